@@ -1,0 +1,1 @@
+# no files yet

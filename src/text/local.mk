@@ -1,0 +1,18 @@
+noinst_LIBRARIES += src/libtext.a
+src_libtext_a_SOURCES = \
+	src/text/arena.c \
+	src/text/arena.h \
+	src/text/ascii.c \
+	src/text/ascii.h \
+	src/text/cursor.c \
+	src/text/cursor.h \
+	src/text/json.c \
+	src/text/json.h \
+	src/text/span.c \
+	src/text/span.h \
+	src/text/strbuf.c \
+	src/text/strbuf.h \
+	src/text/strmap.c \
+	src/text/strmap.h \
+	src/text/utf8.c \
+	src/text/utf8.h

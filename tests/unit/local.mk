@@ -1,0 +1,19 @@
+# Unit tests: one program per module, linked with the floor under test and those below it only, so
+# that an upward call does not link.
+if HAVE_CMOCKA
+unit_tests =
+include tests/unit/text.mk
+include tests/unit/mail.mk
+include tests/unit/spec.mk
+include tests/unit/config.mk
+include tests/unit/plan.mk
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+endif
+
+UNIT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit $(CMOCKA_CFLAGS)
+TEXT_LIBS = src/libtext.a
+MAIL_LIBS = src/libmail.a $(TEXT_LIBS)
+SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS)
+CONFIG_LIBS = src/libconfig.a $(SPEC_LIBS) $(CONFUSE_LIBS)
+PLAN_LIBS = src/libplan.a $(CONFIG_LIBS)

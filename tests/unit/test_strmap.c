@@ -1,0 +1,102 @@
+/* Unit tests of text/strmap. */
+#include "check.h"
+
+#include "alloc_fail.h"
+#include "text/strmap.h"
+
+#include <stdlib.h>
+
+static void test_put_and_get(void **state)
+{
+    struct strmap m;
+    int one = 1, two = 2;
+    void *present = NULL;
+    (void)state;
+    strmap_init(&m, 42);
+    assert_null(strmap_get(&m, span_cstr("a")));
+    assert_int_equal(strmap_put(&m, span_cstr("List.Example.ORG"), &one, &present), 0);
+    assert_null(present);
+    /* LI-10: letter case does not count. */
+    assert_ptr_equal(strmap_get(&m, span_cstr("list.EXAMPLE.org")), &one);
+    assert_int_equal(strmap_put(&m, span_cstr("LIST.example.org"), &two, &present), 1);
+    assert_ptr_equal(present, &one);
+    assert_int_equal(strmap_put(&m, span_cstr("list.example.org"), &two, NULL), 1);
+    assert_ptr_equal(strmap_get(&m, span_cstr("list.example.org")), &one);
+    assert_null(strmap_get(&m, span_cstr("list.example.or")));
+    assert_null(strmap_get(&m, span_cstr("list.example.org.")));
+    assert_null(strmap_get(&m, span_cstr("")));
+    assert_int_equal(strmap_put(&m, span_of(NULL, 0), &two, NULL), 0);
+    assert_ptr_equal(strmap_get(&m, span_cstr("")), &two);
+    assert_int_equal(strmap_put(&m, CHECK_SPAN("a\0b"), &one, NULL), 0);
+    assert_null(strmap_get(&m, CHECK_SPAN("a\0c")));
+    assert_int_equal(m.count, 3);
+    strmap_free(&m);
+    strmap_free(NULL);
+}
+
+enum { MANY = 100000, KEY_SIZE = 32 };
+
+static struct span key_of(char *keys, int i)
+{
+    char *key = keys + (size_t)i * KEY_SIZE;
+    return span_of(key, strlen(key));
+}
+
+/* Far under 1 kB for each of 100,000 lists, and no long runs of taken slots. */
+static void test_many(void **state)
+{
+    struct strmap m;
+    char *keys = malloc((size_t)MANY * KEY_SIZE);
+    (void)state;
+    assert_non_null(keys);
+    strmap_init(&m, 7);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(keys + (size_t)i * KEY_SIZE, KEY_SIZE, "list-%d.example.org", i);
+        assert_int_equal(strmap_put(&m, key_of(keys, i), keys + (size_t)i * KEY_SIZE, NULL), 0);
+    }
+    assert_int_equal(m.count, MANY);
+    assert_true(m.count <= m.capacity / 4 * 3);
+    assert_true(m.capacity <= (size_t)4 * MANY);
+    for (int i = 0; i < MANY; i++)
+        assert_ptr_equal(strmap_get(&m, key_of(keys, i)), keys + (size_t)i * KEY_SIZE);
+    for (int i = 0; i < MANY; i++) {
+        char other[KEY_SIZE];
+        snprintf(other, sizeof other, "list-%d.example.com", i);
+        assert_null(strmap_get(&m, span_cstr(other)));
+    }
+    strmap_free(&m);
+    free(keys);
+}
+
+static void test_out_of_memory(void **state)
+{
+    static char keys[64 * KEY_SIZE];
+    struct strmap m;
+    int value = 0;
+    (void)state;
+    for (int n = 1; n < 5; n++) {
+        int kept = 0;
+        strmap_init(&m, 1);
+        alloc_fail_at(n);
+        for (int i = 0; i < 64; i++) {
+            snprintf(keys + (size_t)i * KEY_SIZE, KEY_SIZE, "k%d", i);
+            kept += strmap_put(&m, key_of(keys, i), &value, NULL) == 0;
+        }
+        assert_true(alloc_failed() == (kept < 64));
+        assert_int_equal(m.count, kept);
+        for (int i = 0; i < 64; i++)
+            assert_true((strmap_get(&m, key_of(keys, i)) != NULL) == (i < kept));
+        alloc_fail_at(0);
+        strmap_free(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_put_and_get),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
