@@ -1,0 +1,30 @@
+/*
+ * address - mail addresses of envelopes and of address fields
+ *
+ * Addresses are compared as a whole, ASCII letter case aside (RULINGS 21): no
+ * subaddresses, source routes or equivalent quoting.
+ */
+#ifndef MLMILTER_MAIL_ADDRESS_H
+#define MLMILTER_MAIL_ADDRESS_H
+
+#include "text/arena.h"
+#include "text/cursor.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+
+/* An envelope argument without the blanks and the one pair of angle brackets around it. "<>" gives
+ * the empty span. */
+struct span address_bare(struct span argument);
+
+/* Parts of an address, split at the last "@". Without one: local is all, domain is empty. */
+struct span address_local(struct span address);
+struct span address_domain(struct span address);
+
+/* The next address of an address list (RFC 5322 3.4: mailboxes and groups), comments and white
+ * space deleted, display names dropped. The cursor stands in an unfolded value. 1: *address is set
+ * (it lives in the arena); 0: no more; -1: out of memory. What cannot be understood is skipped up
+ * to the next comma. */
+int address_next(struct cursor *c, struct arena *arena, struct span *address);
+
+#endif

@@ -1,0 +1,60 @@
+/* field_check - see field_check.h (AT-09). */
+#include "mail/field_check.h"
+
+#include "text/ascii.h"
+
+/* What a line may hold: printable ASCII, SP and TAB. */
+static enum field_fault check_octets(struct span line)
+{
+    if (span_is_printable_ascii(line)) /* as nearly every line is */
+        return FIELD_FINE;
+    for (size_t i = 0; i < line.n; i++) {
+        if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
+            return FIELD_HAS_CONTROL;
+        if ((unsigned char)line.p[i] >= 0x80)
+            return FIELD_NOT_ASCII;
+    }
+    return FIELD_FINE;
+}
+
+/* RFC 5322 2.2.3: a line behind a fold begins with a blank, and has more than blanks (4.2). */
+static bool is_continuation(struct span line)
+{
+    return line.n > 0 && ascii_is_blank(line.p[0]) && span_trim(line).n > 0;
+}
+
+enum field_fault field_check(struct span name, struct span value)
+{
+    enum field_fault fault = check_octets(name);
+    size_t before = name.n + 2; /* the colon, and the blank that is sent behind it */
+    size_t at = 0;
+    while (fault == FIELD_FINE) {
+        struct span rest = span_sub(value, at, value.n);
+        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
+        fault = check_octets(line);
+        if (fault == FIELD_FINE && at > 0 && !is_continuation(line))
+            fault = FIELD_HAS_CONTROL;
+        if (fault == FIELD_FINE && before + line.n > FIELD_LINE_MAX)
+            fault = FIELD_LINE_TOO_LONG;
+        if (line.n == rest.n)
+            break;
+        at += line.n + 1;
+        before = 0;
+    }
+    return fault;
+}
+
+const char *field_fault_text(enum field_fault fault)
+{
+    switch (fault) {
+    case FIELD_FINE:
+        return "is fine";
+    case FIELD_HAS_CONTROL:
+        return "has a control character";
+    case FIELD_NOT_ASCII:
+        return "is not ASCII";
+    case FIELD_LINE_TOO_LONG:
+        return "has a line over 998 octets";
+    }
+    return "is wrong";
+}

@@ -1,0 +1,27 @@
+/*
+ * field_check - the one place that says what may reach a header
+ *
+ * Everything the program is about to insert passes here, whatever made it.
+ */
+#ifndef MLMILTER_MAIL_FIELD_CHECK_H
+#define MLMILTER_MAIL_FIELD_CHECK_H
+
+#include "text/span.h"
+
+/* The longest line in octets, the line end not counted (RFC 5322 2.1.1). */
+#define FIELD_LINE_MAX 998
+
+enum field_fault {
+    FIELD_FINE,
+    FIELD_HAS_CONTROL,  /* CR, NUL or another control character, or an LF that is no fold */
+    FIELD_NOT_ASCII,    /* an octet from 0x80 (AT-09) */
+    FIELD_LINE_TOO_LONG /* a line, name and colon included, over FIELD_LINE_MAX */
+};
+
+/* May "name: value" be inserted? A fold is an LF with SP or TAB behind it and text on its line. */
+enum field_fault field_check(struct span name, struct span value);
+
+/* Why not, for a log line: "has a control character". Static storage. */
+const char *field_fault_text(enum field_fault fault);
+
+#endif

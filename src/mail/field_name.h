@@ -1,0 +1,57 @@
+/*
+ * field_name - the one table of the header field names that this program knows
+ *
+ * A field is known by its id from the moment it is read; nobody else compares
+ * names.  Spelling is that of the RFC or document that defines the field.
+ */
+#ifndef MLMILTER_MAIL_FIELD_NAME_H
+#define MLMILTER_MAIL_FIELD_NAME_H
+
+#include "text/span.h"
+
+enum field_name {
+    FIELD_OTHER, /* every name that is not below */
+    /* RFC 5322 */
+    FIELD_MESSAGE_ID,
+    FIELD_DATE,
+    FIELD_FROM,
+    FIELD_TO,
+    FIELD_CC,
+    FIELD_SUBJECT,
+    FIELD_IN_REPLY_TO,
+    FIELD_REFERENCES,
+    FIELD_RECEIVED,
+    /* RFC 2045 */
+    FIELD_CONTENT_TYPE,
+    /* wishes about archiving: RFC 5536 and usage */
+    FIELD_X_NO_ARCHIVE,
+    FIELD_X_ARCHIVE,
+    FIELD_ARCHIVE,
+    /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
+    FIELD_MESSAGE_ID_HASH,
+    FIELD_X_MESSAGE_ID_HASH,
+    FIELD_X_MESSAGE_ID_HEADER,
+    FIELD_ARCHIVED_AT,
+    FIELD_X_ARCHIVED_AT,
+    FIELD_LIST_ID,
+    FIELD_LIST_HELP,
+    FIELD_LIST_SUBSCRIBE,
+    FIELD_LIST_UNSUBSCRIBE,
+    FIELD_LIST_UNSUBSCRIBE_POST,
+    FIELD_LIST_POST,
+    FIELD_LIST_OWNER,
+    FIELD_LIST_ARCHIVE,
+    FIELD_X_LIST_SEQUENCE,
+    FIELD_X_LIST_SEQUENCE_NUMBER,
+    FIELD_X_LIST_ID_HASH,
+    FIELD_X_ALT_MESSAGE_ID,
+    FIELD_NAME_COUNT
+};
+
+/* The id of a name, ASCII letter case aside; FIELD_OTHER when it is not in the table. */
+enum field_name field_name_find(struct span name);
+
+/* The spelling of the table; "" for FIELD_OTHER. Static storage. */
+const char *field_name_text(enum field_name name);
+
+#endif

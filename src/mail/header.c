@@ -1,0 +1,128 @@
+/*
+ * header - see header.h
+ *
+ * Names and values stand one behind the other in one buffer; a slot says where.  Places, not
+ * pointers, because the buffer moves when it grows.
+ */
+#include "mail/header.h"
+
+#include "text/ascii.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { HEADER_FIRST_SLOTS = 64 };
+
+struct header_slot {
+    uint32_t at; /* of the name; the value follows it */
+    uint32_t name_length;
+    uint32_t value_length;
+    enum field_name id;
+};
+
+_Static_assert(HEADER_MAX_OCTETS <= UINT32_MAX, "places in the text have 32 bits");
+
+void header_init(struct header *h)
+{
+    strbuf_init(&h->text);
+    h->slots = NULL;
+    h->count = 0;
+    h->capacity = 0;
+    h->octets = 0;
+    h->too_large = false;
+}
+
+void header_free(struct header *h)
+{
+    if (h == NULL)
+        return;
+    strbuf_free(&h->text);
+    free(h->slots);
+    header_init(h);
+}
+
+void header_reset(struct header *h)
+{
+    strbuf_reset(&h->text);
+    h->count = 0;
+    h->octets = 0;
+    h->too_large = false;
+}
+
+size_t header_wire_octets(struct span name, struct span value)
+{
+    size_t n = name.n + 1 + value.n + 2;
+    if (value.n > 0 && !ascii_is_blank(value.p[0]) && value.p[0] != '\r' && value.p[0] != '\n')
+        n++;
+    for (size_t i = 0; i < value.n; i++)
+        if (value.p[i] == '\n' && (i == 0 || value.p[i - 1] != '\r'))
+            n++;
+    return n;
+}
+
+static bool reserve_slot(struct header *h)
+{
+    if (h->count < h->capacity)
+        return true;
+    size_t capacity = h->capacity == 0 ? HEADER_FIRST_SLOTS : h->capacity * 2;
+    struct header_slot *slots = realloc(h->slots, capacity * sizeof *slots);
+    if (slots == NULL)
+        return false;
+    h->slots = slots;
+    h->capacity = capacity;
+    return true;
+}
+
+enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets)
+{
+    h->octets += octets;
+    if (h->too_large || h->count >= HEADER_MAX_FIELDS || h->octets > HEADER_MAX_OCTETS) {
+        h->too_large = true;
+        return HEADER_TOO_LARGE;
+    }
+    while (name.n > 0 && ascii_is_blank(name.p[name.n - 1]))
+        name.n--;
+    size_t at = h->text.len;
+    strbuf_add_span(&h->text, name);
+    strbuf_add_span(&h->text, value);
+    if (strbuf_failed(&h->text) || !reserve_slot(h)) {
+        strbuf_truncate(&h->text, at);
+        return HEADER_NO_MEMORY;
+    }
+    struct header_slot *slot = &h->slots[h->count++];
+    slot->at = (uint32_t)at;
+    slot->name_length = (uint32_t)name.n;
+    slot->value_length = (uint32_t)value.n;
+    slot->id = field_name_find(name);
+    return HEADER_OK;
+}
+
+size_t header_count(const struct header *h)
+{
+    return h->count;
+}
+
+struct field header_field(const struct header *h, size_t i)
+{
+    const struct header_slot *slot = &h->slots[i];
+    const char *text = strbuf_str(&h->text) + slot->at;
+    struct field field = {slot->id, span_of(text, slot->name_length),
+                          span_of(text + slot->name_length, slot->value_length)};
+    return field;
+}
+
+size_t header_find(const struct header *h, enum field_name id, size_t from)
+{
+    for (size_t i = from; i < h->count; i++)
+        if (h->slots[i].id == id)
+            return i;
+    return h->count;
+}
+
+size_t header_count_of(const struct header *h, enum field_name id)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < h->count; i++)
+        n += h->slots[i].id == id;
+    return n;
+}

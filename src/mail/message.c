@@ -1,0 +1,127 @@
+/* message - see message.h (RULINGS 5, 40). */
+#include "mail/message.h"
+
+#include "text/ascii.h"
+
+#include <stdlib.h>
+
+enum { MESSAGE_FIRST_LINES = 64 };
+
+void message_init(struct message *m)
+{
+    m->mbox_line = span_of("", 0);
+    header_init(&m->header);
+    m->lines = NULL;
+    m->line_capacity = 0;
+    m->rest = span_of("", 0);
+    m->crlf = false;
+}
+
+void message_free(struct message *m)
+{
+    if (m == NULL)
+        return;
+    header_free(&m->header);
+    free(m->lines);
+    message_init(m);
+}
+
+/* The first line of s with its line end; the last one of a text may have none. */
+static struct span first_line(struct span s)
+{
+    return span_sub(s, 0, span_find(s, '\n') + 1);
+}
+
+static struct span without_line_end(struct span line)
+{
+    if (line.n > 0 && line.p[line.n - 1] == '\n') {
+        line.n--;
+        if (line.n > 0 && line.p[line.n - 1] == '\r')
+            line.n--;
+    }
+    return line;
+}
+
+/*
+ *   field      = field-name *WSP ":" unstructured CRLF            RFC 5322 3.6.8, 4.5.8
+ *   field-name = 1*ftext                ; %d33-57 / %d59-126
+ *
+ * Place of the colon; line.n when the line is no field. What Postfix takes for a field, too.
+ */
+static size_t colon_of(struct span line)
+{
+    size_t i = 0;
+    while (i < line.n && line.p[i] > ' ' && line.p[i] <= '~' && line.p[i] != ':')
+        i++;
+    if (i == 0)
+        return line.n;
+    while (i < line.n && ascii_is_blank(line.p[i]))
+        i++;
+    return i < line.n && line.p[i] == ':' ? i : line.n;
+}
+
+/* The lines of the field that s begins with, folds included; empty when it begins with none. */
+static struct span first_field(struct span s, size_t *colon)
+{
+    struct span line = first_line(s);
+    *colon = colon_of(line);
+    if (*colon == line.n)
+        return span_of("", 0);
+    size_t n = line.n;
+    while (n < s.n && ascii_is_blank(s.p[n]))
+        n += first_line(span_sub(s, n, s.n)).n;
+    return span_sub(s, 0, n);
+}
+
+/* "From : x" is a field. */
+static bool is_mbox_line(struct span line)
+{
+    return span_eq(span_sub(line, 0, 5), span_of("From ", 5)) && colon_of(line) == line.n;
+}
+
+static int keep_lines(struct message *m, struct span lines)
+{
+    size_t count = header_count(&m->header);
+    if (count > m->line_capacity) {
+        size_t capacity = m->line_capacity == 0 ? MESSAGE_FIRST_LINES : m->line_capacity * 2;
+        struct span *larger = realloc(m->lines, capacity * sizeof *larger);
+        if (larger == NULL)
+            return -1;
+        m->lines = larger;
+        m->line_capacity = capacity;
+    }
+    m->lines[count - 1] = lines;
+    return 0;
+}
+
+static bool ends_in_crlf(struct span line)
+{
+    return line.n - without_line_end(line).n == 2;
+}
+
+int message_split(struct message *m, struct span text)
+{
+    struct span line = first_line(text);
+    m->crlf = ends_in_crlf(line);
+    m->mbox_line = span_sub(text, 0, is_mbox_line(line) ? line.n : 0);
+    m->rest = span_sub(text, m->mbox_line.n, text.n);
+    header_reset(&m->header);
+    size_t colon;
+    for (;;) {
+        struct span field = first_field(m->rest, &colon);
+        if (field.n == 0)
+            return 0;
+        struct span value = without_line_end(span_sub(field, colon + 1, field.n));
+        switch (header_add(&m->header, span_sub(field, 0, colon), value, field.n)) {
+        case HEADER_TOO_LARGE:
+            return 0;
+        case HEADER_NO_MEMORY:
+            return -1;
+        case HEADER_OK:
+            break;
+        }
+        if (keep_lines(m, field) != 0)
+            return -1;
+        m->rest = span_sub(m->rest, field.n, m->rest.n);
+    }
+}

@@ -1,0 +1,196 @@
+/* Unit tests of mail/date. */
+#include "check.h"
+
+#include "mail/date.h"
+
+/* RULINGS 46; RFC 5322 3.3 and 4.3. day: "YYYY-MM-DD", NULL: not a date. */
+static const struct {
+    const char *text, *day;
+} rows[] = {
+    {"Wed, 04 Jul 2007 16:49:58 +0900", "2007-07-04"}, /* R1-01 */
+    {"Wed, 4 Jul 2007 16:49:58 +0900", "2007-07-04"},
+    {"4 Jul 2007 16:49:58 +0900", "2007-07-04"},
+    {"4 Jul 2007 16:49 +0900", "2007-07-04"},
+    {"Mon, 4 Jul 2007 16:49:58 +0900", "2007-07-04"}, /* the wrong day */
+    {"mer, 4 Jul 2007 16:49:58 +0900", "2007-07-04"},
+    {"WED, 4 JUL 2007 16:49:58 +0900", "2007-07-04"},
+    {"wed,4 jul 2007 16:49:58 gmt", "2007-07-04"},
+    {"  Wed,\t4 Jul 2007  16:49:58 +0900 ", "2007-07-04"},
+    {"Wed, 4 Jul 2007 16:49:58 +0900 (JST)", "2007-07-04"},
+    {"(a) Wed (b(c)) , (d) 4 (e) Jul (f) 2007 (g) 16 (h) : (i) 49 (j) : (k) 58 (l) +0900 (m)",
+     "2007-07-04"},
+    {"Fri, 21 Nov 1997 09(comment):   55  :  06 -0600", "1997-11-21"}, /* RFC 5322 A.6.2 */
+    {"Thu,\r\n      13\r\n        Feb\r\n          1969\r\n      23:32\r\n               -0330",
+     "1969-02-14"}, /* A.5 without comments */
+    /* shifted to UTC */
+    {"1 Jan 2008 08:59:59 +0900", "2007-12-31"},
+    {"1 Jan 2008 09:00:00 +0900", "2008-01-01"},
+    {"31 Dec 2007 15:59:59 -0800", "2007-12-31"},
+    {"31 Dec 2007 16:00:00 -0800", "2008-01-01"},
+    {"1 Mar 2008 00:00 +0001", "2008-02-29"},
+    {"1 Mar 2007 00:00 +0001", "2007-02-28"},
+    {"1 Mar 2000 00:00 +0001", "2000-02-29"},
+    {"1 Mar 2100 00:00 +0001", "2100-02-28"},
+    {"30 Apr 2007 23:59 -0001", "2007-05-01"},
+    {"29 Feb 2008 23:59 -0001", "2008-03-01"},
+    {"1 Jan 2008 00:00 +9959", "2007-12-27"},
+    {"31 Dec 2007 23:00 -9959", "2008-01-05"},
+    {"4 Jul 2007 23:59:60 +0000", "2007-07-04"}, /* a leap second moves no day */
+    {"31 Dec 2008 15:59:60 -0800", "2008-12-31"},
+    /* named zones */
+    {"4 Jul 2007 20:00 UT", "2007-07-04"},
+    {"4 Jul 2007 23:59 GMT", "2007-07-04"},
+    {"4 Jul 2007 18:59 EST", "2007-07-04"},
+    {"4 Jul 2007 19:00 EST", "2007-07-05"},
+    {"4 Jul 2007 19:59 EDT", "2007-07-04"},
+    {"4 Jul 2007 20:00 EDT", "2007-07-05"},
+    {"4 Jul 2007 17:59 CST", "2007-07-04"},
+    {"4 Jul 2007 18:00 CST", "2007-07-05"},
+    {"4 Jul 2007 18:59 CDT", "2007-07-04"},
+    {"4 Jul 2007 19:00 cdt", "2007-07-05"},
+    {"4 Jul 2007 16:59 MST", "2007-07-04"},
+    {"4 Jul 2007 17:00 MST", "2007-07-05"},
+    {"4 Jul 2007 17:59 MDT", "2007-07-04"},
+    {"4 Jul 2007 18:00 MDT", "2007-07-05"},
+    {"4 Jul 2007 15:59 PST", "2007-07-04"},
+    {"4 Jul 2007 16:00 PST", "2007-07-05"},
+    {"4 Jul 2007 16:59 PDT", "2007-07-04"},
+    {"4 Jul 2007 17:00 PDT", "2007-07-05"},
+    /* an unknown zone, "-0000" or none: UTC */
+    {"4 Jul 2007 23:59 -0000", "2007-07-04"},
+    {"4 Jul 2007 23:59", "2007-07-04"},
+    {"4 Jul 2007 23:59:59", "2007-07-04"},
+    {"4 Jul 2007 00:00 (JST)", "2007-07-04"},
+    {"4 Jul 2007 00:00 A", "2007-07-04"},
+    {"4 Jul 2007 23:59 Y", "2007-07-04"},
+    {"4 Jul 2007 23:59 Z", "2007-07-04"},
+    {"4 Jul 2007 00:00 JST", "2007-07-04"},
+    {"4 Jul 2007 00:00 +09", "2007-07-04"},
+    {"4 Jul 2007 00:00 +09:00", "2007-07-04"},
+    {"4 Jul 2007 00:00 +0960", "2007-07-04"},
+    {"4 Jul 2007 00:00 Europe/Berlin", "2007-07-04"},
+    /* years */
+    {"4 Jul 07 16:49", "2007-07-04"},
+    {"4 Jul 00 16:49", "2000-07-04"},
+    {"4 Jul 49 16:49", "2049-07-04"},
+    {"4 Jul 50 16:49", "1950-07-04"},
+    {"4 Jul 99 16:49", "1999-07-04"},
+    {"4 Jul 107 16:49", "2007-07-04"},
+    {"4 Jul 000 16:49", "1900-07-04"},
+    {"4 Jul 999 16:49", "2899-07-04"},
+    {"4 Jul 1900 16:49", "1900-07-04"},
+    {"4 Jul 1899 16:49", NULL},
+    {"4 Jul 0099 16:49", NULL},
+    {"31 Dec 9999 23:59", "9999-12-31"},
+    {"31 Dec 9999 23:59 -0001", NULL},
+    {"1 Jan 1900 00:00 +0001", NULL},
+    {"4 Jul 10000 16:49", NULL},
+    {"4 Jul 99999999999999999999 16:49", NULL},
+    {"4 Jul 7 16:49", NULL},
+    /* days that exist, and others */
+    {"29 Feb 2008 00:00", "2008-02-29"},
+    {"29 Feb 2000 00:00", "2000-02-29"},
+    {"29 Feb 2007 00:00", NULL},
+    {"29 Feb 1900 00:00", NULL},
+    {"30 Feb 2008 00:00", NULL},
+    {"31 Apr 2007 00:00", NULL},
+    {"31 Jan 2007 00:00", "2007-01-31"},
+    {"0 Jan 2007 00:00", NULL},
+    {"00 Jan 2007 00:00", NULL},
+    {"32 Jan 2007 00:00", NULL},
+    {"004 Jul 2007 00:00", NULL},
+    /* times */
+    {"4 Jul 2007 23:59:60", "2007-07-04"},
+    {"4 Jul 2007 23:59:61", NULL},
+    {"4 Jul 2007 24:00:00", NULL},
+    {"4 Jul 2007 23:60:00", NULL},
+    {"4 Jul 2007 9:00:00", NULL},
+    {"4 Jul 2007 16:9", NULL},
+    {"4 Jul 2007 16:495", NULL},
+    {"4 Jul 2007 16:", NULL},
+    {"4 Jul 2007 16", NULL},
+    {"4 Jul 2007 16:49:", NULL},
+    {"4 Jul 2007", NULL},
+    /* not a date */
+    {"", NULL},
+    {"yesterday", NULL},
+    {"Wed,", NULL},
+    {"Wed 4 Jul 2007 16:49:58 +0900", NULL},
+    {"Wed Jul  4 16:49:58 2007", NULL},
+    {"2007-07-04T16:49:58+09:00", NULL},
+    {"4 July 2007 16:49:58 +0900", NULL},
+    {"4 Foo 2007 16:49:58 +0900", NULL},
+    {"4 Ju", NULL},
+    {"4 Jul 2007 16:49:58 +0900 JST", NULL},
+    {"4 Jul 2007 16:49:58 +0900 (never closed", NULL},
+    {"(never closed 4 Jul 2007 16:49:58 +0900", NULL},
+    {"-4 Jul 2007 16:49:58 +0900", NULL},
+};
+
+static void test_date_parse(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct date d = {0, 0, 0};
+        char day[64] = "";
+        check_row(rows[i].text);
+        if (!check_bool("a date", rows[i].day != NULL, date_parse(span_cstr(rows[i].text), &d)) ||
+            rows[i].day == NULL)
+            continue;
+        snprintf(day, sizeof day, "%04d-%02d-%02d", d.year, d.month, d.day);
+        check_str("day", rows[i].day, day);
+    }
+    check_end();
+    struct date d;
+    assert_false(date_parse(span_of(NULL, 0), &d));
+    assert_false(date_parse(CHECK_SPAN("4 Jul 2007\0 16:49"), &d));
+}
+
+/* Nothing behind the end of the text is read: each beginning of a date, in memory of its own size.
+ */
+static void test_beginnings(void **state)
+{
+    static const char text[] = "(c) Wed, 04 Jul 2007 16:49:58 +0900 (JST)";
+    (void)state;
+    for (size_t n = 0; n < sizeof text - 1; n++) {
+        char *copy = test_malloc(n + 1);
+        struct date d;
+        memcpy(copy + 1, text, n);
+        bool ok = date_parse(span_of(copy + 1, n), &d);
+        test_free(copy);
+        /* From "16:49" on it is one, but for "16:49:", "16:49:5" and an open comment. */
+        bool expected = n >= 26 && n != 27 && n != 28 && (n < 37 || n > 40);
+        if (ok != expected)
+            fail_msg("%.*s: expected %d", (int)n, text, expected);
+    }
+}
+
+/* RULINGS 46 */
+static void test_month_names(void **state)
+{
+    static const char *const names[] = {"January",   "February", "March",    "April",
+                                        "May",       "June",     "July",     "August",
+                                        "September", "October",  "November", "December"};
+    (void)state;
+    for (int month = 1; month <= 12; month++) {
+        char text[40];
+        struct date d = {0, 0, 0};
+        check_row(names[month - 1]);
+        check_str("name", names[month - 1], date_month_name(month));
+        check_span("short name", span_of(names[month - 1], 3), span_cstr(date_month_abbr(month)));
+        snprintf(text, sizeof text, "1 %.3s 2007 12:00", names[month - 1]);
+        check_bool("a date", true, date_parse(span_cstr(text), &d));
+        check_int("month", month, d.month);
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_date_parse),
+        cmocka_unit_test(test_beginnings),
+        cmocka_unit_test(test_month_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,77 @@
+/* Unit tests of mail/fold. */
+#include "check.h"
+
+#include "alloc_fail.h"
+#include "mail/fold.h"
+
+#include <stdlib.h>
+
+/* RULINGS 5; RFC 5322 2.2.3 */
+static const struct {
+    struct span value, text;
+} rows[] = {
+    {CHECK_LITERAL(""), CHECK_LITERAL("")},
+    {CHECK_LITERAL(" \t\r\n"), CHECK_LITERAL("")},
+    {CHECK_LITERAL(" plain text "), CHECK_LITERAL("plain text")},
+    {CHECK_LITERAL("a\n b"), CHECK_LITERAL("a b")},
+    {CHECK_LITERAL("a\r\n b"), CHECK_LITERAL("a b")},
+    {CHECK_LITERAL("a\n\tb"), CHECK_LITERAL("a\tb")},
+    {CHECK_LITERAL("a\r\n\t b"), CHECK_LITERAL("a\t b")},
+    {CHECK_LITERAL("a \n b"), CHECK_LITERAL("a  b")},
+    {CHECK_LITERAL("a\n b\r\n\tc\n d"), CHECK_LITERAL("a b\tc d")},
+    {CHECK_LITERAL("\n <x>"), CHECK_LITERAL("<x>")}, /* as Postfix gives a folded first line */
+    {CHECK_LITERAL("\r\n\t<x>\r\n"), CHECK_LITERAL("<x>")},
+    {CHECK_LITERAL("\n <a\n b>"), CHECK_LITERAL("<a b>")},
+    {CHECK_LITERAL("a\nb"), CHECK_LITERAL("a\nb")}, /* no blank behind it: no fold */
+    {CHECK_LITERAL("a\r\nb"), CHECK_LITERAL("a\r\nb")},
+    {CHECK_LITERAL("a\r b"), CHECK_LITERAL("a\r b")}, /* a bare CR is no line end */
+    {CHECK_LITERAL("a\r\r\n b"), CHECK_LITERAL("a\r b")},
+    {CHECK_LITERAL("a\n\n b"),
+     CHECK_LITERAL("a\n b")}, /* only the second LF has a blank behind it */
+    {CHECK_LITERAL("a\n"), CHECK_LITERAL("a")},
+    {CHECK_LITERAL("a\n \n"), CHECK_LITERAL("a")},
+    {CHECK_LITERAL("a\n \n b"), CHECK_LITERAL("a  b")},
+    {CHECK_LITERAL("\va\f"), CHECK_LITERAL("\va\f")},
+    {CHECK_LITERAL("a\0\n b"), CHECK_LITERAL("a\0 b")},
+};
+
+static void test_fold_text(void **state)
+{
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct span value = rows[i].value, text;
+        check_row_span(value);
+        check_int("result", 0, fold_text(value, &arena, &text));
+        check_span("text", rows[i].text, text);
+        bool copied = text.p < value.p || text.p > value.p + value.n;
+        check_bool("copied", !span_eq(span_trim(value), rows[i].text), copied);
+    }
+    check_end();
+    arena_free(&arena);
+}
+
+static void test_nothing_to_unfold_takes_no_memory(void **state)
+{
+    struct arena arena;
+    struct span text;
+    (void)state;
+    arena_init(&arena, 0);
+    alloc_fail_at(1);
+    assert_int_equal(fold_text(span_cstr("\n <x@y> "), &arena, &text), 0);
+    assert_int_equal(fold_text(span_of(NULL, 0), &arena, &text), 0);
+    assert_int_equal(fold_text(span_cstr("a\n b"), &arena, &text), -1);
+    alloc_fail_at(0);
+    assert_null(arena.chunks);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fold_text),
+        cmocka_unit_test(test_nothing_to_unfold_takes_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

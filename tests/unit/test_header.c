@@ -1,0 +1,191 @@
+/* Unit tests of mail/header. */
+#include "check.h"
+
+#include "alloc_fail.h"
+#include "mail/header.h"
+
+#include <stdlib.h>
+
+static enum header_result add(struct header *h, const char *name, const char *value)
+{
+    struct span n = span_cstr(name), v = span_cstr(value);
+    return header_add(h, n, v, header_wire_octets(n, v));
+}
+
+static void test_fields_in_order(void **state)
+{
+    struct header h;
+    (void)state;
+    header_init(&h);
+    assert_int_equal(header_count(&h), 0);
+    assert_int_equal(header_find(&h, FIELD_FROM, 0), 0);
+    for (int round = 0; round < 3; round++) {
+        assert_int_equal(add(&h, "Received", "from x\n\tby y"), HEADER_OK);
+        assert_int_equal(add(&h, "LIST-ID \t", "<a.b>"), HEADER_OK); /* RULINGS 5 */
+        assert_int_equal(add(&h, "X-Other", ""), HEADER_OK);
+        assert_int_equal(add(&h, "list-id", " <c.d> "), HEADER_OK);
+        assert_int_equal(header_count(&h), 4);
+        assert_int_equal(header_count_of(&h, FIELD_LIST_ID), 2);
+        assert_int_equal(header_count_of(&h, FIELD_DATE), 0);
+        assert_int_equal(header_find(&h, FIELD_LIST_ID, 0), 1);
+        assert_int_equal(header_find(&h, FIELD_LIST_ID, 1), 1);
+        assert_int_equal(header_find(&h, FIELD_LIST_ID, 2), 3);
+        assert_int_equal(header_find(&h, FIELD_LIST_ID, 4), 4);
+        assert_int_equal(header_find(&h, FIELD_LIST_ID, 99), 4);
+        assert_int_equal(header_find(&h, FIELD_DATE, 0), 4);
+        struct field f = header_field(&h, 1);
+        assert_int_equal(f.id, FIELD_LIST_ID);
+        check_row("LIST-ID");
+        check_text("name", "LIST-ID", f.name);
+        check_text("value", "<a.b>", f.value);
+        check_text("folds stay", "from x\n\tby y", header_field(&h, 0).value);
+        check_text("blanks stay", " <c.d> ", header_field(&h, 3).value);
+        check_text("empty", "", header_field(&h, 2).value);
+        check_int("id", FIELD_OTHER, header_field(&h, 2).id);
+        check_end();
+        header_reset(&h);
+        assert_int_equal(header_count(&h), 0);
+        assert_int_equal(h.octets, 0);
+    }
+    header_free(&h);
+    header_free(NULL);
+}
+
+/* The header owns copies. */
+static void test_copies(void **state)
+{
+    struct header h;
+    char name[] = "Subject", value[] = "one\0two";
+    (void)state;
+    header_init(&h);
+    header_add(&h, span_cstr(name), span_of(value, 7), 18);
+    memset(name, 'x', sizeof name);
+    memset(value, 'x', sizeof value);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(add(&h, "X-Filler", "to make the buffers move"), HEADER_OK);
+    assert_true(span_eq(header_field(&h, 0).value, CHECK_SPAN("one\0two")));
+    assert_true(span_eq(header_field(&h, 0).name, span_cstr("Subject")));
+    assert_true(span_eq(header_field(&h, 1000).value, span_cstr("to make the buffers move")));
+    header_free(&h);
+}
+
+/* RULINGS 71, 80: raw octets; a milter sees no line ends, on the wire they are CRLF. */
+static void test_octets(void **state)
+{
+    static const struct {
+        const char *name, *value;
+        size_t octets;
+    } rows[] = {
+        {"A", "b", 6},                            /* A: b CRLF */
+        {"A", "", 4},                             /* A: CRLF */
+        {"A", " b", 6},                           /* with its blank: not counted twice */
+        {"A", "\tb", 6},      {"A", "b\n c", 10}, /* A: b CRLF SP c CRLF */
+        {"A", "b\r\n c", 10}, {"A", "\n b", 8},   {"A", "\r\n b", 8}, {"A ", "b", 7},
+    };
+    struct header h;
+    (void)state;
+    header_init(&h);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        header_reset(&h);
+        add(&h, rows[i].name, rows[i].value);
+        check_row(rows[i].value);
+        check_int("octets", (long long)rows[i].octets, (long long)h.octets);
+    }
+    check_end();
+    header_free(&h);
+}
+
+/* RULINGS 71 */
+static void test_field_limit(void **state)
+{
+    struct header h;
+    (void)state;
+    header_init(&h);
+    for (int i = 0; i < 5000; i++)
+        assert_int_equal(add(&h, "To", "x"), HEADER_OK);
+    assert_false(h.too_large);
+    size_t octets = h.octets;
+    assert_int_equal(add(&h, "To", "x"), HEADER_TOO_LARGE);
+    assert_true(h.too_large);
+    assert_int_equal(h.octets, octets + 7); /* of all fields ever offered */
+    assert_int_equal(header_count(&h), 5000);
+    header_reset(&h);
+    assert_false(h.too_large);
+    assert_int_equal(add(&h, "To", "x"), HEADER_OK);
+    header_free(&h);
+}
+
+/* RULINGS 71: 1 MiB is allowed, one octet more is not. */
+static void test_octet_limit(void **state)
+{
+    enum { LIMIT = 1024 * 1024 };
+    char *value = malloc(LIMIT);
+    struct header h;
+    (void)state;
+    assert_non_null(value);
+    memset(value, 'v', LIMIT);
+    header_init(&h);
+    assert_int_equal(header_add(&h, span_cstr("A"), span_of(value, LIMIT - 5), LIMIT), HEADER_OK);
+    assert_int_equal(h.octets, LIMIT);
+    header_reset(&h);
+    assert_int_equal(header_add(&h, span_cstr("A"), span_of(value, LIMIT - 4), LIMIT + 1),
+                     HEADER_TOO_LARGE);
+    assert_int_equal(header_count(&h), 0);
+    /* Later fields are not kept either, be they ever so small. */
+    assert_int_equal(add(&h, "A", "b"), HEADER_TOO_LARGE);
+    assert_int_equal(header_count(&h), 0);
+    header_free(&h);
+    free(value);
+}
+
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    for (int n = 1; n < 12; n++) {
+        struct header h;
+        header_init(&h);
+        alloc_fail_at(n);
+        size_t kept = 0;
+        while (kept < 300 && add(&h, "Subject", "some text or other") == HEADER_OK)
+            kept++;
+        assert_true(alloc_failed() == (kept < 300));
+        assert_int_equal(header_count(&h), kept);
+        assert_int_equal(h.text.len, kept * strlen("Subjectsome text or other"));
+        for (size_t i = 0; i < kept; i++)
+            assert_true(span_eq(header_field(&h, i).value, span_cstr("some text or other")));
+        alloc_fail_at(0);
+        header_reset(&h);
+        assert_int_equal(add(&h, "Subject", "again"), HEADER_OK);
+        header_free(&h);
+    }
+}
+
+/* After the first message a connection asks malloc for nothing. */
+static void test_reset_keeps_memory(void **state)
+{
+    struct header h;
+    (void)state;
+    header_init(&h);
+    for (int round = 0; round < 2; round++) {
+        alloc_fail_at(round);
+        for (int i = 0; i < 100; i++)
+            assert_int_equal(add(&h, "X-Some-Field", "a value of usual length"), HEADER_OK);
+        alloc_fail_at(0);
+        header_reset(&h);
+    }
+    header_free(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_fields_in_order),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_octets),
+        cmocka_unit_test(test_field_limit),
+        cmocka_unit_test(test_octet_limit),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_reset_keeps_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* Unit tests of mail/message. */
+#include "check.h"
+
+#include "alloc_fail.h"
+#include "mail/message.h"
+#include "text/strbuf.h"
+
+#include <stdlib.h>
+
+/* RULINGS 5, 40. fields: "name=value|", one after the other. */
+static const struct {
+    const char *text, *mbox_line, *fields, *rest;
+    bool crlf;
+} rows[] = {
+    {"", "", "", "", false},
+    {"\n", "", "", "\n", false},
+    {"\r\nbody", "", "", "\r\nbody", true},
+    {"A: b\n\nbody\n", "", "A= b|", "\nbody\n", false},
+    {"A: b\r\nC:d\r\n\r\nbody", "", "A= b|C=d|", "\r\nbody", true},
+    {"A: b\r\nC:d\n\n", "", "A= b|C=d|", "\n", true}, /* the first line decides */
+    {"A: b\nC:d\r\n\r\n", "", "A= b|C=d|", "\r\n", false},
+    {"A: b", "", "A= b|", "", false},
+    {"A: b\n", "", "A= b|", "", false},
+    {"A:", "", "A=|", "", false},
+    {"A:\n", "", "A=|", "", false},
+    {"A: b\n c\n\td\nE: f\n\n", "", "A= b\n c\n\td|E= f|", "\n", false},
+    {"A: b\r\n c\r\n\r\n", "", "A= b\r\n c|", "\r\n", true},
+    {"A: b\n \n c\n\nx", "", "A= b\n \n c|", "\nx", false},
+    {"A:\n b\n\n", "", "A=\n b|", "\n", false},
+    {"Message-ID : <x>\n\n", "", "Message-ID= <x>|", "\n", false},
+    {"Message-ID\t \t:<x>\n\n", "", "Message-ID=<x>|", "\n", false},
+    {"A: b: c\n\n", "", "A= b: c|", "\n", false},
+    {"From me@x Tue Jul  3 10:00:00 2007\nA: b\n\n", "From me@x Tue Jul  3 10:00:00 2007\n",
+     "A= b|", "\n", false},
+    {"From me@x Tue Jul  3 10:00:00 2007\r\nA: b\r\n", "From me@x Tue Jul  3 10:00:00 2007\r\n",
+     "A= b|", "", true},
+    {"From ", "From ", "", "", false},
+    {"From : me@x\n\n", "", "From= me@x|", "\n", false},
+    {"from me@x\n\n", "", "", "from me@x\n\n", false},
+    {"A: b\nFrom me@x\nC: d\n\n", "", "A= b|", "From me@x\nC: d\n\n", false},
+    {">From me@x\nC: d\n\n", "", "", ">From me@x\nC: d\n\n", false},
+    {" A: b\n\n", "", "", " A: b\n\n", false}, /* nothing above it to continue */
+    {"From x\n y\nA: b\n", "From x\n", "", " y\nA: b\n", false},
+    {"A: b\nno field\nC: d\n", "", "A= b|", "no field\nC: d\n", false},
+    {"A: b\n: c\n", "", "A= b|", ": c\n", false},
+    {"A: b\nC d: e\n", "", "A= b|", "C d: e\n", false},
+    {"A: b\n\xC3\xBC: e\n", "", "A= b|", "\xC3\xBC: e\n", false},
+    {"A: b\rC: d\n\n", "", "A= b\rC: d|", "\n", false}, /* a bare CR ends no line */
+    {"A: b\r\r\n\n", "", "A= b\r|", "\n", true},
+    {"A: b\n\r", "", "A= b|", "\r", false},
+    {"A\r\n: b\n", "", "", "A\r\n: b\n", true},
+};
+
+static void describe(const struct message *m, struct strbuf *out)
+{
+    strbuf_reset(out);
+    for (size_t i = 0; i < header_count(&m->header); i++) {
+        struct field f = header_field(&m->header, i);
+        strbuf_add_span(out, f.name);
+        strbuf_add_char(out, '=');
+        strbuf_add_span(out, f.value);
+        strbuf_add_char(out, '|');
+    }
+}
+
+/* RULINGS 40: everything, written one after the other, is the text again. */
+static void join(const struct message *m, struct strbuf *out)
+{
+    strbuf_reset(out);
+    strbuf_add_span(out, m->mbox_line);
+    for (size_t i = 0; i < header_count(&m->header); i++)
+        strbuf_add_span(out, m->lines[i]);
+    strbuf_add_span(out, m->rest);
+}
+
+static void test_split(void **state)
+{
+    struct message m;
+    struct strbuf out = STRBUF_INIT;
+    (void)state;
+    message_init(&m); /* one for all: it can be used again */
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].text);
+        check_int("result", 0, message_split(&m, span_cstr(rows[i].text)));
+        check_text("mbox line", rows[i].mbox_line, m.mbox_line);
+        describe(&m, &out);
+        check_text("fields", rows[i].fields, strbuf_span(&out));
+        check_text("rest", rows[i].rest, m.rest);
+        check_bool("crlf", rows[i].crlf, m.crlf);
+        join(&m, &out);
+        check_text("joined", rows[i].text, strbuf_span(&out));
+    }
+    check_end();
+    assert_int_equal(message_split(&m, CHECK_SPAN("A: \0b\n\0\n")), 0);
+    assert_true(span_eq(header_field(&m.header, 0).value, CHECK_SPAN(" \0b")));
+    assert_true(span_eq(m.rest, CHECK_SPAN("\0\n")));
+    assert_int_equal(message_split(&m, span_of(NULL, 0)), 0);
+    strbuf_free(&out);
+    message_free(&m);
+    message_free(NULL);
+}
+
+/* RULINGS 71 */
+static void test_limits(void **state)
+{
+    struct message m;
+    struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
+    (void)state;
+    message_init(&m);
+    for (int i = 0; i < 5001; i++)
+        strbuf_addf(&text, "X-%d: y\n", i);
+    strbuf_add_str(&text, "\nbody");
+    assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
+    assert_true(m.header.too_large);
+    assert_int_equal(header_count(&m.header), 5000);
+    assert_true(span_eq(m.rest, span_cstr("X-5000: y\n\nbody")));
+    join(&m, &out);
+    assert_true(span_eq(strbuf_span(&text), strbuf_span(&out)));
+    assert_int_equal(message_split(&m, span_cstr("A: b\nC:\r\n\td\r\n\nbody")), 0);
+    assert_false(m.header.too_large);
+    assert_int_equal(m.header.octets, 13); /* as they stand: RULINGS 80 */
+    strbuf_free(&text);
+    strbuf_free(&out);
+    message_free(&m);
+}
+
+static void test_out_of_memory(void **state)
+{
+    struct strbuf text = STRBUF_INIT;
+    int failures = 0;
+    (void)state;
+    for (int i = 0; i < 200; i++)
+        strbuf_addf(&text, "X-%d: y\n", i);
+    for (int n = 1; n < 30; n++) {
+        struct message m;
+        message_init(&m);
+        alloc_fail_at(n);
+        int result = message_split(&m, strbuf_span(&text));
+        bool failed = alloc_failed();
+        alloc_fail_at(0);
+        assert_int_equal(result, failed ? -1 : 0);
+        failures += failed;
+        assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
+        assert_int_equal(header_count(&m.header), 200);
+        message_free(&m);
+    }
+    assert_true(failures > 3);
+    strbuf_free(&text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
