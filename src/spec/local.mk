@@ -1,1 +1,23 @@
-# no files yet
+noinst_LIBRARIES += src/libspec.a
+src_libspec_a_SOURCES = \
+	src/spec/base_n.c \
+	src/spec/base_n.h \
+	src/spec/bracketed.c \
+	src/spec/bracketed.h \
+	src/spec/digest.c \
+	src/spec/digest.h \
+	src/spec/list_fields.c \
+	src/spec/list_fields.h \
+	src/spec/list_id.c \
+	src/spec/list_id.h \
+	src/spec/message_id.c \
+	src/spec/message_id.h \
+	src/spec/owned_fields.c \
+	src/spec/owned_fields.h \
+	src/spec/phrase.c \
+	src/spec/phrase.h \
+	src/spec/uri.c \
+	src/spec/uri.h \
+	src/spec/uri_template.c \
+	src/spec/uri_template.h
+src_libspec_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)

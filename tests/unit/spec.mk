@@ -1,1 +1,46 @@
-# no files yet
+# unit tests of src/spec
+
+unit_tests += tests/unit/test_base_n
+tests_unit_test_base_n_SOURCES = tests/unit/test_base_n.c
+tests_unit_test_base_n_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_base_n_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_digest
+tests_unit_test_digest_SOURCES = tests/unit/test_digest.c
+tests_unit_test_digest_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_digest_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_message_id
+tests_unit_test_message_id_SOURCES = tests/unit/test_message_id.c
+tests_unit_test_message_id_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_message_id_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_list_id
+tests_unit_test_list_id_SOURCES = tests/unit/test_list_id.c tests/unit/generated.h
+tests_unit_test_list_id_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_list_id_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_phrase
+tests_unit_test_phrase_SOURCES = tests/unit/test_phrase.c tests/unit/generated.h
+tests_unit_test_phrase_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_phrase_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_uri
+tests_unit_test_uri_SOURCES = tests/unit/test_uri.c tests/unit/generated.h
+tests_unit_test_uri_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_uri_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_uri_template
+tests_unit_test_uri_template_SOURCES = tests/unit/test_uri_template.c tests/unit/generated.h
+tests_unit_test_uri_template_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_uri_template_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_list_fields
+tests_unit_test_list_fields_SOURCES = tests/unit/test_list_fields.c tests/unit/generated.h
+tests_unit_test_list_fields_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_list_fields_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_owned_fields
+tests_unit_test_owned_fields_SOURCES = tests/unit/test_owned_fields.c
+tests_unit_test_owned_fields_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_owned_fields_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)

@@ -1,0 +1,43 @@
+/*
+ * list_fields - List-Help, List-Subscribe and the others (RFC 2369)
+ *
+ * Pure; any thread.
+ */
+#ifndef MLMILTER_SPEC_LIST_FIELDS_H
+#define MLMILTER_SPEC_LIST_FIELDS_H
+
+#include "text/arena.h"
+#include "text/cursor.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One configured item: "URI" or "URI (comment)" (LH-06, RULINGS 35). For List-Post also "NO" or
+ * "NO (comment)" (LH-07): then is_no is set and uri is empty. */
+struct list_item {
+    struct span uri;
+    struct span comment; /* with its parentheses, or empty */
+    bool is_no;
+};
+
+/* Takes a configured item apart: the URI ends at the first blank. The parts point into text. NULL,
+ * or what is wrong with the comment (not ASCII, a control character, parentheses not balanced, text
+ * behind it). The URI itself is left to spec/uri.h. */
+const char *list_item_split(struct span text, struct list_item *item);
+
+/* Appends the value of a field of the given name (RULINGS 35, 36; LH-03, LH-06, LH-07, LH-16):
+ * "<uri> (comment), <uri>", on one line when "name: value" has at most 78 octets, else an LF SP
+ * behind a comma wherever the next item, with the comma behind it, would pass column 78. */
+void list_field_render(struct strbuf *out, struct span name, const struct list_item *items,
+                       size_t count);
+
+/* Reads a field as a mail program must (LH-13): the next URI of an unfolded value, white space
+ * inside the brackets deleted. 1: *uri is set (points into the value or the arena); 0: there is no
+ * further one: the value, or this item, does not begin with "<" after blanks and comments, or
+ * something other than a comma follows the last item; -1: out of memory. Start with a cursor at the
+ * begin of the value and *first = true. */
+int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * list_id - List-Id (RFC 2919)
+ *
+ *   list-id = list-label "." list-id-namespace      both dot-atom-text; at most 255 octets
+ *
+ * Ids are equal without regard to ASCII letter case (LI-10).  Pure; any thread.
+ */
+#ifndef MLMILTER_SPEC_LIST_ID_H
+#define MLMILTER_SPEC_LIST_ID_H
+
+#include "text/arena.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+
+#define LIST_ID_MAX 255
+
+/* NULL when id is a list-id (LI-01, LI-02); else what is wrong with it, as a phrase that fits
+ * behind "list id ...: ". Static storage. */
+const char *list_id_fault(struct span id);
+
+/* The parts before and behind the first dot (RULINGS 25). */
+struct span list_id_label(struct span id);
+struct span list_id_namespace(struct span id);
+
+/* In the unmanaged name space "localhost" without 32 hexadecimal digits of randomness and MMYYYY as
+ * a label of their own (LI-04). */
+bool list_id_lacks_randomness(struct span id);
+
+/* Reads a List-Id value (LI-06, RULINGS 18): skips quoted strings and comments, takes the first
+ * bracket pair outside of them, deletes SP, TAB, CR and LF inside. 1: *id is set (it points into
+ * value, or into the arena); 0: the value has no id; -1: out of memory. */
+int list_id_read(struct span value, struct arena *arena, struct span *id);
+
+/* Appends the value of a List-Id field: the description as a phrase, a blank, "<id>" (LI-07, LI-08,
+ * RULINGS 37). The description is valid UTF-8 without control characters. Folds only between
+ * encoded words and before the bracket, with LF SP, counting columns from "List-Id: ". */
+void list_id_render(struct strbuf *out, struct span description, struct span id);
+
+#endif

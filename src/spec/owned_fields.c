@@ -1,0 +1,40 @@
+/* owned_fields - see owned_fields.h */
+#include "spec/owned_fields.h"
+
+#define FIRST_OWNED FIELD_MESSAGE_ID_HASH
+
+/* field_name.h lists these names in the same order, so a name's row is its distance from the first.
+ */
+const struct owned_field owned_fields[] = {
+    /* name, removed_beside_private_recipients, keep_all_copies, removal and insertion clause */
+    {FIELD_MESSAGE_ID_HASH, true, false, "SU-07", "SU-01"},
+    {FIELD_X_MESSAGE_ID_HASH, true, false, "SU-08", NULL},
+    {FIELD_X_MESSAGE_ID_HEADER, true, false, "SU-08", NULL},
+    {FIELD_ARCHIVED_AT, false, true, "SU-09", "AT-01"},
+    {FIELD_X_ARCHIVED_AT, false, false, "AT-08", NULL},
+    {FIELD_LIST_ID, true, false, "LI-12", "LI-09"},
+    {FIELD_LIST_HELP, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_SUBSCRIBE, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_UNSUBSCRIBE, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_UNSUBSCRIBE_POST, false, false, "RFC 8058", "RFC 8058"},
+    {FIELD_LIST_POST, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_OWNER, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_ARCHIVE, false, false, "LH-08", "LH-01"},
+    {FIELD_X_LIST_SEQUENCE, true, false, "SU-16", "SU-16"},
+    {FIELD_X_LIST_SEQUENCE_NUMBER, true, false, "R1-08", "R1-04"},
+    {FIELD_X_LIST_ID_HASH, true, false, "R1-08", "R1-01"},
+    {FIELD_X_ALT_MESSAGE_ID, true, false, "public-inbox", "public-inbox"},
+};
+
+const size_t owned_field_count = sizeof(owned_fields) / sizeof(owned_fields[0]);
+
+_Static_assert(sizeof(owned_fields) / sizeof(owned_fields[0]) == FIELD_NAME_COUNT - FIRST_OWNED,
+               "the owned fields are the last names of field_name.h");
+_Static_assert(FIELD_NAME_COUNT <= 64, "FIELD_BIT has 64 bits");
+
+const struct owned_field *owned_field_find(enum field_name name)
+{
+    if (name < FIRST_OWNED || name >= FIELD_NAME_COUNT)
+        return NULL;
+    return &owned_fields[name - FIRST_OWNED];
+}

@@ -1,0 +1,32 @@
+/*
+ * uri - Uniform Resource Identifiers (RFC 3986)
+ *
+ * Pure; any thread.
+ */
+#ifndef MLMILTER_SPEC_URI_H
+#define MLMILTER_SPEC_URI_H
+
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+
+/* Which part of a URI a text is put into decides what is escaped. */
+enum uri_part {
+    URI_PATH, /* pchar stays: A-Za-z0-9 - . _ ~ ! $ & ' ( ) * + , ; = : @ */
+    URI_QUERY /* unreserved characters only: A-Za-z0-9 - . _ ~ */
+};
+
+/* Appends text; every octet that the part does not keep becomes %HH, upper case (RULINGS 44). */
+void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
+
+/* NULL when uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63): it has a
+ * scheme that is none of file, javascript, data and vbscript, and only characters of a URI, each in
+ * a place where it may stand; "%" has two hexadecimal digits behind it; http, https and ftp have
+ * "//" and a host. Else what is wrong, as a phrase behind `"...": `. Static storage. */
+const char *uri_fault(struct span uri);
+
+/* The scheme is this one, ASCII letter case aside ("mailto"). */
+bool uri_has_scheme(struct span uri, const char *scheme);
+
+#endif

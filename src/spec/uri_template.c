@@ -1,0 +1,356 @@
+/* uri_template - see uri_template.h */
+#include "spec/uri_template.h"
+
+#include "text/ascii.h"
+#include "text/cursor.h"
+
+#include <stdarg.h>
+
+#define WIDTH_MAX      64
+#define SHOWN_NAME_MAX 64 /* octets of an unknown name that an error message repeats */
+
+static const char *const variable_names[VAR_COUNT] = {
+    [VAR_LIST_ID] = "list_id",
+    [VAR_LIST_LABEL] = "list_label",
+    [VAR_LIST_NAMESPACE] = "list_namespace",
+    [VAR_ADDRESS] = "address",
+    [VAR_ADDRESS_LOCAL] = "address_local",
+    [VAR_ADDRESS_DOMAIN] = "address_domain",
+    [VAR_ARCHIVE] = "archive",
+    [VAR_MESSAGE_ID] = "message_id",
+    [VAR_MESSAGE_ID_HASH] = "message_id_hash",
+    [VAR_LIST_ID_HASH] = "list_id_hash",
+    [VAR_YEAR] = "year",
+    [VAR_MONTH] = "month",
+    [VAR_DAY] = "day",
+    [VAR_MONTH_NAME] = "month_name",
+    [VAR_MONTH_ABBR] = "month_abbr",
+    [VAR_RECIPIENT] = "recipient",
+};
+
+const char *variable_name(enum variable v)
+{
+    return variable_names[v];
+}
+
+/* VAR_COUNT when there is no variable of that name. */
+static enum variable variable_find(struct span name)
+{
+    unsigned v = 0;
+
+    while (v < VAR_COUNT && !span_eq(name, span_cstr(variable_names[v])))
+        v++;
+    return (enum variable)v;
+}
+
+static bool is_number(enum variable v)
+{
+    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY;
+}
+
+/* ---- compiling ---- */
+
+struct compiler {
+    struct arena *arena;
+    struct cursor cursor;
+    uint32_t allowed;
+    struct template_part *parts;
+    size_t count;
+    uint32_t needs;
+    const char *fault;
+};
+
+/* Says what is wrong with the template. 1, or -1: out of memory. */
+static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const char *format, ...)
+{
+    struct strbuf text = STRBUF_INIT;
+    va_list ap;
+
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    c->fault = strbuf_failed(&text) ? NULL : arena_strdup(c->arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return c->fault == NULL ? -1 : 1;
+}
+
+static int unknown_variable(struct compiler *c, struct span name)
+{
+    if (name.n == 0)
+        return wrong(c, "has \"{\" without a variable's name behind it");
+    if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
+        return wrong(c, "has an unknown variable between \"{\" and \"}\"");
+    return wrong(c, "has the unknown variable {%.*s}", (int)name.n, name.p);
+}
+
+/* width = 1 to 64; 0 when it is anything else. */
+static unsigned read_width(struct span text)
+{
+    unsigned width = 0;
+
+    if (text.n == 0)
+        return 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (!ascii_is_digit(text.p[i]))
+            return 0;
+        width = width * 10 + (unsigned)(text.p[i] - '0');
+        if (width > WIDTH_MAX)
+            return 0;
+    }
+    return width;
+}
+
+/* variable = "{" name [ ":" width ] "}"; the cursor stands behind the "{". 0, 1 or -1. */
+static int compile_variable(struct compiler *c)
+{
+    struct span rest = cursor_rest(&c->cursor);
+    size_t close = span_find(rest, '}');
+    size_t open = span_find(rest, '{');
+
+    if (cursor_peek(&c->cursor) == '{')
+        return wrong(c, "has \"{{\"; a brace cannot be escaped");
+    if (close == rest.n || open < close)
+        return wrong(c, "has \"{\" without \"}\" behind it");
+
+    struct span inside = span_sub(rest, 0, close);
+    struct span name = span_sub(inside, 0, span_find(inside, ':'));
+    unsigned width = 0;
+    enum variable v = variable_find(name);
+    if (v == VAR_COUNT)
+        return unknown_variable(c, name);
+    if (name.n < inside.n) {
+        width = read_width(span_sub(inside, name.n + 1, inside.n));
+        if (width == 0)
+            return wrong(c, "has {%s} with a width that is not a number from 1 to %d",
+                         variable_names[v], WIDTH_MAX);
+    }
+    if ((c->allowed & VAR_BIT(v)) == 0)
+        return wrong(c, "has {%s}, which may not be used here", variable_names[v]);
+    if (v == VAR_ARCHIVE && c->count > 0)
+        return wrong(c, "has {archive} elsewhere than at its start");
+
+    c->parts[c->count++] = (struct template_part){.variable = (uint8_t)v, .width = (uint8_t)width};
+    c->needs |= VAR_BIT(v);
+    c->cursor.p += close + 1;
+    return 0;
+}
+
+/* template = *( text / variable ). 0, 1 or -1. */
+static int compile_parts(struct compiler *c)
+{
+    while (!cursor_at_end(&c->cursor)) {
+        if (cursor_take(&c->cursor, '{')) {
+            int result = compile_variable(c);
+
+            if (result != 0)
+                return result;
+            continue;
+        }
+        const char *start = c->cursor.p;
+        while (!cursor_at_end(&c->cursor) && *c->cursor.p != '{' && *c->cursor.p != '}')
+            c->cursor.p++;
+        if (cursor_peek(&c->cursor) == '}')
+            return wrong(c, "has \"}\" without \"{\" before it");
+        struct span literal = span_of(start, (size_t)(c->cursor.p - start));
+        c->parts[c->count++] = (struct template_part){.literal = literal, .variable = VAR_COUNT};
+    }
+    return 0;
+}
+
+int template_compile(struct span text, uint32_t allowed, struct arena *arena, struct template *out,
+                     const char **fault)
+{
+    struct compiler c = {.arena = arena, .allowed = allowed};
+    struct span copy = arena_dup(arena, text);
+    size_t most_parts = 1;
+
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '{')
+            most_parts += 2; /* the variable and the text behind it */
+    }
+    c.parts = arena_calloc(arena, most_parts, sizeof(*c.parts));
+    if (copy.p == NULL || c.parts == NULL)
+        return -1;
+    c.cursor = cursor_of(copy);
+    int result = compile_parts(&c);
+    if (result == 1)
+        *fault = c.fault;
+    if (result == 0)
+        *out = (struct template){.parts = c.parts, .count = c.count, .needs = c.needs};
+    return result;
+}
+
+/* ---- putting values in ---- */
+
+struct writer {
+    struct strbuf *out;
+    enum template_kind kind;
+    bool in_query;      /* a "?" or "#" has been written */
+    bool after_archive; /* and its "/": no further one may follow (RULINGS 42) */
+};
+
+static void write_as_is(struct writer *w, struct span text)
+{
+    if (w->after_archive) {
+        while (text.n > 0 && text.p[0] == '/')
+            text = span_sub(text, 1, text.n);
+    }
+    if (text.n > 0)
+        w->after_archive = false;
+    strbuf_add_span(w->out, text);
+}
+
+static bool has_query(struct span text)
+{
+    return span_find(text, '?') < text.n || span_find(text, '#') < text.n;
+}
+
+static void write_archive(struct writer *w, struct span uri)
+{
+    while (uri.n > 0 && uri.p[uri.n - 1] == '/')
+        uri.n--;
+    strbuf_add_span(w->out, uri);
+    strbuf_add_char(w->out, '/');
+    w->in_query = w->in_query || has_query(uri);
+    w->after_archive = true;
+}
+
+/* RULINGS 44 and 45 */
+static void write_variable(struct writer *w, const struct template_part *part, struct span value)
+{
+    enum variable v = (enum variable)part->variable;
+
+    if (is_number(v)) {
+        for (size_t n = value.n; n < part->width; n++)
+            write_as_is(w, span_of("0", 1));
+    } else if (part->width > 0) {
+        value = span_sub(value, 0, part->width);
+    }
+    if (v == VAR_ARCHIVE) {
+        write_archive(w, value);
+    } else if (w->kind == TEMPLATE_TEXT) {
+        write_as_is(w, value);
+    } else {
+        if (value.n > 0)
+            w->after_archive = false;
+        uri_escape(w->out, value, w->in_query ? URI_QUERY : (enum uri_part)part->part);
+    }
+}
+
+static bool is_set(const struct variable_values *values, const struct template_part *part)
+{
+    return (values->set & VAR_BIT(part->variable)) != 0;
+}
+
+/* At most so many parts are left when the values are put in: texts and values beside each other
+ * become one. */
+static size_t parts_left(const struct template *in, const struct variable_values *values)
+{
+    size_t count = 0;
+    bool after_literal = false;
+
+    for (size_t i = 0; i < in->count; i++) {
+        bool is_literal = in->parts[i].variable == VAR_COUNT || is_set(values, &in->parts[i]);
+
+        if (!is_literal || !after_literal)
+            count++;
+        after_literal = is_literal;
+    }
+    return count;
+}
+
+/* Writes the text of all literal parts to w->out, one behind the other, and the parts, of which the
+ * literal ones have a length but no place yet. */
+static void bind_parts(const struct template *in, const struct variable_values *values,
+                       struct writer *w, struct template_part *parts, struct template *out)
+{
+    struct template_part *literal = NULL;
+
+    for (size_t i = 0; i < in->count; i++) {
+        struct template_part part = in->parts[i];
+
+        if (part.variable != VAR_COUNT && !is_set(values, &part)) {
+            part.part = (uint8_t)(w->in_query ? URI_QUERY : URI_PATH);
+            parts[out->count++] = part;
+            out->needs |= VAR_BIT(part.variable);
+            w->after_archive = false;
+            literal = NULL;
+            continue;
+        }
+        size_t start = strbuf_span(w->out).n;
+        if (part.variable == VAR_COUNT)
+            write_as_is(w, part.literal);
+        else
+            write_variable(w, &part, values->text[part.variable]);
+        struct span added = span_sub(strbuf_span(w->out), start, SIZE_MAX);
+        if (added.n == 0)
+            continue;
+        w->in_query = w->in_query || has_query(added);
+        if (literal == NULL) {
+            literal = &parts[out->count++];
+            *literal = (struct template_part){.variable = VAR_COUNT};
+        }
+        literal->literal.n += added.n;
+    }
+}
+
+int template_bind(const struct template *in, enum template_kind kind,
+                  const struct variable_values *values, struct arena *arena, struct template *out)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct writer w = {.out = &text, .kind = kind};
+    struct template bound = {NULL, 0, 0};
+    struct template_part *parts = arena_calloc(arena, parts_left(in, values), sizeof(*parts));
+
+    if (parts == NULL)
+        return -1;
+    bind_parts(in, values, &w, parts, &bound);
+    struct span literals = {NULL, 0};
+    if (!strbuf_failed(&text))
+        literals = arena_dup(arena, strbuf_span(&text));
+    strbuf_free(&text);
+    if (literals.p == NULL)
+        return -1;
+    for (size_t i = 0; i < bound.count; i++) {
+        if (parts[i].variable == VAR_COUNT) {
+            parts[i].literal.p = literals.p;
+            literals.p += parts[i].literal.n;
+        }
+    }
+    bound.parts = parts;
+    *out = bound;
+    return 0;
+}
+
+int template_expand(const struct template *t, enum template_kind kind,
+                    const struct variable_values *values, struct strbuf *out,
+                    enum variable *missing)
+{
+    struct writer w = {.out = out, .kind = kind};
+
+    for (size_t i = 0; i < t->count; i++) {
+        const struct template_part *part = &t->parts[i];
+
+        if (part->variable != VAR_COUNT && !is_set(values, part)) {
+            if (missing != NULL)
+                *missing = (enum variable)part->variable;
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < t->count; i++) {
+        const struct template_part *part = &t->parts[i];
+
+        if (part->variable == VAR_COUNT)
+            write_as_is(&w, part->literal);
+        else
+            write_variable(&w, part, values->text[part->variable]);
+    }
+    return 0;
+}
+
+struct span template_literal(const struct template *t)
+{
+    if (t->count == 1 && t->parts[0].variable == VAR_COUNT)
+        return t->parts[0].literal;
+    return span_of("", 0);
+}

@@ -1,0 +1,104 @@
+/*
+ * uri_template - texts with {variables} (RULINGS 42 to 47; LH-15, SU-09, SU-10, SU-17, AT-10)
+ *
+ *   template = *( text / variable )
+ *   variable = "{" name [ ":" width ] "}"       width = 1 to 64
+ *
+ * A template is compiled once, bound to a list's own values when the
+ * configuration is read, and expanded per message with what is left.
+ *
+ * Escaping: in a URI, a value is escaped for the part of the URI it stands in,
+ * which is the query after the first "?" or "#" of the text before it, else the
+ * path (RULINGS 44).  Only literal text and {archive} can hold a "?" or "#", so
+ * binding knows the part of every variable.  {archive} stands only at the very
+ * start; one "/" follows it, however many end it or stand behind it (SU-09,
+ * RULINGS 42).  In plain text nothing is escaped.
+ */
+#ifndef MLMILTER_SPEC_URI_TEMPLATE_H
+#define MLMILTER_SPEC_URI_TEMPLATE_H
+
+#include "spec/uri.h"
+#include "text/arena.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum variable {
+    /* of the list */
+    VAR_LIST_ID,
+    VAR_LIST_LABEL,
+    VAR_LIST_NAMESPACE,
+    VAR_ADDRESS,
+    VAR_ADDRESS_LOCAL,
+    VAR_ADDRESS_DOMAIN,
+    VAR_ARCHIVE,
+    /* of the message */
+    VAR_MESSAGE_ID,
+    VAR_MESSAGE_ID_HASH,
+    VAR_LIST_ID_HASH,
+    VAR_YEAR,
+    VAR_MONTH,
+    VAR_DAY,
+    VAR_MONTH_NAME,
+    VAR_MONTH_ABBR,
+    /* of the transaction */
+    VAR_RECIPIENT,
+    VAR_COUNT
+};
+
+/* Sets of variables, one bit each. */
+#define VAR_BIT(v)   (UINT32_C(1) << (v))
+#define VARS_LIST    (VAR_BIT(VAR_ARCHIVE) - 1)
+#define VARS_MESSAGE (VAR_BIT(VAR_RECIPIENT) - VAR_BIT(VAR_MESSAGE_ID))
+
+/* The values that are known; a bit of `set` for each. {year}, {month} and {day} are decimal digits
+ * without leading zeros and are padded with zeros to a width; of all others a width takes the first
+ * octets (RULINGS 45). */
+struct variable_values {
+    uint32_t set;
+    struct span text[VAR_COUNT];
+};
+
+enum template_kind { TEMPLATE_TEXT, TEMPLATE_URI };
+
+struct template_part {
+    struct span literal; /* when variable is VAR_COUNT */
+    uint8_t variable;    /* enum variable, or VAR_COUNT for literal text */
+    uint8_t width;       /* 0: none */
+    uint8_t part;        /* enum uri_part, set by template_bind */
+};
+
+struct template
+{
+    const struct template_part *parts; /* in the arena that template_compile or _bind was given */
+    size_t count;
+    uint32_t needs; /* VAR_BITs of all variables in it */
+};
+
+/* Compiles text (copied into the arena). `allowed` says which variables may stand in it. 0; 1: it
+ * is wrong and *fault (in the arena) says how, as a phrase behind `"...": `; -1: out of memory. */
+int template_compile(struct span text, uint32_t allowed, struct arena *arena, struct template *out,
+                     const char **fault);
+
+/* Puts the values in that are set, joins neighbouring literals and finds the part of the URI of
+ * each variable left. `in` may be a template that was bound before (with other values). 0 or -1
+ * (memory). */
+int template_bind(const struct template *in, enum template_kind kind,
+                  const struct variable_values *values, struct arena *arena, struct template *out);
+
+/* Appends the text of a bound template. 0: done; 1: a value is missing (nothing is appended; which
+ * one is in *missing unless NULL). Memory: see strbuf_failed. */
+int template_expand(const struct template *t, enum template_kind kind,
+                    const struct variable_values *values, struct strbuf *out,
+                    enum variable *missing);
+
+/* The literal text of a template that needs no variables after binding. */
+struct span template_literal(const struct template *t);
+
+/* The name as written between the braces. Static storage. */
+const char *variable_name(enum variable v);
+
+#endif

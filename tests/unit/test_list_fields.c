@@ -1,0 +1,259 @@
+/* list_fields: LH-03, LH-06, LH-07, LH-13, LH-16, RULINGS 35, 36 */
+#include "spec/list_fields.h"
+
+#include "mail/field_check.h"
+
+#include "check.h"
+#include "generated.h"
+
+#define MAX_ITEMS 8
+
+/* RULINGS 35, LH-06, LH-07 */
+static void test_split(void **state)
+{
+    static const struct {
+        const char *text, *uri, *comment;
+        bool is_no;
+        const char *fault; /* a part of it; NULL: none */
+    } rows[] = {
+        {"mailto:a@b", "mailto:a@b", "", false, NULL},
+        {"mailto:a@b (Postings are Moderated)", "mailto:a@b", "(Postings are Moderated)", false,
+         NULL},
+        {"  mailto:a@b \t (x) ", "mailto:a@b", "(x)", false, NULL},
+        {"mailto:a@b (a (b) \\) c)", "mailto:a@b", "(a (b) \\) c)", false, NULL},
+        {"https://h/(x)", "https://h/(x)", "", false, NULL},
+        {"NO", "", "", true, NULL},
+        {"no", "", "", true, NULL},
+        {"No (posting not allowed on this list)", "", "(posting not allowed on this list)", true,
+         NULL},
+        {"NOT", "NOT", "", false, NULL},
+        {"", "", "", false, NULL},
+        {"mailto:a@b text", "mailto:a@b", "text", false, "no comment"},
+        {"mailto:a@b, mailto:c@d", "mailto:a@b,", "mailto:c@d", false, "no comment"},
+        {"mailto:a@b (x", "mailto:a@b", "(x", false, "not balanced"},
+        {"mailto:a@b ((x)", "mailto:a@b", "((x)", false, "not balanced"},
+        {"mailto:a@b (x\\)", "mailto:a@b", "(x\\)", false, "not balanced"},
+        {"mailto:a@b (x))", "mailto:a@b", "(x))", false, "behind its comment"},
+        {"mailto:a@b (x) y", "mailto:a@b", "(x) y", false, "behind its comment"},
+        {"mailto:a@b (x) (y)", "mailto:a@b", "(x) (y)", false, "behind its comment"},
+        {"mailto:a@b (gr\xc3\xbcn)", "mailto:a@b", "(gr\xc3\xbcn)", false, "not ASCII"},
+        {"mailto:a@b (x\ny)", "mailto:a@b", "(x\ny)", false, "control"},
+        {"mailto:a@b (x\ty)", "mailto:a@b", "(x\ty)", false, "control"},
+        {"mailto:a@b (x\x7f)", "mailto:a@b", "(x\x7f)", false, "control"},
+        {"NO x", "", "x", true, "no comment"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct list_item item;
+        const char *fault = list_item_split(span_cstr(rows[i].text), &item);
+
+        check_row(rows[i].text);
+        check_text("uri", rows[i].uri, item.uri);
+        check_text("comment", rows[i].comment, item.comment);
+        check_bool("is NO", rows[i].is_no, item.is_no);
+        if (rows[i].fault == NULL || fault == NULL)
+            check_str("fault", rows[i].fault, fault);
+        else
+            check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
+    }
+    check_end();
+}
+
+/* LH-03, LH-06, LH-07, LH-16, RULINGS 36 */
+static void test_render(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *items[4];
+        const char *value;
+    } rows[] = {
+        {"List-Help", {"mailto:a@b"}, "<mailto:a@b>"},
+        {"List-Help", {"mailto:a@b (x)", "https://h/"}, "<mailto:a@b> (x), <https://h/>"},
+        {"List-Post", {"NO"}, "NO"},
+        {"List-Post", {"no (no posts)"}, "NO (no posts)"},
+        {"List-Help", {NULL}, ""},
+        /* 9 + 2 + 67 = 78 columns */
+        {"List-Help",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaaa"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>, <https://h/aaaaaaaaaaaaaaaaa>"},
+        /* 79 */
+        {"List-Help",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaaaa"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>,\n <https://h/aaaaaaaaaaaaaaaaaa>"},
+        /* the comma counts: with it the second item would end in column 79 */
+        {"List-Help",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaaa", "x:y"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>,\n <https://h/aaaaaaaaaaaaaaaaa>, <x:y>"},
+        {"List-Help",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaa", "x:y"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>, <https://h/aaaaaaaaaaaaaaaa>,\n <x:y>"},
+        /* the name counts */
+        {"List-Unsubscribe",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaa"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>,\n <https://h/aaaaaaaaaaa>"},
+        {"List-Unsubscribe",
+         {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaa"},
+         "<mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b>, <https://h/aaaaaaaaaa>"},
+        /* a long first item is not folded: there is no comma before it */
+        {"List-Help",
+         {"https://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+          "x:y", "x:z"},
+         "<https://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>,\n"
+         " <x:y>, <x:z>"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct list_item items[4];
+        struct strbuf out = STRBUF_INIT;
+        size_t count = 0;
+
+        check_row(rows[i].value);
+        for (; count < 4 && rows[i].items[count] != NULL; count++)
+            check_str("split", NULL,
+                      list_item_split(span_cstr(rows[i].items[count]), &items[count]));
+        list_field_render(&out, span_cstr(rows[i].name), items, count);
+        check_text("value", rows[i].value, strbuf_span(&out));
+        strbuf_free(&out);
+    }
+    check_end();
+}
+
+/* LH-13 */
+static void test_reading(void **state)
+{
+    static const struct {
+        const char *value;
+        const char *uris[4];
+    } rows[] = {
+        {"<mailto:a@b>", {"mailto:a@b"}},
+        {" <mailto:a@b>", {"mailto:a@b"}},
+        {"(a comment) <mailto:a@b> (x), (y (z))\t<https://h/> ", {"mailto:a@b", "https://h/"}},
+        {"<mailto:a@b>,<https://h/>", {"mailto:a@b", "https://h/"}},
+        {"< mailto:a@b\t>, <https://h/ a b>", {"mailto:a@b", "https://h/ab"}},
+        {"<mailto:a@b> junk, <https://h/>", {"mailto:a@b"}},
+        {"<mailto:a@b>; <https://h/>", {"mailto:a@b"}},
+        {"<mailto:a@b>, junk, <https://h/>", {"mailto:a@b"}},
+        {"<mailto:a@b>,, <https://h/>", {"mailto:a@b"}},
+        {"<mailto:a@b>, <https://h/", {"mailto:a@b"}},
+        {"<mailto:a@b> <https://h/>", {"mailto:a@b"}},
+        {"<mailto:a@b>,", {"mailto:a@b"}},
+        {"<mailto:a@b> (unclosed, <https://h/>", {"mailto:a@b"}},
+        {"<https://h/(>, <x:y>", {"https://h/(", "x:y"}},
+        {"mailto:a@b", {NULL}},
+        {", <mailto:a@b>", {NULL}},
+        {"x <mailto:a@b>", {NULL}},
+        {"\"x\" <mailto:a@b>", {NULL}},
+        {"NO", {NULL}},
+        {"NO (posting not allowed on this list)", {NULL}},
+        {"(unclosed <mailto:a@b>", {NULL}},
+        {"<mailto:a@b", {NULL}},
+        {"", {NULL}},
+    };
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct cursor c = cursor_of(span_cstr(rows[i].value));
+        bool first = true;
+        struct span uri = {NULL, 0};
+
+        check_row(rows[i].value);
+        for (size_t k = 0; k < 4 && rows[i].uris[k] != NULL; k++) {
+            check_int("found", 1, list_field_next_uri(&c, &first, &arena, &uri));
+            check_text("uri", rows[i].uris[k], uri);
+        }
+        check_int("no further one", 0, list_field_next_uri(&c, &first, &arena, &uri));
+        check_int("none after the end", 0, list_field_next_uri(&c, &first, &arena, &uri));
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+/* A value as a mail program unfolds it. */
+static struct span unfolded(struct span value, char *buffer)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] != '\n')
+            buffer[n++] = value.p[i];
+    }
+    return span_of(buffer, n);
+}
+
+/* No line that could have been broken at a comma is longer than 78 columns. */
+static void check_columns(struct span name, struct span value)
+{
+    size_t column = name.n + 2;
+
+    while (value.n > 0) {
+        size_t end = span_find(value, '\n');
+        struct span line = span_sub(value, 0, end);
+        size_t comma = span_find(line, ',');
+
+        if (comma + 1 < line.n)
+            check_bool("at most 78 columns", true, column + line.n <= 78);
+        value = span_sub(value, end + 1, value.n);
+        column = 0;
+    }
+}
+
+static void test_what_is_rendered_is_read(void **state)
+{
+    struct generator g = {2369};
+    struct span name = span_cstr("List-Subscribe");
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (int round = 0; round < 3000; round++) {
+        char uris[MAX_ITEMS][64], comments[MAX_ITEMS][32], text[1000];
+        struct list_item items[MAX_ITEMS];
+        struct strbuf out = STRBUF_INIT;
+        size_t count = 1 + generated_number(&g, MAX_ITEMS);
+
+        for (size_t i = 0; i < count; i++) {
+            struct span tail =
+                generated_text(&g, "abc()%;.", uris[i], generated_number(&g, 2) ? 60 : 20);
+            items[i] = (struct list_item){.uri = span_of(uris[i], tail.n)};
+            if (generated_number(&g, 3) == 0) {
+                tail = generated_text(&g, "ab <>\"'", comments[i] + 1, 29);
+                comments[i][0] = '(';
+                comments[i][tail.n + 1] = ')';
+                items[i].comment = span_of(comments[i], tail.n + 2);
+            }
+        }
+        list_field_render(&out, name, items, count);
+        struct span value = strbuf_span(&out);
+        check_row_span(value);
+        check_int("may be inserted", FIELD_FINE, field_check(name, value));
+        check_columns(name, value);
+
+        struct cursor c = cursor_of(unfolded(value, text));
+        bool first = true;
+        struct span uri = {NULL, 0};
+        for (size_t i = 0; i < count; i++) {
+            check_int("found", 1, list_field_next_uri(&c, &first, &arena, &uri));
+            check_span("uri", items[i].uri, uri);
+        }
+        check_int("no further one", 0, list_field_next_uri(&c, &first, &arena, &uri));
+        arena_reset(&arena);
+        strbuf_free(&out);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_render),
+        cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_what_is_rendered_is_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

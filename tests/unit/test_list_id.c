@@ -1,0 +1,304 @@
+/* list_id: LI-01 to LI-08, LI-10, RULINGS 18, 25, 37, 38 */
+#include "spec/list_id.h"
+
+#include "check.h"
+#include "generated.h"
+
+#define L50 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
+
+/* LI-01, LI-02, RULINGS 25 */
+static void test_grammar(void **state)
+{
+    static const struct {
+        const char *id;
+        const char *fault; /* a part of it; NULL: it is one */
+    } rows[] = {
+        {"announce.lists.example.org", NULL},
+        {"a.b", NULL},
+        {"0Jks9449.list-id.cmu.edu", NULL},
+        {"lenas-jokes.da39efc25c530ad145d41b86f7420c3b.021999.localhost", NULL},
+        {"a+b_c=d!#$%&'*/?^`{|}~.x", NULL},
+        {L50 L50 L50 L50 L50 ".example", "more than 255"},
+        {L50 L50 L50 L50 L50 ".org", NULL},              /* 254 */
+        {L50 L50 L50 L50 L50 ".1234", NULL},             /* 255 */
+        {L50 L50 L50 L50 L50 ".12345", "more than 255"}, /* 256 */
+        {"", "empty"},
+        {"announce", "no dot"},
+        {".", "begins or ends"},
+        {".a", "begins or ends"},
+        {"a.", "begins or ends"},
+        {"a..b", "two in a row"},
+        {"a b.c", "character"},
+        {" a.b", "character"},
+        {"<a.b>", "character"},
+        {"a@b.c", "character"},
+        {"a.b\n", "character"},
+        {"a.b,c", "character"},
+        {"\"a\".b", "character"},
+        {"gr\xc3\xbc\xc3\x9f"
+         "e.example.org",
+         "character"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const char *fault = list_id_fault(span_cstr(rows[i].id));
+
+        check_row(rows[i].id);
+        if (rows[i].fault == NULL || fault == NULL)
+            check_str("fault", rows[i].fault, fault);
+        else
+            check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
+    }
+    check_row("a NUL inside");
+    check_bool("fault", true, list_id_fault(CHECK_SPAN("a\0b.c")) != NULL);
+    check_end();
+}
+
+/* RULINGS 25 */
+static void test_split_at_the_first_dot(void **state)
+{
+    static const struct {
+        const char *id, *label, *name_space;
+    } rows[] = {
+        {"announce.lists.example.org", "announce", "lists.example.org"},
+        {"a.b", "a", "b"},
+        {"nodot", "nodot", ""},
+        {"", "", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].id);
+        check_text("label", rows[i].label, list_id_label(span_cstr(rows[i].id)));
+        check_text("name space", rows[i].name_space, list_id_namespace(span_cstr(rows[i].id)));
+    }
+    check_end();
+}
+
+/* LI-04: the first five are RFC 2919's own examples */
+static void test_randomness(void **state)
+{
+    static const struct {
+        const char *id;
+        bool lacks;
+    } rows[] = {
+        {"lenas-jokes.da39efc25c530ad145d41b86f7420c3b.021999.localhost", false},
+        {"da39efc25c530ad145d41b86f7420c3b.051998.localhost", false},
+        {"da39efc25c530ad145d41b86f7420c3b.052000.localhost", false},
+        {"lenas-jokes.021999.localhost", true},
+        {"mylist.localhost", true},
+        {"DA39EFC25C530AD145D41B86F7420C3B.052000.LocalHost", false},
+        {"da39efc25c530ad145d41b86f7420c3b.localhost", true},
+        {"da39efc25c530ad145d41b86f7420c3b.132000.localhost", true},
+        {"da39efc25c530ad145d41b86f7420c3b.002000.localhost", true},
+        {"da39efc25c530ad145d41b86f7420c3b.05200.localhost", true},
+        {"da39efc25c530ad145d41b86f7420c3.052000.localhost", true},
+        {"ga39efc25c530ad145d41b86f7420c3b.052000.localhost", true},
+        {"da39efc25c530ad145d41b86f7420c3b052000.localhost", true},
+        {"announce.lists.example.org", false},
+        {"localhost.example.org", false},
+        {"a.notlocalhost", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].id);
+        check_bool("lacks it", rows[i].lacks, list_id_lacks_randomness(span_cstr(rows[i].id)));
+    }
+    check_end();
+}
+
+/* LI-06, RULINGS 18 */
+static void test_reading(void **state)
+{
+    static const struct {
+        const char *value;
+        const char *id; /* NULL: none */
+    } rows[] = {
+        {" List Header Mailing List <list-header.nisto.com>", "list-header.nisto.com"},
+        {"<commonspace-users.list-id.within.com>", "commonspace-users.list-id.within.com"},
+        {"\"Lena's Personal Joke List\"\r\n <a.b.localhost>", "a.b.localhost"},
+        {"\"An internal CMU List\" <0Jks9449.list-id.cmu.edu>", "0Jks9449.list-id.cmu.edu"},
+        {"< a.b >", "a.b"},
+        {"<a.\r\n b\t.c>", "a.b.c"},
+        {"\"<not.this>\" <this.one>", "this.one"},
+        {"\"a \\\" <not.this>\" <this.one>", "this.one"},
+        {"(<not.this>) <this.one>", "this.one"},
+        {"(a (b <not.this>) \\) <nor.this>) <this.one>", "this.one"},
+        {"<first.one> <second.one>", "first.one"},
+        {"<first.one> (comment", "first.one"},
+        {"x > <a.b>", "a.b"},
+        {"<a<b>", "a<b"},
+        {"<\"a>b\">", "\"a"},
+        {"a.b.c", NULL},
+        {"", NULL},
+        {"<>", NULL},
+        {"< \t\r\n >", NULL},
+        {"<a.b", NULL},
+        {"<", NULL},
+        {">", NULL},
+        {"\"unclosed <a.b>", NULL},
+        {"(unclosed <a.b>", NULL},
+        {"((one) <a.b>", NULL},
+        {"\"a\\\" <a.b>", NULL},
+    };
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct span id = {NULL, 0};
+        int found = list_id_read(span_cstr(rows[i].value), &arena, &id);
+
+        check_row(rows[i].value);
+        check_int("found", rows[i].id != NULL, found);
+        if (rows[i].id != NULL && found == 1)
+            check_text("id", rows[i].id, id);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+/* LI-07, LI-08, RULINGS 37: the column of the bracket */
+static void test_rendering(void **state)
+{
+    static const struct {
+        const char *description, *id, *value;
+    } rows[] = {
+        {"", "a.b", "<a.b>"},
+        {"   ", "a.b", "<a.b>"},
+        {"", L50 L50 ".x", "<" L50 L50 ".x>"}, /* no phrase, no fold */
+        {"Example announcements", "Announce.Example.org",
+         "Example announcements <Announce.Example.org>"},
+        {"Example, Inc.", "a.b", "\"Example, Inc.\" <a.b>"},
+        {"Ank\xc3\xbcndigungen", "a.b", "=?UTF-8?B?QW5rw7xuZGlndW5nZW4=?= <a.b>"},
+        /* 9 + 50 + 1 + 18 = 78 */
+        {L50, "1234567890.example", L50 "\n <1234567890.example>"},
+        {L50, "123456789.example1", L50 "\n <123456789.example1>"},
+        {L50, "12345678.example", L50 " <12345678.example>"},
+        {L50, "123456789.example", L50 "\n <123456789.example>"},
+        /* the last line counts, not the first: 1 + 20 + 1 + 56 = 78 */
+        {"\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5"
+         "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5 abc",
+         L50 ".123",
+         "=?UTF-8?B?5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel?=\n "
+         "=?UTF-8?B?IGFiYw==?= <" L50 ".123>"},
+        {"\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5"
+         "\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5\xe6\x97\xa5 abc",
+         L50 ".1234",
+         "=?UTF-8?B?5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel?=\n "
+         "=?UTF-8?B?IGFiYw==?=\n <" L50 ".1234>"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct strbuf out = STRBUF_INIT;
+
+        check_row(rows[i].description);
+        strbuf_add_str(&out, "\nwhat was there");
+        size_t before = out.len;
+        list_id_render(&out, span_cstr(rows[i].description), span_cstr(rows[i].id));
+        check_text("value", rows[i].value, span_sub(strbuf_span(&out), before, SIZE_MAX));
+        strbuf_free(&out);
+    }
+    check_end();
+}
+
+/* No line over 78 columns but those that hold one word, or an id, which is longer by itself. */
+static void check_lines(struct span value)
+{
+    size_t column = sizeof("List-Id: ") - 1;
+
+    while (value.n > 0) {
+        size_t end = span_find(value, '\n');
+        struct span line = span_sub(value, 0, end);
+        bool id_only = line.n > 1 && line.p[0] == ' ' && line.p[1] == '<';
+
+        check_bool("at most 78 columns", true, id_only || column + line.n <= 78);
+        value = span_sub(value, end + 1, value.n);
+        column = 0;
+    }
+}
+
+static void test_what_is_rendered_is_read(void **state)
+{
+    static const char atext[] = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789!#$%&'*+-/=?^_`{|}~";
+    struct generator g = {4711};
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (int round = 0; round < 3000; round++) {
+        struct strbuf description = STRBUF_INIT, id = STRBUF_INIT, out = STRBUF_INIT;
+        char buffer[60];
+        struct span read = {NULL, 0};
+
+        /* plain ASCII stays on one line whatever its length (RULINGS 37), so it is kept short */
+        for (size_t n = generated_number(&g, 9); n > 0; n--) {
+            static const char *const words[] = {"<x>",           "a",  "\"", "\\", "(", " ",
+                                                "=?UTF-8?Q?a?=", "@,", "z.", ">"};
+            strbuf_add_str(&description, words[generated_number(&g, CHECK_COUNT(words))]);
+        }
+        if (generated_number(&g, 2) == 0) {
+            for (size_t n = 1 + generated_number(&g, 60); n > 0; n--)
+                strbuf_add_str(&description, generated_number(&g, 2) ? "\xc3\xa9" : "<");
+        }
+        for (int label = 0; label < 3; label++) {
+            strbuf_add_str(&id, label == 0 ? "x" : ".x");
+            strbuf_add_span(&id, generated_text(&g, atext, buffer, sizeof(buffer)));
+        }
+        check_row_span(strbuf_span(&description));
+        check_str("generated id", NULL, list_id_fault(strbuf_span(&id)));
+        list_id_render(&out, strbuf_span(&description), strbuf_span(&id));
+        check_int("read", 1, list_id_read(strbuf_span(&out), &arena, &read));
+        check_span("id", strbuf_span(&id), read);
+        if (span_trim(strbuf_span(&description)).n > 0)
+            check_lines(strbuf_span(&out));
+        arena_reset(&arena);
+        strbuf_free(&description);
+        strbuf_free(&id);
+        strbuf_free(&out);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+/* Whatever a message holds: no crash, and an id without blanks. */
+static void test_reading_any_octets(void **state)
+{
+    struct generator g = {99};
+    struct arena arena;
+    char buffer[40];
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (int round = 0; round < 20000; round++) {
+        struct span value = generated_text(&g, "<<>>\"\\() \r\n\tab.\x80", buffer, sizeof(buffer));
+        struct span id = {NULL, 0};
+
+        check_row_span(value);
+        if (list_id_read(value, &arena, &id) == 1) {
+            check_bool("not empty", true, id.n > 0);
+            check_bool("no blank", true, span_find(id, ' ') == id.n && span_find(id, '\n') == id.n);
+            check_bool("no bracket", true, span_find(id, '>') == id.n);
+        }
+        arena_reset(&arena);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grammar),
+        cmocka_unit_test(test_split_at_the_first_dot),
+        cmocka_unit_test(test_randomness),
+        cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_rendering),
+        cmocka_unit_test(test_what_is_rendered_is_read),
+        cmocka_unit_test(test_reading_any_octets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,76 @@
+/* owned_fields: the table against the names as the documents spell them */
+#include "spec/owned_fields.h"
+
+#include "check.h"
+
+/* The names and their order: mlmilter.conf(5), RULINGS 4, 26, 39, 70 */
+static void test_table(void **state)
+{
+    static const struct {
+        const char *name;
+        bool beside_private;
+        bool keep_all;
+        const char *removal;
+        const char *insertion;
+    } rows[] = {
+        {"Message-ID-Hash", true, false, "SU-07", "SU-01"},
+        {"X-Message-ID-Hash", true, false, "SU-08", NULL},
+        {"X-Message-ID-Header", true, false, "SU-08", NULL},
+        {"Archived-At", false, true, "SU-09", "AT-01"},
+        {"X-Archived-At", false, false, "AT-08", NULL},
+        {"List-Id", true, false, "LI-12", "LI-09"},
+        {"List-Help", false, false, "LH-08", "LH-01"},
+        {"List-Subscribe", false, false, "LH-08", "LH-01"},
+        {"List-Unsubscribe", false, false, "LH-08", "LH-01"},
+        {"List-Unsubscribe-Post", false, false, "RFC 8058", "RFC 8058"},
+        {"List-Post", false, false, "LH-08", "LH-01"},
+        {"List-Owner", false, false, "LH-08", "LH-01"},
+        {"List-Archive", false, false, "LH-08", "LH-01"},
+        {"X-List-Sequence", true, false, "SU-16", "SU-16"},
+        {"X-List-Sequence-Number", true, false, "R1-08", "R1-04"},
+        {"X-List-ID-Hash", true, false, "R1-08", "R1-01"},
+        {"X-Alt-Message-ID", true, false, "public-inbox", "public-inbox"},
+    };
+
+    (void)state;
+    assert_int_equal(CHECK_COUNT(rows), owned_field_count);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct owned_field *f = &owned_fields[i];
+
+        check_row(rows[i].name);
+        check_str("name", rows[i].name, field_name_text(f->name));
+        check_int("id", field_name_find(span_cstr(rows[i].name)), f->name);
+        check_bool("removed beside private recipients", rows[i].beside_private,
+                   f->removed_beside_private_recipients);
+        check_bool("keeps all copies", rows[i].keep_all, f->keep_all_copies);
+        check_str("removal clause", rows[i].removal, f->removal_clause);
+        check_str("insertion clause", rows[i].insertion, f->insertion_clause);
+        check_bool("found by its name", true, owned_field_find(f->name) == f);
+    }
+    check_end();
+}
+
+static void test_nobody_owns_the_others(void **state)
+{
+    static const char *const names[] = {"Message-ID", "Date",      "From",         "Subject",
+                                        "Received",   "To",        "Content-Type", "X-No-Archive",
+                                        "Archive",    "X-Archive", "References",   "List-Software"};
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+        check_row(names[i]);
+        check_bool("not owned", true,
+                   owned_field_find(field_name_find(span_cstr(names[i]))) == NULL);
+    }
+    check_bool("no name", true, owned_field_find(FIELD_NAME_COUNT) == NULL);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_nobody_owns_the_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,468 @@
+/* uri_template: SU-09, SU-17, AT-10, LH-15, RULINGS 42, 44, 45, 47, 49; the forms of archives */
+#include "spec/uri_template.h"
+
+#include "check.h"
+#include "generated.h"
+
+#define ALL_VARIABLES (VAR_BIT(VAR_COUNT) - 1)
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static void set(struct variable_values *values, enum variable v, const char *text)
+{
+    values->set |= VAR_BIT(v);
+    values->text[v] = span_cstr(text);
+}
+
+static struct variable_values list_values(const char *archive)
+{
+    struct variable_values values = {.set = 0};
+
+    set(&values, VAR_LIST_ID, "announce.lists.example.org");
+    set(&values, VAR_LIST_LABEL, "announce");
+    set(&values, VAR_LIST_NAMESPACE, "lists.example.org");
+    set(&values, VAR_ADDRESS, "ann+ounce@lists.example.org");
+    set(&values, VAR_ADDRESS_LOCAL, "ann+ounce");
+    set(&values, VAR_ADDRESS_DOMAIN, "lists.example.org");
+    if (archive != NULL)
+        set(&values, VAR_ARCHIVE, archive);
+    return values;
+}
+
+static struct variable_values message_values(void)
+{
+    struct variable_values values = {.set = 0};
+
+    set(&values, VAR_MESSAGE_ID, "a/b+c@ex\xc3\xa9.org");
+    set(&values, VAR_MESSAGE_ID_HASH, "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP");
+    set(&values, VAR_LIST_ID_HASH, "RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI");
+    set(&values, VAR_YEAR, "2007");
+    set(&values, VAR_MONTH, "7");
+    set(&values, VAR_DAY, "4");
+    set(&values, VAR_MONTH_NAME, "July");
+    set(&values, VAR_MONTH_ABBR, "Jul");
+    return values;
+}
+
+/* Compiles, binds to the list, expands with the message; complains about what goes wrong. */
+static struct span made(const char *text, const char *archive, struct strbuf *out)
+{
+    struct variable_values list = list_values(archive);
+    struct variable_values message = message_values();
+    struct template t, bound;
+    const char *fault = NULL;
+
+    strbuf_reset(out);
+    if (!check_int("compile", 0,
+                   template_compile(span_cstr(text), ALL_VARIABLES, &arena, &t, &fault)))
+        return span_cstr(fault);
+    check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
+    check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, out, NULL));
+    return strbuf_span(out);
+}
+
+/* The forms that real archives understand, and RULINGS 42, 44, 45 */
+static void test_archives_forms(void **state)
+{
+    static const struct {
+        const char *text, *archive, *uri;
+    } rows[] = {
+        /* SU-09: exactly one slash */
+        {"{archive}/{message_id_hash}", "https://h/announce/",
+         "https://h/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"},
+        {"{archive}/{message_id_hash}", "https://h/announce",
+         "https://h/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"},
+        {"{archive}{message_id_hash}", "https://h/announce",
+         "https://h/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"},
+        {"{archive}///x//{list_label}", "https://h/announce///", "https://h/announce/x//announce"},
+        {"{archive}///{list_label}", "https://h/", "https://h/announce"},
+        {"{archive}", "https://h", "https://h/"},
+        {"{archive}/", "https://h/a/", "https://h/a/"},
+        {"{archive}?q={message_id}", "https://h/a", "https://h/a/?q=a%2Fb%2Bc%40ex%C3%A9.org"},
+        /* not escaped, and what follows its "?" or "#" is query */
+        {"{archive}/{message_id}", "https://h/?list=a%20b",
+         "https://h/?list=a%20b/a%2Fb%2Bc%40ex%C3%A9.org"},
+        {"{archive}/{address}", "https://h/#a", "https://h/#a/ann%2Bounce%40lists.example.org"},
+        {"{archive:9}/{month}", "https://h/announce/", "https://h/7"},
+        /* public-inbox */
+        {"https://h/INBOX/{message_id}/", NULL, "https://h/INBOX/a%2Fb+c@ex%C3%A9.org/"},
+        /* HyperKitty */
+        {"https://h/hyperkitty/list/{address}/message/{message_id_hash}/", NULL,
+         "https://h/hyperkitty/list/ann+ounce@lists.example.org/message/"
+         "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP/"},
+        /* mail-archive.com */
+        {"https://www.mail-archive.com/search?l=mid&q={message_id}", NULL,
+         "https://www.mail-archive.com/search?l=mid&q=a%2Fb%2Bc%40ex%C3%A9.org"},
+        /* Google Groups */
+        {"https://groups.google.com/d/msgid/{list_label}/{message_id}", NULL,
+         "https://groups.google.com/d/msgid/announce/a%2Fb+c@ex%C3%A9.org"},
+        /* MHonArc, Pipermail */
+        {"https://h/archive/html/{list_label}/{year}-{month:2}/", NULL,
+         "https://h/archive/html/announce/2007-07/"},
+        {"https://h/{year}-{month_name}/{month_abbr}/{day:2}.{month}.{year:6}", NULL,
+         "https://h/2007-July/Jul/04.7.002007"},
+        /* revision 1 */
+        {"{archive}/{list_id_hash}", "https://h/a", "https://h/a/RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI"},
+        /* RULINGS 45: the first octets, before escaping */
+        {"https://h/{message_id_hash:2}/{message_id:2}/{list_label:64}/{month_name:3}", NULL,
+         "https://h/JJ/a%2F/announce/Jul"},
+        {"https://h/{message_id:9}", NULL, "https://h/a%2Fb+c@ex%C3"},
+        {"https://h/{day:64}", NULL,
+         "https://h/0000000000000000000000000000000000000000000000000000000000000004"},
+        {"mailto:{address_local}-help@{address_domain}?subject={address}", NULL,
+         "mailto:ann+ounce-help@lists.example.org?subject=ann%2Bounce%40lists.example.org"},
+        {"https://{list_namespace}/#{address_local}", NULL,
+         "https://lists.example.org/#ann%2Bounce"},
+        {"", NULL, ""},
+        {"https://h/", NULL, "https://h/"},
+    };
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].text);
+        check_text("made", rows[i].uri, made(rows[i].text, rows[i].archive, &out));
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
+/* RULINGS 42, 45, 47, LH-15 */
+static void test_faults(void **state)
+{
+    static const struct {
+        const char *text;
+        uint32_t allowed;
+        const char *fault; /* a part of it */
+    } rows[] = {
+        {"https://h/{mesage_id}", ALL_VARIABLES, "unknown variable {mesage_id}"},
+        {"{Message_ID}", ALL_VARIABLES, "unknown variable {Message_ID}"},
+        {"{message_id }", ALL_VARIABLES, "unknown variable {message_id }"},
+        {"{recipient_token}", ALL_VARIABLES, "unknown variable {recipient_token}"},
+        {"{a\nb}", ALL_VARIABLES, "has an unknown variable"},
+        {"{}", ALL_VARIABLES, "without a variable's name"},
+        {"{:2}", ALL_VARIABLES, "without a variable's name"},
+        {"{", ALL_VARIABLES, "\"{\" without \"}\""},
+        {"x{month", ALL_VARIABLES, "\"{\" without \"}\""},
+        {"{month{day}}", ALL_VARIABLES, "\"{\" without \"}\""},
+        {"{{month}}", ALL_VARIABLES, "\"{{\""},
+        {"x{{", ALL_VARIABLES, "\"{{\""},
+        {"}", ALL_VARIABLES, "\"}\" without \"{\""},
+        {"{month}}", ALL_VARIABLES, "\"}\" without \"{\""},
+        {"a}{month}", ALL_VARIABLES, "\"}\" without \"{\""},
+        {"{month:}", ALL_VARIABLES, "{month} with a width"},
+        {"{month:0}", ALL_VARIABLES, "{month} with a width"},
+        {"{month:65}", ALL_VARIABLES, "{month} with a width"},
+        {"{month:4294967298}", ALL_VARIABLES, "{month} with a width"},
+        {"{month:-1}", ALL_VARIABLES, "{month} with a width"},
+        {"{month: 2}", ALL_VARIABLES, "{month} with a width"},
+        {"{month:2:3}", ALL_VARIABLES, "{month} with a width"},
+        {"{message_id_hash:x}", ALL_VARIABLES, "{message_id_hash} with a width"},
+        {"/{archive}", ALL_VARIABLES, "{archive} elsewhere than at its start"},
+        {"{list_id}{archive}", ALL_VARIABLES, "{archive} elsewhere than at its start"},
+        {"{archive}{archive}", ALL_VARIABLES, "{archive} elsewhere than at its start"},
+        {"{message_id}", VARS_LIST, "{message_id}, which may not be used here"},
+        {"{archive}", VARS_LIST, "{archive}, which may not be used here"},
+        {"{recipient}", VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE,
+         "{recipient}, which may not be used here"},
+        {"{month_abbr}", ~VARS_MESSAGE, "{month_abbr}, which may not be used here"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct template t = {NULL, 0, 0};
+        const char *fault = NULL;
+
+        check_row(rows[i].text);
+        check_int("compile", 1,
+                  template_compile(span_cstr(rows[i].text), rows[i].allowed, &arena, &t, &fault));
+        if (check_bool("fault is told", true, fault != NULL))
+            check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
+    }
+    check_end();
+}
+
+/* RULINGS 47: every name, in its place */
+static void test_names_and_sets(void **state)
+{
+    static const struct {
+        const char *name;
+        enum variable v;
+        uint32_t in;
+    } rows[] = {
+        {"list_id", VAR_LIST_ID, VARS_LIST},
+        {"list_label", VAR_LIST_LABEL, VARS_LIST},
+        {"list_namespace", VAR_LIST_NAMESPACE, VARS_LIST},
+        {"address", VAR_ADDRESS, VARS_LIST},
+        {"address_local", VAR_ADDRESS_LOCAL, VARS_LIST},
+        {"address_domain", VAR_ADDRESS_DOMAIN, VARS_LIST},
+        {"archive", VAR_ARCHIVE, VAR_BIT(VAR_ARCHIVE)},
+        {"message_id", VAR_MESSAGE_ID, VARS_MESSAGE},
+        {"message_id_hash", VAR_MESSAGE_ID_HASH, VARS_MESSAGE},
+        {"list_id_hash", VAR_LIST_ID_HASH, VARS_MESSAGE},
+        {"year", VAR_YEAR, VARS_MESSAGE},
+        {"month", VAR_MONTH, VARS_MESSAGE},
+        {"day", VAR_DAY, VARS_MESSAGE},
+        {"month_name", VAR_MONTH_NAME, VARS_MESSAGE},
+        {"month_abbr", VAR_MONTH_ABBR, VARS_MESSAGE},
+        {"recipient", VAR_RECIPIENT, VAR_BIT(VAR_RECIPIENT)},
+    };
+
+    (void)state;
+    assert_int_equal(VAR_COUNT, CHECK_COUNT(rows));
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[32];
+        struct template t = {NULL, 0, 0};
+        const char *fault = NULL;
+
+        check_row(rows[i].name);
+        check_str("name", rows[i].name, variable_name(rows[i].v));
+        snprintf(text, sizeof(text), "{%s}", rows[i].name);
+        check_int("allowed", 0, template_compile(span_cstr(text), rows[i].in, &arena, &t, &fault));
+        check_int("needs", VAR_BIT(rows[i].v), t.needs);
+        check_int("not allowed", 1,
+                  template_compile(span_cstr(text), ~rows[i].in, &arena, &t, &fault));
+    }
+    check_end();
+}
+
+static bool same_template(const struct template *a, const struct template *b)
+{
+    bool same = check_int("count", (long long)a->count, (long long)b->count) &&
+                check_int("needs", a->needs, b->needs);
+
+    for (size_t i = 0; same && i < a->count; i++) {
+        same = check_int("variable", a->parts[i].variable, b->parts[i].variable) &&
+               check_int("width", a->parts[i].width, b->parts[i].width) &&
+               check_int("part", a->parts[i].part, b->parts[i].part) &&
+               check_span("literal", a->parts[i].literal, b->parts[i].literal);
+    }
+    return same;
+}
+
+/* Literals and bound values join; every variable that is left knows its part of the URI; binding
+ * in two steps is the same as binding at once. */
+static void test_bind(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *shown; /* [variable:part] or text, one behind the other */
+    } rows[] = {
+        {"{archive}/{list_label}/x", "https://h/a/announce/x"},
+        {"{archive}/{message_id}/x", "https://h/a/|[message_id:path]|/x"},
+        {"{archive}{message_id}{month}", "https://h/a/|[message_id:path]|[month:path]"},
+        {"x:{list_label}{message_id}?{list_label}={day}#{recipient}",
+         "x:announce|[message_id:path]|?announce=|[day:query]|#|[recipient:query]"},
+        {"x:#{list_label}{year}", "x:#announce|[year:query]"},
+        {"{recipient}", "[recipient:path]"},
+        {"", ""},
+    };
+    struct variable_values list = list_values("https://h/a/");
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0}, again = {NULL, 0, 0};
+        const char *fault = NULL;
+        struct strbuf shown = STRBUF_INIT;
+
+        check_row(rows[i].text);
+        check_int("compile", 0,
+                  template_compile(span_cstr(rows[i].text), ALL_VARIABLES, &arena, &t, &fault));
+        check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
+        uint32_t needs = 0;
+        for (size_t k = 0; k < bound.count; k++) {
+            const struct template_part *p = &bound.parts[k];
+            needs |= p->variable == VAR_COUNT ? 0 : VAR_BIT(p->variable);
+            strbuf_add_str(&shown, k > 0 ? "|" : "");
+            if (p->variable == VAR_COUNT)
+                strbuf_add_span(&shown, p->literal);
+            else
+                strbuf_addf(&shown, "[%s:%s]", variable_name((enum variable)p->variable),
+                            p->part == URI_PATH ? "path" : "query");
+        }
+        check_text("bound", rows[i].shown, strbuf_span(&shown));
+        check_int("needs", needs, bound.needs);
+
+        struct variable_values half = list, rest = list;
+        half.set = VAR_BIT(VAR_ARCHIVE) | VAR_BIT(VAR_LIST_ID);
+        rest.set &= ~half.set;
+        check_int("first half", 0, template_bind(&t, TEMPLATE_URI, &half, &arena, &again));
+        check_int("second half", 0, template_bind(&again, TEMPLATE_URI, &rest, &arena, &again));
+        same_template(&bound, &again);
+        strbuf_free(&shown);
+    }
+    check_end();
+}
+
+/* A URI that was bound with the variables of the message in a second step is what expanding gives,
+ * with the "?" of the archive's URI in mind. */
+static void test_bind_twice_equals_expand(void **state)
+{
+    static const char *const texts[] = {
+        "{archive}/{message_id}?{message_id}",
+        "{archive}{message_id}/{list_label}",
+        "{archive}//{message_id}",
+        "mailto:{address}?subject={message_id:3}",
+        "x:{message_id}#{month:3}{address}",
+        "x:{list_label}{list_label}",
+    };
+    static const char *const archives[] = {"https://h/a", "https://h/?a=/", "https://h/a//#"};
+    struct variable_values message = message_values();
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(texts) * CHECK_COUNT(archives); i++) {
+        const char *text = texts[i / CHECK_COUNT(archives)];
+        struct variable_values list = list_values(archives[i % CHECK_COUNT(archives)]);
+        struct strbuf out = STRBUF_INIT, late = STRBUF_INIT;
+        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0}, full = {NULL, 0, 0};
+        const char *fault = NULL;
+
+        check_row(text);
+        check_int("compile", 0,
+                  template_compile(span_cstr(text), ALL_VARIABLES, &arena, &t, &fault));
+        check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
+        check_int("bind again", 0, template_bind(&bound, TEMPLATE_URI, &message, &arena, &full));
+        check_int("needs nothing", 0, full.needs);
+        check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, &out, NULL));
+        check_span("text", strbuf_span(&out), template_literal(&full));
+
+        /* {archive} left for the end */
+        struct variable_values none = {.set = 0}, all = message;
+        all.set |= list.set;
+        for (unsigned v = 0; v <= VAR_ARCHIVE; v++)
+            all.text[v] = list.text[v];
+        check_int("bind to nothing", 0, template_bind(&t, TEMPLATE_URI, &none, &arena, &bound));
+        check_int("expand all", 0, template_expand(&bound, TEMPLATE_URI, &all, &late, NULL));
+        check_span("text of all", strbuf_span(&out), strbuf_span(&late));
+        strbuf_free(&out);
+        strbuf_free(&late);
+    }
+    check_end();
+}
+
+/* RULINGS 38: in plain text nothing is escaped */
+static void test_plain_text(void **state)
+{
+    static const struct {
+        const char *text, *made;
+    } rows[] = {
+        {"List {list_label} of <{list_namespace}>", "List announce of <lists.example.org>"},
+        {"{address}?{address}", "ann+ounce@lists.example.org?ann+ounce@lists.example.org"},
+        {"{list_label:3}", "ann"},
+        {"Gr\xc3\xbc\xc3\x9f"
+         "e / 100%",
+         "Gr\xc3\xbc\xc3\x9f"
+         "e / 100%"},
+    };
+    struct variable_values list = list_values(NULL);
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
+        const char *fault = NULL;
+
+        check_row(rows[i].text);
+        check_int("compile", 0,
+                  template_compile(span_cstr(rows[i].text), VARS_LIST, &arena, &t, &fault));
+        check_int("bind", 0, template_bind(&t, TEMPLATE_TEXT, &list, &arena, &bound));
+        check_text("made", rows[i].made, template_literal(&bound));
+    }
+    check_end();
+}
+
+/* RULINGS 49 */
+static void test_a_missing_value(void **state)
+{
+    struct variable_values message = message_values();
+    struct template t = {NULL, 0, 0};
+    const char *fault = NULL;
+    enum variable missing = VAR_COUNT;
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    message.set &= ~(VAR_BIT(VAR_YEAR) | VAR_BIT(VAR_DAY));
+    strbuf_add_str(&out, "before");
+    check_row("a date that is missing");
+    check_int("compile", 0,
+              template_compile(span_cstr("x:{message_id}/{day}/{year}"), ALL_VARIABLES, &arena, &t,
+                               &fault));
+    check_int("expand", 1, template_expand(&t, TEMPLATE_URI, &message, &out, &missing));
+    check_int("which", VAR_DAY, missing);
+    check_text("nothing is appended", "before", strbuf_span(&out));
+    check_int("expand", 1, template_expand(&t, TEMPLATE_URI, &message, &out, NULL));
+    strbuf_free(&out);
+    check_end();
+}
+
+/* LH-15: whatever the text and the values, no brace is left over, and a template that compiles
+ * with legal text around legal variables gives a legal URI. */
+static void test_any_text(void **state)
+{
+    static const char *const pieces[] = {"{",         "}",         "{{",    "{month}", "{month:2}",
+                                         "{archive}", "{address}", "/",     "?",       "#x",
+                                         "a",         "{day:99}",  "{bad}", ":",       "{list_id"};
+    struct generator g = {15};
+    size_t compiled = 0;
+
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        struct variable_values list = list_values("https://h/a//");
+        struct variable_values message = message_values();
+        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
+        const char *fault = NULL;
+        struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
+        char octets[20];
+
+        for (size_t n = generated_number(&g, 6); n > 0; n--)
+            strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
+        set(&message, VAR_MESSAGE_ID, "");
+        message.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
+        strbuf_add_str(&text, "{message_id}");
+        check_row_span(strbuf_span(&text));
+        int result = template_compile(strbuf_span(&text), ALL_VARIABLES, &arena, &t, &fault);
+        check_bool("0 or 1", true, result == 0 || result == 1);
+        check_bool("a fault is told", result == 1, fault != NULL);
+        if (result == 0) {
+            compiled++;
+            check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
+            check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, &out, NULL));
+            check_bool("no brace", true, strcspn(strbuf_str(&out), "{}") == strbuf_span(&out).n);
+            if (t.parts[0].variable == VAR_ARCHIVE && strstr(strbuf_str(&text), "#x") == NULL)
+                check_str("a URI", NULL, uri_fault(strbuf_span(&out)));
+        }
+        strbuf_free(&text);
+        strbuf_free(&out);
+        arena_reset(&arena);
+    }
+    check_bool("enough of them compile", true, compiled > 2000);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_archives_forms, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_faults, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_names_and_sets, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bind_twice_equals_expand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_plain_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_any_text, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
