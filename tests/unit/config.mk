@@ -1,1 +1,37 @@
-# no files yet
+# unit tests of src/config
+
+unit_tests += tests/unit/test_trust
+tests_unit_test_trust_SOURCES = tests/unit/test_trust.c
+tests_unit_test_trust_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_trust_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_list_index
+tests_unit_test_list_index_SOURCES = tests/unit/test_list_index.c
+tests_unit_test_list_index_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_list_index_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_diagnostics
+tests_unit_test_diagnostics_SOURCES = tests/unit/test_diagnostics.c
+tests_unit_test_diagnostics_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_diagnostics_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings
+tests_unit_test_settings_SOURCES = tests/unit/test_settings.c tests/unit/config_help.h
+tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings_wrong
+tests_unit_test_settings_wrong_SOURCES = tests/unit/test_settings_wrong.c tests/unit/config_help.h
+tests_unit_test_settings_wrong_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_wrong_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings_files
+tests_unit_test_settings_files_SOURCES = tests/unit/test_settings_files.c tests/unit/config_help.h
+tests_unit_test_settings_files_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings_limits
+tests_unit_test_settings_limits_SOURCES = tests/unit/test_settings_limits.c tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_settings_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_limits_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)

@@ -1,0 +1,77 @@
+/* complain - puts messages about keys and values together. */
+#include "config/complain.h"
+
+#include "text/utf8.h"
+
+#include <string.h>
+
+const char *shown_text(struct span value, struct shown *shown)
+{
+    static const char cut[] = "...";
+    size_t n = value.n;
+    if (n >= sizeof shown->text) {
+        size_t most = sizeof shown->text - sizeof cut;
+        n = 0;
+        for (;;) { /* whole characters only */
+            size_t length = utf8_length(span_sub(value, n, value.n));
+            if (length == 0)
+                length = 1;
+            if (n + length > most)
+                break;
+            n += length;
+        }
+    }
+    if (n > 0)
+        memcpy(shown->text, value.p, n);
+    shown->text[n] = '\0';
+    if (n < value.n)
+        memcpy(shown->text + n, cut, sizeof cut);
+    for (size_t i = 0; i < n; i++)
+        if (shown->text[i] == '\0')
+            shown->text[i] = '?';
+    return shown->text;
+}
+
+void complain(struct diagnostics *d, const char *file, int line, struct span name,
+              const char *fault)
+{
+    struct shown shown;
+    diagnostics_add(d, SEVERITY_ERROR, file, line, "%s: %s", shown_text(name, &shown), fault);
+}
+
+void complain_value(struct diagnostics *d, enum severity severity, struct place place,
+                    const char *name, struct span value, const char *fault)
+{
+    struct shown shown;
+    struct shown list;
+    if (place.list.n == 0)
+        diagnostics_add(d, severity, place.file, place.line, "%s: \"%s\" %s", name,
+                        shown_text(value, &shown), fault);
+    else
+        diagnostics_add(d, severity, place.file, place.line,
+                        "%s: \"%s\" %s, in list \"%s\", which takes it from the defaults", name,
+                        shown_text(value, &shown), fault, shown_text(place.list, &list));
+}
+
+void complain_unknown(struct diagnostics *d, const char *file, int line, enum key_section section,
+                      struct span key)
+{
+    struct shown shown;
+    const char *name = shown_text(key, &shown);
+    enum key_section other = section == SECTION_MAIN ? SECTION_LIST : SECTION_MAIN;
+    const char *nearest = schema_nearest(section, key);
+    if (section == SECTION_MAIN && schema_find(other, key) != KEY_COUNT)
+        diagnostics_add(d, SEVERITY_ERROR, file, line,
+                        "%s: is a key of a list (expected inside of a section \"list\" or "
+                        "\"defaults\")",
+                        name);
+    else if (section == SECTION_LIST && schema_find(other, key) != KEY_COUNT)
+        diagnostics_add(d, SEVERITY_ERROR, file, line,
+                        "%s: is a key of the main file (expected outside of the sections)", name);
+    else if (nearest != NULL)
+        diagnostics_add(d, SEVERITY_ERROR, file, line, "%s: is not known (did you mean \"%s\"?)",
+                        name, nearest);
+    else
+        diagnostics_add(d, SEVERITY_ERROR, file, line, "%s: is not known (expected a key of %s)",
+                        name, section == SECTION_MAIN ? "the main file" : "a list");
+}

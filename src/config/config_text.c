@@ -1,0 +1,168 @@
+/* config_text - which variables which key may use, and what else can be told before binding. */
+#include "config/config_text.h"
+
+#include "config/address_fault.h"
+#include "config/complain.h"
+#include "spec/list_fields.h"
+
+#include <stdio.h>
+
+bool config_item_key(enum key key)
+{
+    switch (key) {
+    case KEY_HELP:
+    case KEY_SUBSCRIBE:
+    case KEY_UNSUBSCRIBE:
+    case KEY_POST:
+    case KEY_OWNER:
+    case KEY_ARCHIVE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool config_text_key(enum key key)
+{
+    switch (key) {
+    case KEY_DESCRIPTION:
+    case KEY_ADDRESS:
+    case KEY_SENDERS:
+    case KEY_COMMAND_ADDRESSES:
+    case KEY_ARCHIVED_AT:
+        return true;
+    default:
+        return config_item_key(key);
+    }
+}
+
+/* RULINGS 47 */
+static uint32_t allowed_variables(enum key key)
+{
+    switch (key) {
+    case KEY_ADDRESS: /* cannot be made of itself */
+        return VAR_BIT(VAR_LIST_ID) | VAR_BIT(VAR_LIST_LABEL) | VAR_BIT(VAR_LIST_NAMESPACE);
+    case KEY_UNSUBSCRIBE:
+        return VARS_LIST | VAR_BIT(VAR_RECIPIENT);
+    case KEY_ARCHIVED_AT:
+        return VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE;
+    default:
+        return VARS_LIST;
+    }
+}
+
+static bool is_ascii(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] >= 0x80)
+            return false;
+    return true;
+}
+
+struct compiler {
+    enum key key;
+    const char *file;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+};
+
+/* Always 1. */
+static int wrong(const struct compiler *c, const struct raw_item *item, const char *fault)
+{
+    complain_value(c->diagnostics, SEVERITY_ERROR,
+                   (struct place){c->file, item->line, span_of(NULL, 0)}, schema[c->key].name,
+                   item->text, fault);
+    return 1;
+}
+
+/* Does the text use a variable of a later version? 1: yes, and it has been complained about. */
+static int refuse_later_variables(const struct compiler *c, const struct raw_item *item)
+{
+    struct span rest = item->text;
+    for (size_t open = span_find(rest, '{'); open < rest.n; open = span_find(rest, '{')) {
+        rest = span_sub(rest, open + 1, rest.n);
+        struct span inside = span_sub(rest, 0, span_find(rest, '}'));
+        struct span name = span_sub(inside, 0, span_find(inside, ':'));
+        const char *missing = schema_missing_variable(name);
+        if (missing == NULL)
+            continue;
+        char fault[200];
+        snprintf(fault, sizeof fault, "uses {%.*s}, which is not available in this version (%s)",
+                 (int)name.n, name.p, missing);
+        return wrong(c, item, fault);
+    }
+    return 0;
+}
+
+/* 0, 1: wrong, -1. */
+static int compile(const struct compiler *c, const struct raw_item *item, struct span text,
+                   struct template *out)
+{
+    const char *fault;
+    int result = template_compile(text, allowed_variables(c->key), c->arena, out, &fault);
+    return result == 1 ? wrong(c, item, fault) : result;
+}
+
+/* item = URI [ 1*WSP comment ] / "NO" [ 1*WSP comment ]     (RULINGS 35) */
+static int compile_item(const struct compiler *c, const struct raw_item *item, size_t count,
+                        struct config_text *out)
+{
+    struct list_item parts;
+    const char *fault = list_item_split(item->text, &parts);
+    if (fault != NULL)
+        return wrong(c, item, fault);
+    if (!is_ascii(parts.uri))
+        return wrong(c, item, NOT_INTERNATIONAL);
+    if (parts.is_no && c->key != KEY_POST)
+        return wrong(c, item, "may stand in \"post\" only (expected a URI)");
+    if (parts.is_no && count > 1)
+        return wrong(c, item, "stands beside other values (expected \"NO\" alone, or URIs)");
+    if (!parts.is_no && parts.uri.n == 0)
+        return wrong(c, item, "is empty (expected a URI such as \"mailto:help@lists.example\")");
+    out->is_no = parts.is_no;
+    out->has_comment = parts.comment.n > 0;
+    int result = compile(c, item, parts.uri, &out->text);
+    if (result == 0 && out->has_comment)
+        result = compile(c, item, parts.comment, &out->comment);
+    return result;
+}
+
+static int compile_text(const struct compiler *c, const struct raw_item *item, size_t count,
+                        struct config_text *out)
+{
+    int result = refuse_later_variables(c, item);
+    if (result != 0)
+        return result;
+    if (config_item_key(c->key))
+        return compile_item(c, item, count, out);
+    if (c->key != KEY_DESCRIPTION && !is_ascii(item->text))
+        return wrong(c, item, NOT_INTERNATIONAL);
+    return compile(c, item, span_trim(item->text), &out->text);
+}
+
+int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
+                         struct arena *arena, struct diagnostics *diagnostics,
+                         struct config_texts *out)
+{
+    const struct compiler c = {key, file, arena, diagnostics};
+    *out = (struct config_texts){
+        .file = file, .set = value != NULL && value->set, .wrong = value != NULL && value->wrong};
+    if (!out->set || out->wrong)
+        return 0;
+    struct config_text *items = arena_calloc(arena, value->count, sizeof *items);
+    if (items == NULL)
+        return -1;
+    for (size_t i = 0; i < value->count; i++) {
+        struct config_text *item = &items[out->count];
+        *item = (struct config_text){.raw = value->items[i]};
+        int result = compile_text(&c, &value->items[i], value->count, item);
+        if (result < 0)
+            return -1;
+        if (result == 0)
+            out->count++;
+        else
+            out->wrong = true;
+    }
+    out->items = items;
+    return 0;
+}

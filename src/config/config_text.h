@@ -1,0 +1,46 @@
+/*
+ * config_text - texts with variables, compiled
+ *
+ * Texts of `defaults` are compiled once and bound to each list that takes them.
+ */
+#ifndef MLMILTER_CONFIG_CONFIG_TEXT_H
+#define MLMILTER_CONFIG_CONFIG_TEXT_H
+
+#include "config/diagnostics.h"
+#include "config/raw_section.h"
+#include "spec/uri_template.h"
+#include "text/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct config_text {
+    struct raw_item raw;     /* as written, for messages; borrowed */
+    struct template text;    /* all of it; of an item of a List-* field the URI */
+    struct template comment; /* of an item, with its parentheses */
+    bool has_comment;
+    bool is_no; /* List-Post: NO */
+};
+
+struct config_texts {
+    const struct config_text *items;
+    size_t count;
+    const char *file;
+    bool set;           /* written, if only as {} */
+    bool wrong;         /* an error has been reported: these are not all */
+    bool from_defaults; /* set by who looks them up */
+};
+
+/* Is this a key whose values may hold variables? */
+bool config_text_key(enum key key);
+
+/* Is this a key of a List-* field, whose values are items "URI (comment)"? */
+bool config_item_key(enum key key);
+
+/* Compiles the values of a key into the arena; complains about what is wrong. value may be NULL:
+ * not set. 0 or -1 (memory). */
+int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
+                         struct arena *arena, struct diagnostics *diagnostics,
+                         struct config_texts *out);
+
+#endif

@@ -1,0 +1,281 @@
+/* list_build - builds one list after the other from its values and those of the defaults. */
+#include "config/list_build.h"
+
+#include "config/address_fault.h"
+#include "config/list_draft.h"
+#include "mail/field_check.h"
+#include "spec/list_id.h"
+#include "spec/owned_fields.h"
+#include "text/strbuf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(KEY_COUNT <= 64, "list_builder.hinted has a bit for each key");
+
+void list_builder_init(struct list_builder *b, struct settings *settings,
+                       struct diagnostics *diagnostics)
+{
+    memset(b, 0, sizeof *b);
+    b->settings = settings;
+    b->diagnostics = diagnostics;
+    arena_init(&b->scratch, 16384);
+    arena_init(&b->kept, 0);
+}
+
+void list_builder_free(struct list_builder *b)
+{
+    arena_free(&b->scratch);
+    arena_free(&b->kept);
+    free(b->origins);
+    b->origins = NULL;
+}
+
+/* ---- what the parts of a list have in common ---- */
+
+const struct config_texts *draft_texts(const struct list_draft *draft, enum key key)
+{
+    return draft->raw->values[key].set ? &draft->own[key] : &draft->builder->default_texts[key];
+}
+
+/* Compiles all texts of the list's own section. */
+static int compile_texts(struct list_draft *draft)
+{
+    struct list_builder *b = draft->builder;
+    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++) {
+        const struct raw_value *value = &draft->raw->values[key];
+        if (!value->set || !config_text_key((enum key)key))
+            continue;
+        if (config_texts_compile((enum key)key, value, draft->raw->file, &b->scratch,
+                                 b->diagnostics, &draft->own[key]) != 0)
+            return -1;
+        draft->wrong = draft->wrong || draft->own[key].wrong;
+    }
+    return 0;
+}
+
+struct place draft_place(const struct list_draft *draft, const struct config_texts *texts,
+                         const struct config_text *text)
+{
+    struct place place = {texts->file, text->raw.line, span_of(NULL, 0)};
+    if (texts->from_defaults)
+        place.list = draft->list->id;
+    return place;
+}
+
+int draft_wrong(struct list_draft *draft, enum key key, const struct config_texts *texts,
+                const struct config_text *text, const char *fault)
+{
+    complain_value(draft->builder->diagnostics, SEVERITY_ERROR, draft_place(draft, texts, text),
+                   schema[key].name, text->raw.text, fault);
+    draft->wrong = true;
+    return 1;
+}
+
+int draft_bind(struct list_draft *draft, enum key key, const struct config_texts *texts,
+               const struct config_text *text, const struct template *in, enum template_kind kind,
+               struct arena *arena, struct template *out)
+{
+    if (template_bind(in, kind, &draft->values, arena, out) != 0)
+        return -1;
+    if ((out->needs & VARS_LIST) == 0)
+        return 0;
+    if (draft->address_wrong)
+        return 1; /* the list has an address, and what is wrong with it has been said */
+    return draft_wrong(draft, key, texts, text,
+                       "uses a variable of the address, and the list has no address (expected "
+                       "address = \"LOCAL@DOMAIN\" in the list)");
+}
+
+/* ---- the parts of a list ---- */
+
+int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
+                       const struct config_text *text, struct span *address)
+{
+    struct template bound;
+    int result = draft_bind(draft, key, texts, text, &text->text, TEMPLATE_TEXT,
+                            &draft->builder->scratch, &bound);
+    if (result != 0)
+        return result;
+    struct span literal = template_literal(&bound);
+    const char *fault = address_fault(literal);
+    if (fault != NULL)
+        return draft_wrong(draft, key, texts, text, fault);
+    *address = arena_dup(&draft->builder->settings->arena, literal);
+    return address->p == NULL ? -1 : 0;
+}
+
+static int build_address(struct list_draft *draft)
+{
+    const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
+    int result = 0;
+    if (texts->count > 0)
+        result =
+            draft_bind_address(draft, KEY_ADDRESS, texts, &texts->items[0], &draft->list->address);
+    if (result < 0)
+        return -1;
+    draft->address_wrong = result != 0 || texts->wrong;
+    list_variables(draft->list, &draft->values);
+    return 0;
+}
+
+/* LI-07, RULINGS 37, 38 */
+static int build_list_id(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_DESCRIPTION);
+    struct template bound = {NULL, 0, 0};
+    const struct config_text *text = texts->count > 0 ? &texts->items[0] : NULL;
+    if (text != NULL) {
+        int result = draft_bind(draft, KEY_DESCRIPTION, texts, text, &text->text, TEMPLATE_TEXT,
+                                &draft->builder->scratch, &bound);
+        if (result != 0)
+            return result < 0 ? -1 : 0;
+    }
+
+    struct strbuf value = STRBUF_INIT;
+    list_id_render(&value, template_literal(&bound), list->id);
+    enum field_fault fault =
+        field_check(span_cstr(field_name_text(FIELD_LIST_ID)), strbuf_span(&value));
+    if (!strbuf_failed(&value) && fault != FIELD_FINE) {
+        if (text != NULL)
+            draft_wrong(draft, KEY_DESCRIPTION, texts, text, field_fault_text(fault));
+        draft->wrong = true;
+    }
+    struct span *field = &list->fields[FIELD_LIST_ID - LIST_FIRST_FIELD];
+    if (!strbuf_failed(&value))
+        *field = arena_dup(&draft->builder->settings->arena, strbuf_span(&value));
+    bool failed = strbuf_failed(&value) || field->p == NULL;
+    strbuf_free(&value);
+    return failed ? -1 : 0;
+}
+
+/* RULINGS 26 */
+static int build_keep(struct list_draft *draft)
+{
+    struct list_builder *b = draft->builder;
+    const struct raw_value *value = raw_value_find(draft->raw, &b->defaults, KEY_KEEP);
+    for (size_t i = 0; value != NULL && i < value->count; i++) {
+        const struct raw_item *item = &value->items[i];
+        enum field_name name = field_name_find(item->text);
+        if (name != FIELD_OTHER && owned_field_find(name) != NULL) {
+            draft->list->keep |= FIELD_BIT(name);
+            continue;
+        }
+        bool own = draft->raw->values[KEY_KEEP].set;
+        struct place place = {own ? draft->raw->file : b->defaults.file, item->line,
+                              own ? span_of(NULL, 0) : draft->list->id};
+        complain_value(b->diagnostics, SEVERITY_ERROR, place, schema[KEY_KEEP].name, item->text,
+                       "is not the name of a field that a list owns (expected one such as "
+                       "\"List-Unsubscribe\" or \"Archived-At\")");
+        draft->wrong = true;
+    }
+    return 0;
+}
+
+static void build_policies(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    const struct raw_section *raw = draft->raw;
+    const struct raw_section *defaults = &draft->builder->defaults;
+    list->select = (enum list_select)raw_choice(raw, defaults, KEY_SELECT);
+    list->missing_message_id =
+        (enum missing_policy)raw_choice(raw, defaults, KEY_MISSING_MESSAGE_ID);
+    list->duplicate_message_id =
+        (enum duplicate_policy)raw_choice(raw, defaults, KEY_DUPLICATE_MESSAGE_ID);
+    list->crosspost = (enum crosspost_policy)raw_choice(raw, defaults, KEY_CROSSPOST);
+    list->message_id_hash = raw_bool(raw, defaults, KEY_MESSAGE_ID_HASH);
+    list->honor_no_archive = raw_bool(raw, defaults, KEY_HONOR_NO_ARCHIVE);
+}
+
+static bool has_wrong_value(const struct raw_section *raw)
+{
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (raw->values[key].wrong)
+            return true;
+    return false;
+}
+
+static bool has_wrong_text(const struct config_texts *texts)
+{
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (texts[key].wrong)
+            return true;
+    return false;
+}
+
+static void check_select(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const char *needs = NULL;
+    if (draft->wrong || has_wrong_value(&draft->builder->defaults) ||
+        has_wrong_text(draft->builder->default_texts))
+        return; /* what is missing may only be what is wrong */
+    if (list->select == SELECT_RECIPIENT && list->address.n == 0)
+        needs = "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" in "
+                "the list)";
+    if (list->select == SELECT_SENDER && list->address.n == 0 && !list->has_senders)
+        needs = "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
+                "address = \"LOCAL@DOMAIN\" in the list)";
+    if (needs == NULL)
+        return;
+    diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, draft->raw->file,
+                    draft_line(draft, KEY_SELECT), "select: %s", needs);
+    draft->wrong = true;
+}
+
+/* ---- lists ---- */
+
+static int build(struct list_draft *draft)
+{
+    build_policies(draft);
+    if (compile_texts(draft) != 0 || build_address(draft) != 0)
+        return -1;
+    int result = draft_enter_id(draft);
+    if (result != 0)
+        return result < 0 ? -1 : 0;
+    if (build_list_id(draft) != 0 || draft_items(draft) != 0 || draft_archived_at(draft) != 0 ||
+        build_keep(draft) != 0 || draft_enter_addresses(draft) != 0)
+        return -1;
+    check_select(draft);
+    if (!draft->wrong)
+        draft_hints(draft);
+    return 0;
+}
+
+int list_builder_add(struct list_builder *b, const struct raw_section *raw)
+{
+    const char *fault = list_id_fault(raw->title);
+    if (fault != NULL) {
+        complain_value(b->diagnostics, SEVERITY_ERROR,
+                       (struct place){raw->file, raw->line, span_of(NULL, 0)}, "list", raw->title,
+                       fault);
+        return 0;
+    }
+    arena_reset(&b->scratch);
+    struct list_draft draft = {.builder = b, .raw = raw, .wrong = has_wrong_value(raw)};
+    draft.list = arena_calloc(&b->settings->arena, 1, sizeof *draft.list);
+    if (draft.list == NULL)
+        return -1;
+    draft.list->id = arena_dup(&b->settings->arena, raw->title);
+    if (draft.list->id.p == NULL)
+        return -1;
+    list_variables(draft.list, &draft.values);
+    return build(&draft);
+}
+
+int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
+{
+    if (raw_section_copy(raw, &b->kept, &b->defaults) != 0)
+        return -1;
+    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++) {
+        if (!config_text_key((enum key)key))
+            continue;
+        struct config_texts *texts = &b->default_texts[key];
+        if (config_texts_compile((enum key)key, &b->defaults.values[key], b->defaults.file,
+                                 &b->kept, b->diagnostics, texts) != 0)
+            return -1;
+        texts->from_defaults = true;
+    }
+    return 0;
+}

@@ -1,0 +1,63 @@
+/*
+ * list_draft - a list while it is being built
+ *
+ * Shared by list_build, list_items, list_enter and list_hints; nobody else needs it.
+ */
+#ifndef MLMILTER_CONFIG_LIST_DRAFT_H
+#define MLMILTER_CONFIG_LIST_DRAFT_H
+
+#include "config/complain.h"
+#include "config/config_text.h"
+#include "config/list_build.h"
+#include "config/settings.h"
+
+struct list_draft {
+    struct list_builder *builder;
+    const struct raw_section *raw;
+    struct list *list;             /* in the arena of the settings */
+    struct variable_values values; /* of the list, as far as they are known */
+    bool wrong;                    /* an error has been reported */
+    bool address_wrong;            /* and it is about the address */
+    struct config_texts own[KEY_COUNT];
+};
+
+/* The texts that count for a key: the list's own, else those of the defaults. */
+const struct config_texts *draft_texts(const struct list_draft *draft, enum key key);
+
+/* Where one of the texts stands. */
+struct place draft_place(const struct list_draft *draft, const struct config_texts *texts,
+                         const struct config_text *text);
+
+/* The line of a key in the list's section, or of the section when it is not there. */
+int draft_line(const struct list_draft *draft, enum key key);
+
+/* An error about a text. Always 1. */
+int draft_wrong(struct list_draft *draft, enum key key, const struct config_texts *texts,
+                const struct config_text *text, const char *fault);
+
+/* Puts the list's values into a template of a text. 0; 1: a value is missing, complained about
+ * ({archive} is no complaint: it stays in out->needs); -1. */
+int draft_bind(struct list_draft *draft, enum key key, const struct config_texts *texts,
+               const struct config_text *text, const struct template *in, enum template_kind kind,
+               struct arena *arena, struct template *out);
+
+/* Binds and checks an address, which then lives in the arena of the settings. 0, 1: wrong, and
+ * complained about; -1. */
+int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
+                       const struct config_text *text, struct span *address);
+
+/* Enters the list into the index by its id. 0; 1: the id is taken, complained about; -1. */
+int draft_enter_id(struct list_draft *draft);
+
+/* The same by its address, its senders and its command addresses; also sets those of the list. 0 or
+ * -1 (memory). */
+int draft_enter_addresses(struct list_draft *draft);
+
+/* Builds what comes from the items of List-* fields, and from archived_at. 0 or -1 (memory). */
+int draft_items(struct list_draft *draft);
+int draft_archived_at(struct list_draft *draft);
+
+/* The hints about a list without errors. */
+void draft_hints(struct list_draft *draft);
+
+#endif

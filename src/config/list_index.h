@@ -1,0 +1,62 @@
+/*
+ * list_index - finding a list in constant time
+ *
+ * Filled while a configuration is read, by one thread; then read by any number.
+ * Lists and their texts are borrowed.
+ */
+#ifndef MLMILTER_CONFIG_LIST_INDEX_H
+#define MLMILTER_CONFIG_LIST_INDEX_H
+
+#include "text/span.h"
+#include "text/strmap.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct list;
+
+/* Octets of the longest address that a list may have (RFC 5321 4.5.3.1.3: a path of 256 with its
+ * brackets). */
+#define LIST_ADDRESS_MAX 254
+
+struct list_index {
+    struct list **lists; /* in the order of the configuration */
+    size_t count;
+    size_t capacity;
+    struct strmap by_id;
+    struct strmap by_address;         /* every list that has one */
+    struct strmap by_command_address; /* command_addresses */
+    struct strmap by_sender;          /* `senders` of select = "sender" lists */
+    size_t recipient_lists;           /* how many have select = "recipient" */
+    bool derives_senders;             /* a select = "sender" list without `senders` is there */
+};
+
+void list_index_init(struct list_index *index, uint64_t seed);
+void list_index_free(struct list_index *index);
+
+/* Adds a list by its id. 0; 1: *other has this id already; -1: out of memory. */
+int list_index_add(struct list_index *index, struct list *list, struct list **other);
+
+/* Adds another way to find a list. Returns as list_index_add; a text that leads to the same list
+ * already is no error. */
+int list_index_add_address(struct list_index *index, struct list *list, struct list **other);
+int list_index_add_command_address(struct list_index *index, struct span address, struct list *list,
+                                   struct list **other);
+int list_index_add_sender(struct list_index *index, struct span address, struct list *list,
+                          struct list **other);
+
+/* NULL when there is none. */
+const struct list *list_by_id(const struct list_index *index, struct span id);
+const struct list *list_by_address(const struct list_index *index, struct span address);
+const struct list *list_by_command_address(const struct list_index *index, struct span address);
+
+/* The select = "sender" list of an envelope sender: by `senders`, else the one with the longest
+ * address that the sender is derived from and that has no `senders` (RULINGS 69, 75). */
+const struct list *list_by_sender(const struct list_index *index, struct span sender);
+
+/* Is sender derived from address (RULINGS 19)? Same domain, and the local part is the address's
+ * followed by "-" or "+" and anything, or "owner-" followed by it. */
+bool sender_is_derived_from(struct span sender, struct span address);
+
+#endif

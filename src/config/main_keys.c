@@ -1,0 +1,186 @@
+/* main_keys - socket, user, trusted and the other keys of the daemon. */
+#include "config/main_keys.h"
+
+#include "config/complain.h"
+#include "config/config_file.h"
+#include "config/socket_fault.h"
+#include "config/trust.h"
+#include "text/strbuf.h"
+
+#include <string.h>
+
+struct applier {
+    const struct raw_section *raw;
+    struct settings *settings;
+    struct diagnostics *diagnostics;
+    bool out_of_memory;
+};
+
+struct raw_value main_key_value(const struct raw_section *raw, enum key key,
+                                struct raw_item room[BUILT_IN_VALUES])
+{
+    struct raw_value value = raw->values[key];
+    if (value.set && !value.wrong)
+        return value;
+    struct span rest = span_cstr(schema[key].fallback);
+    value = (struct raw_value){.items = room};
+    while (rest.n > 0 && value.count < BUILT_IN_VALUES) {
+        size_t end = span_find(rest, '\n');
+        room[value.count++] = (struct raw_item){span_sub(rest, 0, end), 0};
+        rest = span_sub(rest, end + 1, rest.n);
+    }
+    return value;
+}
+
+static void wrong(struct applier *a, enum key key, const struct raw_item *item, const char *fault)
+{
+    complain_value(a->diagnostics, SEVERITY_ERROR,
+                   (struct place){a->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
+                   item->text, fault);
+}
+
+static struct raw_item single(const struct applier *a, enum key key)
+{
+    struct raw_item room[BUILT_IN_VALUES];
+    struct raw_value value = main_key_value(a->raw, key, room);
+    return value.count > 0 ? value.items[0] : (struct raw_item){span_of("", 0), 0};
+}
+
+static const char *copy(struct applier *a, struct span text)
+{
+    const char *result = arena_strdup(&a->settings->arena, text);
+    if (result == NULL)
+        a->out_of_memory = true;
+    return result;
+}
+
+/* The text; if its path, which begins at the octet `at`, is relative, with the folder of the main
+ * file before the path (RULINGS 60). NULL when memory is out. */
+static const char *copy_resolved(struct applier *a, struct span text, size_t at)
+{
+    struct span path = span_sub(text, at, text.n);
+    struct strbuf resolved = STRBUF_INIT;
+    strbuf_add_span(&resolved, span_sub(text, 0, at));
+    if (path.n > 0 && path.p[0] != '/')
+        strbuf_add_span(&resolved, config_file_folder(a->raw->file));
+    strbuf_add_span(&resolved, path);
+    const char *result = NULL;
+    if (strbuf_failed(&resolved))
+        a->out_of_memory = true;
+    else
+        result = copy(a, strbuf_span(&resolved));
+    strbuf_free(&resolved);
+    return result;
+}
+
+static void apply_socket(struct applier *a)
+{
+    struct raw_item item = single(a, KEY_SOCKET);
+    const char *fault = socket_fault(item.text);
+    a->settings->socket = copy_resolved(a, item.text, socket_path(item.text));
+    if (fault == NULL && a->settings->socket != NULL &&
+        socket_fault(span_cstr(a->settings->socket)) != NULL)
+        fault = "has a path that is too long for a socket with the folder of this file before it "
+                "(expected at most 107 octets in all)";
+    if (fault != NULL)
+        wrong(a, KEY_SOCKET, &item, fault);
+}
+
+/* A name of the system's: no check but for what no system allows. */
+static const char *name_fault(struct span name)
+{
+    if (name.n == 0)
+        return "is empty (expected a name)";
+    if (!span_is_printable_ascii(name) || span_find(name, ' ') < name.n ||
+        span_find(name, ':') < name.n || span_find(name, '/') < name.n)
+        return "is no name of a user or group";
+    return NULL;
+}
+
+static void apply_user_and_group(struct applier *a)
+{
+    struct raw_item user = single(a, KEY_USER);
+    const char *fault = name_fault(user.text);
+    if (fault != NULL)
+        wrong(a, KEY_USER, &user, fault);
+    a->settings->user = copy(a, user.text);
+    a->settings->user_is_set = a->raw->values[KEY_USER].set;
+
+    if (!a->raw->values[KEY_SOCKET_GROUP].set)
+        return;
+    struct raw_item group = single(a, KEY_SOCKET_GROUP);
+    fault = name_fault(group.text);
+    if (fault != NULL && !a->raw->values[KEY_SOCKET_GROUP].wrong)
+        wrong(a, KEY_SOCKET_GROUP, &group, fault);
+    a->settings->socket_group = copy(a, group.text);
+}
+
+/* mode = [ "0" ] 3OCTDIGIT */
+static void apply_socket_mode(struct applier *a)
+{
+    struct raw_item item = single(a, KEY_SOCKET_MODE);
+    struct span digits = item.text;
+    unsigned mode = 0;
+    if (digits.n == 4 && digits.p[0] == '0')
+        digits = span_sub(digits, 1, 3);
+    bool fine = digits.n == 3;
+    for (size_t i = 0; fine && i < digits.n; i++) {
+        fine = digits.p[i] >= '0' && digits.p[i] <= '7';
+        mode = mode * 8 + (unsigned)(digits.p[i] - '0');
+    }
+    if (!fine)
+        wrong(a, KEY_SOCKET_MODE, &item,
+              "is no mode of a file (expected three octal digits, for example \"0660\")");
+    a->settings->socket_mode = fine ? mode : 0;
+}
+
+static void apply_pid_file(struct applier *a)
+{
+    struct raw_item item = single(a, KEY_PID_FILE);
+    if (item.text.n == 0 || item.text.p[item.text.n - 1] == '/')
+        wrong(a, KEY_PID_FILE, &item, "names no file (expected a path)");
+    a->settings->pid_file = copy_resolved(a, item.text, 0);
+}
+
+static void apply_facility(struct applier *a)
+{
+    int choice = schema_choice(KEY_SYSLOG_FACILITY, single(a, KEY_SYSLOG_FACILITY).text);
+    a->settings->syslog_facility = schema[KEY_SYSLOG_FACILITY].choices[choice < 0 ? 0 : choice];
+}
+
+static void apply_trusted(struct applier *a)
+{
+    struct raw_item room[BUILT_IN_VALUES];
+    struct raw_value value = main_key_value(a->raw, KEY_TRUSTED, room);
+    struct span *rules = arena_calloc(&a->settings->arena, value.count, sizeof *rules);
+    if (rules == NULL) {
+        a->out_of_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < value.count; i++) {
+        rules[i] = span_trim(value.items[i].text);
+        const char *fault = trust_fault(rules[i]);
+        if (fault != NULL)
+            wrong(a, KEY_TRUSTED, &value.items[i], fault);
+    }
+    size_t first_wrong; /* has been told, with all others */
+    const char *its_fault;
+    if (trust_compile(rules, value.count, &a->settings->arena, &a->settings->trusted, &first_wrong,
+                      &its_fault) < 0)
+        a->out_of_memory = true;
+}
+
+int main_keys_apply(const struct raw_section *raw, struct settings *settings,
+                    struct diagnostics *diagnostics)
+{
+    struct applier a = {raw, settings, diagnostics, false};
+    apply_socket(&a);
+    apply_user_and_group(&a);
+    apply_socket_mode(&a);
+    apply_pid_file(&a);
+    apply_facility(&a);
+    apply_trusted(&a);
+    settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
+    settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
+    return a.out_of_memory ? -1 : 0;
+}

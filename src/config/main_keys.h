@@ -1,0 +1,21 @@
+/*
+ * main_keys - the keys of the main file that are about the daemon
+ */
+#ifndef MLMILTER_CONFIG_MAIN_KEYS_H
+#define MLMILTER_CONFIG_MAIN_KEYS_H
+
+#include "config/diagnostics.h"
+#include "config/raw_section.h"
+#include "config/settings.h"
+
+/* Fills the settings from the main file's values, which have been checked with raw_section_check,
+ * and from the built-in defaults. Texts are copied. 0 or -1 (memory). */
+int main_keys_apply(const struct raw_section *raw, struct settings *settings,
+                    struct diagnostics *diagnostics);
+
+/* The values of a key of the main file: its own or, in *room, the built-in ones. */
+#define BUILT_IN_VALUES 4
+struct raw_value main_key_value(const struct raw_section *raw, enum key key,
+                                struct raw_item room[BUILT_IN_VALUES]);
+
+#endif

@@ -1,0 +1,176 @@
+/* schema - the table of keys, and the search in it. */
+#include "config/schema.h"
+
+#include "text/ascii.h"
+
+#include <string.h>
+
+#define NO_SEQUENCE   "sequence numbers are not built in"
+#define NO_STORE      "the store is not built in"
+#define NO_NESTING    "nested lists are not built in"
+#define NO_ONE_CLICK  "one-click unsubscription is not built in"
+#define NO_HASHES     "the fields of revision 1 are not built in"
+#define NO_ALT_ID     "X-Alt-Message-ID is not built in"
+#define NO_METRICS    "metrics are not built in"
+#define NO_WATCH      "watching files is not built in; SIGHUP reloads"
+#define NO_DELEGATION "delegated list files are not built in"
+#define NO_TOKENS     "named tokens are not built in"
+#define NO_FORM_CHECK "a check of the Message-ID's form is not built in"
+
+static const char *const on_error[] = {"tempfail", "accept", NULL};
+static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
+                                         "local3", "local4", "local5", "local6", "local7",
+                                         "user",   "auth",   "syslog", NULL};
+static const char *const selects[] = {"list-id", "recipient", "sender", NULL};
+static const char *const missing[] = {"add", "reject", "ignore", NULL};
+static const char *const duplicate[] = {"first", "delete", "reject", NULL};
+static const char *const crosspost[] = {"defer", "first", NULL};
+static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
+static const char *const requires[] = {"any", "well-formed", NULL};
+static const char *const reused[] = {"accept", "omit", "reject", NULL};
+static const char *const on_failure[] = {"tempfail", "omit", NULL};
+
+#define RUNSTATE(file)   MLMILTER_RUNSTATEDIR "/mlmilter/" file
+#define SYSCONF(file)    MLMILTER_SYSCONFDIR "/mlmilter/" file
+#define LOCALSTATE(file) MLMILTER_LOCALSTATEDIR "/lib/mlmilter/" file
+
+/* clang-format off */
+const struct schema_key schema[KEY_COUNT] = {
+    [KEY_SOCKET]           = {"socket", SECTION_MAIN, KIND_TEXT, "unix:" RUNSTATE("mlmilter.sock"), NULL, NULL},
+    [KEY_LISTS]            = {"lists", SECTION_MAIN, KIND_TEXTS, SYSCONF("lists.d/*.conf"), NULL, NULL},
+    [KEY_TRUSTED]          = {"trusted", SECTION_MAIN, KIND_TEXTS, "127.0.0.0/8\n::1\nlocal", NULL, NULL},
+    [KEY_USER]             = {"user", SECTION_MAIN, KIND_TEXT, "mlmilter", NULL, NULL},
+    [KEY_SOCKET_GROUP]     = {"socket_group", SECTION_MAIN, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_SOCKET_MODE]      = {"socket_mode", SECTION_MAIN, KIND_TEXT, "0660", NULL, NULL},
+    [KEY_PID_FILE]         = {"pid_file", SECTION_MAIN, KIND_TEXT, RUNSTATE("mlmilter.pid"), NULL, NULL},
+    [KEY_SYSLOG_FACILITY]  = {"syslog_facility", SECTION_MAIN, KIND_CHOICE, "mail", facilities, NULL},
+    [KEY_ON_ERROR]         = {"on_error", SECTION_MAIN, KIND_CHOICE, "tempfail", on_error, NULL},
+    [KEY_DRY_RUN]          = {"dry_run", SECTION_MAIN, KIND_BOOL, "false", NULL, NULL},
+    [KEY_STORE]            = {"store", SECTION_MAIN, KIND_TEXT, "sqlite:" LOCALSTATE("mlmilter.db"), NULL, NO_STORE},
+    [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL, NO_METRICS},
+    [KEY_TOKEN_KEY_FILE]   = {"token_key_file", SECTION_MAIN, KIND_TEXT, NULL, NULL, NO_ONE_CLICK},
+    [KEY_WATCH]            = {"watch", SECTION_MAIN, KIND_BOOL, "false", NULL, NO_WATCH},
+
+    [KEY_LIST]             = {"list", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NULL},
+    [KEY_DEFAULTS]         = {"defaults", SECTION_MAIN, KIND_SECTION, NULL, NULL, NULL},
+    [KEY_DELEGATE]         = {"delegate", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NO_DELEGATION},
+    [KEY_TOKEN]            = {"token", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NO_TOKENS},
+
+    [KEY_DESCRIPTION]      = {"description", SECTION_LIST, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_ADDRESS]          = {"address", SECTION_LIST, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_SELECT]           = {"select", SECTION_LIST, KIND_CHOICE, "list-id", selects, NULL},
+    [KEY_SENDERS]          = {"senders", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_HELP]             = {"help", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_SUBSCRIBE]        = {"subscribe", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_UNSUBSCRIBE]      = {"unsubscribe", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_POST]             = {"post", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_OWNER]            = {"owner", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_ARCHIVE]          = {"archive", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_ARCHIVED_AT]      = {"archived_at", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_COMMAND_ADDRESSES] = {"command_addresses", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_KEEP]             = {"keep", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_MESSAGE_ID_HASH]  = {"message_id_hash", SECTION_LIST, KIND_BOOL, "true", NULL, NULL},
+    [KEY_HONOR_NO_ARCHIVE] = {"honor_no_archive", SECTION_LIST, KIND_BOOL, "true", NULL, NULL},
+    [KEY_MISSING_MESSAGE_ID] = {"missing_message_id", SECTION_LIST, KIND_CHOICE, "add", missing, NULL},
+    [KEY_DUPLICATE_MESSAGE_ID] = {"duplicate_message_id", SECTION_LIST, KIND_CHOICE, "first", duplicate, NULL},
+    [KEY_CROSSPOST]        = {"crosspost", SECTION_LIST, KIND_CHOICE, "defer", crosspost, NULL},
+    [KEY_LIST_ID_HASH]     = {"list_id_hash", SECTION_LIST, KIND_BOOL, "false", NULL, NO_HASHES},
+    [KEY_SEQUENCE]         = {"sequence", SECTION_LIST, KIND_BOOL, "false", NULL, NO_SEQUENCE},
+    [KEY_ALT_MESSAGE_ID]   = {"alt_message_id", SECTION_LIST, KIND_BOOL, "false", NULL, NO_ALT_ID},
+    [KEY_UNSUBSCRIBE_ONE_CLICK] = {"unsubscribe_one_click", SECTION_LIST, KIND_BOOL, "false", NULL, NO_ONE_CLICK},
+    [KEY_PARENTS]          = {"parents", SECTION_LIST, KIND_TEXTS, NULL, NULL, NO_NESTING},
+    [KEY_PARENT_SOURCES]   = {"parent_sources", SECTION_LIST, KIND_TEXTS, NULL, NULL, NO_NESTING},
+    [KEY_REPLACE_POST]     = {"replace_post", SECTION_LIST, KIND_BOOL, "false", NULL, NO_NESTING},
+    [KEY_SEQUENCE_FROM]    = {"sequence_from", SECTION_LIST, KIND_CHOICE, "store", sequence_from, NO_SEQUENCE},
+    [KEY_ARCHIVED_AT_REQUIRES] = {"archived_at_requires", SECTION_LIST, KIND_CHOICE, "any", requires, NO_FORM_CHECK},
+    [KEY_REUSED_MESSAGE_ID] = {"reused_message_id", SECTION_LIST, KIND_CHOICE, "accept", reused, NO_STORE},
+    [KEY_ON_STORE_FAILURE] = {"on_store_failure", SECTION_LIST, KIND_CHOICE, "tempfail", on_failure, NO_STORE},
+};
+/* clang-format on */
+
+static const struct {
+    const char *name;
+    const char *missing_feature;
+} later_variables[] = {
+    {"sequence", NO_SEQUENCE},
+    {"recipient_token", NO_ONE_CLICK},
+};
+
+enum key schema_find(enum key_section section, struct span name)
+{
+    for (int key = 0; key < KEY_COUNT; key++) {
+        const struct schema_key *row = &schema[key];
+        /* Nearly all rows are told apart by the first octet. */
+        if (row->section == section && name.n > 0 && name.p[0] == row->name[0] &&
+            span_eq(name, span_cstr(row->name)))
+            return (enum key)key;
+    }
+    return KEY_COUNT;
+}
+
+#define NAME_MAX_OCTETS 40
+
+/* Letters to insert, delete or change to make one name of the other (Levenshtein). */
+static size_t distance(struct span a, struct span b)
+{
+    size_t row[NAME_MAX_OCTETS + 1];
+    for (size_t j = 0; j <= b.n; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a.n; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b.n; j++) {
+            size_t change = diagonal + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
+            size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = change < skip ? change : skip;
+        }
+    }
+    return row[b.n];
+}
+
+const char *schema_nearest(enum key_section section, struct span name)
+{
+    const char *nearest = NULL;
+    size_t best = name.n / 3 + 1; /* more than this is another word */
+    if (name.n > NAME_MAX_OCTETS)
+        return NULL;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        if (schema[key].section != section)
+            continue;
+        size_t d = distance(name, span_cstr(schema[key].name));
+        if (d <= best && (nearest == NULL || d < best)) {
+            best = d;
+            nearest = schema[key].name;
+        }
+    }
+    return nearest;
+}
+
+int schema_choice(enum key key, struct span text)
+{
+    const char *const *choices = schema[key].choices;
+    for (int i = 0; choices[i] != NULL; i++)
+        if (span_eq_nocase(text, span_cstr(choices[i])))
+            return i;
+    return -1;
+}
+
+bool schema_bool(struct span text, bool *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (span_eq_nocase(text, span_cstr(words[i]))) {
+            *value = i % 2 == 1;
+            return true;
+        }
+    return false;
+}
+
+const char *schema_missing_variable(struct span name)
+{
+    for (size_t i = 0; i < sizeof later_variables / sizeof later_variables[0]; i++)
+        if (span_eq(name, span_cstr(later_variables[i].name)))
+            return later_variables[i].missing_feature;
+    return NULL;
+}

@@ -1,0 +1,226 @@
+/* settings_load - which files are read, in which order, and what is built of their sections. */
+#include "config/settings_load.h"
+
+#include "config/config_scan.h"
+#include "config/confuse_reader.h"
+#include "config/file_walk.h"
+#include "config/list_build.h"
+#include "config/main_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct load {
+    struct settings *settings;
+    struct diagnostics *diagnostics;
+    size_t first_diagnostic; /* of this load */
+    struct confuse_reader *reader;
+    struct list_builder builder;
+    struct file_walk walk;
+    struct arena kept;         /* of the whole load */
+    struct raw_value patterns; /* of list files, from the main file */
+    bool with_lists;           /* of the main file */
+    bool out_of_memory;
+};
+
+/* ---- sections ---- */
+
+/* The patterns of list files, copied: the main file's values are not kept. */
+static int keep_patterns(struct load *load, const struct raw_section *main)
+{
+    struct raw_item room[BUILT_IN_VALUES];
+    struct raw_value lists = main_key_value(main, KEY_LISTS, room);
+    struct raw_item *items = arena_calloc(&load->kept, lists.count, sizeof *items);
+    if (items == NULL)
+        return -1;
+    for (size_t i = 0; i < lists.count; i++) {
+        items[i].line = lists.items[i].line;
+        items[i].text = arena_dup(&load->kept, lists.items[i].text);
+        if (items[i].text.p == NULL)
+            return -1;
+    }
+    load->patterns = (struct raw_value){.items = items, .count = lists.count};
+    return 0;
+}
+
+static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
+{
+    struct load *load = context;
+    raw_section_check(section, load->diagnostics);
+    switch (kind) {
+    case SECTION_KIND_MAIN:
+        if (main_keys_apply(section, load->settings, load->diagnostics) != 0)
+            return -1;
+        return keep_patterns(load, section);
+    case SECTION_KIND_DEFAULTS:
+        return list_builder_defaults(&load->builder, section);
+    case SECTION_KIND_LIST:
+    default:
+        return list_builder_add(&load->builder, section);
+    }
+}
+
+/* ---- files ---- */
+
+static int read_main(struct load *load, const char *name, const struct config_scan *scan)
+{
+    if (confuse_read_main(load->reader, name, scan) != 0)
+        return -1;
+    return load->with_lists ? confuse_read_lists(load->reader, name, scan) : 0;
+}
+
+/* Reads a text, which is changed. name must live as long as the load: the builder borrows it. 0 or
+ * -1. */
+static int read_text(struct load *load, enum config_scan_kind kind, const char *name, char *text,
+                     size_t length)
+{
+    struct config_scan scan;
+    int result = config_scan(&scan, kind, name, text, length, load->diagnostics);
+    if (result == 0)
+        result = kind == SCAN_MAIN_FILE ? read_main(load, name, &scan)
+                                        : confuse_read_lists(load->reader, name, &scan);
+    config_scan_free(&scan);
+    return result < 0 ? -1 : 0;
+}
+
+static int visit_main_file(void *context, const char *path, char *text, size_t length)
+{
+    return read_text(context, SCAN_MAIN_FILE, path, text, length);
+}
+
+static int visit_list_file(void *context, const char *path, char *text, size_t length)
+{
+    return read_text(context, SCAN_LIST_FILE, path, text, length);
+}
+
+static void read_main_file(struct load *load, const char *path)
+{
+    if (file_walk_one(&load->walk, path, visit_main_file, load) != 0)
+        load->out_of_memory = true;
+}
+
+static void read_list_file(struct load *load, const char *path)
+{
+    if (file_walk_one(&load->walk, path, visit_list_file, load) != 0)
+        load->out_of_memory = true;
+}
+
+/* The list files that the main file names. */
+static void read_pattern_files(struct load *load, const char *main_file)
+{
+    for (size_t i = 0; i < load->patterns.count && !load->out_of_memory; i++)
+        if (file_walk_pattern(&load->walk, main_file, &load->patterns.items[i], visit_list_file,
+                              load) != 0)
+            load->out_of_memory = true;
+}
+
+/* The text of a main file that is not one; it is not changed. */
+static void read_main_text(struct load *load, const char *name, struct span text)
+{
+    char *copy = malloc(text.n + 1);
+    if (copy != NULL && text.n > 0)
+        memcpy(copy, text.p, text.n);
+    if (copy == NULL || file_walk_note(&load->walk, name) != 0 ||
+        read_text(load, SCAN_MAIN_FILE, name, copy, text.n) != 0)
+        load->out_of_memory = true;
+    free(copy);
+}
+
+/* ---- the whole ---- */
+
+/* So that nobody can choose list ids or addresses that fall on one place of the maps. */
+static uint64_t random_seed(const void *somewhere)
+{
+    uint64_t seed;
+    if (getentropy(&seed, sizeof seed) != 0)
+        seed = (uint64_t)(uintptr_t)somewhere * UINT64_C(0x9E3779B97F4A7C15);
+    return seed;
+}
+
+static struct settings *new_settings(uint64_t seed)
+{
+    struct settings *settings = calloc(1, sizeof *settings);
+    if (settings == NULL)
+        return NULL;
+    arena_init(&settings->arena, 65536);
+    list_index_init(&settings->index, seed);
+    settings->sha1 = digest_new("sha1");
+    return settings;
+}
+
+/* Begins a load. false: memory is out, which the load then knows. */
+static bool load_begin(struct load *load, struct diagnostics *diagnostics)
+{
+    uint64_t seed = random_seed(load);
+    *load = (struct load){
+        .diagnostics = diagnostics, .first_diagnostic = diagnostics->count, .with_lists = true};
+    load->settings = new_settings(seed);
+    load->reader = confuse_reader_new(diagnostics, visit_section, load);
+    arena_init(&load->kept, 0);
+    file_walk_init(&load->walk, diagnostics, seed);
+    list_builder_init(&load->builder, load->settings, diagnostics);
+    load->out_of_memory =
+        load->settings == NULL || load->settings->sha1 == NULL || load->reader == NULL;
+    return !load->out_of_memory;
+}
+
+/* Ends the load: the settings, or NULL when there was an error. */
+static struct settings *load_end(struct load *load)
+{
+    struct settings *settings = load->settings;
+    if (!load->out_of_memory && list_builder_finish(&load->builder) != 0)
+        load->out_of_memory = true;
+    if (load->out_of_memory)
+        load->diagnostics->out_of_memory = true;
+    diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
+                     load->walk.order_count);
+    if (diagnostics_has_errors(load->diagnostics)) {
+        settings_free(settings);
+        settings = NULL;
+    }
+    confuse_reader_free(load->reader);
+    list_builder_free(&load->builder);
+    file_walk_free(&load->walk);
+    arena_free(&load->kept);
+    return settings;
+}
+
+struct settings *settings_load(const char *path, enum settings_extent extent,
+                               struct diagnostics *diagnostics)
+{
+    struct load load;
+    if (load_begin(&load, diagnostics)) {
+        read_main_file(&load, path);
+        if (extent == SETTINGS_ALL)
+            read_pattern_files(&load, path);
+    }
+    return load_end(&load);
+}
+
+struct settings *settings_load_text(const char *name, struct span text,
+                                    struct diagnostics *diagnostics)
+{
+    struct load load;
+    if (load_begin(&load, diagnostics)) {
+        read_main_text(&load, name, text);
+        read_pattern_files(&load, name);
+    }
+    return load_end(&load);
+}
+
+struct settings *settings_load_files(const char *main_path, char *const *paths, size_t count,
+                                     struct diagnostics *diagnostics)
+{
+    struct load load;
+    if (load_begin(&load, diagnostics)) {
+        load.with_lists = false;
+        if (main_path == NULL)
+            read_main_text(&load, "(built-in)", span_of(NULL, 0));
+        else
+            read_main_file(&load, main_path);
+        for (size_t i = 0; i < count && !load.out_of_memory; i++)
+            read_list_file(&load, paths[i]);
+    }
+    return load_end(&load);
+}

@@ -1,0 +1,37 @@
+/*
+ * settings_load - from configuration files to settings
+ *
+ * Everything is checked when it is read, all errors are collected.  One thread at
+ * a time, because of config/confuse_reader.h.
+ */
+#ifndef MLMILTER_CONFIG_SETTINGS_LOAD_H
+#define MLMILTER_CONFIG_SETTINGS_LOAD_H
+
+#include "config/diagnostics.h"
+#include "config/settings.h"
+#include "text/span.h"
+
+#include <stddef.h>
+
+enum settings_extent {
+    SETTINGS_ALL,
+    SETTINGS_MAIN_FILE /* the main file and the lists in it, no list files */
+};
+
+/* Reads the main file at path and, with SETTINGS_ALL, the list files that it names. NULL when there
+ * is any error; hints alone do no harm. The caller frees with settings_free. */
+struct settings *settings_load(const char *path, enum settings_extent extent,
+                               struct diagnostics *diagnostics);
+
+/* Checks list files alone: with the keys of the main file at main_path (its `defaults` above all)
+ * or with the built-in ones when main_path is NULL, and without the lists that the main file names.
+ */
+struct settings *settings_load_files(const char *main_path, char *const *paths, size_t count,
+                                     struct diagnostics *diagnostics);
+
+/* The same as settings_load with the main file given as text; name is used in messages and relative
+ * patterns are relative to its folder. For tests and fuzzers. */
+struct settings *settings_load_text(const char *name, struct span text,
+                                    struct diagnostics *diagnostics);
+
+#endif

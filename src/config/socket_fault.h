@@ -1,0 +1,19 @@
+/*
+ * socket_fault - is this a socket as libmilter names it?
+ *
+ *   socket = ( "inet:" / "inet6:" ) port "@" host / [ "unix:" / "local:" ] path
+ */
+#ifndef MLMILTER_CONFIG_SOCKET_FAULT_H
+#define MLMILTER_CONFIG_SOCKET_FAULT_H
+
+#include "text/span.h"
+
+#include <stddef.h>
+
+/* NULL, or what is wrong as a phrase behind the text in quotes. Static storage. Pure. */
+const char *socket_fault(struct span text);
+
+/* Where the path of a UNIX socket begins in the text; text.n: it has none. Pure. */
+size_t socket_path(struct span text);
+
+#endif

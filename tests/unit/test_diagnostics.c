@@ -1,0 +1,119 @@
+/* config/diagnostics, config/complain and config/schema. */
+#include "check.h"
+
+#include "config/complain.h"
+#include "config/diagnostics.h"
+#include "config/schema.h"
+
+static void test_format(void **state)
+{
+    struct diagnostics d;
+    struct strbuf out = STRBUF_INIT;
+    (void)state;
+    diagnostics_init(&d);
+    assert_false(diagnostics_has_errors(&d));
+    diagnostics_add(&d, SEVERITY_HINT, "a.conf", 3, "key: %s", "unwise");
+    assert_false(diagnostics_has_errors(&d));
+    diagnostics_add(&d, SEVERITY_ERROR, "a\nb.conf", 0, "key: \"x\ry\" is wrong");
+    assert_true(diagnostics_has_errors(&d));
+    diagnostics_format(&d, 0, &out);
+    assert_string_equal(strbuf_str(&out), "a.conf:3: hint: key: unwise");
+    strbuf_reset(&out);
+    diagnostics_format(&d, 1, &out);
+    assert_string_equal(strbuf_str(&out), "a?b.conf: key: \"x?y\" is wrong");
+    strbuf_free(&out);
+    diagnostics_free(&d);
+    diagnostics_free(NULL);
+}
+
+static void test_flood(void **state)
+{
+    struct diagnostics d;
+    (void)state;
+    diagnostics_init(&d);
+    for (int i = 0; i < 5000; i++)
+        diagnostics_add(&d, SEVERITY_HINT, "f", i, "hint");
+    for (int i = 0; i < 5000; i++)
+        diagnostics_add(&d, SEVERITY_ERROR, "f", i, "error");
+    assert_int_equal(d.errors, 5000);
+    assert_int_equal(d.hints, 5000);
+    assert_int_equal(d.count, 2 * DIAGNOSTICS_KEPT); /* hints crowd no error out */
+    diagnostics_free(&d);
+}
+
+static void test_long_values(void **state)
+{
+    char text[300];
+    struct shown shown;
+    (void)state;
+    for (size_t i = 0; i < sizeof text; i += 3)
+        memcpy(text + i, "\xE2\x82\xAC", 3);
+    const char *cut = shown_text(span_of(text, sizeof text), &shown);
+    assert_true(strlen(cut) < sizeof shown.text);
+    assert_string_equal(cut + strlen(cut) - 3, "...");
+    assert_int_equal((strlen(cut) - 3) % 3, 0); /* whole characters */
+    assert_string_equal(shown_text(span_of("a\0b", 3), &shown), "a?b");
+    assert_string_equal(shown_text(span_of(NULL, 0), &shown), "");
+    memset(text, '\xff', sizeof text);
+    shown_text(span_of(text, sizeof text), &shown);
+}
+
+static void test_nearest(void **state)
+{
+    static const struct {
+        enum key_section section;
+        const char *name, *nearest;
+    } rows[] = {
+        {SECTION_MAIN, "sockett", "socket"},
+        {SECTION_MAIN, "Socket", "socket"},
+        {SECTION_MAIN, "lits", "lists"},
+        {SECTION_MAIN, "pidfile", "pid_file"},
+        {SECTION_LIST, "archived-at", "archived_at"},
+        {SECTION_LIST, "adress", "address"},
+        {SECTION_LIST, "unsubcribe", "unsubscribe"},
+        {SECTION_LIST, "colour", NULL},
+        {SECTION_LIST, "", NULL},
+        {SECTION_LIST, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", NULL},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].name);
+        check_str("nearest", rows[i].nearest,
+                  schema_nearest(rows[i].section, span_cstr(rows[i].name)));
+    }
+    check_end();
+}
+
+/* Every key has its row, in its section's part of the table, and a sensible default. */
+static void test_table(void **state)
+{
+    (void)state;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        const struct schema_key *row = &schema[key];
+        assert_non_null(row->name);
+        check_row(row->name);
+        bool in_list = key >= LIST_FIRST_KEY && key <= LIST_LAST_KEY;
+        check_int("section", in_list ? SECTION_LIST : SECTION_MAIN, (int)row->section);
+        check_int("found", key, (int)schema_find(row->section, span_cstr(row->name)));
+        check_bool("a section", key >= SECTION_FIRST_KEY && key <= SECTION_LAST_KEY,
+                   row->kind >= KIND_SECTION);
+        check_bool("choices", row->kind == KIND_CHOICE, row->choices != NULL);
+        if (row->kind == KIND_CHOICE)
+            check_int("the first choice is the default", 0,
+                      schema_choice((enum key)key, span_cstr(row->fallback)));
+        bool value;
+        if (row->kind == KIND_BOOL)
+            check_bool("a boolean default", true, schema_bool(span_cstr(row->fallback), &value));
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_format),      cmocka_unit_test(test_flood),
+        cmocka_unit_test(test_long_values), cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

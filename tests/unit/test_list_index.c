@@ -1,0 +1,154 @@
+/* config/list_index: LI-10, RULINGS 19, 21, 69, 75. */
+#include "check.h"
+
+#include "config/list_index.h"
+#include "config/settings.h"
+
+/* RULINGS 19 */
+static void test_derived(void **state)
+{
+    static const struct {
+        const char *sender, *address;
+        bool derived;
+    } rows[] = {
+        {"dev-bounces@l.example", "dev@l.example", true},
+        {"dev+bounce-1@l.example", "dev@l.example", true},
+        {"dev-@l.example", "dev@l.example", true},
+        {"owner-dev@l.example", "dev@l.example", true},
+        {"OWNER-Dev@L.example", "dev@l.EXAMPLE", true},
+        {"DEV-x@L.EXAMPLE", "dev@l.example", true},
+        {"dev@l.example", "dev@l.example", false},
+        {"dev-bounces@m.example", "dev@l.example", false},
+        {"devel-bounces@l.example", "dev@l.example", false},
+        {"owner-dev-x@l.example", "dev@l.example", false},
+        {"owner-de@l.example", "dev@l.example", false},
+        {"owner-@l.example", "dev@l.example", false},
+        {"dev.x@l.example", "dev@l.example", false},
+        {"", "dev@l.example", false},
+        {"dev-bounces", "dev", false},
+        {"-x@l.example", "@l.example", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].sender);
+        check_bool(rows[i].address, rows[i].derived,
+                   sender_is_derived_from(span_cstr(rows[i].sender), span_cstr(rows[i].address)));
+    }
+    check_end();
+}
+
+static void add(struct list_index *index, struct list *list, const char *id, const char *address,
+                enum list_select select)
+{
+    struct list *other = NULL;
+    list->id = span_cstr(id);
+    list->address = span_cstr(address);
+    list->select = select;
+    assert_int_equal(list_index_add(index, list, &other), 0);
+    if (list->address.n > 0)
+        assert_int_equal(list_index_add_address(index, list, &other), 0);
+}
+
+/* RULINGS 69, 75 */
+static void test_by_sender(void **state)
+{
+    static const struct {
+        const char *sender, *id;
+    } rows[] = {
+        {"dev-bounces@l.example", "dev.l"},
+        {"dev-announce-bounces@l.example", "dev-announce.l"}, /* the longest local part wins */
+        {"dev-announce@l.example", "dev.l"},
+        {"dev-announcex-bounces@l.example", "dev.l"},
+        {"owner-dev@l.example", "dev.l"},
+        {"owner-dev-announce@l.example", "dev-announce.l"},
+        {"owner-dev-bounces@l.example", "owner-dev.l"}, /* no "owner-X", but X-… */
+        {"owner-dev-announce-x@l.example", "owner-dev.l"},
+        {"own-x@l.example", NULL}, /* its list has `senders` */
+        {"robot@l.example", "own.l"},
+        {"ROBOT@L.EXAMPLE", "own.l"},
+        {"id-bounces@l.example", NULL}, /* select = "list-id" */
+        {"dev@l.example", NULL},
+        {"dev-x@m.example", NULL},
+        {"", NULL},
+        {"dev-x", NULL},
+    };
+    struct list dev = {0}, announce = {0}, owner = {0}, own = {.has_senders = true}, id = {0};
+    struct list_index index;
+    struct list *other;
+    (void)state;
+    list_index_init(&index, 7);
+    add(&index, &dev, "dev.l", "dev@l.example", SELECT_SENDER);
+    assert_true(index.derives_senders);
+    add(&index, &announce, "dev-announce.l", "dev-announce@l.example", SELECT_SENDER);
+    add(&index, &owner, "owner-dev.l", "owner-dev@l.example", SELECT_SENDER);
+    add(&index, &own, "own.l", "own@l.example", SELECT_SENDER);
+    add(&index, &id, "id.l", "id@l.example", SELECT_LIST_ID);
+    assert_int_equal(list_index_add_sender(&index, span_cstr("robot@l.example"), &own, &other), 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct list *found = list_by_sender(&index, span_cstr(rows[i].sender));
+        check_row(rows[i].sender);
+        check_text("list", rows[i].id == NULL ? "" : rows[i].id,
+                   found == NULL ? span_cstr("") : found->id);
+    }
+    check_end();
+    list_index_free(&index);
+}
+
+static void test_long_sender(void **state)
+{
+    static char sender[5000];
+    struct list dev = {0};
+    struct list_index index;
+    (void)state;
+    list_index_init(&index, 7);
+    add(&index, &dev, "dev.l", "dev@l.example", SELECT_SENDER);
+    memset(sender, '-', sizeof sender);
+    memcpy(sender, "dev", 3);
+    memcpy(sender + sizeof sender - 10, "@l.example", 10);
+    assert_ptr_equal(list_by_sender(&index, span_of(sender, sizeof sender)), &dev);
+    memset(sender + 3, '-', sizeof sender - 3);
+    assert_null(list_by_sender(&index, span_of(sender, sizeof sender)));
+    list_index_free(&index);
+}
+
+/* LI-10, RULINGS 21 */
+static void test_find_and_duplicates(void **state)
+{
+    struct list a = {0}, b = {0};
+    struct list_index index;
+    struct list *other = NULL;
+    (void)state;
+    list_index_init(&index, 7);
+    add(&index, &a, "A.example", "list@A.example", SELECT_RECIPIENT);
+    assert_int_equal(index.recipient_lists, 1);
+    assert_false(index.derives_senders);
+    assert_ptr_equal(list_by_id(&index, span_cstr("a.EXAMPLE")), &a);
+    assert_ptr_equal(list_by_address(&index, span_cstr("LIST@a.example")), &a);
+    assert_null(list_by_address(&index, span_cstr("list+tag@a.example")));
+    b.id = span_cstr("a.example");
+    b.address = span_cstr("LIST@a.example");
+    assert_int_equal(list_index_add(&index, &b, &other), 1);
+    assert_ptr_equal(other, &a);
+    other = NULL;
+    assert_int_equal(list_index_add_address(&index, &b, &other), 1);
+    assert_ptr_equal(other, &a);
+    assert_int_equal(index.count, 1);
+    struct span robot = span_cstr("robot@a.example");
+    assert_int_equal(list_index_add_command_address(&index, robot, &a, &other), 0);
+    assert_int_equal(list_index_add_command_address(&index, robot, &a, &other), 0);
+    assert_int_equal(list_index_add_command_address(&index, robot, &b, &other), 1);
+    assert_ptr_equal(list_by_command_address(&index, span_cstr("Robot@a.example")), &a);
+    list_index_free(&index);
+    list_index_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_derived),
+        cmocka_unit_test(test_by_sender),
+        cmocka_unit_test(test_long_sender),
+        cmocka_unit_test(test_find_and_duplicates),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

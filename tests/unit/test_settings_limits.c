@@ -1,0 +1,197 @@
+/* config/settings_load: many lists, changed octets, memory that runs out, long values. */
+#include "alloc_fail.h"
+#include "config_help.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char good[] = "# comment\nlists = {}\ntrusted = {\"127.0.0.0/8\", \"local\"}\n"
+                           "defaults { archived_at = {\"{archive}/{message_id_hash}\"} }\n"
+                           "list \"announce.lists.example.org\" {\n"
+                           "  description = \"Example \\\"announcements\\\" \xC3\xA4\"\n"
+                           "  address     = \"announce@lists.example.org\"\n"
+                           "  help = {\"mailto:announce-request@lists.example.org?subject=help\",\n"
+                           "          'https://lists.example.org/help (more)'} /* c */\n"
+                           "  unsubscribe = {\"https://u.example/?r={recipient}\"}\n"
+                           "  post = {\"NO (closed)\"}\n"
+                           "  archive     = {\"https://lists.example.org/announce/\"}\n"
+                           "  keep = {List-Post} // c\n"
+                           "  select = \"sender\" senders = {\"robot@{list_namespace}\"}\n"
+                           "  command_addresses = {\"{address_local}-request@{address_domain}\"}\n"
+                           "}\n";
+
+/* Errors name the file and a line of it. */
+static void check_places(const struct loaded *l, int lines)
+{
+    for (size_t i = 0; i < l->diagnostics.count; i++) {
+        const struct diagnostic *item = &l->diagnostics.items[i];
+        check_str("file", "/nowhere/t.conf", item->file);
+        check_bool("line", true, item->line >= 1 && item->line <= lines);
+    }
+    check_bool("an error is told", l->settings == NULL, l->diagnostics.errors > 0);
+}
+
+/* A single changed octet gives an error that names file and line, or loads. */
+static void test_mutations(void **state)
+{
+    static const char octets[] = "\"'{}\\\n#/*,= $x\x01\xff@<+;";
+    char text[sizeof good];
+    (void)state;
+    for (size_t at = 0; at < sizeof good - 1; at++) {
+        memcpy(text, good, at);
+        memcpy(text + at, good + at + 1, sizeof good - 1 - at);
+        struct loaded l = load_span(span_of(text, sizeof good - 2));
+        check_row_span(span_sub(span_of(good, sizeof good - 1), at, 20));
+        check_places(&l, 18);
+        loaded_free(&l);
+        for (size_t i = 0; i < sizeof octets; i++) { /* the NUL too */
+            memcpy(text, good, sizeof good);
+            text[at] = octets[i];
+            l = load_span(span_of(text, sizeof good - 1));
+            check_places(&l, 18);
+            loaded_free(&l);
+        }
+    }
+    check_end();
+}
+
+static void test_truncations(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof good; n++) {
+        char *text = malloc(n + 1); /* of its exact size, for the sanitizers */
+        assert_non_null(text);
+        memcpy(text, good, n);
+        struct loaded l = load_span(span_of(text, n));
+        check_row_span(span_of(text, n));
+        check_places(&l, 18);
+        loaded_free(&l);
+        free(text);
+    }
+    check_end();
+}
+
+static void add_lists(struct strbuf *text, int count)
+{
+    for (int i = 0; i < count; i++)
+        strbuf_addf(text,
+                    "list \"list%d.lists.example.org\" {\n  description = \"List number %d\"\n"
+                    "  address = \"list%d@lists.example.org\"\n"
+                    "  help = {\"mailto:list%d-request@lists.example.org?subject=help\"}\n"
+                    "  unsubscribe = {\"mailto:list%d-leave@lists.example.org\"}\n"
+                    "  post = {\"mailto:list%d@lists.example.org\"}\n"
+                    "  archive = {\"https://lists.example.org/list%d/\"}\n"
+                    "  archived_at = {\"{archive}/{message_id_hash}\"}\n}\n",
+                    i, i, i, i, i, i, i);
+}
+
+/* 0.2 s here; quadratic behaviour would take minutes. */
+static void test_many_lists(void **state)
+{
+    const int count = 10000;
+    struct strbuf text = STRBUF_INIT;
+    struct timespec begin, end;
+    (void)state;
+    strbuf_add_str(&text, "lists = {}\n");
+    add_lists(&text, count);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    struct loaded l = load_span(strbuf_span(&text));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_int_equal(l.settings->index.count, count);
+    assert_non_null(list_by_id(&l.settings->index, span_cstr("list9999.lists.example.org")));
+    assert_non_null(list_by_address(&l.settings->index, span_cstr("list0@lists.example.org")));
+    double seconds =
+        (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
+    if (getenv("VALGRIND") == NULL && seconds > 10.0)
+        fail_msg("10,000 lists took %.1f s", seconds);
+    assert_true(l.settings->arena.used / (size_t)count < 900);
+    loaded_free(&l);
+    strbuf_free(&text);
+}
+
+/* One mistake in many lists: told at most DIAGNOSTICS_KEPT times, and in linear time. */
+static void test_many_errors(void **state)
+{
+    struct strbuf text = STRBUF_INIT;
+    (void)state;
+    strbuf_add_str(&text, "lists = {} defaults { help = {\"mailto:{address}\"} }\n");
+    for (int i = 0; i < 10000; i++)
+        strbuf_addf(&text, "list \"a%d.b\" {}\nlist \"a%d.b\" {}\n", i, i);
+    struct loaded l = load_span(strbuf_span(&text));
+    assert_null(l.settings);
+    assert_int_equal(l.diagnostics.errors, 20000);
+    assert_int_equal(l.diagnostics.count, DIAGNOSTICS_KEPT);
+    loaded_free(&l);
+    strbuf_free(&text);
+}
+
+/* AT-09: no line over 998 octets; values of any length */
+static void test_long_values(void **state)
+{
+    static const struct {
+        const char *before, *after, *key;
+    } rows[] = {
+        {"help = {\"https://x.example/", "\"}", "help"},
+        {"help = {\"https://x.example/{list_id}", " (c)\"}", "help"},
+        {"archived_at = {\"https://x.example/{message_id}", "\"}", "archived_at"},
+        {"unsubscribe = {\"https://x.example/{recipient}", "\"}", "unsubscribe"},
+        {"description = \"", "\"", "description"},
+        {"address = \"x@", "\"", "address"},
+        {"keep = {\"", "\"}", "keep"},
+        {"", " = 3", "aaaa"},
+        {"help = {", "}", "help"},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct strbuf text = STRBUF_INIT;
+        strbuf_addf(&text, "lists = {}\nlist \"a.b\" {\n%s", rows[i].before);
+        for (int k = 0; k < 30000; k++)
+            strbuf_add_char(&text, 'a');
+        strbuf_addf(&text, "%s\n}\n", rows[i].after);
+        struct loaded l = load_span(strbuf_span(&text));
+        char begin[100];
+        snprintf(begin, sizeof begin, "/nowhere/t.conf:3: %s", rows[i].key);
+        check_row(rows[i].before);
+        check_bool("refused", true, l.settings == NULL);
+        check_bool("place", true, span_starts_nocase(strbuf_span(&l.messages), span_cstr(begin)));
+        check_bool("short", true, strbuf_span(&l.messages).n < 1000);
+        loaded_free(&l);
+        strbuf_free(&text);
+    }
+    check_end();
+}
+
+/* Memory that runs out anywhere: no settings, no crash, nothing lost, and it is told. */
+static void test_out_of_memory(void **state)
+{
+    int n = 0;
+    bool refused = true;
+    (void)state;
+    while (refused) {
+        struct diagnostics d;
+        diagnostics_init(&d);
+        alloc_fail_at(++n);
+        struct settings *s = settings_load_text("/nowhere/t.conf", CHECK_SPAN(good), &d);
+        refused = alloc_failed();
+        alloc_fail_at(0);
+        if (refused && (s != NULL || !diagnostics_has_errors(&d)))
+            fail_msg("request %d: an error is lost", n);
+        if (!refused && s == NULL)
+            fail_msg("does not load at all");
+        settings_free(s);
+        diagnostics_free(&d);
+    }
+    assert_true(n > 30);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mutations),   cmocka_unit_test(test_truncations),
+        cmocka_unit_test(test_many_lists),  cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_long_values), cmocka_unit_test(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

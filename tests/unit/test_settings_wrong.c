@@ -1,0 +1,421 @@
+/* config/settings_load with wrong configurations: each must be refused with file, line and key. */
+#include "config_help.h"
+
+#define L              "lists = {}\n"
+#define LIST(text)     L "list \"a.b\" {\n" text "\n}\n"
+#define DEFAULTS(text) L "list \"a.b\" {}\ndefaults {\n" text "\n}\n"
+
+struct row {
+    const char *text;
+    const char *place; /* "line: key: ", looked for at the begin of a message behind the file */
+    const char *says;  /* and this somewhere in it, unless NULL */
+};
+
+/* A message begins with the file and the place, and holds the text. */
+static bool has_message(const struct loaded *l, const struct row *row)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "/nowhere/t.conf:%s", row->place);
+    const char *line = strbuf_str(&l->messages);
+    while (*line != '\0') {
+        const char *end = strchr(line, '\n');
+        struct span message = span_of(line, (size_t)(end - line));
+        if (span_starts_nocase(message, span_cstr(begin))) {
+            char copy[1000];
+            snprintf(copy, sizeof copy, "%.*s", (int)message.n, message.p);
+            if (row->says == NULL || strstr(copy, row->says) != NULL)
+                return true;
+        }
+        line = end + 1;
+    }
+    return false;
+}
+
+static void check_rows(const struct row *rows, size_t count, bool errors)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct loaded l = load_text(rows[i].text);
+        check_row(rows[i].text);
+        check_bool("refused", errors, l.settings == NULL);
+        if (!has_message(&l, &rows[i]))
+            check_complain("message", rows[i].place, strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* What libConfuse would miss or report elsewhere: mlmilter.conf(5), GRAMMAR */
+static void test_form(void **state)
+{
+    static const struct row rows[] = {
+        {"a\nb = \"x\n\n", "1: a: ", NULL},
+        {L "user = \"x\n\n\n", "2: user: ", "quote"},
+        {L "user = \"x\n#\"", "2: user: ", "quote"},
+        {L "user = 'x\n", "2: user: ", "quote"},
+        {LIST("help = {\"mailto:a@b.c\",\n\"mailto:d@e.f}\n"), "4: help: ", "quote"},
+        {L "list \"a.b {\n}\n", "2: list: ", "quote"},
+        {L "user = \"${HOME}\"", "2: user: ", "environment"},
+        {L "user = ${HOME}", "2: user: ", "environment"},
+        {LIST("description = \"x ${list_id}\""), "3: description: ", "environment"},
+        {L "user = \"a\\0b\"", "2: user: ", "NUL"},
+        {L "user = \"a\\000b\"", "2: user: ", "NUL"},
+        {L "user = \"a\\x00\"", "2: user: ", "NUL"},
+        {L "user = \"a\\x0\"", "2: user: ", "NUL"},
+        {L "user = \"\\400\"", "2: user: ", "octal"},
+        {L "user = \"\\89\"", "2: user: ", "octal"},
+        {L "user = \"\\1234\"", "2: user: ", "octal"},
+        {L "user = \"a\\x0ab\"", "2: user: ", "line end"},
+        {L "user = \"a\\nb\"", "2: user: ", "line end"},
+        {L "user = \"a\\rb\"", "2: user: ", "line end"},
+        {L "user = \"a\tb\"", "2: user: ", "control"},
+        {L "user = \"a\\x7f\"", "2: user: ", "control"},
+        {L "user = \"\\xff\"", "2: user: ", "UTF-8"},
+        {L "user = \"a\\\nb\"", "2: user: ", "quote"},
+        {L "# \xff\n", "2: ", "UTF-8"},
+        {L "\n\x01", "3: ", "control"},
+        {L "user = a\rb", "2: ", "control"},
+        {L "/* a\n\n", "2: ", "comment"},
+        {"lists = {/etc/x/*.conf}", "1: lists: ", "quotes"},
+        {L "user = (x)", "2: user: ", "quotes"},
+        {L "user = x(y)", "2: user: ", "quotes"},
+        {L "user = \xC3\xA4", "2: user: ", "quotes"},
+        {L "trusted = {\"local\" \"::1\"}", "2: trusted: ", "\",\""},
+        {L "trusted = {\"local\"\n\n", "2: trusted: ", "\"}\""},
+        {L "trusted = {,}", "2: trusted: ", NULL},
+        {L "trusted = {{}}", "2: trusted: ", NULL},
+        {L "trusted += {\"local\"}", "2: trusted: ", "\"+\""},
+        {L "user =\n\npid_file = \"x\"", "2: user: ", "no value"},
+        {L "user = }", "2: user: ", "no value"},
+        {L "user", "2: user: ", "\"=\""},
+        {L "user \"x\"", "2: user: ", "\"=\""},
+        {L "user { }", "2: user: ", "\"=\""},
+        {L "}", "2: ", "no section is open"},
+        {L "= x", "2: ", "expected a key"},
+        {L "\"user\" = x", "2: ", "expected a key"},
+        {L "list \"a.b\" {\n\n", "2: list: ", "not closed"},
+        {L "list \"a.b\" {\nhelp = {}\nlist \"c.d\" {}\n", "4: list: ", "inside"},
+        {L "list \"a.b\" \"c\" {}", "2: list: ", NULL},
+        {L "list {}", "2: list: ", "list id"},
+        {L "list = 3", "2: list: ", "section"},
+        {L "defaults \"x\" {}", "2: defaults: ", "title"},
+        {L "defaults {}\ndefaults {}", "3: defaults: ", "line 2"},
+        {L "list|help = 3", "2: list|help: ", "not known"},
+        {LIST("\"x\" {"), "3: ", "expected a key"},
+        {LIST("help {"), "3: help: ", "\"=\""},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+/* What other formats ask for, and people write out of habit. */
+static void test_habits(void **state)
+{
+    static const struct row rows[] = {
+        {L "user = \"x\";\n", "2: user: ", "a \";\" stands here, and none is needed"},
+        {L "user = x;\n", "2: user: ", "a \";\" stands behind the word, and none is needed"},
+        {L "user = x\n;dry_run = true", "3: user: ", "none is needed"},
+        {L "; a comment", "2: lists: ", "\"#\" before a comment"},
+        {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
+        {L "trusted = {\"local\"; \"::1\"}", "2: trusted: ", "\",\" between values"},
+        {L "list \"a.b\" {\n};", "3: list: ", "none is needed"},
+        {LIST("description = \"x\";"), "3: description: ", "none is needed"},
+        {";", "1: a \";\" stands here", NULL},
+        {L "user = \"x\",\ndry_run = true", "2: user: ", "a \",\" stands here"},
+        {LIST("select = sender,\nhelp = {}"), "3: select: ", "a \",\" stands here"},
+        {LIST(", help = {}"), "3: list: ", "a \",\" stands here"},
+        {LIST("help = {}\n, post = {}"), "4: help: ", "a \",\" stands here"},
+        {LIST("description = our team"), "3: description: ", "must stand in quotes"},
+        {LIST("description = our team\nhelp = {}"), "3: description: ", "must stand in quotes"},
+        {LIST("description = our list: x"), "3: description: ", "must stand in quotes"},
+        {LIST("description = our \"team\""), "3: description: ", "must stand in quotes"},
+        {LIST("description = a b address = c"), "3: description: ", "must stand in quotes"},
+        {L "user = one two three", "2: user: ", "must stand in quotes"},
+        {L "user = one two\nlist \"a.b\" {}", "2: user: ", "must stand in quotes"},
+        {L "user = one two { a = b }", "2: two: ", "not known"},
+        {L "user = one\ntwo", "3: two: ", "\"=\""},
+        {LIST("address: x@y.z"), "3: address: ", "a \":\" stands behind the name"},
+        {LIST("address: = x@y.z"), "3: address: ", "a \":\" stands behind the name"},
+        {L "user: x", "2: user: ", "a \":\" stands behind the name"},
+        {L "list: \"a.b\" {}", "2: list: ", "a \":\" stands behind the name"},
+        {L "user:: = x", "2: user: ", "a \":\" stands behind the name"},
+        {L ": = x", "2: a \":\" stands", NULL},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+static void test_main(void **state)
+{
+    static const struct row rows[] = {
+        {L "sockett = x", "2: sockett: ", "\"socket\""},
+        {L "colour = x", "2: colour: ", "not known"},
+        {L "colours \"x\" { a = b }", "2: colours: ", "not known"},
+        {L "include(\"x\")", "2: ", "quotes"},
+        {L "help = {}", "2: help: ", "section"},
+        {L "user = a\nuser = b", "3: user: ", "line 2"},
+        {L "trusted = {}\ntrusted = {\"local\"}", "3: trusted: ", "line 2"},
+        {L "user = {a}", "2: user: ", "one value"},
+        {L "user = \"\"", "2: user: ", "empty"},
+        {L "user = \"a b\"", "2: user: ", NULL},
+        {L "/* a */ /* b */ // c\nuser = \"\"", "3: user: ", "empty"}, /* counted right */
+        {L "trusted = {/* a */\n/* b */\"x\"}", "3: trusted: \"x\"", NULL},
+        {L "socket_group = \"\"", "2: socket_group: ", "empty"},
+        {L "socket = \"inet:0@h\"", "2: socket: ", "65535"},
+        {L "socket = \"inet:65536@h\"", "2: socket: ", "65535"},
+        {L "socket = \"inet:@h\"", "2: socket: ", "65535"},
+        {L "socket = \"inet:8894\"", "2: socket: ", "host"},
+        {L "socket = \"inet:8894@\"", "2: socket: ", "host"},
+        {L "socket = \"tcp:8894@x\"", "2: socket: ", "inet:PORT@HOST"},
+        {L "socket = \"unix:\"", "2: socket: ", "path"},
+        {L "socket = \"\"", "2: socket: ", "expected"},
+        {L "socket = \"mlmilter.sock\"", "2: socket: ", "expected"},
+        {L "socket_mode = \"0860\"", "2: socket_mode: ", "octal"},
+        {L "socket_mode = \"10660\"", "2: socket_mode: ", "octal"},
+        {L "socket_mode = \"\"", "2: socket_mode: ", "octal"},
+        {L "socket_mode = \"4660\"", "2: socket_mode: ", "octal"},
+        {L "pid_file = \"\"", "2: pid_file: ", "path"},
+        {L "pid_file = \"run/\"", "2: pid_file: ", "path"},
+        {L "syslog_facility = news", "2: syslog_facility: ", "\"mail\""},
+        {L "on_error = reject", "2: on_error: ", "\"tempfail\" or \"accept\""},
+        {L "dry_run = maybe", "2: dry_run: ", "true or false"},
+        {L "trusted = {\"::1\",\n\n\"300.0.0.1\"}", "4: trusted: ", "300.0.0.1"},
+        {L "store = \"sqlite:x\"", "2: store: is not available in this version", NULL},
+        {L "metrics = \"x\"", "2: metrics: is not available in this version", NULL},
+        {L "token_key_file = \"x\"", "2: token_key_file: is not available", NULL},
+        {L "watch = true", "2: watch: is not available in this version", NULL},
+        {L "delegate \"a\" { files = {\"x\"} }", "2: delegate: is not available", NULL},
+        {L "token \"a\" { of = \"{message_id}\" }", "2: token: is not available", NULL},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+#define OCTETS_64 "abcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefghabcdefgh"
+#define ID_256    OCTETS_64 "." OCTETS_64 "." OCTETS_64 "." OCTETS_64 /* 259 */
+
+static void test_list(void **state)
+{
+    static const struct row rows[] = {
+        {L "list \"" ID_256 "\" {}", "2: list: ", "255"}, /* LI-02 */
+        {L "list \"nodot\" {}", "2: list: ", "dot"},      /* LI-01 */
+        {L "list \"a..b\" {}", "2: list: ", NULL},
+        {L "list \"a b.c\" {}", "2: list: ", NULL},
+        {L "list \"a.b\\n\" {}", "2: list: ", NULL},
+        {L "list \"\" {}", "2: list: ", "empty"},
+        {L "\nlist \"a.b\" {\n}\nlist \"A.B\" {}", "5: list: ", "(/nowhere/t.conf:3)"}, /* LI-10 */
+        {LIST("colour = red"), "3: colour: ", "not known"},
+        {LIST("adress = \"x\""), "3: adress: ", "\"address\""},
+        {LIST("socket = \"x\""), "3: socket: ", "main file"},
+        {LIST("help = {}\nhelp = {\"mailto:a@b.c\"}"), "4: help: ", "line 3"},
+        {LIST("message_id_hash = 2"), "3: message_id_hash: \"2\"", "true or false"},
+        {LIST("select = \"list\""), "3: select: \"list\"", "\"recipient\" or \"sender\""},
+        {LIST("missing_message_id = \"x\""), "3: missing_message_id: ", "\"add\""},
+        {LIST("duplicate_message_id = \"x\""), "3: duplicate_message_id: ", "\"delete\""},
+        {LIST("crosspost = \"x\""), "3: crosspost: ", "\"defer\""},
+        /* addresses */
+        {LIST("address = \"x\""), "3: address: \"x\"", "LOCAL@DOMAIN"},
+        {LIST("address = \"<x@y.z>\""), "3: address: ", "brackets"},
+        {LIST("address = \"x@y..z\""), "3: address: ", "domain"},
+        {LIST("address = \"x y@z\""), "3: address: ", NULL},
+        {LIST("address = \"\""), "3: address: ", "LOCAL@DOMAIN"},
+        {LIST("address = \"{address}\""), "3: address: ", "{address}"},
+        {LIST("address = \"\xC3\xA4@y.z\""), "3: address: ", "international"},
+        {LIST("command_addresses = {\"a@b.c\",\n\"b\"}"), "4: command_addresses: \"b\"", NULL},
+        /* items: LH-05, LH-14, RULINGS 35, 63 */
+        {LIST("help = {\"mailto:a@b.c\",\n\"file:///etc/passwd\"}"), "4: help: \"file:", "file"},
+        {LIST("help = {\"JavaScript:x\"}"), "3: help: ", "javascript"},
+        {LIST("help = {\"a@b.c\"}"), "3: help: ", "scheme"},
+        {LIST("help = {\"\"}"), "3: help: ", "empty"},
+        {LIST("help = {\"https://\"}"), "3: help: ", "host"},
+        {LIST("help = {\"<https://x.example>\"}"), "3: help: ", NULL},
+        {LIST("help = {\"https://x.example/\\nX: y\"}"), "3: help: ", "line end"},
+        {LIST("help = {\"https://x.example/ (a\"}"), "3: help: ", "parentheses"},
+        {LIST("help = {\"https://x.example/ text\"}"), "3: help: ", NULL},
+        {LIST("help = {\"https://x.example/ (\xC3\xA4)\"}"), "3: help: ", "ASCII"},
+        {LIST("help = {\"https://\xC3\xA4.example/\"}"), "3: help: ", "international"},
+        {LIST("help = {\"https://x.example/%2\"}"), "3: help: ", "%"},
+        {LIST("help = {\"NO\"}"), "3: help: ", "post"},
+        {LIST("post = {\"NO\", \"mailto:a@b.c\"}"), "3: post: ", "alone"},
+        {LIST("post = {\"mailto:a@b.c\",\n\"no (x)\"}"), "4: post: ", "alone"},
+        /* variables: RULINGS 42, 45, 47 */
+        {LIST("help = {\"mailto:{address}\"}"), "3: help: ", "no address"},
+        {LIST("description = \"{address_local}\""), "3: description: ", "no address"},
+        {LIST("description = \"{colour}\""), "3: description: ", "{colour}"},
+        {LIST("description = \"a } b\""), "3: description: ", "}"},
+        {LIST("description = \"a {{list_id}}\""), "3: description: ", "{{"},
+        {LIST("help = {\"mailto:{recipient}\"}"), "3: help: ", "{recipient}"},
+        {LIST("help = {\"https://x.example/{message_id}\"}"), "3: help: ", "{message_id}"},
+        {LIST("archive = {\"{archive}\"}"), "3: archive: ", "{archive}"},
+        {LIST("archived_at = {\"{recipient}\"}"), "3: archived_at: ", "{recipient}"},
+        {LIST("archived_at = {\"x{archive}\"}"), "3: archived_at: ", "start"},
+        {LIST("archived_at = {\"x/{message_id}\"}"), "3: archived_at: ", "scheme"},
+        {LIST("archived_at = {\"https://x.example/{day:65}\"}"), "3: archived_at: ", "64"},
+        {LIST("archived_at = {\"https://x.example/{day:0}\"}"), "3: archived_at: ", "64"},
+        {LIST("archived_at = {\"https://x.example/ a\"}"), "3: archived_at: ", "blank"},
+        {LIST("archived_at = {\"https://x.example/{sequence:5}\"}"),
+         "3: archived_at: ", "is not available in this version"},
+        {LIST("unsubscribe = {\"https://x.example/{recipient_token}\"}"),
+         "3: unsubscribe: ", "is not available in this version"},
+        {LIST("unsubscribe = {\"mailto:a@b.c ({recipient})\"}"), "3: unsubscribe: ", "comment"},
+        {LIST("address=\"a@b.c\" select=recipient\nunsubscribe = {\"mailto:x+{recipient}@b.c\"}"),
+         "4: unsubscribe: ", "recipient"}, /* RULINGS 16 */
+        /* keep: RULINGS 26 */
+        {LIST("keep = {\"List-Post\",\n\"Subject\"}"), "4: keep: \"Subject\"", "field"},
+        {LIST("keep = {\"X-Foo\"}"), "3: keep: \"X-Foo\"", "field"},
+        {LIST("keep = {\"\"}"), "3: keep: ", "field"},
+        /* select: RULINGS 69, 76 */
+        {LIST("\nselect = sender"), "4: select: ", "senders"},
+        {LIST("select = recipient"), "3: select: ", "address"},
+        {LIST("senders = {\"a@b.c\"}"), "3: senders: ", "select"},
+        {LIST("select = sender senders = {\"x\"}"), "3: senders: ", "LOCAL@DOMAIN"},
+        /* two lists: RULINGS 12, 21, 76 */
+        {L "list \"a.b\" { address = \"x@y.z\" }\nlist \"c.d\" {\naddress = \"X@y.z\" }",
+         "4: address: ", "\"a.b\" already (/nowhere/t.conf:2)"},
+        {L "list \"a.b\" { command_addresses = {\"x@y.z\"} }\n"
+           "list \"c.d\" { command_addresses = {\"x@Y.z\"} }",
+         "3: command_addresses: ", "\"a.b\" already (/nowhere/t.conf:2)"},
+        {L "list \"a.b\" { select = sender senders = {\"x@y.z\"} }\n"
+           "list \"c.d\" { select = sender senders = {\"w@y.z\",\n \"x@Y.z\"} }",
+         "4: senders: ", "\"a.b\" already (/nowhere/t.conf:2)"},
+        {L "list \"a.b\" { command_addresses = {\"x@y.z\"} }\nlist \"c.d\" { address = \"x@y.z\" }",
+         "2: command_addresses: ", "\"c.d\""},
+        /* later: RULINGS 74 */
+        {LIST("list_id_hash = true"), "3: list_id_hash: is not available", NULL},
+        {LIST("sequence = yes"), "3: sequence: is not available", "sequence numbers"},
+        {LIST("alt_message_id = true"), "3: alt_message_id: is not available", NULL},
+        {LIST("unsubscribe_one_click = true"), "3: unsubscribe_one_click: is not available", NULL},
+        {LIST("parents = {\"x.y\"}"), "3: parents: is not available", NULL},
+        {LIST("parent_sources = {\"local\"}"), "3: parent_sources: is not available", NULL},
+        {LIST("replace_post = true"), "3: replace_post: is not available", NULL},
+        {LIST("sequence_from = \"envelope-sender\""), "3: sequence_from: is not available", NULL},
+        {LIST("archived_at_requires = \"well-formed\""), "3: archived_at_requires: is not", NULL},
+        {LIST("reused_message_id = \"omit\""), "3: reused_message_id: is not available", NULL},
+        {LIST("on_store_failure = \"omit\""), "3: on_store_failure: is not available", NULL},
+        {LIST("sequence = maybe"), "3: sequence: \"maybe\"", "true or false"},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+/* An error in a text of the defaults names their line, and the list if it is about one. */
+static void test_defaults(void **state)
+{
+    static const struct row rows[] = {
+        {DEFAULTS("help = {\"mailto:{address}\"}"), "4: help: ", "\"a.b\""},
+        {DEFAULTS("help = {\"file:x\"}"), "4: help: ", "file"},
+        {DEFAULTS("help = {\"{colour}\"}"), "4: help: ", "{colour}"},
+        {DEFAULTS("keep = {\"Subject\"}"), "4: keep: ", "field"},
+        {DEFAULTS("select = x"), "4: select: ", "\"sender\""},
+        {DEFAULTS("sequence = true"), "4: sequence: is not available", NULL},
+        {DEFAULTS("address = \"{list_id}\""), "4: address: ", "\"a.b\""},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+/* Legal but unwise: LH-04, LI-04, RULINGS 43, 42, 26. */
+static void test_hints(void **state)
+{
+    static const struct row rows[] = {
+        {LIST("help = {\"https://x.example/\"}"), "3: hint: help: ", "mailto"},
+        {LIST("help = {\"mailto:nobody\"}"), "3: hint: help: ", "\"@\""},
+        {L "list \"a.localhost\" {}", "2: hint: list: ", "localhost"},
+        {LIST("archive = {\"https://x.example/\"}"),
+         "3: hint: archive: ", "{archive}/{message_id_hash}"},
+        {LIST("archived_at = {\"{archive}/{message_id}\"}"), "3: hint: archived_at: ", "archive"},
+        {LIST("address = \"a@b.c\" select = \"recipient\" keep = {\"List-Post\"}"),
+         "2: hint: keep: ", "poster"},
+        {LIST("keep = {\"List-Unsubscribe-Post\"}"), "2: hint: keep: ", "List-Unsubscribe"},
+        {LIST("keep = {\"List-Id\"}"), "2: hint: keep: ", "List-Id"},
+        {"lists = {\"no-such-file.conf\"}", "1: hint: lists: ", "not exist"},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), false);
+}
+
+/* All errors of a run are collected, in every part of the file; the same one is not repeated. */
+static void test_all_errors(void **state)
+{
+    struct loaded l = load_text(
+        "lists = {}\nsocket = \"x\"\ncolour = 1\nlist \"a.b\" { help = {\"x\"}\npost = {\"y\"} }\n"
+        "list \"c.d\" { select = 3\naddress = 4\nsequence = true }\ndefaults { crosspost = 5 }\n");
+    (void)state;
+    if (l.diagnostics.errors != 8)
+        print_error("%s", strbuf_str(&l.messages));
+    assert_int_equal(l.diagnostics.errors, 8);
+    assert_null(l.settings);
+    loaded_free(&l);
+}
+
+/* Each wrong item of a list with its line, whatever is wrong with it. */
+static void test_all_items(void **state)
+{
+    struct loaded l =
+        load_text("lists = {}\ntrusted = {\"300.0.0.1\", \"local\",\n\"::/129\",\n"
+                  "\"daemon:\",\n\n\"[::1]\", \"x\"}\nlist \"a.b\" { keep = {\"a\\n\",\n"
+                  "\"b\\n\"} }\n");
+    (void)state;
+    static const int lines[] = {2, 3, 4, 6, 6, 7, 8};
+    if (l.diagnostics.errors != CHECK_COUNT(lines))
+        fail_msg("%s", strbuf_str(&l.messages));
+    for (size_t i = 0; i < CHECK_COUNT(lines); i++)
+        check_int("line", lines[i], l.diagnostics.items[i].line);
+    check_end();
+    loaded_free(&l);
+}
+
+/* Messages come in the order of the lines, hints among errors, those of one line as found. */
+static void test_order(void **state)
+{
+    struct loaded l = load_text(
+        "dry_run = x\ntrusted = {\"x\"}\nlists = {\"none.conf\"}\nuser = \"\" colour = 1\n"
+        "socket = \"y\"\nlist \"a.b\" { help = {\"https://x.example/\"} }\nlist \"c.d\" { post = "
+        "{\"y\"}\n"
+        "colour = 1 }\ndefaults { crosspost = 5 }\n");
+    static const int lines[] = {1, 2, 3, 4, 4, 5, 6, 7, 8, 9};
+    (void)state;
+    if (l.diagnostics.count != CHECK_COUNT(lines))
+        fail_msg("%s", strbuf_str(&l.messages));
+    for (size_t i = 0; i < CHECK_COUNT(lines); i++)
+        check_int("line", lines[i], l.diagnostics.items[i].line);
+    check_str("found first", "colour: is not known (expected a key of the main file)",
+              l.diagnostics.items[3].text);
+    check_int("hint", SEVERITY_HINT, l.diagnostics.items[2].severity);
+    check_end();
+    loaded_free(&l);
+}
+
+/* What follows from an error is no error of its own. */
+static void test_no_echo(void **state)
+{
+    static const char *const rows[] = {
+        LIST("address = \"x\" help = {\"mailto:{address}\"} select = recipient"),
+        LIST("address = \"a\\nb\" help = {\"mailto:{address}\"} select = recipient"),
+        LIST("select = x senders = {}"),
+        DEFAULTS("address = \"{colour}\" select = recipient help = {\"mailto:{address}\"}"),
+        L "list \"a.b\" { help = {\"x\"} }\nlist \"A.b\" { help = {\"mailto:a@b.c\"} "
+          "address = \"a@b.c\" }\nlist \"d.e\" { address = \"b@b.c\" }",
+    };
+    static const unsigned errors[] = {1, 1, 1, 1, 2};
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct loaded l = load_text(rows[i]);
+        check_row(rows[i]);
+        if (!check_int("errors", errors[i], (long long)l.diagnostics.errors))
+            print_error("%s", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_form),      cmocka_unit_test(test_main),
+        cmocka_unit_test(test_list),      cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_hints),     cmocka_unit_test(test_all_errors),
+        cmocka_unit_test(test_no_echo),   cmocka_unit_test(test_habits),
+        cmocka_unit_test(test_all_items), cmocka_unit_test(test_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* config/trust: LI-13, RULINGS 23 and 27. */
+#include "check.h"
+
+#include "config/trust.h"
+
+static struct client client_at(const char *address)
+{
+    struct client client = {0};
+    client.has_address = trust_address_parse(span_cstr(address), &client.address);
+    return client;
+}
+
+/* RULINGS 23 */
+static void test_networks(void **state)
+{
+    static const struct {
+        const char *rule, *address;
+        bool matches;
+    } rows[] = {
+        {"127.0.0.0/8", "127.0.0.1", true},
+        {"127.0.0.0/8", "127.255.255.255", true},
+        {"127.0.0.0/8", "128.0.0.1", false},
+        {"127.0.0.0/8", "::ffff:127.0.0.1", true}, /* IPv4-mapped IPv6 is IPv4 */
+        {"127.0.0.0/8", "IPv6:::ffff:127.0.0.1", true},
+        {"::ffff:10.0.0.0/104", "10.1.2.3", true},
+        {"::ffff:10.0.0.0/104", "11.1.2.3", false},
+        {"192.0.2.7", "192.0.2.7", true}, /* no prefix: one host */
+        {"192.0.2.7", "192.0.2.6", false},
+        {"192.0.2.0/31", "192.0.2.1", true},
+        {"192.0.2.0/31", "192.0.2.2", false},
+        {"192.0.2.129/25", "192.0.2.200", true}, /* bits behind the prefix do not count */
+        {"0.0.0.0/0", "203.0.113.9", true},
+        {"0.0.0.0/0", "2001:db8::1", false},
+        {"::/0", "2001:db8::1", true},
+        {"::/0", "203.0.113.9", false}, /* RULINGS 27: both must be written */
+        {"::1", "::1", true},
+        {"::1", "127.0.0.1", false},
+        {"2001:db8::/33", "2001:db8:7fff::1", true},
+        {"2001:db8::/33", "2001:db8:8000::1", false},
+        {"IPv6:2001:db8::/32", "IPv6:2001:db8::5", true},
+        {"local", "127.0.0.1", false},
+        {"authenticated", "127.0.0.1", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct arena arena;
+        struct trust_rules rules;
+        size_t wrong;
+        const char *fault;
+        struct span rule = span_cstr(rows[i].rule);
+        struct client client = client_at(rows[i].address);
+        arena_init(&arena, 0);
+        check_row(rows[i].rule);
+        check_bool("an address", true, client.has_address);
+        if (check_int("compiles", 0, trust_compile(&rule, 1, &arena, &rules, &wrong, &fault)))
+            check_bool(rows[i].address, rows[i].matches, trust_matches(&rules, &client));
+        arena_free(&arena);
+    }
+    check_end();
+}
+
+static void test_names(void **state)
+{
+    struct span texts[] = {span_cstr("daemon:lists"), span_cstr("authenticated"),
+                           span_cstr("LOCAL")};
+    struct arena arena;
+    struct trust_rules rules;
+    size_t wrong;
+    const char *fault;
+    (void)state;
+    arena_init(&arena, 0);
+    assert_int_equal(trust_compile(texts, 3, &arena, &rules, &wrong, &fault), 0);
+
+    struct client client = client_at("203.0.113.9");
+    assert_false(trust_matches(&rules, &client));
+    client.daemon_name = span_cstr("lists");
+    assert_true(trust_matches(&rules, &client));
+    client.daemon_name = span_cstr("Lists"); /* exactly */
+    assert_false(trust_matches(&rules, &client));
+    client.authenticated = true;
+    assert_true(trust_matches(&rules, &client));
+    client.authenticated = false;
+    client.local = true;
+    assert_true(trust_matches(&rules, &client));
+
+    struct client nobody = {0}; /* without an address: untrusted, whatever the networks are */
+    texts[0] = span_cstr("0.0.0.0/0");
+    texts[1] = span_cstr("::/0");
+    assert_int_equal(trust_compile(texts, 2, &arena, &rules, &wrong, &fault), 0);
+    assert_false(trust_matches(&rules, &nobody));
+    assert_int_equal(trust_compile(texts, 0, &arena, &rules, &wrong, &fault), 0);
+    client = client_at("127.0.0.1");
+    assert_false(trust_matches(&rules, &client));
+    arena_free(&arena);
+}
+
+static void test_wrong_rules(void **state)
+{
+    static const char *const rows[] = {
+        "",           "300.0.0.1",    "1.2.3",       "1.2.3.4/33", "1.2.3.4/",   "1.2.3.4/-1",
+        "1.2.3.4/+8", "1.2.3.4/0008", "::1/129",     "::1/",       "[::1]",      "[::1]/128",
+        "daemon:",    "deamon:x",     "localhost",   "::1%eth0",   "1.2.3.4 /8", "IPv6:1.2.3.4",
+        "1.2.3.4/8/", "IPv6:",        "authenticate"};
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct arena arena;
+        struct trust_rules rules;
+        size_t wrong = 99;
+        const char *fault = NULL;
+        struct span texts[] = {span_cstr("local"), span_cstr(rows[i])};
+        arena_init(&arena, 0);
+        check_row(rows[i]);
+        check_int("result", 1, trust_compile(texts, 2, &arena, &rules, &wrong, &fault));
+        check_int("which", 1, (long long)wrong);
+        check_bool("says why", true, fault != NULL);
+        arena_free(&arena);
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_networks),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_wrong_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
