@@ -1,1 +1,17 @@
-# no files yet
+noinst_LIBRARIES += src/libplan.a
+src_libplan_a_SOURCES = \
+	src/plan/envelope.c \
+	src/plan/envelope.h \
+	src/plan/facts.c \
+	src/plan/facts.h \
+	src/plan/message_values.c \
+	src/plan/message_values.h \
+	src/plan/plan.c \
+	src/plan/plan.h \
+	src/plan/plan_builder.c \
+	src/plan/plan_builder.h \
+	src/plan/plan_print.c \
+	src/plan/plan_print.h \
+	src/plan/plan_stamp.c \
+	src/plan/selection.c \
+	src/plan/selection.h

@@ -1,0 +1,64 @@
+/*
+ * envelope - one transaction as the MTA tells it: client, sender, recipients
+ *
+ * Remembers which recipients are lists of ours and what must be known about the
+ * others, and decides which recipient must come in a transaction of its own.
+ * Owns copies of the addresses.  Not shared between threads at the same time.
+ */
+#ifndef MLMILTER_PLAN_ENVELOPE_H
+#define MLMILTER_PLAN_ENVELOPE_H
+
+#include "config/settings.h"
+#include "config/trust.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A recipient that is a list of ours. */
+struct list_recipient {
+    struct span address; /* brackets off, as given */
+    const struct list *list;
+    bool deferred; /* answered with 452: counts as not there */
+};
+
+struct envelope {
+    struct arena arena;
+    const struct settings *settings; /* borrowed, held by the caller for the whole message */
+    struct client client;
+    bool trusted;
+    struct span sender; /* brackets off; empty: the null sender */
+
+    struct list_recipient *lists; /* in RCPT order, each list once */
+    size_t list_count;
+    size_t list_capacity;
+
+    struct span first_recipient; /* of any kind; .p is NULL when there is none */
+    bool several_recipients;     /* others than the first, ASCII letter case aside */
+    bool private_recipients;     /* one of them is no list of ours */
+    bool crosspost_first;        /* a second list was let in that `crosspost` is about */
+};
+
+void envelope_init(struct envelope *e);
+void envelope_free(struct envelope *e);
+
+/* Begins a transaction: forgets the last one and keeps its memory. client's texts are copied. 0 or
+ * -1 (memory). */
+int envelope_begin(struct envelope *e, const struct settings *settings, const struct client *client,
+                   struct span sender);
+
+enum recipient_answer { RECIPIENT_ACCEPTED, RECIPIENT_DEFERRED, RECIPIENT_NO_MEMORY };
+
+/* Adds an argument of RCPT, brackets or not. RECIPIENT_DEFERRED: the recipient must come in another
+ * transaction (RULINGS 22). */
+enum recipient_answer envelope_add_recipient(struct envelope *e, struct span argument);
+
+/* A deferred recipient comes in after all, because the MTA does not await an answer or because
+ * nothing is to be refused: the message goes to both lists, as with crosspost = "first". */
+void envelope_let_in(struct envelope *e, struct span argument);
+
+/* Can the message be ours, whatever its header says? false: accept it now, unseen. */
+bool envelope_may_be_ours(const struct envelope *e);
+
+#endif

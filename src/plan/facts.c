@@ -1,0 +1,88 @@
+/* facts - questions about one message that more than one decision asks */
+#include "plan/facts.h"
+
+#include "mail/fold.h"
+#include "mail/rfc5322.h"
+#include "text/ascii.h"
+
+int facts_first(const struct facts *facts, enum field_name name, struct arena *arena,
+                struct span *text)
+{
+    size_t i = header_find(facts->header, name, 0);
+
+    if (i == header_count(facts->header)) {
+        *text = span_of(NULL, 0);
+        return 0;
+    }
+    return fold_text(header_field(facts->header, i).value, arena, text);
+}
+
+/* A token of RFC 2045 5.1 is not looked at too closely: it ends where the next thing begins. */
+static struct span media_token(struct cursor *c)
+{
+    const char *start = c->p;
+
+    while (!cursor_at_end(c) && !ascii_is_blank(*c->p) && *c->p != '/' && *c->p != ';' &&
+           *c->p != '(')
+        c->p++;
+    return span_of(start, (size_t)(c->p - start));
+}
+
+/* content = type "/" subtype *(";" parameter), comments and blanks between (RFC 2045 5.1) */
+int facts_content_kind(const struct facts *facts, struct arena *arena, enum content_kind *kind)
+{
+    struct span text, type, subtype;
+    struct cursor c;
+
+    *kind = CONTENT_OTHER;
+    if (facts_first(facts, FIELD_CONTENT_TYPE, arena, &text) != 0)
+        return -1;
+    c = cursor_of(text);
+    if (!rfc5322_skip_cfws(&c))
+        return 0;
+    type = media_token(&c);
+    if (!rfc5322_skip_cfws(&c) || !cursor_take(&c, '/') || !rfc5322_skip_cfws(&c))
+        return 0;
+    subtype = media_token(&c);
+    if (span_eq_nocase(type, span_cstr("message")) && span_eq_nocase(subtype, span_cstr("partial")))
+        *kind = CONTENT_FRAGMENT;
+    if (span_eq_nocase(type, span_cstr("multipart")) &&
+        span_eq_nocase(subtype, span_cstr("digest")))
+        *kind = CONTENT_DIGEST;
+    return 0;
+}
+
+/* The text up to a blank, ";" or "(" (RFC 5536 3.2.2 has "Archive: no; x=y"). */
+static struct span first_word(struct span text)
+{
+    size_t n = 0;
+
+    while (n < text.n && !ascii_is_blank(text.p[n]) && text.p[n] != ';' && text.p[n] != '(')
+        n++;
+    return span_of(text.p, n);
+}
+
+int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_name *field)
+{
+    static const struct {
+        enum field_name name;
+        const char *word;
+    } wishes[] = {{FIELD_X_NO_ARCHIVE, "yes"}, {FIELD_X_ARCHIVE, "no"}, {FIELD_ARCHIVE, "no"}};
+    const struct header *header = facts->header;
+
+    *field = FIELD_OTHER;
+    for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
+        for (size_t i = header_find(header, wishes[w].name, 0); i < header_count(header);
+             i = header_find(header, wishes[w].name, i + 1)) {
+            struct span text;
+
+            if (fold_text(header_field(header, i).value, arena, &text) != 0)
+                return -1;
+            if (span_eq_nocase(first_word(text), span_cstr(wishes[w].word))) {
+                *field = wishes[w].name;
+                return 0;
+            }
+        }
+    }
+    return 0;
+}

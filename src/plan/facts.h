@@ -1,0 +1,39 @@
+/*
+ * facts - all that is known about one message
+ *
+ * Borrowed from the caller for the time of one decision; nothing is copied.
+ */
+#ifndef MLMILTER_PLAN_FACTS_H
+#define MLMILTER_PLAN_FACTS_H
+
+#include "mail/header.h"
+#include "plan/envelope.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct facts {
+    const struct settings *settings;
+    const struct envelope *envelope;
+    const struct header *header;
+    struct span mta_message_id; /* Sendmail's {msg_id}, or empty */
+    int64_t arrival;            /* seconds since 1970 UTC */
+};
+
+/* The text (unfolded, trimmed) of the first field of that name; *text is empty, with a NULL p, when
+ * there is none. 0 or -1 (memory). */
+int facts_first(const struct facts *facts, enum field_name name, struct arena *arena,
+                struct span *text);
+
+enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
+
+/* By the first Content-Type: message/partial, multipart/digest, or anything else. */
+int facts_content_kind(const struct facts *facts, struct arena *arena, enum content_kind *kind);
+
+/* Does the message ask not to be archived (AT-04, RULINGS 13)? *field is the one that says so, or
+ * FIELD_OTHER. 0 or -1. */
+int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_name *field);
+
+#endif

@@ -1,0 +1,66 @@
+/*
+ * plan - what is to be done with one message: a list of edits, or a refusal
+ *
+ * The one pure function of the program: the same facts and selection give the
+ * same plan, in the daemon and in mlmilterctl.  All texts live in the arena that
+ * plan_build is given, or are borrowed from settings and facts.
+ */
+#ifndef MLMILTER_PLAN_PLAN_H
+#define MLMILTER_PLAN_PLAN_H
+
+#include "mail/field_name.h"
+#include "plan/facts.h"
+#include "plan/selection.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum edit_op { EDIT_DELETE, EDIT_INSERT };
+
+struct edit {
+    enum edit_op op;
+    enum field_name name;
+    /* EDIT_DELETE: the field's number among all of its name in the message as received, from 1.
+     * EDIT_INSERT: its place from the top of the header once all edits before it are made, from 1.
+     */
+    unsigned index;
+    /* EDIT_DELETE: the old value, unfolded and trimmed, of any octets. EDIT_INSERT: the value to
+     * send, checked by mail/field_check.h. */
+    struct span value;
+    const char *clause;
+};
+
+enum plan_action { ACTION_ACCEPT, ACTION_REJECT, ACTION_TEMPFAIL };
+
+struct plan_note {
+    bool is_error; /* the operator should do something about it */
+    const char *text;
+};
+
+struct plan {
+    enum plan_action action;
+    /* With ACTION_REJECT and ACTION_TEMPFAIL: the reply in its parts; text is printable ASCII. */
+    const char *reply_code;
+    const char *reply_status;
+    const char *reply_text;
+    struct edit *edits; /* all deletions, then all insertions, as they are to be made */
+    size_t edit_count;
+    size_t removed; /* deletions among the edits */
+    size_t added;
+    struct plan_note *notes;
+    size_t note_count;
+
+    /* What the post is known by, for the log; empty where it has none. */
+    struct span message_id; /* with its brackets, as hashed or added */
+    struct span message_id_hash;
+    struct span archived_at; /* the first URI */
+};
+
+/* Builds the plan (RULINGS A to D). With ROLE_NONE, and when the message already is as it
+ * should be, there are no edits. 0, or -1: out of memory or libcrypto failed. */
+int plan_build(const struct facts *facts, const struct selection *selection, struct arena *arena,
+               struct plan *out);
+
+#endif

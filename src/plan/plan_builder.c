@@ -1,0 +1,230 @@
+/* plan_builder - the edits of a plan in their order, and whether they change anything */
+#include "plan/plan_builder.h"
+
+#include "mail/field_check.h"
+#include "mail/fold.h"
+#include "spec/owned_fields.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Insertions that are no Archived-At: one of each name at most. */
+#define SINGLE_INSERTIONS FIELD_NAME_COUNT
+
+int builder_init(struct builder *b)
+{
+    size_t fields = header_count(b->facts->header);
+
+    b->insertion_room = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
+    b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
+    b->insertions = arena_calloc(b->arena, b->insertion_room, sizeof *b->insertions);
+    return b->deleted == NULL || b->insertions == NULL ? -1 : 0;
+}
+
+/* Deletions are rare on the second pass and in clean posts: their room is taken when it is needed.
+ */
+static int add_deletion(struct builder *b, enum field_name name, size_t number, struct span value,
+                        const char *clause)
+{
+    struct edit *edit;
+
+    if (b->deletions == NULL)
+        b->deletions = arena_calloc(b->arena, header_count(b->facts->header), sizeof *b->deletions);
+    if (b->deletions == NULL)
+        return -1;
+    edit = &b->deletions[b->deletion_count++];
+    edit->op = EDIT_DELETE;
+    edit->name = name;
+    edit->index = (unsigned)number;
+    edit->clause = clause;
+    return fold_text(value, b->arena, &edit->value);
+}
+
+static void reverse(struct edit *edits, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        struct edit swapped = edits[i];
+
+        edits[i] = edits[count - 1 - i];
+        edits[count - 1 - i] = swapped;
+    }
+}
+
+int builder_delete(struct builder *b, enum field_name name, field_filter *wanted,
+                   const char *clause)
+{
+    const struct header *header = b->facts->header;
+    size_t first = b->deletion_count;
+    size_t number = 0;
+
+    for (size_t i = header_find(header, name, 0); i < header_count(header);
+         i = header_find(header, name, i + 1)) {
+        struct span value = header_field(header, i).value;
+
+        number++;
+        if (!wanted(b, name, number, value))
+            continue;
+        b->deleted[i] = true;
+        if (add_deletion(b, name, number, value, clause) != 0)
+            return -1;
+    }
+    if (b->deletion_count > first)
+        reverse(b->deletions + first, b->deletion_count - first);
+    return 0;
+}
+
+int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause)
+{
+    const char *name_text = field_name_text(name);
+    enum field_fault fault = field_check(span_cstr(name_text), value);
+    struct edit *edit;
+
+    if (fault != FIELD_FINE)
+        return builder_note(b, true, "%s left out: it %s", name_text, field_fault_text(fault));
+    edit = &b->insertions[b->insertion_count++];
+    edit->op = EDIT_INSERT;
+    edit->name = name;
+    edit->index = (unsigned)b->insertion_count;
+    edit->value = value;
+    edit->clause = clause;
+    return 0;
+}
+
+static const char *format_in(struct arena *arena, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+static const char *format_in(struct arena *arena, const char *format, va_list ap)
+{
+    struct strbuf text = STRBUF_INIT;
+    const char *copy = NULL;
+
+    strbuf_addv(&text, format, ap);
+    if (!strbuf_failed(&text))
+        copy = arena_strdup(arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return copy;
+}
+
+const char *builder_text(struct builder *b, const char *format, ...)
+{
+    const char *text;
+    va_list ap;
+
+    va_start(ap, format);
+    text = format_in(b->arena, format, ap);
+    va_end(ap);
+    return text;
+}
+
+int builder_note(struct builder *b, bool is_error, const char *format, ...)
+{
+    struct plan *plan = b->plan;
+    struct plan_note *notes = arena_calloc(b->arena, plan->note_count + 1, sizeof *notes);
+    va_list ap;
+
+    if (notes == NULL)
+        return -1;
+    if (plan->note_count > 0)
+        memcpy(notes, plan->notes, plan->note_count * sizeof *notes);
+    va_start(ap, format);
+    notes[plan->note_count].text = format_in(b->arena, format, ap);
+    va_end(ap);
+    notes[plan->note_count].is_error = is_error;
+    if (notes[plan->note_count].text == NULL)
+        return -1;
+    plan->notes = notes;
+    plan->note_count++;
+    return 0;
+}
+
+/* The place of the next insertion of that name at or after `from`. */
+static size_t next_insertion(const struct builder *b, enum field_name name, size_t from)
+{
+    while (from < b->insertion_count && b->insertions[from].name != name)
+        from++;
+    return from;
+}
+
+/* The place of the next field of that name, at or after `from`, that is not deleted. */
+static size_t next_survivor(const struct builder *b, enum field_name name, size_t from)
+{
+    size_t i = header_find(b->facts->header, name, from);
+
+    while (i < header_count(b->facts->header) && b->deleted[i])
+        i = header_find(b->facts->header, name, i + 1);
+    return i;
+}
+
+/* Do the values of this name stay the same, in the same order? Before: all its fields. After: the
+ * insertions, which land above, then the fields that are not deleted. */
+static int same_values(const struct builder *b, enum field_name name, bool *same)
+{
+    const struct header *header = b->facts->header;
+    size_t insertion = next_insertion(b, name, 0);
+    size_t survivor = next_survivor(b, name, 0);
+
+    *same = false;
+    for (size_t i = header_find(header, name, 0); i < header_count(header);
+         i = header_find(header, name, i + 1)) {
+        struct span before, after, text;
+
+        if (insertion < b->insertion_count) {
+            after = b->insertions[insertion].value;
+            insertion = next_insertion(b, name, insertion + 1);
+        } else if (survivor < header_count(header)) {
+            after = header_field(header, survivor).value;
+            survivor = next_survivor(b, name, survivor + 1);
+        } else {
+            return 0;
+        }
+        if (fold_text(header_field(header, i).value, b->arena, &before) != 0 ||
+            fold_text(after, b->arena, &text) != 0)
+            return -1;
+        if (!span_eq(before, text))
+            return 0;
+    }
+    *same = insertion == b->insertion_count && survivor == header_count(header);
+    return 0;
+}
+
+/* Looks at each name that has edits. */
+static int changes_nothing(const struct builder *b, bool *nothing)
+{
+    uint64_t seen = 0;
+
+    *nothing = true;
+    for (size_t i = 0; i < b->deletion_count + b->insertion_count && *nothing; i++) {
+        enum field_name name = i < b->deletion_count ? b->deletions[i].name
+                                                     : b->insertions[i - b->deletion_count].name;
+
+        if (seen & FIELD_BIT(name))
+            continue;
+        seen |= FIELD_BIT(name);
+        if (same_values(b, name, nothing) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+int builder_finish(struct builder *b)
+{
+    struct plan *plan = b->plan;
+    size_t count = b->deletion_count + b->insertion_count;
+    bool nothing;
+
+    if (changes_nothing(b, &nothing) != 0)
+        return -1;
+    if (nothing)
+        return 0;
+    plan->edits = arena_calloc(b->arena, count, sizeof *plan->edits);
+    if (plan->edits == NULL)
+        return -1;
+    if (b->deletion_count > 0)
+        memcpy(plan->edits, b->deletions, b->deletion_count * sizeof *plan->edits);
+    memcpy(plan->edits + b->deletion_count, b->insertions,
+           b->insertion_count * sizeof *plan->edits);
+    plan->edit_count = count;
+    plan->removed = b->deletion_count;
+    plan->added = b->insertion_count;
+    return 0;
+}

@@ -1,0 +1,230 @@
+/* plan_print - a plan as JSON lines, as text for a person, and as a log line */
+#include "plan/plan_print.h"
+
+#include "mail/fold.h"
+#include "spec/list_fields.h"
+#include "text/json.h"
+#include "text/utf8.h"
+
+static const char *action_name(enum plan_action action)
+{
+    switch (action) {
+    case ACTION_REJECT:
+        return "reject";
+    case ACTION_TEMPFAIL:
+        return "tempfail";
+    case ACTION_ACCEPT:
+        break;
+    }
+    return "accept";
+}
+
+void plan_print_reply(struct strbuf *out, const struct plan *plan)
+{
+    if (plan->action != ACTION_ACCEPT)
+        strbuf_addf(out, "%s %s %s", plan->reply_code, plan->reply_status, plan->reply_text);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static void json_member(struct strbuf *out, const char *name, struct span value)
+{
+    strbuf_addf(out, "\"%s\":", name);
+    json_add_string(out, value);
+}
+
+static void json_decision(struct strbuf *out, const struct selection *selection,
+                          const struct plan *plan)
+{
+    struct strbuf reply = STRBUF_INIT;
+
+    strbuf_add_str(out, "{\"op\":\"decision\",\"list\":");
+    if (selection->list != NULL)
+        json_add_string(out, selection->list->id);
+    else
+        strbuf_add_str(out, "null");
+    strbuf_addf(out, ",\"role\":\"%s\",\"action\":\"%s\",\"reply\":", role_name(selection->role),
+                action_name(plan->action));
+    plan_print_reply(&reply, plan);
+    if (reply.len > 0)
+        json_add_string(out, strbuf_span(&reply));
+    else
+        strbuf_add_str(out, "null");
+    out->failed |= strbuf_failed(&reply);
+    strbuf_free(&reply);
+    strbuf_add_char(out, ',');
+    json_member(out, "reason", span_cstr(selection_reason(selection)));
+    strbuf_add_str(out, "}\n");
+}
+
+void plan_print_json(struct strbuf *out, const struct facts *facts,
+                     const struct selection *selection, const struct plan *plan)
+{
+    const struct envelope *envelope = facts->envelope;
+
+    json_decision(out, selection, plan);
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        const struct edit *edit = &plan->edits[i];
+
+        strbuf_addf(out, "{\"op\":\"%s\",", edit->op == EDIT_DELETE ? "delete" : "insert");
+        json_member(out, "name", span_cstr(field_name_text(edit->name)));
+        strbuf_addf(out, ",\"index\":%u,", edit->index);
+        json_member(out, "value", edit->value);
+        strbuf_add_char(out, ',');
+        json_member(out, "clause", span_cstr(edit->clause));
+        strbuf_add_str(out, "}\n");
+    }
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        if (!envelope->lists[i].deferred)
+            continue;
+        strbuf_add_str(out, "{\"op\":\"defer\",");
+        json_member(out, "recipient", envelope->lists[i].address);
+        strbuf_add_str(out, "}\n");
+    }
+    for (size_t i = 0; i < plan->note_count; i++) {
+        strbuf_addf(out, "{\"op\":\"note\",\"error\":%s,",
+                    plan->notes[i].is_error ? "true" : "false");
+        json_member(out, "text", span_cstr(plan->notes[i].text));
+        strbuf_add_str(out, "}\n");
+    }
+}
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+/* Nothing that could steer a terminal: control characters of ASCII, and those of Unicode, which
+ * are U+0080 to U+009F. */
+static bool is_harmless(struct span character)
+{
+    unsigned char first = (unsigned char)character.p[0];
+
+    if (character.n == 1)
+        return first >= 0x20 && first < 0x7f;
+    return first != 0xC2 || (unsigned char)character.p[1] >= 0xA0;
+}
+
+/* A value as a terminal may show it: on one line, "?" for what is no text. */
+static void add_shown(struct strbuf *out, struct span value)
+{
+    while (value.n > 0) {
+        size_t n = utf8_length(value);
+        struct span character = span_sub(value, 0, n);
+
+        if (n > 0 && is_harmless(character))
+            strbuf_add_span(out, character);
+        else if (value.p[0] == '\t')
+            strbuf_add_char(out, ' ');
+        else if (value.p[0] != '\n') /* a fold: the blank behind it is shown */
+            strbuf_add_char(out, '?');
+        value = span_sub(value, n == 0 ? 1 : n, value.n);
+    }
+}
+
+/* The links that a mail program would have offered, had the field stayed (LH-13). */
+static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct arena *arena)
+{
+    struct cursor c = cursor_of(edit->value);
+    bool first = true;
+    struct span uri;
+
+    if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
+        edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
+        return;
+    while (list_field_next_uri(&c, &first, arena, &uri) == 1) {
+        strbuf_add_str(out, "        a mail program would have used ");
+        add_shown(out, uri);
+        strbuf_add_char(out, '\n');
+    }
+}
+
+static void text_decision(struct strbuf *out, const struct selection *selection,
+                          const struct plan *plan)
+{
+    strbuf_add_str(out, "list:   ");
+    if (selection->list != NULL)
+        strbuf_add_span(out, selection->list->id);
+    else
+        strbuf_add_str(out, "none");
+    strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\n", role_name(selection->role),
+                selection->command_response ? " (command response)" : "",
+                selection_reason(selection));
+    strbuf_addf(out, "action: %s", action_name(plan->action));
+    if (plan->action != ACTION_ACCEPT) {
+        strbuf_add_str(out, ", ");
+        plan_print_reply(out, plan);
+    } else {
+        strbuf_addf(out, ", %zu removed, %zu added", plan->removed, plan->added);
+    }
+    strbuf_add_char(out, '\n');
+}
+
+void plan_print_text(struct strbuf *out, const struct facts *facts,
+                     const struct selection *selection, const struct plan *plan)
+{
+    const struct envelope *envelope = facts->envelope;
+    struct arena arena;
+
+    arena_init(&arena, 0);
+    text_decision(out, selection, plan);
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        const struct edit *edit = &plan->edits[i];
+
+        strbuf_addf(out, edit->op == EDIT_DELETE ? "  - %s" : "  + %s",
+                    field_name_text(edit->name));
+        if (edit->op == EDIT_DELETE && edit->index > 1)
+            strbuf_addf(out, " (number %u)", edit->index);
+        strbuf_add_str(out, ": ");
+        add_shown(out, edit->value);
+        strbuf_addf(out, "  [%s]\n", edit->clause);
+        if (edit->op == EDIT_DELETE)
+            add_offered_uris(out, edit, &arena);
+    }
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        if (!envelope->lists[i].deferred)
+            continue;
+        strbuf_add_str(out, "  deferred to a transaction of its own: ");
+        add_shown(out, envelope->lists[i].address);
+        strbuf_add_char(out, '\n');
+    }
+    for (size_t i = 0; i < plan->note_count; i++)
+        strbuf_addf(out, "  %s: %s\n", plan->notes[i].is_error ? "error" : "note",
+                    plan->notes[i].text);
+    arena_free(&arena);
+}
+
+/* ---- log ------------------------------------------------------------------------------------ */
+
+/* " name=value" with nothing in the value that could end it or begin a line. */
+static void log_member(struct strbuf *out, const char *name, struct span value)
+{
+    if (value.n == 0)
+        return;
+    strbuf_addf(out, " %s=", name);
+    for (size_t i = 0; i < value.n; i++) {
+        unsigned char c = (unsigned char)value.p[i];
+
+        if (c > 0x20 && c < 0x7f && c != '%')
+            strbuf_add_char(out, (char)c);
+        else
+            strbuf_addf(out, "%%%02X", c);
+    }
+}
+
+void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
+                    bool dry_run)
+{
+    strbuf_add_str(out, "list=");
+    strbuf_add_span(out, selection->list->id);
+    strbuf_addf(out, " role=%s", role_name(selection->role));
+    log_member(out, "message-id", plan->message_id);
+    log_member(out, "hash", plan->message_id_hash);
+    log_member(out, "archived-at", plan->archived_at);
+    strbuf_addf(out, " removed=%zu added=%zu action=%s", plan->removed, plan->added,
+                action_name(plan->action));
+    if (plan->action != ACTION_ACCEPT)
+        log_member(out, "reply", span_cstr(plan->reply_text));
+    if (dry_run)
+        strbuf_add_str(out, " dry-run=yes");
+    for (size_t i = 0; i < plan->note_count; i++)
+        strbuf_addf(out, " %s=\"%s\"", plan->notes[i].is_error ? "error" : "note",
+                    plan->notes[i].text);
+}

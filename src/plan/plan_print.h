@@ -1,0 +1,28 @@
+/*
+ * plan_print - a plan for people, for programs, and for the log
+ */
+#ifndef MLMILTER_PLAN_PLAN_PRINT_H
+#define MLMILTER_PLAN_PLAN_PRINT_H
+
+#include "plan/plan.h"
+#include "plan/selection.h"
+#include "text/strbuf.h"
+
+/* One JSON object per line (RULINGS 3, 4, 41): the decision, then the edits, then the notes. */
+void plan_print_json(struct strbuf *out, const struct facts *facts,
+                     const struct selection *selection, const struct plan *plan);
+
+/* The same for a person. */
+void plan_print_text(struct strbuf *out, const struct facts *facts,
+                     const struct selection *selection, const struct plan *plan);
+
+/* The log line without the queue id (mlmilter(8)): "list=... role=... message-id=... hash=...
+ * archived-at=... removed=N added=N action=...". Octets other than printable ASCII, blanks and "%"
+ * in a value are %HH. `dry_run` and notes, where there are any, follow at the end. */
+void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
+                    bool dry_run);
+
+/* The reply as SMTP has it, "550 5.7.1 text"; nothing with ACTION_ACCEPT. */
+void plan_print_reply(struct strbuf *out, const struct plan *plan);
+
+#endif

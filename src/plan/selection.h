@@ -1,0 +1,48 @@
+/*
+ * selection - which list a message belongs to, and in which role (RULINGS B, 77)
+ */
+#ifndef MLMILTER_PLAN_SELECTION_H
+#define MLMILTER_PLAN_SELECTION_H
+
+#include "config/settings.h"
+#include "plan/facts.h"
+#include "text/arena.h"
+
+#include <stdbool.h>
+
+enum role { ROLE_NONE, ROLE_FEED, ROLE_DISTRIBUTION };
+
+/* The rule that decided, in the order in which they are tried (RULINGS 77). */
+enum selection_rule {
+    RULE_NONE,
+    RULE_FORCED,          /* --list */
+    RULE_LIST_ID,         /* a trusted client and the list's own List-Id */
+    RULE_SENDER,          /* a trusted client and the list's envelope sender */
+    RULE_COMMAND_ADDRESS, /* a trusted client and one of the list's command addresses */
+    RULE_RECIPIENT,       /* a recipient is a list that the MTA expands */
+    RULE_FEED,            /* a recipient is a list that a list manager serves */
+    RULE_AMBIGUOUS        /* List-Ids of two lists of ours: cleaned, not stamped (RULINGS 19) */
+};
+
+struct selection {
+    enum role role;
+    const struct list *list; /* borrowed from the settings; NULL with ROLE_NONE */
+    enum selection_rule rule;
+    bool command_response;
+    bool list_manager_output; /* the list manager made this copy: rules 1 and its fall-back */
+    bool private_recipients;  /* role feed: not every recipient is a list of ours */
+};
+
+/* Decides. 0 or -1 (memory). */
+int selection_make(const struct facts *facts, struct arena *arena, struct selection *out);
+
+/* Distribution of this list, whatever the envelope and the header say (RULINGS 24). 0 or -1. */
+int selection_force(const struct facts *facts, const struct list *list, struct arena *arena,
+                    struct selection *out);
+
+const char *role_name(enum role role);
+
+/* Why, in a few words for a person. Static storage. */
+const char *selection_reason(const struct selection *selection);
+
+#endif

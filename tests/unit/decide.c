@@ -1,0 +1,151 @@
+/* decide - one decision from texts, for the tests of plan/ */
+#include "decide.h"
+
+#include "check.h"
+
+#include <stdlib.h>
+
+void decide_open(struct decide *d, const char *configuration)
+{
+    struct diagnostics diagnostics;
+    struct strbuf text = STRBUF_INIT;
+
+    memset(d, 0, sizeof *d);
+    diagnostics_init(&diagnostics);
+    d->settings = settings_load_text("test.conf", span_cstr(configuration), &diagnostics);
+    for (size_t i = 0; d->settings == NULL && i < diagnostics.count; i++) {
+        strbuf_reset(&text);
+        diagnostics_format(&diagnostics, i, &text);
+        print_error("%s\n", strbuf_str(&text));
+    }
+    strbuf_free(&text);
+    diagnostics_free(&diagnostics);
+    assert_non_null(d->settings);
+    envelope_init(&d->envelope);
+    message_init(&d->message);
+    arena_init(&d->arena, 0);
+    strbuf_init(&d->outcome);
+}
+
+void decide_close(struct decide *d)
+{
+    strbuf_free(&d->outcome);
+    arena_free(&d->arena);
+    message_free(&d->message);
+    envelope_free(&d->envelope);
+    settings_free(d->settings);
+}
+
+/* The next word of *text; .n is 0 at the end. */
+static struct span next_word(struct span *text)
+{
+    struct span word;
+    size_t n;
+
+    *text = span_trim(*text);
+    n = span_find(*text, ' ');
+    word = span_sub(*text, 0, n);
+    *text = span_sub(*text, n, text->n);
+    return word;
+}
+
+/* The part of word behind "key=", if it begins so. */
+static bool value_of(struct span word, const char *key, struct span *value)
+{
+    size_t n = strlen(key);
+
+    if (word.n <= n || memcmp(word.p, key, n) != 0 || word.p[n] != '=')
+        return false;
+    *value = span_sub(word, n + 1, word.n);
+    return true;
+}
+
+static void begin_transaction(struct decide *d, const char *transaction)
+{
+    struct client client = {.local = true};
+    struct span rest = span_cstr(transaction), sender = span_cstr(""), word, value;
+
+    d->facts.mta_message_id = span_cstr("");
+    while ((word = next_word(&rest)).n > 0) {
+        if (value_of(word, "client", &value)) {
+            client.has_address = trust_address_parse(value, &client.address);
+            client.local = false;
+            assert_true(client.has_address);
+        }
+        if (span_eq(word, span_cstr("auth")))
+            client.authenticated = true;
+        (void)value_of(word, "daemon", &client.daemon_name);
+        (void)value_of(word, "from", &sender);
+        (void)value_of(word, "msgid", &d->facts.mta_message_id);
+    }
+    assert_int_equal(envelope_begin(&d->envelope, d->settings, &client, sender), 0);
+    rest = span_cstr(transaction);
+    while ((word = next_word(&rest)).n > 0) {
+        if (value_of(word, "to", &value))
+            assert_int_not_equal(envelope_add_recipient(&d->envelope, value), RECIPIENT_NO_MEMORY);
+    }
+}
+
+static void describe(struct decide *d)
+{
+    static const char *const rules[] = {[RULE_NONE] = "none",
+                                        [RULE_FORCED] = "forced",
+                                        [RULE_LIST_ID] = "list-id",
+                                        [RULE_SENDER] = "sender",
+                                        [RULE_COMMAND_ADDRESS] = "command",
+                                        [RULE_RECIPIENT] = "recipient",
+                                        [RULE_FEED] = "feed",
+                                        [RULE_AMBIGUOUS] = "ambiguous"};
+    struct strbuf *out = &d->outcome;
+
+    strbuf_reset(out);
+    strbuf_add_str(out, role_name(d->selection.role));
+    if (d->selection.list != NULL)
+        strbuf_addf(out, " %.*s %s", (int)d->selection.list->id.n, d->selection.list->id.p,
+                    rules[d->selection.rule]);
+    strbuf_add_str(out, d->selection.command_response ? " response\n" : "\n");
+    for (size_t i = 0; i < d->plan.edit_count; i++) {
+        const struct edit *edit = &d->plan.edits[i];
+
+        if (edit->op == EDIT_DELETE)
+            strbuf_addf(out, "-%s %u|", field_name_text(edit->name), edit->index);
+        else
+            strbuf_addf(out, "+%s|", field_name_text(edit->name));
+        strbuf_add_span(out, edit->value);
+        strbuf_add_char(out, '\n');
+    }
+    if (d->plan.action != ACTION_ACCEPT) {
+        plan_print_reply(out, &d->plan);
+        strbuf_add_char(out, '\n');
+    }
+    for (size_t i = 0; i < d->plan.note_count; i++)
+        strbuf_addf(out, "%s %s\n", d->plan.notes[i].is_error ? "error" : "note",
+                    d->plan.notes[i].text);
+}
+
+const char *decide_message(struct decide *d, const char *transaction, const char *message)
+{
+    struct span rest = span_cstr(transaction), word, value;
+    const struct list *forced = NULL;
+
+    arena_reset(&d->arena);
+    message_free(&d->message);
+    message_init(&d->message);
+    begin_transaction(d, transaction);
+    assert_int_equal(message_split(&d->message, span_cstr(message)), 0);
+    d->facts.settings = d->settings;
+    d->facts.envelope = &d->envelope;
+    d->facts.header = &d->message.header;
+    d->facts.arrival = 1183535398;
+    while ((word = next_word(&rest)).n > 0) {
+        if (value_of(word, "list", &value))
+            forced = list_by_id(&d->settings->index, value);
+    }
+    if (forced != NULL)
+        assert_int_equal(selection_force(&d->facts, forced, &d->arena, &d->selection), 0);
+    else
+        assert_int_equal(selection_make(&d->facts, &d->arena, &d->selection), 0);
+    assert_int_equal(plan_build(&d->facts, &d->selection, &d->arena, &d->plan), 0);
+    describe(d);
+    return strbuf_str(&d->outcome);
+}

@@ -1,0 +1,41 @@
+/*
+ * decide - one decision from texts: a configuration, a transaction and a message
+ *
+ * What the tests of plan/ have in common.  The outcome is a compact text that a
+ * table can hold:
+ *
+ *     distribution a.example rule
+ *     -List-Id 2|value
+ *     +Archived-At|value
+ *     550 5.7.1 text
+ *     note text
+ */
+#ifndef MLMILTER_TESTS_DECIDE_H
+#define MLMILTER_TESTS_DECIDE_H
+
+#include "config/settings_load.h"
+#include "mail/message.h"
+#include "plan/plan.h"
+#include "plan/plan_print.h"
+#include "plan/selection.h"
+
+#include <stdbool.h>
+
+struct decide {
+    struct settings *settings;
+    struct envelope envelope;
+    struct message message;
+    struct arena arena;
+    struct facts facts;
+    struct selection selection;
+    struct plan plan;
+    struct strbuf outcome;
+};
+
+/* A transaction in words: space-separated "client=ADDR", "auth", "daemon=NAME", "from=ADDR",
+ * "to=ADDR" (repeatable), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without a client: local. */
+void decide_open(struct decide *d, const char *configuration);
+const char *decide_message(struct decide *d, const char *transaction, const char *message);
+void decide_close(struct decide *d);
+
+#endif

@@ -1,0 +1,142 @@
+/* A plan for programs, for people and for the log: RULINGS 3, 4, 41, mlmilter(8) */
+#include "check.h"
+#include "decide.h"
+
+#define HASH "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE" /* of 12345 */
+
+static const char configuration[] =
+    "lists = {}\n"
+    "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\"\n"
+    "description = \"J\xC3\xB6rg\" duplicate_message_id = \"reject\"\n"
+    "archived_at = {\"https://b.example/{message_id_hash}\"} }\n"
+    "list \"b.example.org\" { select = \"recipient\" address = \"b@example.org\" }\n";
+
+static const char post[] = "List-Id: \xE9\xC3\xA9 \"\x01\n\t<x.y>\n"
+                           "List-Unsubscribe: (c) <https://evil.example/ x>, <mailto:e@x>, z\n"
+                           "Message-ID: <12345>\n\n";
+
+typedef void printer(struct strbuf *out, const struct facts *facts,
+                     const struct selection *selection, const struct plan *plan);
+
+static void print_log(struct strbuf *out, const struct facts *facts,
+                      const struct selection *selection, const struct plan *plan)
+{
+    (void)facts;
+    plan_print_log(out, selection, plan, false);
+}
+
+static void print_dry_log(struct strbuf *out, const struct facts *facts,
+                          const struct selection *selection, const struct plan *plan)
+{
+    (void)facts;
+    plan_print_log(out, selection, plan, true);
+}
+
+static void check_print(printer *print, const char *transaction, const char *message,
+                        const char *expected)
+{
+    struct strbuf out = STRBUF_INIT;
+    struct decide d;
+
+    decide_open(&d, configuration);
+    (void)decide_message(&d, transaction, message);
+    print(&out, &d.facts, &d.selection, &d.plan);
+    check_row(transaction);
+    check_str("printed", expected, strbuf_str(&out));
+    strbuf_free(&out);
+    decide_close(&d);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    check_print(
+        plan_print_json, "client=198.51.100.7 to=a@example.org to=b@example.org", post,
+        "{\"op\":\"decision\",\"list\":\"a.example.org\",\"role\":\"distribution\","
+        "\"action\":\"accept\",\"reply\":null,"
+        "\"reason\":\"a recipient is the list, which the MTA expands\"}\n"
+        "{\"op\":\"delete\",\"name\":\"List-Id\",\"index\":1,"
+        "\"value\":\"\xEF\xBF\xBD\xC3\xA9 \\\"\\u0001\\t<x.y>\",\"clause\":\"LI-12\"}\n"
+        "{\"op\":\"delete\",\"name\":\"List-Unsubscribe\",\"index\":1,"
+        "\"value\":\"(c) <https://evil.example/ x>, <mailto:e@x>, z\",\"clause\":\"LH-08\"}\n"
+        "{\"op\":\"insert\",\"name\":\"Message-ID-Hash\",\"index\":1,\"value\":\"" HASH
+        "\",\"clause\":\"SU-01\"}\n"
+        "{\"op\":\"insert\",\"name\":\"Archived-At\",\"index\":2,"
+        "\"value\":\"<https://b.example/" HASH ">\",\"clause\":\"AT-01\"}\n"
+        "{\"op\":\"insert\",\"name\":\"List-Id\",\"index\":3,"
+        "\"value\":\"=?UTF-8?B?SsO2cmc=?= <a.example.org>\",\"clause\":\"LI-09\"}\n"
+        "{\"op\":\"defer\",\"recipient\":\"b@example.org\"}\n");
+    check_print(plan_print_json, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
+                "{\"op\":\"decision\",\"list\":\"a.example.org\",\"role\":\"distribution\","
+                "\"action\":\"reject\",\"reply\":\"550 5.7.1 List a.example.org: a post must have "
+                "only one Message-ID field\","
+                "\"reason\":\"a recipient is the list, which the MTA expands\"}\n");
+    check_print(plan_print_json, "to=x@y", post,
+                "{\"op\":\"decision\",\"list\":null,\"role\":\"none\",\"action\":\"accept\","
+                "\"reply\":null,\"reason\":\"no list: neither List-Id or sender of a trusted "
+                "client nor a recipient names one\"}\n");
+    check_end();
+}
+
+/* LH-13: the links that the removed field offered */
+static void test_text(void **state)
+{
+    (void)state;
+    check_print(plan_print_text, "client=198.51.100.7 to=a@example.org to=b@example.org", post,
+                "list:   a.example.org\n"
+                "role:   distribution\n"
+                "why:    a recipient is the list, which the MTA expands\n"
+                "action: accept, 2 removed, 3 added\n"
+                "  - List-Id: ?\xC3\xA9 \"? <x.y>  [LI-12]\n"
+                "  - List-Unsubscribe: (c) <https://evil.example/ x>, <mailto:e@x>, z  [LH-08]\n"
+                "        a mail program would have used https://evil.example/x\n"
+                "        a mail program would have used mailto:e@x\n"
+                "  + Message-ID-Hash: " HASH "  [SU-01]\n"
+                "  + Archived-At: <https://b.example/" HASH ">  [AT-01]\n"
+                "  + List-Id: =?UTF-8?B?SsO2cmc=?= <a.example.org>  [LI-09]\n"
+                "  deferred to a transaction of its own: b@example.org\n");
+    /* U+009B begins a command to a terminal, as ESC does */
+    check_print(plan_print_text, "to=b@example.org",
+                "Message-ID: <12345>\nList-Help: \x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
+                "list:   b.example.org\n"
+                "role:   distribution\n"
+                "why:    a recipient is the list, which the MTA expands\n"
+                "action: accept, 1 removed, 2 added\n"
+                "  - List-Help: ?[1m?1m\xC2\xA0?  [LH-08]\n"
+                "  + Message-ID-Hash: " HASH "  [SU-01]\n"
+                "  + List-Id: <b.example.org>  [LI-09]\n");
+    check_end();
+}
+
+/* A Message-ID cannot end a value or begin a line of the log. */
+static void test_log(void **state)
+{
+    (void)state;
+    check_print(print_log, "to=a@example.org", post,
+                "list=a.example.org role=distribution message-id=<12345> hash=" HASH
+                " archived-at=https://b.example/" HASH " removed=2 added=3 action=accept");
+    check_print(print_dry_log, "to=b@example.org",
+                "Message-ID: <a b%\xC3\n\taction=reject\x01>\n\n",
+                "list=b.example.org role=distribution "
+                "message-id=<a%20b%25%C3%09action=reject%01> "
+                "hash=UVSRECVW4UZUK6MS35WHNZVBA3AYX6TA removed=0 added=2 action=accept "
+                "dry-run=yes");
+    check_print(
+        print_log, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
+        "list=a.example.org role=distribution message-id=<1> hash=GVVBSK3ZCOYEYVCXJUMMFDKG4Y4VIKFL"
+        " removed=0 added=0 action=reject "
+        "reply=List%20a.example.org:%20a%20post%20must%20have%20only%20one%20Message-ID"
+        "%20field");
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_log),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
