@@ -1,0 +1,17 @@
+/*
+ * apply_stream - a plan applied to the text of a message
+ */
+#ifndef MLMILTER_CTL_APPLY_STREAM_H
+#define MLMILTER_CTL_APPLY_STREAM_H
+
+#include "mail/message.h"
+#include "plan/plan.h"
+#include "text/strbuf.h"
+
+/* Appends the message with the plan's edits made, as an MTA makes them: deletions by number among
+ * the fields of a name, insertions by place from the top. What is not edited comes out octet for
+ * octet; inserted lines end as the first line of the message does (RULINGS 40). 0 or -1 (memory).
+ */
+int apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
+
+#endif

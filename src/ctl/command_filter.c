@@ -1,0 +1,48 @@
+/* mlmilterctl filter: the message on standard input, with the edits made, on standard output. */
+#include "ctl/apply_stream.h"
+#include "ctl/command.h"
+#include "ctl/decision.h"
+#include "ctl/report.h"
+#include "plan/plan_print.h"
+
+#include <stdio.h>
+#include <sysexits.h>
+
+static int say_refusal(const struct plan *plan)
+{
+    struct strbuf reply = STRBUF_INIT;
+
+    plan_print_reply(&reply, plan);
+    if (strbuf_failed(&reply))
+        report_no_memory();
+    else
+        fprintf(stderr, "%s\n", strbuf_str(&reply));
+    strbuf_free(&reply);
+    return plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
+}
+
+static int write_result(const struct decision *d, const struct transaction *transaction)
+{
+    struct strbuf out = STRBUF_INIT;
+    int status;
+
+    (void)transaction;
+    if (d->facts.settings->dry_run) { /* RULINGS 72: decided, but nothing changed or refused */
+        report_error(
+            "dry_run is set: the message is not changed (explain shows what would be done)");
+        return write_output(strbuf_span(&d->text));
+    }
+    if (d->plan.action != ACTION_ACCEPT)
+        return say_refusal(&d->plan);
+    if (apply_stream(&d->message, &d->plan, &out) != 0)
+        status = report_no_memory();
+    else
+        status = write_output(strbuf_span(&out));
+    strbuf_free(&out);
+    return status;
+}
+
+int command_filter(struct invocation *invocation, int argc, char **argv)
+{
+    return decision_command("filter", false, invocation, argc, argv, write_result);
+}

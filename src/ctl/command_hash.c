@@ -1,0 +1,131 @@
+/* mlmilterctl hash: the Message-ID-Hash of a message, or of what somebody typed. */
+#include "ctl/command.h"
+#include "ctl/input.h"
+#include "ctl/report.h"
+#include "mail/message.h"
+#include "plan/facts.h"
+#include "spec/digest.h"
+#include "spec/message_id.h"
+#include "text/arena.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <sysexits.h>
+
+struct hash_options {
+    bool rev1;             /* X-List-ID-Hash instead */
+    const char *normalize; /* --normalize TEXT */
+    const char *file;      /* NULL: standard input */
+};
+
+enum option_code { OPTION_REV1 = 256, OPTION_NORMALIZE };
+
+static const struct option options[] = {
+    {"rev1", no_argument, NULL, OPTION_REV1},
+    {"normalize", required_argument, NULL, OPTION_NORMALIZE},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_options(struct hash_options *o, int argc, char **argv)
+{
+    int code;
+
+    memset(o, 0, sizeof *o);
+    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        switch (code) {
+        case 'c': /* allowed everywhere, needed for nothing here */
+            break;
+        case OPTION_REV1:
+            o->rev1 = true;
+            break;
+        case OPTION_NORMALIZE:
+            o->normalize = optarg;
+            break;
+        default:
+            return usage_error("hash");
+        }
+    }
+    if (argc - optind > (o->normalize == NULL ? 1 : 0) || (o->rev1 && o->normalize != NULL))
+        return usage_error("hash");
+    o->file = argv[optind];
+    return EX_OK;
+}
+
+/* One line: the hash, or "-" where there is none. Returns the exit status. */
+static int say_hash(const char *hash)
+{
+    struct strbuf line = STRBUF_INIT;
+    int status;
+
+    strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
+    status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    strbuf_free(&line);
+    if (status == EX_OK && hash == NULL)
+        status = EXIT_NO;
+    return status;
+}
+
+static int say_normalized(const char *typed)
+{
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];
+
+    if (!message_id_hash_normalize(span_cstr(typed), hash)) {
+        report_error("\"%s\" is not a hash (expected %d characters of A-Z and 2-7)", typed,
+                     MESSAGE_ID_HASH_LENGTH);
+        return EXIT_NO;
+    }
+    return say_hash(hash);
+}
+
+/* 1: hash is set; 0: the message lacks what it is made of; -1: memory or libcrypto. */
+static int hash_of_header(const struct header *header, bool rev1, const struct digest *sha1,
+                          struct arena *arena, char *hash)
+{
+    const struct facts facts = {.header = header};
+    struct span id;
+    struct span date;
+
+    if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &id) != 0 ||
+        facts_first(&facts, FIELD_DATE, arena, &date) != 0)
+        return -1;
+    if (id.p == NULL || (rev1 && date.p == NULL))
+        return 0;
+    if (rev1)
+        return message_id_list_hash(sha1, id, date, hash) == 0 ? 1 : -1;
+    return message_id_hash(sha1, message_id_bare(id), hash) == 0 ? 1 : -1;
+}
+
+static int hash_text(struct span text, bool rev1)
+{
+    struct digest *sha1 = digest_new("sha1");
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];
+    struct message message;
+    struct arena arena;
+    int found = -1;
+
+    message_init(&message);
+    arena_init(&arena, 0);
+    if (sha1 != NULL && message_split(&message, text) == 0)
+        found = hash_of_header(&message.header, rev1, sha1, &arena, hash);
+    arena_free(&arena);
+    message_free(&message);
+    digest_free(sha1);
+    return found < 0 ? report_no_memory() : say_hash(found == 1 ? hash : NULL);
+}
+
+int command_hash(struct invocation *invocation, int argc, char **argv)
+{
+    struct hash_options o;
+    struct strbuf text = STRBUF_INIT;
+    int status = parse_options(&o, argc, argv);
+
+    (void)invocation;
+    if (status == EX_OK && o.normalize != NULL)
+        return say_normalized(o.normalize);
+    if (status == EX_OK)
+        status = input_read(o.file, &text);
+    if (status == EX_OK)
+        status = hash_text(strbuf_span(&text), o.rev1);
+    strbuf_free(&text);
+    return status;
+}

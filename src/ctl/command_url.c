@@ -1,0 +1,288 @@
+/* mlmilterctl url: the stable URLs of an off-list copy (SU-13). */
+#include "ctl/command.h"
+#include "ctl/configuration.h"
+#include "ctl/input.h"
+#include "ctl/report.h"
+#include "mail/message.h"
+#include "plan/facts.h"
+#include "plan/message_values.h"
+#include "spec/list_id.h"
+#include "spec/uri.h"
+
+#include <getopt.h>
+#include <string.h>
+#include <sysexits.h>
+
+#define BASE_TEMPLATE "{archive}/{message_id_hash}"
+#define VARS_URL      (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE)
+
+struct url_options {
+    const char *list;
+    const char *template_text;
+    const char *base;
+    const char *file; /* NULL: standard input */
+};
+
+/* One run of the command. */
+struct url_run {
+    struct arena arena;
+    struct strbuf text;
+    struct message message;
+    struct settings *settings; /* NULL when no list is needed */
+    struct digest *sha1;
+    struct variable_values values; /* of the message; {archive} with --base */
+    struct strbuf urls;            /* one per line */
+};
+
+enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
+
+static const struct option options[] = {
+    {"list", required_argument, NULL, OPTION_LIST},
+    {"template", required_argument, NULL, OPTION_TEMPLATE},
+    {"base", required_argument, NULL, OPTION_BASE},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_options(struct url_options *o, struct invocation *invocation, int argc,
+                         char **argv)
+{
+    int code;
+
+    memset(o, 0, sizeof *o);
+    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        switch (code) {
+        case 'c':
+            invocation_set_config(invocation, optarg);
+            break;
+        case OPTION_LIST:
+            o->list = optarg;
+            break;
+        case OPTION_TEMPLATE:
+            o->template_text = optarg;
+            break;
+        case OPTION_BASE:
+            o->base = optarg;
+            break;
+        default:
+            return usage_error("url");
+        }
+    }
+    if (argc - optind > 1)
+        return usage_error("url");
+    o->file = argv[optind];
+    if (o->base != NULL && o->template_text == NULL)
+        o->template_text = BASE_TEMPLATE;
+    return EX_OK;
+}
+
+/* Is url one of the lines already (AT-03)? */
+static bool is_listed(const struct strbuf *urls, struct span url)
+{
+    struct span rest = strbuf_span(urls);
+
+    while (rest.n > 0) {
+        size_t n = span_find(rest, '\n');
+
+        if (span_eq(span_sub(rest, 0, n), url))
+            return true;
+        rest = span_sub(rest, n + 1, rest.n);
+    }
+    return false;
+}
+
+/* Adds the URL of a bound template; one whose values are not all there is skipped (RULINGS 53). */
+static int add_url(struct url_run *run, const struct template *bound)
+{
+    struct strbuf url = STRBUF_INIT;
+    int result = template_expand(bound, TEMPLATE_URI, &run->values, &url, NULL);
+
+    if (result == 0 && !is_listed(&run->urls, strbuf_span(&url))) {
+        strbuf_add_span(&run->urls, strbuf_span(&url));
+        strbuf_add_char(&run->urls, '\n');
+    }
+    if (strbuf_failed(&url) || strbuf_failed(&run->urls))
+        result = -1;
+    strbuf_free(&url);
+    return result < 0 ? report_no_memory() : EX_OK;
+}
+
+static int add_urls_of_list(struct url_run *run, const struct list *list)
+{
+    for (size_t i = 0; i < list->archived_at_count; i++) {
+        if (add_url(run, &list->archived_at[i]) != EX_OK)
+            return EX_OSERR;
+    }
+    return EX_OK;
+}
+
+/* The lists whose id the message carries; off-list copies of it need no trust. */
+static int add_urls_by_list_id(struct url_run *run)
+{
+    const struct header *header = &run->message.header;
+
+    for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
+         i = header_find(header, FIELD_LIST_ID, i + 1)) {
+        const struct list *list;
+        struct span id;
+        int found = list_id_read(header_field(header, i).value, &run->arena, &id);
+
+        if (found < 0)
+            return report_no_memory();
+        list = found == 1 ? list_by_id(&run->settings->index, id) : NULL;
+        if (list != NULL && add_urls_of_list(run, list) != EX_OK)
+            return EX_OSERR;
+    }
+    return EX_OK;
+}
+
+/* Does the template make URIs? Seen with a value for each variable, since escaping keeps every
+ * other value as harmless. */
+static int check_template(struct url_run *run, const struct template *compiled, const char *text)
+{
+    struct variable_values samples = run->values;
+    struct strbuf url = STRBUF_INIT;
+    struct template bound;
+    const char *fault = NULL;
+    int status = EX_OK;
+
+    for (int v = 0; v < VAR_COUNT; v++) {
+        if ((run->values.set & VAR_BIT(v)) == 0)
+            samples.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
+    }
+    samples.set = VARS_URL;
+    if (template_bind(compiled, TEMPLATE_URI, &samples, &run->arena, &bound) != 0 ||
+        template_expand(&bound, TEMPLATE_URI, &samples, &url, NULL) != 0 || strbuf_failed(&url)) {
+        status = report_no_memory();
+    } else if ((fault = uri_fault(strbuf_span(&url))) != NULL) {
+        report_error("--template \"%s\": %s", text, fault);
+        status = EX_USAGE;
+    }
+    strbuf_free(&url);
+    return status;
+}
+
+/* --template or --base, with the variables of list unless it is NULL. */
+static int add_url_of_template(struct url_run *run, const struct list *list, const char *text)
+{
+    struct variable_values of_list = {0};
+    struct template compiled;
+    struct template bound;
+    const char *fault;
+    int result = template_compile(span_cstr(text), VARS_URL, &run->arena, &compiled, &fault);
+
+    if (result == 1) {
+        report_error("--template \"%s\": %s", text, fault);
+        return EX_USAGE;
+    }
+    if (result != 0)
+        return report_no_memory();
+    result = check_template(run, &compiled, text);
+    if (result != EX_OK)
+        return result;
+    if (list != NULL)
+        list_variables(list, &of_list);
+    if ((run->values.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
+        of_list.text[VAR_ARCHIVE] = run->values.text[VAR_ARCHIVE];
+        of_list.set |= VAR_BIT(VAR_ARCHIVE);
+    }
+    if (template_bind(&compiled, TEMPLATE_URI, &of_list, &run->arena, &bound) != 0)
+        return report_no_memory();
+    return add_url(run, &bound);
+}
+
+static int set_base(struct url_run *run, const char *base)
+{
+    const char *fault = uri_fault(span_cstr(base));
+
+    if (fault != NULL) {
+        report_error("--base \"%s\": %s", base, fault);
+        return EX_USAGE;
+    }
+    run->values.text[VAR_ARCHIVE] = span_cstr(base);
+    run->values.set |= VAR_BIT(VAR_ARCHIVE);
+    return EX_OK;
+}
+
+/* The configuration, unless a template alone says all; *list is that of --list. */
+static int find_list(struct url_run *run, const struct url_options *o,
+                     const struct invocation *invocation, const struct list **list)
+{
+    *list = NULL;
+    if (o->list == NULL && o->template_text != NULL)
+        return EX_OK;
+    run->settings = configuration_load(invocation);
+    if (run->settings == NULL)
+        return EX_CONFIG;
+    if (o->list == NULL)
+        return EX_OK;
+    *list = configuration_find_list(run->settings, o->list);
+    return *list != NULL ? EX_OK : EXIT_NO;
+}
+
+static int set_message_values(struct url_run *run)
+{
+    const struct facts facts = {.header = &run->message.header};
+    struct span id;
+    struct span date;
+
+    if (facts_first(&facts, FIELD_MESSAGE_ID, &run->arena, &id) != 0 ||
+        facts_first(&facts, FIELD_DATE, &run->arena, &date) != 0)
+        return -1;
+    return message_values(id, date, VARS_MESSAGE, run->sha1, &run->arena, &run->values);
+}
+
+static int read_message(struct url_run *run, const char *file)
+{
+    int status = input_read(file, &run->text);
+
+    if (status != EX_OK)
+        return status;
+    run->sha1 = digest_new("sha1");
+    if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
+        set_message_values(run) != 0)
+        return report_no_memory();
+    return EX_OK;
+}
+
+static int make_urls(struct url_run *run, const struct url_options *o,
+                     const struct invocation *invocation)
+{
+    const struct list *list;
+    int status = find_list(run, o, invocation, &list);
+
+    if (status == EX_OK && o->base != NULL)
+        status = set_base(run, o->base);
+    if (status == EX_OK)
+        status = read_message(run, o->file);
+    if (status != EX_OK)
+        return status;
+    if (o->template_text != NULL)
+        return add_url_of_template(run, list, o->template_text);
+    return list != NULL ? add_urls_of_list(run, list) : add_urls_by_list_id(run);
+}
+
+int command_url(struct invocation *invocation, int argc, char **argv)
+{
+    struct url_options o;
+    struct url_run run;
+    int status = parse_options(&o, invocation, argc, argv);
+
+    if (status != EX_OK)
+        return status;
+    memset(&run, 0, sizeof run);
+    arena_init(&run.arena, 0);
+    message_init(&run.message);
+    status = make_urls(&run, &o, invocation);
+    if (status == EX_OK && run.urls.len == 0) {
+        status = EXIT_NO;
+    } else if (status == EX_OK) {
+        status = write_output(strbuf_span(&run.urls));
+    }
+    strbuf_free(&run.urls);
+    digest_free(run.sha1);
+    settings_free(run.settings);
+    message_free(&run.message);
+    strbuf_free(&run.text);
+    arena_free(&run.arena);
+    return status;
+}

@@ -1,0 +1,23 @@
+/*
+ * configuration - the settings, or the reasons why there are none
+ */
+#ifndef MLMILTER_CTL_CONFIGURATION_H
+#define MLMILTER_CTL_CONFIGURATION_H
+
+#include "config/diagnostics.h"
+#include "config/settings.h"
+#include "ctl/command.h"
+
+#include <stdbool.h>
+
+/* Loads the whole configuration. NULL after its errors were said on standard error (the exit status
+ * is EX_CONFIG then). The caller frees with settings_free. */
+struct settings *configuration_load(const struct invocation *invocation);
+
+/* The list that --list names; NULL after a message (the exit status is EXIT_NO then). */
+const struct list *configuration_find_list(const struct settings *settings, const char *id);
+
+/* Says what was found, on standard error, one line each. */
+void configuration_report(const struct diagnostics *diagnostics, bool with_hints);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * report - what the tool says: results on standard output, trouble on standard error
+ */
+#ifndef MLMILTER_CTL_REPORT_H
+#define MLMILTER_CTL_REPORT_H
+
+#include "text/span.h"
+
+/* "mlmilterctl: ..." and a line end, on standard error. */
+void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Says that memory (or libcrypto) is out. Returns EX_OSERR. */
+int report_no_memory(void);
+
+/* Writes all of it to standard output and waits until the system has it. 0, or EX_OSERR after a
+ * message (a full disk, a reader that went away). */
+int write_output(struct span text);
+
+#endif

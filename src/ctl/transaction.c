@@ -1,0 +1,106 @@
+/* Options of filter and explain: see transaction.h. */
+#include "ctl/transaction.h"
+
+#include "ctl/report.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+enum option_code {
+    OPTION_CLIENT = 256,
+    OPTION_SENDER,
+    OPTION_RECIPIENT,
+    OPTION_DAEMON,
+    OPTION_AUTHENTICATED,
+    OPTION_LIST,
+    OPTION_JSON
+};
+
+static const struct option options[] = {
+    {"client", required_argument, NULL, OPTION_CLIENT},
+    {"sender", required_argument, NULL, OPTION_SENDER},
+    {"recipient", required_argument, NULL, OPTION_RECIPIENT},
+    {"daemon", required_argument, NULL, OPTION_DAEMON},
+    {"authenticated", no_argument, NULL, OPTION_AUTHENTICATED},
+    {"list", required_argument, NULL, OPTION_LIST},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {NULL, 0, NULL, 0},
+};
+
+static int set_client(struct transaction *t, const char *text)
+{
+    t->client.local = false;
+    t->client.has_address = trust_address_parse(span_cstr(text), &t->client.address);
+    if (!t->client.has_address) {
+        report_error("--client %s: expected an IPv4 or IPv6 address", text);
+        return EX_USAGE;
+    }
+    return EX_OK;
+}
+
+/* One option; `code` is what getopt_long gave. */
+static int take_option(struct transaction *t, struct invocation *invocation, const char *command,
+                       bool takes_json, int code)
+{
+    switch (code) {
+    case 'c':
+        invocation_set_config(invocation, optarg);
+        return EX_OK;
+    case OPTION_CLIENT:
+        return set_client(t, optarg);
+    case OPTION_SENDER:
+        t->sender = optarg;
+        return EX_OK;
+    case OPTION_RECIPIENT:
+        t->recipients[t->recipient_count++] = optarg;
+        return EX_OK;
+    case OPTION_DAEMON:
+        t->client.daemon_name = span_cstr(optarg);
+        return EX_OK;
+    case OPTION_AUTHENTICATED:
+        t->client.authenticated = true;
+        return EX_OK;
+    case OPTION_LIST:
+        t->forced_list = optarg;
+        return EX_OK;
+    case OPTION_JSON:
+        if (takes_json) {
+            t->json = true;
+            return EX_OK;
+        }
+        report_error("--json is an option of explain");
+        return usage_error(command);
+    default: /* getopt_long has said what is wrong */
+        return usage_error(command);
+    }
+}
+
+int transaction_parse(struct transaction *t, struct invocation *invocation, const char *command,
+                      bool takes_json, int argc, char **argv)
+{
+    int code;
+    int status = EX_OK;
+
+    memset(t, 0, sizeof *t);
+    t->client.local = true;
+    t->sender = "";
+    t->recipients = calloc((size_t)argc + 1, sizeof *t->recipients); /* room for all there can be */
+    if (t->recipients == NULL)
+        return report_no_memory();
+    while (status == EX_OK && (code = getopt_long(argc, argv, "c:", options, NULL)) != -1)
+        status = take_option(t, invocation, command, takes_json, code);
+    if (status == EX_OK && optind < argc) {
+        report_error("%s: unexpected argument \"%s\" (the message comes on standard input)",
+                     command, argv[optind]);
+        status = usage_error(command);
+    }
+    return status;
+}
+
+void transaction_free(struct transaction *t)
+{
+    free(t->recipients);
+    t->recipients = NULL;
+}

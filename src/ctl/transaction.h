@@ -1,0 +1,32 @@
+/*
+ * transaction - the SMTP transaction that filter and explain are told to imagine
+ */
+#ifndef MLMILTER_CTL_TRANSACTION_H
+#define MLMILTER_CTL_TRANSACTION_H
+
+#include "config/trust.h"
+#include "ctl/command.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct transaction {
+    struct client client;    /* local unless --client is given (RULINGS 23) */
+    const char *sender;      /* "": the null sender */
+    const char **recipients; /* owned; the texts are argv's */
+    size_t recipient_count;  /* in the order given */
+    const char *forced_list; /* --list, or NULL */
+    bool json;               /* explain --json */
+};
+
+#define TRANSACTION_USAGE                                                                          \
+    "[--client ADDR] [--sender ADDR] [--recipient ADDR]...\n"                                      \
+    "          [--daemon NAME] [--authenticated] [--list ID]"
+
+/* Reads the options of the command; takes_json for explain. 0; EX_USAGE or EX_OSERR after a
+ * message. */
+int transaction_parse(struct transaction *t, struct invocation *invocation, const char *command,
+                      bool takes_json, int argc, char **argv);
+void transaction_free(struct transaction *t);
+
+#endif

@@ -1,0 +1,244 @@
+#!/usr/bin/env python3
+"""Golden messages through mlmilterctl.
+
+Each folder beside this file is a case:
+
+    about       the clauses and rulings it shows, a colon, and what it is about
+    conf        the main configuration file
+    in.eml      the message
+    args        options of filter and explain, one per line (none when absent)
+    plan.json   what `explain --json` must print: every member named here, one
+                object per line (the reason is free, and more notes may come)
+    out.eml     what `filter` must print
+    status      the exit status of `filter` (0 when absent)
+
+Beyond that, what must hold for every message is asserted for every case: a
+second pass changes nothing, an owned field stands there once at most, and the
+output is the input but for the edits that `explain` names.
+
+Names of cases on the command line run these only.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
+import tap  # noqa: E402
+
+CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
+
+# The owned fields of mlmilter.conf(5). Archived-At may stand there several times (AT-02).
+SINGLE = [
+    "Message-ID-Hash", "X-Message-ID-Hash", "X-Message-ID-Header", "X-Archived-At", "List-Id",
+    "List-Help", "List-Subscribe", "List-Unsubscribe", "List-Unsubscribe-Post", "List-Post",
+    "List-Owner", "List-Archive", "X-List-Sequence", "X-List-Sequence-Number", "X-List-ID-Hash",
+    "X-Alt-Message-ID",
+]
+CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
+FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
+
+
+class Case:
+    def __init__(self, name):
+        self.name = name
+        self.folder = os.path.join(HERE, name)
+        self.conf = os.path.join(self.folder, "conf")
+        self.message = self.read("in.eml")
+        self.args = self.read("args", b"").decode().splitlines()
+        self.status = int(self.read("status", b"0"))
+        self.plan = [json.loads(line) for line in self.read("plan.json").splitlines()]
+        self.about = self.read("about").decode().strip()
+
+    def read(self, name, default=None):
+        path = os.path.join(self.folder, name)
+        if default is not None and not os.path.exists(path):
+            return default
+        with open(path, "rb") as file:
+            return file.read()
+
+    def run(self, command, message):
+        argv = [CTL, "-c", self.conf] + command + self.args
+        return subprocess.run(argv, input=message, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=60)
+
+
+# ---- a message and its edits, done a second time and independently of the program ---------------
+
+def split_message(text):
+    """The "From " line, the fields with their folds, and the rest."""
+    lines = re.findall(rb"[^\n]*\n|[^\n]+", text)
+    mbox = b""
+    if lines and lines[0].startswith(b"From ") and not FIELD.match(lines[0]):
+        mbox = lines.pop(0)
+    fields = []
+    while lines:
+        if lines[0][:1] in b" \t" and fields:
+            fields[-1] += lines.pop(0)
+        elif FIELD.match(lines[0]):
+            fields.append(lines.pop(0))
+        else:
+            break
+    return mbox, fields, b"".join(lines)
+
+
+def field_name(field):
+    return field.split(b":", 1)[0].rstrip(b" \t").decode("latin-1").lower()
+
+
+def apply_edits(text, edits):
+    mbox, fields, rest = split_message(text)
+    eol = b"\r\n" if re.match(rb"[^\n]*\r\n", text) else b"\n"
+    doomed = {(e["name"].lower(), e["index"]) for e in edits if e["op"] == "delete"}
+    seen, header = {}, []
+    for field in fields:
+        name = field_name(field)
+        seen[name] = seen.get(name, 0) + 1
+        if (name, seen[name]) not in doomed:
+            header.append(field)
+    inserted = []
+    for edit in edits:
+        if edit["op"] == "insert":
+            line = edit["name"] + ": " + edit["value"] + "\n"
+            inserted.append(line.encode("ascii").replace(b"\n", eol))
+            header.insert(edit["index"] - 1, inserted[-1])
+    if inserted and mbox and not mbox.endswith(b"\n"):
+        mbox += eol
+    if inserted and header[-1] == inserted[-1] and rest[:1] in (b" ", b"\t"):
+        rest = eol + rest  # else the text would continue the field
+    return mbox + b"".join(header) + rest
+
+
+# ---- checks -------------------------------------------------------------------------------------
+
+def difference(expected, actual):
+    """The first thing that is wrong with the printed plan, or None."""
+    def pick(objects, *ops):
+        return [o for o in objects if o.get("op") in ops]
+
+    if not actual or actual[0].get("op") != "decision":
+        return "the first line is no decision"
+    if not isinstance(actual[0].get("reason"), str) or not actual[0]["reason"]:
+        return "the decision has no reason"
+    for ops in (("decision",), ("delete", "insert"), ("defer",)):
+        wanted, got = pick(expected, *ops), pick(actual, *ops)
+        for want, have in zip(wanted, got):
+            if any(key not in have or have[key] != want[key] for key in want):
+                return "expected %s\n     got %s" % (json.dumps(want), json.dumps(have))
+        if len(wanted) != len(got):
+            odd = (wanted + got)[min(len(wanted), len(got)):] if len(wanted) > len(got) \
+                else got[len(wanted):]
+            return "expected %d of %s, got %d: %s" % (len(wanted), "/".join(ops), len(got),
+                                                      json.dumps(odd[:1]))
+    for edit in pick(actual, "delete", "insert"):
+        if not CLAUSE.match(edit.get("clause", "")):
+            return "no clause: %s" % json.dumps(edit)
+    for want in pick(expected, "note"):
+        if not any(all(have.get(key) == want[key] for key in want) for have in actual):
+            return "no such note: %s" % json.dumps(want)
+    errors = [[n for n in pick(objects, "note") if n.get("error")] for objects in (expected, actual)]
+    if bool(errors[0]) != bool(errors[1]):
+        return "error notes: expected %s, got %s" % tuple(map(json.dumps, errors))
+    return None
+
+
+def printed_plan(case):
+    done = case.run(["explain", "--json"], case.message)
+    tap.equal(done.returncode, 0, "exit status; %s" % shown(done.stderr))
+    return [json.loads(line) for line in done.stdout.decode("utf-8").splitlines()]
+
+
+def edits_of(plan):
+    return [o for o in plan if o["op"] in ("delete", "insert")]
+
+
+def check_explain(case):
+    why = difference(case.plan, printed_plan(case))
+    tap.check(why is None, why)
+
+
+def check_text(case):
+    """The text for people says the list, the role and every edit with its clause."""
+    done = case.run(["explain"], case.message)
+    text = done.stdout.decode("utf-8", errors="replace")
+    words = [case.plan[0]["list"] or "none", case.plan[0]["role"]]
+    for edit in edits_of(printed_plan(case)):
+        words += [edit["name"], edit["clause"]]
+    tap.equal(done.returncode, 0, "exit status")
+    tap.equal([word for word in words if word not in text], [], "what the text lacks: " + text)
+    tap.equal([c for c in done.stdout if c < 0x20 and c != 0x0a], [], "control characters")
+
+
+def shown(text):
+    return text.decode("utf-8", errors="backslashreplace")
+
+
+def check_filter(case):
+    done = case.run(["filter"], case.message)
+    expected = case.read("out.eml") if case.status == 0 else b""
+    tap.equal(done.returncode, case.status, "exit status; %s" % shown(done.stderr))
+    tap.check(done.stdout == expected,
+              "--- expected\n%s\n--- got\n%s" % (shown(expected), shown(done.stdout)))
+    if case.status != 0:
+        tap.equal(shown(done.stderr), case.plan[0]["reply"] + "\n", "the reply")
+
+
+def check_only_edits(case):
+    done = case.run(["filter"], case.message)
+    expected = apply_edits(case.message, edits_of(printed_plan(case)))
+    tap.check(done.stdout == expected,
+              "--- by the edits\n%s\n--- got\n%s" % (shown(expected), shown(done.stdout)))
+
+
+def check_second_pass(case):
+    once = case.run(["filter"], case.message).stdout
+    twice = case.run(["filter"], once)
+    tap.equal(twice.returncode, 0, "exit status; %s" % shown(twice.stderr))
+    tap.check(twice.stdout == once,
+              "--- once\n%s\n--- twice\n%s" % (shown(once), shown(twice.stdout)))
+
+
+def check_single(case):
+    done = case.run(["filter"], case.message)
+    names = [field_name(field) for field in split_message(done.stdout)[1]]
+    tap.equal([name for name in SINGLE if names.count(name.lower()) > 1], [], "several of")
+
+
+def check_distributed(names):
+    """A case that is not named in local.mk would be missing from the tarball."""
+    with open(os.path.join(HERE, "local.mk")) as file:
+        listed = set(re.findall(r"tests/golden/([\w-]+)(?= |\n|$)", file.read()))
+    tap.equal(sorted(set(names) - listed), [], "not in local.mk")
+
+
+def register(case):
+    dry_run = re.search(rb"^dry_run *= *true", case.read("conf"), re.M) is not None
+    checks = [(check_explain, "explain --json: " + case.about), (check_text, "explain"),
+              (check_filter, "filter")]
+    if case.status == 0 and not dry_run:
+        checks.append((check_only_edits, "nothing changes but the edits"))
+        if case.plan[0]["role"] == "distribution":
+            checks.append((check_single, "no owned field twice (LI-05, LH-02)"))
+    if case.status == 0:
+        checks.append((check_second_pass, "a second pass changes nothing (RULINGS 1)"))
+    for function, text in checks:
+        tap.case("%s: %s" % (case.name, text))(lambda function=function: function(case))
+
+
+def main():
+    names = sorted(entry for entry in os.listdir(HERE)
+                   if os.path.exists(os.path.join(HERE, entry, "in.eml")))
+    if len(sys.argv) > 1:
+        names = sys.argv[1:]
+    else:
+        tap.case("every case is distributed")(lambda: check_distributed(names))
+    for name in names:
+        register(Case(name))
+    tap.main()
+
+
+if __name__ == "__main__":
+    main()
