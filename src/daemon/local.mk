@@ -1,1 +1,31 @@
-# no files yet
+sbin_PROGRAMS += src/mlmilter
+src_mlmilter_SOURCES = \
+	src/daemon/background.c \
+	src/daemon/background.h \
+	src/daemon/configuration.c \
+	src/daemon/configuration.h \
+	src/daemon/gate.c \
+	src/daemon/gate.h \
+	src/daemon/listener.c \
+	src/daemon/listener.h \
+	src/daemon/log.c \
+	src/daemon/log.h \
+	src/daemon/main.c \
+	src/daemon/options.c \
+	src/daemon/options.h \
+	src/daemon/paths.c \
+	src/daemon/paths.h \
+	src/daemon/pid_file.c \
+	src/daemon/pid_file.h \
+	src/daemon/privileges.c \
+	src/daemon/privileges.h \
+	src/daemon/service.c \
+	src/daemon/service.h \
+	src/daemon/signals.c \
+	src/daemon/signals.h \
+	src/daemon/snapshot.c \
+	src/daemon/snapshot.h \
+	src/daemon/start.c \
+	src/daemon/start.h
+src_mlmilter_LDADD = src/libmilterside.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
+	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS)

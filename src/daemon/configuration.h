@@ -1,0 +1,33 @@
+/*
+ * configuration - the loader's results as log lines, and the keys that only a start reads
+ */
+#ifndef MLMILTER_DAEMON_CONFIGURATION_H
+#define MLMILTER_DAEMON_CONFIGURATION_H
+
+#include "config/settings.h"
+#include "config/settings_load.h"
+
+#include <stdbool.h>
+
+/* Loads and logs each error as file:line: text, hints only with with_hints. NULL when there was an
+ * error. */
+struct settings *configuration_load(const char *path, enum settings_extent extent, bool with_hints);
+
+/* Keys that need a restart, as they were at the start; texts are owned. */
+struct start_keys {
+    char *socket;
+    char *user;
+    char *socket_group; /* NULL: none */
+    char *pid_file;
+    unsigned socket_mode;
+    int syslog_facility;
+};
+
+/* 0, or -1: out of memory. */
+int start_keys_copy(struct start_keys *keys, const struct settings *settings);
+void start_keys_free(struct start_keys *keys);
+
+/* Warns about each key that says something else now: the old value stays. */
+void start_keys_compare(const struct start_keys *keys, const struct settings *settings);
+
+#endif

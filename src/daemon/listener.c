@@ -1,0 +1,243 @@
+/* The socket that libmilter opens and the thread that smfi_main runs in. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "daemon/listener.h"
+
+#include "daemon/log.h"
+#include "daemon/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libmilter/mfapi.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <unistd.h>
+
+/* The kernel makes less of it if it must. */
+#define BACKLOG 4096
+
+/* Silence on a connection, in seconds. Postfix keeps quiet from MAIL until it has the whole message
+ * from a client that may be slow; libmilter's own default is this one. */
+#define TIMEOUT 7210
+
+#define WATCHED_DESCRIPTORS 256
+
+static bool has_prefix(const char *text, size_t n, const char *prefix)
+{
+    return strlen(prefix) == n && strncasecmp(text, prefix, n) == 0;
+}
+
+static int set_unix(struct listener *listener, const char *path)
+{
+    char *absolute = path_absolute(path);
+    size_t n;
+
+    if (absolute == NULL)
+        return -1;
+    n = strlen(absolute) + sizeof "unix:";
+    listener->connection = malloc(n);
+    if (listener->connection != NULL) {
+        memcpy(listener->connection, "unix:", 5);
+        memcpy(listener->connection + 5, absolute, n - 5);
+        listener->path = listener->connection + 5;
+    }
+    free(absolute);
+    return listener->connection == NULL ? -1 : 0;
+}
+
+int listener_set(struct listener *listener, const char *socket, const char **error)
+{
+    const char *colon = strchr(socket, ':');
+    size_t n = colon == NULL ? 0 : (size_t)(colon - socket);
+    const char *rest = colon == NULL ? socket : colon + 1;
+
+    memset(listener, 0, sizeof *listener);
+    *error = "expected \"unix:PATH\", \"inet:PORT@HOST\" or \"inet6:PORT@HOST\"";
+    if (*rest == '\0')
+        return -1;
+    if (n == 0 || has_prefix(socket, n, "unix") || has_prefix(socket, n, "local")) {
+        *error = "out of memory, or no working directory";
+        return set_unix(listener, rest);
+    }
+    if (!has_prefix(socket, n, "inet") && !has_prefix(socket, n, "inet6"))
+        return -1;
+    *error = "out of memory";
+    listener->connection = strdup(socket);
+    return listener->connection == NULL ? -1 : 0;
+}
+
+static bool is_listening(int fd)
+{
+    int on = 0;
+    socklen_t n = sizeof on;
+
+    return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &n) == 0 && on != 0;
+}
+
+/* libmilter writes each edit by itself: with Nagle's algorithm and a delayed acknowledgement an
+ * edited message takes 44 ms in Postfix over TCP, without 1.6 ms (measured). Accepted connections
+ * inherit the option from the listening socket, which libmilter does not give out: it is the one
+ * that listens now and did not before. */
+static void set_no_delay(const bool *listened_before)
+{
+    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++) {
+        struct sockaddr_storage name;
+        socklen_t n = sizeof name;
+        int on = 1;
+
+        if (listened_before[fd] || !is_listening(fd))
+            continue;
+        if (getsockname(fd, (struct sockaddr *)&name, &n) != 0 ||
+            (name.ss_family != AF_INET && name.ss_family != AF_INET6))
+            continue;
+        if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0)
+            return;
+        break;
+    }
+    log_printf(LOG_WARNING, "warning: TCP_NODELAY cannot be set: edited messages will be slow");
+}
+
+/* libmilter removes whatever socket is in the way. A locked pid file keeps us from doing that to
+ * one of our own; this is for everybody else's. */
+static bool somebody_listens(const char *path)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    bool answered;
+    int fd;
+
+    if (strlen(path) >= sizeof name.sun_path)
+        return false;
+    memcpy(name.sun_path, path, strlen(path));
+    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    answered = connect(fd, (struct sockaddr *)&name, sizeof name) == 0 || errno == EAGAIN;
+    close(fd);
+    return answered;
+}
+
+/* Gives the socket itself away, whatever its name may stand for by then. */
+static int give_socket(struct listener *listener, int fd, const struct socket_access *access)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0 || !S_ISSOCK(st.st_mode) || st.st_nlink != 1) {
+        log_printf(LOG_ERR, "error: %s: the socket is not there any more", listener->path);
+        return -1;
+    }
+    listener->device = st.st_dev;
+    listener->inode = st.st_ino;
+    if ((access->owner == (uid_t)-1 || access->owner == st.st_uid) &&
+        (access->group == (gid_t)-1 || access->group == st.st_gid))
+        return 0;
+    if (fchownat(fd, "", access->owner, access->group, AT_EMPTY_PATH) == 0)
+        return 0;
+    log_printf(LOG_ERR,
+               "error: %s: cannot be given to socket_group: %s (start as root, or as a member of "
+               "the group)",
+               listener->path, strerror(errno));
+    return -1;
+}
+
+/* The mode was made right by the umask; here the owner. */
+static int own_socket(struct listener *listener, const struct socket_access *access)
+{
+    int fd = open(listener->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    int result;
+
+    if (fd < 0) {
+        log_printf(LOG_ERR, "error: %s: %s", listener->path, strerror(errno));
+        return -1;
+    }
+    result = give_socket(listener, fd, access);
+    close(fd);
+    return result;
+}
+
+int listener_open(struct listener *listener, const struct socket_access *access)
+{
+    bool listened_before[WATCHED_DESCRIPTORS];
+    mode_t saved;
+    int result;
+
+    if (listener->path != NULL && somebody_listens(listener->path)) {
+        log_printf(LOG_ERR, "error: %s: another program listens there", listener->path);
+        return -1;
+    }
+    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++)
+        listened_before[fd] = is_listening(fd);
+    if (smfi_setconn(listener->connection) != MI_SUCCESS ||
+        smfi_setbacklog(BACKLOG) != MI_SUCCESS || smfi_settimeout(TIMEOUT) != MI_SUCCESS) {
+        log_printf(LOG_ERR, "error: libmilter: out of memory");
+        return -1;
+    }
+    saved = umask((mode_t)(0777 & ~access->mode));
+    result = smfi_opensocket(true);
+    umask(saved);
+    if (result != MI_SUCCESS) {
+        log_printf(LOG_ERR, "error: the socket %s cannot be opened", listener->connection);
+        return -1;
+    }
+    if (listener->path != NULL)
+        return own_socket(listener, access);
+    set_no_delay(listened_before);
+    return 0;
+}
+
+static void *run_libmilter(void *argument)
+{
+    struct listener *listener = argument;
+
+    (void)smfi_main();
+    atomic_store(&listener->ended, true);
+    listener->on_end();
+    return NULL;
+}
+
+int listener_start(struct listener *listener, void (*on_end)(void))
+{
+    sigset_t all, saved;
+    pthread_t thread;
+    int result;
+
+    listener->on_end = on_end;
+    atomic_init(&listener->ended, false);
+    sigfillset(&all);
+    errno = pthread_sigmask(SIG_SETMASK, &all, &saved);
+    if (errno != 0)
+        return -1;
+    result = pthread_create(&thread, NULL, run_libmilter, listener);
+    (void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    if (result == 0)
+        result = pthread_detach(thread);
+    errno = result;
+    return result == 0 ? 0 : -1;
+}
+
+bool listener_has_ended(struct listener *listener)
+{
+    return atomic_load(&listener->ended);
+}
+
+void listener_close(struct listener *listener)
+{
+    struct stat st;
+
+    if (listener->path != NULL && listener->inode != 0 && lstat(listener->path, &st) == 0 &&
+        st.st_dev == listener->device && st.st_ino == listener->inode)
+        (void)unlink(listener->path);
+    free(listener->connection);
+    listener->connection = NULL;
+    listener->path = NULL;
+}

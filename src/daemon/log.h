@@ -1,0 +1,30 @@
+/*
+ * log - one line at a time, to standard error or to syslog
+ *
+ * Octets that are not printable ASCII are shown as "?", so that nothing that came
+ * by mail can make a second line.  Any thread may log.
+ */
+#ifndef MLMILTER_DAEMON_LOG_H
+#define MLMILTER_DAEMON_LOG_H
+
+#include <stdbool.h>
+
+/* Where lines go. libmilter writes to syslog itself; while standard error is a place for lines,
+ * libmilter's appear there, too. */
+enum log_target {
+    LOG_TARGET_STDERR, /* -f */
+    LOG_TARGET_BOTH,   /* a daemon that starts: somebody may be watching */
+    LOG_TARGET_SYSLOG
+};
+
+/* The LOG_* value of <syslog.h> for a name that the configuration may hold. */
+int log_facility(const char *name);
+
+/* facility is a LOG_* value of <syslog.h>. May be called again. */
+void log_open(enum log_target target, int facility);
+
+/* priority is LOG_INFO, LOG_WARNING or LOG_ERR. text is one line without a line end. */
+void log_line(int priority, const char *text);
+void log_printf(int priority, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * service - the daemon while it runs: messages, reloads, the stop
+ */
+#ifndef MLMILTER_DAEMON_SERVICE_H
+#define MLMILTER_DAEMON_SERVICE_H
+
+#include "daemon/configuration.h"
+#include "daemon/gate.h"
+#include "daemon/listener.h"
+#include "daemon/pid_file.h"
+#include "daemon/snapshot.h"
+#include "milter/host.h"
+
+struct service {
+    char *config_path; /* absolute; owned */
+    struct start_keys keys;
+    struct snapshot_store store;
+    struct gate gate;
+    struct pid_file pid_file;
+    struct listener listener;
+    struct milter_host host;
+};
+
+/* Makes an empty service. 0 or -1. */
+int service_init(struct service *service);
+
+/* Main thread: serves until it is told to stop. The exit status. */
+int service_run(struct service *service);
+
+/* Removes what a daemon leaves behind, and frees. false: libmilter's threads still decide about a
+ * message, and their settings were not freed. */
+bool service_free(struct service *service);
+
+#endif

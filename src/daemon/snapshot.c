@@ -1,0 +1,149 @@
+/* Settings with a count of who uses them. The mutex is held for a few instructions only. */
+#include "daemon/snapshot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct snapshot {
+    struct settings *settings;
+    size_t held;
+    struct snapshot *next_retired;
+};
+
+int snapshot_store_init(struct snapshot_store *store, void (*on_retired)(void))
+{
+    memset(store, 0, sizeof *store);
+    store->on_retired = on_retired;
+    if (pthread_mutex_init(&store->mutex, NULL) != 0)
+        return -1;
+    if (pthread_cond_init(&store->none_held, NULL) != 0) {
+        pthread_mutex_destroy(&store->mutex);
+        return -1;
+    }
+    return 0;
+}
+
+/* With the mutex held. */
+static void retire(struct snapshot_store *store, struct snapshot *snapshot)
+{
+    snapshot->next_retired = store->retired;
+    store->retired = snapshot;
+}
+
+int snapshot_publish(struct snapshot_store *store, struct settings *settings)
+{
+    struct snapshot *snapshot = calloc(1, sizeof *snapshot);
+
+    if (snapshot == NULL)
+        return -1;
+    snapshot->settings = settings;
+    pthread_mutex_lock(&store->mutex);
+    if (store->current != NULL && store->current->held == 0)
+        retire(store, store->current);
+    store->current = snapshot;
+    store->generation++;
+    pthread_mutex_unlock(&store->mutex);
+    snapshot_free_retired(store);
+    return 0;
+}
+
+struct held_settings snapshot_acquire(struct snapshot_store *store)
+{
+    struct held_settings held = {NULL, NULL};
+
+    pthread_mutex_lock(&store->mutex);
+    if (!store->stopped && store->current != NULL) {
+        store->current->held++;
+        store->held++;
+        held.settings = store->current->settings;
+        held.handle = store->current;
+    }
+    pthread_mutex_unlock(&store->mutex);
+    return held;
+}
+
+void snapshot_release(struct snapshot_store *store, struct held_settings held)
+{
+    struct snapshot *snapshot = held.handle;
+    bool retired = false;
+
+    if (snapshot == NULL)
+        return;
+    pthread_mutex_lock(&store->mutex);
+    if (--snapshot->held == 0 && snapshot != store->current) {
+        retire(store, snapshot);
+        retired = true;
+    }
+    if (--store->held == 0 && store->stopped)
+        pthread_cond_broadcast(&store->none_held);
+    pthread_mutex_unlock(&store->mutex);
+    if (retired)
+        store->on_retired();
+}
+
+void snapshot_free_retired(struct snapshot_store *store)
+{
+    struct snapshot *next;
+
+    pthread_mutex_lock(&store->mutex);
+    next = store->retired;
+    store->retired = NULL;
+    pthread_mutex_unlock(&store->mutex);
+    while (next != NULL) {
+        struct snapshot *snapshot = next;
+
+        next = snapshot->next_retired;
+        settings_free(snapshot->settings);
+        free(snapshot);
+    }
+}
+
+size_t snapshot_list_count(struct snapshot_store *store)
+{
+    size_t count;
+
+    pthread_mutex_lock(&store->mutex);
+    count = store->current != NULL ? store->current->settings->index.count : 0;
+    pthread_mutex_unlock(&store->mutex);
+    return count;
+}
+
+void snapshot_stop(struct snapshot_store *store)
+{
+    pthread_mutex_lock(&store->mutex);
+    store->stopped = true;
+    pthread_mutex_unlock(&store->mutex);
+}
+
+bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)
+{
+    struct timespec until;
+    bool idle;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    pthread_mutex_lock(&store->mutex);
+    while (store->held > 0)
+        if (pthread_cond_timedwait(&store->none_held, &store->mutex, &until) == ETIMEDOUT)
+            break;
+    idle = store->held == 0;
+    pthread_mutex_unlock(&store->mutex);
+    return idle;
+}
+
+void snapshot_store_free(struct snapshot_store *store)
+{
+    bool idle;
+
+    snapshot_free_retired(store);
+    pthread_mutex_lock(&store->mutex);
+    idle = store->held == 0;
+    if (idle && store->current != NULL) {
+        settings_free(store->current->settings);
+        free(store->current);
+        store->current = NULL;
+    }
+    pthread_mutex_unlock(&store->mutex);
+}

@@ -1,0 +1,268 @@
+/*
+ * The steps of a start.  Whoever is root does only these as root: read the keys for the daemon,
+ * make the run-time directory, the pid file and the socket.  Lists are opened as the user, at the
+ * start as on each reload, so that what the user may not read is found out now.
+ */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "daemon/start.h"
+
+#include "config/socket_fault.h"
+#include "daemon/log.h"
+#include "daemon/paths.h"
+#include "daemon/privileges.h"
+#include "daemon/signals.h"
+#include "milter/callbacks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sysexits.h>
+#include <syslog.h>
+#include <unistd.h>
+
+/* Enough for any MTA; more is a waste of the kernel's memory if something goes wrong. */
+#define MOST_DESCRIPTORS 65536
+
+static int system_error(const char *what)
+{
+    log_printf(LOG_ERR, "error: %s: %s", what, strerror(errno));
+    return EX_OSERR;
+}
+
+/* Says what to do about a user that is not there. */
+static void no_such_user(const struct settings *settings, const char *severity, int priority)
+{
+    log_printf(priority,
+               "%s: user \"%s\"%s does not exist: create it (for example: useradd --system "
+               "--no-create-home --shell /usr/sbin/nologin %s) or name another one with the key "
+               "\"user\"",
+               severity, settings->user, settings->user_is_set ? "" : " (the default)",
+               settings->user);
+}
+
+/* Root learns from the main file whom to become. 0, or an exit status. */
+static int find_account(const char *config_path, bool check_only, struct account *account)
+{
+    struct settings *settings = configuration_load(config_path, SETTINGS_MAIN_FILE, false);
+    int result = EX_OK;
+    int found;
+
+    if (settings == NULL)
+        return EX_CONFIG;
+    found = account_find(settings->user, account);
+    if (found < 0)
+        result = system_error("the user cannot be looked up");
+    else if (found > 0 && check_only && !settings->user_is_set)
+        no_such_user(settings, "warning", LOG_WARNING);
+    else if (found > 0) {
+        no_such_user(settings, "error", LOG_ERR);
+        result = EX_CONFIG;
+    }
+    settings_free(settings);
+    return result;
+}
+
+/* Loads everything; as the account if there is one. 0, or an exit status. */
+static int load_as(const char *config_path, const struct account *account, bool with_hints,
+                   struct settings **settings)
+{
+    *settings = NULL;
+    if (account->name != NULL && privileges_borrow(account) != 0)
+        return system_error("the user's rights cannot be taken");
+    *settings = configuration_load(config_path, SETTINGS_ALL, with_hints);
+    if (account->name != NULL && privileges_return() != 0)
+        return system_error("root's rights cannot be taken back");
+    if (*settings == NULL && account->name != NULL && account->uid != 0)
+        log_printf(LOG_ERR,
+                   "error: the files were read as user \"%s\", as they will be on each reload",
+                   account->name);
+    return *settings == NULL ? EX_CONFIG : EX_OK;
+}
+
+static int find_socket_group(const char *name, gid_t *group)
+{
+    int found = group_find(name, group);
+
+    if (found == 0)
+        return EX_OK;
+    if (found < 0)
+        return system_error("socket_group cannot be looked up");
+    log_printf(LOG_ERR, "error: socket_group: there is no group \"%s\"", name);
+    return EX_CONFIG;
+}
+
+/* What a start needs besides the files. 0, or an exit status. */
+static int check_socket_group(const struct settings *settings)
+{
+    struct span socket = span_cstr(settings->socket);
+    gid_t ignored;
+
+    if (settings->socket_group == NULL || socket_path(socket) == socket.n)
+        return EX_OK;
+    return find_socket_group(settings->socket_group, &ignored);
+}
+
+int start_check(const struct options *options)
+{
+    struct account account = {NULL, 0, 0};
+    struct settings *settings;
+    int status = EX_OK;
+
+    if (geteuid() == 0)
+        status = find_account(options->config_path, true, &account);
+    if (status == EX_OK) {
+        status = load_as(options->config_path, &account, true, &settings);
+        if (status == EX_OK)
+            status = check_socket_group(settings);
+        settings_free(settings);
+    }
+    account_free(&account);
+    return status;
+}
+
+static int open_pid_file(struct service *service, const struct account *account)
+{
+    char *path = path_absolute(service->keys.pid_file);
+    const char *error = NULL;
+    pid_t holder = 0;
+    int result;
+
+    if (path == NULL)
+        return system_error("pid_file");
+    if (account->name != NULL && path_make_directory(path, account->uid, account->gid) != 0)
+        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
+                   strerror(errno));
+    result = pid_file_open(&service->pid_file, path, &holder, &error);
+    if (result == 0)
+        return EX_OK;
+    if (result > 0) {
+        log_printf(LOG_ERR, "error: %s: already running as pid %ld", path, (long)holder);
+        free(path);
+        return EX_TEMPFAIL;
+    }
+    log_printf(LOG_ERR, "error: pid_file: %s: %s", path, error);
+    free(path);
+    return EX_OSERR;
+}
+
+/* The owner and group of the socket. 0, or an exit status. */
+static int find_access(const struct start_keys *keys, const struct account *account,
+                       struct socket_access *access)
+{
+    access->mode = keys->socket_mode;
+    access->owner = account->name != NULL ? account->uid : (uid_t)-1;
+    access->group = account->name != NULL ? account->gid : (gid_t)-1;
+    if (keys->socket_group == NULL)
+        return EX_OK;
+    return find_socket_group(keys->socket_group, &access->group);
+}
+
+static int open_socket(struct service *service, const struct options *options,
+                       const struct account *account)
+{
+    const char *socket = options->socket != NULL ? options->socket : service->keys.socket;
+    struct socket_access access;
+    const char *error;
+    int status;
+
+    if (listener_set(&service->listener, socket, &error) != 0) {
+        log_printf(LOG_ERR, "error: socket \"%s\": %s", socket, error);
+        return options->socket != NULL ? EX_USAGE : EX_CONFIG;
+    }
+    if (callbacks_register(&service->host) != 0)
+        return system_error("libmilter does not take the filter");
+    if (service->listener.path == NULL) {
+        access = (struct socket_access){0777, (uid_t)-1, (gid_t)-1};
+    } else {
+        status = find_access(&service->keys, account, &access);
+        if (status != EX_OK)
+            return status;
+        if (account->name != NULL &&
+            path_make_directory(service->listener.path, account->uid, account->gid) != 0)
+            log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s",
+                       service->listener.path, strerror(errno));
+    }
+    return listener_open(&service->listener, &access) == 0 ? EX_OK : EX_OSERR;
+}
+
+/* Each connection of an MTA is a descriptor. */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= MOST_DESCRIPTORS)
+        return;
+    limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        log_printf(LOG_WARNING, "warning: the limit of open files cannot be raised: %s",
+                   strerror(errno));
+}
+
+/* What root has to do, in the order in which it can be undone least; at the end nothing of root is
+ * left. */
+static int open_all(struct service *service, const struct options *options,
+                    const struct account *account)
+{
+    int status = open_pid_file(service, account);
+
+    if (status == EX_OK)
+        status = open_socket(service, options, account);
+    if (status != EX_OK)
+        return status;
+    raise_descriptor_limit();
+    if (account->name == NULL)
+        return EX_OK;
+    if (privileges_drop(account) != 0)
+        return system_error("root's rights cannot be given up");
+    if (account->uid == 0)
+        log_line(LOG_WARNING, "warning: running as root, as the key \"user\" says");
+    return EX_OK;
+}
+
+/* Loads the settings and publishes them. 0, or an exit status. */
+static int load(struct service *service, const struct options *options,
+                const struct account *account)
+{
+    struct settings *settings;
+    int status = load_as(service->config_path, account, false, &settings);
+
+    if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
+                            snapshot_publish(&service->store, settings) != 0)) {
+        errno = ENOMEM;
+        status = system_error("settings");
+    }
+    if (status != EX_OK) {
+        settings_free(settings);
+        return status;
+    }
+    log_open(options->foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH,
+             service->keys.syslog_facility);
+    return EX_OK;
+}
+
+int start_service(struct service *service, const struct options *options)
+{
+    struct account account = {NULL, 0, 0};
+    int status = EX_OK;
+
+    /* First: whoever sees the pid file or the socket may send a signal. */
+    if (signals_init() != 0)
+        return system_error("signals");
+    service->config_path = path_absolute(options->config_path);
+    if (service->config_path == NULL)
+        return system_error(options->config_path);
+    if (geteuid() == 0)
+        status = find_account(service->config_path, false, &account);
+    if (status == EX_OK)
+        status = load(service, options, &account);
+    if (status == EX_OK)
+        status = open_all(service, options, &account);
+    if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
+        status = system_error("libmilter's thread");
+    account_free(&account);
+    return status;
+}

@@ -1,0 +1,291 @@
+/*
+ * What is known of one connection and its message, and what to answer.  The thinking is done by
+ * floor 4; here is what a daemon adds: limits, failures, dry_run, the log line.
+ */
+#include "milter/session.h"
+
+#include "mail/address.h"
+#include "plan/facts.h"
+#include "plan/plan_print.h"
+
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+/* Postfix shows no queue id before the first accepted recipient; its own log says so in this word.
+ */
+#define NO_QUEUE_ID "NOQUEUE"
+
+/* Memory that a connection keeps from one message to the next. A usual post with its 26 fields
+ * takes about 6 kB of text. */
+#define KEEP_HEADER_TEXT   ((size_t)32 * 1024)
+#define KEEP_HEADER_FIELDS 256
+#define KEEP_ARENA         ((size_t)64 * 1024)
+#define KEEP_TEXT          ((size_t)8 * 1024)
+#define ARENA_CHUNK        ((size_t)8 * 1024)
+
+static struct verdict verdict_of(enum verdict_kind kind)
+{
+    return (struct verdict){.kind = kind};
+}
+
+static struct verdict reply(const char *code, const char *status, const char *text)
+{
+    return (struct verdict){VERDICT_REPLY, code, status, text};
+}
+
+static struct verdict stopping(void)
+{
+    return reply("451", "4.3.2", "The mailing list filter is being stopped, please try again");
+}
+
+struct session *session_new(const struct milter_host *host)
+{
+    struct session *s = calloc(1, sizeof *s);
+
+    if (s == NULL)
+        return NULL;
+    s->host = host;
+    envelope_init(&s->envelope);
+    header_init(&s->header);
+    arena_init(&s->arena, ARENA_CHUNK);
+    strbuf_init(&s->text);
+    return s;
+}
+
+void session_free(struct session *s)
+{
+    if (s == NULL)
+        return;
+    session_end(s);
+    envelope_free(&s->envelope);
+    header_free(&s->header);
+    arena_free(&s->arena);
+    strbuf_free(&s->text);
+    free(s);
+}
+
+/* IPv4 is mapped into IPv6, as trust.h wants it. */
+static bool client_address(const struct sockaddr *from, struct trust_address *to)
+{
+    static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+    if (from->sa_family == AF_INET) {
+        struct sockaddr_in in;
+
+        memcpy(&in, from, sizeof in);
+        memcpy(to->octets, mapped, sizeof mapped);
+        memcpy(to->octets + sizeof mapped, &in.sin_addr, 4);
+        return true;
+    }
+    if (from->sa_family == AF_INET6) {
+        struct sockaddr_in6 in6;
+
+        memcpy(&in6, from, sizeof in6);
+        memcpy(to->octets, &in6.sin6_addr, sizeof to->octets);
+        return true;
+    }
+    return false;
+}
+
+void session_client(struct session *s, const char *host_name, const struct sockaddr *address)
+{
+    memset(&s->client, 0, sizeof s->client);
+    if (address != NULL)
+        s->client.has_address = client_address(address, &s->client.address);
+    else
+        s->client.local = host_name != NULL && strcasecmp(host_name, "localhost") == 0;
+}
+
+void session_begin(struct session *s, const char *sender, const char *daemon_name,
+                   bool authenticated)
+{
+    struct client client = s->client;
+
+    session_end(s);
+    s->in_message = true;
+    s->held = s->host->acquire(s->host->self);
+    if (s->held.settings == NULL)
+        return;
+    client.daemon_name = span_cstr(daemon_name);
+    client.authenticated = authenticated;
+    if (envelope_begin(&s->envelope, s->held.settings, &client, address_bare(span_cstr(sender))) !=
+        0)
+        s->incomplete = true;
+}
+
+static const char *id_or_none(const char *queue_id)
+{
+    return queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID;
+}
+
+struct verdict session_recipient(struct session *s, const char *argument, const char *queue_id)
+{
+    struct span address = address_bare(span_cstr(argument));
+
+    if (!s->in_message || s->held.settings == NULL || s->incomplete)
+        return verdict_of(VERDICT_CONTINUE);
+    switch (envelope_add_recipient(&s->envelope, span_cstr(argument))) {
+    case RECIPIENT_ACCEPTED:
+        break;
+    case RECIPIENT_NO_MEMORY:
+        s->incomplete = true;
+        break;
+    case RECIPIENT_DEFERRED:
+        if (!s->may_refuse_a_recipient || s->held.settings->dry_run) {
+            envelope_let_in(&s->envelope, span_cstr(argument));
+            break;
+        }
+        strbuf_reset(&s->text);
+        strbuf_addf(&s->text, "%s: recipient=<%.*s> action=defer: ", id_or_none(queue_id),
+                    (int)address.n, address.p);
+        strbuf_add_str(&s->text, "a second list, it must come in a transaction of its own");
+        s->host->log(s->host->self, HOST_LOG_INFO, strbuf_str(&s->text));
+        return reply("452", "4.5.3", "One mailing list at a time, please send to this one again");
+    }
+    return verdict_of(VERDICT_CONTINUE);
+}
+
+void session_field(struct session *s, const char *name, const char *value)
+{
+    struct span field_name = span_cstr(name);
+    struct span field_value = span_cstr(value);
+
+    if (!s->in_message || s->held.settings == NULL || s->incomplete)
+        return;
+    /* Too large is no failure: the header remembers it, and the end of the message answers. */
+    if (header_add(&s->header, field_name, field_value,
+                   header_wire_octets(field_name, field_value)) == HEADER_NO_MEMORY)
+        s->incomplete = true;
+}
+
+/* Something that must not fail has failed: the message passes or comes again, as configured. */
+static struct verdict failed(struct session *s, const char *queue_id, const char *why)
+{
+    bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || s->held.settings->dry_run;
+
+    s->selection.role = ROLE_NONE; /* there is no decision to log */
+    strbuf_reset(&s->text);
+    strbuf_addf(&s->text, "%s: error: %s: message %s", id_or_none(queue_id), why,
+                accept ? "passed unchanged (on_error)" : "deferred");
+    s->host->log(s->host->self, HOST_LOG_ERROR,
+                 strbuf_failed(&s->text) ? "error: out of memory" : strbuf_str(&s->text));
+    if (accept)
+        return verdict_of(VERDICT_ACCEPT);
+    return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
+}
+
+/* What is the same at DATA and at the end of the message: must it be looked at any further? */
+static struct verdict worth_a_look(struct session *s, const char *queue_id)
+{
+    if (!s->in_message)
+        return verdict_of(VERDICT_ACCEPT);
+    if (s->held.settings == NULL)
+        return stopping();
+    if (s->incomplete)
+        return failed(s, queue_id, "out of memory");
+    return verdict_of(envelope_may_be_ours(&s->envelope) ? VERDICT_CONTINUE : VERDICT_ACCEPT);
+}
+
+struct verdict session_data(struct session *s, const char *queue_id)
+{
+    return worth_a_look(s, queue_id);
+}
+
+struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id)
+{
+    struct verdict v = worth_a_look(s, queue_id);
+    struct facts facts = {
+        .settings = s->held.settings,
+        .envelope = &s->envelope,
+        .header = &s->header,
+        .mta_message_id = span_cstr(mta_message_id),
+    };
+
+    if (v.kind != VERDICT_CONTINUE)
+        return v;
+    facts.arrival = s->host->now(s->host->self);
+    if (selection_make(&facts, &s->arena, &s->selection) != 0)
+        return failed(s, queue_id, "no list could be chosen, out of memory");
+    if (s->selection.role == ROLE_NONE)
+        return verdict_of(VERDICT_ACCEPT);
+    if (plan_build(&facts, &s->selection, &s->arena, &s->plan) != 0)
+        return failed(s, queue_id, "no plan could be made, out of memory or no digest");
+    if (s->held.settings->dry_run)
+        return verdict_of(VERDICT_ACCEPT);
+    if (s->plan.action != ACTION_ACCEPT)
+        return reply(s->plan.reply_code, s->plan.reply_status, s->plan.reply_text);
+    return verdict_of(s->plan.edit_count > 0 ? VERDICT_EDIT : VERDICT_ACCEPT);
+}
+
+static bool has_error_note(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->note_count; i++)
+        if (plan->notes[i].is_error)
+            return true;
+    return false;
+}
+
+void session_log_decision(struct session *s, const char *queue_id)
+{
+    if (s->selection.role == ROLE_NONE)
+        return;
+    strbuf_reset(&s->text);
+    strbuf_add_str(&s->text, id_or_none(queue_id));
+    strbuf_add_str(&s->text, ": ");
+    plan_print_log(&s->text, &s->selection, &s->plan, s->held.settings->dry_run);
+    s->host->log(s->host->self, has_error_note(&s->plan) ? HOST_LOG_WARNING : HOST_LOG_INFO,
+                 strbuf_str(&s->text));
+}
+
+struct verdict session_edits_cut_off(struct session *s)
+{
+    s->selection.role = ROLE_NONE;
+    return stopping();
+}
+
+struct verdict session_edits_failed(struct session *s, const char *queue_id)
+{
+    s->selection.role = ROLE_NONE; /* what was decided was not done */
+    strbuf_reset(&s->text);
+    strbuf_addf(&s->text, "%s: error: an edit could not be sent to the MTA: message deferred",
+                id_or_none(queue_id));
+    s->host->log(s->host->self, HOST_LOG_ERROR, strbuf_str(&s->text));
+    return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
+}
+
+/* A large message must not leave its memory with a connection that then idles for hours. */
+static void forget_memory(struct session *s)
+{
+    if (s->header.text.cap > KEEP_HEADER_TEXT || s->header.capacity > KEEP_HEADER_FIELDS) {
+        header_free(&s->header);
+        header_init(&s->header);
+    } else {
+        header_reset(&s->header);
+    }
+    if (s->arena.used > KEEP_ARENA) {
+        arena_free(&s->arena);
+        arena_init(&s->arena, ARENA_CHUNK);
+    } else {
+        arena_reset(&s->arena);
+    }
+    if (s->text.cap > KEEP_TEXT)
+        strbuf_free(&s->text);
+    strbuf_reset(&s->text);
+}
+
+void session_end(struct session *s)
+{
+    if (!s->in_message)
+        return;
+    s->in_message = false;
+    s->incomplete = false;
+    memset(&s->selection, 0, sizeof s->selection);
+    memset(&s->plan, 0, sizeof s->plan);
+    forget_memory(s);
+    if (s->held.settings != NULL)
+        s->host->release(s->host->self, s->held);
+    memset(&s->held, 0, sizeof s->held);
+}

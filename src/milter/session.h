@@ -1,0 +1,98 @@
+/*
+ * session - one connection from an MTA and the message that it carries
+ *
+ * Knows nothing of libmilter: callbacks.c tells it what came and does what it
+ * says.  libmilter calls back for one connection from several threads, one after
+ * the other, so a session needs no lock, but nothing of it may be thread-local.
+ * A connection that carries no message holds no more than the structure and a
+ * little memory for the next one.
+ */
+#ifndef MLMILTER_MILTER_SESSION_H
+#define MLMILTER_MILTER_SESSION_H
+
+#include "mail/header.h"
+#include "milter/host.h"
+#include "plan/envelope.h"
+#include "plan/plan.h"
+#include "plan/selection.h"
+#include "text/arena.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+
+struct sockaddr;
+
+struct session {
+    const struct milter_host *host; /* borrowed, outlives the session */
+
+    /* The connection. */
+    unsigned long granted;       /* the protocol bits that both sides agreed upon */
+    bool may_refuse_a_recipient; /* replies to RCPT are awaited */
+    struct client client;        /* its texts are not used: they come with each message */
+
+    /* The message. */
+    bool in_message;
+    bool incomplete; /* memory ran out: what is known of the message is not all */
+    struct held_settings held;
+    struct envelope envelope;
+    struct header header;
+    struct arena arena; /* what selection and plan take */
+    struct strbuf text; /* a text under construction */
+    struct selection selection;
+    struct plan plan;
+};
+
+enum verdict_kind {
+    VERDICT_CONTINUE, /* go on; the message may be ours */
+    VERDICT_ACCEPT,   /* done: pass it as it is */
+    VERDICT_EDIT,     /* make the edits of session->plan, then pass it */
+    VERDICT_REPLY     /* answer with the reply below */
+};
+
+struct verdict {
+    enum verdict_kind kind;
+    /* With VERDICT_REPLY: its parts, borrowed from static storage or from the session until
+     * session_end. */
+    const char *code;
+    const char *status;
+    const char *text;
+};
+
+/* NULL when memory is out. */
+struct session *session_new(const struct milter_host *host);
+void session_free(struct session *s);
+
+/* Who the client is; host_name may be NULL, address is NULL when the MTA has none. */
+void session_client(struct session *s, const char *host_name, const struct sockaddr *address);
+
+/* MAIL: begins a message (and ends one that was left open). daemon_name may be NULL. */
+void session_begin(struct session *s, const char *sender, const char *daemon_name,
+                   bool authenticated);
+
+/* RCPT: VERDICT_CONTINUE, or VERDICT_REPLY with 452. */
+struct verdict session_recipient(struct session *s, const char *argument, const char *queue_id);
+
+/* A field of the header. What cannot be kept is remembered and answered at the end. */
+void session_field(struct session *s, const char *name, const char *value);
+
+/* DATA: VERDICT_CONTINUE, VERDICT_ACCEPT or VERDICT_REPLY. */
+struct verdict session_data(struct session *s, const char *queue_id);
+
+/* End of message: decides. mta_message_id is Sendmail's {msg_id} or NULL. Logs what went wrong; the
+ * caller logs a decision with session_log_decision once it is carried out. */
+struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id);
+
+/* The one line about a message of ours; nothing for any other. */
+void session_log_decision(struct session *s, const char *queue_id);
+
+/* An edit could not be sent: the message must come again, whatever on_error says. */
+struct verdict session_edits_failed(struct session *s, const char *queue_id);
+
+/* The program ends before the edits of this message were sent: it must come again. */
+struct verdict session_edits_cut_off(struct session *s);
+
+/* The message is over, whichever way. May be called without a message. */
+void session_end(struct session *s);
+
+#endif

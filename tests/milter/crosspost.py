@@ -1,0 +1,94 @@
+"""One transaction and two lists that the MTA expands (RULINGS 22)."""
+
+import fake_mta as m
+from common import (ANNOUNCE, CREW, EVERY_LIST, REMOTE, club_fields, crew_fields, expect_cleaned,
+                    expect_stamped, expect_untouched, post)
+from daemon import Daemon, main
+from tap import case, check, equal
+
+daemon = Daemon(EVERY_LIST.replace('"crew@example.org"\n', '"crew@example.org"\n  crosspost = "defer"\n')
+                + CREW.replace("crew", "first").replace("select ", 'crosspost = "first"\n  select ')
+                + ANNOUNCE.replace("announce", "other"))
+
+
+def deferred(result):
+    """Which recipients were put off, each checked for its reply."""
+    for reply, text in result.recipient_replies:
+        if reply != m.CONTINUE:
+            equal((reply, text[:9]), (m.TEMPFAIL, "452 4.5.3"))
+            check(len(text) > 15, "a reply without a reason: " + text)
+    return [reply != m.CONTINUE for reply, _ in result.recipient_replies]
+
+
+@case("the second list gets 452 4.5.3, the message goes on for the first (RULINGS 22, 32)")
+def second_list():
+    with daemon.connect(REMOTE) as c:
+        r = daemon.send(c, post(), recipients=["club@example.org", "a@b.example", "crew@example.org",
+                                               "Club@Example.org", "CREW@example.org"])
+        equal(deferred(r), [False, False, True, False, True])
+        expect_stamped(r, club_fields())
+        r = daemon.send(c, post(), recipients=["crew@example.org"])
+        equal(deferred(r), [False])
+        expect_stamped(r, crew_fields())
+
+
+@case("trusted and authenticated clients get no 452, the first list stamps (RULINGS 22)")
+def trusted_clients():
+    for more in ({"client": "127.0.0.1"}, {"client": None, "mta": "sendmail"},
+                 {"client": REMOTE, "authenticated": "user"}):
+        with daemon.connect(**more) as c:
+            r = daemon.send(c, post(), recipients=["club@example.org", "crew@example.org"])
+            equal(deferred(r), [False, False])
+            expect_stamped(r, club_fields())
+            r = daemon.send(c, post(), recipients=["crew@example.org", "club@example.org"])
+            expect_stamped(r, crew_fields())
+
+
+@case("crosspost = \"first\" of the later list lets it in (RULINGS 22)")
+def first():
+    with daemon.connect(REMOTE) as c:
+        r = daemon.send(c, post(), recipients=["club@example.org", "first@example.org"])
+        equal(deferred(r), [False, False])
+        expect_stamped(r, club_fields())
+        r = daemon.send(c, post(), recipients=["first@example.org", "club@example.org"])
+        equal(deferred(r), [False, True])
+
+
+@case("between a feed and an alias list too, never between two feeds (RULINGS 20, 22)")
+def feeds():
+    lie = post("<a@b>", "List-Help: <https://evil.example/>")
+    with daemon.connect(REMOTE) as c:
+        r = daemon.send(c, lie, recipients=["announce@lists.example.org", "club@example.org"])
+        equal(deferred(r), [False, True])
+        expect_cleaned(r)
+        r = daemon.send(c, lie, recipients=["club@example.org", "announce@lists.example.org"])
+        equal(deferred(r), [False, True])
+        expect_stamped(r, club_fields("<a@b>"))
+        r = daemon.send(c, lie, recipients=["announce@lists.example.org", "other@lists.example.org"])
+        equal(deferred(r), [False, False])
+        expect_cleaned(r)
+
+
+@case("what was put off in one transaction is forgotten in the next (RULINGS 22)")
+def forgotten():
+    with daemon.connect(REMOTE) as c:
+        for _ in range(3):
+            c.mail("a@b")
+            equal(c.rcpt("club@example.org")[0], m.CONTINUE)
+            equal(c.rcpt("crew@example.org")[0], m.TEMPFAIL)
+            c.abort()
+            c.mail("a@b")
+            equal(c.rcpt("crew@example.org")[0], m.CONTINUE)
+            c.abort()
+        expect_untouched(daemon.send(c, post(), ours=False, recipients=["a@b.example"]))
+
+
+@case("the same for an MTA with protocol version 2 (RULINGS 22)")
+def version_2():
+    with daemon.connect(REMOTE, version=2) as c:
+        r = daemon.send(c, post(), recipients=["club@example.org", "crew@example.org"])
+        equal(deferred(r), [False, True])
+        expect_stamped(r, club_fields())
+
+
+main()

@@ -1,0 +1,127 @@
+"""What must not fail fails: memory runs out, or the MTA goes away while edits are sent."""
+
+import re
+import resource
+import select
+import signal
+
+import fake_mta as m
+from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
+from daemon import MLMILTER, Daemon, main
+from tap import Skip, case, check, equal
+
+# More edits than the socket takes while nobody reads: a UNIX socket counts some 700 octets for each.
+FORGED = ["List-Id: <%d.example>" % n for n in range(2000)]
+
+
+def works(d):
+    expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
+
+
+LARGE = ["X-%d: %s" % (n, "x" * 900) for n in range(1000)] + post()
+
+
+def limit_memory(d, more):
+    """So many octets more than the daemon has now: too few for LARGE, enough for libmilter, which
+    ends a connection when it gets none."""
+    limit = resource.RLIM_INFINITY
+    if more is not None:
+        with open("/proc/%d/status" % d.process.pid) as f:
+            limit = 1024 * int(re.search(r"VmData:\s*(\d+)", f.read()).group(1)) + more
+    resource.prlimit(d.process.pid, resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
+
+
+def run_short(on_error, expect):
+    """Messages on a connection to a daemon that gets hardly more memory than it has."""
+    with open(MLMILTER, "rb") as f:
+        if re.search(rb"__(asan|tsan)_init", f.read()):
+            raise Skip("a sanitizer ends the program when there is no memory")
+    d = Daemon(EVERY_LIST, {"on_error": '"%s"' % on_error})
+    with d.connect(REMOTE) as c:
+        expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
+        limit_memory(d, 384 << 10)
+        for _ in range(3):
+            r = d.send(c, LARGE, ours=None, recipients=["club@example.org"])
+            lines = d.log_lines(r.queue_id)
+            equal((r.stage, len(lines)), ("eom", 1))
+            expect(r, lines[0])
+            expect_untouched(d.send(c, post(), ours=False, recipients=["a@b.example"]))
+            expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
+        limit_memory(d, None)
+        expect_stamped(d.send(c, LARGE, recipients=["club@example.org"]), club_fields())
+    works(d)
+
+
+@case('no memory, on_error = "tempfail": 451 4.3.0, no edits, and a line that says so; what needs none '
+      "goes on (mlmilter.conf(5))")
+def tempfail():
+    def expect(result, line):
+        equal((result.reply, result.text[:9], result.edits), (m.TEMPFAIL, "451 4.3.0", []))
+        check("error:" in line and "deferred" in line, line)
+    run_short("tempfail", expect)
+
+
+@case('no memory, on_error = "accept": the message passes unchanged, and a line says so '
+      "(mlmilter.conf(5))")
+def accept():
+    def expect(result, line):
+        expect_untouched(result)
+        check("error:" in line and "unchanged" in line, line)
+    run_short("accept", expect)
+
+
+def until_edits(d):
+    """A connection with a message of ours, whose edits the daemon has begun to send and which the
+    MTA does not read: (connection, result)."""
+    c = d.connect(REMOTE)
+    result = m.Result(m.split_fields(FORGED + post()), m.new_queue_id())
+    c.macros["i"] = result.queue_id
+    c.mail("poster@example.net")
+    c.rcpt("club@example.org")
+    c.step(b"T")
+    for name, raw in result.sent:
+        c.field(name, raw)
+    c.step(b"N")
+    c.put(b"E")
+    c.flush()
+    check(select.select([c.socket], [], [], 10)[0], "no edits")
+    return c, result
+
+
+@case("the MTA goes away in the middle of the edits: the line says that the message was deferred, none "
+      "says that it was stamped (HACKING: all or nothing)")
+def cut_off():
+    for on_error in ("tempfail", "accept"):
+        d = Daemon(EVERY_LIST, {"on_error": '"%s"' % on_error})
+        c, result = until_edits(d)
+        c.close()
+        m.wait_for(lambda: d.log_lines(result.queue_id), "a line about the message")
+        works(d)
+        lines = d.log_lines(result.queue_id)
+        equal(len(lines), 1)
+        check("error:" in lines[0] and "deferred" in lines[0], lines[0])
+
+
+@case("a stop in the middle of the edits waits for them: the MTA gets all of them and the answer, and no "
+      "other message is taken meanwhile (mlmilter(8): SIGNALS)")
+def stop_in_the_middle():
+    d = Daemon(EVERY_LIST)
+    c, result = until_edits(d)
+    d.expect(result.queue_id, True)
+    with d.connect(REMOTE) as other:
+        d.begin_stop(signal.SIGTERM)
+
+        def refused():
+            r = other.send(post(), recipients=["club@example.org"])
+            return r.reply == m.TEMPFAIL and r.text.startswith("451 4.3.2")
+        m.wait_for(refused, "the refusal of new messages", 3)
+        check(d.process.poll() is None, "it has ended")
+        result.reply, result.text = c._reply("eom", result.edits)
+        result.header = m.apply_both(result.sent, result.edits)
+        expect_stamped(result, club_fields())
+        equal(len(result.edits), len(FORGED) + len(club_fields()))
+    c.close()
+    d.wait_stopped()
+
+
+main()

@@ -1,0 +1,122 @@
+"""What the daemon asks the MTA for, and that it works with less."""
+
+import random
+import signal
+
+import fake_mta as m
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, EVERY_LIST, REMOTE,
+                    announce_fields, club_fields, expect_stamped, expect_untouched, post)
+from daemon import Daemon, main
+from tap import case, check, equal
+
+unix = Daemon(EVERY_LIST)
+inet = Daemon(EVERY_LIST, socket="inet")
+
+# Not NODATA nor NR_DATA: Postfix then waits 42 ms a message. RCPT is answered because of crosspost.
+STEPS = m.NOHELO | m.NOBODY | m.NOUNKNOWN | m.NR_CONN | m.NR_MAIL | m.NR_HDR | m.NR_EOH
+
+
+@case("asks for changes and insertions of fields only (mlmilter(8): PROTOCOL)")
+def actions():
+    with unix.connect() as c:
+        equal(c.actions, m.ADDHDRS | m.CHGHDRS)
+
+
+@case("leaves out HELO, body and unknown commands, answers as little as can be; never NODATA or "
+      "NR_DATA (mlmilter(8): PROTOCOL)")
+def steps():
+    for daemon in (unix, inet):
+        for mta in ("postfix", "sendmail"):
+            with daemon.connect(mta=mta) as c:
+                equal((c.version, hex(c.steps)), (6, hex(STEPS)))
+
+
+@case("RCPT needs no answer where no list is expanded by the MTA (RULINGS 22)")
+def unanswered_recipients():
+    daemon = Daemon(ANNOUNCE)
+    with daemon.connect(REMOTE) as c:
+        equal(hex(c.steps), hex(STEPS | m.NR_RCPT))
+        daemon.write_lists(ANNOUNCE + CLUB + CREW)
+        daemon.send_signal(signal.SIGHUP)
+
+        def reloaded():
+            with daemon.connect() as other:
+                return not other.steps & m.NR_RCPT
+        m.wait_for(reloaded, "the reload")
+        # the open session was promised silence
+        r = daemon.send(c, post(), recipients=["club@example.org", "crew@example.org"])
+        expect_stamped(r, club_fields())
+
+
+@case("an untrusted client and no list among the recipients: accepted at DATA, no header field is "
+      "sent (mlmilter(8): PROTOCOL)")
+def accepted_at_data():
+    with unix.connect(REMOTE) as c:
+        for _ in range(3):
+            r = unix.send(c, post(), ours=False, recipients=["a@example.org", "b@example.org"])
+            equal((r.stage, r.reply, r.headers_shown), ("data", m.ACCEPT, 0))
+            r = unix.send(c, post(), recipients=["a@example.org", "club@example.org"])
+            equal(r.stage, "eom")
+            expect_stamped(r, club_fields())
+
+
+@case("a trusted client and a message of nobody's: accepted when its header is known (mlmilter(8))")
+def accepted_at_eoh():
+    with unix.connect() as c:
+        r = unix.send(c, post(), ours=False, recipients=["a@example.org"])
+        check(r.stage in ("eoh", "eom"), r.stage)
+        equal(r.reply, m.ACCEPT)
+        expect_untouched(r)
+
+
+@case("an MTA with protocol version 2 gets the same result (SU-01)")
+def version_2():
+    for mta in ("postfix", "sendmail"):
+        for daemon in (unix, inet):
+            with daemon.connect(mta=mta, version=2) as c:
+                equal(c.version, 2)
+                expect_stamped(daemon.send(c, post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES),
+                               announce_fields("<a@b>"))
+                expect_untouched(daemon.send(c, post(), ours=False))
+
+
+@case("Postfix' and Sendmail's dialogue give the same edits, over both kinds of socket (SU-01)")
+def both_dialogues():
+    edits = []
+    for daemon in (unix, inet):
+        for mta in ("postfix", "sendmail"):
+            with daemon.connect(mta=mta) as c:
+                r = daemon.send(c, post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES)
+            expect_stamped(r, announce_fields("<a@b>"))
+            edits.append(r.edits)
+    equal(edits, [edits[0]] * 4)
+
+
+@case("whatever steps an MTA offers, the result is the same (SU-01)")
+def any_offer():
+    dice = random.Random(1)
+    offers = [m.NOCONNECT, m.NR_HDR,  # none at all means protocol version 1 to libmilter
+              m.ALL_STEPS & ~m.NR_HDR, m.ALL_STEPS & ~m.NOBODY, m.ALL_STEPS & ~m.NODATA]
+    offers += [dice.randrange(1, m.ALL_STEPS + 1) for _ in range(60)]
+    for offer in offers:
+        with m.Connection(unix.address, steps=offer) as c:
+            c.open()
+            try:
+                expect_stamped(unix.send(c, post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES),
+                               announce_fields("<a@b>"))
+                expect_untouched(unix.send(c, post(), ours=False))
+            except (AssertionError, m.Violation) as trouble:
+                raise AssertionError("with steps %#x offered: %s" % (offer, trouble))
+
+
+@case("an MTA that does not let fields be changed is refused at once (HACKING: all or nothing)")
+def fewer_actions():
+    for missing in (m.ADDHDRS, m.CHGHDRS):
+        try:
+            m.Connection(unix.address, actions=m.ALL_ACTIONS & ~missing).close()
+        except m.Closed:
+            continue
+        raise AssertionError("negotiated without action %#x" % missing)
+
+
+main()

@@ -1,0 +1,131 @@
+"""Started as root: what is left afterwards, and who owns what."""
+
+import grp
+import os
+import pwd
+import signal
+import stat
+
+import fake_mta as m
+import tap
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped,
+                    post)
+from daemon import Daemon, main, run
+from tap import case, check, equal
+
+if os.getuid() != 0:
+    tap.skip_all("must be run as root")
+
+os.setgroups([0, 54321])  # to be given up
+NOBODY = pwd.getpwnam("nobody")
+GROUP = next(g for g in grp.getgrall() if g.gr_gid not in (0, NOBODY.pw_gid))
+
+
+def prepared(lists, options=None, **more):
+    d = Daemon(lists, dict({"user": '"nobody"'}, **(options or {})), start=False, **more)
+    os.chown(d.path("run"), NOBODY.pw_uid, NOBODY.pw_gid)
+    os.chmod(d.path("run"), 0o755)
+    return d
+
+
+daemon = prepared(EVERY_LIST, {"socket_group": '"%s"' % GROUP.gr_name, "socket_mode": '"0660"'})
+daemon.start()
+
+
+def works(d):
+    expect_stamped(d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES),
+                   announce_fields("<a@b>"))
+
+
+def status_of(pid):
+    """Identities of all threads: a set of (uids, gids, groups)."""
+    found = set()
+    for task in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/status" % (pid, task)) as f:
+            lines = dict(line.rstrip("\n").split(":", 1) for line in f)
+        found.add((lines["Uid"].strip(), lines["Gid"].strip(), lines["Groups"].strip(),
+                   int(lines["CapEff"], 16), int(lines["CapPrm"], 16)))
+    return found
+
+
+@case("no thread keeps an identity, a group or a capability of root (mlmilter(8))")
+def identities():
+    works(daemon)
+    for uids, gids, groups, effective, permitted in status_of(daemon.process.pid):
+        equal(set(uids.split()), {str(NOBODY.pw_uid)}, "user ids")
+        equal(set(gids.split()), {str(NOBODY.pw_gid)}, "group ids")
+        check("0" not in groups.split(), "supplementary groups: " + groups)
+        check(set(groups.split()) <= {str(NOBODY.pw_gid), str(GROUP.gr_gid)}, "groups: " + groups)
+        equal((effective, permitted), (0, 0), "capabilities")
+
+
+@case("the socket has the configured group and mode, the pid file the process (mlmilter.conf(5))")
+def socket_file():
+    s = os.stat(daemon.path("run", "milter.sock"))
+    check(stat.S_ISSOCK(s.st_mode), "not a socket")
+    equal(oct(stat.S_IMODE(s.st_mode)), oct(0o660), "mode")
+    equal(s.st_gid, GROUP.gr_gid, "group")
+    with open(daemon.path("run", "mlmilter.pid")) as f:
+        equal(f.read(), "%d\n" % daemon.process.pid)
+    mode = os.stat(daemon.path("run", "mlmilter.pid")).st_mode
+    equal(mode & 0o022, 0, "others may write the pid file")
+
+
+@case("another mode; no group configured (mlmilter.conf(5))")
+def other_mode():
+    d = prepared(EVERY_LIST, {"socket_mode": '"0600"'})
+    d.start()
+    equal(oct(stat.S_IMODE(os.stat(d.path("run", "milter.sock")).st_mode)), oct(0o600), "mode")
+    works(d)
+
+
+@case("reload without root (mlmilter(8))")
+def reload():
+    daemon.write_lists(EVERY_LIST.replace('"The Club"', '"The New Club"'))
+    daemon.send_signal(signal.SIGHUP)
+
+    def new():
+        r = daemon.post(post(), recipients=["club@example.org"])
+        return r.values("List-Id") == ["The New Club <club.example.org>"]
+    m.wait_for(new, "the reload")
+
+
+@case("a list file that only root may read: refused at start, not read on reload (mlmilter(8))")
+def unreadable():
+    d = prepared(EVERY_LIST)
+    os.chmod(d.path("lists.d", "test.conf"), 0o600)
+    status, text = run(d.command("-f", "-p", d.address))
+    equal(status, 78, text)
+    check("test.conf" in text, text)
+    os.chmod(d.path("lists.d", "test.conf"), 0o644)
+    d.start()
+    works(d)
+    known = len(d.log())
+    d.write_lists(EVERY_LIST.replace('"The Club"', '"The New Club"'))
+    os.chmod(d.path("lists.d", "test.conf"), 0o600)
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "test.conf" in d.log()[known:], "the error in the log")
+    works(d)
+    r = d.post(post(), recipients=["club@example.org"])
+    equal(r.values("List-Id"), ["The Club <club.example.org>"])
+
+
+@case("a user or group that does not exist: 78 by name (mlmilter(8))")
+def unknown_user():
+    for key in ("user", "socket_group"):
+        d = prepared(EVERY_LIST, {key: '"no-such-name"'})
+        status, text = run(d.command("-f", "-p", d.address))
+        equal(status, 78, text)
+        check("no-such-name" in text, text)
+
+
+@case("over TCP too (mlmilter(8))")
+def tcp():
+    d = prepared(EVERY_LIST, socket="inet")
+    d.start()
+    works(d)
+    for uids, _, _, effective, _ in status_of(d.process.pid):
+        equal((set(uids.split()), effective), ({str(NOBODY.pw_uid)}, 0))
+
+
+main()
