@@ -1,0 +1,203 @@
+"""A private Postfix with the daemon behind it, and what it delivered."""
+
+import itertools
+import os
+import re
+import shutil
+import smtplib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "milter"))
+
+import fake_mta  # noqa: E402  (the path is set above)
+import tap  # noqa: E402
+from daemon import Daemon, free_port  # noqa: E402
+
+TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
+POSTFIX = os.path.join(os.environ.get("POSTFIX_SBIN", "/usr/sbin"), "postfix")
+_tokens = itertools.count(1)
+
+
+def need_postfix():
+    if os.getuid() != 0:
+        tap.skip_all("must be run as root: Postfix' master does")
+    if not os.access(POSTFIX, os.X_OK):
+        tap.skip_all("Postfix is not installed")
+
+
+class Instance:
+    """Postfix with one daemon on a UNIX socket inside its queue folder and one on TCP.
+
+    ports: "unix" and "inet" through these, "chroot" chrooted with the UNIX socket, "remote" with
+    the UNIX socket and no missing field added, "plain" without a milter. In options, {members} is
+    the name of a file that holds the members, one a line.
+    """
+
+    def __init__(self, lists, members=(), options=(), **daemon_options):
+        self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
+        os.chmod(self.directory, 0o755)
+        self.root = os.path.join(self.directory, "postfix")
+        self.running = False
+        self.daemons = {}
+        try:
+            with open(self.path("members"), "w") as f:
+                f.write("".join(m + "\n" for m in members))
+            os.makedirs(os.path.join(self.root, "queue", "mlmilter"))
+            for name in ("unix", "inet"):
+                self._start_daemon(name, lists, daemon_options)
+            self._start_postfix([o.replace("{members}", self.path("members")) for o in options])
+        except BaseException:
+            self.close()
+            raise
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def _start_daemon(self, name, lists, options):
+        d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"postfix"',
+                                "socket_mode": '"0660"'}, **options), socket=name, start=False)
+        shutil.chown(d.path("run"), "nobody")
+        if name == "unix":
+            folder = os.path.join(self.root, "queue", "mlmilter")
+            shutil.chown(folder, "nobody")
+            d.address = "unix:" + os.path.join(folder, "mlmilter.sock")
+        d.start()
+        self.daemons[name] = d
+
+    def _start_postfix(self, options):
+        text = ""
+        for _attempt in range(3):  # somebody may take a port meanwhile
+            ports = dict(zip(("unix", "plain", "chroot", "remote", "inet"),
+                             iter(lambda: free_port(), None)))
+            inet = self.daemons["inet"].address.split(":")[1].split("@")[0]
+            done = subprocess.run(
+                ["sh", SCRIPT, "start", self.root, "--milter", "unix:mlmilter/mlmilter.sock",
+                 "--port", str(ports["unix"]), "--plain-port", str(ports["plain"]),
+                 "--chroot-port", str(ports["chroot"]), "--remote-port", str(ports["remote"]),
+                 "--master", "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:%s"
+                 % (ports["inet"], inet),
+                 "--main", "smtpd_authorized_xclient_hosts = 127.0.0.0/8"] + options,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+            text = done.stdout.decode("latin-1")
+            if done.returncode == 0:
+                self.ports, self.running = ports, True
+                try:
+                    for port in ports.values():
+                        fake_mta.wait_for(lambda: listens(port), "port %d" % port, 10)
+                    return
+                except AssertionError as error:
+                    text += str(error)
+                    self._stop_postfix()
+        raise AssertionError("Postfix did not start: %s\n%s" % (text, self.log()))
+
+    def _stop_postfix(self):
+        self.running = False
+        subprocess.run(["sh", SCRIPT, "stop", self.root], stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)
+
+    def close(self):
+        """Stops Postfix; the daemons are stopped at the end of the test file."""
+        if self.running:
+            self._stop_postfix()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def log(self):
+        try:
+            with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    # -- sending ------------------------------------------------------------------------------
+
+    def session(self, port="unix", client=None):
+        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=30)
+        if client:  # as if it came from there
+            code, text = smtp.docmd("XCLIENT", "ADDR=%s NAME=[UNAVAILABLE]" % client)
+            tap.equal(code, 220, text)
+        smtp.ehlo("client.example")
+        return smtp
+
+    def send(self, header, recipients, sender="poster@example.net", port="unix", client=None,
+             body=b"Hello.\r\n", token=None):
+        """Sends one message; the token by which delivered() finds it, put on top of the header."""
+        token = token or new_token()
+        smtp = self.session(port, client)
+        try:
+            smtp.sendmail(sender, list(recipients), message(header, token, body))
+        finally:
+            smtp.close()
+        return token
+
+    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
+        """The same through sendmail(1)."""
+        token = new_token()
+        subprocess.run(["sh", SCRIPT, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
+                       input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=30, check=True)
+        return token
+
+    # -- receiving ----------------------------------------------------------------------------
+
+    def delivered(self, token, local, count=1, seconds=15):
+        """The messages with this token in a mailbox, once there are so many: their octets."""
+        folder = os.path.join(self.root, "mail", local, "new")
+        mark = b"X-Test-Token: " + token.encode("ascii") + b"\n"
+        found = {}
+
+        def enough():
+            for name in (os.listdir(folder) if os.path.isdir(folder) else ()):
+                if name not in found:
+                    with open(os.path.join(folder, name), "rb") as f:
+                        found[name] = f.read()
+            hits = [text for text in found.values() if mark in text]
+            return hits if len(hits) >= count else None
+        try:
+            hits = fake_mta.wait_for(enough, "%d copies of %s in %s" % (count, token, local), seconds)
+        except AssertionError as error:
+            raise AssertionError("%s\n%s" % (error, self.log()[-3000:]))
+        tap.equal(len(hits), count, "copies delivered")
+        return hits
+
+    def header(self, token, local):
+        """The one delivered message as fields, from below Postfix' trace lines on."""
+        return split(self.delivered(token, local)[0])[1]
+
+
+def listens(port):
+    try:
+        fake_mta.open_socket("inet:%d@127.0.0.1" % port).close()
+        return True
+    except OSError:
+        return False
+
+
+def new_token():
+    return "t%dx%d" % (os.getpid(), next(_tokens))
+
+
+def message(header, token, body):
+    text = "\n".join(["X-Test-Token: " + token] + list(header)) + "\n"
+    return text.encode("latin-1").replace(b"\n", b"\r\n") + b"\r\n" + body
+
+
+def split(octets):
+    """A delivered message as (trace fields, other fields, body); fields are (name, raw)."""
+    head, _, body = octets.partition(b"\n\n")
+    fields = fake_mta.split_fields(head.decode("latin-1"))
+    own = max(i for i, (name, raw) in enumerate(fields)
+              if name in ("Return-Path", "X-Original-To", "Delivered-To")
+              or (name == "Received" and "(Postfix" in raw))
+    return fields[:own + 1], fields[own + 1:], body
+
+
+def without_trace(octets):
+    """A delivered message with what differs between two deliveries of one message made equal."""
+    first_id = re.search(rb"\tby [^\n]*with E?SMTP id ([0-9A-F]+)", octets).group(1)
+    text = octets.replace(first_id, b"QUEUEID")
+    text = re.sub(rb"X-Test-Token: \S+", b"X-Test-Token: t", text)
+    head, separator, body = text.partition(b"\n\n")
+    head = re.sub(rb"(id QUEUEID(?:\n\tfor <[^>]*>)?;\s+)[A-Z][a-z]{2}, +\d+ [^\n]*", rb"\1DATE", head)
+    return head + separator + body
