@@ -1,1 +1,8 @@
-# no files yet
+dist_doc_DATA = README NEWS doc/postfix.md doc/CONFORMANCE.md
+dist_doc_DATA += doc/RULINGS.md
+EXTRA_DIST += doc/conformance.py
+
+# Writes the tests into doc/CONFORMANCE.md anew; `make check` says when that is due.
+conformance:
+	$(PYTHON) $(srcdir)/doc/conformance.py
+.PHONY: conformance

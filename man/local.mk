@@ -1,1 +1,13 @@
-# no files yet
+# The pages in the source name the paths of a build with --sysconfdir=/etc --runstatedir=/run; those
+# that are installed name the paths of this build.
+manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilterctl.1
+EXTRA_DIST += $(manual_pages)
+
+man_MANS = man/installed/mlmilter.8 man/installed/mlmilter.conf.5 man/installed/mlmilterctl.1
+CLEANFILES += $(man_MANS)
+
+$(man_MANS): $(manual_pages) Makefile
+	$(AM_V_GEN)$(MKDIR_P) man/installed && \
+	$(SED) -e 's|/etc/mlmilter|$(sysconfdir)/mlmilter|g' \
+	    -e 's|/run/mlmilter|$(runstatedir)/mlmilter|g' \
+	    $(srcdir)/man/$(@F) > $@
