@@ -1,1 +1,18 @@
-# no files yet
+# Lints: they look at the tree and at what was built, not at what the programs do. Each skips itself
+# where its tool is not there.
+lints = \
+	tests/lint/missing-tools.sh \
+	tests/lint/floors.sh \
+	tests/lint/sizes.sh \
+	tests/lint/words.sh \
+	tests/lint/format.sh \
+	tests/lint/scripts.sh \
+	tests/lint/manual.sh \
+	tests/lint/keys.sh \
+	tests/lint/no-network.sh \
+	tests/lint/hardening.sh \
+	tests/lint/conformance.sh
+
+dist_check_SCRIPTS += $(lints)
+TESTS += $(lints)
+EXTRA_DIST += tests/lint/tap.sh

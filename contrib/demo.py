@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+"""The posts of contrib/quickstart: sends them, shows what mlmilter made of them, and checks it.
+
+    demo.py ports N              N free ports on loopback, below those that outgoing connections take
+    demo.py smtp PORT MAIL       through the Postfix on PORT; MAIL is the folder of the mailboxes
+    demo.py milter ADDRESS       over the milter protocol alone, without an MTA
+"""
+import base64
+import difflib
+import hashlib
+import os
+import random
+import re
+import signal
+import smtplib
+import socket
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+POSTS = HERE / "quickstart.d"
+MANAGER = "announce-bounces@lists.example.org"
+MEMBERS = ["anna", "berta", "carl"]
+# What an MTA puts on top of what it delivers.
+TRACE = re.compile(rb"(?:(?:Return-Path|X-Original-To|Delivered-To|Received):.*\n(?:[ \t].*\n)*)*", re.I)
+
+ANNOUNCE = """\
+List-Id: Example announcements <announce.lists.example.org>
+List-Help: <mailto:announce-request@lists.example.org?subject=help>
+List-Unsubscribe: <mailto:announce-request@lists.example.org?subject=unsubscribe>
+List-Post: NO (Only the editors write here)
+List-Archive: <https://lists.example.org/announce/>
+"""
+CHAT = """\
+List-Id: "Chat, for everybody" <chat.lists.example.org>
+List-Unsubscribe: <mailto:postmaster@lists.example.org?subject=unsubscribe%20chat>
+List-Post: <mailto:chat@lists.example.org>
+List-Owner: <mailto:postmaster@lists.example.org>
+List-Archive: <https://lists.example.org/chat/>
+"""
+
+
+class Post:
+    """One post: how it is sent, and what must come out of it."""
+
+    def __init__(self, file, sender, recipient, members, base="", message_id="", fields=""):
+        self.before = (POSTS / file).read_bytes()
+        self.sender, self.recipient, self.members = sender, recipient, members
+        self.expected = self.before
+        if fields:
+            digest = base64.b32encode(hashlib.sha1(message_id.encode()).digest()).decode()
+            stamp = f"Message-ID-Hash: {digest}\nArchived-At: <{base}{digest}>\n" + fields
+            self.expected = stamp.encode() + without_owned_fields(self.before)
+        self.title = re.search(rb"^Subject: (.*)$", self.before, re.M).group(1).decode()
+
+
+def without_owned_fields(message):
+    header, body = message.split(b"\n\n", 1)
+    fields = re.split(rb"\n(?![ \t])", header)
+    owned = re.compile(rb"(message-id-hash|archived-at|list-[a-z-]+)[ \t]*:", re.I)
+    return b"\n".join(f for f in fields if not owned.match(f)) + b"\n\n" + body
+
+
+def posts():
+    announce = "https://lists.example.org/announce/"
+    return [
+        Post("1-well-formed.eml", MANAGER, "anna@readers.example", ["anna"], announce,
+             "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp", ANNOUNCE),
+        Post("2-forged.eml", MANAGER, "anna@readers.example", ["anna"], announce,
+             "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com",
+             ANNOUNCE),
+        Post("3-alias.eml", "paula@example.com", "chat@lists.example.org", MEMBERS,
+             "https://lists.example.org/chat/", "20261119100500.4711@example.com", CHAT),
+        Post("4-private.eml", "news@shop.example", "anna@readers.example", ["anna"]),
+    ]
+
+
+def free_ports(count):
+    found = {}
+    while len(found) < count:
+        port = random.randrange(20000, 32000)
+        probe = socket.socket()
+        try:
+            probe.bind(("127.0.0.1", port))
+            found[port] = probe
+        except OSError:
+            probe.close()
+    for probe in found.values():
+        probe.close()
+    print(*found)
+
+
+# ---------------------------------------------------------------- through Postfix
+
+def send(port, post):
+    with smtplib.SMTP("127.0.0.1", port, timeout=60) as smtp:
+        smtp.sendmail(post.sender, [post.recipient], post.before.replace(b"\n", b"\r\n"))
+
+
+def delivered(mail, member, post):
+    """The copy of the post in the member's mailbox, without what the MTA put on top; or None."""
+    for file in sorted((mail / member / "new").glob("*")):
+        message = file.read_bytes().replace(b"\r\n", b"\n")
+        if b"\nSubject: " + post.title.encode() + b"\n" in message:
+            return message[TRACE.match(message).end():]
+    return None
+
+
+def wait_for(mail, member, post):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        found = delivered(mail, member, post)
+        if found is not None:
+            return found
+        time.sleep(0.05)
+    return None
+
+
+def through_smtp(port, mail):
+    def copies(post):
+        send(port, post)
+        return {member: wait_for(mail, member, post) for member in post.members}
+    return copies
+
+
+# ---------------------------------------------------------------- over the milter protocol
+
+def through_milter(address):
+    sys.path.insert(0, str(HERE.parent / "tests" / "milter"))
+    import fake_mta
+
+    def copies(post):
+        connection = fake_mta.Connection(address)
+        connection.open("127.0.0.1")
+        header, body = post.before.decode("latin-1").split("\n\n", 1)
+        result = connection.send(header + "\n", post.sender, [post.recipient], body=body)
+        connection.quit()
+        if result.reply not in (fake_mta.CONTINUE, fake_mta.ACCEPT):
+            return {member: None for member in post.members}
+        message = "".join(line + "\n" for line in result.lines()) + "\n" + body
+        return {member: message.encode("latin-1") for member in post.members}
+    return copies
+
+
+# ---------------------------------------------------------------- for a person
+
+COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def paint(line):
+    code = {"-": "31", "+": "32", "=": "1"}.get(line[:1])
+    return f"\033[{code}m{line}\033[0m" if COLOUR and code else line
+
+
+def readable(octets):
+    return octets.decode("utf-8", "backslashreplace").split("\n")
+
+
+def show(number, post, after):
+    print()
+    print(paint(f"=== {number}. {post.title}   ({post.sender} -> {post.recipient})"))
+    if after is None:
+        print("  not delivered")
+        return
+    if after == post.before:
+        print(f"  identical, to the octet ({len(after)} octets)")
+        return
+    header = {name: readable(text.split(b"\n\n", 1)[0])
+              for name, text in (("before", post.before), ("after", after))}
+    for line in difflib.ndiff(header["before"], header["after"]):
+        if not line.startswith("?"):
+            print(paint(line))
+    same_body = after.split(b"\n\n", 1)[1] == post.before.split(b"\n\n", 1)[1]
+    print("  (the body is " + ("identical)" if same_body else "CHANGED)"))
+
+
+def check(post, copies):
+    wrong = []
+    for member, after in copies.items():
+        if after is None:
+            wrong.append(f"{member} has no copy")
+        elif after != post.expected:
+            wrong.append(f"{member}'s copy is not what it should be:")
+            wrong += ["  " + line for line in difflib.unified_diff(
+                readable(post.expected), readable(after), "expected", "delivered", lineterm="")]
+    return wrong
+
+
+def run(copies_of):
+    print("What came in and what went out: lines with - were removed, lines with + were added.")
+    failures = 0
+    for number, post in enumerate(posts(), 1):
+        copies = copies_of(post)
+        show(number, post, next(iter(copies.values())))
+        wrong = check(post, copies)
+        if wrong:
+            failures += 1
+            print("  WRONG: " + "\n  ".join(wrong))
+        elif len(copies) > 1:
+            print(f"  ({len(copies)} members have it, all with the same fields: {', '.join(copies)})")
+    print()
+    if failures:
+        print(f"{failures} of {len(posts())} posts did not come out as they should.")
+    else:
+        print(f"All {len(posts())} posts came out as they should.")
+    return 1 if failures else 0
+
+
+def main(arguments):
+    command, *rest = arguments or [""]
+    if command == "ports" and len(rest) == 1:
+        free_ports(int(rest[0]))
+        return 0
+    if command == "smtp" and len(rest) == 2:
+        return run(through_smtp(int(rest[0]), Path(rest[1])))
+    if command == "milter" and len(rest) == 1:
+        return run(through_milter(rest[0]))
+    print(__doc__, file=sys.stderr)
+    return 64
+
+
+if __name__ == "__main__":
+    # Ctrl-C: quickstart says what is to be said.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(main(sys.argv[1:]))

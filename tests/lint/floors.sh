@@ -1,0 +1,79 @@
+#!/bin/sh
+# The laws of the house (HACKING): includes go downwards only, the lower floors are pure.
+. "$TOP_SRCDIR/tests/lint/tap.sh"
+
+# From the ground up; milter and ctl stand beside each other.
+floor_of() {
+    case $1 in
+    text) echo 0 ;;
+    mail) echo 1 ;;
+    spec) echo 2 ;;
+    config) echo 3 ;;
+    plan) echo 4 ;;
+    store) echo 5 ;;
+    milter | ctl) echo 6 ;;
+    daemon) echo 7 ;;
+    *) echo unknown ;;
+    esac
+}
+
+files=$(sources src -- -name '*.c' -o -name '*.h')
+
+wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
+    floor=${file#src/}
+    floor=${floor%%/*}
+    own=$(floor_of "$floor")
+    [ "$own" != unknown ] || echo "$file: in no floor"
+    sed -n 's/^# *include *"\([^"]*\)".*/\1/p' "$file" | while read -r include; do
+        case $include in
+        config.h) continue ;;
+        */*) ;;
+        *) echo "$file: $include: includes name their floor" && continue ;;
+        esac
+        other=$(floor_of "${include%%/*}")
+        if [ "$other" = unknown ]; then
+            echo "$file: $include: no such floor"
+        elif [ "$other" -gt "$own" ]; then
+            echo "$file: $include: upwards"
+        elif [ "$other" -eq "$own" ] && [ "${include%%/*}" != "$floor" ]; then
+            echo "$file: $include: sideways"
+        elif [ ! -e "src/$include" ]; then
+            echo "$file: $include: not there"
+        fi
+    done
+done)
+check "includes go downwards only" "$wrong"
+
+low=$(sources src/text src/mail src/spec src/config src/plan -- -name '*.c' -o -name '*.h')
+wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
+    $low)
+check "floors 0 to 4 include no libmilter, store, log, thread or clock" "$wrong"
+
+# Comments may name these functions.
+wrong=$(cd "$TOP_SRCDIR" && for file in $low; do
+    sed -e 's@//.*@@' -e ':a' -e 's@/\*[^*]*\*\{1,\}\([^/*][^*]*\*\{1,\}\)*/@@g' "$file" |
+        awk -v file="$file" '/\/\*/ { comment = 1; sub(/\/\*.*/, "") }
+            { line = $0; if (comment && $0 ~ /\*\//) { comment = 0; sub(/.*\*\//, "", line) }
+              else if (comment) next
+              gsub(/"([^"\\]|\\.)*"/, "\"\"", line)
+              if (line ~ /(^|[^A-Za-z0-9_>.])(getenv|secure_getenv|setenv|time|gmtime|localtime|gmtime_r|localtime_r|mktime|clock|clock_gettime|gettimeofday|syslog|openlog|printf|puts|putchar|perror|abort|exit|assert|rand|random)[ ]*\(/)
+                  print file ":" NR ": " line }'
+done)
+check "floors 0 to 4 ask neither clock nor environment, print nothing and do not end the program" "$wrong"
+
+wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/confuse_reader\.c$')
+check "libConfuse is used by src/config/confuse_reader.c only" "$wrong"
+
+# What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
+# so the section is looked at. Sanitizers have data of their own.
+if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then
+    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec config plan; do
+        [ -e "src/lib$floor.a" ] || continue
+        objdump -t "src/lib$floor.a" 2>/dev/null |
+            awk -v floor="$floor" '/file format/ { object = $1 }
+                / O \.(data|bss|tdata|tbss)(\.[^ ]*)?\t/ && !/ \.data\.rel\.ro/ { print "src/" floor "/" object " " $NF }
+                / O \*COM\*/ { print "src/" floor "/" object " " $NF }'
+    done)
+    check "floors 0 to 4 have no data that can be written" "$wrong"
+fi
+finish
