@@ -54,8 +54,9 @@ size_t header_wire_octets(struct span name, struct span value)
     size_t n = name.n + 1 + value.n + 2;
     if (value.n > 0 && !ascii_is_blank(value.p[0]) && value.p[0] != '\r' && value.p[0] != '\n')
         n++;
-    for (size_t i = 0; i < value.n; i++)
-        if (value.p[i] == '\n' && (i == 0 || value.p[i - 1] != '\r'))
+    for (size_t i = span_find(value, '\n'); i < value.n;
+         i += 1 + span_find(span_sub(value, i + 1, value.n), '\n'))
+        if (i == 0 || value.p[i - 1] != '\r')
             n++;
     return n;
 }

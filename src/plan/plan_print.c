@@ -193,20 +193,29 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
 
 /* ---- log ------------------------------------------------------------------------------------ */
 
+static bool is_shown_in_log(char c)
+{
+    return c > ' ' && c <= '~' && c != '%';
+}
+
 /* " name=value" with nothing in the value that could end it or begin a line. */
 static void log_member(struct strbuf *out, const char *name, struct span value)
 {
+    size_t start = 0;
+
     if (value.n == 0)
         return;
-    strbuf_addf(out, " %s=", name);
+    strbuf_add_char(out, ' ');
+    strbuf_add_str(out, name);
+    strbuf_add_char(out, '=');
     for (size_t i = 0; i < value.n; i++) {
-        unsigned char c = (unsigned char)value.p[i];
-
-        if (c > 0x20 && c < 0x7f && c != '%')
-            strbuf_add_char(out, (char)c);
-        else
-            strbuf_addf(out, "%%%02X", c);
+        if (is_shown_in_log(value.p[i]))
+            continue;
+        strbuf_add_span(out, span_sub(value, start, i - start));
+        strbuf_addf(out, "%%%02X", (unsigned)(unsigned char)value.p[i]);
+        start = i + 1;
     }
+    strbuf_add_span(out, span_sub(value, start, value.n));
 }
 
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
