@@ -10,6 +10,7 @@
 #include "milter/apply_edits.h"
 
 #include "mail/field_name.h"
+#include "milter/edit_batch.h"
 
 #include <limits.h>
 
@@ -46,7 +47,7 @@ static int insert_field(SMFICTX *ctx, const struct edit *edit, struct strbuf *sc
                : -1;
 }
 
-int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch)
+static int make_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch)
 {
     for (size_t i = 0; i < plan->edit_count; i++)
         if (plan->edits[i].op == EDIT_DELETE && delete_field(ctx, &plan->edits[i]) != 0)
@@ -55,4 +56,16 @@ int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch)
         if (plan->edits[i].op == EDIT_INSERT && insert_field(ctx, &plan->edits[i], scratch) != 0)
             return -1;
     return 0;
+}
+
+int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch,
+                struct strbuf *packets)
+{
+    struct edit_batch batch;
+    int made, sent;
+
+    edit_batch_begin(&batch, packets);
+    made = make_edits(ctx, plan, scratch);
+    sent = edit_batch_send(&batch);
+    return made == 0 && sent == 0 ? 0 : -1;
 }

@@ -186,7 +186,7 @@ static struct verdict make_edits(SMFICTX *ctx, struct session *s)
 
     if (!host->begin_edits(host->self))
         return session_edits_cut_off(s);
-    sent = apply_edits(ctx, &s->plan, &s->text);
+    sent = apply_edits(ctx, &s->plan, &s->text, &s->packets);
     host->end_edits(host->self);
     if (sent != 0)
         return session_edits_failed(s, queue_id(ctx));

@@ -4,6 +4,8 @@ src_libmilterside_a_SOURCES = \
 	src/milter/apply_edits.h \
 	src/milter/callbacks.c \
 	src/milter/callbacks.h \
+	src/milter/edit_batch.c \
+	src/milter/edit_batch.h \
 	src/milter/host.h \
 	src/milter/session.c \
 	src/milter/session.h

@@ -52,6 +52,7 @@ struct session *session_new(const struct milter_host *host)
     header_init(&s->header);
     arena_init(&s->arena, ARENA_CHUNK);
     strbuf_init(&s->text);
+    strbuf_init(&s->packets);
     return s;
 }
 
@@ -64,6 +65,7 @@ void session_free(struct session *s)
     header_free(&s->header);
     arena_free(&s->arena);
     strbuf_free(&s->text);
+    strbuf_free(&s->packets);
     free(s);
 }
 
@@ -274,6 +276,8 @@ static void forget_memory(struct session *s)
     if (s->text.cap > KEEP_TEXT)
         strbuf_free(&s->text);
     strbuf_reset(&s->text);
+    if (s->packets.cap > KEEP_TEXT)
+        strbuf_free(&s->packets);
 }
 
 void session_end(struct session *s)

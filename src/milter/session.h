@@ -37,8 +37,9 @@ struct session {
     struct held_settings held;
     struct envelope envelope;
     struct header header;
-    struct arena arena; /* what selection and plan take */
-    struct strbuf text; /* a text under construction */
+    struct arena arena;    /* what selection and plan take */
+    struct strbuf text;    /* a text under construction */
+    struct strbuf packets; /* the edits on their way to the MTA */
     struct selection selection;
     struct plan plan;
 };

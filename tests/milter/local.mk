@@ -12,7 +12,7 @@ milter_tests = \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
 	tests/milter/log_lines.py \
-	tests/milter/tcp_latency.py \
+	tests/milter/traffic.py \
 	tests/milter/privileges.py
 if HAVE_PYTHON
 TESTS += $(milter_tests)

@@ -1,12 +1,14 @@
-"""No stall over TCP: Nagle's algorithm with delayed acknowledgements would cost 40 ms a message."""
+"""What goes over the wire, and when: no stall over TCP, where Nagle's algorithm with delayed
+acknowledgements would cost 40 ms a message, and all edits of a message in one write."""
 
 import socket
 import statistics
 import time
 
+import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
 from daemon import Daemon, main
-from tap import case, check
+from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST, socket="inet")
 MESSAGES = 40
@@ -34,6 +36,41 @@ def as_postfix():
 @case("an edited message over TCP, every packet with a write of its own: median under 20 ms (mlmilter(8))")
 def separate_writes():
     check(median_time("sendmail", True) < 20, "the median shows a stall")
+
+
+def first_read(c):
+    """The edits that the first read brings after the end of a message, as their command bytes."""
+    queue_id = m.new_queue_id()
+    daemon.expect(queue_id, True)
+    c.macros["i"] = queue_id
+    c.mail(ANNOUNCE_BOUNCES)
+    c.rcpt("reader@example.net")
+    c.step(b"T")
+    for name, raw in m.split_fields(post("<a@b>", ANNOUNCE_ID)):
+        c.field(name, raw)
+    c.step(b"N")
+    c.put(b"E")
+    c.flush()
+    first = commands_in(c.socket.recv(65536))
+    if not first.endswith(b"a"):
+        equal(commands_in(c.socket.recv(65536))[-1:], b"a")
+    return first.rstrip(b"a")
+
+
+def commands_in(octets):
+    commands = b""
+    while len(octets) > 4:
+        length = int.from_bytes(octets[:4], "big")
+        commands += octets[4:5]
+        octets = octets[4 + length:]
+    return commands
+
+
+@case("all edits of a message come in one write: who has the first has them all (mlmilter(8): PROTOCOL)")
+def one_write():
+    for _ in range(10):
+        with daemon.connect() as c:
+            equal(first_read(c), b"m" + len(announce_fields("<a@b>")) * b"i")
 
 
 main()
