@@ -1,9 +1,9 @@
 /* Counts the messages whose edits are being sent. */
 #include "daemon/gate.h"
 
-#include <errno.h>
+#include "daemon/wait_for_none.h"
+
 #include <string.h>
-#include <time.h>
 
 int gate_init(struct gate *gate)
 {
@@ -39,17 +39,11 @@ void gate_leave(struct gate *gate)
 
 bool gate_shut(struct gate *gate, unsigned seconds)
 {
-    struct timespec until;
     bool empty;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)seconds;
     pthread_mutex_lock(&gate->mutex);
     gate->shut = true;
-    while (gate->inside > 0)
-        if (pthread_cond_timedwait(&gate->empty, &gate->mutex, &until) == ETIMEDOUT)
-            break;
-    empty = gate->inside == 0;
+    empty = wait_for_none(&gate->inside, &gate->empty, &gate->mutex, seconds);
     pthread_mutex_unlock(&gate->mutex);
     return empty;
 }

@@ -26,6 +26,8 @@ src_mlmilter_SOURCES = \
 	src/daemon/snapshot.c \
 	src/daemon/snapshot.h \
 	src/daemon/start.c \
-	src/daemon/start.h
+	src/daemon/start.h \
+	src/daemon/wait_for_none.c \
+	src/daemon/wait_for_none.h
 src_mlmilter_LDADD = src/libmilterside.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
 	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS)

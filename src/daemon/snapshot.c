@@ -1,10 +1,10 @@
 /* Settings with a count of who uses them. The mutex is held for a few instructions only. */
 #include "daemon/snapshot.h"
 
-#include <errno.h>
+#include "daemon/wait_for_none.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct snapshot {
     struct settings *settings;
@@ -119,16 +119,10 @@ void snapshot_stop(struct snapshot_store *store)
 
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)
 {
-    struct timespec until;
     bool idle;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)seconds;
     pthread_mutex_lock(&store->mutex);
-    while (store->held > 0)
-        if (pthread_cond_timedwait(&store->none_held, &store->mutex, &until) == ETIMEDOUT)
-            break;
-    idle = store->held == 0;
+    idle = wait_for_none(&store->held, &store->none_held, &store->mutex, seconds);
     pthread_mutex_unlock(&store->mutex);
     return idle;
 }

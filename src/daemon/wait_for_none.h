@@ -1,0 +1,16 @@
+/*
+ * wait_for_none - sleeping until nobody uses a thing any more
+ */
+#ifndef MLMILTER_DAEMON_WAIT_FOR_NONE_H
+#define MLMILTER_DAEMON_WAIT_FOR_NONE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* With the mutex held, which guards *count: waits until *count is 0, at most so many seconds.
+ * Whoever brings it down to 0 signals the condition. Says whether it is 0. */
+bool wait_for_none(const size_t *count, pthread_cond_t *none, pthread_mutex_t *mutex,
+                   unsigned seconds);
+
+#endif
