@@ -37,7 +37,7 @@ bool config_text_key(enum key key)
 }
 
 /* RULINGS 47 */
-static uint32_t allowed_variables(enum key key)
+static uint64_t allowed_variables(enum key key)
 {
     switch (key) {
     case KEY_ADDRESS: /* cannot be made of itself */
@@ -45,7 +45,7 @@ static uint32_t allowed_variables(enum key key)
     case KEY_UNSUBSCRIBE:
         return VARS_LIST | VAR_BIT(VAR_RECIPIENT);
     case KEY_ARCHIVED_AT:
-        return VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE;
+        return VARS_LIST | VAR_BIT(VAR_ARCHIVE) | (VARS_MESSAGE & ~VAR_BIT(VAR_SEQUENCE));
     default:
         return VARS_LIST;
     }
@@ -99,7 +99,7 @@ static int compile(const struct compiler *c, const struct raw_item *item, struct
                    struct template *out)
 {
     const char *fault;
-    int result = template_compile(text, allowed_variables(c->key), c->arena, out, &fault);
+    int result = template_compile(text, allowed_variables(c->key), NULL, c->arena, out, &fault);
     return result == 1 ? wrong(c, item, fault) : result;
 }
 

@@ -168,7 +168,7 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
     struct template compiled;
     struct template bound;
     const char *fault;
-    int result = template_compile(span_cstr(text), VARS_URL, &run->arena, &compiled, &fault);
+    int result = template_compile(span_cstr(text), VARS_URL, NULL, &run->arena, &compiled, &fault);
 
     if (result == 1) {
         report_error("--template \"%s\": %s", text, fault);

@@ -20,4 +20,4 @@ src_mlmilterctl_SOURCES = \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h
 src_mlmilterctl_LDADD = src/libplan.a src/libconfig.a src/libspec.a src/libmail.a src/libtext.a \
-	$(CONFUSE_LIBS) $(CRYPTO_LIBS)
+	$(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

@@ -30,4 +30,4 @@ src_mlmilter_SOURCES = \
 	src/daemon/wait_for_none.c \
 	src/daemon/wait_for_none.h
 src_mlmilter_LDADD = src/libmilterside.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
-	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS)
+	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

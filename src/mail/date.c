@@ -7,6 +7,11 @@
 
 enum { DATE_FIRST_YEAR = 1900, DATE_LAST_YEAR = 9999, MINUTES_A_DAY = 24 * 60 };
 
+/* The first second of the first year and the last one of the last year, counted from 1970. */
+#define FIRST_SECOND  (-INT64_C(2208988800))
+#define LAST_SECOND   INT64_C(253402300799)
+#define SECONDS_A_DAY 86400
+
 static const char *const month_names[12] = {"January",   "February", "March",    "April",
                                             "May",       "June",     "July",     "August",
                                             "September", "October",  "November", "December"};
@@ -179,4 +184,35 @@ bool date_parse(struct span text, struct date *date)
         return false;
     *date = d;
     return true;
+}
+
+/* The day so many days behind 1 January 1900. */
+static struct date day_of(int days)
+{
+    struct date d = {DATE_FIRST_YEAR, 1, 1};
+
+    for (int length; days >= (length = 337 + days_in(d.year, 2)); days -= length)
+        d.year++;
+    for (int length; days >= (length = days_in(d.year, d.month)); days -= length)
+        d.month++;
+    d.day += days;
+    return d;
+}
+
+/* date-time = day-of-week "," day month year time-of-day zone      RFC 5322 3.3 */
+void date_format(struct strbuf *out, int64_t seconds)
+{
+    static const char *const day_names[7] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+
+    if (seconds < FIRST_SECOND)
+        seconds = FIRST_SECOND;
+    if (seconds > LAST_SECOND)
+        seconds = LAST_SECOND;
+    seconds -= FIRST_SECOND;
+    int days = (int)(seconds / SECONDS_A_DAY);
+    int second = (int)(seconds % SECONDS_A_DAY);
+    struct date d = day_of(days);
+    /* 1 January 1900 was a Monday. */
+    strbuf_addf(out, "%s, %d %s %04d %02d:%02d:%02d +0000", day_names[days % 7], d.day,
+                date_month_abbr(d.month), d.year, second / 3600, second / 60 % 60, second % 60);
 }

@@ -5,8 +5,10 @@
 #define MLMILTER_MAIL_DATE_H
 
 #include "text/span.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A day in UTC. */
 struct date {
@@ -20,6 +22,11 @@ struct date {
  * zone, "-0000" and no zone count as UTC (RULINGS 46). false: not a date, or outside of the years
  * 1900 to 9999. */
 bool date_parse(struct span text, struct date *date);
+
+/* Appends a moment, in seconds since 1970 UTC, as the value of a Date field (RFC 5322 3.3):
+ * "Wed, 4 Jul 2007 07:49:58 +0000". A moment outside of the years 1900 to 9999 is moved to the
+ * nearer end. */
+void date_format(struct strbuf *out, int64_t seconds);
 
 /* English names: "July", "Jul". month is 1 to 12. Static storage. */
 const char *date_month_name(int month);

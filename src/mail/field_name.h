@@ -27,6 +27,8 @@ enum field_name {
     FIELD_X_NO_ARCHIVE,
     FIELD_X_ARCHIVE,
     FIELD_ARCHIVE,
+    /* RFC 6376 */
+    FIELD_DKIM_SIGNATURE,
     /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
     FIELD_MESSAGE_ID_HASH,
     FIELD_X_MESSAGE_ID_HASH,

@@ -46,7 +46,7 @@ static int set_date(struct variable_values *values, struct span date_text, struc
     return 0;
 }
 
-int message_values(struct span id_text, struct span date_text, uint32_t needs,
+int message_values(struct span id_text, struct span date_text, uint64_t needs,
                    const struct digest *sha1, struct arena *arena, struct variable_values *values)
 {
     struct span bare = message_id_bare(id_text);

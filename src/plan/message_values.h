@@ -16,7 +16,7 @@
  * cannot be read enters it as it stands, R1-01). id_text and date_text are unfolded and trimmed;
  * their .p is NULL where the message has no such field. Texts are borrowed or live in the arena. 0,
  * or -1 (memory or libcrypto). */
-int message_values(struct span id_text, struct span date_text, uint32_t needs,
+int message_values(struct span id_text, struct span date_text, uint64_t needs,
                    const struct digest *sha1, struct arena *arena, struct variable_values *values);
 
 #endif

@@ -31,7 +31,7 @@ static int stamp_message_id_hash(struct builder *b)
 static int template_values(struct builder *b, struct variable_values *values)
 {
     struct span date_text;
-    uint32_t needs = 0;
+    uint64_t needs = 0;
 
     for (size_t i = 0; i < b->list->archived_at_count; i++)
         needs |= b->list->archived_at[i].needs;

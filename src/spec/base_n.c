@@ -20,3 +20,34 @@ void base32_encode(const unsigned char *octets, size_t n, char *out)
         *out++ = digits[(bits << (5 - have)) & 31];
     *out = '\0';
 }
+
+void base64url_encode(const unsigned char *octets, size_t n, char *out)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    unsigned bits = 0; /* as above */
+    unsigned have = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bits = (bits << 8) | octets[i];
+        have += 8;
+        while (have >= 6) {
+            have -= 6;
+            *out++ = digits[(bits >> have) & 63];
+        }
+        bits &= (1U << have) - 1;
+    }
+    if (have > 0)
+        *out++ = digits[(bits << (6 - have)) & 63];
+    *out = '\0';
+}
+
+void base16_encode(const unsigned char *octets, size_t n, char *out)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (size_t i = 0; i < n; i++) {
+        *out++ = digits[octets[i] >> 4];
+        *out++ = digits[octets[i] & 15];
+    }
+    *out = '\0';
+}

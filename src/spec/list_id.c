@@ -2,6 +2,7 @@
 #include "spec/list_id.h"
 
 #include "mail/rfc5322.h"
+#include "spec/base_n.h"
 #include "spec/bracketed.h"
 #include "spec/phrase.h"
 #include "text/ascii.h"
@@ -89,6 +90,21 @@ bool list_id_lacks_randomness(struct span id)
     }
     /* label is the last one now; RFC 2919 section 5 speaks of ids that end with ".localhost". */
     return span_eq_nocase(label, span_cstr("localhost")) && !(is_random && has_month);
+}
+
+void list_id_make(struct strbuf *out, struct span name, struct span domain,
+                  const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year)
+{
+    char digits[BASE16_LENGTH(LIST_ID_RANDOM_OCTETS) + 1];
+
+    strbuf_add_span(out, name);
+    strbuf_add_char(out, '.');
+    if (domain.n > 0) {
+        strbuf_add_span(out, domain);
+        return;
+    }
+    base16_encode(random, LIST_ID_RANDOM_OCTETS, digits);
+    strbuf_addf(out, "%s.%02d%04d.localhost", digits, month, year);
 }
 
 /*

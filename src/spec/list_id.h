@@ -28,6 +28,15 @@ struct span list_id_namespace(struct span id);
  * a label of their own (LI-04). */
 bool list_id_lacks_randomness(struct span id);
 
+/* Octets of randomness that a new id in the name space "localhost" has. */
+#define LIST_ID_RANDOM_OCTETS 16
+
+/* A new list-id (RFC 2919 5, LI-04): "name.domain" with a domain; without one (empty)
+ * "name.RANDOM.MMYYYY.localhost", RANDOM in hexadecimal. random and month (1 to 12) are the
+ * caller's. Appended to out; what comes of it is checked with list_id_fault. */
+void list_id_make(struct strbuf *out, struct span name, struct span domain,
+                  const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year);
+
 /* Reads a List-Id value (LI-06, RULINGS 18): skips quoted strings and comments, takes the first
  * bracket pair outside of them, deletes SP, TAB, CR and LF inside. 1: *id is set (it points into
  * value, or into the arena); 0: the value has no id; -1: out of memory. */

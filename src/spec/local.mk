@@ -6,6 +6,12 @@ src_libspec_a_SOURCES = \
 	src/spec/bracketed.h \
 	src/spec/digest.c \
 	src/spec/digest.h \
+	src/spec/dkim_signature.c \
+	src/spec/dkim_signature.h \
+	src/spec/hmac.c \
+	src/spec/hmac.h \
+	src/spec/iri.c \
+	src/spec/iri.h \
 	src/spec/list_fields.c \
 	src/spec/list_fields.h \
 	src/spec/list_id.c \
@@ -16,8 +22,12 @@ src_libspec_a_SOURCES = \
 	src/spec/owned_fields.h \
 	src/spec/phrase.c \
 	src/spec/phrase.h \
+	src/spec/recipient_token.c \
+	src/spec/recipient_token.h \
+	src/spec/token.c \
+	src/spec/token.h \
 	src/spec/uri.c \
 	src/spec/uri.h \
 	src/spec/uri_template.c \
 	src/spec/uri_template.h
-src_libspec_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)
+src_libspec_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS) $(LIBIDN2_CFLAGS)

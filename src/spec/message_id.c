@@ -1,13 +1,15 @@
 /* message_id - see message_id.h */
 #include "spec/message_id.h"
 
+#include "mail/rfc5322.h"
 #include "spec/base_n.h"
 #include "text/ascii.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#define SHA1_OCTETS 20
+#define SHA1_OCTETS     20
+#define WELL_FORMED_MAX 254 /* octets between the brackets (RULINGS 65) */
 
 _Static_assert(BASE32_LENGTH(SHA1_OCTETS) == MESSAGE_ID_HASH_LENGTH, "SHA-1 in Base 32");
 
@@ -76,6 +78,33 @@ int message_id_generate(const struct digest *sha1, const struct span *parts, siz
     *p = '\0';
     *id = span_of(text, (size_t)(p - text));
     return 0;
+}
+
+/* dtext = %d33-90 / %d94-126: printable, none of "[", "]" and "\"     RFC 5322 3.4.1 */
+static bool is_dtext(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+
+        if (c < '!' || c > '~' || (c >= '[' && c <= ']'))
+            return false;
+    }
+    return text.n > 0;
+}
+
+/* msg-id = "<" dot-atom-text "@" ( dot-atom-text / "[" 1*dtext "]" ) ">"   RFC 5322 3.6.4, strict
+ */
+bool message_id_is_well_formed(struct span text)
+{
+    struct span bare = message_id_bare(text);
+    size_t at = span_find(bare, '@');
+    struct span right = span_sub(bare, at + 1, bare.n);
+
+    if (bare.n == text.n || bare.n > WELL_FORMED_MAX || !rfc5322_is_dot_atom(span_sub(bare, 0, at)))
+        return false;
+    if (right.n > 2 && right.p[0] == '[' && right.p[right.n - 1] == ']')
+        return is_dtext(span_sub(right, 1, right.n - 2));
+    return rfc5322_is_dot_atom(right);
 }
 
 bool message_id_hash_normalize(struct span typed, char hash[MESSAGE_ID_HASH_LENGTH + 1])

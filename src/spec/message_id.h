@@ -35,6 +35,10 @@ int message_id_list_hash(const struct digest *sha1, struct span id_text, struct 
 int message_id_generate(const struct digest *sha1, const struct span *parts, size_t count,
                         struct span list_id, struct arena *arena, struct span *id);
 
+/* Is it exactly "<" dot-atom "@" ( dot-atom / "[" dtext "]" ) ">", ASCII, with at most 254 octets
+ * between the brackets (RULINGS 65)? Archives have trouble with others. */
+bool message_id_is_well_formed(struct span text);
+
 /* A hash as a person typed it (SU-14): blanks at the ends off, upper case, 0 is O, 1 is I. false
  * when the result is not 32 characters of A-Z2-7. */
 bool message_id_hash_normalize(struct span typed, char hash[MESSAGE_ID_HASH_LENGTH + 1]);

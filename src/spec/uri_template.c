@@ -9,7 +9,7 @@
 #define WIDTH_MAX      64
 #define SHOWN_NAME_MAX 64 /* octets of an unknown name that an error message repeats */
 
-static const char *const variable_names[VAR_COUNT] = {
+static const char *const variable_names[VAR_FIRST_TOKEN] = {
     [VAR_LIST_ID] = "list_id",
     [VAR_LIST_LABEL] = "list_label",
     [VAR_LIST_NAMESPACE] = "list_namespace",
@@ -25,27 +25,42 @@ static const char *const variable_names[VAR_COUNT] = {
     [VAR_DAY] = "day",
     [VAR_MONTH_NAME] = "month_name",
     [VAR_MONTH_ABBR] = "month_abbr",
+    [VAR_SEQUENCE] = "sequence",
+    [VAR_DATE] = "date",
+    [VAR_FROM] = "from",
+    [VAR_TO] = "to",
+    [VAR_SUBJECT] = "subject",
     [VAR_RECIPIENT] = "recipient",
+    [VAR_RECIPIENT_TOKEN] = "recipient_token",
 };
+
+_Static_assert(VAR_COUNT < 64, "a template's needs have 64 bits");
 
 const char *variable_name(enum variable v)
 {
-    return variable_names[v];
+    return v < VAR_FIRST_TOKEN ? variable_names[v] : "a token";
 }
 
 /* VAR_COUNT when there is no variable of that name. */
-static enum variable variable_find(struct span name)
+static enum variable variable_find(struct span name, const struct token_names *tokens)
 {
-    unsigned v = 0;
+    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
+        if (span_eq(name, span_cstr(variable_names[v])))
+            return (enum variable)v;
+    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
+        if (span_eq(name, tokens->names[i]))
+            return (enum variable)(VAR_FIRST_TOKEN + i);
+    return VAR_COUNT;
+}
 
-    while (v < VAR_COUNT && !span_eq(name, span_cstr(variable_names[v])))
-        v++;
-    return (enum variable)v;
+bool variable_is_name(struct span name)
+{
+    return variable_find(name, NULL) != VAR_COUNT;
 }
 
 static bool is_number(enum variable v)
 {
-    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY;
+    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY || v == VAR_SEQUENCE;
 }
 
 /* ---- compiling ---- */
@@ -53,10 +68,11 @@ static bool is_number(enum variable v)
 struct compiler {
     struct arena *arena;
     struct cursor cursor;
-    uint32_t allowed;
+    uint64_t allowed;
+    const struct token_names *tokens;
     struct template_part *parts;
     size_t count;
-    uint32_t needs;
+    uint64_t needs;
     const char *fault;
 };
 
@@ -115,17 +131,17 @@ static int compile_variable(struct compiler *c)
     struct span inside = span_sub(rest, 0, close);
     struct span name = span_sub(inside, 0, span_find(inside, ':'));
     unsigned width = 0;
-    enum variable v = variable_find(name);
+    enum variable v = variable_find(name, c->tokens);
     if (v == VAR_COUNT)
         return unknown_variable(c, name);
     if (name.n < inside.n) {
         width = read_width(span_sub(inside, name.n + 1, inside.n));
         if (width == 0)
-            return wrong(c, "has {%s} with a width that is not a number from 1 to %d",
-                         variable_names[v], WIDTH_MAX);
+            return wrong(c, "has {%.*s} with a width that is not a number from 1 to %d",
+                         (int)name.n, name.p, WIDTH_MAX);
     }
     if ((c->allowed & VAR_BIT(v)) == 0)
-        return wrong(c, "has {%s}, which may not be used here", variable_names[v]);
+        return wrong(c, "has {%.*s}, which may not be used here", (int)name.n, name.p);
     if (v == VAR_ARCHIVE && c->count > 0)
         return wrong(c, "has {archive} elsewhere than at its start");
 
@@ -157,10 +173,10 @@ static int compile_parts(struct compiler *c)
     return 0;
 }
 
-int template_compile(struct span text, uint32_t allowed, struct arena *arena, struct template *out,
-                     const char **fault)
+int template_compile(struct span text, uint64_t allowed, const struct token_names *tokens,
+                     struct arena *arena, struct template *out, const char **fault)
 {
-    struct compiler c = {.arena = arena, .allowed = allowed};
+    struct compiler c = {.arena = arena, .allowed = allowed, .tokens = tokens};
     struct span copy = arena_dup(arena, text);
     size_t most_parts = 1;
 

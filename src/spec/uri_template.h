@@ -44,21 +44,41 @@ enum variable {
     VAR_DAY,
     VAR_MONTH_NAME,
     VAR_MONTH_ABBR,
+    VAR_SEQUENCE,
+    /* whole fields of the message: only in what a token is made of (RULINGS 48) */
+    VAR_DATE,
+    VAR_FROM,
+    VAR_TO,
+    VAR_SUBJECT,
     /* of the transaction */
     VAR_RECIPIENT,
-    VAR_COUNT
+    VAR_RECIPIENT_TOKEN,
+    /* the named tokens of the configuration, in its order */
+    VAR_FIRST_TOKEN,
+    VAR_COUNT = VAR_FIRST_TOKEN + 32
 };
 
-/* Sets of variables, one bit each. */
-#define VAR_BIT(v)   (UINT32_C(1) << (v))
-#define VARS_LIST    (VAR_BIT(VAR_ARCHIVE) - 1)
-#define VARS_MESSAGE (VAR_BIT(VAR_RECIPIENT) - VAR_BIT(VAR_MESSAGE_ID))
+#define TOKENS_MAX (VAR_COUNT - VAR_FIRST_TOKEN)
 
-/* The values that are known; a bit of `set` for each. {year}, {month} and {day} are decimal digits
- * without leading zeros and are padded with zeros to a width; of all others a width takes the first
- * octets (RULINGS 45). */
+/* Sets of variables, one bit each. */
+#define VAR_BIT(v)     (UINT64_C(1) << (v))
+#define VARS_LIST      (VAR_BIT(VAR_ARCHIVE) - 1)
+#define VARS_MESSAGE   (VAR_BIT(VAR_DATE) - VAR_BIT(VAR_MESSAGE_ID))
+#define VARS_FIELDS    (VAR_BIT(VAR_RECIPIENT) - VAR_BIT(VAR_DATE))
+#define VARS_RECIPIENT (VAR_BIT(VAR_RECIPIENT) | VAR_BIT(VAR_RECIPIENT_TOKEN))
+#define VARS_TOKENS    (VAR_BIT(VAR_COUNT) - VAR_BIT(VAR_FIRST_TOKEN))
+
+/* The names of the tokens that a text may use: token i is variable VAR_FIRST_TOKEN + i. */
+struct token_names {
+    const struct span *names;
+    size_t count; /* at most TOKENS_MAX */
+};
+
+/* The values that are known; a bit of `set` for each. {sequence}, {year}, {month} and {day} are
+ * decimal digits without leading zeros and are padded with zeros to a width; of all others a width
+ * takes the first octets (RULINGS 45). */
 struct variable_values {
-    uint32_t set;
+    uint64_t set;
     struct span text[VAR_COUNT];
 };
 
@@ -75,13 +95,14 @@ struct template
 {
     const struct template_part *parts; /* in the arena that template_compile or _bind was given */
     size_t count;
-    uint32_t needs; /* VAR_BITs of all variables in it */
+    uint64_t needs; /* VAR_BITs of all variables in it */
 };
 
-/* Compiles text (copied into the arena). `allowed` says which variables may stand in it. 0; 1: it
- * is wrong and *fault (in the arena) says how, as a phrase behind `"...": `; -1: out of memory. */
-int template_compile(struct span text, uint32_t allowed, struct arena *arena, struct template *out,
-                     const char **fault);
+/* Compiles text (copied into the arena). `allowed` says which variables may stand in it; tokens
+ * (may be NULL) is only looked at here. 0; 1: it is wrong and *fault (in the arena) says how, as a
+ * phrase behind `"...": `; -1: out of memory. */
+int template_compile(struct span text, uint64_t allowed, const struct token_names *tokens,
+                     struct arena *arena, struct template *out, const char **fault);
 
 /* Puts the values in that are set, joins neighbouring literals and finds the part of the URI of
  * each variable left. `in` may be a template that was bound before (with other values). 0 or -1
@@ -98,7 +119,10 @@ int template_expand(const struct template *t, enum template_kind kind,
 /* The literal text of a template that needs no variables after binding. */
 struct span template_literal(const struct template *t);
 
-/* The name as written between the braces. Static storage. */
+/* The name as written between the braces; of a token "a token". Static storage. */
 const char *variable_name(enum variable v);
+
+/* Is there a variable of that name (tokens aside)? Then no token may have it (RULINGS 48). */
+bool variable_is_name(struct span name);
 
 #endif

@@ -9,7 +9,8 @@
  *     }
  *     alloc_fail_at(0);
  *
- * From the n-th request on all are refused, until the next alloc_fail_at.
+ * From the n-th request on all are refused, until the next alloc_fail_at. With alloc_fail_once_at
+ * only the n-th is, so that who overlooks it does not stumble over the next one.
  */
 #ifndef MLMILTER_TESTS_ALLOC_FAIL_H
 #define MLMILTER_TESTS_ALLOC_FAIL_H
@@ -19,6 +20,7 @@
 
 static int alloc_limit; /* 0: never */
 static int alloc_requests;
+static bool alloc_once;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -31,6 +33,13 @@ static inline void alloc_fail_at(int n)
 {
     alloc_limit = n;
     alloc_requests = 0;
+    alloc_once = false;
+}
+
+static inline void alloc_fail_once_at(int n)
+{
+    alloc_fail_at(n);
+    alloc_once = true;
 }
 
 static inline bool alloc_failed(void)
@@ -43,7 +52,7 @@ static bool alloc_refuses(void)
     if (alloc_limit == 0)
         return false;
     alloc_requests++;
-    return alloc_requests >= alloc_limit;
+    return alloc_once ? alloc_requests == alloc_limit : alloc_requests >= alloc_limit;
 }
 
 void *__wrap_malloc(size_t size)

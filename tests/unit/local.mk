@@ -14,6 +14,6 @@ endif
 UNIT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit $(CMOCKA_CFLAGS)
 TEXT_LIBS = src/libtext.a
 MAIL_LIBS = src/libmail.a $(TEXT_LIBS)
-SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS)
+SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
 CONFIG_LIBS = src/libconfig.a $(SPEC_LIBS) $(CONFUSE_LIBS)
 PLAN_LIBS = src/libplan.a $(CONFIG_LIBS)

@@ -44,3 +44,29 @@ unit_tests += tests/unit/test_owned_fields
 tests_unit_test_owned_fields_SOURCES = tests/unit/test_owned_fields.c
 tests_unit_test_owned_fields_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_owned_fields_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_iri
+tests_unit_test_iri_SOURCES = tests/unit/test_iri.c tests/unit/generated.h
+tests_unit_test_iri_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_iri_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
+tests_unit_test_iri_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_dkim_signature
+tests_unit_test_dkim_signature_SOURCES = tests/unit/test_dkim_signature.c
+tests_unit_test_dkim_signature_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_dkim_signature_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_hmac
+tests_unit_test_hmac_SOURCES = tests/unit/test_hmac.c
+tests_unit_test_hmac_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_hmac_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS) -lpthread
+
+unit_tests += tests/unit/test_token
+tests_unit_test_token_SOURCES = tests/unit/test_token.c
+tests_unit_test_token_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_token_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_recipient_token
+tests_unit_test_recipient_token_SOURCES = tests/unit/test_recipient_token.c
+tests_unit_test_recipient_token_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_recipient_token_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)

@@ -185,12 +185,90 @@ static void test_month_names(void **state)
     check_end();
 }
 
+/* date_format: RFC 5322 3.3. What Python's email.utils made of these moments, but for the zero in
+ * front of the day, which RFC 5322 leaves free. */
+static void test_date_format(void **state)
+{
+    static const struct {
+        int64_t seconds;
+        const char *text;
+    } moments[] = {
+        {0, "Thu, 1 Jan 1970 00:00:00 +0000"},
+        {1183535398, "Wed, 4 Jul 2007 07:49:58 +0000"},
+        {-1, "Wed, 31 Dec 1969 23:59:59 +0000"},
+        {-86400, "Wed, 31 Dec 1969 00:00:00 +0000"},
+        {-86401, "Tue, 30 Dec 1969 23:59:59 +0000"},
+        {951782400, "Tue, 29 Feb 2000 00:00:00 +0000"},
+        {951868799, "Tue, 29 Feb 2000 23:59:59 +0000"},
+        {951868800, "Wed, 1 Mar 2000 00:00:00 +0000"},
+        {1709251199, "Thu, 29 Feb 2024 23:59:59 +0000"},
+        {1735689599, "Tue, 31 Dec 2024 23:59:59 +0000"},
+        {1735689600, "Wed, 1 Jan 2025 00:00:00 +0000"},
+        {2147483647, "Tue, 19 Jan 2038 03:14:07 +0000"},
+        {2147483648, "Tue, 19 Jan 2038 03:14:08 +0000"},
+        {4107542400, "Mon, 1 Mar 2100 00:00:00 +0000"},
+        {4107542399, "Sun, 28 Feb 2100 23:59:59 +0000"},
+        {-2203891200, "Thu, 1 Mar 1900 00:00:00 +0000"},
+        {-2208988800, "Mon, 1 Jan 1900 00:00:00 +0000"},
+        {253402300799, "Fri, 31 Dec 9999 23:59:59 +0000"},
+        /* moved to the nearer end */
+        {-2208988801, "Mon, 1 Jan 1900 00:00:00 +0000"},
+        {INT64_MIN, "Mon, 1 Jan 1900 00:00:00 +0000"},
+        {253402300800, "Fri, 31 Dec 9999 23:59:59 +0000"},
+        {INT64_MAX, "Fri, 31 Dec 9999 23:59:59 +0000"},
+    };
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(moments); i++) {
+        check_row(moments[i].text);
+        strbuf_reset(&out);
+        date_format(&out, moments[i].seconds);
+        check_text("formatted", moments[i].text, strbuf_span(&out));
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
+/* Each day from 1900 to 2200 and some far later ones: what is formatted is parsed as the same day,
+ * the next day follows, and so does the day of the week. */
+static void test_formatted_days_follow_each_other(void **state)
+{
+    static const char *const names = "MonTueWedThuFriSatSun";
+    struct strbuf out = STRBUF_INIT;
+    struct date before = {1899, 12, 31};
+
+    (void)state;
+    for (int day = 0; day < 301 * 366; day++) {
+        int64_t seconds = INT64_C(-2208988800) + INT64_C(86400) * day + day % 86400;
+        struct date d = {0, 0, 0};
+
+        strbuf_reset(&out);
+        date_format(&out, seconds);
+        check_row_span(strbuf_span(&out));
+        check_bool("a date", true, date_parse(strbuf_span(&out), &d));
+        check_span("day of the week", span_of(names + day % 7 * 3, 3),
+                   span_sub(strbuf_span(&out), 0, 3));
+        bool next = d.year == before.year && d.month == before.month && d.day == before.day + 1;
+        bool month =
+            d.year == before.year && d.month == before.month + 1 && d.day == 1 && before.day >= 28;
+        bool year = d.year == before.year + 1 && d.month == 1 && d.day == 1 && before.month == 12 &&
+                    before.day == 31;
+        check_bool("follows", true, next || month || year);
+        before = d;
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_date_parse),
         cmocka_unit_test(test_beginnings),
         cmocka_unit_test(test_month_names),
+        cmocka_unit_test(test_date_format),
+        cmocka_unit_test(test_formatted_days_follow_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

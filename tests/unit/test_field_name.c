@@ -51,6 +51,8 @@ static const struct {
     {"List-Post", FIELD_LIST_POST},
     {"List-Owner", FIELD_LIST_OWNER},
     {"List-Archive", FIELD_LIST_ARCHIVE},
+    /* RFC 6376 3.5 */
+    {"DKIM-Signature", FIELD_DKIM_SIGNATURE},
     /* RFC 8058 3.1 */
     {"List-Unsubscribe-Post", FIELD_LIST_UNSUBSCRIBE_POST},
 };

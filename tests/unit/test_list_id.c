@@ -289,6 +289,44 @@ static void test_reading_any_octets(void **state)
     check_end();
 }
 
+/* LI-04, RFC 2919 2 and 5: what is made is an id, and one in "localhost" has what it needs */
+static void test_make(void **state)
+{
+    static const struct {
+        const char *name, *domain;
+        int month, year;
+        const char *id;
+        bool good;
+    } rows[] = {
+        {"announce", "lists.example.org", 7, 2007, "announce.lists.example.org", true},
+        {"lenas-jokes", "", 2, 1999,
+         "lenas-jokes.da39efc25c530ad145d41b86f7420c3b.021999.localhost", true},
+        {"a", "", 12, 2026, "a.da39efc25c530ad145d41b86f7420c3b.122026.localhost", true},
+        {"a b", "", 1, 2026, "a b.da39efc25c530ad145d41b86f7420c3b.012026.localhost", false},
+        {"", "example.org", 1, 2026, ".example.org", false},
+        {"a", "example.org.", 1, 2026, "a.example.org.", false},
+    };
+    static const unsigned char random[LIST_ID_RANDOM_OCTETS] = {0xda, 0x39, 0xef, 0xc2, 0x5c, 0x53,
+                                                                0x0a, 0xd1, 0x45, 0xd4, 0x1b, 0x86,
+                                                                0xf7, 0x42, 0x0c, 0x3b};
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].id);
+        strbuf_reset(&out);
+        strbuf_add_str(&out, "x"); /* it is appended */
+        list_id_make(&out, span_cstr(rows[i].name), span_cstr(rows[i].domain), random,
+                     rows[i].month, rows[i].year);
+        struct span id = span_sub(strbuf_span(&out), 1, SIZE_MAX);
+        check_text("id", rows[i].id, id);
+        check_bool("a list-id", rows[i].good, list_id_fault(id) == NULL);
+        check_bool("lacks randomness", false, list_id_lacks_randomness(id));
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_rendering),
         cmocka_unit_test(test_what_is_rendered_is_read),
         cmocka_unit_test(test_reading_any_octets),
+        cmocka_unit_test(test_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

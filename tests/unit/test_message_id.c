@@ -177,12 +177,95 @@ static void test_normalize(void **state)
     check_end();
 }
 
+/* RULINGS 65: archived_at_requires = "well-formed" */
+static void test_well_formed(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is;
+    } rows[] = {
+        {"<87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>", true},
+        {"<CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com>", true},
+        {"<a@b>", true},
+        {"<a/b@c>", true},
+        {"<a@[127.0.0.1]>", true},
+        {"<a@[IPv6:2001:db8::1]>", true},
+        {"<a@[@]>", true},
+        {"a@b", false},
+        {"<a@b", false},
+        {"a@b>", false},
+        {"", false},
+        {"<>", false},
+        {"<", false},
+        {"<@>", false},
+        {"<a@>", false},
+        {"<@b>", false},
+        {"<a>", false},
+        {"<a@b@c>", false},
+        {"<<a@b>>", false},
+        {"<a@b> (comment)", false},
+        {"<a@b> <c@d>", false},
+        {" <a@b>", false},
+        {"< a@b>", false},
+        {"<a@b >", false},
+        {"<a.@b>", false},
+        {"<.a@b>", false},
+        {"<a..b@c>", false},
+        {"<a@b.>", false},
+        {"<a@.b>", false},
+        /* what archives have trouble with */
+        {"<a;b@c>", false},
+        {"<a\\b@c>", false},
+        {"<\"a\"@b>", false},
+        {"<a:b@c>", false},
+        {"<a(b)@c>", false},
+        {"<a,b@c>", false},
+        {"<a\tb@c>", false},
+        {"<a\xc3\xa9@b>", false},
+        {"<a@\xe9>", false},
+        {"<a\x7f@b>", false},
+        /* domain literals */
+        {"<a@[]>", false},
+        {"<a@[>", false},
+        {"<a@]>", false},
+        {"<a@[b]c>", false},
+        {"<a@[b[c]>", false},
+        {"<a@[b]c]>", false},
+        {"<a@[b\\c]>", false},
+        {"<a@[b c]>", false},
+        {"<a@[\xe9]>", false},
+        {"<a@[\x7f]>", false},
+        {"<[a]@b>", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].text);
+        check_bool("well-formed", rows[i].is, message_id_is_well_formed(span_cstr(rows[i].text)));
+    }
+    check_row("a NUL");
+    check_bool("well-formed", false, message_id_is_well_formed(CHECK_SPAN("<a\0b@c>")));
+    check_bool("well-formed", false, message_id_is_well_formed(CHECK_SPAN("<a@[b\0]>")));
+    check_bool("well-formed", false, message_id_is_well_formed(span_of(NULL, 0)));
+
+    char longest[258] = "<";
+    memset(longest + 1, 'a', 255);
+    longest[101] = '@';
+    longest[255] = longest[256] = '>';
+    check_row("254 and 255 octets between the brackets");
+    check_bool("254", true, message_id_is_well_formed(span_of(longest, 256)));
+    longest[255] = 'a';
+    check_bool("255", false, message_id_is_well_formed(span_of(longest, 257)));
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_message_id_hash), cmocka_unit_test(test_list_id_hash),
         cmocka_unit_test(test_generated_id),    cmocka_unit_test(test_parts_do_not_run_together),
         cmocka_unit_test(test_only_sha1),       cmocka_unit_test(test_normalize),
+        cmocka_unit_test(test_well_formed),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,10 +1,22 @@
-/* uri_template: SU-09, SU-17, AT-10, LH-15, RULINGS 42, 44, 45, 47, 49; the forms of archives */
+/* uri_template: SU-09, SU-17, SU-24 to SU-26, R1-05, AT-10, LH-15, RULINGS 42, 44, 45, 47 to 49;
+ * the forms of archives */
 #include "spec/uri_template.h"
 
 #include "check.h"
 #include "generated.h"
 
 #define ALL_VARIABLES (VAR_BIT(VAR_COUNT) - 1)
+
+/* The tokens of a configuration, in its order: token i is VAR_FIRST_TOKEN + i. */
+static const struct span names[] = {CHECK_LITERAL("ietf"), CHECK_LITERAL("mail_archive"),
+                                    CHECK_LITERAL("sympa")};
+static const struct token_names tokens = {names, CHECK_COUNT(names)};
+
+enum {
+    VAR_IETF = VAR_FIRST_TOKEN,
+    VAR_MAIL_ARCHIVE,
+    VAR_SYMPA,
+};
 
 static struct arena arena;
 
@@ -55,6 +67,16 @@ static struct variable_values message_values(void)
     set(&values, VAR_DAY, "4");
     set(&values, VAR_MONTH_NAME, "July");
     set(&values, VAR_MONTH_ABBR, "Jul");
+    set(&values, VAR_SEQUENCE, "742");
+    set(&values, VAR_DATE, "Wed, 04 Jul 2007 16:49:58 +0900");
+    set(&values, VAR_FROM, "a@example.com");
+    set(&values, VAR_TO, "b@example.com");
+    set(&values, VAR_SUBJECT, "Hi?");
+    set(&values, VAR_RECIPIENT, "joe+x@example.net");
+    set(&values, VAR_RECIPIENT_TOKEN, "aSDUI3Zfrat91AqHJfYTziJVA0aiwcWMOF-WZYkDtEo");
+    set(&values, (enum variable)VAR_IETF, "5LnnKm093cGpOmDI9TnLQLBXyys");
+    set(&values, (enum variable)VAR_MAIL_ARCHIVE, "TYC5RXtrO8He0zU5w8D0ePavPyc=");
+    set(&values, (enum variable)VAR_SYMPA, "0WUaHd4roVtzVGndiwqTSg");
     return values;
 }
 
@@ -68,7 +90,7 @@ static struct span made(const char *text, const char *archive, struct strbuf *ou
 
     strbuf_reset(out);
     if (!check_int("compile", 0,
-                   template_compile(span_cstr(text), ALL_VARIABLES, &arena, &t, &fault)))
+                   template_compile(span_cstr(text), ALL_VARIABLES, &tokens, &arena, &t, &fault)))
         return span_cstr(fault);
     check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
     check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, out, NULL));
@@ -98,25 +120,67 @@ static void test_archives_forms(void **state)
          "https://h/?list=a%20b/a%2Fb%2Bc%40ex%C3%A9.org"},
         {"{archive}/{address}", "https://h/#a", "https://h/#a/ann%2Bounce%40lists.example.org"},
         {"{archive:9}/{month}", "https://h/announce/", "https://h/7"},
-        /* public-inbox */
+        /* public-inbox, and its short form */
         {"https://h/INBOX/{message_id}/", NULL, "https://h/INBOX/a%2Fb+c@ex%C3%A9.org/"},
+        {"https://h/INBOX/{message_id_hash}/", NULL,
+         "https://h/INBOX/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP/"},
         /* HyperKitty */
         {"https://h/hyperkitty/list/{address}/message/{message_id_hash}/", NULL,
          "https://h/hyperkitty/list/ann+ounce@lists.example.org/message/"
          "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP/"},
-        /* mail-archive.com */
-        {"https://www.mail-archive.com/search?l=mid&q={message_id}", NULL,
-         "https://www.mail-archive.com/search?l=mid&q=a%2Fb%2Bc%40ex%C3%A9.org"},
-        /* Google Groups */
-        {"https://groups.google.com/d/msgid/{list_label}/{message_id}", NULL,
-         "https://groups.google.com/d/msgid/announce/a%2Fb+c@ex%C3%A9.org"},
-        /* MHonArc, Pipermail */
+        {"https://h/archives/list/{address}/message/{message_id_hash}/", NULL,
+         "https://h/archives/list/ann+ounce@lists.example.org/message/"
+         "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP/"},
+        /* MHonArc behind nginx; its own pages; Pipermail */
+        {"https://h/{message_id_hash}", NULL, "https://h/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"},
+        {"https://h/archive/html/{list_label}/{year}-{month:2}/msg{sequence:5}.html", NULL,
+         "https://h/archive/html/announce/2007-07/msg00742.html"},
+        {"https://h/pipermail/{list_label}/{year}-{month_name}/{sequence:6}.html", NULL,
+         "https://h/pipermail/announce/2007-July/000742.html"},
         {"https://h/archive/html/{list_label}/{year}-{month:2}/", NULL,
          "https://h/archive/html/announce/2007-07/"},
         {"https://h/{year}-{month_name}/{month_abbr}/{day:2}.{month}.{year:6}", NULL,
          "https://h/2007-July/Jul/04.7.002007"},
+        /* mail-archive.com: by id, and its hash (SU-26) in path and query */
+        {"https://mid.mail-archive.com/{message_id}", NULL,
+         "https://mid.mail-archive.com/a%2Fb+c@ex%C3%A9.org"},
+        {"https://www.mail-archive.com/search?l=mid&q={message_id}", NULL,
+         "https://www.mail-archive.com/search?l=mid&q=a%2Fb%2Bc%40ex%C3%A9.org"},
+        {"http://go.mail-archive.com/{mail_archive}", NULL,
+         "http://go.mail-archive.com/TYC5RXtrO8He0zU5w8D0ePavPyc="},
+        {"https://h/?t={mail_archive}", NULL, "https://h/?t=TYC5RXtrO8He0zU5w8D0ePavPyc%3D"},
+        /* IETF */
+        {"https://mailarchive.ietf.org/arch/msg/{list_label}/{ietf}", NULL,
+         "https://mailarchive.ietf.org/arch/msg/announce/5LnnKm093cGpOmDI9TnLQLBXyys"},
+        /* W3C, Debian, PostgreSQL, FreeBSD, Google Groups */
+        {"https://www.w3.org/mid/{message_id}", NULL,
+         "https://www.w3.org/mid/a%2Fb+c@ex%C3%A9.org"},
+        {"https://lists.debian.org/msgid-search/{message_id}", NULL,
+         "https://lists.debian.org/msgid-search/a%2Fb+c@ex%C3%A9.org"},
+        {"https://www.postgresql.org/message-id/{message_id}", NULL,
+         "https://www.postgresql.org/message-id/a%2Fb+c@ex%C3%A9.org"},
+        {"https://docs.FreeBSD.org/cgi/mid.cgi?db=mid&id={message_id}", NULL,
+         "https://docs.FreeBSD.org/cgi/mid.cgi?db=mid&id=a%2Fb%2Bc%40ex%C3%A9.org"},
+        {"https://groups.google.com/d/msgid/{list_label}/{message_id}", NULL,
+         "https://groups.google.com/d/msgid/announce/a%2Fb+c@ex%C3%A9.org"},
+        /* Sympa */
+        {"https://h/sympa/msg/{list_label}/{year}-{month:2}/{sympa}", NULL,
+         "https://h/sympa/msg/announce/2007-07/0WUaHd4roVtzVGndiwqTSg"},
         /* revision 1 */
+        {"{archive}/{list_id_hash}/{sequence}", "https://h/a",
+         "https://h/a/RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI/742"},
         {"{archive}/{list_id_hash}", "https://h/a", "https://h/a/RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI"},
+        /* RULINGS 45: numbers as they are, padded, longer than the width; tokens cut */
+        {"x:{sequence}/{sequence:1}/{sequence:3}/{sequence:5}/{sequence:64}", NULL,
+         "x:742/742/742/00742/"
+         "0000000000000000000000000000000000000000000000000000000000000742"},
+        {"x:{ietf:4}/{sympa:64}/{mail_archive:28}/{mail_archive:27}?{mail_archive:28}", NULL,
+         "x:5Lnn/0WUaHd4roVtzVGndiwqTSg/TYC5RXtrO8He0zU5w8D0ePavPyc=/TYC5RXtrO8He0zU5w8D0ePavPyc?"
+         "TYC5RXtrO8He0zU5w8D0ePavPyc%3D"},
+        /* RFC 8058 3.1 */
+        {"https://h/u/{list_id}/{recipient}/{recipient_token}?r={recipient}", NULL,
+         "https://h/u/announce.lists.example.org/joe+x@example.net/"
+         "aSDUI3Zfrat91AqHJfYTziJVA0aiwcWMOF-WZYkDtEo?r=joe%2Bx%40example.net"},
         /* RULINGS 45: the first octets, before escaping */
         {"https://h/{message_id_hash:2}/{message_id:2}/{list_label:64}/{month_name:3}", NULL,
          "https://h/JJ/a%2F/announce/Jul"},
@@ -146,13 +210,30 @@ static void test_faults(void **state)
 {
     static const struct {
         const char *text;
-        uint32_t allowed;
+        uint64_t allowed;
         const char *fault; /* a part of it */
     } rows[] = {
         {"https://h/{mesage_id}", ALL_VARIABLES, "unknown variable {mesage_id}"},
         {"{Message_ID}", ALL_VARIABLES, "unknown variable {Message_ID}"},
         {"{message_id }", ALL_VARIABLES, "unknown variable {message_id }"},
-        {"{recipient_token}", ALL_VARIABLES, "unknown variable {recipient_token}"},
+        {"{recipient_tokens}", ALL_VARIABLES, "unknown variable {recipient_tokens}"},
+        {"{seq}", ALL_VARIABLES, "unknown variable {seq}"},
+        /* a token that is not configured, or in another letter case */
+        {"{mailarchive}", ALL_VARIABLES, "unknown variable {mailarchive}"},
+        {"{IETF}", ALL_VARIABLES, "unknown variable {IETF}"},
+        {"{a token}", ALL_VARIABLES, "unknown variable {a token}"},
+        {"{sympa:65}", ALL_VARIABLES, "{sympa} with a width"},
+        {"{sequence:00}", ALL_VARIABLES, "{sequence} with a width"},
+        {"{sequence:+5}", ALL_VARIABLES, "{sequence} with a width"},
+        {"{ietf}", ~VARS_TOKENS, "{ietf}, which may not be used here"},
+        {"{sympa}", VARS_LIST | VARS_MESSAGE | VARS_FIELDS | VARS_RECIPIENT,
+         "{sympa}, which may not be used here"},
+        {"{sequence}", VARS_LIST | VARS_RECIPIENT, "{sequence}, which may not be used here"},
+        {"{subject}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS,
+         "{subject}, which may not be used here"},
+        {"{date}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS, "{date}, which may not be used here"},
+        {"{recipient_token}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS,
+         "{recipient_token}, which may not be used here"},
         {"{a\nb}", ALL_VARIABLES, "has an unknown variable"},
         {"{}", ALL_VARIABLES, "without a variable's name"},
         {"{:2}", ALL_VARIABLES, "without a variable's name"},
@@ -189,7 +270,8 @@ static void test_faults(void **state)
 
         check_row(rows[i].text);
         check_int("compile", 1,
-                  template_compile(span_cstr(rows[i].text), rows[i].allowed, &arena, &t, &fault));
+                  template_compile(span_cstr(rows[i].text), rows[i].allowed, &tokens, &arena, &t,
+                                   &fault));
         if (check_bool("fault is told", true, fault != NULL))
             check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
     }
@@ -202,7 +284,7 @@ static void test_names_and_sets(void **state)
     static const struct {
         const char *name;
         enum variable v;
-        uint32_t in;
+        uint64_t in;
     } rows[] = {
         {"list_id", VAR_LIST_ID, VARS_LIST},
         {"list_label", VAR_LIST_LABEL, VARS_LIST},
@@ -219,11 +301,17 @@ static void test_names_and_sets(void **state)
         {"day", VAR_DAY, VARS_MESSAGE},
         {"month_name", VAR_MONTH_NAME, VARS_MESSAGE},
         {"month_abbr", VAR_MONTH_ABBR, VARS_MESSAGE},
-        {"recipient", VAR_RECIPIENT, VAR_BIT(VAR_RECIPIENT)},
+        {"sequence", VAR_SEQUENCE, VARS_MESSAGE},
+        {"date", VAR_DATE, VARS_FIELDS},
+        {"from", VAR_FROM, VARS_FIELDS},
+        {"to", VAR_TO, VARS_FIELDS},
+        {"subject", VAR_SUBJECT, VARS_FIELDS},
+        {"recipient", VAR_RECIPIENT, VARS_RECIPIENT},
+        {"recipient_token", VAR_RECIPIENT_TOKEN, VARS_RECIPIENT},
     };
 
     (void)state;
-    assert_int_equal(VAR_COUNT, CHECK_COUNT(rows));
+    assert_int_equal(VAR_FIRST_TOKEN, CHECK_COUNT(rows));
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char text[32];
         struct template t = {NULL, 0, 0};
@@ -232,11 +320,77 @@ static void test_names_and_sets(void **state)
         check_row(rows[i].name);
         check_str("name", rows[i].name, variable_name(rows[i].v));
         snprintf(text, sizeof(text), "{%s}", rows[i].name);
-        check_int("allowed", 0, template_compile(span_cstr(text), rows[i].in, &arena, &t, &fault));
-        check_int("needs", VAR_BIT(rows[i].v), t.needs);
+        check_int("allowed", 0,
+                  template_compile(span_cstr(text), rows[i].in, NULL, &arena, &t, &fault));
+        check_int("needs", (long long)VAR_BIT(rows[i].v), (long long)t.needs);
         check_int("not allowed", 1,
-                  template_compile(span_cstr(text), ~rows[i].in, &arena, &t, &fault));
+                  template_compile(span_cstr(text), ~rows[i].in, NULL, &arena, &t, &fault));
+        check_bool("no name for a token", true, variable_is_name(span_cstr(rows[i].name)));
     }
+    check_end();
+    assert_false(variable_is_name(CHECK_SPAN("ietf")));
+    assert_false(variable_is_name(CHECK_SPAN("Date")));
+    assert_false(variable_is_name(CHECK_SPAN("")));
+}
+
+/* The sets are apart from each other and hold every variable. */
+static void test_sets(void **state)
+{
+    static const uint64_t sets[] = {VARS_LIST,   VAR_BIT(VAR_ARCHIVE), VARS_MESSAGE,
+                                    VARS_FIELDS, VARS_RECIPIENT,       VARS_TOKENS};
+    uint64_t all = 0;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(sets); i++) {
+        assert_true((all & sets[i]) == 0);
+        all |= sets[i];
+    }
+    assert_true(all == ALL_VARIABLES);
+}
+
+/* RULINGS 48: as many tokens as a set has room for, the last one too; one that has the name of a
+ * variable is never reached; none beyond the room is. */
+static void test_many_tokens(void **state)
+{
+    struct span many[TOKENS_MAX + 2];
+    char texts[TOKENS_MAX + 2][12];
+    struct token_names all = {many, CHECK_COUNT(many)};
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(many); i++) {
+        snprintf(texts[i], sizeof(texts[i]), "t%u", (unsigned)i);
+        many[i] = span_cstr(texts[i]);
+    }
+    for (size_t i = 0; i < CHECK_COUNT(many); i++) {
+        struct template t = {NULL, 0, 0};
+        struct variable_values values = {.set = 0};
+        char text[20];
+        const char *fault = NULL;
+        enum variable v = (enum variable)(VAR_FIRST_TOKEN + i), missing = VAR_COUNT;
+
+        check_row(texts[i]);
+        snprintf(text, sizeof(text), "{t%u:2}", (unsigned)i);
+        int result = template_compile(span_cstr(text), UINT64_MAX, &all, &arena, &t, &fault);
+        check_int("compile", i >= TOKENS_MAX, result);
+        if (result != 0)
+            continue;
+        check_int("needs", (long long)VAR_BIT(v), (long long)t.needs);
+        check_str("name", "a token", variable_name(v));
+        check_int("missing", 1, template_expand(&t, TEMPLATE_URI, &values, &out, &missing));
+        check_int("which", v, missing);
+        strbuf_reset(&out);
+        set(&values, v, "/=x");
+        check_int("expand", 0, template_expand(&t, TEMPLATE_URI, &values, &out, NULL));
+        check_text("first octets, escaped", "%2F=", strbuf_span(&out));
+    }
+    many[0] = span_cstr("month");
+    struct template t = {NULL, 0, 0};
+    const char *fault = NULL;
+    check_int("compile", 0,
+              template_compile(CHECK_SPAN("{month}"), ALL_VARIABLES, &all, &arena, &t, &fault));
+    check_bool("the variable", true, t.needs == VAR_BIT(VAR_MONTH));
+    strbuf_free(&out);
     check_end();
 }
 
@@ -267,6 +421,8 @@ static void test_bind(void **state)
         {"{archive}{message_id}{month}", "https://h/a/|[message_id:path]|[month:path]"},
         {"x:{list_label}{message_id}?{list_label}={day}#{recipient}",
          "x:announce|[message_id:path]|?announce=|[day:query]|#|[recipient:query]"},
+        {"{archive}/{list_id_hash}/{sequence:5}?{ietf}",
+         "https://h/a/|[list_id_hash:path]|/|[sequence:path]|?|[a token:query]"},
         {"x:#{list_label}{year}", "x:#announce|[year:query]"},
         {"{recipient}", "[recipient:path]"},
         {"", ""},
@@ -280,10 +436,11 @@ static void test_bind(void **state)
         struct strbuf shown = STRBUF_INIT;
 
         check_row(rows[i].text);
-        check_int("compile", 0,
-                  template_compile(span_cstr(rows[i].text), ALL_VARIABLES, &arena, &t, &fault));
+        check_int(
+            "compile", 0,
+            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, &tokens, &arena, &t, &fault));
         check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-        uint32_t needs = 0;
+        uint64_t needs = 0;
         for (size_t k = 0; k < bound.count; k++) {
             const struct template_part *p = &bound.parts[k];
             needs |= p->variable == VAR_COUNT ? 0 : VAR_BIT(p->variable);
@@ -319,6 +476,7 @@ static void test_bind_twice_equals_expand(void **state)
         "mailto:{address}?subject={message_id:3}",
         "x:{message_id}#{month:3}{address}",
         "x:{list_label}{list_label}",
+        "{archive}/{sequence:5}/{sympa}?{mail_archive:28}",
     };
     static const char *const archives[] = {"https://h/a", "https://h/?a=/", "https://h/a//#"};
     struct variable_values message = message_values();
@@ -333,7 +491,7 @@ static void test_bind_twice_equals_expand(void **state)
 
         check_row(text);
         check_int("compile", 0,
-                  template_compile(span_cstr(text), ALL_VARIABLES, &arena, &t, &fault));
+                  template_compile(span_cstr(text), ALL_VARIABLES, &tokens, &arena, &t, &fault));
         check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
         check_int("bind again", 0, template_bind(&bound, TEMPLATE_URI, &message, &arena, &full));
         check_int("needs nothing", 0, full.needs);
@@ -377,7 +535,7 @@ static void test_plain_text(void **state)
 
         check_row(rows[i].text);
         check_int("compile", 0,
-                  template_compile(span_cstr(rows[i].text), VARS_LIST, &arena, &t, &fault));
+                  template_compile(span_cstr(rows[i].text), VARS_LIST, NULL, &arena, &t, &fault));
         check_int("bind", 0, template_bind(&t, TEMPLATE_TEXT, &list, &arena, &bound));
         check_text("made", rows[i].made, template_literal(&bound));
     }
@@ -398,8 +556,8 @@ static void test_a_missing_value(void **state)
     strbuf_add_str(&out, "before");
     check_row("a date that is missing");
     check_int("compile", 0,
-              template_compile(span_cstr("x:{message_id}/{day}/{year}"), ALL_VARIABLES, &arena, &t,
-                               &fault));
+              template_compile(span_cstr("x:{message_id}/{day}/{year}"), ALL_VARIABLES, NULL,
+                               &arena, &t, &fault));
     check_int("expand", 1, template_expand(&t, TEMPLATE_URI, &message, &out, &missing));
     check_int("which", VAR_DAY, missing);
     check_text("nothing is appended", "before", strbuf_span(&out));
@@ -433,7 +591,7 @@ static void test_any_text(void **state)
         message.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
         strbuf_add_str(&text, "{message_id}");
         check_row_span(strbuf_span(&text));
-        int result = template_compile(strbuf_span(&text), ALL_VARIABLES, &arena, &t, &fault);
+        int result = template_compile(strbuf_span(&text), ALL_VARIABLES, NULL, &arena, &t, &fault);
         check_bool("0 or 1", true, result == 0 || result == 1);
         check_bool("a fault is told", result == 1, fault != NULL);
         if (result == 0) {
@@ -458,6 +616,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_archives_forms, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_faults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_names_and_sets, set_up, tear_down),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test_setup_teardown(test_many_tokens, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind_twice_equals_expand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_plain_text, set_up, tear_down),

@@ -1,0 +1,98 @@
+/* token - see token.h */
+#include "spec/token.h"
+
+#include "spec/base_n.h"
+#include "text/ascii.h"
+
+#include <string.h>
+
+/* The longest form of a digest is hexadecimal. */
+#define ENCODED_MAX BASE16_LENGTH(DIGEST_MAX_OCTETS)
+
+_Static_assert(BASE32_PADDED_LENGTH(DIGEST_MAX_OCTETS) <= ENCODED_MAX, "hex is longest");
+_Static_assert(BASE64_PADDED_LENGTH(DIGEST_MAX_OCTETS) <= ENCODED_MAX, "hex is longest");
+
+void token_free(struct token *t)
+{
+    digest_free(t->digest);
+    hmac_free(t->hmac);
+    t->digest = NULL;
+    t->hmac = NULL;
+}
+
+static void set_case(enum token_case letter_case, char *text)
+{
+    for (char *p = text; *p != '\0'; p++) {
+        if (letter_case == TOKEN_CASE_LOWER)
+            *p = ascii_lower(*p);
+        else if (letter_case == TOKEN_CASE_UPPER)
+            *p = ascii_upper(*p);
+    }
+}
+
+/* Writes at most ENCODED_MAX characters and a NUL. */
+static void encode(const struct token *t, const unsigned char *octets, size_t n, char *out)
+{
+    size_t length = 0;
+    size_t padded = 0;
+
+    switch (t->encoding) {
+    case TOKEN_BASE32:
+        base32_encode(octets, n, out);
+        length = BASE32_LENGTH(n);
+        padded = BASE32_PADDED_LENGTH(n);
+        break;
+    case TOKEN_BASE64URL:
+        base64url_encode(octets, n, out);
+        length = BASE64_LENGTH(n);
+        padded = BASE64_PADDED_LENGTH(n);
+        break;
+    case TOKEN_HEX:
+        base16_encode(octets, n, out);
+        break;
+    }
+    if (t->padding && length < padded) {
+        memset(out + length, '=', padded - length);
+        out[padded] = '\0';
+    }
+    /* Letter case is part of base64url's alphabet. */
+    if (t->encoding != TOKEN_BASE64URL)
+        set_case(t->letter_case, out);
+}
+
+/* 0 or -1 */
+static int compute(const struct token *t, struct span text, unsigned char *octets, size_t *n)
+{
+    if (t->hmac != NULL) {
+        *n = hmac_size(t->hmac);
+        return hmac_compute(t->hmac, t->key, &text, 1, octets);
+    }
+    *n = digest_size(t->digest);
+    return digest_compute(t->digest, &text, 1, octets);
+}
+
+int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
+                struct span *value)
+{
+    unsigned char octets[DIGEST_MAX_OCTETS];
+    char encoded[ENCODED_MAX + 1];
+    struct strbuf text = STRBUF_INIT;
+    size_t n = 0;
+    int result;
+
+    if (t->hmac != NULL && t->key.n == 0)
+        return 1;
+    result = template_expand(&t->of, TEMPLATE_TEXT, values, &text, NULL);
+    if (result == 0 && (strbuf_failed(&text) || compute(t, strbuf_span(&text), octets, &n) != 0))
+        result = -1;
+    if (result == 0) {
+        encode(t, octets, n, encoded);
+        strbuf_reset(&text);
+        strbuf_add_span(&text, t->prefix);
+        strbuf_add_str(&text, encoded);
+        *value = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(arena, strbuf_span(&text));
+        result = value->p == NULL ? -1 : 0;
+    }
+    strbuf_free(&text);
+    return result;
+}

@@ -1,0 +1,286 @@
+/* token: SU-24 to SU-26, RULINGS 45, 48; the known answers of archives */
+#include "spec/token.h"
+
+#include "check.h"
+
+static struct arena arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena_init(&arena, 0);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(&arena);
+    return 0;
+}
+
+static void set(struct variable_values *values, enum variable v, const char *text)
+{
+    values->set |= VAR_BIT(v);
+    values->text[v] = span_cstr(text);
+}
+
+#define MID      "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"
+#define IETF_MID "CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com"
+
+static struct variable_values message(const char *message_id, const char *label)
+{
+    struct variable_values values = {.set = 0};
+
+    set(&values, VAR_LIST_LABEL, label);
+    set(&values, VAR_ADDRESS, "list@example.org");
+    set(&values, VAR_MESSAGE_ID, message_id);
+    set(&values, VAR_DATE, "Wed, 04 Jul 2007 16:49:58 +0900");
+    set(&values, VAR_FROM, "a@example.com");
+    set(&values, VAR_TO, "b@example.com");
+    set(&values, VAR_SUBJECT, "Hello");
+    return values;
+}
+
+/* The token with its digest, of and key; false when it cannot be made. */
+static bool build(struct token *t, const char *digest, const char *of)
+{
+    const char *fault = NULL;
+
+    if (t->key.n > 0)
+        t->hmac = hmac_new(digest);
+    else
+        t->digest = digest_new(digest);
+    check_bool("digest is there", true, t->hmac != NULL || t->digest != NULL);
+    return check_int(
+               "compile", 0,
+               template_compile(span_cstr(of), VARS_TOKEN_OF, NULL, &arena, &t->of, &fault)) &&
+           (t->hmac != NULL || t->digest != NULL);
+}
+
+static void test_known_answers(void **state)
+{
+    static const struct {
+        const char *mid, *digest, *of;
+        struct token t;
+        const char *value;
+    } rows[] = {
+        /* mailarchive.ietf.org */
+        {IETF_MID,
+         "sha1",
+         "{message_id}{list_label}",
+         {.encoding = TOKEN_BASE64URL},
+         "5LnnKm093cGpOmDI9TnLQLBXyys"},
+        /* go.mail-archive.com (SU-26) */
+        {"12345",
+         "sha1",
+         "{message_id}{address}",
+         {.encoding = TOKEN_BASE64URL, .padding = true},
+         "TYC5RXtrO8He0zU5w8D0ePavPyc="},
+        /* Sympa */
+        {MID, "md5", "{message_id}", {.encoding = TOKEN_BASE64URL}, "0WUaHd4roVtzVGndiwqTSg"},
+        /* Message-ID-Hash in another way */
+        {MID, "sha1", "{message_id}", {.padding = true}, "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"},
+        /* SU-24: other digests */
+        {MID,
+         "sha256",
+         "{message_id}",
+         {.encoding = TOKEN_BASE32},
+         "D5NLBRJFINWKWLGIWC753J3ZVTHM3GFOPOCZSNBLGFC2NE3S637Q"},
+        {MID,
+         "sha256",
+         "{message_id}",
+         {.encoding = TOKEN_BASE32, .padding = true},
+         "D5NLBRJFINWKWLGIWC753J3ZVTHM3GFOPOCZSNBLGFC2NE3S637Q===="},
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_BASE32, .padding = true, .letter_case = TOKEN_CASE_LOWER},
+         "2fsruho6foqvw42unhoywcutji======"},
+        {MID,
+         "sha3-256",
+         "{message_id}",
+         {.encoding = TOKEN_HEX},
+         "68115eba8672ffb3dbdcfdd4213554b25d21fca0080a643eb0c6ba646c6ea82c"},
+        {MID,
+         "sha512",
+         "{message_id}",
+         {.encoding = TOKEN_HEX, .padding = true},
+         "a20b470140f5a21334216ec5053794942f2aa2db872e184046ee65472521ef33"
+         "961317764dc00f408f6c53d01455d435dba41cfac276084a1e11bcafb81913b5"},
+        {MID,
+         "sha3-512",
+         "{message_id}",
+         {.encoding = TOKEN_BASE64URL, .padding = true},
+         "I16wVgtNlc-J_vjk7zIuCwNWrf_gtQraKC9KmqhxCoboQp4Wv9Kf4OkOyZwSUbf5xtEiofBfwUOKu3sbMPBX"
+         "oQ=="},
+        /* letter case: hexadecimal has both, base64url needs both */
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_HEX, .letter_case = TOKEN_CASE_UPPER},
+         "D1651A1DDE2BA15B735469DD8B0A934A"},
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_HEX, .letter_case = TOKEN_CASE_LOWER},
+         "d1651a1dde2ba15b735469dd8b0a934a"},
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_BASE32, .letter_case = TOKEN_CASE_UPPER},
+         "2FSRUHO6FOQVW42UNHOYWCUTJI"},
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_BASE64URL, .letter_case = TOKEN_CASE_LOWER},
+         "0WUaHd4roVtzVGndiwqTSg"},
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_BASE64URL, .letter_case = TOKEN_CASE_UPPER},
+         "0WUaHd4roVtzVGndiwqTSg"},
+        /* SU-24: the algorithm's name in front, untouched by the letter case */
+        {MID,
+         "md5",
+         "{message_id}",
+         {.encoding = TOKEN_HEX, .letter_case = TOKEN_CASE_UPPER, .prefix = CHECK_LITERAL("md5-")},
+         "md5-D1651A1DDE2BA15B735469DD8B0A934A"},
+        /* SU-25: over all fields; what is between and around the variables counts */
+        {MID,
+         "sha256",
+         "{message_id}{date}{from}{to}{subject}",
+         {.encoding = TOKEN_BASE64URL},
+         "2Bp5aFv7GS49oXZV5RZlG1AP6KXKPevrVMfkPLVTMBo"},
+        /* a key */
+        {MID,
+         "sha256",
+         "{message_id}",
+         {.encoding = TOKEN_HEX, .key = CHECK_LITERAL("secret")},
+         "c1158d63677e9e7d6565b8e7e8391be6c9e1e9f9fbdde8c2168c6a766b45157a"},
+        /* RULINGS 48: not escaped; RULINGS 45: the width is for what goes in */
+        {"12345/x",
+         "sha1",
+         "{message_id:5}",
+         {.prefix = {NULL, 0}},
+         "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE"},
+        {"", "sha1", "{message_id}", {.prefix = {NULL, 0}}, "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct variable_values values = message(rows[i].mid, "bpf");
+        struct token t = rows[i].t;
+        struct span value = {NULL, 0};
+
+        check_row(rows[i].value);
+        if (build(&t, rows[i].digest, rows[i].of)) {
+            check_int("result", 0, token_value(&t, &values, &arena, &value));
+            check_text("value", rows[i].value, value);
+        }
+        token_free(&t);
+        check_bool("freed", true, t.digest == NULL && t.hmac == NULL);
+    }
+    check_end();
+}
+
+/* RULINGS 48: nothing is escaped, whatever stands in a value */
+static void test_not_escaped(void **state)
+{
+    struct variable_values values = message("a/b c\xe9?", "bpf");
+    struct token t = {.encoding = TOKEN_HEX};
+    struct token literal = {.encoding = TOKEN_HEX};
+    struct span value, same;
+
+    (void)state;
+    check_row("a value with what a URI does not keep");
+    if (build(&t, "sha1", "{message_id}") && build(&literal, "sha1", "a/b c\xe9?")) {
+        check_int("result", 0, token_value(&t, &values, &arena, &value));
+        check_int("result", 0, token_value(&literal, &values, &arena, &same));
+        check_span("the same", same, value);
+    }
+    token_free(&t);
+    token_free(&literal);
+    check_end();
+}
+
+/* RULINGS 48, 49: 1 when something is missing */
+static void test_missing(void **state)
+{
+    static const struct {
+        const char *of;
+        enum variable missing;
+        struct span key;
+        bool has_key_file;
+        int result;
+    } rows[] = {
+        {"{message_id}", VAR_MESSAGE_ID, {NULL, 0}, false, 1},
+        {"{message_id}{subject}", VAR_SUBJECT, {NULL, 0}, false, 1},
+        {"{message_id}", VAR_SUBJECT, {NULL, 0}, false, 0},
+        {"{list_label}", VAR_MESSAGE_ID, CHECK_LITERAL("k"), true, 0},
+        {"{message_id}", VAR_MESSAGE_ID, CHECK_LITERAL("k"), true, 1},
+        /* the key file could not be read */
+        {"{list_label}", VAR_MESSAGE_ID, {NULL, 0}, true, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct variable_values values = message(MID, "bpf");
+        struct token t = {.key = {"k", rows[i].has_key_file ? 1 : 0}};
+        struct span value = {NULL, 0};
+
+        check_row(rows[i].of);
+        values.set &= ~VAR_BIT(rows[i].missing);
+        if (build(&t, "sha256", rows[i].of)) {
+            t.key = rows[i].key;
+            check_int("result", rows[i].result, token_value(&t, &values, &arena, &value));
+            check_bool("a value", rows[i].result == 0, value.p != NULL);
+        }
+        token_free(&t);
+    }
+    check_end();
+}
+
+/* RULINGS 47, 48: what `of` may use */
+static void test_of(void **state)
+{
+    static const struct {
+        const char *of;
+        int result;
+    } rows[] = {
+        {"{list_id}{list_label}{list_namespace}{address}{address_local}{address_domain}", 0},
+        {"{message_id}{message_id_hash}{list_id_hash}{date}{from}{to}{subject}", 0},
+        {"{archive}", 1},
+        {"{sequence}", 1},
+        {"{year}", 1},
+        {"{month_name}", 1},
+        {"{recipient}", 1},
+        {"{recipient_token}", 1},
+        {"{ietf}", 1},
+    };
+    const struct span names[] = {CHECK_SPAN("ietf")};
+    const struct token_names tokens = {names, 1};
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct template of;
+        const char *fault = NULL;
+
+        check_row(rows[i].of);
+        check_int(
+            "compile", rows[i].result,
+            template_compile(span_cstr(rows[i].of), VARS_TOKEN_OF, &tokens, &arena, &of, &fault));
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_known_answers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_not_escaped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_of, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
