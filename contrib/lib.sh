@@ -50,17 +50,31 @@ packages_missing() {
 
 # As root, one at a time (the lock is on dpkg's own folder): installs packages without questions.
 # No service is started: a policy-rc.d of our own says so where there is none, and goes again.
-# Postfix is told by debconf not to write a configuration. apt's lists may be absent or old, so one
-# failure is followed by an update and a second try.
+# Postfix is told by debconf not to write a configuration, PostgreSQL by a file, which goes again too,
+# not to make a database of the system's. apt's lists may be absent or old, so one failure is followed
+# by an update and a second try.
 install_script='
 set -u
 exec 9</var/lib/dpkg && flock 9
 policy=/usr/sbin/policy-rc.d
+cluster=/etc/postgresql-common/createcluster.d
+made= made_folder=
+remove_made() {
+    rm -f $made
+    [ -z "$made_folder" ] || rmdir "$cluster"
+}
+trap remove_made EXIT
+trap "exit 1" HUP INT TERM
 if [ ! -e "$policy" ]; then
-    trap "rm -f $policy" EXIT
-    trap "exit 1" HUP INT TERM
+    made=$policy
     printf "%s\n" "#!/bin/sh" "exit 101" >"$policy" && chmod 755 "$policy"
 fi
+case " $* " in
+*" postgresql "*)
+    [ -d "$cluster" ] || { mkdir -p "$cluster" && made_folder=yes; }
+    made="$made $cluster/mlmilter.conf"
+    echo "create_main_cluster = false" >"$cluster/mlmilter.conf" ;;
+esac
 case " $* " in
 *" postfix "*)
     command -v debconf-set-selections >/dev/null &&
@@ -144,6 +158,16 @@ provide_postfix() {
     esac
     # The caller reads them.
     : "$postfix_how" "$postfix_root"
+}
+
+# ---------------------------------------------------------------- PostgreSQL
+
+# Installs PostgreSQL's server where there is none, for contrib/private-postgresql.
+provide_postgresql() {
+    for program in /usr/lib/postgresql/*/bin/initdb; do
+        [ ! -x "$program" ] || return 0
+    done
+    command -v initdb >/dev/null || install_packages database
 }
 
 # ---------------------------------------------------------------- the build

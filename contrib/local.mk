@@ -4,6 +4,7 @@ EXTRA_DIST += \
 	contrib/mlmilter.service.in \
 	contrib/packages \
 	contrib/private-postfix \
+	contrib/private-postgresql \
 	contrib/quickstart \
 	contrib/quickstart.d/1-well-formed.eml \
 	contrib/quickstart.d/2-forged.eml \

@@ -60,7 +60,7 @@ def named_tests():
     for path in sorted((tests / "unit").glob("test_*.c")):
         for clause, test in in_functions(path, C_TEST, path.relative_to(TOP / "tests").as_posix()):
             add(clause, test)
-    for folder in ("milter", "mta", "golden"):
+    for folder in ("milter", "mta", "golden", "store"):
         for path in sorted((tests / folder).glob("*.py")):
             if "\n@case(" not in path.read_text(encoding="utf-8"):
                 continue  # used by tests, none itself
@@ -115,7 +115,7 @@ def unlisted(text):
 def absent(text):
     """Tests that the document names and that are not there."""
     known = {test for tests in named_tests().values() for test in tests}
-    return [name for name in re.findall(r"`((?:unit|golden|milter|mta|lint)/[^`]+)`", text) if name not in known]
+    return [name for name in re.findall(r"`((?:unit|golden|milter|mta|store|lint)/[^`]+)`", text) if name not in known]
 
 
 def main(arguments):

@@ -17,8 +17,6 @@ src_mlmilter_SOURCES = \
 	src/daemon/paths.h \
 	src/daemon/pid_file.c \
 	src/daemon/pid_file.h \
-	src/daemon/privileges.c \
-	src/daemon/privileges.h \
 	src/daemon/service.c \
 	src/daemon/service.h \
 	src/daemon/signals.c \
@@ -29,5 +27,5 @@ src_mlmilter_SOURCES = \
 	src/daemon/start.h \
 	src/daemon/wait_for_none.c \
 	src/daemon/wait_for_none.h
-src_mlmilter_LDADD = src/libmilterside.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
+src_mlmilter_LDADD = src/libmilterside.a src/libsystem.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
 	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

@@ -12,9 +12,9 @@
 #include "config/socket_fault.h"
 #include "daemon/log.h"
 #include "daemon/paths.h"
-#include "daemon/privileges.h"
 #include "daemon/signals.h"
 #include "milter/callbacks.h"
+#include "system/privileges.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@ floor_of() {
     spec) echo 2 ;;
     config) echo 3 ;;
     plan) echo 4 ;;
-    store) echo 5 ;;
+    store | system) echo 5 ;;
     milter | ctl) echo 6 ;;
     daemon) echo 7 ;;
     *) echo unknown ;;

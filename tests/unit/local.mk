@@ -7,6 +7,7 @@ include tests/unit/mail.mk
 include tests/unit/spec.mk
 include tests/unit/config.mk
 include tests/unit/plan.mk
+include tests/unit/store.mk
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
@@ -17,3 +18,4 @@ MAIL_LIBS = src/libmail.a $(TEXT_LIBS)
 SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
 CONFIG_LIBS = src/libconfig.a $(SPEC_LIBS) $(CONFUSE_LIBS)
 PLAN_LIBS = src/libplan.a $(CONFIG_LIBS)
+STORE_TEST_LIBS = src/libstore.a $(PLAN_LIBS) $(STORE_LIBS)

@@ -1,8 +1,8 @@
 /*
  * privileges - from root to the configured user, for good
  */
-#ifndef MLMILTER_DAEMON_PRIVILEGES_H
-#define MLMILTER_DAEMON_PRIVILEGES_H
+#ifndef MLMILTER_SYSTEM_PRIVILEGES_H
+#define MLMILTER_SYSTEM_PRIVILEGES_H
 
 #include <sys/types.h>
 

@@ -3,7 +3,7 @@
 #include <config.h>
 #endif
 
-#include "daemon/privileges.h"
+#include "system/privileges.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -1,0 +1,89 @@
+/*
+ * driver - what a database must do to be a store; for the files of store/ only
+ *
+ * A connection belongs to one thread.  A driver opens it when it is needed and
+ * again after it was lost; it keeps no answer between calls and does not wait
+ * longer than its own time-outs (a few seconds).  The memory driver keeps its
+ * posts in a `shared` object that all connections of a store use.
+ */
+#ifndef MLMILTER_STORE_DRIVER_H
+#define MLMILTER_STORE_DRIVER_H
+
+#include "store/store.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One request of a transaction: post (the list in lower case) in, answer out. */
+struct store_item {
+    struct store_post post;
+    struct store_answer answer;
+    const char *refused; /* NULL on entry; assign: why this one alone has no answer, static text */
+};
+
+struct driver_connection;
+
+struct store_driver {
+    const char *scheme;   /* of the URL, without ":" */
+    unsigned connections; /* how many workers, each with a connection */
+
+    /* What is wrong with the URL behind "scheme:", as store_url_fault says it; NULL: nothing. May
+     * be NULL. */
+    const char *(*url_fault)(struct span rest);
+
+    /* A connection that is not open yet; rest is copied, shared is what new_shared made. NULL:
+     * memory is out. */
+    struct driver_connection *(*connection_new)(const char *rest, void *shared);
+    void (*connection_free)(struct driver_connection *c);
+
+    /* For all connections of a store; both may be NULL. */
+    void *(*shared_new)(const char *rest);
+    void (*shared_free)(void *shared);
+
+    /* All 0 or -1 with *error. */
+
+    /* Opens the connection if it is not open, makes the tables. */
+    int (*open)(struct driver_connection *c, struct store_error *error);
+
+    /* Answers all items in one durable transaction, or none of them. Items come sorted by list, so
+     * that two connections lock counters in the same order. `now` is seconds since 1970 UTC. Two
+     * items may be about one post. An item whose list has come to STORE_NUMBER_MAX is refused by
+     * itself, so that one list does not stop the others. */
+    int (*assign)(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
+                  struct store_error *error);
+
+    /* One item, without writing anything or making anything. */
+    int (*look_up)(struct driver_connection *c, struct store_item *item, struct store_error *error);
+
+    /* As the functions of store.h; the list is in lower case. */
+    int (*counter)(struct driver_connection *c, struct span list, uint64_t *last,
+                   struct store_error *error);
+    int (*set_counter)(struct driver_connection *c, struct span list, uint64_t last, uint64_t *now,
+                       struct store_error *error); /* also 1 */
+    /* Forgets posts first seen before older_than, as many as take well under a second; it is called
+     * again until *count is 0. */
+    int (*prune)(struct driver_connection *c, struct span list, int64_t older_than, uint64_t *count,
+                 struct store_error *error);
+};
+
+extern const struct store_driver store_memory;
+extern const struct store_driver store_failing;
+#ifdef HAVE_SQLITE
+extern const struct store_driver store_sqlite;
+#endif
+#ifdef HAVE_LIBPQ
+extern const struct store_driver store_postgresql;
+#endif
+
+/* What an item is refused with at STORE_NUMBER_MAX. */
+#define STORE_NUMBERS_USED_UP "the list has used up its numbers"
+
+/* The driver of a URL; *rest is what stands behind "scheme:". NULL with *fault as store_url_fault
+ * says it. */
+const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault);
+
+/* Fills *error; the text is cut to fit and has no control characters. Always -1. */
+int store_fail(struct store_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,396 @@
+/* queue - see queue.h. One mutex guards it; no driver is called while it is held. */
+#include "store/queue.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* So many posts at most share a commit. */
+#define BATCH_MAX 256
+
+/* First in, first out. */
+struct line {
+    struct request *first;
+    struct request *last;
+};
+
+struct worker {
+    struct queue *queue;
+    struct driver_connection *connection;
+    pthread_t thread;
+    size_t count;
+    struct request *requests[BATCH_MAX]; /* sorted by list */
+    struct store_item *items[BATCH_MAX];
+};
+
+struct queue {
+    const struct store_driver *driver;
+    void *shared; /* of the driver's connections */
+    char *rest;
+    unsigned patience;
+    pthread_mutex_t mutex;
+    pthread_cond_t work; /* something waits, or the end has come */
+    struct line posts;   /* REQUEST_ASSIGN */
+    struct line others;
+    uint64_t arrivals;
+    bool end;
+    struct worker *workers;
+    unsigned started;
+};
+
+struct request *request_new(enum request_verb verb, struct span list)
+{
+    struct request *r = calloc(1, sizeof *r);
+    pthread_condattr_t monotonic;
+    int failed;
+
+    if (r == NULL)
+        return NULL;
+    /* The clock on the wall may be set while someone waits. */
+    failed = pthread_condattr_init(&monotonic);
+    if (failed == 0) {
+        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+        failed = pthread_cond_init(&r->answered, &monotonic);
+        pthread_condattr_destroy(&monotonic);
+    }
+    if (failed != 0) {
+        free(r);
+        return NULL;
+    }
+    r->verb = verb;
+    if (list.n > 0)
+        memcpy(r->list, list.p, list.n);
+    r->item.post.list = span_of(r->list, list.n);
+    return r;
+}
+
+void request_free(struct request *r)
+{
+    if (r == NULL)
+        return;
+    pthread_cond_destroy(&r->answered);
+    free(r);
+}
+
+static void line_add(struct line *line, struct request *r)
+{
+    r->next = NULL;
+    if (line->last == NULL)
+        line->first = r;
+    else
+        line->last->next = r;
+    line->last = r;
+}
+
+static struct request *line_take(struct line *line)
+{
+    struct request *r = line->first;
+
+    line->first = r->next;
+    if (line->first == NULL)
+        line->last = NULL;
+    return r;
+}
+
+/* Someone in the middle goes away. */
+static void line_leave(struct line *line, struct request *r)
+{
+    struct request *before = NULL;
+
+    for (struct request *at = line->first; at != r; at = at->next)
+        before = at;
+    if (before == NULL)
+        line->first = r->next;
+    else
+        before->next = r->next;
+    if (line->last == r)
+        line->last = before;
+}
+
+static struct line *line_of(struct queue *q, const struct request *r)
+{
+    return r->verb == REQUEST_ASSIGN ? &q->posts : &q->others;
+}
+
+struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned patience)
+{
+    struct queue *q = calloc(1, sizeof *q);
+
+    if (q == NULL)
+        return NULL;
+    q->driver = driver;
+    q->patience = patience;
+    if (pthread_mutex_init(&q->mutex, NULL) != 0) {
+        free(q);
+        return NULL;
+    }
+    if (pthread_cond_init(&q->work, NULL) != 0) {
+        pthread_mutex_destroy(&q->mutex);
+        free(q);
+        return NULL;
+    }
+    q->rest = strdup(rest);
+    q->workers = calloc(driver->connections, sizeof *q->workers);
+    if (q->rest != NULL && driver->shared_new != NULL)
+        q->shared = driver->shared_new(rest);
+    if (q->rest == NULL || q->workers == NULL ||
+        (driver->shared_new != NULL && q->shared == NULL)) {
+        queue_free(q);
+        return NULL;
+    }
+    return q;
+}
+
+void queue_free(struct queue *q)
+{
+    if (q == NULL)
+        return;
+    pthread_mutex_lock(&q->mutex);
+    q->end = true;
+    pthread_cond_broadcast(&q->work);
+    pthread_mutex_unlock(&q->mutex);
+    for (unsigned i = 0; i < q->started; i++) {
+        pthread_join(q->workers[i].thread, NULL);
+        q->driver->connection_free(q->workers[i].connection);
+    }
+    if (q->shared != NULL)
+        q->driver->shared_free(q->shared);
+    pthread_cond_destroy(&q->work);
+    pthread_mutex_destroy(&q->mutex);
+    free(q->workers);
+    free(q->rest);
+    free(q);
+}
+
+/* By list, and within a list as they came. */
+static int compare_requests(const void *a, const void *b)
+{
+    const struct request *x = *(struct request *const *)a;
+    const struct request *y = *(struct request *const *)b;
+    size_t n =
+        x->item.post.list.n < y->item.post.list.n ? x->item.post.list.n : y->item.post.list.n;
+    int order = memcmp(x->list, y->list, n);
+
+    if (order == 0 && x->item.post.list.n != y->item.post.list.n)
+        order = x->item.post.list.n < y->item.post.list.n ? -1 : 1;
+    if (order == 0)
+        order = x->arrival < y->arrival ? -1 : 1;
+    return order;
+}
+
+/* With the mutex: what the worker does next. Others are rare, so they do not keep posts waiting. */
+static void take(struct worker *w)
+{
+    struct queue *q = w->queue;
+
+    w->count = 0;
+    if (q->others.first != NULL)
+        w->requests[w->count++] = line_take(&q->others);
+    else
+        while (q->posts.first != NULL && w->count < BATCH_MAX)
+            w->requests[w->count++] = line_take(&q->posts);
+    for (size_t i = 0; i < w->count; i++)
+        w->requests[i]->state = REQUEST_TAKEN;
+}
+
+/* All that the worker has, in one transaction. 0 or -1. */
+static int assign(struct worker *w)
+{
+    const struct store_driver *driver = w->queue->driver;
+    struct store_error error = {""};
+    int result;
+
+    qsort(w->requests, w->count, sizeof w->requests[0], compare_requests);
+    for (size_t i = 0; i < w->count; i++)
+        w->items[i] = &w->requests[i]->item;
+    result = driver->open(w->connection, &error);
+    if (result == 0)
+        result = driver->assign(w->connection, w->items, w->count, (int64_t)time(NULL), &error);
+    for (size_t i = 0; i < w->count; i++) {
+        struct request *r = w->requests[i];
+        r->result = result;
+        r->error = error;
+        if (result == 0 && r->item.refused != NULL)
+            r->result = store_fail(&r->error, "%s", r->item.refused);
+    }
+    return result;
+}
+
+/* One request that is not about a post to be numbered. */
+static void run(struct worker *w, struct request *r)
+{
+    const struct store_driver *driver = w->queue->driver;
+    struct span list = r->item.post.list;
+
+    switch (r->verb) {
+    case REQUEST_ASSIGN:
+        break;
+    case REQUEST_OPEN:
+        r->result = driver->open(w->connection, &r->error);
+        break;
+    case REQUEST_LOOK_UP:
+        r->result = driver->look_up(w->connection, &r->item, &r->error);
+        if (r->result == 0 && r->item.answer.number > STORE_NUMBER_MAX)
+            r->result = store_fail(&r->error, "%s", STORE_NUMBERS_USED_UP);
+        break;
+    case REQUEST_COUNTER:
+        r->result = driver->counter(w->connection, list, &r->number, &r->error);
+        break;
+    case REQUEST_SET_COUNTER:
+        r->result = driver->open(w->connection, &r->error);
+        if (r->result == 0)
+            r->result = driver->set_counter(w->connection, list, r->number, &r->number, &r->error);
+        break;
+    case REQUEST_PRUNE:
+        r->result = driver->open(w->connection, &r->error);
+        if (r->result == 0)
+            r->result = driver->prune(w->connection, list, r->older_than, &r->number, &r->error);
+        break;
+    }
+}
+
+/* With the mutex. */
+static void answer(struct request *r)
+{
+    if (r->state == REQUEST_ABANDONED) {
+        request_free(r);
+        return;
+    }
+    r->state = REQUEST_DONE;
+    pthread_cond_signal(&r->answered);
+}
+
+/* With the mutex: the store has just failed, so it has for those who came meanwhile. */
+static void answer_waiting(struct queue *q, const struct store_error *error)
+{
+    while (q->posts.first != NULL) {
+        struct request *r = line_take(&q->posts);
+        r->result = -1;
+        r->error = *error;
+        answer(r);
+    }
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    struct queue *q = w->queue;
+
+    pthread_mutex_lock(&q->mutex);
+    for (;;) {
+        struct store_error error;
+        bool failed = false;
+
+        while (!q->end && q->posts.first == NULL && q->others.first == NULL)
+            pthread_cond_wait(&q->work, &q->mutex);
+        if (q->end)
+            break;
+        take(w);
+        pthread_mutex_unlock(&q->mutex);
+        if (w->requests[0]->verb == REQUEST_ASSIGN)
+            failed = assign(w) != 0;
+        else
+            run(w, w->requests[0]);
+        pthread_mutex_lock(&q->mutex);
+        error = w->requests[0]->error;
+        for (size_t i = 0; i < w->count; i++)
+            answer(w->requests[i]);
+        if (failed)
+            answer_waiting(q, &error);
+    }
+    pthread_mutex_unlock(&q->mutex);
+    return NULL;
+}
+
+/* A thread that gets no signals: they are for whoever waits for them. 0 or an errno. */
+static int start_thread(struct worker *w)
+{
+    sigset_t all;
+    sigset_t before;
+    int failed;
+
+    sigfillset(&all);
+    failed = pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (failed != 0)
+        return failed;
+    failed = pthread_create(&w->thread, NULL, work, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return failed;
+}
+
+/* With the mutex: as many workers as the driver wants, at least one. 0 or -1. */
+static int start_workers(struct queue *q, struct store_error *error)
+{
+    int failed = 0;
+
+    while (q->started < q->driver->connections && failed == 0) {
+        struct worker *w = &q->workers[q->started];
+        w->queue = q;
+        w->connection = q->driver->connection_new(q->rest, q->shared);
+        failed = w->connection == NULL ? ENOMEM : start_thread(w);
+        if (failed == 0)
+            q->started++;
+        else if (w->connection != NULL)
+            q->driver->connection_free(w->connection);
+    }
+    if (q->started == 0)
+        return store_fail(error, "a thread cannot be started: %s", strerror(failed));
+    return 0;
+}
+
+static struct timespec deadline(unsigned milliseconds)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += milliseconds / 1000;
+    t.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000000000;
+    }
+    return t;
+}
+
+/* With the mutex. 0; -1: there was no answer in time, and r belongs to nobody or to a worker. */
+static int await(struct queue *q, struct request *r)
+{
+    struct timespec until = deadline(q->patience);
+    int waited = 0;
+
+    while (r->state != REQUEST_DONE && waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&r->answered, &q->mutex, &until);
+    if (r->state == REQUEST_DONE)
+        return 0;
+    if (r->state == REQUEST_WAITING) {
+        line_leave(line_of(q, r), r);
+        request_free(r);
+    } else {
+        r->state = REQUEST_ABANDONED;
+    }
+    return -1;
+}
+
+int queue_ask(struct queue *q, struct request *r, struct store_error *error)
+{
+    int result;
+
+    pthread_mutex_lock(&q->mutex);
+    result = q->started > 0 ? 0 : start_workers(q, error);
+    if (result != 0) {
+        request_free(r);
+    } else {
+        r->arrival = q->arrivals++;
+        r->state = REQUEST_WAITING;
+        line_add(line_of(q, r), r);
+        pthread_cond_signal(&q->work);
+        result = await(q, r);
+        if (result != 0)
+            store_fail(error, "it did not answer within %g s", q->patience / 1000.0);
+    }
+    pthread_mutex_unlock(&q->mutex);
+    return result;
+}

@@ -1,0 +1,220 @@
+/* store - the verbs: lists in lower case, what is remembered, and the queue behind */
+#include "store/store.h"
+
+#include "store/driver.h"
+#include "store/queue.h"
+#include "store/remembered.h"
+#include "text/ascii.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* How long a caller waits, in milliseconds: Postfix waits 30 s for an answer at the end of a
+ * message's header. */
+#define PATIENCE 10000
+
+struct store {
+    struct queue *queue;
+    struct remembered *remembered;
+};
+
+struct store *store_new(const char *url, struct store_error *error)
+{
+    struct span rest;
+    const char *fault;
+    const struct store_driver *driver = store_driver_of(span_cstr(url), &rest, &fault);
+    struct store *store;
+
+    if (driver == NULL) {
+        /* What stands behind the scheme may hold a password. */
+        store_fail(error, "\"%.*s\" %s", (int)strcspn(url, ":"), url, fault);
+        return NULL;
+    }
+    store = calloc(1, sizeof *store);
+    if (store != NULL) {
+        store->queue = queue_new(driver, rest.n > 0 ? rest.p : "", PATIENCE);
+        store->remembered = remembered_new();
+    }
+    if (store == NULL || store->queue == NULL || store->remembered == NULL) {
+        store_fail(error, "memory is out");
+        store_free(store);
+        return NULL;
+    }
+    return store;
+}
+
+void store_free(struct store *store)
+{
+    if (store == NULL)
+        return;
+    queue_free(store->queue);
+    remembered_free(store->remembered);
+    free(store);
+}
+
+/* The list as it stands in the store, in room for STORE_LIST_MAX octets. 0 or -1. */
+static int fold_list(struct span list, char *room, struct span *folded, struct store_error *error)
+{
+    if (list.n > STORE_LIST_MAX)
+        return store_fail(error, "the list's id is longer than %d octets", STORE_LIST_MAX);
+    for (size_t i = 0; i < list.n; i++)
+        room[i] = ascii_lower(list.p[i]);
+    *folded = span_of(room, list.n);
+    return 0;
+}
+
+/* A request about a list in any letter case; NULL with *error. */
+static struct request *make_request(enum request_verb verb, struct span list,
+                                    struct store_error *error)
+{
+    char room[STORE_LIST_MAX];
+    struct span folded;
+    struct request *r;
+
+    if (fold_list(list, room, &folded, error) != 0)
+        return NULL;
+    r = request_new(verb, folded);
+    if (r == NULL)
+        store_fail(error, "memory is out");
+    return r;
+}
+
+/* The request's result. -1 with *error: r is freed. */
+static int ask(struct store *store, struct request *r, struct store_error *error)
+{
+    int result = queue_ask(store->queue, r, error);
+
+    if (result != 0)
+        return result;
+    result = r->result;
+    if (result == -1) {
+        *error = r->error;
+        request_free(r);
+    }
+    return result;
+}
+
+int store_try(struct store *store, struct store_error *error)
+{
+    struct request *r = make_request(REQUEST_OPEN, span_cstr(""), error);
+
+    if (r == NULL || ask(store, r, error) != 0)
+        return -1;
+    request_free(r);
+    return 0;
+}
+
+/* Asks about a post. r is freed. */
+static int ask_post(struct store *store, struct request *r, const struct store_post *post,
+                    struct store_answer *answer, struct store_error *error)
+{
+    memcpy(r->item.post.key, post->key, sizeof post->key);
+    memcpy(r->item.post.fingerprint, post->fingerprint, sizeof post->fingerprint);
+    r->item.post.numbered = post->numbered;
+    if (ask(store, r, error) != 0)
+        return -1;
+    *answer = r->item.answer;
+    request_free(r);
+    return 0;
+}
+
+static int64_t monotonic_seconds(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
+                 struct store_error *error)
+{
+    char room[STORE_LIST_MAX];
+    struct store_post folded = *post;
+    struct request *r;
+    int64_t now = monotonic_seconds();
+
+    if (fold_list(post->list, room, &folded.list, error) != 0)
+        return -1;
+    if (remembered_find(store->remembered, &folded, now, answer))
+        return 0;
+    r = request_new(REQUEST_ASSIGN, folded.list);
+    if (r == NULL)
+        return store_fail(error, "memory is out");
+    if (ask_post(store, r, &folded, answer, error) != 0)
+        return -1;
+    remembered_add(store->remembered, &folded, now, answer);
+    return 0;
+}
+
+int store_look_up(struct store *store, const struct store_post *post, struct store_answer *answer,
+                  struct store_error *error)
+{
+    struct request *r = make_request(REQUEST_LOOK_UP, post->list, error);
+
+    return r == NULL ? -1 : ask_post(store, r, post, answer, error);
+}
+
+int store_counter(struct store *store, struct span list, uint64_t *last, struct store_error *error)
+{
+    struct request *r = make_request(REQUEST_COUNTER, list, error);
+
+    if (r == NULL || ask(store, r, error) != 0)
+        return -1;
+    *last = r->number;
+    request_free(r);
+    return 0;
+}
+
+int store_set_counter(struct store *store, struct span list, uint64_t last, uint64_t *now,
+                      struct store_error *error)
+{
+    struct request *r;
+    int result;
+
+    if (last > STORE_NUMBER_MAX)
+        return store_fail(error, "the number is too large");
+    r = make_request(REQUEST_SET_COUNTER, list, error);
+    if (r == NULL)
+        return -1;
+    r->number = last;
+    result = ask(store, r, error);
+    if (result == -1)
+        return -1;
+    *now = r->number;
+    request_free(r);
+    return result;
+}
+
+/* Lets others at the database before the next part of a long work. */
+static void pause_a_little(void)
+{
+    struct timespec t = {0, 20 * 1000000};
+
+    nanosleep(&t, NULL);
+}
+
+int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
+                struct store_error *error)
+{
+    int64_t now = (int64_t)time(NULL);
+    uint64_t part = 0;
+
+    *count = 0;
+    do {
+        struct request *r = make_request(REQUEST_PRUNE, list, error);
+        if (r == NULL)
+            return -1;
+        r->older_than = now - seconds;
+        if (part > 0)
+            pause_a_little();
+        if (ask(store, r, error) != 0)
+            return -1;
+        part = r->number;
+        *count += part;
+        request_free(r);
+        remembered_clear(store->remembered);
+    } while (part > 0);
+    return 0;
+}

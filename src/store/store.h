@@ -1,0 +1,98 @@
+/*
+ * store - numbers of posts that hold
+ *
+ * A counter per list, and for each post the number that it got.  One verb,
+ * store_assign, says which number a post has; it is the same for every
+ * transaction, thread, host and retry of that post, the next one for a new post,
+ * durable before the call returns, never given twice and never lowered (SU-16,
+ * SU-20, SU-21, R1-04).
+ *
+ * Behind it stand drivers (store/driver.h).  What they have in common is here:
+ * requests of all threads wait in a queue, and a worker takes all that wait into
+ * one transaction (group commit), so that a commit's price is shared; posts that
+ * were answered before are remembered and cost no transaction.
+ *
+ * All functions may be called from any thread unless they say otherwise.
+ */
+#ifndef MLMILTER_STORE_STORE_H
+#define MLMILTER_STORE_STORE_H
+
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STORE_KEY_OCTETS         32
+#define STORE_FINGERPRINT_OCTETS 20
+
+/* The largest number that can be given or set. */
+#define STORE_NUMBER_MAX UINT64_C(999999999999999)
+
+/* A list's id has at most so many octets (RFC 2919 2). */
+#define STORE_LIST_MAX 255
+
+/* What a post is known by. */
+struct store_post {
+    struct span list;                                    /* its id; ASCII letter case aside */
+    unsigned char key[STORE_KEY_OCTETS];                 /* stands for the Message-ID */
+    unsigned char fingerprint[STORE_FINGERPRINT_OCTETS]; /* for the post with that Message-ID */
+    bool numbered;                                       /* a number is wanted */
+};
+
+struct store_answer {
+    uint64_t number; /* 0: none was wanted, and the post has none */
+    bool is_new;     /* store_look_up: the post, or its number, is not there yet */
+    bool reused;     /* another post had this key first (SU-23) */
+    unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS]; /* of that one, or its own */
+};
+
+/* Why something failed, for the log; a NUL-terminated text. */
+struct store_error {
+    char text[256];
+};
+
+struct store;
+
+/* Is a store of this kind built in? url is as the key `store` has it. NULL: yes. Else what is
+ * missing or wrong, as a phrase behind the value in quotes. Static storage. */
+const char *store_url_fault(struct span url);
+
+/* Makes the store of a URL; nothing is opened yet. "sqlite:PATH", "postgresql:CONNINFO", and for
+ * tests "memory:" and "failing:". NULL with *error: the URL is wrong, or memory or threads are out.
+ * The worker threads start with the first request, after any fork. */
+struct store *store_new(const char *url, struct store_error *error);
+
+/* Ends the workers, whose requests are over (the caller makes sure of that), and closes. One
+ * thread. */
+void store_free(struct store *store);
+
+/* Opens the store as the first request would. 0, or -1 with *error. */
+int store_try(struct store *store, struct store_error *error);
+
+/* The number of a post; see above. 0; -1 with *error: the store failed, did not answer in time (10
+ * s) or memory is out. What failed may have been done all the same: the same post then gets the
+ * same answer later. */
+int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
+                 struct store_error *error);
+
+/* The same without writing: what the post has, or would get. A store that does not exist yet is
+ * like an empty one. */
+int store_look_up(struct store *store, const struct store_post *post, struct store_answer *answer,
+                  struct store_error *error);
+
+/* The last number that was given or set; 0 if none. 0 or -1. */
+int store_counter(struct store *store, struct span list, uint64_t *last, struct store_error *error);
+
+/* Makes `last` the last number given. 0; 1: the counter is higher already (*now) and stays; -1. */
+int store_set_counter(struct store *store, struct span list, uint64_t last, uint64_t *now,
+                      struct store_error *error);
+
+/* Forgets posts that were first seen more than `seconds` ago, of one list or of all (empty);
+ * counters stay (SU-20). A copy of a forgotten post that still comes gets a new number;
+ * whether its key still counts as used by it is left to the driver. *count: how
+ * many. 0 or -1. */
+int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
+                struct store_error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/*
+ * store_postgresql_connection - a connection to PostgreSQL that cannot hang
+ *
+ * Everything is sent as one pipeline: its statements are one transaction, and
+ * all answers come back in one round trip.  libpq is used without blocking, and
+ * every wait has an end.  (What still blocks is the look-up of a host's name
+ * while connecting; hostaddr= avoids it.)  One thread uses a connection; what
+ * all connections of a store share locks itself.
+ */
+#ifndef MLMILTER_STORE_STORE_POSTGRESQL_CONNECTION_H
+#define MLMILTER_STORE_STORE_POSTGRESQL_CONNECTION_H
+
+#include "store/driver.h"
+#include "store/store_postgresql_exchange.h"
+
+/* What of a call is asked for; may be or-ed. */
+enum postgresql_call {
+    POSTGRESQL_TABLES = 1, /* makes the tables if they are not there, prepares the statements */
+    POSTGRESQL_AGAIN = 2   /* may be done twice: when the connection is found broken, it is made and
+                              the statements are sent again, once */
+};
+
+/* As in store_driver; shared holds when connecting failed, and why. */
+const char *postgresql_url_fault(struct span rest);
+void *postgresql_shared_new(const char *rest);
+void postgresql_shared_free(void *shared);
+struct driver_connection *postgresql_connection_new(const char *rest, void *shared);
+void postgresql_connection_free(struct driver_connection *c);
+
+/* Connects if need be and has the statements done, all or none; none at all is legal. 0 with
+ * results[0 .. count], which the caller clears. -1 with *fault: the connection is closed then, and
+ * what was sent may have been done all the same. */
+int postgresql_call(struct driver_connection *c, unsigned how,
+                    const struct postgresql_statement *statements, int count, PGresult **results,
+                    struct postgresql_fault *fault);
+
+#endif

@@ -1,0 +1,398 @@
+/*
+ * store_sqlite - the store in a file: one writer, one transaction for all posts that wait
+ *
+ * What this connection has told is kept in memory as well, as a floor for each
+ * list: when the file is deleted or an old one is put in its place under the
+ * running daemon, numbers go on where they were (SU-20).
+ */
+#include "store/driver.h"
+
+#include "store/floors.h"
+#include "store/sqlite_db.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many posts are forgotten in one transaction: some 10 ms. */
+#define PRUNE_PART 1000
+
+struct driver_connection {
+    struct sqlite_db db;
+    char *path;
+    struct floors floors;
+};
+
+/* A list within a transaction. */
+struct list_row {
+    struct span name;
+    int64_t id;
+    uint64_t last;
+    bool changed;
+};
+
+static const char *url_fault(struct span rest)
+{
+    /* ":memory:", "" and "file:..." mean something else to SQLite. */
+    if (span_starts_nocase(rest, span_cstr("/")) || span_starts_nocase(rest, span_cstr("./")))
+        return NULL;
+    return "needs a path that begins with \"/\" or \"./\"";
+}
+
+static void connection_free(struct driver_connection *c)
+{
+    db_close(&c->db);
+    floors_free(&c->floors);
+    free(c->path);
+    free(c);
+}
+
+static struct driver_connection *connection_new(const char *rest, void *shared)
+{
+    struct driver_connection *c = calloc(1, sizeof *c);
+
+    (void)shared;
+    if (c == NULL)
+        return NULL;
+    floors_init(&c->floors);
+    c->path = strdup(rest);
+    c->db.path = c->path;
+    if (c->path == NULL) {
+        connection_free(c);
+        return NULL;
+    }
+    return c;
+}
+
+static void close_if_stale(struct driver_connection *c)
+{
+    if (c->db.handle != NULL && db_is_stale(&c->db))
+        db_close(&c->db);
+}
+
+static int open_connection(struct driver_connection *c, struct store_error *error)
+{
+    close_if_stale(c);
+    return c->db.handle != NULL ? 0 : db_open(&c->db, error);
+}
+
+/* Reads a list's row. 1: it is there; 0: it is not, and *row says so with id 0; -1. */
+static int get_list(struct driver_connection *c, struct span name, struct list_row *row,
+                    struct store_error *error)
+{
+    sqlite3_stmt *s = db_statement(&c->db, DB_LIST_GET, error);
+    uint64_t floor = floors_get(&c->floors, name);
+    int found;
+
+    memset(row, 0, sizeof *row);
+    row->name = name;
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_text(s, 1, name.p, (int)name.n, SQLITE_STATIC);
+    found = db_step(&c->db, s, error);
+    if (found == 1) {
+        row->id = sqlite3_column_int64(s, 0);
+        row->last = (uint64_t)sqlite3_column_int64(s, 1);
+        sqlite3_reset(s);
+    }
+    if (floor > row->last)
+        row->last = floor;
+    return found;
+}
+
+/* The same, and makes the row and its floor. 0 or -1. */
+static int want_list(struct driver_connection *c, struct span name, struct list_row *row,
+                     struct store_error *error)
+{
+    int found = get_list(c, name, row, error);
+    sqlite3_stmt *s;
+
+    if (found < 0)
+        return -1;
+    if (floors_reserve(&c->floors, name) != 0)
+        return store_fail(error, "memory is out");
+    if (found == 1)
+        return 0;
+    s = db_statement(&c->db, DB_LIST_ADD, error);
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_text(s, 1, name.p, (int)name.n, SQLITE_STATIC);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)row->last);
+    if (db_step(&c->db, s, error) < 0)
+        return -1;
+    row->id = sqlite3_last_insert_rowid(c->db.handle);
+    return 0;
+}
+
+/* Writes the counter if it was raised. */
+static int put_list(struct driver_connection *c, struct list_row *row, struct store_error *error)
+{
+    sqlite3_stmt *s;
+
+    if (!row->changed)
+        return 0;
+    row->changed = false;
+    s = db_statement(&c->db, DB_LIST_SET, error);
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_int64(s, 1, row->id);
+    sqlite3_bind_int64(s, 2, (sqlite3_int64)row->last);
+    return db_step(&c->db, s, error) < 0 ? -1 : 0;
+}
+
+static void bind_post(sqlite3_stmt *s, int64_t list, const struct store_post *post)
+{
+    sqlite3_bind_int64(s, 1, list);
+    sqlite3_bind_blob(s, 2, post->key, sizeof post->key, SQLITE_STATIC);
+    sqlite3_bind_blob(s, 3, post->fingerprint, sizeof post->fingerprint, SQLITE_STATIC);
+}
+
+/* A column that holds a fingerprint; NULL and foreign values are none. */
+static bool column_fingerprint(sqlite3_stmt *s, int column, unsigned char *fingerprint)
+{
+    const void *value = sqlite3_column_blob(s, column);
+
+    if (value == NULL || sqlite3_column_bytes(s, column) != STORE_FINGERPRINT_OCTETS)
+        return false;
+    memcpy(fingerprint, value, STORE_FINGERPRINT_OCTETS);
+    return true;
+}
+
+/* Fills the answer of a post as far as it is there. 1: its row is; 0: it is not; -1. */
+static int get_post(struct driver_connection *c, int64_t list, struct store_item *item,
+                    struct store_error *error)
+{
+    struct store_answer *answer = &item->answer;
+    sqlite3_stmt *s = db_statement(&c->db, DB_POST_GET, error);
+    int found;
+    int other;
+
+    memset(answer, 0, sizeof *answer);
+    memcpy(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+    if (s == NULL)
+        return -1;
+    bind_post(s, list, &item->post);
+    found = db_step(&c->db, s, error);
+    if (found == 1) {
+        answer->number = (uint64_t)sqlite3_column_int64(s, 0);
+        answer->reused = column_fingerprint(s, 1, answer->first_fingerprint);
+        sqlite3_reset(s);
+    }
+    if (found != 0)
+        return found;
+    s = db_statement(&c->db, DB_POST_ANY, error);
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_int64(s, 1, list);
+    sqlite3_bind_blob(s, 2, item->post.key, sizeof item->post.key, SQLITE_STATIC);
+    other = db_step(&c->db, s, error);
+    if (other == 1) {
+        answer->reused = column_fingerprint(s, 0, answer->first_fingerprint);
+        sqlite3_reset(s);
+    }
+    return other < 0 ? -1 : 0;
+}
+
+/* Writes the row of a post, or its number. */
+static int put_post(struct driver_connection *c, int64_t list, const struct store_item *item,
+                    bool is_new, int64_t now, struct store_error *error)
+{
+    const struct store_answer *answer = &item->answer;
+    sqlite3_stmt *s = db_statement(&c->db, is_new ? DB_POST_ADD : DB_POST_NUMBER, error);
+
+    if (s == NULL)
+        return -1;
+    bind_post(s, list, &item->post);
+    if (answer->number != 0)
+        sqlite3_bind_int64(s, 4, (sqlite3_int64)answer->number);
+    if (is_new) {
+        if (answer->reused)
+            sqlite3_bind_blob(s, 5, answer->first_fingerprint, STORE_FINGERPRINT_OCTETS,
+                              SQLITE_STATIC);
+        sqlite3_bind_int64(s, 6, now);
+    }
+    return db_step(&c->db, s, error) < 0 ? -1 : 0;
+}
+
+static int assign_one(struct driver_connection *c, struct list_row *list, struct store_item *item,
+                      int64_t now, struct store_error *error)
+{
+    int found = get_post(c, list->id, item, error);
+    bool gets_number = item->post.numbered && item->answer.number == 0;
+
+    if (found < 0)
+        return -1;
+    if (gets_number && list->last >= STORE_NUMBER_MAX) {
+        item->refused = STORE_NUMBERS_USED_UP;
+        return 0;
+    }
+    if (gets_number) {
+        item->answer.number = ++list->last;
+        list->changed = true;
+    }
+    if (found == 1 && !gets_number)
+        return 0;
+    return put_post(c, list->id, item, found == 0, now, error);
+}
+
+static int assign_all(struct driver_connection *c, struct store_item **items, size_t count,
+                      int64_t now, struct store_error *error)
+{
+    struct list_row list = {{NULL, 0}, 0, 0, false};
+    int result = 0;
+
+    for (size_t i = 0; i < count && result == 0; i++) {
+        if (i == 0 || !span_eq(list.name, items[i]->post.list)) {
+            result = put_list(c, &list, error);
+            if (result == 0)
+                result = want_list(c, items[i]->post.list, &list, error);
+        }
+        if (result == 0)
+            result = assign_one(c, &list, items[i], now, error);
+    }
+    return result == 0 ? put_list(c, &list, error) : -1;
+}
+
+/* Ends the transaction. After a failure nothing is known of the connection: it is closed. */
+static int finish(struct driver_connection *c, int result, struct store_error *error)
+{
+    if (result >= 0 && db_run(&c->db, "COMMIT", error) != 0)
+        result = -1;
+    if (result < 0) {
+        sqlite3_exec(c->db.handle, "ROLLBACK", NULL, NULL, NULL);
+        db_close(&c->db);
+    }
+    return result;
+}
+
+static int begin(struct driver_connection *c, struct store_error *error)
+{
+    if (db_run(&c->db, "BEGIN IMMEDIATE", error) == 0)
+        return 0;
+    db_close(&c->db);
+    return -1;
+}
+
+static int assign(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
+                  struct store_error *error)
+{
+    if (begin(c, error) != 0)
+        return -1;
+    if (finish(c, assign_all(c, items, count, now, error), error) != 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        floors_raise(&c->floors, items[i]->post.list, items[i]->answer.number);
+    return 0;
+}
+
+/* Opens the file to read unless it is open. 0; 1: there is nothing; -1. *opened: close it again. */
+static int begin_reading(struct driver_connection *c, bool *opened, struct store_error *error)
+{
+    close_if_stale(c);
+    *opened = c->db.handle == NULL;
+    return *opened ? db_open_to_read(&c->db, error) : 0;
+}
+
+static int look_up(struct driver_connection *c, struct store_item *item, struct store_error *error)
+{
+    struct store_answer *answer = &item->answer;
+    struct list_row list;
+    bool opened;
+    int found = 0;
+    int result = begin_reading(c, &opened, error);
+
+    if (result < 0)
+        return -1;
+    memset(&list, 0, sizeof list);
+    if (result == 0)
+        found = get_list(c, item->post.list, &list, error);
+    if (found >= 0 && result == 0)
+        found = get_post(c, list.id, item, error);
+    if (opened)
+        db_close(&c->db);
+    if (found < 0)
+        return -1;
+    if (result == 1) {
+        memset(answer, 0, sizeof *answer);
+        memcpy(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+    }
+    answer->is_new = found == 0 || (item->post.numbered && answer->number == 0);
+    if (item->post.numbered && answer->number == 0)
+        answer->number = list.last + 1;
+    return 0;
+}
+
+static int counter(struct driver_connection *c, struct span name, uint64_t *last,
+                   struct store_error *error)
+{
+    struct list_row list;
+    bool opened;
+    int found = 0;
+    int result = begin_reading(c, &opened, error);
+
+    if (result < 0)
+        return -1;
+    memset(&list, 0, sizeof list);
+    if (result == 0)
+        found = get_list(c, name, &list, error);
+    if (opened)
+        db_close(&c->db);
+    *last = list.last;
+    return found < 0 ? -1 : 0;
+}
+
+static int set_counter(struct driver_connection *c, struct span name, uint64_t last, uint64_t *now,
+                       struct store_error *error)
+{
+    struct list_row list;
+    int result;
+
+    if (begin(c, error) != 0)
+        return -1;
+    result = want_list(c, name, &list, error);
+    if (result == 0 && list.last > last) {
+        result = 1;
+    } else if (result == 0) {
+        list.last = last;
+        list.changed = true;
+        result = put_list(c, &list, error);
+    }
+    *now = list.last;
+    result = finish(c, result, error);
+    if (result == 0)
+        floors_raise(&c->floors, name, last);
+    return result;
+}
+
+static int prune(struct driver_connection *c, struct span list, int64_t older_than, uint64_t *count,
+                 struct store_error *error)
+{
+    sqlite3_stmt *s = db_statement(&c->db, list.n > 0 ? DB_PRUNE_LIST : DB_PRUNE, error);
+    int result = -1;
+
+    if (s == NULL)
+        return -1;
+    if (begin(c, error) != 0)
+        return -1;
+    sqlite3_bind_int64(s, 1, older_than);
+    sqlite3_bind_int64(s, 2, PRUNE_PART);
+    if (list.n > 0)
+        sqlite3_bind_text(s, 3, list.p, (int)list.n, SQLITE_STATIC);
+    if (db_step(&c->db, s, error) == 0)
+        result = 0;
+    *count = (uint64_t)sqlite3_changes(c->db.handle);
+    return finish(c, result, error);
+}
+
+const struct store_driver store_sqlite = {
+    .scheme = "sqlite",
+    .connections = 1,
+    .url_fault = url_fault,
+    .connection_new = connection_new,
+    .connection_free = connection_free,
+    .open = open_connection,
+    .assign = assign,
+    .look_up = look_up,
+    .counter = counter,
+    .set_counter = set_counter,
+    .prune = prune,
+};

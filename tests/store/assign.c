@@ -1,0 +1,143 @@
+/*
+ * assign - asks a store for numbers, as the tests of tests/store need it
+ *
+ *   assign URL LIST COUNT THREADS PREFIX
+ *
+ * LIST may be several with commas between; the posts go to each in turn.
+ * Prints "POST NUMBER" for each post PREFIX1 to PREFIXcount as soon as its number is told, in one
+ * write, so that nothing is lost when the program is killed; "POST error: TEXT" when the store
+ * failed. COUNT "-": posts come from standard input, one a line, each answered before the next is
+ * read; "?POST" only looks what it has, or would get, and adds "new" or "known". Exit status 1 if
+ * any failed.
+ */
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS_MAX 256
+
+struct work {
+    struct store *store;
+    const char *lists;
+    const char *prefix;
+    long count;
+    atomic_long next;
+    atomic_bool failed;
+};
+
+static void print(const char *line, int n)
+{
+    if (write(STDOUT_FILENO, line, (size_t)n) != n)
+        _exit(71);
+}
+
+/* The i-th of "LIST,LIST,LIST", counted round and round. */
+static struct span list_of(const char *lists, long i)
+{
+    struct span all = span_cstr(lists);
+    long count = 1;
+    size_t n;
+
+    for (const char *p = lists; *p; p++)
+        count += *p == ',';
+    for (i %= count; i > 0; i--)
+        all = span_sub(all, span_find(all, ',') + 1, all.n);
+    n = span_find(all, ',');
+    return span_sub(all, 0, n);
+}
+
+/* The key is the name itself, so that it can be read in the database. */
+static void ask(struct work *work, const char *name, long i)
+{
+    bool look = name[0] == '?';
+    struct store_post post = {.list = list_of(work->lists, i), .numbered = true};
+    struct store_answer answer;
+    struct store_error error;
+    char line[400];
+    int status;
+
+    name += look;
+    memcpy(post.key, name, strnlen(name, sizeof post.key));
+    status = look ? store_look_up(work->store, &post, &answer, &error)
+                  : store_assign(work->store, &post, &answer, &error);
+    if (status != 0) {
+        print(line, snprintf(line, sizeof line, "%s error: %s\n", name, error.text));
+        atomic_store(&work->failed, true);
+    } else {
+        print(line,
+              snprintf(line, sizeof line, "%s %llu%s\n", name, (unsigned long long)answer.number,
+                       !look           ? ""
+                       : answer.is_new ? " new"
+                                       : " known"));
+    }
+}
+
+static void *run(void *arg)
+{
+    struct work *work = arg;
+    long i;
+
+    while ((i = atomic_fetch_add(&work->next, 1)) <= work->count) {
+        char name[STORE_KEY_OCTETS + 1];
+
+        snprintf(name, sizeof name, "%s%ld", work->prefix, i);
+        ask(work, name, i);
+    }
+    return NULL;
+}
+
+static int run_threads(struct work *work, int threads)
+{
+    pthread_t ids[THREADS_MAX];
+    int started = 0;
+
+    while (started < threads && pthread_create(&ids[started], NULL, run, work) == 0)
+        started++;
+    for (int i = 0; i < started; i++)
+        pthread_join(ids[i], NULL);
+    return started == threads ? 0 : 71;
+}
+
+static void run_lines(struct work *work)
+{
+    char name[STORE_KEY_OCTETS + 3];
+
+    while (fgets(name, sizeof name, stdin)) {
+        name[strcspn(name, "\n")] = '\0';
+        ask(work, name, 0);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct store_error error;
+    struct work work = {.count = 0};
+    int threads, status = 0;
+
+    if (argc != 6 || (threads = atoi(argv[4])) < 1 || threads > THREADS_MAX ||
+        strlen(argv[5]) > STORE_KEY_OCTETS - 12) {
+        fprintf(stderr, "usage: assign URL LIST COUNT THREADS PREFIX\n");
+        return 64;
+    }
+    work.store = store_new(argv[1], &error);
+    if (!work.store) {
+        fprintf(stderr, "assign: %s\n", error.text);
+        return 69;
+    }
+    work.lists = argv[2];
+    work.prefix = argv[5];
+    atomic_init(&work.next, 1);
+    if (strcmp(argv[3], "-") == 0) {
+        run_lines(&work);
+    } else {
+        work.count = strtol(argv[3], NULL, 10);
+        status = run_threads(&work, threads);
+    }
+    store_free(work.store);
+    return status ? status : atomic_load(&work.failed) ? 1 : 0;
+}

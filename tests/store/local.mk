@@ -1,0 +1,10 @@
+# Stores with real servers and with processes that are killed. assign is for all of them.
+check_PROGRAMS += tests/store/assign
+tests_store_assign_SOURCES = tests/store/assign.c
+tests_store_assign_LDADD = $(STORE_TEST_LIBS)
+
+store_tests = tests/store/postgresql.py
+if HAVE_PYTHON
+TESTS += $(store_tests)
+endif
+EXTRA_DIST += $(store_tests) tests/store/server.py

@@ -1,0 +1,345 @@
+"""Sequence numbers in PostgreSQL: the contract test on a real server, and what servers do to one.
+
+SU-16 (one number for each post), SU-20 and SU-21 (never again, never lower), R1-04.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import threading
+
+import server as private
+import tap
+from fake_mta import wait_for
+from tap import case, check, equal
+
+UNIT_TEST = os.path.join(private.BUILD, "tests", "unit", "test_store")
+
+try:
+    server = private.Server()
+except private.NotThere as reason:
+    tap.skip_all(str(reason))
+
+
+def ask_once(post, list_id, url=None):
+    with private.Asker(url or server.url, list_id) as asker:
+        return asker.number(post)
+
+
+def until_answered(asker, post, seconds=10):
+    """The number, once the store works again."""
+    def number():
+        told, _seconds = asker.ask(post)
+        return int(told) if told.isdigit() else None
+    return wait_for(number, "a number for " + post, seconds)
+
+
+# -- the contract ------------------------------------------------------------------------------
+
+
+def run_contract():
+    """One case for each of the contract test's that is about PostgreSQL, or for all."""
+    if not os.access(UNIT_TEST, os.X_OK):
+        case("the contract of a store")(skip_contract)
+        return
+    environment = dict(os.environ, MLMILTER_TEST_POSTGRESQL=server.url, CMOCKA_MESSAGE_OUTPUT="TAP")
+    done = subprocess.run([UNIT_TEST], env=environment, stdin=subprocess.DEVNULL, timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    output = done.stdout.decode("utf-8", "replace")
+    found = re.findall(r"^(ok|not ok)\s+\d+\s*(?:- )?(.*)$", output, re.MULTILINE)
+    named = [f for f in found if "postgresql" in f[1].lower()] or found
+    for verdict, text in named:
+        name, _, directive = text.partition("#")
+        case("contract: " + name.strip())(
+            lambda verdict=verdict, directive=directive: judge(verdict, directive, output))
+    case("the contract test ends well")(lambda: check(found and done.returncode == 0, output))
+
+
+def skip_contract():
+    raise tap.Skip("tests/unit/test_store is not built")
+
+
+def judge(verdict, directive, output):
+    check(verdict == "ok", output)
+    if directive.strip().upper().startswith("SKIP"):
+        raise tap.Skip(directive.strip()[4:].strip())
+
+
+# -- the URL -----------------------------------------------------------------------------------
+
+
+@case("the URL may be key=value or libpq's URI")
+def _():
+    uri = "postgresql://mlmilter@/mlmilter?host=" + server.path.replace("/", "%2F")
+    equal(ask_once("a", "uri.example"), 1)
+    equal(ask_once("b", "uri.example", uri), 2)
+    done = subprocess.run([private.ASSIGN, "postgresql:host", "l", "0", "1", "x"], timeout=30,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    equal(done.returncode, private.NOT_THERE)
+    check(b"connection string" in done.stdout, done.stdout)
+
+
+@case("an error has one line and no password in it")
+def _():
+    url = "postgresql:host=/nowhere/sesame user=mlmilter dbname=mlmilter password=sesame"
+    with private.Asker(url, "l.example") as asker:
+        text = asker.error("a", 5)
+    check("sesame" not in text and "/nowhere/******" in text, text)
+    check(text.startswith("PostgreSQL: "), text)
+
+
+# -- tables ------------------------------------------------------------------------------------
+
+
+@case("looking makes nothing; an empty database is an empty store (RULINGS 55)", seconds=60)
+def _():
+    server.sql("DROP TABLE IF EXISTS mlmilter_counter, mlmilter_post, mlmilter_version")
+    with private.Asker(server.url, "look.example") as asker:
+        equal(asker.ask("?a")[0], "1 new")
+        equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "0")
+        equal(asker.number("a"), 1)
+        equal(asker.ask("?a")[0], "1 known")
+        equal(asker.ask("?b")[0], "2 new")
+        equal(asker.number("c"), 2)
+
+
+@case("many make the tables at the same time", seconds=60)
+def _():
+    for attempt in range(5):
+        server.sql("DROP TABLE IF EXISTS mlmilter_counter, mlmilter_post, mlmilter_version")
+        all_of_them = [private.start_assign(server.url, "t.example", 4, 4, "p%d-" % i) for i in range(8)]
+        numbers = sorted(n for p in all_of_them for n in private.told(p).values())
+        equal(numbers, list(range(1, 33)), "attempt %d" % attempt)
+
+
+@case("tables of another version are left alone")
+def _():
+    ask_once("a", "version.example")
+    server.sql("UPDATE mlmilter_version SET version = 2")
+    try:
+        with private.Asker(server.url, "version.example") as asker:
+            check("another version" in asker.error("b", 5), "no version in the error")
+    finally:
+        server.sql("UPDATE mlmilter_version SET version = 1")
+    equal(ask_once("b", "version.example"), 2)
+
+
+@case("who may use the tables need not be allowed to make them")
+def _():
+    ask_once("a", "rights.example")
+    server.sql("REVOKE CREATE ON SCHEMA public FROM PUBLIC, pg_database_owner")
+    equal(ask_once("b", "rights.example"), 2)
+    server.sql("GRANT CREATE ON SCHEMA public TO pg_database_owner")
+
+
+# -- many at once ------------------------------------------------------------------------------
+
+
+@case("two processes, 16 threads each, 2,000 posts each: consecutive numbers, none twice (SU-16, SU-21)",
+      seconds=120)
+def _():
+    both = [private.start_assign(server.url, "many.example", 2000, 16, prefix) for prefix in ("a", "b")]
+    answers = tell_all(both)
+    equal(sorted(n for a in answers for n in a.values()), list(range(1, 4001)))
+
+
+@case("the same 2,000 posts through two processes at once: the same numbers (SU-16)", seconds=120)
+def _():
+    both = [private.start_assign(server.url, "same.example", 2000, 16, "s") for _i in range(2)]
+    first, second = tell_all(both)
+    check(first == second, "they were told different numbers")
+    equal(sorted(first.values()), list(range(1, 2001)))
+
+
+@case("posts of many lists in one transaction do not wait for each other for ever", seconds=120)
+def _():
+    lists = ["%s.example" % name for name in "zyxwvabcde"]
+    both = [private.start_assign(server.url, ",".join(order), 3000, 32, prefix)
+            for order, prefix in ((lists, "a"), (lists[::-1], "b"))]
+    answers = tell_all(both)
+    for name in lists:
+        last = int(server.sql("SELECT last FROM mlmilter_counter WHERE list = '%s'" % name))
+        equal(last, 600, name)
+    equal(sorted(n for a in answers for n in a.values()), sorted(list(range(1, 601)) * 10))
+    check("deadlock detected" not in server.log(), "two transactions waited for each other")
+
+
+def tell_all(processes):
+    answers = [None] * len(processes)
+
+    def read(i):
+        try:
+            answers[i] = private.told(processes[i])
+        except AssertionError as error:
+            answers[i] = error
+    threads = [threading.Thread(target=read, args=(i,)) for i in range(len(processes))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for process, answer in zip(processes, answers):
+        check(isinstance(answer, dict), str(answer))
+        equal(process.returncode, 0, "exit status")
+    return answers
+
+
+@case("one of two processes is killed fifty times: what was told stays, nothing is given again "
+      "(SU-20, SU-21)", seconds=180)
+def _():
+    steady = private.start_assign(server.url, "kill.example", 4000, 4, "steady")
+    killed = {}
+    highest = 0
+    for i in range(50):
+        answers = killed_after(1 + 7 * i % 40, "k%d-" % i)
+        check(min(answers.values()) > highest, "round %d: a number went down" % i)
+        highest = max(answers.values())
+        killed.update(answers)
+    answers = private.told(steady)
+    equal(len(answers), 4000)
+    told = list(answers.values()) + list(killed.values())
+    equal(len(set(told)), len(told), "numbers told twice")
+    check(ask_once("last", "kill.example") > max(told), "the counter went down")
+    with private.Asker(server.url, "kill.example") as asker:
+        for post, number in killed.items():
+            equal(asker.number(post), number, post)
+
+
+def killed_after(count, prefix):
+    """What a process has told that is killed after so many numbers, with others under way."""
+    process = private.start_assign(server.url, "kill.example", 100000, 8, prefix)
+    answers = {}
+    with process.stdout:
+        for line in process.stdout:
+            post, number = private.parse(line)
+            answers[post] = number
+            if len(answers) == count:
+                process.kill()
+    process.wait()
+    return answers
+
+
+def ask_all_connections(asker, prefix, first):
+    """So many posts, one after the other, that each of the four connections gets one."""
+    numbers = [asker.number("%s%d" % (prefix, i)) for i in range(1, 9)]
+    equal(numbers, list(range(first, first + 8)))
+
+
+# -- what servers do ---------------------------------------------------------------------------
+
+
+@case("the server is restarted between two calls: nobody notices", seconds=60)
+def _():
+    with private.Asker(server.url, "restart.example") as asker:
+        ask_all_connections(asker, "a", 1)
+        for i, mode in enumerate(("fast", "immediate")):
+            server.stop(mode)
+            server.start()
+            ask_all_connections(asker, "b%d-" % i, 9 + 8 * i)
+    equal(ask_once("a1", "restart.example"), 1)
+
+
+@case("the server is stopped: an error at once, the same without asking again, numbers when it is back",
+      seconds=60)
+def _():
+    with private.Asker(server.url, "stop.example") as asker:
+        equal(asker.number("a"), 1)
+        server.stop()
+        try:
+            text = asker.error("b", 3)
+            check(text.startswith("PostgreSQL: ") and server.path in text, text)
+            equal(asker.error("c", 0.5), text)
+        finally:
+            server.start()
+        equal(until_answered(asker, "b"), 2)
+
+
+@case("the server stands still: an error in time, for open and for new connections; then it goes on",
+      seconds=120)
+def _():
+    with private.Asker(server.url, "freeze.example") as asker, \
+            private.Asker(server.url, "freeze.example") as newcomer:
+        ask_all_connections(asker, "a", 1)
+        server.freeze()
+        try:
+            late = "the server did not answer in time"
+            check(asker.error("b", 8) in ("PostgreSQL: " + late, "PostgreSQL: cannot connect: " + late),
+                  "not the driver's error")
+            equal(newcomer.error("c", 8), "PostgreSQL: cannot connect: " + late)
+            newcomer.error("c", 0.5)  # such a server is not asked again at once
+        finally:
+            server.thaw()
+        numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
+        equal(sorted(set(numbers)), [9, 10, 11])
+        equal(asker.number("a1"), 1)
+
+
+class Lock:
+    """Somebody else's lock on a list's counter, for so many seconds."""
+
+    def __init__(self, list_id, seconds):
+        self.holder = threading.Thread(target=server.sql, args=(
+            "BEGIN; SELECT FROM mlmilter_counter WHERE list = '%s' FOR UPDATE; SELECT pg_sleep(%d); COMMIT"
+            % (list_id, seconds),))
+
+    def __enter__(self):
+        self.holder.start()
+        wait_for(lambda: waiting("PgSleep"), "the lock")
+
+    def __exit__(self, *_):
+        self.holder.join()
+
+
+def waiting(event):
+    """The process numbers of connections that wait for something."""
+    return server.sql("SELECT pid FROM pg_stat_activity WHERE wait_event = '%s'" % event).split()
+
+
+@case("a counter that somebody else has locked: an error in time, numbers when it is free", seconds=60)
+def _():
+    with private.Asker(server.url, "lock.example") as asker:
+        equal(asker.number("a"), 1)
+        with Lock("lock.example", 6):
+            check("lock timeout" in asker.error("b", 6), "no lock in the error")
+        equal(until_answered(asker, "b"), 2)
+
+
+@case("the connection breaks in the middle of a call: it is done again on another one", seconds=60)
+def _():
+    with private.Asker(server.url, "break.example") as asker:
+        equal(asker.number("a"), 1)
+        with Lock("break.example", 3):
+            told = []
+            asking = threading.Thread(target=lambda: told.append(asker.ask("b")[0]))
+            asking.start()
+            wait_for(lambda: waiting("transactionid") or waiting("tuple"), "the call")
+            server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                       " WHERE wait_event IN ('transactionid', 'tuple')")
+            asking.join()
+        equal(told, ["2"])
+
+
+@case("what was told is on the disk, also where the database would not wait for that (SU-21)", seconds=120)
+def _():
+    server.sql("ALTER DATABASE mlmilter SET synchronous_commit = off")
+    try:
+        for attempt in range(3):
+            posts = ["d%d-%d" % (attempt, i) for i in range(20)]
+            with private.Asker(server.url, "disk.example") as asker:
+                numbers = [asker.number(p) for p in posts]
+                server.stop("immediate")  # nothing is written any more
+            server.start()
+            with private.Asker(server.url, "disk.example") as asker:
+                # The other way round: a post that is new again would get another number.
+                equal([asker.number(p) for p in posts[::-1]], numbers[::-1])
+    finally:
+        server.sql("ALTER DATABASE mlmilter RESET synchronous_commit")
+
+
+try:
+    run_contract()
+    tap.at_end("the server ended", server.close)
+    tap.main()
+finally:
+    server.close()
+    sys.stdout.flush()

@@ -1,0 +1,163 @@
+"""A private PostgreSQL server (contrib/private-postgresql), and tests/store/assign."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "milter"))
+
+import tap  # noqa: E402  (the path is set above)
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.environ.get("TOP_SRCDIR", os.path.join(HERE, "..", ".."))
+BUILD = os.environ.get("TOP_BUILDDIR", ".")
+SCRIPT = os.path.join(TOP, "contrib", "private-postgresql")
+ASSIGN = os.path.join(BUILD, "tests", "store", "assign")
+NOT_THERE = 69  # exit status of both
+
+
+class NotThere(Exception):
+    """PostgreSQL's server is not installed, or libpq was not built in; the text says which."""
+
+
+class Server:
+    """A server that has just been started; close() removes all of it."""
+
+    def __init__(self):
+        done = subprocess.run([ASSIGN, "postgresql:", "list", "0", "1", "x"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
+        if done.returncode == NOT_THERE:
+            raise NotThere(done.stdout.decode("latin-1").strip())
+        self.directory = tempfile.mkdtemp(prefix="mlmilter-pg-")
+        os.chmod(self.directory, 0o755)  # the server is not root
+        self.path = os.path.join(self.directory, "pg")
+        self.frozen = []
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def _script(self, command, *arguments, check=True):
+        done = subprocess.run(["sh", SCRIPT, command, self.path] + list(arguments), timeout=90,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if done.returncode == NOT_THERE:
+            raise NotThere(done.stderr.decode("latin-1").strip())
+        if check and done.returncode != 0:
+            raise AssertionError("%s %s: %s" % (SCRIPT, command, done.stderr.decode("latin-1")))
+        return done.stdout.decode("latin-1").strip()
+
+    def start(self):
+        self.url = self._script("start")
+
+    def stop(self, mode="fast"):
+        self._script("stop", mode)
+
+    def sql(self, text):
+        return self._script("psql", "-Atqc", text)
+
+    def freeze(self):
+        """No process of the server does anything until thaw()."""
+        for pid in self._script("pids").split():
+            try:
+                os.kill(int(pid), signal.SIGSTOP)
+                self.frozen.append(int(pid))
+            except ProcessLookupError:  # a connection that has just ended
+                pass
+
+    def thaw(self):
+        for pid in self.frozen:
+            try:
+                os.kill(pid, signal.SIGCONT)
+            except ProcessLookupError:
+                pass
+        self.frozen = []
+
+    def log(self):
+        try:
+            with open(os.path.join(self.path, "log"), encoding="latin-1") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    def close(self):
+        self.thaw()
+        if os.path.exists(os.path.join(self.path, "data", "postmaster.pid")):
+            try:
+                self._script("stop", "immediate", check=False)
+            except subprocess.TimeoutExpired:
+                pass
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+
+class Asker:
+    """One assign that is asked post by post."""
+
+    def __init__(self, url, list_id):
+        self.process = subprocess.Popen([ASSIGN, url, list_id, "-", "1", "x"], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+
+    def ask(self, post):
+        """(what was told behind the post's name, seconds)."""
+        begin = time.monotonic()
+        self.process.stdin.write(post.encode("ascii") + b"\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline().decode("utf-8", "replace")
+        seconds = time.monotonic() - begin
+        tap.check(line.startswith(post.lstrip("?") + " ") and line.endswith("\n"), "told: %r" % line)
+        return line.split(" ", 1)[1].rstrip("\n"), seconds
+
+    def number(self, post):
+        told, _seconds = self.ask(post)
+        tap.check(told.isdigit(), "%s: %s" % (post, told))
+        return int(told)
+
+    def error(self, post, within):
+        """The text of the error that must come in time."""
+        told, seconds = self.ask(post)
+        tap.check(told.startswith("error: "), "%s: %s" % (post, told))
+        tap.check(seconds <= within, "the error took %.1f s: %s" % (seconds, told))
+        return told[len("error: "):]
+
+    def close(self):
+        self.process.stdin.close()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def start_assign(url, list_id, count, threads, prefix):
+    """An assign that runs by itself; read its stdout with told()."""
+    return subprocess.Popen([ASSIGN, url, list_id, str(count), str(threads), prefix],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+
+
+def parse(line):
+    """b"POST NUMBER\\n" as (post, number)."""
+    post, _, told = line.decode("utf-8", "replace").rstrip("\n").partition(" ")
+    tap.check(told.isdigit(), "%s: %s" % (post, told))
+    return post, int(told)
+
+
+def told(process):
+    """All that it tells until it ends: {post: number}."""
+    answers = {}
+    with process.stdout:
+        for line in process.stdout:
+            post, number = parse(line)
+            tap.equal(answers.setdefault(post, number), number, post)
+    process.wait()
+    return answers

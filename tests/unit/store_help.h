@@ -1,0 +1,177 @@
+/*
+ * store_help - posts, threads and places for the tests of src/store
+ */
+#ifndef MLMILTER_TESTS_STORE_HELP_H
+#define MLMILTER_TESTS_STORE_HELP_H
+
+#include "check.h"
+#include "store/store.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A database that the contract is tested on. */
+struct backend {
+    const char *name;
+    char url[256];
+    bool lasts;       /* behind the end of the process */
+    char missing[80]; /* why it is not tested, or "" */
+};
+
+/* A list that no other test and no other run uses. */
+static inline const char *new_list(void)
+{
+    static char list[80];
+    static unsigned count;
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    snprintf(list, sizeof list, "test%u.%ld.p%ld-%lx.example", ++count, (long)t.tv_sec,
+             (long)getpid(), (unsigned long)t.tv_nsec);
+    return list;
+}
+
+/* Post number `id` of a list; another version is another post with the same Message-ID. */
+static inline struct store_post post_of(const char *list, unsigned id, unsigned version)
+{
+    struct store_post p = {.list = span_cstr(list), .numbered = true};
+
+    memset(p.key, 0x5A, sizeof p.key);
+    memcpy(p.key, &id, sizeof id);
+    memset(p.fingerprint, 0xA5, sizeof p.fingerprint);
+    memcpy(p.fingerprint, &id, sizeof id);
+    memcpy(p.fingerprint + sizeof id, &version, sizeof version);
+    return p;
+}
+
+static inline struct store *open_store(const char *url)
+{
+    struct store_error error = {""};
+    struct store *store = store_new(url, &error);
+
+    if (store == NULL)
+        fail_msg("%s: %s", url, error.text);
+    return store;
+}
+
+/* The whole answer; a store that fails is a fault of the test, and the number is 0. Any thread. */
+static inline struct store_answer answer_of(struct store *store, struct store_post post)
+{
+    struct store_answer answer = {.number = 0};
+    struct store_error error = {""};
+
+    if (store_assign(store, &post, &answer, &error) != 0) {
+        print_error("store_assign: %s\n", error.text);
+        memset(&answer, 0, sizeof answer);
+    }
+    return answer;
+}
+
+static inline uint64_t number_of(struct store *store, const char *list, unsigned id)
+{
+    return answer_of(store, post_of(list, id, 0)).number;
+}
+
+static inline uint64_t counter_of(struct store *store, const char *list)
+{
+    uint64_t last = UINT64_MAX;
+    struct store_error error = {""};
+
+    if (store_counter(store, span_cstr(list), &last, &error) != 0)
+        fail_msg("store_counter: %s", error.text);
+    return last;
+}
+
+/* What one thread of many does: posts first, first + step, ... */
+struct poster {
+    struct store *store;
+    const char *list;
+    unsigned first;
+    unsigned step;
+    unsigned count;
+    uint64_t *numbers; /* of the posts, by their number; NULL: not wanted */
+    uint64_t same;     /* the number of all posts if they had the same, else 0 */
+    pthread_t thread;
+};
+
+static inline void *post_all(void *arg)
+{
+    struct poster *p = arg;
+
+    for (unsigned i = 0; i < p->count; i++) {
+        unsigned id = p->first + i * p->step;
+        uint64_t number = number_of(p->store, p->list, id);
+        if (p->numbers != NULL)
+            p->numbers[id] = number;
+        p->same = i == 0 || p->same == number ? number : 0;
+    }
+    return NULL;
+}
+
+static inline void run_posters(struct poster *posters, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (pthread_create(&posters[i].thread, NULL, post_all, &posters[i]) != 0)
+            fail_msg("no thread");
+    for (size_t i = 0; i < count; i++)
+        pthread_join(posters[i].thread, NULL);
+}
+
+/* The numbers are first, first + 1, ... in any order. */
+static inline void check_consecutive(const uint64_t *numbers, size_t count, uint64_t first)
+{
+    bool *seen = calloc(count, sizeof *seen);
+    int faults = 0;
+
+    assert_non_null(seen);
+    for (size_t i = 0; i < count; i++) {
+        if (numbers[i] < first || numbers[i] >= first + count || seen[numbers[i] - first]) {
+            if (faults++ < 5)
+                print_error("post %zu has number %llu: a hole, or twice\n", i,
+                            (unsigned long long)numbers[i]);
+        } else {
+            seen[numbers[i] - first] = true;
+        }
+    }
+    free(seen);
+    assert_int_equal(faults, 0);
+}
+
+/* A folder of one's own, and the URL of a database in it. */
+struct place {
+    char folder[64];
+    char file[80];
+    char url[96];
+};
+
+static inline void make_place(struct place *place)
+{
+    snprintf(place->folder, sizeof place->folder, "/tmp/mlmilter-store-XXXXXX");
+    if (mkdtemp(place->folder) == NULL)
+        fail_msg("no folder");
+    snprintf(place->file, sizeof place->file, "%s/posts.db", place->folder);
+    snprintf(place->url, sizeof place->url, "sqlite:%s", place->file);
+}
+
+static inline void remove_database(const struct place *place)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+    char name[100];
+
+    for (size_t i = 0; i < CHECK_COUNT(endings); i++) {
+        snprintf(name, sizeof name, "%s%s", place->file, endings[i]);
+        unlink(name);
+    }
+}
+
+static inline void remove_place(const struct place *place)
+{
+    remove_database(place);
+    rmdir(place->folder);
+}
+
+#endif

@@ -1,0 +1,344 @@
+/* What stands in front of all drivers: URLs, errors, time-outs, what is remembered. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "store/queue.h"
+#include "store/remembered.h"
+#include "store_help.h"
+
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <time.h>
+
+/* RULINGS 74: what is not built in is refused by what it needs. */
+static void urls(void **state)
+{
+    static const struct {
+        const char *url;
+        const char *fault; /* a part of it */
+    } rows[] = {
+        {"memory:", NULL},
+        {"failing:", NULL},
+        {"failing:after=3", NULL},
+        {"failing:slow=20,after=3", NULL},
+        {"failing:after=", "after=N"},
+        {"failing:after=x", "after=N"},
+        {"failing:fast", "after=N"},
+        {"", "is not a store"},
+        {"sqlite", "is not a store"},
+        {"mysql:host=db", "is not a store"},
+        {"/var/lib/mlmilter.db", "is not a store"},
+#ifdef HAVE_SQLITE
+        {"sqlite:/var/lib/mlmilter.db", NULL},
+        {"sqlite:./mlmilter.db", NULL},
+        {"sqlite:", "needs a path"},
+        {"sqlite:mlmilter.db", "needs a path"},
+        {"sqlite::memory:", "needs a path"},
+#else
+        {"sqlite:/var/lib/mlmilter.db", "needs SQLite, which is not built in"},
+#endif
+#ifndef HAVE_LIBPQ
+        {"postgresql:host=db", "needs libpq"},
+#endif
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const char *fault = store_url_fault(span_cstr(rows[i].url));
+        struct store_error error = {""};
+        struct store *store = store_new(rows[i].url, &error);
+        check_row(rows[i].url);
+        check_bool("a fault", rows[i].fault != NULL, fault != NULL);
+        check_bool("a store", rows[i].fault == NULL, store != NULL);
+        if (rows[i].fault != NULL && fault != NULL) {
+            check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
+            check_bool(error.text, true, strstr(error.text, fault) != NULL);
+        }
+        store_free(store);
+    }
+    check_end();
+    assert_non_null(store_url_fault(CHECK_SPAN("memory:\0x")));
+}
+
+static void errors_are_one_line(void **state)
+{
+    struct store_error error;
+    char text[400];
+
+    (void)state;
+    assert_int_equal(store_fail(&error, "FATAL: %s\n\tDETAIL\r\n", "no"), -1);
+    assert_string_equal(error.text, "FATAL: no  DETAIL");
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    store_fail(&error, "%s", text);
+    assert_int_equal(strlen(error.text), sizeof error.text - 1);
+}
+
+static void failing(void **state)
+{
+    struct store *store = open_store("failing:after=3");
+    struct store_post post = post_of("list.example", 9, 0);
+    struct store_answer answer;
+    struct store_error error = {""};
+    uint64_t n;
+
+    (void)state;
+    assert_int_equal(number_of(store, "list.example", 1), 1);
+    assert_int_equal(number_of(store, "list.example", 2), 2);
+    assert_int_equal(store_assign(store, &post, &answer, &error), -1);
+    assert_string_equal(error.text, "failing: as asked");
+    assert_int_equal(store_look_up(store, &post, &answer, &error), -1);
+    assert_int_equal(store_counter(store, post.list, &n, &error), -1);
+    assert_int_equal(store_set_counter(store, post.list, 7, &n, &error), -1);
+    assert_int_equal(store_prune(store, post.list, 7, &n, &error), -1);
+    assert_int_equal(store_try(store, &error), -1);
+    /* What is remembered needs no database. */
+    assert_int_equal(number_of(store, "list.example", 2), 2);
+    store_free(store);
+}
+
+static void too_long_a_list(void **state)
+{
+    struct store *store = open_store("memory:");
+    char list[STORE_LIST_MAX + 2];
+    struct store_answer answer;
+    struct store_error error = {""};
+    struct store_post post;
+
+    (void)state;
+    memset(list, 'a', sizeof list - 1);
+    list[sizeof list - 1] = '\0';
+    post = post_of(list, 1, 0);
+    assert_int_equal(store_assign(store, &post, &answer, &error), -1);
+    assert_non_null(strstr(error.text, "longer than 255"));
+    assert_int_equal(store_look_up(store, &post, &answer, &error), -1);
+    list[STORE_LIST_MAX] = '\0';
+    assert_int_equal(number_of(store, list, 1), 1);
+    assert_int_equal(number_of(store, list, 1), 1);
+    store_free(store);
+}
+
+/* A store that was never asked, and one whose workers wait. */
+static void ends_promptly(void **state)
+{
+    struct timespec a, b;
+
+    (void)state;
+    clock_gettime(CLOCK_MONOTONIC, &a);
+    for (int i = 0; i < 100; i++) {
+        struct store *store = open_store("memory:");
+        if (i % 2 == 0)
+            assert_int_equal(number_of(store, "list.example", 1), 1);
+        store_free(store);
+    }
+    store_free(NULL);
+    clock_gettime(CLOCK_MONOTONIC, &b);
+    assert_true(b.tv_sec - a.tv_sec < 5);
+}
+
+struct impatient {
+    struct queue *queue;
+    struct store_error error;
+    int result;
+    pthread_t thread;
+};
+
+static void *ask_impatiently(void *arg)
+{
+    struct impatient *i = arg;
+    struct request *r = request_new(REQUEST_ASSIGN, span_cstr("list.example"));
+
+    i->result = queue_ask(i->queue, r, &i->error);
+    if (i->result == 0) {
+        i->error = r->error;
+        i->result = r->result == -1 ? -2 : r->result;
+        request_free(r);
+    }
+    return NULL;
+}
+
+/* Five callers of a store that fails after `slow` milliseconds. */
+static void ask_slow_store(const char *slow, unsigned patience, int result, const char *error)
+{
+    struct queue *queue = queue_new(&store_failing, slow, patience);
+    struct impatient callers[5];
+
+    assert_non_null(queue);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        memset(&callers[i], 0, sizeof callers[i]);
+        callers[i].queue = queue;
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_impatiently, &callers[i]), 0);
+    }
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        pthread_join(callers[i].thread, NULL);
+        check_row(slow);
+        check_int("result", result, callers[i].result);
+        check_str("error", error, callers[i].error.text);
+    }
+    queue_free(queue);
+    check_end();
+}
+
+/* Who waits in vain goes away: from the line, or from the hands of a worker. */
+static void time_outs(void **state)
+{
+    (void)state;
+    ask_slow_store("slow=600", 100, -1, "it did not answer within 0.1 s");
+    ask_slow_store("slow=100", 60000, -2, "failing: as asked");
+}
+
+/* A driver whose open fails, when it may. */
+static struct gate {
+    sem_t entered;
+    sem_t leave;
+    sem_t asking;
+    atomic_int opens;
+} gate;
+
+static int open_gate(struct driver_connection *c, struct store_error *error)
+{
+    (void)c;
+    if (atomic_fetch_add(&gate.opens, 1) == 0) {
+        sem_post(&gate.entered);
+        sem_wait(&gate.leave);
+    }
+    return store_fail(error, "shut");
+}
+
+static void *ask_at_gate(void *arg)
+{
+    sem_post(&gate.asking);
+    return ask_impatiently(arg);
+}
+
+/* One caller is with the driver, four come after it. How often the driver was asked. */
+static int ask_gate(const struct store_driver *driver)
+{
+    struct impatient callers[5];
+    struct queue *queue = queue_new(driver, "", 60000);
+
+    assert_non_null(queue);
+    atomic_store(&gate.opens, 0);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        callers[i] = (struct impatient){.queue = queue};
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_at_gate, &callers[i]), 0);
+        sem_wait(&gate.asking);
+        if (i == 0)
+            sem_wait(&gate.entered);
+    }
+    sem_post(&gate.leave);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        pthread_join(callers[i].thread, NULL);
+        assert_int_equal(callers[i].result, -2);
+        assert_string_equal(callers[i].error.text, "shut");
+    }
+    queue_free(queue);
+    return atomic_load(&gate.opens);
+}
+
+/* Who waits while the store fails gets that failure. A caller may come too late for it, but not
+ * each time. */
+static void failure_is_for_all(void **state)
+{
+    struct store_driver driver = store_failing;
+    bool shared = false;
+
+    (void)state;
+    driver.open = open_gate;
+    assert_int_equal(sem_init(&gate.entered, 0, 0), 0);
+    assert_int_equal(sem_init(&gate.leave, 0, 0), 0);
+    assert_int_equal(sem_init(&gate.asking, 0, 0), 0);
+    for (int i = 0; i < 200 && !shared; i++)
+        shared = ask_gate(&driver) == 1;
+    assert_true(shared);
+}
+
+static struct store_answer make_answer(uint64_t number)
+{
+    struct store_answer answer = {.number = number};
+
+    return answer;
+}
+
+static void remembers(void **state)
+{
+    struct remembered *r = remembered_new();
+    struct store_post post = post_of("list.example", 1, 0);
+    struct store_post other = post_of("list.exampl2", 1, 0);
+    struct store_post version = post_of("list.example", 1, 1);
+    struct store_answer none = make_answer(0);
+    struct store_answer five = make_answer(5);
+    struct store_answer got;
+
+    (void)state;
+    assert_non_null(r);
+    assert_false(remembered_find(r, &post, 100, &got));
+    post.numbered = false;
+    remembered_add(r, &post, 100, &none);
+    assert_true(remembered_find(r, &post, 100, &got));
+    assert_int_equal(got.number, 0);
+    post.numbered = true;
+    assert_false(remembered_find(r, &post, 100, &got));
+    five.reused = true;
+    five.first_fingerprint[3] = 77;
+    remembered_add(r, &post, 101, &five);
+    remembered_add(r, &post, 102, &none); /* was asked before, comes later */
+    assert_true(remembered_find(r, &post, 103, &got));
+    assert_int_equal(got.number, 5);
+    assert_true(got.reused);
+    assert_int_equal(got.first_fingerprint[3], 77);
+    assert_false(remembered_find(r, &other, 103, &got));
+    assert_false(remembered_find(r, &version, 103, &got));
+    assert_true(remembered_find(r, &post, 100 + REMEMBERED_SECONDS, &got));
+    assert_false(remembered_find(r, &post, 101 + REMEMBERED_SECONDS, &got));
+    remembered_clear(r);
+    assert_false(remembered_find(r, &post, 103, &got));
+    remembered_free(r);
+    remembered_free(NULL);
+}
+
+/* More posts than there are places: none is mixed up with another. */
+static void remembers_within_bounds(void **state)
+{
+    enum { POSTS = 20000 };
+    struct remembered *r = remembered_new();
+    size_t found = 0;
+    size_t late = 0;
+
+    (void)state;
+    assert_non_null(r);
+    for (unsigned i = 1; i <= POSTS; i++) {
+        struct store_post post = post_of("list.example", 1, i);
+        struct store_answer answer = make_answer(i);
+        remembered_add(r, &post, i, &answer);
+    }
+    for (unsigned i = 1; i <= POSTS; i++) {
+        struct store_post post = post_of("list.example", 1, i);
+        struct store_answer got;
+        if (!remembered_find(r, &post, REMEMBERED_SECONDS, &got))
+            continue;
+        found++;
+        assert_int_equal(got.number, i);
+        late += i > POSTS / 2;
+    }
+    assert_true(found > 3500 && found <= 4096);
+    assert_true(late > found - 100);
+    remembered_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(urls),
+        cmocka_unit_test(errors_are_one_line),
+        cmocka_unit_test(failing),
+        cmocka_unit_test(too_long_a_list),
+        cmocka_unit_test(ends_promptly),
+        cmocka_unit_test(time_outs),
+        cmocka_unit_test(failure_is_for_all),
+        cmocka_unit_test(remembers),
+        cmocka_unit_test(remembers_within_bounds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
