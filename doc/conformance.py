@@ -60,7 +60,7 @@ def named_tests():
     for path in sorted((tests / "unit").glob("test_*.c")):
         for clause, test in in_functions(path, C_TEST, path.relative_to(TOP / "tests").as_posix()):
             add(clause, test)
-    for folder in ("milter", "mta", "golden", "store"):
+    for folder in ("milter", "mta", "golden", "store", "fuzz"):
         for path in sorted((tests / folder).glob("*.py")):
             if "\n@case(" not in path.read_text(encoding="utf-8"):
                 continue  # used by tests, none itself
@@ -89,11 +89,10 @@ def cell(tests):
 
 def rewrite(text, tests):
     """The document with the column of tests; and the clauses that have none."""
-    lines, missing, later = [], [], False
+    lines, missing = [], []
     for line in text.splitlines():
-        later = later and not line.startswith("#") or line.startswith("## Not yet")
         match = ROW.match(line)
-        if match and not later:
+        if match:
             clause, behaviour = match.groups()
             if clause not in tests:
                 missing.append(clause)
@@ -103,11 +102,8 @@ def rewrite(text, tests):
 
 
 def unlisted(text):
-    """Clauses that have no row and are not among those of a later version."""
-    rows, later = text.split("## Not yet")
-    listed = {match.group(1) for line in rows.splitlines() if (match := ROW.match(line))}
-    for prefix, first, last in re.findall(r"(\w\w)-(\d\d)(?: to \w\w-(\d\d))?", later):
-        listed.update(f"{prefix}-{n:02}" for n in range(int(first), int(last or first) + 1))
+    """Clauses that have no row."""
+    listed = {match.group(1) for line in text.splitlines() if (match := ROW.match(line))}
     wanted = {f"{prefix}-{n:02}" for prefix, count in CLAUSES.items() for n in range(1, count + 1)}
     return sorted(wanted - listed)
 
@@ -115,7 +111,7 @@ def unlisted(text):
 def absent(text):
     """Tests that the document names and that are not there."""
     known = {test for tests in named_tests().values() for test in tests}
-    return [name for name in re.findall(r"`((?:unit|golden|milter|mta|store|lint)/[^`]+)`", text) if name not in known]
+    return [name for name in re.findall(r"`((?:unit|golden|milter|mta|store|fuzz|lint)/[^`]+)`", text) if name not in known]
 
 
 def main(arguments):

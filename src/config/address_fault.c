@@ -4,7 +4,9 @@
 #include "config/list_index.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
+#include "text/ascii.h"
 #include "text/cursor.h"
+#include "text/utf8.h"
 
 static bool is_quoted_string(struct span text)
 {
@@ -19,22 +21,53 @@ static bool is_domain_literal(struct span text)
            span_find(span_sub(text, 1, text.n), '[') == text.n - 1;
 }
 
+/* atom = 1*( atext / UTF8-non-ascii )     of UTF-8 */
+static bool is_atom(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if ((unsigned char)text.p[i] < 0x80 && !rfc5322_is_atext(text.p[i]))
+            return false;
+    return text.n > 0;
+}
+
+/* atom *( "." atom ) */
+static bool is_dot_atom(struct span text)
+{
+    size_t dot;
+    while ((dot = span_find(text, '.')) < text.n) {
+        if (!is_atom(span_sub(text, 0, dot)))
+            return false;
+        text = span_sub(text, dot + 1, text.n);
+    }
+    return is_atom(text);
+}
+
+/* Of ASCII and of UTF-8: U+0080 to U+009F are C2 80 to C2 9F. */
+static bool has_control(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        unsigned char next = i + 1 < text.n ? (unsigned char)text.p[i + 1] : 0xFF;
+        if (ascii_is_control(text.p[i]) || ((unsigned char)text.p[i] == 0xC2 && next < 0xA0))
+            return true;
+    }
+    return false;
+}
+
 const char *address_fault(struct span address)
 {
-    for (size_t i = 0; i < address.n; i++)
-        if ((unsigned char)address.p[i] >= 0x80)
-            return NOT_INTERNATIONAL;
     struct span local = address_local(address);
     struct span domain = address_domain(address);
     if (local.n == 0 || domain.n == 0)
         return "is no address (expected LOCAL@DOMAIN)";
     if (address.n > LIST_ADDRESS_MAX)
         return "is too long (expected at most 254 octets)";
-    if (!span_is_printable_ascii(address))
+    if (!utf8_is_valid(address))
+        return "is not valid UTF-8 (expected LOCAL@DOMAIN)";
+    if (has_control(address))
         return "holds a control character (expected LOCAL@DOMAIN)";
-    if (!rfc5322_is_dot_atom(local) && !is_quoted_string(local))
+    if (!is_dot_atom(local) && !is_quoted_string(local))
         return "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
-    if (!rfc5322_is_dot_atom(domain) && !is_domain_literal(domain))
+    if (!is_dot_atom(domain) && !is_domain_literal(domain))
         return "has a wrong domain (expected LOCAL@DOMAIN, no brackets)";
     return NULL;
 }

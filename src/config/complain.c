@@ -58,14 +58,19 @@ void complain_unknown(struct diagnostics *d, const char *file, int line, enum ke
 {
     struct shown shown;
     const char *name = shown_text(key, &shown);
-    enum key_section other = section == SECTION_MAIN ? SECTION_LIST : SECTION_MAIN;
-    const char *nearest = schema_nearest(section, key);
-    if (section == SECTION_MAIN && schema_find(other, key) != KEY_COUNT)
+    static const char *const section_names[] = {[SECTION_MAIN] = "the main file",
+                                                [SECTION_LIST] = "a list",
+                                                [SECTION_TOKEN] = "a token",
+                                                [SECTION_DELEGATE] = "a delegate"};
+    const char *nearest = NULL;
+    if (d->errors < DIAGNOSTICS_KEPT) /* else nobody sees it, and it takes its time */
+        nearest = schema_nearest(section, key);
+    if (section == SECTION_MAIN && schema_find(SECTION_LIST, key) != KEY_COUNT)
         diagnostics_add(d, SEVERITY_ERROR, file, line,
                         "%s: is a key of a list (expected inside of a section \"list\" or "
                         "\"defaults\")",
                         name);
-    else if (section == SECTION_LIST && schema_find(other, key) != KEY_COUNT)
+    else if (section != SECTION_MAIN && schema_find(SECTION_MAIN, key) != KEY_COUNT)
         diagnostics_add(d, SEVERITY_ERROR, file, line,
                         "%s: is a key of the main file (expected outside of the sections)", name);
     else if (nearest != NULL)
@@ -73,5 +78,5 @@ void complain_unknown(struct diagnostics *d, const char *file, int line, enum ke
                         name, nearest);
     else
         diagnostics_add(d, SEVERITY_ERROR, file, line, "%s: is not known (expected a key of %s)",
-                        name, section == SECTION_MAIN ? "the main file" : "a list");
+                        name, section_names[section]);
 }

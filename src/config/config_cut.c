@@ -24,7 +24,7 @@ int config_cut(struct config_scan *scan, enum config_scan_kind kind, const struc
         memcpy(scan->rest, scan->lists, scan->length);
     }
     size_t at = 0;
-    for (size_t i = 0; i < scan->list_count; i++) {
+    for (size_t i = 0; i < scan->list_lines.count; i++) {
         config_blank(scan->lists + at, scan->lists + lists[i].begin);
         at = lists[i].end;
         if (scan->rest != NULL)

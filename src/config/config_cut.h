@@ -14,7 +14,7 @@ struct list_place {
 };
 
 /* Blanks all but the sections in scan->lists, and makes scan->rest of a main file; lines stay where
- * they were. There is a place for each of scan->list_count. 0 or -1 (memory). */
+ * they were. There is a place for each of scan->list_lines. 0 or -1 (memory). */
 int config_cut(struct config_scan *scan, enum config_scan_kind kind,
                const struct list_place *lists);
 

@@ -10,17 +10,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* Remembers device and i-node. 0: new; 1: known; -1: memory. */
-static int remember(struct strmap *seen, struct arena *arena, const struct stat *status)
+int config_file_remember(struct strmap *seen, struct arena *arena, const struct stat *status,
+                         void *owner, void **present)
 {
     char name[64];
     int n = snprintf(name, sizeof name, "%" PRIuMAX ":%" PRIuMAX, (uintmax_t)status->st_dev,
                      (uintmax_t)status->st_ino);
     struct span key = arena_dup(arena, span_of(name, (size_t)n));
-    return key.p == NULL ? -1 : strmap_put(seen, key, seen /* anything but NULL */, NULL);
+    return key.p == NULL ? -1 : strmap_put(seen, key, owner, present);
 }
 
 /* Reads to the end, which may not be where fstat saw it. Where it is, one read has shown that: a
@@ -76,7 +75,7 @@ static enum config_file_result read_open(int file, struct strmap *seen, struct a
         return CONFIG_FILE_FAULT;
     }
     if (seen != NULL) {
-        int known = remember(seen, arena, &status);
+        int known = config_file_remember(seen, arena, &status, seen, NULL);
         if (known != 0)
             return known < 0 ? CONFIG_FILE_NO_MEMORY : CONFIG_FILE_SEEN;
     }

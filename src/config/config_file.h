@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 /* A list file of 100,000 large lists has about 60 MB. */
 #define CONFIG_FILE_MAX ((size_t)64 * 1024 * 1024)
@@ -22,10 +23,15 @@ enum config_file_result {
 };
 
 /* Reads a regular file (or one that a symbolic link leads to) as a whole. `seen` (may be NULL)
- * knows the files read so far, its keys live in the arena. *text is for the caller to free. Never
- * waits: a FIFO is a fault. */
+ * knows the files read so far, its keys live in the arena, and is their owner itself. *text is for
+ * the caller to free. Never waits: a FIFO is a fault. */
 enum config_file_result config_file_read(const char *path, struct strmap *seen, struct arena *arena,
                                          char **text, size_t *length, const char **fault);
+
+/* Remembers by device and i-node that somebody has read the file; owner must not be NULL. 0; 1: it
+ * has been read for *present; -1 (memory). */
+int config_file_remember(struct strmap *seen, struct arena *arena, const struct stat *status,
+                         void *owner, void **present);
 
 /* The folder of a file, with the slash behind it; empty when its name has none. Points into it. */
 struct span config_file_folder(const char *file);

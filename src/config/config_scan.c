@@ -198,7 +198,8 @@ static bool scan_assignment(struct scanner *s, enum key_section section, struct 
 }
 
 /* Up to the "}" of a section, which is looked at in the end. */
-static bool scan_body(struct scanner *s, struct config_token section, bool check)
+static bool scan_body(struct scanner *s, struct config_token section, enum key_section keys,
+                      bool check)
 {
     while (s->token.kind != TOKEN_CLOSE) {
         struct config_token key = s->token;
@@ -217,7 +218,7 @@ static bool scan_body(struct scanner *s, struct config_token section, bool check
                           "section above first)");
         if (s->token.kind != TOKEN_EQUALS)
             return refuse(s, key.line, key.text, "is not followed by \"=\" (expected KEY = VALUE)");
-        if (!scan_assignment(s, SECTION_LIST, key, check))
+        if (!scan_assignment(s, keys, key, check))
             return false;
     }
     return true;
@@ -245,7 +246,9 @@ static bool section_is_fine(struct scanner *s, enum key key, struct config_token
     }
     if (row->kind == KIND_TITLED_SECTION && !has_title) {
         complain(s->diagnostics, s->file, name.line, name.text,
-                 "has no list id (expected list \"ID\" { ... })");
+                 key == KEY_LIST    ? "has no list id (expected list \"ID\" { ... })"
+                 : key == KEY_TOKEN ? "has no name (expected token \"NAME\" { ... })"
+                                    : "has no name (expected delegate \"NAME\" { ... })");
         return false;
     }
     if (row->kind == KIND_TITLED_SECTION)
@@ -265,26 +268,43 @@ static bool section_is_fine(struct scanner *s, enum key key, struct config_token
     return true;
 }
 
+static bool remember_line(struct scanner *s, struct section_lines *lines, int line)
+{
+    if (lines->count == lines->capacity) {
+        size_t capacity = lines->capacity == 0 ? 16 : lines->capacity * 2;
+        int *larger = realloc(lines->lines, capacity * sizeof *larger);
+        s->out_of_memory = larger == NULL;
+        if (larger == NULL)
+            return false;
+        lines->lines = larger;
+        lines->capacity = capacity;
+    }
+    lines->lines[lines->count++] = line;
+    return true;
+}
+
 static bool remember_list(struct scanner *s, size_t begin, size_t end, int line)
 {
-    struct config_scan *scan = s->scan;
-    if (scan->list_count == s->capacity) {
-        size_t capacity = s->capacity == 0 ? 16 : s->capacity * 2;
-        struct list_place *lists = realloc(s->lists, capacity * sizeof *lists);
-        if (lists != NULL)
-            s->lists = lists;
-        int *lines = realloc(scan->list_lines, capacity * sizeof *lines);
-        if (lines != NULL)
-            scan->list_lines = lines;
-        if (lists == NULL || lines == NULL) {
-            s->out_of_memory = true;
-            return false;
-        }
-        s->capacity = capacity;
-    }
-    s->lists[scan->list_count] = (struct list_place){begin, end};
-    scan->list_lines[scan->list_count++] = line;
+    struct section_lines *lines = &s->scan->list_lines;
+    if (!remember_line(s, lines, line))
+        return false;
+    struct list_place *lists = s->lists;
+    if (s->capacity < lines->capacity)
+        lists = realloc(s->lists, lines->capacity * sizeof *lists);
+    s->out_of_memory = lists == NULL;
+    if (lists == NULL)
+        return false;
+    s->lists = lists;
+    s->capacity = lines->capacity;
+    s->lists[lines->count - 1] = (struct list_place){begin, end};
     return true;
+}
+
+static enum key_section keys_of(enum key section)
+{
+    return section == KEY_TOKEN      ? SECTION_TOKEN
+           : section == KEY_DELEGATE ? SECTION_DELEGATE
+                                     : SECTION_LIST;
 }
 
 /* The title or the "{" of a section is looked at. */
@@ -305,7 +325,7 @@ static bool scan_section(struct scanner *s, struct config_token name)
     next(s);
     bool fine = section_is_fine(s, key, name, has_title);
     memset(s->seen_inner, 0, sizeof s->seen_inner);
-    if (!scan_body(s, name, key == KEY_LIST || key == KEY_DEFAULTS))
+    if (!scan_body(s, name, keys_of(key), key != KEY_COUNT))
         return false;
     size_t begin = offset_of(s, name.text.p);
     size_t end = offset_of(s, s->token.text.p) + 1; /* the "}" goes along */
@@ -316,6 +336,8 @@ static bool scan_section(struct scanner *s, struct config_token name)
         take_out(s, begin);
     else if (key == KEY_LIST)
         return remember_list(s, begin, end, name.line);
+    else if (schema[key].kind == KIND_TITLED_SECTION)
+        return remember_line(s, &s->scan->section_lines, name.line);
     return true;
 }
 
@@ -370,7 +392,7 @@ int config_scan(struct config_scan *scan, enum config_scan_kind kind, const char
 void config_scan_free(struct config_scan *scan)
 {
     free(scan->rest);
-    free(scan->list_lines);
-    scan->rest = NULL;
-    scan->list_lines = NULL;
+    free(scan->list_lines.lines);
+    free(scan->section_lines.lines);
+    *scan = (struct config_scan){.rest = NULL};
 }

@@ -20,13 +20,19 @@
 
 #define SCAN_KEY_BIT(key) (UINT64_C(1) << (key))
 
+struct section_lines {
+    int *lines; /* owned */
+    size_t count;
+    size_t capacity;
+};
+
 struct config_scan {
     char *lists;   /* the text given, all but the `list` sections blank */
     size_t length; /* octets of lists */
     char *rest;    /* owned: all but the lists; NULL for a list file */
     size_t rest_length;
-    int *list_lines; /* owned: where each list section begins, in order */
-    size_t list_count;
+    struct section_lines list_lines;    /* where each list section begins, in order */
+    struct section_lines section_lines; /* the same of tokens and delegates, which are in rest */
     uint64_t list_keys; /* SCAN_KEY_BITs of all keys in `list` sections and in `defaults` */
 };
 

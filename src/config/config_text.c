@@ -1,11 +1,9 @@
 /* config_text - which variables which key may use, and what else can be told before binding. */
 #include "config/config_text.h"
 
-#include "config/address_fault.h"
 #include "config/complain.h"
+#include "spec/iri.h"
 #include "spec/list_fields.h"
-
-#include <stdio.h>
 
 bool config_item_key(enum key key)
 {
@@ -43,26 +41,19 @@ static uint64_t allowed_variables(enum key key)
     case KEY_ADDRESS: /* cannot be made of itself */
         return VAR_BIT(VAR_LIST_ID) | VAR_BIT(VAR_LIST_LABEL) | VAR_BIT(VAR_LIST_NAMESPACE);
     case KEY_UNSUBSCRIBE:
-        return VARS_LIST | VAR_BIT(VAR_RECIPIENT);
+        return VARS_LIST | VARS_RECIPIENT;
     case KEY_ARCHIVED_AT:
-        return VARS_LIST | VAR_BIT(VAR_ARCHIVE) | (VARS_MESSAGE & ~VAR_BIT(VAR_SEQUENCE));
+        return VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_TOKENS;
     default:
         return VARS_LIST;
     }
-}
-
-static bool is_ascii(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if ((unsigned char)text.p[i] >= 0x80)
-            return false;
-    return true;
 }
 
 struct compiler {
     enum key key;
     const char *file;
     struct arena *arena;
+    const struct token_names *tokens;
     struct diagnostics *diagnostics;
 };
 
@@ -75,32 +66,26 @@ static int wrong(const struct compiler *c, const struct raw_item *item, const ch
     return 1;
 }
 
-/* Does the text use a variable of a later version? 1: yes, and it has been complained about. */
-static int refuse_later_variables(const struct compiler *c, const struct raw_item *item)
-{
-    struct span rest = item->text;
-    for (size_t open = span_find(rest, '{'); open < rest.n; open = span_find(rest, '{')) {
-        rest = span_sub(rest, open + 1, rest.n);
-        struct span inside = span_sub(rest, 0, span_find(rest, '}'));
-        struct span name = span_sub(inside, 0, span_find(inside, ':'));
-        const char *missing = schema_missing_variable(name);
-        if (missing == NULL)
-            continue;
-        char fault[200];
-        snprintf(fault, sizeof fault, "uses {%.*s}, which is not available in this version (%s)",
-                 (int)name.n, name.p, missing);
-        return wrong(c, item, fault);
-    }
-    return 0;
-}
-
 /* 0, 1: wrong, -1. */
 static int compile(const struct compiler *c, const struct raw_item *item, struct span text,
                    struct template *out)
 {
     const char *fault;
-    int result = template_compile(text, allowed_variables(c->key), NULL, c->arena, out, &fault);
+    int result =
+        template_compile(text, allowed_variables(c->key), c->tokens, c->arena, out, &fault);
     return result == 1 ? wrong(c, item, fault) : result;
+}
+
+/* The same of a URI, which may be an IRI (RULINGS 51). */
+static int compile_uri(const struct compiler *c, const struct raw_item *item, struct span text,
+                       struct template *out)
+{
+    struct span uri;
+    const char *fault;
+    int result = iri_to_uri(text, c->arena, &uri, &fault);
+    if (result != 0)
+        return result == 1 ? wrong(c, item, fault) : -1;
+    return compile(c, item, uri, out);
 }
 
 /* item = URI [ 1*WSP comment ] / "NO" [ 1*WSP comment ]     (RULINGS 35) */
@@ -111,8 +96,6 @@ static int compile_item(const struct compiler *c, const struct raw_item *item, s
     const char *fault = list_item_split(item->text, &parts);
     if (fault != NULL)
         return wrong(c, item, fault);
-    if (!is_ascii(parts.uri))
-        return wrong(c, item, NOT_INTERNATIONAL);
     if (parts.is_no && c->key != KEY_POST)
         return wrong(c, item, "may stand in \"post\" only (expected a URI)");
     if (parts.is_no && count > 1)
@@ -121,30 +104,43 @@ static int compile_item(const struct compiler *c, const struct raw_item *item, s
         return wrong(c, item, "is empty (expected a URI such as \"mailto:help@lists.example\")");
     out->is_no = parts.is_no;
     out->has_comment = parts.comment.n > 0;
-    int result = compile(c, item, parts.uri, &out->text);
+    int result = compile_uri(c, item, parts.uri, &out->text);
     if (result == 0 && out->has_comment)
         result = compile(c, item, parts.comment, &out->comment);
     return result;
 }
 
+/* command-address = [ "from:" ] address     (RULINGS 12) */
+static int compile_command_address(const struct compiler *c, const struct raw_item *item,
+                                   struct config_text *out)
+{
+    const struct span from = span_cstr("from:");
+    struct span text = span_trim(item->text);
+    out->from_only = span_starts_nocase(text, from);
+    if (out->from_only)
+        text = span_sub(text, from.n, text.n);
+    if (span_trim(text).n < text.n)
+        return wrong(c, item, "has a blank behind \"from:\" (expected \"from:LOCAL@DOMAIN\")");
+    return compile(c, item, text, &out->text);
+}
+
 static int compile_text(const struct compiler *c, const struct raw_item *item, size_t count,
                         struct config_text *out)
 {
-    int result = refuse_later_variables(c, item);
-    if (result != 0)
-        return result;
     if (config_item_key(c->key))
         return compile_item(c, item, count, out);
-    if (c->key != KEY_DESCRIPTION && !is_ascii(item->text))
-        return wrong(c, item, NOT_INTERNATIONAL);
+    if (c->key == KEY_COMMAND_ADDRESSES)
+        return compile_command_address(c, item, out);
+    if (c->key == KEY_ARCHIVED_AT)
+        return compile_uri(c, item, span_trim(item->text), &out->text);
     return compile(c, item, span_trim(item->text), &out->text);
 }
 
 int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
-                         struct arena *arena, struct diagnostics *diagnostics,
-                         struct config_texts *out)
+                         struct arena *arena, const struct token_names *tokens,
+                         struct diagnostics *diagnostics, struct config_texts *out)
 {
-    const struct compiler c = {key, file, arena, diagnostics};
+    const struct compiler c = {key, file, arena, tokens, diagnostics};
     *out = (struct config_texts){
         .file = file, .set = value != NULL && value->set, .wrong = value != NULL && value->wrong};
     if (!out->set || out->wrong)

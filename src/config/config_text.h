@@ -19,7 +19,8 @@ struct config_text {
     struct template text;    /* all of it; of an item of a List-* field the URI */
     struct template comment; /* of an item, with its parentheses */
     bool has_comment;
-    bool is_no; /* List-Post: NO */
+    bool is_no;     /* List-Post: NO */
+    bool from_only; /* a command address with "from:", which `text` is without */
 };
 
 struct config_texts {
@@ -38,9 +39,9 @@ bool config_text_key(enum key key);
 bool config_item_key(enum key key);
 
 /* Compiles the values of a key into the arena; complains about what is wrong. value may be NULL:
- * not set. 0 or -1 (memory). */
+ * not set. tokens: those that archived_at may use. 0 or -1 (memory). */
 int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
-                         struct arena *arena, struct diagnostics *diagnostics,
-                         struct config_texts *out);
+                         struct arena *arena, const struct token_names *tokens,
+                         struct diagnostics *diagnostics, struct config_texts *out);
 
 #endif

@@ -12,31 +12,36 @@
 /*
  * libConfuse gives its callbacks no pointer of ours. It does copy the address of a CFG_SIMPLE_INT's
  * variable into every section (3.3), so the first option of each section is bound to the first
- * member of struct confuse_reader. Nobody can write its name: config_scan refuses control
+ * member of what is known about its kind. Nobody can write its name: config_scan refuses control
  * characters.
  */
 #define CONTEXT_NAME "\001"
 
-#define MAIN_KEYS (MAIN_LAST_KEY - MAIN_FIRST_KEY + 1)
-#define LIST_KEYS (LIST_LAST_KEY - LIST_FIRST_KEY + 1)
+#define MAIN_KEYS     (MAIN_LAST_KEY - MAIN_FIRST_KEY + 1)
+#define LIST_KEYS     (LIST_LAST_KEY - LIST_FIRST_KEY + 1)
+#define TOKEN_KEYS    (TOKEN_LAST_KEY - TOKEN_FIRST_KEY + 1)
+#define DELEGATE_KEYS (DELEGATE_LAST_KEY - DELEGATE_FIRST_KEY + 1)
 /* Of an options array: the context, the keys in the order of the table, and what comes behind. */
 #define FIRST_OPTION 1
 
-/* The keys that libConfuse knows in a section, in the order of its options. */
+/* The keys that libConfuse knows in a kind of sections, in the order of its options. */
 struct known_keys {
+    long context; /* first: see known_of */
+    struct confuse_reader *reader;
+    enum section_kind kind;
     enum key keys[KEY_COUNT];
     size_t count;
     struct value_lines lines; /* of the section being read */
 };
 
 struct confuse_reader {
-    long context; /* first: see reader_of */
     struct diagnostics *diagnostics;
     section_visit visit;
     void *visit_context;
     const char *file;
     const struct config_scan *scan;
-    size_t lists_read; /* of the text at hand */
+    size_t lists_read;    /* of the text at hand */
+    size_t sections_read; /* the same: tokens and delegates */
     bool out_of_memory;
     bool syntax_error;
     struct arena scratch;   /* of one section */
@@ -44,16 +49,19 @@ struct confuse_reader {
     uint64_t list_key_bits; /* those in list_keys */
     struct known_keys main_keys;
     struct known_keys list_keys; /* and of `defaults` */
-    const cfg_t *main;           /* being read, or NULL */
-    cfg_t *lists;                /* owned; NULL: not yet made, or of no more use */
+    struct known_keys token_keys;
+    struct known_keys delegate_keys;
+    cfg_t *lists; /* owned; NULL: not yet made, or of no more use */
     cfg_opt_t list_options[FIRST_OPTION + LIST_KEYS + 1];
     cfg_opt_t file_options[FIRST_OPTION + 2];
-    cfg_opt_t main_options[FIRST_OPTION + MAIN_KEYS + 2];
+    cfg_opt_t token_options[FIRST_OPTION + TOKEN_KEYS + 1];
+    cfg_opt_t delegate_options[FIRST_OPTION + DELEGATE_KEYS + 1];
+    cfg_opt_t main_options[FIRST_OPTION + MAIN_KEYS + 4];
 };
 
-static struct confuse_reader *reader_of(const cfg_t *cfg)
+static struct known_keys *known_of(const cfg_t *cfg)
 {
-    return (struct confuse_reader *)(void *)cfg->opts[0].simple_value.number;
+    return (struct known_keys *)(void *)cfg->opts[0].simple_value.number;
 }
 
 /* ---- callbacks: none of them stops libConfuse but for lack of memory ---- */
@@ -61,12 +69,11 @@ static struct confuse_reader *reader_of(const cfg_t *cfg)
 /* After each value, and once more at the "}" of a list of values. */
 static int on_value(cfg_t *cfg, cfg_opt_t *option)
 {
-    struct confuse_reader *reader = reader_of(cfg);
-    struct known_keys *known = cfg == reader->main ? &reader->main_keys : &reader->list_keys;
+    struct known_keys *known = known_of(cfg);
     size_t at = (size_t)(option - cfg->opts) - FIRST_OPTION;
     if (value_lines_note(&known->lines, known->keys[at], option->nvalues, cfg->line) == 0)
         return 0;
-    reader->out_of_memory = true;
+    known->reader->out_of_memory = true;
     return -1;
 }
 
@@ -99,24 +106,35 @@ static int take_values(struct confuse_reader *reader, const cfg_t *cfg, struct k
     return 0;
 }
 
-/*
- * After the "}" of a list. Taking the section out again keeps libConfuse linear: it compares the
- * title of each new section with those of all before it (100,000 in one file: 33 s; this: 0.1 s).
+/* The line in which the next section of this kind begins; `otherwise` when the scan did not see it.
  */
-static int on_list(cfg_t *cfg, cfg_opt_t *option)
+static int next_line(struct confuse_reader *reader, enum section_kind kind, int otherwise)
 {
-    struct confuse_reader *reader = reader_of(cfg);
-    struct raw_section *raw = &reader->raw;
+    const struct config_scan *scan = reader->scan;
+    bool list = kind == SECTION_KIND_LIST;
+    const struct section_lines *lines = list ? &scan->list_lines : &scan->section_lines;
+    size_t at = list ? reader->lists_read++ : reader->sections_read++;
+    return at < lines->count ? lines->lines[at] : otherwise;
+}
+
+/*
+ * After the "}" of a section with a title. Taking the section out again keeps libConfuse linear: it
+ * compares the title of each new section with those of all before it (100,000 in one file: 33 s;
+ * this: 0.1 s).
+ */
+static int on_titled(cfg_t *cfg, cfg_opt_t *option)
+{
+    (void)cfg;
     unsigned last = cfg_opt_size(option) - 1;
     const cfg_t *section = cfg_opt_getnsec(option, last);
-    int result = take_values(reader, section, &reader->list_keys);
+    struct known_keys *known = known_of(section);
+    struct confuse_reader *reader = known->reader;
+    struct raw_section *raw = &reader->raw;
+    int result = take_values(reader, section, known);
     if (result == 0) {
         raw->title = span_cstr(section->title);
-        raw->line = section->line; /* of the "}", unless the scan knows better */
-        if (reader->lists_read < reader->scan->list_count)
-            raw->line = reader->scan->list_lines[reader->lists_read];
-        reader->lists_read++;
-        result = reader->visit(reader->visit_context, SECTION_KIND_LIST, raw);
+        raw->line = next_line(reader, known->kind, section->line /* of the "}" */);
+        result = reader->visit(reader->visit_context, known->kind, raw);
     }
     cfg_opt_rmnsec(option, last);
     if (result != 0)
@@ -130,7 +148,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
 /* What config_scan has missed, if anything. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
-    struct confuse_reader *reader = reader_of(cfg);
+    struct confuse_reader *reader = known_of(cfg)->reader;
     struct strbuf text = STRBUF_INIT;
     strbuf_addv(&text, format, ap);
     reader->syntax_error = true;
@@ -150,12 +168,11 @@ static void know_key(struct known_keys *known, enum key key)
 }
 
 /* Writes the context and the known keys; what comes behind them starts at the place returned. */
-static cfg_opt_t *write_options(struct confuse_reader *reader, cfg_opt_t *options,
-                                const struct known_keys *known)
+static cfg_opt_t *write_options(cfg_opt_t *options, struct known_keys *known, size_t count)
 {
-    const cfg_opt_t context = CFG_SIMPLE_INT(CONTEXT_NAME, &reader->context);
+    const cfg_opt_t context = CFG_SIMPLE_INT(CONTEXT_NAME, &known->context);
     *options++ = context;
-    for (size_t i = 0; known != NULL && i < known->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         /* Texts all of them: what they mean is checked where all errors can be collected. */
         const struct schema_key *row = &schema[known->keys[i]];
         const cfg_opt_t text = CFG_STR(row->name, NULL, CFGF_NODEFAULT);
@@ -166,23 +183,32 @@ static cfg_opt_t *write_options(struct confuse_reader *reader, cfg_opt_t *option
     return options;
 }
 
-static void write_all_options(struct confuse_reader *reader)
+static cfg_opt_t titled_section(const char *name, cfg_opt_t *options)
 {
     /* CFGF_DEFINIT: nothing has a default, so libConfuse need not look for one in every section,
      * which takes it a comparison for each pair of options. */
-    cfg_opt_t list = CFG_SEC("list", reader->list_options, CFGF_MULTI | CFGF_TITLE | CFGF_DEFINIT);
+    cfg_opt_t section = CFG_SEC(name, options, CFGF_MULTI | CFGF_TITLE | CFGF_DEFINIT);
+    section.validcb = on_titled;
+    return section;
+}
+
+static void write_all_options(struct confuse_reader *reader)
+{
     const cfg_opt_t defaults = CFG_SEC("defaults", reader->list_options, CFGF_NONE);
     const cfg_opt_t end = CFG_END();
-    list.validcb = on_list;
+    *write_options(reader->list_options, &reader->list_keys, reader->list_keys.count) = end;
+    *write_options(reader->token_options, &reader->token_keys, reader->token_keys.count) = end;
+    *write_options(reader->delegate_options, &reader->delegate_keys, reader->delegate_keys.count) =
+        end;
 
-    *write_options(reader, reader->list_options, &reader->list_keys) = end;
-
-    cfg_opt_t *options = write_options(reader, reader->file_options, NULL);
-    *options++ = list;
+    cfg_opt_t *options = write_options(reader->file_options, &reader->main_keys, 0);
+    *options++ = titled_section("list", reader->list_options);
     *options = end;
 
-    options = write_options(reader, reader->main_options, &reader->main_keys);
+    options = write_options(reader->main_options, &reader->main_keys, reader->main_keys.count);
     *options++ = defaults;
+    *options++ = titled_section("token", reader->token_options);
+    *options++ = titled_section("delegate", reader->delegate_options);
     *options = end;
 }
 
@@ -211,6 +237,15 @@ static void learn_keys(struct confuse_reader *reader, uint64_t bits)
     drop_lists(reader);
 }
 
+static void know_kind(struct confuse_reader *reader, struct known_keys *known,
+                      enum section_kind kind, int first, int last)
+{
+    known->reader = reader;
+    known->kind = kind;
+    for (int key = first; key <= last; key++)
+        know_key(known, (enum key)key);
+}
+
 struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, section_visit visit,
                                           void *context)
 {
@@ -221,8 +256,11 @@ struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, secti
     reader->visit = visit;
     reader->visit_context = context;
     arena_init(&reader->scratch, 16384);
-    for (int key = MAIN_FIRST_KEY; key <= MAIN_LAST_KEY; key++)
-        know_key(&reader->main_keys, (enum key)key);
+    know_kind(reader, &reader->main_keys, SECTION_KIND_MAIN, MAIN_FIRST_KEY, MAIN_LAST_KEY);
+    know_kind(reader, &reader->list_keys, SECTION_KIND_LIST, 0, -1); /* see learn_keys */
+    know_kind(reader, &reader->token_keys, SECTION_KIND_TOKEN, TOKEN_FIRST_KEY, TOKEN_LAST_KEY);
+    know_kind(reader, &reader->delegate_keys, SECTION_KIND_DELEGATE, DELEGATE_FIRST_KEY,
+              DELEGATE_LAST_KEY);
     write_all_options(reader);
     return reader;
 }
@@ -235,6 +273,8 @@ void confuse_reader_free(struct confuse_reader *reader)
     arena_free(&reader->scratch);
     value_lines_free(&reader->main_keys.lines);
     value_lines_free(&reader->list_keys.lines);
+    value_lines_free(&reader->token_keys.lines);
+    value_lines_free(&reader->delegate_keys.lines);
     free(reader);
 }
 
@@ -258,6 +298,10 @@ static int parse(struct confuse_reader *reader, cfg_t *cfg, char *text, size_t l
 {
     value_lines_reset(&reader->main_keys.lines);
     value_lines_reset(&reader->list_keys.lines);
+    value_lines_reset(&reader->token_keys.lines);
+    value_lines_reset(&reader->delegate_keys.lines);
+    reader->lists_read = 0;
+    reader->sections_read = 0;
     reader->syntax_error = false;
     cfg_set_error_function(cfg, on_error);
     free(cfg->filename);
@@ -293,11 +337,11 @@ int confuse_read_main(struct confuse_reader *reader, const char *file,
     if (cfg == NULL)
         return -1;
     reader->file = file;
-    reader->main = cfg;
+    reader->scan = scan;
     int result = parse(reader, cfg, scan->rest, scan->rest_length);
+    reader->scan = NULL;
     if (result >= 0)
         result = visit_main(reader, cfg);
-    reader->main = NULL;
     cfg_free(cfg);
     return result;
 }
@@ -306,7 +350,7 @@ int confuse_read_main(struct confuse_reader *reader, const char *file,
 int confuse_read_lists(struct confuse_reader *reader, const char *file,
                        const struct config_scan *scan)
 {
-    if (scan->list_count == 0)
+    if (scan->list_lines.count == 0)
         return 0;
     learn_keys(reader, scan->list_keys);
     if (reader->lists == NULL)
@@ -315,7 +359,6 @@ int confuse_read_lists(struct confuse_reader *reader, const char *file,
         return -1;
     reader->file = file;
     reader->scan = scan;
-    reader->lists_read = 0;
     int result = parse(reader, reader->lists, scan->lists, scan->length);
     reader->scan = NULL;
     if (result != 0)

@@ -11,6 +11,8 @@
 #include "config/raw_section.h"
 
 enum section_kind {
+    SECTION_KIND_TOKEN,
+    SECTION_KIND_DELEGATE,
     SECTION_KIND_MAIN, /* the keys outside of all sections */
     SECTION_KIND_DEFAULTS,
     SECTION_KIND_LIST
@@ -27,8 +29,10 @@ struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, secti
                                           void *context);
 void confuse_reader_free(struct confuse_reader *reader);
 
-/* Visits what a scanned main file holds aside from lists: its keys and then its `defaults`, each of
- * them even if nothing is set. file is borrowed for as long as sections are. 0 or -1 (memory). */
+/* Visits what a scanned main file holds aside from lists: its tokens and delegates as they stand
+ * there, and then its keys and its `defaults`, each of them even if nothing is set. Two sections
+ * may have one title: the visitor looks for that. file is borrowed for as long as sections are. 0
+ * or -1 (memory). */
 int confuse_read_main(struct confuse_reader *reader, const char *file,
                       const struct config_scan *scan);
 

@@ -1,7 +1,8 @@
-/* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each kind. */
+/* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
 #include "config/diagnostics.h"
 
 #include "text/ascii.h"
+#include "text/utf8.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@ void diagnostics_init(struct diagnostics *d)
     d->capacity = 0;
     d->errors = 0;
     d->hints = 0;
+    d->delegated = 0;
     d->out_of_memory = false;
 }
 
@@ -52,12 +54,24 @@ static void keep(struct diagnostics *d, enum severity severity, const char *file
     d->items[d->count++] = (struct diagnostic){severity, kept_file, line, kept_text, 0};
 }
 
+/* Counted apart, so that a flood of hints hides no error. */
+static size_t *counter_of(struct diagnostics *d, enum severity severity)
+{
+    switch (severity) {
+    case SEVERITY_HINT:
+        return &d->hints;
+    case SEVERITY_DELEGATED:
+        return &d->delegated;
+    case SEVERITY_ERROR:
+    default:
+        return &d->errors;
+    }
+}
+
 void diagnostics_add(struct diagnostics *d, enum severity severity, const char *file, int line,
                      const char *format, ...)
 {
-    /* Counted apart, so that a flood of hints hides no error. */
-    size_t *counter = severity == SEVERITY_ERROR ? &d->errors : &d->hints;
-    if ((*counter)++ >= DIAGNOSTICS_KEPT)
+    if ((*counter_of(d, severity))++ >= DIAGNOSTICS_KEPT)
         return;
 
     struct strbuf text = STRBUF_INIT;
@@ -106,10 +120,25 @@ bool diagnostics_has_errors(const struct diagnostics *d)
     return d->errors > 0 || d->out_of_memory;
 }
 
+/* U+0080 to U+009F are control characters too, and so is for some terminals an octet that is not
+ * UTF-8: names of files may hold any. */
+static bool is_visible(struct span character)
+{
+    return character.n > 1 ? !(character.p[0] == '\xC2' && (unsigned char)character.p[1] < 0xA0)
+                           : character.n == 1 && !ascii_is_control(character.p[0]);
+}
+
 static void add_visible(struct strbuf *out, const char *text)
 {
-    for (; *text != '\0'; text++)
-        strbuf_add_char(out, ascii_is_control(*text) ? '?' : *text);
+    struct span left = span_cstr(text);
+    while (left.n > 0) {
+        size_t n = utf8_length(left);
+        if (is_visible(span_sub(left, 0, n)))
+            strbuf_add_span(out, span_sub(left, 0, n));
+        else
+            strbuf_add_char(out, '?');
+        left = span_sub(left, n > 0 ? n : 1, left.n);
+    }
 }
 
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)

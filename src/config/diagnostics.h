@@ -15,9 +15,13 @@
 #include <stddef.h>
 
 /* More errors than this are counted, not kept: one mistake in `defaults` can hit every list. */
-#define DIAGNOSTICS_KEPT 200
+#define DIAGNOSTICS_KEPT 200 /* of each severity */
 
-enum severity { SEVERITY_ERROR, SEVERITY_HINT };
+enum severity {
+    SEVERITY_ERROR,
+    SEVERITY_HINT,
+    SEVERITY_DELEGATED /* an error in a delegated file: it costs that file's lists only */
+};
 
 struct diagnostic {
     enum severity severity;
@@ -34,6 +38,7 @@ struct diagnostics {
     size_t capacity;
     size_t errors; /* all of them, those not kept included */
     size_t hints;
+    size_t delegated;   /* how many SEVERITY_DELEGATED */
     bool out_of_memory; /* counts as an error */
 };
 
@@ -48,10 +53,11 @@ void diagnostics_add(struct diagnostics *d, enum severity severity, const char *
  * What is about one line stays in its order. */
 void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count);
 
+/* Is the whole configuration refused? What is wrong with delegated files does not count. */
 bool diagnostics_has_errors(const struct diagnostics *d);
 
 /* Appends "file:line: text" or "file:line: hint: text" for item i, no line end; control characters
- * in it are shown as "?". */
+ * in it, and octets that are not UTF-8, are shown as "?". */
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "config/address_fault.h"
 #include "config/list_draft.h"
+#include "mail/address.h"
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
@@ -19,6 +20,7 @@ void list_builder_init(struct list_builder *b, struct settings *settings,
     memset(b, 0, sizeof *b);
     b->settings = settings;
     b->diagnostics = diagnostics;
+    b->origins_told = DIAGNOSTICS_KEPT;
     arena_init(&b->scratch, 16384);
     arena_init(&b->kept, 0);
 }
@@ -47,7 +49,7 @@ static int compile_texts(struct list_draft *draft)
         if (!value->set || !config_text_key((enum key)key))
             continue;
         if (config_texts_compile((enum key)key, value, draft->raw->file, &b->scratch,
-                                 b->diagnostics, &draft->own[key]) != 0)
+                                 &b->settings->token_names, b->diagnostics, &draft->own[key]) != 0)
             return -1;
         draft->wrong = draft->wrong || draft->own[key].wrong;
     }
@@ -76,7 +78,13 @@ int draft_bind(struct list_draft *draft, enum key key, const struct config_texts
                const struct config_text *text, const struct template *in, enum template_kind kind,
                struct arena *arena, struct template *out)
 {
-    if (template_bind(in, kind, &draft->values, arena, out) != 0)
+    struct span domain = draft->values.text[VAR_ADDRESS_DOMAIN];
+    if (draft->address.ascii_domain.n > 0 && kind == TEMPLATE_URI &&
+        template_host_has(in, VAR_ADDRESS_DOMAIN)) /* RULINGS 51, 67 */
+        draft->values.text[VAR_ADDRESS_DOMAIN] = draft->address.ascii_domain;
+    int result = template_bind(in, kind, &draft->values, arena, out);
+    draft->values.text[VAR_ADDRESS_DOMAIN] = domain;
+    if (result != 0)
         return -1;
     if ((out->needs & VARS_LIST) == 0)
         return 0;
@@ -87,11 +95,51 @@ int draft_bind(struct list_draft *draft, enum key key, const struct config_texts
                        "address = \"LOCAL@DOMAIN\" in the list)");
 }
 
+bool draft_is_own(const struct list_draft *draft, enum key key)
+{
+    return draft->raw->values[key].set;
+}
+
+struct place draft_key_place(const struct list_draft *draft, enum key key)
+{
+    const struct list_builder *b = draft->builder;
+    const struct raw_value *value = raw_value_find(draft->raw, &b->defaults, key);
+    bool own = draft_is_own(draft, key);
+    return (struct place){own ? draft->raw->file : b->defaults.file,
+                          value != NULL && value->count > 0 ? value->items[0].line : 0,
+                          own ? span_of(NULL, 0) : draft->list->id};
+}
+
+void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
+{
+    struct place place = draft_key_place(draft, key);
+    struct shown list;
+    if (place.list.n == 0)
+        diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, place.file, place.line,
+                        "%s: %s", schema[key].name, fault);
+    else
+        diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, place.file, place.line,
+                        "%s: %s, in list \"%s\", which takes it from the defaults",
+                        schema[key].name, fault, shown_text(place.list, &list));
+    draft->wrong = true;
+}
+
+void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_item *item,
+                      const char *fault)
+{
+    struct place place = draft_key_place(draft, key);
+    place.line = item->line;
+    complain_value(draft->builder->diagnostics, SEVERITY_ERROR, place, schema[key].name, item->text,
+                   fault);
+    draft->wrong = true;
+}
+
 /* ---- the parts of a list ---- */
 
 int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                       const struct config_text *text, struct span *address)
+                       const struct config_text *text, struct address_forms *forms)
 {
+    struct arena *arena = &draft->builder->settings->arena;
     struct template bound;
     int result = draft_bind(draft, key, texts, text, &text->text, TEMPLATE_TEXT,
                             &draft->builder->scratch, &bound);
@@ -101,8 +149,15 @@ int draft_bind_address(struct list_draft *draft, enum key key, const struct conf
     const char *fault = address_fault(literal);
     if (fault != NULL)
         return draft_wrong(draft, key, texts, text, fault);
-    *address = arena_dup(&draft->builder->settings->arena, literal);
-    return address->p == NULL ? -1 : 0;
+    int inside = draft_in_domains(draft, address_domain(literal));
+    if (inside != 1)
+        return inside < 0 ? -1
+                          : draft_wrong(draft, key, texts, text, draft->builder->delegate->outside);
+    struct span address = arena_dup(arena, literal);
+    if (address.p == NULL)
+        return -1;
+    result = address_forms(address, arena, forms, &fault);
+    return result == 1 ? draft_wrong(draft, key, texts, text, fault) : result;
 }
 
 static int build_address(struct list_draft *draft)
@@ -110,10 +165,11 @@ static int build_address(struct list_draft *draft)
     const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
     int result = 0;
     if (texts->count > 0)
-        result =
-            draft_bind_address(draft, KEY_ADDRESS, texts, &texts->items[0], &draft->list->address);
+        result = draft_bind_address(draft, KEY_ADDRESS, texts, &texts->items[0], &draft->address);
     if (result < 0)
         return -1;
+    if (texts->count > 0 && result == 0)
+        draft->list->address = draft->address.forms[0];
     draft->address_wrong = result != 0 || texts->wrong;
     list_variables(draft->list, &draft->values);
     return 0;
@@ -162,13 +218,9 @@ static int build_keep(struct list_draft *draft)
             draft->list->keep |= FIELD_BIT(name);
             continue;
         }
-        bool own = draft->raw->values[KEY_KEEP].set;
-        struct place place = {own ? draft->raw->file : b->defaults.file, item->line,
-                              own ? span_of(NULL, 0) : draft->list->id};
-        complain_value(b->diagnostics, SEVERITY_ERROR, place, schema[KEY_KEEP].name, item->text,
-                       "is not the name of a field that a list owns (expected one such as "
-                       "\"List-Unsubscribe\" or \"Archived-At\")");
-        draft->wrong = true;
+        draft_item_wrong(draft, KEY_KEEP, item,
+                         "is not the name of a field that a list owns (expected one such as "
+                         "\"List-Unsubscribe\" or \"Archived-At\")");
     }
     return 0;
 }
@@ -184,8 +236,18 @@ static void build_policies(struct list_draft *draft)
     list->duplicate_message_id =
         (enum duplicate_policy)raw_choice(raw, defaults, KEY_DUPLICATE_MESSAGE_ID);
     list->crosspost = (enum crosspost_policy)raw_choice(raw, defaults, KEY_CROSSPOST);
+    list->sequence_from = (enum sequence_source)raw_choice(raw, defaults, KEY_SEQUENCE_FROM);
+    list->archived_at_requires =
+        (enum archived_at_condition)raw_choice(raw, defaults, KEY_ARCHIVED_AT_REQUIRES);
+    list->reused_message_id = (enum reused_policy)raw_choice(raw, defaults, KEY_REUSED_MESSAGE_ID);
+    list->on_store_failure =
+        (enum store_failure_policy)raw_choice(raw, defaults, KEY_ON_STORE_FAILURE);
     list->message_id_hash = raw_bool(raw, defaults, KEY_MESSAGE_ID_HASH);
     list->honor_no_archive = raw_bool(raw, defaults, KEY_HONOR_NO_ARCHIVE);
+    list->list_id_hash = raw_bool(raw, defaults, KEY_LIST_ID_HASH);
+    list->alt_message_id = raw_bool(raw, defaults, KEY_ALT_MESSAGE_ID);
+    list->replace_post = raw_bool(raw, defaults, KEY_REPLACE_POST);
+    list->one_click = raw_bool(raw, defaults, KEY_UNSUBSCRIBE_ONE_CLICK);
 }
 
 static bool has_wrong_value(const struct raw_section *raw)
@@ -235,8 +297,11 @@ static int build(struct list_draft *draft)
     if (result != 0)
         return result < 0 ? -1 : 0;
     if (build_list_id(draft) != 0 || draft_items(draft) != 0 || draft_archived_at(draft) != 0 ||
-        build_keep(draft) != 0 || draft_enter_addresses(draft) != 0)
+        build_keep(draft) != 0 || draft_nesting(draft) != 0 || draft_check_parents(draft) != 0 ||
+        draft_enter_addresses(draft) != 0)
         return -1;
+    draft_numbers(draft);
+    draft_one_click(draft);
     check_select(draft);
     if (!draft->wrong)
         draft_hints(draft);
@@ -261,6 +326,9 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
     if (draft.list->id.p == NULL)
         return -1;
     list_variables(draft.list, &draft.values);
+    int outside = draft_check_id(&draft);
+    if (outside != 0)
+        return outside < 0 ? -1 : 0;
     return build(&draft);
 }
 
@@ -273,7 +341,7 @@ int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
             continue;
         struct config_texts *texts = &b->default_texts[key];
         if (config_texts_compile((enum key)key, &b->defaults.values[key], b->defaults.file,
-                                 &b->kept, b->diagnostics, texts) != 0)
+                                 &b->kept, &b->settings->token_names, b->diagnostics, texts) != 0)
             return -1;
         texts->from_defaults = true;
     }

@@ -8,11 +8,13 @@
 #define MLMILTER_CONFIG_LIST_BUILD_H
 
 #include "config/config_text.h"
+#include "config/delegate.h"
 #include "config/diagnostics.h"
 #include "config/raw_section.h"
 #include "config/settings.h"
 #include "text/arena.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +29,15 @@ struct list_builder {
     struct config_texts default_texts[KEY_COUNT];
     struct list_origin *origins; /* where each list of the index stands */
     size_t origin_capacity;
-    uint64_t hinted; /* keys of the defaults that a hint has been given for, a bit each */
+    const struct nesting *default_nesting; /* of lists that take all of it from the defaults */
+    bool default_nesting_wrong;
+    uint64_t hinted;  /* keys of the defaults that a hint has been given for, a bit each */
+    uint64_t refused; /* and those that a store is missing for */
+
+    const struct delegate *delegate;     /* whose lists these are; NULL: the administrator's */
+    const struct list_builder *in_force; /* of a trial: its lists stand in the way too */
+    size_t origins_told; /* with so many errors, no more places of other lists are looked up */
+    size_t finished;     /* lists of the index that list_builder_finish has seen */
 };
 
 void list_builder_init(struct list_builder *b, struct settings *settings,
@@ -42,7 +52,20 @@ int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
  * freed, all else only for this call. 0 or -1 (memory). */
 int list_builder_add(struct list_builder *b, const struct raw_section *raw);
 
-/* Checks what needs all lists. 0 or -1 (memory). */
+/* Checks what needs all lists, of those that are new since the last time. 0 or -1 (memory). */
 int list_builder_finish(struct list_builder *b);
+
+/* Makes a builder that enters lists into settings of its own, but complains about all that is in
+ * the way in those of in_force too. It borrows in_force; list_builder_free gives it back. */
+void list_builder_trial(struct list_builder *trial, const struct list_builder *in_force,
+                        struct settings *settings, struct diagnostics *diagnostics);
+
+/* Leaves out those parents of list number `at` that are lists of ours outside of the delegate's
+ * domains (RULINGS 14). *dropped is the first of them, or empty. 0 or -1 (memory). */
+int list_builder_drop_parents(struct list_builder *b, const struct delegate *delegate, size_t at,
+                              struct span *dropped);
+
+/* The line in which list number `at` begins. */
+int list_builder_line(const struct list_builder *b, size_t at);
 
 #endif

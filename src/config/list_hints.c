@@ -4,19 +4,32 @@
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
 
-/* Once for each key of the defaults: ten thousand lists may take a text from there. */
+/* Has a hint been given for this key of the defaults? Ten thousand lists may take a text from
+ * there.
+ */
+static bool is_told(struct list_draft *draft, enum key key)
+{
+    struct list_builder *b = draft->builder;
+    uint64_t bit = UINT64_C(1) << key;
+    bool told = (b->hinted & bit) != 0;
+    b->hinted |= bit;
+    return told;
+}
+
 static void hint(struct list_draft *draft, enum key key, const struct config_texts *texts,
                  const struct config_text *text, const char *what)
 {
-    struct list_builder *b = draft->builder;
-    struct place place = draft_place(draft, texts, text);
-    if (texts->from_defaults) {
-        uint64_t bit = UINT64_C(1) << key;
-        if ((b->hinted & bit) != 0)
-            return;
-        b->hinted |= bit;
-    }
-    complain_value(b->diagnostics, SEVERITY_HINT, place, schema[key].name, text->raw.text, what);
+    if (texts->from_defaults && is_told(draft, key))
+        return;
+    complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
+                   schema[key].name, text->raw.text, what);
+}
+
+/* About a key that the list itself sets. */
+static void hint_key(struct list_draft *draft, enum key key, const char *what)
+{
+    diagnostics_add(draft->builder->diagnostics, SEVERITY_HINT, draft->raw->file,
+                    draft_line(draft, key), "%s: %s", schema[key].name, what);
 }
 
 static void hint_list(struct list_draft *draft, const char *key, const char *what)
@@ -77,6 +90,8 @@ static void hint_keep(struct list_draft *draft)
 {
     const struct list *list = draft->list;
     const uint64_t unsubscribe_post = FIELD_BIT(FIELD_LIST_UNSUBSCRIBE_POST);
+    const uint64_t numbers =
+        FIELD_BIT(FIELD_X_LIST_SEQUENCE) | FIELD_BIT(FIELD_X_LIST_SEQUENCE_NUMBER);
     if (list->keep == 0)
         return;
     if (list->select == SELECT_RECIPIENT && draft->raw->values[KEY_KEEP].set)
@@ -92,6 +107,66 @@ static void hint_keep(struct list_draft *draft)
         hint_list(draft, "keep",
                   "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
                   "with (expected both to be kept)");
+    if (list->numbered && (list->keep & numbers) != 0) /* RULINGS 64 */
+        hint_list(draft, "keep",
+                  "a number that came with a post is kept, but the list gives numbers of its own, "
+                  "which archived_at uses (expected one of the two)");
+    if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
+        hint_list(draft, "keep",
+                  "a post that has a List-Unsubscribe keeps it and gets no List-Unsubscribe-Post, "
+                  "in spite of unsubscribe_one_click = true");
+}
+
+/* SU-16, RULINGS 50 */
+static void hint_numbers(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    bool from_sender = list->sequence_from == SEQUENCE_FROM_SENDER;
+    if (draft_is_own(draft, KEY_SEQUENCE_FROM) && from_sender && !list->numbered)
+        hint_key(draft, KEY_SEQUENCE_FROM,
+                 "has no effect, since the list wants no number (expected sequence = true, or "
+                 "{sequence} in archived_at)");
+    if (from_sender && list->numbered && list->select == SELECT_RECIPIENT)
+        hint_list(draft, schema[KEY_SEQUENCE_FROM].name,
+                  "with select = \"recipient\" the envelope sender is the poster, who can choose "
+                  "the number");
+    if (draft_is_own(draft, KEY_ON_STORE_FAILURE) && !list->asks_store &&
+        list->on_store_failure != STORE_FAILURE_TEMPFAIL)
+        hint_key(draft, KEY_ON_STORE_FAILURE,
+                 "has no effect, since the list does not use the store");
+}
+
+/* LI-11, LH-12 */
+static void hint_nesting(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    if (list->nesting != NULL)
+        return;
+    if (draft_is_own(draft, KEY_PARENT_SOURCES) && draft->raw->values[KEY_PARENT_SOURCES].count > 0)
+        hint_key(draft, KEY_PARENT_SOURCES,
+                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+    if (draft_is_own(draft, KEY_REPLACE_POST) && list->replace_post)
+        hint_key(draft, KEY_REPLACE_POST,
+                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+}
+
+/* RFC 8058 5: an address alone is easily forged. */
+static void hint_one_click(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_UNSUBSCRIBE);
+    for (size_t i = 0; list->one_click && i < list->unsubscribe_count; i++) {
+        const struct config_text *text = &texts->items[i];
+        bool is_https = uri_has_scheme(span_trim(text->raw.text), "https");
+        if (!is_https || (text->text.needs & VARS_RECIPIENT) != VAR_BIT(VAR_RECIPIENT))
+            continue;
+        if (texts->from_defaults && is_told(draft, KEY_UNSUBSCRIBE_ONE_CLICK))
+            return;
+        complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
+                       schema[KEY_UNSUBSCRIBE].name, text->raw.text,
+                       "lets anyone who knows an address unsubscribe it with one click (expected "
+                       "{recipient_token} in it, which the web server verifies)");
+    }
 }
 
 void draft_hints(struct list_draft *draft)
@@ -103,4 +178,7 @@ void draft_hints(struct list_draft *draft)
     hint_items(draft);
     hint_archive(draft);
     hint_keep(draft);
+    hint_numbers(draft);
+    hint_nesting(draft);
+    hint_one_click(draft);
 }

@@ -26,8 +26,10 @@ struct list_index {
     size_t capacity;
     struct strmap by_id;
     struct strmap by_address;         /* every list that has one */
-    struct strmap by_command_address; /* command_addresses */
+    struct strmap by_command_address; /* command_addresses without "from:" */
+    struct strmap by_from_address;    /* those with it: of the From field alone */
     struct strmap by_sender;          /* `senders` of select = "sender" lists */
+    size_t longest_from_local;        /* octets of the longest local part in by_from_address */
     size_t recipient_lists;           /* how many have select = "recipient" */
     bool derives_senders;             /* a select = "sender" list without `senders` is there */
 };
@@ -39,10 +41,13 @@ void list_index_free(struct list_index *index);
 int list_index_add(struct list_index *index, struct list *list, struct list **other);
 
 /* Adds another way to find a list. Returns as list_index_add; a text that leads to the same list
- * already is no error. */
-int list_index_add_address(struct list_index *index, struct list *list, struct list **other);
+ * already is no error. A command address of either kind is one list's alone. */
+int list_index_add_address(struct list_index *index, struct span address, struct list *list,
+                           struct list **other);
 int list_index_add_command_address(struct list_index *index, struct span address, struct list *list,
                                    struct list **other);
+int list_index_add_from_address(struct list_index *index, struct span address, struct list *list,
+                                struct list **other);
 int list_index_add_sender(struct list_index *index, struct span address, struct list *list,
                           struct list **other);
 
@@ -50,10 +55,20 @@ int list_index_add_sender(struct list_index *index, struct span address, struct 
 const struct list *list_by_id(const struct list_index *index, struct span id);
 const struct list *list_by_address(const struct list_index *index, struct span address);
 const struct list *list_by_command_address(const struct list_index *index, struct span address);
+const struct list *list_by_from_address(const struct list_index *index, struct span address);
+
+/* The list with a "from:" address whose local part stands before a "+" in this one's, in the same
+ * domain: the longest wins. With `wanted`, only that list counts (RULINGS 12). */
+const struct list *list_by_from_token(const struct list_index *index, struct span address,
+                                      const struct list *wanted);
 
 /* The select = "sender" list of an envelope sender: by `senders`, else the one with the longest
  * address that the sender is derived from and that has no `senders` (RULINGS 69, 75). */
 const struct list *list_by_sender(const struct list_index *index, struct span sender);
+
+/* Is sender derived from the list's address, in any form of its domain? */
+bool list_derives_sender(const struct list_index *index, const struct list *list,
+                         struct span sender);
 
 /* Is sender derived from address (RULINGS 19)? Same domain, and the local part is the address's
  * followed by "-" or "+" and anything, or "owner-" followed by it. */

@@ -1,10 +1,12 @@
 /* list_items - the values of List-* fields and the templates of Archived-At, ready to be used. */
 #include "config/list_draft.h"
+#include "config/token_sections.h"
 #include "mail/field_check.h"
 #include "spec/list_fields.h"
 #include "spec/uri.h"
 #include "text/strbuf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Values such as a message might have, to see what a template makes of them. */
@@ -22,12 +24,32 @@ static void add_samples(struct variable_values *values)
         {VAR_DAY, "30"},
         {VAR_MONTH_NAME, "September"},
         {VAR_MONTH_ABBR, "Sep"},
+        {VAR_SEQUENCE, "999999999999999"},
         {VAR_RECIPIENT, "user@b.example"},
+        {VAR_RECIPIENT_TOKEN, "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ"},
     };
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         values->set |= VAR_BIT(samples[i].variable);
         values->text[samples[i].variable] = span_cstr(samples[i].text);
     }
+}
+
+/* The same for the tokens that the template needs. 0 or -1. */
+static int add_token_samples(struct list_draft *draft, uint64_t needs,
+                             struct variable_values *values)
+{
+    const struct settings *settings = draft->builder->settings;
+    for (size_t i = 0; i < settings->token_names.count; i++) {
+        size_t variable = VAR_FIRST_TOKEN + i;
+        if ((needs & VAR_BIT(variable)) == 0)
+            continue;
+        values->set |= VAR_BIT(variable);
+        values->text[variable] =
+            token_sections_sample(&settings->tokens[i], &draft->builder->scratch);
+        if (values->text[variable].p == NULL)
+            return -1;
+    }
+    return 0;
 }
 
 /* The URI that a template gives with samples; it must still fit into a line, since what was made of
@@ -38,6 +60,8 @@ static int check_sample(struct list_draft *draft, enum key key, const struct con
 {
     struct variable_values values = draft->values;
     add_samples(&values);
+    if (add_token_samples(draft, bound->needs, &values) != 0)
+        return -1;
     struct strbuf value = STRBUF_INIT;
     strbuf_add_char(&value, '<');
     template_expand(bound, TEMPLATE_URI, &values, &value, NULL);
@@ -76,9 +100,10 @@ static int bind_comment(struct list_draft *draft, enum key key, const struct con
                             &draft->builder->scratch, &bound);
     if (result != 0)
         return result;
-    if ((bound.needs & VAR_BIT(VAR_RECIPIENT)) != 0)
+    if ((bound.needs & VARS_RECIPIENT) != 0)
         return draft_wrong(draft, key, texts, text,
-                           "has {recipient} in its comment (expected it in the URI only)");
+                           "has {recipient} or {recipient_token} in its comment (expected it in "
+                           "the URI only)");
     struct list_item item;
     struct strbuf whole = STRBUF_INIT;
     *comment = template_literal(&bound);
@@ -92,6 +117,25 @@ static int bind_comment(struct list_draft *draft, enum key key, const struct con
     }
     strbuf_free(&whole);
     return result;
+}
+
+/* What the URI of an item that names the recipient needs. 0, 1: wrong. */
+static int check_recipient(struct list_draft *draft, enum key key, const struct config_texts *texts,
+                           const struct config_text *text, uint64_t needs)
+{
+    const struct settings *settings = draft->builder->settings;
+    /* RULINGS 16: the recipient of such a message is the list itself. */
+    if (draft->list->select == SELECT_RECIPIENT)
+        return draft_wrong(draft, key, texts, text,
+                           "names the recipient, which is the list itself when select = "
+                           "\"recipient\" (expected a URI for all members)");
+    /* RULINGS 17 */
+    if ((needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && settings->recipient_key_count == 0 &&
+        !settings->recipient_keys_unread)
+        return draft_wrong(draft, key, texts, text,
+                           "has {recipient_token}, and there is no key for it (expected "
+                           "token_key_file = \"PATH\" in the main file)");
+    return 0;
 }
 
 struct bound_item {
@@ -112,12 +156,8 @@ static int bind_item(struct list_draft *draft, enum key key, enum field_name nam
                             &draft->builder->scratch, &item->uri);
         if (result == 0)
             result = check_item_uri(draft, key, texts, text, &item->uri, name);
-        /* RULINGS 16: the recipient of such a message is the list itself. */
-        if (result == 0 && (item->uri.needs & VAR_BIT(VAR_RECIPIENT)) != 0 &&
-            draft->list->select == SELECT_RECIPIENT)
-            result = draft_wrong(draft, key, texts, text,
-                                 "uses {recipient}, which is the list itself when select = "
-                                 "\"recipient\" (expected a URI for all members)");
+        if (result == 0 && (item->uri.needs & VARS_RECIPIENT) != 0)
+            result = check_recipient(draft, key, texts, text, item->uri.needs);
     }
     if (result == 0 && text->has_comment)
         result = bind_comment(draft, key, texts, text, &item->comment);
@@ -190,7 +230,7 @@ static int build_field(struct list_draft *draft, enum key key, enum field_name n
         if (result < 0)
             return -1;
         wrong = wrong || result != 0;
-        if ((bound[i].uri.needs & VAR_BIT(VAR_RECIPIENT)) != 0)
+        if ((bound[i].uri.needs & VARS_RECIPIENT) != 0)
             needs_recipient = true;
     }
     if (wrong)
@@ -217,6 +257,28 @@ int draft_items(struct list_draft *draft)
     return 0;
 }
 
+/* RULINGS 47: what a token is made of may need the address, too. 0, 1: wrong. */
+static int check_tokens(struct list_draft *draft, const struct config_texts *texts,
+                        const struct config_text *text)
+{
+    const struct settings *settings = draft->builder->settings;
+    char fault[200];
+    for (size_t i = 0; i < settings->token_names.count; i++) {
+        struct span name = settings->token_names.names[i];
+        if ((text->text.needs & VAR_BIT(VAR_FIRST_TOKEN + i)) == 0 ||
+            (settings->tokens[i].of.needs & VARS_LIST & ~draft->values.set) == 0)
+            continue;
+        if (draft->address_wrong)
+            return 1;
+        snprintf(fault, sizeof fault,
+                 "has {%.*s}, which is made of the address, and the list has no address (expected "
+                 "address = \"LOCAL@DOMAIN\" in the list)",
+                 (int)name.n, name.p);
+        return draft_wrong(draft, KEY_ARCHIVED_AT, texts, text, fault);
+    }
+    return 0;
+}
+
 int draft_archived_at(struct list_draft *draft)
 {
     struct list *list = draft->list;
@@ -235,6 +297,8 @@ int draft_archived_at(struct list_draft *draft)
             continue; /* RULINGS 42 */
         int result = draft_bind(draft, KEY_ARCHIVED_AT, texts, text, &text->text, TEMPLATE_URI,
                                 arena, bound);
+        if (result == 0)
+            result = check_tokens(draft, texts, text);
         if (result == 0)
             result = check_sample(draft, KEY_ARCHIVED_AT, texts, text, bound, FIELD_ARCHIVED_AT);
         if (result < 0)

@@ -16,20 +16,40 @@ src_libconfig_a_SOURCES = \
 	src/config/config_text.h \
 	src/config/confuse_reader.c \
 	src/config/confuse_reader.h \
+	src/config/delegate.c \
+	src/config/delegate.h \
+	src/config/delegate_files.h \
+	src/config/delegate_find.c \
+	src/config/delegate_match.c \
+	src/config/delegate_open.c \
+	src/config/delegated_text.c \
+	src/config/delegated_text.h \
+	src/config/delegation.c \
+	src/config/delegation.h \
 	src/config/diagnostics.c \
 	src/config/diagnostics.h \
 	src/config/file_walk.c \
 	src/config/file_walk.h \
+	src/config/international.c \
+	src/config/international.h \
+	src/config/key_file.c \
+	src/config/key_file.h \
 	src/config/list_build.c \
 	src/config/list_build.h \
+	src/config/list_delegated.c \
 	src/config/list_draft.h \
 	src/config/list_enter.c \
 	src/config/list_hints.c \
 	src/config/list_index.c \
 	src/config/list_index.h \
 	src/config/list_items.c \
+	src/config/list_nesting.c \
+	src/config/list_numbers.c \
+	src/config/list_one_click.c \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
+	src/config/previous_files.c \
+	src/config/previous_files.h \
 	src/config/raw_section.c \
 	src/config/raw_section.h \
 	src/config/schema.c \
@@ -40,6 +60,10 @@ src_libconfig_a_SOURCES = \
 	src/config/settings_load.h \
 	src/config/socket_fault.c \
 	src/config/socket_fault.h \
+	src/config/store_key.c \
+	src/config/store_key.h \
+	src/config/token_sections.c \
+	src/config/token_sections.h \
 	src/config/trust.c \
 	src/config/trust.h \
 	src/config/value_lines.c \

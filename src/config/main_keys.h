@@ -5,12 +5,14 @@
 #define MLMILTER_CONFIG_MAIN_KEYS_H
 
 #include "config/diagnostics.h"
+#include "config/key_file.h"
 #include "config/raw_section.h"
 #include "config/settings.h"
 
 /* Fills the settings from the main file's values, which have been checked with raw_section_check,
- * and from the built-in defaults. Texts are copied. 0 or -1 (memory). */
-int main_keys_apply(const struct raw_section *raw, struct settings *settings,
+ * and from the built-in defaults. Texts are copied, the keys of token_key_file read. 0 or -1
+ * (memory). */
+int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct settings *settings,
                     struct diagnostics *diagnostics);
 
 /* The values of a key of the main file: its own or, in *room, the built-in ones. */

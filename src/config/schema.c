@@ -5,17 +5,8 @@
 
 #include <string.h>
 
-#define NO_SEQUENCE   "sequence numbers are not built in"
-#define NO_STORE      "the store is not built in"
-#define NO_NESTING    "nested lists are not built in"
-#define NO_ONE_CLICK  "one-click unsubscription is not built in"
-#define NO_HASHES     "the fields of revision 1 are not built in"
-#define NO_ALT_ID     "X-Alt-Message-ID is not built in"
-#define NO_METRICS    "metrics are not built in"
-#define NO_WATCH      "watching files is not built in; SIGHUP reloads"
-#define NO_DELEGATION "delegated list files are not built in"
-#define NO_TOKENS     "named tokens are not built in"
-#define NO_FORM_CHECK "a check of the Message-ID's form is not built in"
+#define NO_METRICS "metrics are not built in"
+#define NO_WATCH   "watching files is not built in; SIGHUP reloads"
 
 static const char *const on_error[] = {"tempfail", "accept", NULL};
 static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
@@ -28,6 +19,8 @@ static const char *const crosspost[] = {"defer", "first", NULL};
 static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
 static const char *const requires[] = {"any", "well-formed", NULL};
 static const char *const reused[] = {"accept", "omit", "reject", NULL};
+static const char *const encodings[] = {"base32", "base64url", "hex", NULL};
+static const char *const letter_cases[] = {"usual", "upper", "lower", NULL};
 static const char *const on_failure[] = {"tempfail", "omit", NULL};
 
 #define RUNSTATE(file)   MLMILTER_RUNSTATEDIR "/mlmilter/" file
@@ -46,15 +39,15 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_SYSLOG_FACILITY]  = {"syslog_facility", SECTION_MAIN, KIND_CHOICE, "mail", facilities, NULL},
     [KEY_ON_ERROR]         = {"on_error", SECTION_MAIN, KIND_CHOICE, "tempfail", on_error, NULL},
     [KEY_DRY_RUN]          = {"dry_run", SECTION_MAIN, KIND_BOOL, "false", NULL, NULL},
-    [KEY_STORE]            = {"store", SECTION_MAIN, KIND_TEXT, "sqlite:" LOCALSTATE("mlmilter.db"), NULL, NO_STORE},
+    [KEY_STORE]            = {"store", SECTION_MAIN, KIND_TEXT, "sqlite:" LOCALSTATE("mlmilter.db"), NULL, NULL},
     [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL, NO_METRICS},
-    [KEY_TOKEN_KEY_FILE]   = {"token_key_file", SECTION_MAIN, KIND_TEXT, NULL, NULL, NO_ONE_CLICK},
+    [KEY_TOKEN_KEY_FILE]   = {"token_key_file", SECTION_MAIN, KIND_TEXT, NULL, NULL, NULL},
     [KEY_WATCH]            = {"watch", SECTION_MAIN, KIND_BOOL, "false", NULL, NO_WATCH},
 
     [KEY_LIST]             = {"list", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NULL},
     [KEY_DEFAULTS]         = {"defaults", SECTION_MAIN, KIND_SECTION, NULL, NULL, NULL},
-    [KEY_DELEGATE]         = {"delegate", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NO_DELEGATION},
-    [KEY_TOKEN]            = {"token", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NO_TOKENS},
+    [KEY_DELEGATE]         = {"delegate", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NULL},
+    [KEY_TOKEN]            = {"token", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NULL},
 
     [KEY_DESCRIPTION]      = {"description", SECTION_LIST, KIND_TEXT, NULL, NULL, NULL},
     [KEY_ADDRESS]          = {"address", SECTION_LIST, KIND_TEXT, NULL, NULL, NULL},
@@ -74,27 +67,30 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_MISSING_MESSAGE_ID] = {"missing_message_id", SECTION_LIST, KIND_CHOICE, "add", missing, NULL},
     [KEY_DUPLICATE_MESSAGE_ID] = {"duplicate_message_id", SECTION_LIST, KIND_CHOICE, "first", duplicate, NULL},
     [KEY_CROSSPOST]        = {"crosspost", SECTION_LIST, KIND_CHOICE, "defer", crosspost, NULL},
-    [KEY_LIST_ID_HASH]     = {"list_id_hash", SECTION_LIST, KIND_BOOL, "false", NULL, NO_HASHES},
-    [KEY_SEQUENCE]         = {"sequence", SECTION_LIST, KIND_BOOL, "false", NULL, NO_SEQUENCE},
-    [KEY_ALT_MESSAGE_ID]   = {"alt_message_id", SECTION_LIST, KIND_BOOL, "false", NULL, NO_ALT_ID},
-    [KEY_UNSUBSCRIBE_ONE_CLICK] = {"unsubscribe_one_click", SECTION_LIST, KIND_BOOL, "false", NULL, NO_ONE_CLICK},
-    [KEY_PARENTS]          = {"parents", SECTION_LIST, KIND_TEXTS, NULL, NULL, NO_NESTING},
-    [KEY_PARENT_SOURCES]   = {"parent_sources", SECTION_LIST, KIND_TEXTS, NULL, NULL, NO_NESTING},
-    [KEY_REPLACE_POST]     = {"replace_post", SECTION_LIST, KIND_BOOL, "false", NULL, NO_NESTING},
-    [KEY_SEQUENCE_FROM]    = {"sequence_from", SECTION_LIST, KIND_CHOICE, "store", sequence_from, NO_SEQUENCE},
-    [KEY_ARCHIVED_AT_REQUIRES] = {"archived_at_requires", SECTION_LIST, KIND_CHOICE, "any", requires, NO_FORM_CHECK},
-    [KEY_REUSED_MESSAGE_ID] = {"reused_message_id", SECTION_LIST, KIND_CHOICE, "accept", reused, NO_STORE},
-    [KEY_ON_STORE_FAILURE] = {"on_store_failure", SECTION_LIST, KIND_CHOICE, "tempfail", on_failure, NO_STORE},
+    [KEY_LIST_ID_HASH]     = {"list_id_hash", SECTION_LIST, KIND_BOOL, "false", NULL, NULL},
+    [KEY_SEQUENCE]         = {"sequence", SECTION_LIST, KIND_BOOL, "false", NULL, NULL},
+    [KEY_ALT_MESSAGE_ID]   = {"alt_message_id", SECTION_LIST, KIND_BOOL, "false", NULL, NULL},
+    [KEY_UNSUBSCRIBE_ONE_CLICK] = {"unsubscribe_one_click", SECTION_LIST, KIND_BOOL, "false", NULL, NULL},
+    [KEY_PARENTS]          = {"parents", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_PARENT_SOURCES]   = {"parent_sources", SECTION_LIST, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_REPLACE_POST]     = {"replace_post", SECTION_LIST, KIND_BOOL, "false", NULL, NULL},
+    [KEY_SEQUENCE_FROM]    = {"sequence_from", SECTION_LIST, KIND_CHOICE, "store", sequence_from, NULL},
+    [KEY_ARCHIVED_AT_REQUIRES] = {"archived_at_requires", SECTION_LIST, KIND_CHOICE, "any", requires, NULL},
+    [KEY_REUSED_MESSAGE_ID] = {"reused_message_id", SECTION_LIST, KIND_CHOICE, "accept", reused, NULL},
+    [KEY_ON_STORE_FAILURE] = {"on_store_failure", SECTION_LIST, KIND_CHOICE, "tempfail", on_failure, NULL},
+
+    [KEY_DIGEST]           = {"digest", SECTION_TOKEN, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_OF]               = {"of", SECTION_TOKEN, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_ENCODING]         = {"encoding", SECTION_TOKEN, KIND_CHOICE, "base32", encodings, NULL},
+    [KEY_PADDING]          = {"padding", SECTION_TOKEN, KIND_BOOL, "false", NULL, NULL},
+    [KEY_LETTER_CASE]      = {"letter_case", SECTION_TOKEN, KIND_CHOICE, "usual", letter_cases, NULL},
+    [KEY_PREFIX]           = {"prefix", SECTION_TOKEN, KIND_TEXT, NULL, NULL, NULL},
+    [KEY_KEY_FILE]         = {"key_file", SECTION_TOKEN, KIND_TEXT, NULL, NULL, NULL},
+
+    [KEY_FILES]            = {"files", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL, NULL},
+    [KEY_DOMAINS]          = {"domains", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL, NULL},
 };
 /* clang-format on */
-
-static const struct {
-    const char *name;
-    const char *missing_feature;
-} later_variables[] = {
-    {"sequence", NO_SEQUENCE},
-    {"recipient_token", NO_ONE_CLICK},
-};
 
 enum key schema_find(enum key_section section, struct span name)
 {
@@ -165,12 +161,4 @@ bool schema_bool(struct span text, bool *value)
             return true;
         }
     return false;
-}
-
-const char *schema_missing_variable(struct span name)
-{
-    for (size_t i = 0; i < sizeof later_variables / sizeof later_variables[0]; i++)
-        if (span_eq(name, span_cstr(later_variables[i].name)))
-            return later_variables[i].missing_feature;
-    return NULL;
 }

@@ -64,17 +64,37 @@ enum key {
     KEY_ARCHIVED_AT_REQUIRES,
     KEY_REUSED_MESSAGE_ID,
     KEY_ON_STORE_FAILURE,
+    /* of `token` */
+    KEY_DIGEST,
+    KEY_OF,
+    KEY_ENCODING,
+    KEY_PADDING,
+    KEY_LETTER_CASE,
+    KEY_PREFIX,
+    KEY_KEY_FILE,
+    /* of `delegate` */
+    KEY_FILES,
+    KEY_DOMAINS,
     KEY_COUNT
 };
 
-#define MAIN_FIRST_KEY    KEY_SOCKET
-#define MAIN_LAST_KEY     KEY_WATCH
-#define SECTION_FIRST_KEY KEY_LIST
-#define SECTION_LAST_KEY  KEY_TOKEN
-#define LIST_FIRST_KEY    KEY_DESCRIPTION
-#define LIST_LAST_KEY     KEY_ON_STORE_FAILURE
+#define MAIN_FIRST_KEY     KEY_SOCKET
+#define MAIN_LAST_KEY      KEY_WATCH
+#define SECTION_FIRST_KEY  KEY_LIST
+#define SECTION_LAST_KEY   KEY_TOKEN
+#define LIST_FIRST_KEY     KEY_DESCRIPTION
+#define LIST_LAST_KEY      KEY_ON_STORE_FAILURE
+#define TOKEN_FIRST_KEY    KEY_DIGEST
+#define TOKEN_LAST_KEY     KEY_KEY_FILE
+#define DELEGATE_FIRST_KEY KEY_FILES
+#define DELEGATE_LAST_KEY  KEY_DOMAINS
 
-enum key_section { SECTION_MAIN, SECTION_LIST /* and `defaults` */ };
+enum key_section {
+    SECTION_MAIN,
+    SECTION_LIST /* and `defaults` */,
+    SECTION_TOKEN,
+    SECTION_DELEGATE
+};
 
 enum key_kind {
     KIND_TEXT,  /* one text */
@@ -108,9 +128,5 @@ int schema_choice(enum key key, struct span text);
 
 /* true/yes/on, false/no/off in any letter case. false: text is none of them. */
 bool schema_bool(struct span text, bool *value);
-
-/* A variable of a later version: why it cannot be used, or NULL. name is without braces and width.
- */
-const char *schema_missing_variable(struct span name);
 
 #endif

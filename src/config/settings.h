@@ -12,6 +12,8 @@
 #include "config/trust.h"
 #include "mail/field_name.h"
 #include "spec/digest.h"
+#include "spec/hmac.h"
+#include "spec/token.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
@@ -24,12 +26,24 @@ enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
 enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
 enum duplicate_policy { DUPLICATE_FIRST, DUPLICATE_DELETE, DUPLICATE_REJECT };
 enum crosspost_policy { CROSSPOST_DEFER, CROSSPOST_FIRST };
+enum sequence_source { SEQUENCE_FROM_STORE, SEQUENCE_FROM_SENDER };
+enum archived_at_condition { ARCHIVED_AT_ANY, ARCHIVED_AT_WELL_FORMED };
+enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
+enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 enum error_policy { ON_ERROR_TEMPFAIL, ON_ERROR_ACCEPT };
 
 /* An item of List-Unsubscribe that names the recipient, or stands beside one that does. */
 struct item_template {
-    struct template uri; /* bound to the list; needs at most {recipient} */
+    struct template uri; /* bound to the list; needs at most VARS_RECIPIENT */
     struct span comment; /* with its parentheses, or empty */
+};
+
+/* The lists above a nested list. */
+struct nesting {
+    const struct span *parents; /* their ids, whether they are lists of ours or not */
+    size_t parent_count;
+    struct trust_rules sources; /* who may bring a parent's post */
+    bool has_sources;           /* false: whoever is `trusted` */
 };
 
 #define LIST_FIRST_FIELD FIELD_LIST_ID
@@ -52,22 +66,45 @@ struct list {
     const struct template *archived_at; /* bound to the list */
     size_t archived_at_count;
 
-    const struct span *command_addresses;
+    const struct span *command_addresses; /* both kinds, without "from:" */
     size_t command_address_count;
 
+    const struct nesting *nesting; /* NULL: no parents */
+
     uint64_t keep; /* FIELD_BITs */
-    enum list_select select;
-    enum missing_policy missing_message_id;
-    enum duplicate_policy duplicate_message_id;
-    enum crosspost_policy crosspost;
-    bool message_id_hash;
-    bool honor_no_archive;
-    bool has_senders; /* select = "sender" with `senders`: none is derived from the address */
+
+    /* Bit-fields: a host has 100,000 lists. */
+    enum list_select select : 2;
+    enum missing_policy missing_message_id : 2;
+    enum duplicate_policy duplicate_message_id : 2;
+    enum crosspost_policy crosspost : 2;
+    enum sequence_source sequence_from : 2;
+    enum archived_at_condition archived_at_requires : 2;
+    enum reused_policy reused_message_id : 2;
+    enum store_failure_policy on_store_failure : 2;
+    bool message_id_hash : 1;
+    bool honor_no_archive : 1;
+    bool has_senders : 1; /* select = "sender" with `senders`: none is derived from the address */
+    bool list_id_hash : 1;
+    bool alt_message_id : 1;
+    bool replace_post : 1;
+    bool one_click : 1;
+    bool numbered : 1;   /* a number is wanted: `sequence`, or a template with {sequence} */
+    bool asks_store : 1; /* numbered by the store, or reused_message_id is not "accept" */
+};
+
+/* A list file that somebody else owns, as it was when it was last right (RULINGS 73). */
+struct delegated_file {
+    const struct delegated_file *next;
+    const char *path;
+    struct span text;
 };
 
 struct settings {
     struct arena arena;
     struct digest *sha1;
+    struct digest *sha256;
+    struct hmac *hmac_sha256; /* for {recipient_token} */
 
     /* For the daemon. Texts end in a NUL. Relative paths, in socket and pid_file, have the folder
      * of the main file before them. */
@@ -81,8 +118,22 @@ struct settings {
     enum error_policy on_error;
     bool dry_run;
 
+    const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */
+    bool needs_store;  /* some list asks it */
+
+    /* For {recipient_token}: the first signs, all verify. None: no token_key_file, or it was not
+     * read (then recipient_keys_unread). */
+    const struct span *recipient_keys;
+    size_t recipient_key_count;
+    bool recipient_keys_unread;
+
+    struct token *tokens; /* named tokens */
+    struct token_names token_names;
+
     struct trust_rules trusted;
     struct list_index index; /* the lists */
+
+    const struct delegated_file *delegated; /* the good ones; each in the next one's `next` */
 };
 
 void settings_free(struct settings *s);

@@ -3,9 +3,12 @@
 
 #include "config/config_scan.h"
 #include "config/confuse_reader.h"
+#include "config/delegate_files.h"
+#include "config/delegation.h"
 #include "config/file_walk.h"
 #include "config/list_build.h"
 #include "config/main_keys.h"
+#include "config/token_sections.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +20,8 @@ struct load {
     size_t first_diagnostic; /* of this load */
     struct confuse_reader *reader;
     struct list_builder builder;
+    struct token_sections tokens;
+    struct delegates delegates;
     struct file_walk walk;
     struct arena kept;         /* of the whole load */
     struct raw_value patterns; /* of list files, from the main file */
@@ -49,8 +54,12 @@ static int visit_section(void *context, enum section_kind kind, struct raw_secti
     struct load *load = context;
     raw_section_check(section, load->diagnostics);
     switch (kind) {
+    case SECTION_KIND_TOKEN:
+        return token_sections_add(&load->tokens, section);
+    case SECTION_KIND_DELEGATE:
+        return delegates_add(&load->delegates, section, load->diagnostics);
     case SECTION_KIND_MAIN:
-        if (main_keys_apply(section, load->settings, load->diagnostics) != 0)
+        if (main_keys_apply(section, load->tokens.keys, load->settings, load->diagnostics) != 0)
             return -1;
         return keep_patterns(load, section);
     case SECTION_KIND_DEFAULTS:
@@ -100,10 +109,13 @@ static void read_main_file(struct load *load, const char *path)
         load->out_of_memory = true;
 }
 
+/* One that is checked alone; those of a delegate must keep to their domains there too. */
 static void read_list_file(struct load *load, const char *path)
 {
-    if (file_walk_one(&load->walk, path, visit_list_file, load) != 0)
+    if (delegates_match(&load->delegates, path, &load->kept, &load->builder.delegate) != 0 ||
+        file_walk_one(&load->walk, path, visit_list_file, load) != 0)
         load->out_of_memory = true;
+    load->builder.delegate = NULL;
 }
 
 /* The list files that the main file names. */
@@ -113,6 +125,23 @@ static void read_pattern_files(struct load *load, const char *main_file)
         if (file_walk_pattern(&load->walk, main_file, &load->patterns.items[i], visit_list_file,
                               load) != 0)
             load->out_of_memory = true;
+}
+
+/* The list files of delegates. Not when there is an error: then these settings never come into
+ * force, and what is said about the files would not be true. */
+static void read_delegated_files(struct load *load, const struct settings *previous)
+{
+    const struct delegation delegation = {.delegates = &load->delegates,
+                                          .settings = load->settings,
+                                          .builder = &load->builder,
+                                          .walk = &load->walk,
+                                          .diagnostics = load->diagnostics,
+                                          .previous = previous};
+    if (!load->out_of_memory && list_builder_finish(&load->builder) != 0)
+        load->out_of_memory = true;
+    if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
+        delegation_read(&delegation) != 0)
+        load->out_of_memory = true;
 }
 
 /* The text of a main file that is not one; it is not changed. */
@@ -146,22 +175,28 @@ static struct settings *new_settings(uint64_t seed)
     arena_init(&settings->arena, 65536);
     list_index_init(&settings->index, seed);
     settings->sha1 = digest_new("sha1");
+    settings->sha256 = digest_new("sha256");
+    settings->hmac_sha256 = hmac_new("sha256");
     return settings;
 }
 
 /* Begins a load. false: memory is out, which the load then knows. */
-static bool load_begin(struct load *load, struct diagnostics *diagnostics)
+static bool load_begin(struct load *load, enum key_reading keys, struct diagnostics *diagnostics)
 {
     uint64_t seed = random_seed(load);
     *load = (struct load){
         .diagnostics = diagnostics, .first_diagnostic = diagnostics->count, .with_lists = true};
     load->settings = new_settings(seed);
+    load->tokens = (struct token_sections){
+        .settings = load->settings, .diagnostics = diagnostics, .keys = keys};
     load->reader = confuse_reader_new(diagnostics, visit_section, load);
     arena_init(&load->kept, 0);
+    delegates_init(&load->delegates);
     file_walk_init(&load->walk, diagnostics, seed);
     list_builder_init(&load->builder, load->settings, diagnostics);
-    load->out_of_memory =
-        load->settings == NULL || load->settings->sha1 == NULL || load->reader == NULL;
+    load->out_of_memory = load->settings == NULL || load->settings->sha1 == NULL ||
+                          load->settings->sha256 == NULL || load->settings->hmac_sha256 == NULL ||
+                          load->reader == NULL;
     return !load->out_of_memory;
 }
 
@@ -181,19 +216,29 @@ static struct settings *load_end(struct load *load)
     }
     confuse_reader_free(load->reader);
     list_builder_free(&load->builder);
+    delegates_free(&load->delegates);
     file_walk_free(&load->walk);
     arena_free(&load->kept);
     return settings;
 }
 
-struct settings *settings_load(const char *path, enum settings_extent extent,
+static enum key_reading key_reading(const struct settings_request *request)
+{
+    if (request->extent != SETTINGS_ALL)
+        return KEYS_NOT_READ;
+    return request->keys == SETTINGS_KEYS_NEEDED ? KEYS_NEEDED : KEYS_IF_READABLE;
+}
+
+struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, diagnostics)) {
-        read_main_file(&load, path);
-        if (extent == SETTINGS_ALL)
-            read_pattern_files(&load, path);
+    if (load_begin(&load, key_reading(request), diagnostics)) {
+        read_main_file(&load, request->path);
+        if (request->extent == SETTINGS_ALL) {
+            read_pattern_files(&load, request->path);
+            read_delegated_files(&load, request->previous);
+        }
     }
     return load_end(&load);
 }
@@ -202,9 +247,10 @@ struct settings *settings_load_text(const char *name, struct span text,
                                     struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, diagnostics)) {
+    if (load_begin(&load, KEYS_NEEDED, diagnostics)) {
         read_main_text(&load, name, text);
         read_pattern_files(&load, name);
+        read_delegated_files(&load, NULL);
     }
     return load_end(&load);
 }
@@ -213,7 +259,7 @@ struct settings *settings_load_files(const char *main_path, char *const *paths, 
                                      struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, diagnostics)) {
+    if (load_begin(&load, KEYS_NOT_READ, diagnostics)) {
         load.with_lists = false;
         if (main_path == NULL)
             read_main_text(&load, "(built-in)", span_of(NULL, 0));

@@ -15,12 +15,27 @@
 
 enum settings_extent {
     SETTINGS_ALL,
-    SETTINGS_MAIN_FILE /* the main file and the lists in it, no list files */
+    SETTINGS_MAIN_FILE /* the main file and the lists in it; no list files and no key files */
 };
 
-/* Reads the main file at path and, with SETTINGS_ALL, the list files that it names. NULL when there
- * is any error; hints alone do no harm. The caller frees with settings_free. */
-struct settings *settings_load(const char *path, enum settings_extent extent,
+enum settings_keys {
+    SETTINGS_KEYS_NEEDED,     /* a key file that cannot be read is an error */
+    SETTINGS_KEYS_IF_READABLE /* settings->recipient_keys_unread tells; what has no key has no value
+                               */
+};
+
+struct settings_request {
+    const char *path; /* of the main file */
+    enum settings_extent extent;
+    enum settings_keys keys;
+    /* The settings in force, or NULL: a delegated file that has become wrong stays as it was in
+     * them (RULINGS 73). */
+    const struct settings *previous;
+};
+
+/* Reads the main file and the list files that it names. NULL when there is any error; hints, and
+ * what is wrong with delegated files, do no harm. The caller frees with settings_free. */
+struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics);
 
 /* Checks list files alone: with the keys of the main file at main_path (its `defaults` above all)

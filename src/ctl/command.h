@@ -24,6 +24,10 @@ int command_filter(struct invocation *invocation, int argc, char **argv);
 int command_explain(struct invocation *invocation, int argc, char **argv);
 int command_hash(struct invocation *invocation, int argc, char **argv);
 int command_url(struct invocation *invocation, int argc, char **argv);
+int command_map(struct invocation *invocation, int argc, char **argv);
+int command_sequence(struct invocation *invocation, int argc, char **argv);
+int command_new_list_id(struct invocation *invocation, int argc, char **argv);
+int command_verify_token(struct invocation *invocation, int argc, char **argv);
 
 /* Takes a -c that stands behind the command. */
 void invocation_set_config(struct invocation *invocation, const char *path);

@@ -3,8 +3,12 @@
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/report.h"
+#include "ctl/user.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <stdbool.h>
+#include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -37,6 +41,12 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     return status;
 }
 
+/* Delegated files do not stop the daemon, but whoever asks wants to hear of them. */
+static bool has_errors(const struct diagnostics *diagnostics)
+{
+    return diagnostics_has_errors(diagnostics) || diagnostics->delegated > 0;
+}
+
 /* List files are checked with the keys of the main file where there is one. */
 static const char *main_file(const struct invocation *invocation)
 {
@@ -45,32 +55,96 @@ static const char *main_file(const struct invocation *invocation)
     return NULL;
 }
 
+/* Whom root is to read the files as; account->name is NULL when that makes no difference. */
+static int find_user(const struct invocation *invocation, struct account *account)
+{
+    const struct settings_request request = {
+        .path = invocation->config_path,
+        .extent = SETTINGS_MAIN_FILE,
+        .keys = SETTINGS_KEYS_IF_READABLE,
+    };
+    struct diagnostics diagnostics;
+    struct settings *settings;
+    int status = EX_OK;
+
+    account->name = NULL;
+    if (geteuid() != 0)
+        return EX_OK;
+    diagnostics_init(&diagnostics);
+    settings = settings_load(&request, &diagnostics);
+    /* A main file that is wrong is told of later, with all others. */
+    if (settings != NULL)
+        status = user_find(settings, account);
+    settings_free(settings);
+    diagnostics_free(&diagnostics);
+    return status == EX_CONFIG ? EXIT_NO : status;
+}
+
+/* Reads everything as the daemon does: as its user, so that a file which he cannot read is found
+ * now, not by the next reload. */
+static int load_as_user(const struct invocation *invocation, struct diagnostics *diagnostics,
+                        struct settings **settings)
+{
+    const struct settings_request request = {.path = invocation->config_path};
+    struct account account;
+    int status = find_user(invocation, &account);
+
+    if (status != EX_OK) {
+        account_free(&account);
+        return status;
+    }
+    if (account.name != NULL && privileges_borrow(&account) != 0) {
+        report_error("the rights of user \"%s\" cannot be taken: %s", account.name,
+                     strerror(errno));
+        status = EX_OSERR;
+    } else {
+        *settings = settings_load(&request, diagnostics);
+        if (account.name != NULL && privileges_return() != 0) {
+            report_error("root's rights cannot be taken back: %s", strerror(errno));
+            status = EX_OSERR;
+        }
+    }
+    if (status == EX_OK && account.name != NULL && has_errors(diagnostics))
+        report_error("the files are read as user \"%s\", as the daemon reads them", account.name);
+    account_free(&account);
+    return status;
+}
+
+static int check(const struct invocation *invocation, char *const *files, size_t count,
+                 struct diagnostics *diagnostics)
+{
+    struct settings *settings = NULL;
+    int status = EX_OK;
+
+    if (count == 0)
+        status = load_as_user(invocation, diagnostics, &settings);
+    else
+        settings = settings_load_files(main_file(invocation), files, count, diagnostics);
+    configuration_report(diagnostics, REPORT_ALL);
+    if (status == EX_OK && (settings == NULL || has_errors(diagnostics)))
+        status = EXIT_NO;
+    if (status == EX_OK) {
+        status = say_summary(count == 0 ? invocation->config_path : files[0], count, settings,
+                             diagnostics);
+    }
+    settings_free(settings);
+    return status;
+}
+
 int command_check(struct invocation *invocation, int argc, char **argv)
 {
     static const struct option options[] = {{NULL, 0, NULL, 0}};
     struct diagnostics diagnostics;
-    struct settings *settings;
-    size_t files;
+    int status;
     int code;
-    int status = EXIT_NO;
 
     while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
         if (code != 'c')
             return usage_error("check");
         invocation_set_config(invocation, optarg);
     }
-    files = (size_t)(argc - optind);
     diagnostics_init(&diagnostics);
-    if (files == 0)
-        settings = settings_load(invocation->config_path, SETTINGS_ALL, &diagnostics);
-    else
-        settings = settings_load_files(main_file(invocation), argv + optind, files, &diagnostics);
-    configuration_report(&diagnostics, true);
-    if (settings != NULL && !diagnostics_has_errors(&diagnostics)) {
-        status = say_summary(files == 0 ? invocation->config_path : argv[optind], files, settings,
-                             &diagnostics);
-    }
-    settings_free(settings);
+    status = check(invocation, argv + optind, (size_t)(argc - optind), &diagnostics);
     diagnostics_free(&diagnostics);
     return status;
 }

@@ -44,5 +44,11 @@ static int write_result(const struct decision *d, const struct transaction *tran
 
 int command_filter(struct invocation *invocation, int argc, char **argv)
 {
-    return decision_command("filter", false, invocation, argc, argv, write_result);
+    static const struct decision_kind filter = {
+        .command = "filter",
+        .keys = SETTINGS_KEYS_NEEDED,
+        .writer = write_result,
+    };
+
+    return decision_command(&filter, invocation, argc, argv);
 }

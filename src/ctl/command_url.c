@@ -2,6 +2,7 @@
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/input.h"
+#include "ctl/numbers.h"
 #include "ctl/report.h"
 #include "mail/message.h"
 #include "plan/facts.h"
@@ -14,7 +15,7 @@
 #include <sysexits.h>
 
 #define BASE_TEMPLATE "{archive}/{message_id_hash}"
-#define VARS_URL      (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE)
+#define VARS_URL      (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_TOKENS)
 
 struct url_options {
     const char *list;
@@ -30,8 +31,10 @@ struct url_run {
     struct message message;
     struct settings *settings; /* NULL when no list is needed */
     struct digest *sha1;
-    struct variable_values values; /* of the message; {archive} with --base */
-    struct strbuf urls;            /* one per line */
+    struct message_source source;
+    struct variable_values base; /* {archive} with --base */
+    struct strbuf urls;          /* one per line */
+    enum variable missing;       /* why a template was skipped; VAR_COUNT: none was */
 };
 
 enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
@@ -90,12 +93,21 @@ static bool is_listed(const struct strbuf *urls, struct span url)
     return false;
 }
 
-/* Adds the URL of a bound template; one whose values are not all there is skipped (RULINGS 53). */
-static int add_url(struct url_run *run, const struct template *bound)
+/* Adds the URL of a template that is bound to the list (NULL: to none); one whose values are not
+ * all there is skipped (RULINGS 53). */
+static int add_url(struct url_run *run, const struct list *list, const struct template *bound)
 {
+    struct variable_values values = run->base;
     struct strbuf url = STRBUF_INIT;
-    int result = template_expand(bound, TEMPLATE_URI, &run->values, &url, NULL);
+    enum variable missing = VAR_COUNT;
+    int result;
 
+    run->source.list = list;
+    if (message_values(&run->source, bound->needs, &run->arena, &values) != 0)
+        return report_no_memory();
+    result = template_expand(bound, TEMPLATE_URI, &values, &url, &missing);
+    if (result == 1)
+        run->missing = missing;
     if (result == 0 && !is_listed(&run->urls, strbuf_span(&url))) {
         strbuf_add_span(&run->urls, strbuf_span(&url));
         strbuf_add_char(&run->urls, '\n');
@@ -109,7 +121,7 @@ static int add_url(struct url_run *run, const struct template *bound)
 static int add_urls_of_list(struct url_run *run, const struct list *list)
 {
     for (size_t i = 0; i < list->archived_at_count; i++) {
-        if (add_url(run, &list->archived_at[i]) != EX_OK)
+        if (add_url(run, list, &list->archived_at[i]) != EX_OK)
             return EX_OSERR;
     }
     return EX_OK;
@@ -139,14 +151,14 @@ static int add_urls_by_list_id(struct url_run *run)
  * other value as harmless. */
 static int check_template(struct url_run *run, const struct template *compiled, const char *text)
 {
-    struct variable_values samples = run->values;
+    struct variable_values samples = run->base;
     struct strbuf url = STRBUF_INIT;
     struct template bound;
     const char *fault = NULL;
     int status = EX_OK;
 
     for (int v = 0; v < VAR_COUNT; v++) {
-        if ((run->values.set & VAR_BIT(v)) == 0)
+        if ((run->base.set & VAR_BIT(v)) == 0)
             samples.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
     }
     samples.set = VARS_URL;
@@ -168,7 +180,9 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
     struct template compiled;
     struct template bound;
     const char *fault;
-    int result = template_compile(span_cstr(text), VARS_URL, NULL, &run->arena, &compiled, &fault);
+    const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
+    int result =
+        template_compile(span_cstr(text), VARS_URL, tokens, &run->arena, &compiled, &fault);
 
     if (result == 1) {
         report_error("--template \"%s\": %s", text, fault);
@@ -181,13 +195,13 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
         return result;
     if (list != NULL)
         list_variables(list, &of_list);
-    if ((run->values.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
-        of_list.text[VAR_ARCHIVE] = run->values.text[VAR_ARCHIVE];
+    if ((run->base.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
+        of_list.text[VAR_ARCHIVE] = run->base.text[VAR_ARCHIVE];
         of_list.set |= VAR_BIT(VAR_ARCHIVE);
     }
     if (template_bind(&compiled, TEMPLATE_URI, &of_list, &run->arena, &bound) != 0)
         return report_no_memory();
-    return add_url(run, &bound);
+    return add_url(run, list, &bound);
 }
 
 static int set_base(struct url_run *run, const char *base)
@@ -198,19 +212,20 @@ static int set_base(struct url_run *run, const char *base)
         report_error("--base \"%s\": %s", base, fault);
         return EX_USAGE;
     }
-    run->values.text[VAR_ARCHIVE] = span_cstr(base);
-    run->values.set |= VAR_BIT(VAR_ARCHIVE);
+    run->base.text[VAR_ARCHIVE] = span_cstr(base);
+    run->base.set |= VAR_BIT(VAR_ARCHIVE);
     return EX_OK;
 }
 
-/* The configuration, unless a template alone says all; *list is that of --list. */
+/* The configuration, unless a template alone says all (with -c it may use tokens); *list is that of
+ * --list. Neither the store nor the key files need be there. */
 static int find_list(struct url_run *run, const struct url_options *o,
                      const struct invocation *invocation, const struct list **list)
 {
     *list = NULL;
-    if (o->list == NULL && o->template_text != NULL)
+    if (o->list == NULL && o->template_text != NULL && !invocation->config_is_given)
         return EX_OK;
-    run->settings = configuration_load(invocation);
+    run->settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
     if (run->settings == NULL)
         return EX_CONFIG;
     if (o->list == NULL)
@@ -219,16 +234,44 @@ static int find_list(struct url_run *run, const struct url_options *o,
     return *list != NULL ? EX_OK : EXIT_NO;
 }
 
-static int set_message_values(struct url_run *run)
+/* The number that the post was given (SU-18): the copy carries it, if the list has numbers.
+ *
+ *   X-List-Sequence = 1*15DIGIT
+ */
+static int set_number(struct url_run *run, const struct facts *facts)
+{
+    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
+    struct span text;
+
+    for (size_t i = 0; i < 2 && run->source.number == 0; i++) {
+        const char *digits;
+
+        if (facts_first(facts, names[i], &run->arena, &text) != 0)
+            return -1;
+        digits = arena_strdup(&run->arena, text);
+        if (digits == NULL)
+            return -1;
+        if (text.n != strlen(digits) ||
+            !number_parse(digits, STORE_NUMBER_MAX, &run->source.number))
+            run->source.number = 0;
+    }
+    return 0;
+}
+
+static int set_source(struct url_run *run)
 {
     const struct facts facts = {.header = &run->message.header};
-    struct span id;
-    struct span date;
 
-    if (facts_first(&facts, FIELD_MESSAGE_ID, &run->arena, &id) != 0 ||
-        facts_first(&facts, FIELD_DATE, &run->arena, &date) != 0)
+    run->source.header = &run->message.header;
+    run->source.sha1 = run->sha1;
+    if (run->settings != NULL) {
+        run->source.tokens = run->settings->tokens;
+        run->source.token_count = run->settings->token_names.count;
+    }
+    if (facts_first(&facts, FIELD_MESSAGE_ID, &run->arena, &run->source.id_text) != 0 ||
+        facts_first(&facts, FIELD_DATE, &run->arena, &run->source.date_text) != 0)
         return -1;
-    return message_values(id, date, VARS_MESSAGE, run->sha1, &run->arena, &run->values);
+    return set_number(run, &facts);
 }
 
 static int read_message(struct url_run *run, const char *file)
@@ -239,7 +282,7 @@ static int read_message(struct url_run *run, const char *file)
         return status;
     run->sha1 = digest_new("sha1");
     if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
-        set_message_values(run) != 0)
+        set_source(run) != 0)
         return report_no_memory();
     return EX_OK;
 }
@@ -261,6 +304,20 @@ static int make_urls(struct url_run *run, const struct url_options *o,
     return list != NULL ? add_urls_of_list(run, list) : add_urls_by_list_id(run);
 }
 
+/* Why there is no URL. */
+static int say_nothing_found(const struct url_run *run)
+{
+    if (run->missing == VAR_SEQUENCE)
+        report_error("{sequence} needs a number: the message has no X-List-Sequence");
+    else if (run->missing >= VAR_FIRST_TOKEN && run->missing < VAR_COUNT)
+        report_error("the message (or a key file) lacks what a token is made of");
+    else if (run->missing != VAR_COUNT)
+        report_error("there is no value for {%s}", variable_name(run->missing));
+    else
+        report_error("no List-Id of the message is a list with archived_at");
+    return EXIT_NO;
+}
+
 int command_url(struct invocation *invocation, int argc, char **argv)
 {
     struct url_options o;
@@ -270,11 +327,12 @@ int command_url(struct invocation *invocation, int argc, char **argv)
     if (status != EX_OK)
         return status;
     memset(&run, 0, sizeof run);
+    run.missing = VAR_COUNT;
     arena_init(&run.arena, 0);
     message_init(&run.message);
     status = make_urls(&run, &o, invocation);
     if (status == EX_OK && run.urls.len == 0) {
-        status = EXIT_NO;
+        status = say_nothing_found(&run);
     } else if (status == EX_OK) {
         status = write_output(strbuf_span(&run.urls));
     }

@@ -1,43 +1,58 @@
 /* The same loader as the daemon's, so that the tool tells the truth about it. */
 #include "ctl/configuration.h"
 
-#include "config/settings_load.h"
 #include "ctl/report.h"
 
 #include <stdio.h>
 
-void configuration_report(const struct diagnostics *diagnostics, bool with_hints)
+/* Returns how many there were. */
+static size_t report_all_of(const struct diagnostics *diagnostics, enum severity severity)
 {
-    size_t errors_said = 0;
     struct strbuf line = STRBUF_INIT;
+    size_t said = 0;
 
     for (size_t i = 0; i < diagnostics->count; i++) {
-        bool is_error = diagnostics->items[i].severity == SEVERITY_ERROR;
-
-        if (!is_error && !with_hints)
+        if (diagnostics->items[i].severity != severity)
             continue;
         strbuf_reset(&line);
         diagnostics_format(diagnostics, i, &line);
         fprintf(stderr, "%s\n", strbuf_str(&line));
-        errors_said += is_error;
+        said++;
     }
     strbuf_free(&line);
-    if (diagnostics->out_of_memory) {
-        report_no_memory();
-    } else if (diagnostics->errors > errors_said) {
-        report_error("errors not shown: %zu", diagnostics->errors - errors_said);
-    }
+    return said;
 }
 
-struct settings *configuration_load(const struct invocation *invocation)
+static void report_errors(const struct diagnostics *diagnostics, enum severity severity,
+                          size_t count)
 {
+    size_t said = report_all_of(diagnostics, severity);
+
+    if (count > said)
+        report_error("errors not shown: %zu", count - said);
+}
+
+void configuration_report(const struct diagnostics *diagnostics, enum report_extent extent)
+{
+    report_errors(diagnostics, SEVERITY_ERROR, diagnostics->errors);
+    if (extent == REPORT_ALL) {
+        report_errors(diagnostics, SEVERITY_DELEGATED, diagnostics->delegated);
+        report_all_of(diagnostics, SEVERITY_HINT);
+    }
+    if (diagnostics->out_of_memory)
+        report_no_memory();
+}
+
+struct settings *configuration_load(const struct invocation *invocation, enum settings_keys keys)
+{
+    const struct settings_request request = {.path = invocation->config_path, .keys = keys};
     struct diagnostics diagnostics;
     struct settings *settings;
 
     diagnostics_init(&diagnostics);
-    settings = settings_load(invocation->config_path, SETTINGS_ALL, &diagnostics);
+    settings = settings_load(&request, &diagnostics);
     if (settings == NULL)
-        configuration_report(&diagnostics, false);
+        configuration_report(&diagnostics, REPORT_ERRORS);
     diagnostics_free(&diagnostics);
     return settings;
 }
@@ -47,6 +62,6 @@ const struct list *configuration_find_list(const struct settings *settings, cons
     const struct list *list = list_by_id(&settings->index, span_cstr(id));
 
     if (list == NULL)
-        report_error("--list %s: there is no such list", id);
+        report_error("%s: there is no such list", id);
     return list;
 }

@@ -6,18 +6,22 @@
 
 #include "config/diagnostics.h"
 #include "config/settings.h"
+#include "config/settings_load.h"
 #include "ctl/command.h"
-
-#include <stdbool.h>
 
 /* Loads the whole configuration. NULL after its errors were said on standard error (the exit status
  * is EX_CONFIG then). The caller frees with settings_free. */
-struct settings *configuration_load(const struct invocation *invocation);
+struct settings *configuration_load(const struct invocation *invocation, enum settings_keys keys);
 
-/* The list that --list names; NULL after a message (the exit status is EXIT_NO then). */
+/* The list of that id; NULL after a message (the exit status is EXIT_NO then). */
 const struct list *configuration_find_list(const struct settings *settings, const char *id);
 
+enum report_extent {
+    REPORT_ERRORS, /* what keeps the configuration from being used */
+    REPORT_ALL     /* also what is wrong with delegated files, then hints */
+};
+
 /* Says what was found, on standard error, one line each. */
-void configuration_report(const struct diagnostics *diagnostics, bool with_hints);
+void configuration_report(const struct diagnostics *diagnostics, enum report_extent extent);
 
 #endif

@@ -4,7 +4,10 @@
 #include "ctl/configuration.h"
 #include "ctl/input.h"
 #include "ctl/report.h"
+#include "ctl/user.h"
+#include "store/post_store.h"
 
+#include <stdarg.h>
 #include <string.h>
 #include <sysexits.h>
 #include <time.h>
@@ -47,10 +50,95 @@ static int select_list(struct decision *d, const struct list *forced)
     return selection_make(&d->facts, &d->arena, &d->selection);
 }
 
+static int add_note(struct decision *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static int add_note(struct decision *d, const char *format, ...)
+{
+    struct strbuf text = STRBUF_INIT;
+    char *note = NULL;
+    va_list ap;
+
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    if (!strbuf_failed(&text) && d->note_count < DECISION_NOTES_MAX)
+        note = arena_strdup(&d->arena, strbuf_span(&text));
+    strbuf_free(&text);
+    if (note == NULL)
+        return -1;
+    d->notes[d->note_count++] = note;
+    return 0;
+}
+
+/* RULINGS 82: who may not read the key files is told that something is left out. */
+static int note_unread_keys(struct decision *d)
+{
+    const struct settings *settings = d->facts.settings;
+    const struct list *list = d->selection.list;
+    uint64_t needs = 0;
+
+    if (list == NULL || d->selection.role != ROLE_DISTRIBUTION)
+        return 0;
+    for (size_t i = 0; i < list->unsubscribe_count; i++)
+        needs |= list->unsubscribe[i].uri.needs;
+    if (settings->recipient_keys_unread && (needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 &&
+        add_note(d, "token_key_file cannot be read: what needs {recipient_token} is left out") != 0)
+        return -1;
+    needs = 0;
+    for (size_t i = 0; i < list->archived_at_count; i++)
+        needs |= list->archived_at[i].needs;
+    for (size_t i = 0; i < settings->token_names.count; i++) {
+        const struct token *token = &settings->tokens[i];
+
+        if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0 && token->hmac != NULL && token->key.n == 0)
+            return add_note(d,
+                            "the key file of token \"%.*s\" cannot be read: what needs it is "
+                            "left out",
+                            (int)token->name.n, token->name.p);
+    }
+    return 0;
+}
+
+/* The store said why not. explain goes on as if it had not asked (RULINGS 55): that it may not read
+ * the store says nothing about the daemon. */
+static int heed_store_error(struct decision *d, const struct decision_kind *kind, const char *why)
+{
+    if (!kind->look_only) {
+        report_error("store: %s", why);
+        d->record.state = RECORD_FAILED;
+        return EX_OK;
+    }
+    d->record.state = RECORD_NONE;
+    return add_note(d, "the store cannot be read: %s", why) == 0 ? EX_OK : report_no_memory();
+}
+
+static int ask_store(struct decision *d, const struct decision_kind *kind)
+{
+    const struct settings *settings = d->facts.settings;
+    struct store_error error;
+    struct store *store;
+    int status = user_become(settings);
+    int result = -1;
+
+    if (status != EX_OK)
+        return status;
+    store = store_new(settings->store, &error);
+    if (store != NULL) {
+        result = post_ask_store(store, &d->selection, &d->post,
+                                kind->look_only || settings->dry_run, &d->record, &error);
+    }
+    store_free(store);
+    return result == 0 ? EX_OK : heed_store_error(d, kind, error.text);
+}
+
 /* Splits the text and decides. Everything in *d borrows from d->text and the settings. */
 static int decide(struct decision *d, const struct settings *settings,
-                  const struct transaction *transaction, const struct list *forced)
+                  const struct transaction *transaction, const struct list *forced,
+                  const struct decision_kind *kind)
 {
+    int status = EX_OK;
+
     if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
         fill_envelope(&d->envelope, settings, transaction) != 0)
         return report_no_memory();
@@ -59,13 +147,20 @@ static int decide(struct decision *d, const struct settings *settings,
     d->facts.header = &d->message.header;
     d->facts.arrival = (int64_t)time(NULL);
     if (select_list(d, forced) != 0 ||
-        plan_build(&d->facts, &d->selection, &d->arena, &d->plan) != 0)
+        post_identify(&d->facts, &d->selection, &d->arena, &d->post) != 0)
+        return report_no_memory();
+    if (d->post.asks_store)
+        status = ask_store(d, kind);
+    if (status != EX_OK)
+        return status;
+    if (note_unread_keys(d) != 0 ||
+        plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) != 0)
         return report_no_memory();
     return EX_OK;
 }
 
 static int read_decide_write(const struct settings *settings, const struct transaction *transaction,
-                             decision_writer *writer)
+                             const struct decision_kind *kind)
 {
     const struct list *forced = NULL;
     struct decision d;
@@ -79,23 +174,24 @@ static int read_decide_write(const struct settings *settings, const struct trans
     decision_init(&d);
     status = input_read(NULL, &d.text);
     if (status == EX_OK)
-        status = decide(&d, settings, transaction, forced);
+        status = decide(&d, settings, transaction, forced, kind);
     if (status == EX_OK)
-        status = writer(&d, transaction);
+        status = kind->writer(&d, transaction);
     decision_free(&d);
     return status;
 }
 
-int decision_command(const char *command, bool takes_json, struct invocation *invocation, int argc,
-                     char **argv, decision_writer *writer)
+int decision_command(const struct decision_kind *kind, struct invocation *invocation, int argc,
+                     char **argv)
 {
     struct transaction transaction;
-    int status = transaction_parse(&transaction, invocation, command, takes_json, argc, argv);
+    int status =
+        transaction_parse(&transaction, invocation, kind->command, kind->takes_json, argc, argv);
 
     if (status == EX_OK) {
-        struct settings *settings = configuration_load(invocation);
+        struct settings *settings = configuration_load(invocation, kind->keys);
 
-        status = settings == NULL ? EX_CONFIG : read_decide_write(settings, &transaction, writer);
+        status = settings == NULL ? EX_CONFIG : read_decide_write(settings, &transaction, kind);
         settings_free(settings);
     }
     transaction_free(&transaction);

@@ -7,6 +7,7 @@
 #ifndef MLMILTER_CTL_DECISION_H
 #define MLMILTER_CTL_DECISION_H
 
+#include "config/settings_load.h"
 #include "ctl/command.h"
 #include "ctl/transaction.h"
 #include "mail/message.h"
@@ -17,6 +18,8 @@
 #include "text/arena.h"
 #include "text/strbuf.h"
 
+#define DECISION_NOTES_MAX 4
+
 struct decision {
     struct arena arena;
     struct strbuf text; /* the message as it came */
@@ -24,14 +27,28 @@ struct decision {
     struct envelope envelope;
     struct facts facts;
     struct selection selection;
+    struct post post;
+    struct post_record record;
     struct plan plan;
+
+    /* What the command knows and the plan cannot know; texts live in the arena. */
+    const char *notes[DECISION_NOTES_MAX];
+    size_t note_count;
 };
 
 /* Says what was decided, as the command does. Returns the exit status. */
 typedef int decision_writer(const struct decision *d, const struct transaction *transaction);
 
+struct decision_kind {
+    const char *command;
+    bool takes_json;
+    bool look_only; /* the store is read, not written, and need not be there (RULINGS 55) */
+    enum settings_keys keys; /* RULINGS 82 */
+    decision_writer *writer;
+};
+
 /* Runs the command: reads, decides and calls the writer. Returns the exit status. */
-int decision_command(const char *command, bool takes_json, struct invocation *invocation, int argc,
-                     char **argv, decision_writer *writer);
+int decision_command(const struct decision_kind *kind, struct invocation *invocation, int argc,
+                     char **argv);
 
 #endif

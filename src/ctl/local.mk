@@ -15,9 +15,13 @@ src_mlmilterctl_SOURCES = \
 	src/ctl/input.c \
 	src/ctl/input.h \
 	src/ctl/main.c \
+	src/ctl/numbers.c \
+	src/ctl/numbers.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
 	src/ctl/transaction.c \
-	src/ctl/transaction.h
-src_mlmilterctl_LDADD = src/libplan.a src/libconfig.a src/libspec.a src/libmail.a src/libtext.a \
-	$(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
+	src/ctl/transaction.h \
+	src/ctl/user.c \
+	src/ctl/user.h
+src_mlmilterctl_LDADD = src/libsystem.a src/libstore.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a src/libtext.a \
+	$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

@@ -24,10 +24,27 @@ int report_no_memory(void)
     return EX_OSERR;
 }
 
+/* Where a signal can interrupt us, whoever catches it knows what to say. */
+static int say_output_error(void)
+{
+    if (errno != EINTR)
+        report_error("standard output: %s", strerror(errno));
+    return EX_OSERR;
+}
+
 int write_output(struct span text)
 {
     if ((text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n) && fflush(stdout) == 0)
         return EX_OK;
-    report_error("standard output: %s", strerror(errno));
-    return EX_OSERR;
+    return say_output_error();
+}
+
+int write_more(struct span text)
+{
+    return fwrite(text.p, 1, text.n, stdout) == text.n ? EX_OK : say_output_error();
+}
+
+bool output_failed(void)
+{
+    return ferror(stdout) != 0;
 }

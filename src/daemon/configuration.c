@@ -13,7 +13,7 @@ static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hin
     size_t errors = 0;
 
     for (size_t i = 0; i < diagnostics->count; i++) {
-        bool is_error = diagnostics->items[i].severity == SEVERITY_ERROR;
+        bool is_error = diagnostics->items[i].severity != SEVERITY_HINT;
 
         if (!is_error && !with_hints)
             continue;
@@ -25,18 +25,18 @@ static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hin
     strbuf_free(&line);
     if (diagnostics->out_of_memory)
         log_line(LOG_ERR, "error: out of memory");
-    else if (diagnostics->errors > errors)
+    else if (diagnostics->errors + diagnostics->delegated > errors)
         log_printf(LOG_ERR, "error: %zu more errors in the configuration",
-                   diagnostics->errors - errors);
+                   diagnostics->errors + diagnostics->delegated - errors);
 }
 
-struct settings *configuration_load(const char *path, enum settings_extent extent, bool with_hints)
+struct settings *configuration_load(const struct settings_request *request, bool with_hints)
 {
     struct diagnostics diagnostics;
     struct settings *settings;
 
     diagnostics_init(&diagnostics);
-    settings = settings_load(path, extent, &diagnostics);
+    settings = settings_load(request, &diagnostics);
     log_diagnostics(&diagnostics, with_hints);
     if (settings == NULL && !diagnostics_has_errors(&diagnostics))
         log_line(LOG_ERR, "error: the configuration could not be loaded");

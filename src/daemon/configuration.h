@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /* Loads and logs each error as file:line: text, hints only with with_hints. NULL when there was an
- * error. */
-struct settings *configuration_load(const char *path, enum settings_extent extent, bool with_hints);
+ * error; one in a delegated file costs its lists only. */
+struct settings *configuration_load(const struct settings_request *request, bool with_hints);
 
 /* Keys that need a restart, as they were at the start; texts are owned. */
 struct start_keys {

@@ -19,13 +19,20 @@ src_mlmilter_SOURCES = \
 	src/daemon/pid_file.h \
 	src/daemon/service.c \
 	src/daemon/service.h \
+	src/daemon/shared_store.c \
+	src/daemon/shared_store.h \
 	src/daemon/signals.c \
 	src/daemon/signals.h \
 	src/daemon/snapshot.c \
 	src/daemon/snapshot.h \
 	src/daemon/start.c \
 	src/daemon/start.h \
+	src/daemon/store_check.c \
+	src/daemon/store_check.h \
+	src/daemon/store_trial.c \
+	src/daemon/store_trial.h \
 	src/daemon/wait_for_none.c \
 	src/daemon/wait_for_none.h
-src_mlmilter_LDADD = src/libmilterside.a src/libsystem.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
-	src/libtext.a $(MILTER_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
+src_mlmilter_LDADD = src/libmilterside.a src/libsystem.a src/libstore.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
+	src/libtext.a $(MILTER_LIBS) $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
+	$(LIBIDN2_LIBS)

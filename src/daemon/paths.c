@@ -1,4 +1,4 @@
-/* Absolute names, and the run-time directory that a boot takes away. */
+/* Absolute names, and directories that a boot takes away or nobody has made yet. */
 #include "daemon/paths.h"
 
 #include "text/strbuf.h"
@@ -33,7 +33,7 @@ char *path_absolute(const char *path)
 }
 
 /* Gives away what mkdir made, not what somebody may have put there since. */
-static int give_directory(const char *directory, uid_t uid, gid_t gid)
+static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t gid)
 {
     struct stat st;
     int result = -1;
@@ -42,7 +42,7 @@ static int give_directory(const char *directory, uid_t uid, gid_t gid)
 
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) == 0 && fchmod(fd, 0755) == 0)
+    if (fstat(fd, &st) == 0 && fchmod(fd, mode) == 0)
         result = st.st_uid == geteuid() ? fchown(fd, uid, gid) : 0;
     saved = errno;
     close(fd);
@@ -63,7 +63,7 @@ static void make_parents(char *directory)
     umask(saved);
 }
 
-int path_make_directory(const char *path, uid_t uid, gid_t gid)
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid)
 {
     const char *slash = strrchr(path, '/');
     char *directory;
@@ -75,8 +75,8 @@ int path_make_directory(const char *path, uid_t uid, gid_t gid)
     if (directory == NULL)
         return -1;
     make_parents(directory);
-    if (mkdir(directory, 0755) == 0)
-        result = give_directory(directory, uid, gid);
+    if (mkdir(directory, mode) == 0)
+        result = give_directory(directory, mode, uid, gid);
     else if (errno != EEXIST)
         result = -1;
     free(directory);

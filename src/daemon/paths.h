@@ -10,9 +10,9 @@
  * there is no such directory (errno). */
 char *path_absolute(const char *path);
 
-/* Makes the directory that path lies in if it is missing: mode 0755, owned by uid and gid (-1: left
- * alone). Those above it are made too, and stay root's. 0, also when it is there; -1 with errno.
- * Not while other threads make files: the umask is changed for a moment. */
-int path_make_directory(const char *path, uid_t uid, gid_t gid);
+/* Makes the directory that path lies in if it is missing: owned by uid and gid (-1: left alone).
+ * Those above it are made too with mode 0755, and stay root's. 0, also when it is there; -1 with
+ * errno. Not while other threads make files: the umask is changed for a moment. */
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid);
 
 #endif

@@ -74,15 +74,31 @@ int service_init(struct service *service)
         .log = host_log,
         .now = host_now,
     };
-    if (snapshot_store_init(&service->store, signals_wake) != 0)
+    if (snapshot_store_init(&service->store, signals_wake) != 0 ||
+        store_trial_init(&service->trial, &service->store) != 0)
         return -1;
     return gate_init(&service->gate);
 }
 
-/* New settings are built beside the old ones, which stay if anything is wrong. */
+/* New settings are built beside the old ones, which a delegated file that has become wrong falls
+ * back to. NULL: they cannot be used. */
+static struct settings *load_again(struct service *service)
+{
+    struct held_settings in_force = snapshot_acquire(&service->store);
+    const struct settings_request request = {
+        .path = service->config_path,
+        .previous = in_force.settings,
+    };
+    struct settings *settings = configuration_load(&request, false);
+
+    snapshot_release(&service->store, in_force);
+    return settings;
+}
+
+/* The old settings stay if anything is wrong. */
 static void reload(struct service *service)
 {
-    struct settings *settings = configuration_load(service->config_path, SETTINGS_ALL, false);
+    struct settings *settings = load_again(service);
     size_t lists;
 
     if (settings == NULL) {
@@ -94,6 +110,7 @@ static void reload(struct service *service)
         if (snapshot_publish(&service->store, settings) == 0) {
             log_printf(LOG_INFO, "reloaded %s: generation %u, %zu lists", service->config_path,
                        service->store.generation, lists);
+            store_trial_run(&service->trial, 0);
         } else {
             settings_free(settings);
             log_line(LOG_ERR, "error: out of memory: the old configuration stays");

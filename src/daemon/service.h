@@ -9,12 +9,14 @@
 #include "daemon/listener.h"
 #include "daemon/pid_file.h"
 #include "daemon/snapshot.h"
+#include "daemon/store_trial.h"
 #include "milter/host.h"
 
 struct service {
     char *config_path; /* absolute; owned */
     struct start_keys keys;
     struct snapshot_store store;
+    struct store_trial trial;
     struct gate gate;
     struct pid_file pid_file;
     struct listener listener;

@@ -8,6 +8,7 @@
 
 struct snapshot {
     struct settings *settings;
+    struct shared_store *shared;
     size_t held;
     struct snapshot *next_retired;
 };
@@ -39,6 +40,9 @@ int snapshot_publish(struct snapshot_store *store, struct settings *settings)
     if (snapshot == NULL)
         return -1;
     snapshot->settings = settings;
+    /* Nobody else publishes, so what is in force stays so meanwhile. */
+    snapshot->shared =
+        shared_store_for(settings, store->current != NULL ? store->current->shared : NULL);
     pthread_mutex_lock(&store->mutex);
     if (store->current != NULL && store->current->held == 0)
         retire(store, store->current);
@@ -51,13 +55,14 @@ int snapshot_publish(struct snapshot_store *store, struct settings *settings)
 
 struct held_settings snapshot_acquire(struct snapshot_store *store)
 {
-    struct held_settings held = {NULL, NULL};
+    struct held_settings held = {0};
 
     pthread_mutex_lock(&store->mutex);
     if (!store->stopped && store->current != NULL) {
         store->current->held++;
         store->held++;
         held.settings = store->current->settings;
+        held.store = shared_store_of(store->current->shared);
         held.handle = store->current;
     }
     pthread_mutex_unlock(&store->mutex);
@@ -83,6 +88,13 @@ void snapshot_release(struct snapshot_store *store, struct held_settings held)
         store->on_retired();
 }
 
+static void snapshot_free(struct snapshot *snapshot)
+{
+    settings_free(snapshot->settings);
+    shared_store_release(snapshot->shared);
+    free(snapshot);
+}
+
 void snapshot_free_retired(struct snapshot_store *store)
 {
     struct snapshot *next;
@@ -95,8 +107,7 @@ void snapshot_free_retired(struct snapshot_store *store)
         struct snapshot *snapshot = next;
 
         next = snapshot->next_retired;
-        settings_free(snapshot->settings);
-        free(snapshot);
+        snapshot_free(snapshot);
     }
 }
 
@@ -129,15 +140,15 @@ bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)
 
 void snapshot_store_free(struct snapshot_store *store)
 {
-    bool idle;
+    struct snapshot *last = NULL;
 
     snapshot_free_retired(store);
     pthread_mutex_lock(&store->mutex);
-    idle = store->held == 0;
-    if (idle && store->current != NULL) {
-        settings_free(store->current->settings);
-        free(store->current);
+    if (store->held == 0) {
+        last = store->current;
         store->current = NULL;
     }
     pthread_mutex_unlock(&store->mutex);
+    if (last != NULL)
+        snapshot_free(last);
 }

@@ -1,14 +1,15 @@
 /*
  * snapshot - the settings that are in force, and those that a message still uses
  *
- * A message holds the settings that it began with until it ends.  A reload
- * publishes new ones; the old ones are freed by the main thread once nobody
- * holds them, so that no message waits for it.
+ * A message holds the settings that it began with, and their store, until it ends.
+ * A reload publishes new ones; the old ones are freed by the main thread once
+ * nobody holds them, so that no message waits for it.
  */
 #ifndef MLMILTER_DAEMON_SNAPSHOT_H
 #define MLMILTER_DAEMON_SNAPSHOT_H
 
 #include "config/settings.h"
+#include "daemon/shared_store.h"
 #include "milter/host.h"
 
 #include <pthread.h>
@@ -31,8 +32,8 @@ struct snapshot_store {
 /* 0 or -1. */
 int snapshot_store_init(struct snapshot_store *store, void (*on_retired)(void));
 
-/* Takes settings over and makes them those in force. 0, or -1 when memory is out: then the caller
- * still owns them. */
+/* Main thread: takes settings over and makes them those in force, with the store that they need
+ * (daemon/shared_store.h). 0, or -1 when memory is out: then the caller still owns them. */
 int snapshot_publish(struct snapshot_store *store, struct settings *settings);
 
 /* Any thread. The settings in force, held until released; none once the store was stopped. */
@@ -51,7 +52,7 @@ void snapshot_stop(struct snapshot_store *store);
 /* Waits until there is no hold, at most so many seconds. Says whether there is none. */
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds);
 
-/* Frees everything, unless somebody still holds something: then nothing. */
+/* Main thread: frees everything, unless somebody still holds something: then nothing. */
 void snapshot_store_free(struct snapshot_store *store);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * The steps of a start.  Whoever is root does only these as root: read the keys for the daemon,
- * make the run-time directory, the pid file and the socket.  Lists are opened as the user, at the
- * start as on each reload, so that what the user may not read is found out now.
+ * make the run-time directory, the pid file, the socket and the directory of the store.  Lists and
+ * the store are opened as the user, at the start as on each reload, so that what the user may not
+ * read is found out now.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -12,8 +13,11 @@
 #include "config/socket_fault.h"
 #include "daemon/log.h"
 #include "daemon/paths.h"
+#include "daemon/shared_store.h"
 #include "daemon/signals.h"
+#include "daemon/store_check.h"
 #include "milter/callbacks.h"
+#include "store/store.h"
 #include "system/privileges.h"
 
 #include <errno.h>
@@ -23,6 +27,10 @@
 #include <sysexits.h>
 #include <syslog.h>
 #include <unistd.h>
+
+/* How long a start waits for a store that does not answer, in seconds: longer than the store does,
+ * so that the reason is told. */
+#define TRY_STORE 11
 
 /* Enough for any MTA; more is a waste of the kernel's memory if something goes wrong. */
 #define MOST_DESCRIPTORS 65536
@@ -47,7 +55,8 @@ static void no_such_user(const struct settings *settings, const char *severity, 
 /* Root learns from the main file whom to become. 0, or an exit status. */
 static int find_account(const char *config_path, bool check_only, struct account *account)
 {
-    struct settings *settings = configuration_load(config_path, SETTINGS_MAIN_FILE, false);
+    const struct settings_request request = {.path = config_path, .extent = SETTINGS_MAIN_FILE};
+    struct settings *settings = configuration_load(&request, false);
     int result = EX_OK;
     int found;
 
@@ -70,10 +79,12 @@ static int find_account(const char *config_path, bool check_only, struct account
 static int load_as(const char *config_path, const struct account *account, bool with_hints,
                    struct settings **settings)
 {
+    const struct settings_request request = {.path = config_path};
+
     *settings = NULL;
     if (account->name != NULL && privileges_borrow(account) != 0)
         return system_error("the user's rights cannot be taken");
-    *settings = configuration_load(config_path, SETTINGS_ALL, with_hints);
+    *settings = configuration_load(&request, with_hints);
     if (account->name != NULL && privileges_return() != 0)
         return system_error("root's rights cannot be taken back");
     if (*settings == NULL && account->name != NULL && account->uid != 0)
@@ -106,6 +117,17 @@ static int check_socket_group(const struct settings *settings)
     return find_socket_group(settings->socket_group, &ignored);
 }
 
+/* Nothing else is to be done as root. 0, or an exit status. */
+static int check_store(const struct settings *settings, const struct account *account)
+{
+    if (!settings->needs_store)
+        return EX_OK;
+    if (account->name != NULL && privileges_drop(account) != 0)
+        return system_error("root's rights cannot be given up");
+    store_check(settings, account->name != NULL);
+    return EX_OK;
+}
+
 int start_check(const struct options *options)
 {
     struct account account = {NULL, 0, 0};
@@ -118,6 +140,8 @@ int start_check(const struct options *options)
         status = load_as(options->config_path, &account, true, &settings);
         if (status == EX_OK)
             status = check_socket_group(settings);
+        if (status == EX_OK)
+            status = check_store(settings, &account);
         settings_free(settings);
     }
     account_free(&account);
@@ -133,7 +157,7 @@ static int open_pid_file(struct service *service, const struct account *account)
 
     if (path == NULL)
         return system_error("pid_file");
-    if (account->name != NULL && path_make_directory(path, account->uid, account->gid) != 0)
+    if (account->name != NULL && path_make_directory(path, 0755, account->uid, account->gid) != 0)
         log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
                    strerror(errno));
     result = pid_file_open(&service->pid_file, path, &holder, &error);
@@ -182,7 +206,7 @@ static int open_socket(struct service *service, const struct options *options,
         if (status != EX_OK)
             return status;
         if (account->name != NULL &&
-            path_make_directory(service->listener.path, account->uid, account->gid) != 0)
+            path_make_directory(service->listener.path, 0755, account->uid, account->gid) != 0)
             log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s",
                        service->listener.path, strerror(errno));
     }
@@ -202,6 +226,20 @@ static void raise_descriptor_limit(void)
                    strerror(errno));
 }
 
+/* For a database of SQLite that the user could not make there. */
+static void make_store_directory(struct service *service, const struct account *account)
+{
+    static const char scheme[] = "sqlite:";
+    struct held_settings held = snapshot_acquire(&service->store);
+    const char *url = held.settings->store;
+
+    if (held.settings->needs_store && strncmp(url, scheme, sizeof scheme - 1) == 0 &&
+        path_make_directory(url + sizeof scheme - 1, 0750, account->uid, account->gid) != 0)
+        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s",
+                   url + sizeof scheme - 1, strerror(errno));
+    snapshot_release(&service->store, held);
+}
+
 /* What root has to do, in the order in which it can be undone least; at the end nothing of root is
  * left. */
 static int open_all(struct service *service, const struct options *options,
@@ -216,6 +254,7 @@ static int open_all(struct service *service, const struct options *options,
     raise_descriptor_limit();
     if (account->name == NULL)
         return EX_OK;
+    make_store_directory(service, account);
     if (privileges_drop(account) != 0)
         return system_error("root's rights cannot be given up");
     if (account->uid == 0)
@@ -261,6 +300,8 @@ int start_service(struct service *service, const struct options *options)
         status = load(service, options, &account);
     if (status == EX_OK)
         status = open_all(service, options, &account);
+    if (status == EX_OK)
+        store_trial_run(&service->trial, TRY_STORE);
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
         status = system_error("libmilter's thread");
     account_free(&account);

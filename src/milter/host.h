@@ -8,6 +8,7 @@
 #define MLMILTER_MILTER_HOST_H
 
 #include "config/settings.h"
+#include "store/store.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ enum host_log { HOST_LOG_INFO, HOST_LOG_WARNING, HOST_LOG_ERROR };
 /* Settings that are held until they are given back. */
 struct held_settings {
     const struct settings *settings; /* NULL: the program is stopping, take no new message */
+    struct store *store;             /* NULL: the settings need none, or it could not be made */
     void *handle;
 };
 

@@ -7,6 +7,7 @@
 #include "mail/address.h"
 #include "plan/facts.h"
 #include "plan/plan_print.h"
+#include "store/post_store.h"
 
 #include <netinet/in.h>
 #include <stdlib.h>
@@ -196,6 +197,21 @@ struct verdict session_data(struct session *s, const char *queue_id)
     return worth_a_look(s, queue_id);
 }
 
+/* Fills s->record. With dry_run nothing is counted (RULINGS 72). */
+static void ask_store(struct session *s, const char *queue_id)
+{
+    struct store_error error;
+    int result = post_ask_store(s->held.store, &s->selection, &s->post, s->held.settings->dry_run,
+                                &s->record, &error);
+
+    if (result == 0)
+        return;
+    strbuf_reset(&s->text);
+    strbuf_addf(&s->text, "%s: error: store: %s", id_or_none(queue_id), error.text);
+    s->host->log(s->host->self, HOST_LOG_ERROR,
+                 strbuf_failed(&s->text) ? "error: the store failed" : strbuf_str(&s->text));
+}
+
 struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id)
 {
     struct verdict v = worth_a_look(s, queue_id);
@@ -213,7 +229,11 @@ struct verdict session_decide(struct session *s, const char *mta_message_id, con
         return failed(s, queue_id, "no list could be chosen, out of memory");
     if (s->selection.role == ROLE_NONE)
         return verdict_of(VERDICT_ACCEPT);
-    if (plan_build(&facts, &s->selection, &s->arena, &s->plan) != 0)
+    if (post_identify(&facts, &s->selection, &s->arena, &s->post) != 0)
+        return failed(s, queue_id, "the post could not be identified, out of memory");
+    if (s->post.asks_store)
+        ask_store(s, queue_id);
+    if (plan_build(&facts, &s->selection, &s->post, &s->record, &s->arena, &s->plan) != 0)
         return failed(s, queue_id, "no plan could be made, out of memory or no digest");
     if (s->held.settings->dry_run)
         return verdict_of(VERDICT_ACCEPT);
@@ -287,6 +307,8 @@ void session_end(struct session *s)
     s->in_message = false;
     s->incomplete = false;
     memset(&s->selection, 0, sizeof s->selection);
+    memset(&s->post, 0, sizeof s->post);
+    memset(&s->record, 0, sizeof s->record);
     memset(&s->plan, 0, sizeof s->plan);
     forget_memory(s);
     if (s->held.settings != NULL)

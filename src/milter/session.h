@@ -41,6 +41,8 @@ struct session {
     struct strbuf text;    /* a text under construction */
     struct strbuf packets; /* the edits on their way to the MTA */
     struct selection selection;
+    struct post post;
+    struct post_record record;
     struct plan plan;
 };
 

@@ -1,9 +1,13 @@
-/* message_values - the same values for the daemon's posts and for off-list copies (SU-13, R1-07) */
+/* message_values - see message_values.h (SU-13, SU-24, SU-25, R1-07) */
 #include "plan/message_values.h"
 
 #include "mail/date.h"
+#include "plan/facts.h"
 #include "spec/message_id.h"
 #include "text/strbuf.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 #define NEEDS_DATE                                                                                 \
     (VAR_BIT(VAR_YEAR) | VAR_BIT(VAR_MONTH) | VAR_BIT(VAR_DAY) | VAR_BIT(VAR_MONTH_NAME) |         \
@@ -15,16 +19,14 @@ static void set_text(struct variable_values *values, enum variable variable, str
     values->set |= VAR_BIT(variable);
 }
 
-static int set_number(struct variable_values *values, enum variable variable, int number,
+static int set_number(struct variable_values *values, enum variable variable, uint64_t number,
                       struct arena *arena)
 {
-    struct strbuf digits = STRBUF_INIT;
-    struct span text = span_of(NULL, 0);
+    char digits[24];
+    struct span text;
 
-    strbuf_addf(&digits, "%d", number);
-    if (!strbuf_failed(&digits))
-        text = arena_dup(arena, strbuf_span(&digits));
-    strbuf_free(&digits);
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    text = arena_dup(arena, span_cstr(digits));
     if (text.p == NULL)
         return -1;
     set_text(values, variable, text);
@@ -37,38 +39,115 @@ static int set_date(struct variable_values *values, struct span date_text, struc
 
     if (!date_parse(date_text, &date))
         return 0;
-    if (set_number(values, VAR_YEAR, date.year, arena) != 0 ||
-        set_number(values, VAR_MONTH, date.month, arena) != 0 ||
-        set_number(values, VAR_DAY, date.day, arena) != 0)
+    if (set_number(values, VAR_YEAR, (uint64_t)date.year, arena) != 0 ||
+        set_number(values, VAR_MONTH, (uint64_t)date.month, arena) != 0 ||
+        set_number(values, VAR_DAY, (uint64_t)date.day, arena) != 0)
         return -1;
     set_text(values, VAR_MONTH_NAME, span_cstr(date_month_name(date.month)));
     set_text(values, VAR_MONTH_ABBR, span_cstr(date_month_abbr(date.month)));
     return 0;
 }
 
-int message_values(struct span id_text, struct span date_text, uint64_t needs,
-                   const struct digest *sha1, struct arena *arena, struct variable_values *values)
+/* A hash of the message in Base 32; id alone, or with the date. */
+static int set_hash(const struct message_source *source, enum variable variable,
+                    struct arena *arena, struct variable_values *values)
 {
-    struct span bare = message_id_bare(id_text);
     char *hash = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + 1);
-    char *list_hash = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + 1);
-    bool has_both = id_text.p != NULL && date_text.p != NULL;
+    int result;
 
-    if (hash == NULL || list_hash == NULL)
+    if (hash == NULL)
         return -1;
-    if (id_text.p != NULL && (needs & VAR_BIT(VAR_MESSAGE_ID)) != 0)
-        set_text(values, VAR_MESSAGE_ID, bare);
-    if (id_text.p != NULL && (needs & VAR_BIT(VAR_MESSAGE_ID_HASH)) != 0) {
-        if (message_id_hash(sha1, bare, hash) != 0)
+    if (variable == VAR_LIST_ID_HASH)
+        result = message_id_list_hash(source->sha1, source->id_text, source->date_text, hash);
+    else
+        result = message_id_hash(source->sha1, message_id_bare(source->id_text), hash);
+    if (result == 0)
+        set_text(values, variable, span_cstr(hash));
+    return result;
+}
+
+static int set_message(const struct message_source *source, uint64_t needs, struct arena *arena,
+                       struct variable_values *values)
+{
+    bool has_id = source->id_text.p != NULL;
+    bool has_date = source->date_text.p != NULL;
+
+    if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID)) != 0)
+        set_text(values, VAR_MESSAGE_ID, message_id_bare(source->id_text));
+    if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID_HASH)) != 0 &&
+        set_hash(source, VAR_MESSAGE_ID_HASH, arena, values) != 0)
+        return -1;
+    if (has_id && has_date && (needs & VAR_BIT(VAR_LIST_ID_HASH)) != 0 &&
+        set_hash(source, VAR_LIST_ID_HASH, arena, values) != 0)
+        return -1;
+    if (source->number > 0 && (needs & VAR_BIT(VAR_SEQUENCE)) != 0 &&
+        set_number(values, VAR_SEQUENCE, source->number, arena) != 0)
+        return -1;
+    if (has_date && (needs & NEEDS_DATE) != 0)
+        return set_date(values, source->date_text, arena);
+    return 0;
+}
+
+/* Whole fields, for what a token is made of; a missing one is empty (SU-25, RULINGS 48). */
+static int set_fields(const struct message_source *source, uint64_t needs, struct arena *arena,
+                      struct variable_values *values)
+{
+    static const struct {
+        enum variable variable;
+        enum field_name name;
+    } fields[] = {{VAR_FROM, FIELD_FROM}, {VAR_TO, FIELD_TO}, {VAR_SUBJECT, FIELD_SUBJECT}};
+    const struct facts facts = {.header = source->header};
+
+    set_text(values, VAR_DATE, source->date_text);
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        struct span text;
+
+        if ((needs & VAR_BIT(fields[i].variable)) == 0)
+            continue;
+        if (facts_first(&facts, fields[i].name, arena, &text) != 0)
             return -1;
-        set_text(values, VAR_MESSAGE_ID_HASH, span_cstr(hash));
+        set_text(values, fields[i].variable, text);
     }
-    if (has_both && (needs & VAR_BIT(VAR_LIST_ID_HASH)) != 0) {
-        if (message_id_list_hash(sha1, id_text, date_text, list_hash) != 0)
+    return 0;
+}
+
+/* Token number i, made of the other values and of the list's. */
+static int set_token(const struct message_source *source, size_t i,
+                     const struct variable_values *parts, struct arena *arena,
+                     struct variable_values *values)
+{
+    struct span text;
+    int result = token_value(&source->tokens[i], parts, arena, &text);
+
+    if (result == 0)
+        set_text(values, (enum variable)(VAR_FIRST_TOKEN + i), text);
+    return result < 0 ? -1 : 0;
+}
+
+int message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
+                   struct variable_values *values)
+{
+    struct variable_values parts;
+    uint64_t of_tokens = 0;
+
+    for (size_t i = 0; i < source->token_count; i++) {
+        if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
+            of_tokens |= source->tokens[i].of.needs;
+    }
+    if (set_message(source, needs | of_tokens, arena, values) != 0)
+        return -1;
+    if ((needs & VARS_TOKENS) == 0)
+        return 0;
+    /* Apart from what the caller has set, which may be another {archive}. */
+    parts = *values;
+    if (source->list != NULL)
+        list_variables(source->list, &parts);
+    if (set_fields(source, of_tokens, arena, &parts) != 0)
+        return -1;
+    for (size_t i = 0; i < source->token_count; i++) {
+        if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0 &&
+            set_token(source, i, &parts, arena, values) != 0)
             return -1;
-        set_text(values, VAR_LIST_ID_HASH, span_cstr(list_hash));
     }
-    if (date_text.p != NULL && (needs & NEEDS_DATE) != 0)
-        return set_date(values, date_text, arena);
     return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "mail/field_name.h"
 #include "plan/facts.h"
+#include "plan/post.h"
 #include "plan/selection.h"
 #include "text/arena.h"
 #include "text/span.h"
@@ -56,11 +57,14 @@ struct plan {
     struct span message_id; /* with its brackets, as hashed or added */
     struct span message_id_hash;
     struct span archived_at; /* the first URI */
+    uint64_t number;         /* X-List-Sequence; 0: none */
 };
 
-/* Builds the plan (RULINGS A to D). With ROLE_NONE, and when the message already is as it
+/* Builds the plan (RULINGS A to D) with what post_identify found out, and with what the store said
+ * about it (NULL: it was not asked). With ROLE_NONE, and when the message already is as it
  * should be, there are no edits. 0, or -1: out of memory or libcrypto failed. */
-int plan_build(const struct facts *facts, const struct selection *selection, struct arena *arena,
+int plan_build(const struct facts *facts, const struct selection *selection,
+               const struct post *post, const struct post_record *record, struct arena *arena,
                struct plan *out);
 
 #endif

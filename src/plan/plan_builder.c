@@ -24,8 +24,7 @@ int builder_init(struct builder *b)
 
 /* Deletions are rare on the second pass and in clean posts: their room is taken when it is needed.
  */
-static int add_deletion(struct builder *b, enum field_name name, size_t number, struct span value,
-                        const char *clause)
+static int add_deletion(struct builder *b, const struct received *field, const char *clause)
 {
     struct edit *edit;
 
@@ -35,10 +34,10 @@ static int add_deletion(struct builder *b, enum field_name name, size_t number, 
         return -1;
     edit = &b->deletions[b->deletion_count++];
     edit->op = EDIT_DELETE;
-    edit->name = name;
-    edit->index = (unsigned)number;
+    edit->name = field->name;
+    edit->index = (unsigned)field->number;
     edit->clause = clause;
-    return fold_text(value, b->arena, &edit->value);
+    return fold_text(field->value, b->arena, &edit->value);
 }
 
 static void reverse(struct edit *edits, size_t count)
@@ -51,22 +50,24 @@ static void reverse(struct edit *edits, size_t count)
     }
 }
 
-int builder_delete(struct builder *b, enum field_name name, field_filter *wanted,
-                   const char *clause)
+int builder_delete(struct builder *b, enum field_name name, field_filter *wanted)
 {
     const struct header *header = b->facts->header;
+    struct received field = {.name = name};
     size_t first = b->deletion_count;
-    size_t number = 0;
 
-    for (size_t i = header_find(header, name, 0); i < header_count(header);
-         i = header_find(header, name, i + 1)) {
-        struct span value = header_field(header, i).value;
+    for (field.place = header_find(header, name, 0); field.place < header_count(header);
+         field.place = header_find(header, name, field.place + 1)) {
+        const char *clause;
 
-        number++;
-        if (!wanted(b, name, number, value))
+        field.number++;
+        field.value = header_field(header, field.place).value;
+        if (wanted(b, &field, &clause) != 0)
+            return -1;
+        if (clause == NULL)
             continue;
-        b->deleted[i] = true;
-        if (add_deletion(b, name, number, value, clause) != 0)
+        b->deleted[field.place] = true;
+        if (add_deletion(b, &field, clause) != 0)
             return -1;
     }
     if (b->deletion_count > first)

@@ -1,9 +1,9 @@
 /*
  * plan_builder - a plan in the making; for the files of plan/ only
  *
- * plan.c decides about the post and the Message-ID, plan_stamp.c makes the
- * list's fields, and this keeps the edits in their order and finds out whether
- * they change anything.
+ * plan.c says in which order things are decided, the other files plan_*.c decide
+ * them, and this keeps the edits in their order and finds out whether they change
+ * anything.
  */
 #ifndef MLMILTER_PLAN_PLAN_BUILDER_H
 #define MLMILTER_PLAN_PLAN_BUILDER_H
@@ -16,10 +16,10 @@ struct builder {
     const struct list *list;
     struct arena *arena;
     struct plan *plan;
-
-    struct span id_text; /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
-    struct span id;      /* the same without its brackets */
-    const char *hash;    /* Message-ID-Hash; NULL: none */
+    const struct post *post;
+    const struct post_record *record; /* never NULL */
+    struct span date_text;            /* the first Date or the added one; p is NULL: none */
+    const char *no_archive;           /* why the post gets no Archived-At by the store's word */
 
     bool *deleted;          /* per field of the header */
     struct edit *deletions; /* room for every field of the header */
@@ -34,11 +34,20 @@ struct builder {
 /* Prepares b for the message; the members up to `plan` are set by the caller. */
 int builder_init(struct builder *b);
 
-/* Deletes the fields of a name that `wanted` says, highest index first. number counts from 1. */
-typedef bool field_filter(const struct builder *b, enum field_name name, size_t number,
-                          struct span value);
-int builder_delete(struct builder *b, enum field_name name, field_filter *wanted,
-                   const char *clause);
+/* One field of the message, as a field_filter sees it. */
+struct received {
+    enum field_name name;
+    size_t number; /* among those of its name, from 1 */
+    size_t place;  /* in the header, from 0 */
+    struct span value;
+};
+
+/* Sets *clause to that for which the field goes; NULL: it stays. 0 or -1. */
+typedef int field_filter(const struct builder *b, const struct received *field,
+                         const char **clause);
+
+/* Deletes the fields of a name that `wanted` says, highest index first. */
+int builder_delete(struct builder *b, enum field_name name, field_filter *wanted);
 
 /* Inserts below what was inserted before. A value that must not reach a header is left out, with an
  * error note. value is borrowed until the plan is done. */
@@ -55,10 +64,40 @@ const char *builder_text(struct builder *b, const char *format, ...)
  * (RULINGS 1). */
 int builder_finish(struct builder *b);
 
+/* plan.c: the message is answered with a reply that names the list and says why. */
+int plan_refuse(struct builder *b, enum plan_action action, const char *code, const char *status,
+                const char *why);
+
+/* plan_removal.c: deletes the owned fields that are to go. */
+int plan_remove(struct builder *b);
+
+/* plan_removal.c: a field of this name stays, because `keep` says so and the message has one. */
+bool plan_keeps(const struct builder *b, enum field_name name);
+
+/* plan_removal.c: the message is a parent's post, and this field is the parent's to set. */
+bool plan_leaves_to_parent(const struct builder *b, enum field_name name);
+
+/* plan_removal.c: the clause by which a nested list replaces or adds this field; NULL: none. */
+const char *plan_nested_clause(enum field_name name);
+
+/* plan_record.c: the number of the post, and what follows from what the store said: notes, a
+ * refusal, no Archived-At. */
+int plan_heed_record(struct builder *b);
+
 /* plan_stamp.c: inserts the fields of the list. */
 int plan_stamp(struct builder *b);
 
-/* plan_stamp.c: a field of this name stays, because `keep` says so and the message has one. */
-bool plan_keeps(const struct builder *b, enum field_name name);
+/* plan_stamp.c: inserts an owned field that the list has, unless `keep` leaves the message's own.
+ */
+int plan_stamp_field(struct builder *b, enum field_name name, struct span value);
+
+/* plan_archived_at.c: inserts an Archived-At for each template. */
+int plan_stamp_archived_at(struct builder *b);
+
+/* plan_list_fields.c: inserts List-Id and the fields of RFC 2369 and RFC 8058. */
+int plan_stamp_list_fields(struct builder *b);
+
+/* plan_signatures.c: notes which DKIM-Signatures cover fields that the plan edits. */
+int plan_note_signatures(struct builder *b);
 
 #endif

@@ -6,6 +6,8 @@
 #include "text/json.h"
 #include "text/utf8.h"
 
+#include <inttypes.h>
+
 static const char *action_name(enum plan_action action)
 {
     switch (action) {
@@ -227,8 +229,10 @@ void plan_print_log(struct strbuf *out, const struct selection *selection, const
     log_member(out, "message-id", plan->message_id);
     log_member(out, "hash", plan->message_id_hash);
     log_member(out, "archived-at", plan->archived_at);
-    strbuf_addf(out, " removed=%zu added=%zu action=%s", plan->removed, plan->added,
-                action_name(plan->action));
+    strbuf_addf(out, " removed=%zu added=%zu", plan->removed, plan->added);
+    if (plan->number > 0)
+        strbuf_addf(out, " sequence=%" PRIu64, plan->number);
+    strbuf_addf(out, " action=%s", action_name(plan->action));
     if (plan->action != ACTION_ACCEPT)
         log_member(out, "reply", span_cstr(plan->reply_text));
     if (dry_run)

@@ -17,8 +17,9 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 
 /* The log line without the queue id (mlmilter(8)): "list=... role=... message-id=... hash=...
- * archived-at=... removed=N added=N action=...". Octets other than printable ASCII, blanks and "%"
- * in a value are %HH. `dry_run` and notes, where there are any, follow at the end. */
+ * archived-at=... removed=N added=N sequence=N action=...". Octets other than printable ASCII,
+ * blanks and "%" in a value are %HH. `dry_run` and notes, where there are any, follow at the end.
+ */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
 

@@ -2,8 +2,7 @@
 #include "plan/selection.h"
 
 #include "mail/address.h"
-#include "mail/fold.h"
-#include "spec/list_id.h"
+#include "plan/selection_list_id.h"
 
 #include <string.h>
 
@@ -15,61 +14,23 @@ static void choose(struct selection *s, enum role role, const struct list *list,
     s->rule = rule;
 }
 
-/* What the List-Id fields of a message say about lists of ours that a list manager serves. */
-struct list_id_evidence {
-    const struct list *first;
-    bool several;
-    const struct list *of_sender; /* the one that the envelope sender speaks for (RULINGS 19, 75) */
-};
-
-static void add_evidence(struct list_id_evidence *evidence, const struct list *list,
-                         struct span sender)
-{
-    if (evidence->first == NULL)
-        evidence->first = list;
-    else if (list != evidence->first)
-        evidence->several = true;
-    if (sender_is_derived_from(sender, list->address) &&
-        (evidence->of_sender == NULL || list->address.n > evidence->of_sender->address.n))
-        evidence->of_sender = list;
-}
-
-static int collect_list_ids(const struct facts *facts, struct arena *arena,
-                            struct list_id_evidence *evidence)
-{
-    const struct header *header = facts->header;
-
-    for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
-         i = header_find(header, FIELD_LIST_ID, i + 1)) {
-        const struct list *list;
-        struct span id;
-        int found = list_id_read(header_field(header, i).value, arena, &id);
-
-        if (found < 0)
-            return -1;
-        list = found ? list_by_id(&facts->settings->index, id) : NULL;
-        if (list != NULL && list->select == SELECT_LIST_ID)
-            add_evidence(evidence, list, facts->envelope->sender);
-    }
-    return 0;
-}
-
-/* Rule 1 and its fall-back: a poster who adds another of our ids must not switch the cleaning off.
- */
+/* Rule 1, with what it falls back to and the exception for an alias list below a list of ours. */
 static int by_list_id(const struct facts *facts, struct arena *arena, struct selection *out)
 {
-    struct list_id_evidence evidence = {NULL, false, NULL};
+    struct list_id_finding found;
 
-    if (collect_list_ids(facts, arena, &evidence) != 0)
+    if (list_id_find(facts, arena, &found) != 0)
         return -1;
-    if (evidence.first == NULL)
+    if (found.list == NULL)
         return 0;
-    if (!evidence.several)
-        choose(out, ROLE_DISTRIBUTION, evidence.first, RULE_LIST_ID);
-    else if (evidence.of_sender != NULL)
-        choose(out, ROLE_DISTRIBUTION, evidence.of_sender, RULE_LIST_ID);
+    if (found.sublist != NULL) {
+        choose(out, ROLE_DISTRIBUTION, found.sublist, RULE_RECIPIENT);
+        return 0;
+    }
+    if (found.ambiguous)
+        choose(out, ROLE_FEED, found.list, RULE_AMBIGUOUS);
     else
-        choose(out, ROLE_FEED, evidence.first, RULE_AMBIGUOUS);
+        choose(out, ROLE_DISTRIBUTION, found.list, RULE_LIST_ID);
     out->list_manager_output = true;
     return 0;
 }
@@ -84,36 +45,50 @@ static void by_sender(const struct facts *facts, struct selection *out)
     }
 }
 
-/* The list with a command address that is the envelope sender, else one in the first From field;
- * with `wanted`, only that list counts (RULINGS 12). */
-static int find_command_address(const struct facts *facts, const struct list *wanted,
-                                struct arena *arena, const struct list **found)
+/* The list if it counts: with `wanted`, no other does (RULINGS 12). */
+static const struct list *if_wanted(const struct list *list, const struct list *wanted)
+{
+    return wanted == NULL || list == wanted ? list : NULL;
+}
+
+/* The list with a command address in the first From field. A plain one among all addresses decides
+ * before any "from:" one, and that before any with a token behind "+". */
+static int find_in_from(const struct facts *facts, const struct list *wanted, struct arena *arena,
+                        const struct list **found)
 {
     const struct list_index *index = &facts->settings->index;
-    const struct list *list;
+    const struct list *exact = NULL, *with_token = NULL;
     struct span from, address;
     struct cursor c;
     int more;
 
-    *found = NULL;
-    if (index->by_command_address.count == 0)
-        return 0;
-    list = list_by_command_address(index, facts->envelope->sender);
-    if (list != NULL && (wanted == NULL || list == wanted)) {
-        *found = list;
-        return 0;
-    }
     if (facts_first(facts, FIELD_FROM, arena, &from) != 0)
         return -1;
     c = cursor_of(from);
     while ((more = address_next(&c, arena, &address)) == 1) {
-        list = list_by_command_address(index, address);
-        if (list != NULL && (wanted == NULL || list == wanted)) {
-            *found = list;
+        *found = if_wanted(list_by_command_address(index, address), wanted);
+        if (*found != NULL)
             return 0;
-        }
+        if (exact == NULL)
+            exact = if_wanted(list_by_from_address(index, address), wanted);
+        if (exact == NULL && with_token == NULL)
+            with_token = list_by_from_token(index, address, wanted);
     }
+    *found = exact != NULL ? exact : with_token;
     return more;
+}
+
+/* The list with a command address that is the envelope sender, else one in From. */
+static int find_command_address(const struct facts *facts, const struct list *wanted,
+                                struct arena *arena, const struct list **found)
+{
+    const struct list_index *index = &facts->settings->index;
+
+    *found = NULL;
+    if (index->by_command_address.count == 0 && index->by_from_address.count == 0)
+        return 0;
+    *found = if_wanted(list_by_command_address(index, facts->envelope->sender), wanted);
+    return *found != NULL ? 0 : find_in_from(facts, wanted, arena, found);
 }
 
 static int by_command_address(const struct facts *facts, struct arena *arena, struct selection *out)
@@ -170,6 +145,34 @@ static int mark_command_response(const struct facts *facts, struct arena *arena,
     return 0;
 }
 
+/* May the fields of a parent's post stay (RULINGS 27, 78)? What the list's own manager sends has
+ * passed the question on its way in. */
+static bool parent_is_credible(const struct facts *facts, const struct selection *s)
+{
+    const struct nesting *nesting = s->list->nesting;
+
+    if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)
+        return true;
+    if (!nesting->has_sources)
+        return facts->envelope->trusted;
+    return trust_matches(&nesting->sources, &facts->envelope->client);
+}
+
+static int find_parent(const struct facts *facts, struct arena *arena, struct selection *out)
+{
+    if (out->list == NULL || out->list->nesting == NULL || !parent_is_credible(facts, out))
+        return 0;
+    return list_id_find_parent(facts, out->list, arena, &out->has_parent, &out->parent_field);
+}
+
+/* What is asked whatever rule found the list. */
+static int complete(const struct facts *facts, struct arena *arena, struct selection *out)
+{
+    if (find_parent(facts, arena, out) != 0)
+        return -1;
+    return mark_command_response(facts, arena, out);
+}
+
 int selection_make(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     memset(out, 0, sizeof *out);
@@ -183,7 +186,7 @@ int selection_make(const struct facts *facts, struct arena *arena, struct select
     }
     if (out->list == NULL)
         by_recipient(facts, out);
-    return mark_command_response(facts, arena, out);
+    return complete(facts, arena, out);
 }
 
 int selection_force(const struct facts *facts, const struct list *list, struct arena *arena,
@@ -192,7 +195,7 @@ int selection_force(const struct facts *facts, const struct list *list, struct a
     memset(out, 0, sizeof *out);
     choose(out, ROLE_DISTRIBUTION, list, RULE_FORCED);
     out->list_manager_output = list->select != SELECT_RECIPIENT;
-    return mark_command_response(facts, arena, out);
+    return complete(facts, arena, out);
 }
 
 const char *role_name(enum role role)

@@ -31,6 +31,11 @@ struct selection {
     bool command_response;
     bool list_manager_output; /* the list manager made this copy: rules 1 and its fall-back */
     bool private_recipients;  /* role feed: not every recipient is a list of ours */
+
+    /* The List-Id field of a parent list that distributed this post: its fields stay, as the plan
+     * says (RULINGS 27). */
+    bool has_parent;
+    size_t parent_field; /* its place in the header */
 };
 
 /* Decides. 0 or -1 (memory). */

@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/libstore.a
 src_libstore_a_SOURCES = \
 	src/store/driver.h \
 	src/store/drivers.c \
+	src/store/post_store.c \
+	src/store/post_store.h \
 	src/store/queue.c \
 	src/store/queue.h \
 	src/store/remembered.c \

@@ -3,6 +3,24 @@ golden_cases = \
 	tests/golden/alias-address-forms \
 	tests/golden/alias-foreign-list-id \
 	tests/golden/alias-subaddress \
+	tests/golden/alt-message-id \
+	tests/golden/archive-form-debian \
+	tests/golden/archive-form-freebsd \
+	tests/golden/archive-form-google-groups \
+	tests/golden/archive-form-hyperkitty \
+	tests/golden/archive-form-ietf \
+	tests/golden/archive-form-mail-archive-mid \
+	tests/golden/archive-form-mail-archive-old \
+	tests/golden/archive-form-mail-archive-search \
+	tests/golden/archive-form-mhonarc \
+	tests/golden/archive-form-mhonarc-hash \
+	tests/golden/archive-form-pipermail \
+	tests/golden/archive-form-postgresql \
+	tests/golden/archive-form-public-inbox \
+	tests/golden/archive-form-public-inbox-short \
+	tests/golden/archive-form-sha-256 \
+	tests/golden/archive-form-sympa \
+	tests/golden/archive-form-w3c \
 	tests/golden/archive-no \
 	tests/golden/archive-not-asked \
 	tests/golden/body-only \
@@ -26,6 +44,7 @@ golden_cases = \
 	tests/golden/description-quoted \
 	tests/golden/description-variables \
 	tests/golden/digest \
+	tests/golden/dkim-signature \
 	tests/golden/dry-run \
 	tests/golden/dry-run-defer \
 	tests/golden/duplicate-id-delete \
@@ -76,20 +95,37 @@ golden_cases = \
 	tests/golden/missing-id-ignore \
 	tests/golden/missing-id-reject \
 	tests/golden/missing-id-reject-manager \
+	tests/golden/nested-alias \
+	tests/golden/nested-alias-two-recipients \
+	tests/golden/nested-depth-two \
+	tests/golden/nested-feed \
+	tests/golden/nested-feed-untrusted \
+	tests/golden/nested-list-manager \
+	tests/golden/nested-own-archive \
+	tests/golden/nested-parent-sources \
+	tests/golden/nested-replace-post \
 	tests/golden/no-template \
 	tests/golden/not-ours \
 	tests/golden/octets \
+	tests/golden/one-click-one-recipient \
+	tests/golden/one-click-two-recipients \
 	tests/golden/recipient-none \
 	tests/golden/recipient-one \
 	tests/golden/recipient-only-item \
 	tests/golden/recipient-repeated \
 	tests/golden/recipient-two \
+	tests/golden/requires-well-formed \
+	tests/golden/revision-1 \
+	tests/golden/revision-1-date-added \
+	tests/golden/revision-1-date-missing \
 	tests/golden/second-pass \
 	tests/golden/second-pass-one-wrong \
 	tests/golden/sender-derived \
 	tests/golden/sender-named \
 	tests/golden/sender-not-derived \
 	tests/golden/sender-untrusted \
+	tests/golden/sequence-from-sender \
+	tests/golden/sequence-sender-none \
 	tests/golden/template-date-missing \
 	tests/golden/template-date-wrong \
 	tests/golden/template-dates \

@@ -13,7 +13,12 @@ milter_tests = \
 	tests/milter/start_stop.py \
 	tests/milter/log_lines.py \
 	tests/milter/traffic.py \
-	tests/milter/privileges.py
+	tests/milter/privileges.py \
+	tests/milter/delegation.py \
+	tests/milter/store.py \
+	tests/milter/store_failures.py \
+	tests/milter/kill.py \
+	tests/milter/store_postgresql.py
 if HAVE_PYTHON
 TESTS += $(milter_tests)
 endif
@@ -21,4 +26,6 @@ EXTRA_DIST += $(milter_tests) \
 	tests/milter/common.py \
 	tests/milter/daemon.py \
 	tests/milter/fake_mta.py \
+	tests/milter/numbered.py \
+	tests/milter/store_load.py \
 	tests/milter/tap.py

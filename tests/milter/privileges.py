@@ -8,10 +8,11 @@ import stat
 
 import fake_mta as m
 import tap
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped,
-                    post)
-from daemon import Daemon, main, run
-from tap import case, check, equal
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, announce_fields,
+                    expect_stamped, post)
+from daemon import Daemon, forget, main, run
+from numbered import NUMBERED
+from tap import Skip, case, check, equal
 
 if os.getuid() != 0:
     tap.skip_all("must be run as root")
@@ -108,6 +109,57 @@ def unreadable():
     works(d)
     r = d.post(post(), recipients=["club@example.org"])
     equal(r.values("List-Id"), ["The Club <club.example.org>"])
+
+
+def numbered(path, **more):
+    d = prepared(NUMBERED, **more)
+    d.write_options(store='"sqlite:%s"' % path(d))
+    return d
+
+
+@case("the store's directory is made with mode 0750 for the user if a list needs the store, the database is "
+      "the user's; -n makes neither (mlmilter.conf(5): store)")
+def store_directory():
+    def path(d):
+        return d.path("lib", "mlmilter", "numbers.db")
+    d = numbered(path)
+    status, text = run(d.command("-n"))
+    if status != 0 and "SQLite" in text:
+        raise Skip("built without SQLite")
+    equal((status, "store" in text), (0, False), text)
+    check(not os.path.exists(d.path("lib")), "-n made a directory")
+    d.write_lists(CLUB)
+    d.start()
+    check(not os.path.exists(d.path("lib")), "a directory that nobody needs")
+    d.process.terminate()
+    equal(d.process.wait(15), 0)
+    forget(d)
+    d.write_lists(NUMBERED)
+    d.start()
+    r = d.post(post(), recipients=["club@example.org"])
+    equal(r.values("X-List-Sequence"), ["1"])
+    made = os.stat(d.path("lib", "mlmilter"))
+    equal((oct(stat.S_IMODE(made.st_mode)), made.st_uid, made.st_gid),
+          (oct(0o750), NOBODY.pw_uid, NOBODY.pw_gid))
+    equal(os.stat(d.path("lib")).st_uid, 0, "the directory above")
+    made = os.stat(path(d))
+    equal((made.st_uid, made.st_mode & 0o007), (NOBODY.pw_uid, 0), "the database")
+
+
+@case("a store that only root could write: -n warns, the start says so and goes on, posts are deferred "
+      "(mlmilter.conf(5): store)")
+def store_of_root():
+    d = numbered(lambda d: d.path("numbers.db"))
+    status, text = run(d.command("-n"))
+    if status != 0 and "SQLite" in text:
+        raise Skip("built without SQLite")
+    equal(status, 0, text)
+    check("warning: store" in text and "cannot be written" in text, text)
+    d.start()
+    check("error: store" in d.log(), d.log())
+    r = d.post(post(), recipients=["club@example.org"])
+    equal((r.reply, r.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
+    check(not os.path.exists(d.path("numbers.db")), "it was made as root")
 
 
 @case("a user or group that does not exist: 78 by name (mlmilter(8))")

@@ -35,3 +35,25 @@ tests_unit_test_settings_limits_SOURCES = tests/unit/test_settings_limits.c test
 tests_unit_test_settings_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_limits_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
+
+unit_tests += tests/unit/test_settings_features
+tests_unit_test_settings_features_SOURCES = tests/unit/test_settings_features.c tests/unit/config_help.h
+tests_unit_test_settings_features_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_features_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings_tokens
+tests_unit_test_settings_tokens_SOURCES = tests/unit/test_settings_tokens.c tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_settings_tokens_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=OPENSSL_cleanse
+
+unit_tests += tests/unit/test_delegation
+tests_unit_test_delegation_SOURCES = tests/unit/test_delegation.c tests/unit/delegation_help.h tests/unit/config_help.h
+tests_unit_test_delegation_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_delegation_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_delegation_files
+tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c tests/unit/delegation_help.h tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_delegation_files_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_delegation_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=read

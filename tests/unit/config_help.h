@@ -46,4 +46,45 @@ static inline void loaded_free(struct loaded *l)
     strbuf_free(&l->messages);
 }
 
+/* A text with a message that it must get. */
+struct row {
+    const char *text;
+    const char *place; /* "line: key: ", looked for at the begin of a message behind the file */
+    const char *says;  /* and this somewhere in it, unless NULL */
+};
+
+/* A message begins with the file and the place, and holds the text. */
+static inline bool has_message(const struct loaded *l, const struct row *row)
+{
+    char begin[200];
+    snprintf(begin, sizeof begin, "/nowhere/t.conf:%s", row->place);
+    const char *line = strbuf_str(&l->messages);
+    while (*line != '\0') {
+        const char *end = strchr(line, '\n');
+        struct span message = span_of(line, (size_t)(end - line));
+        if (span_starts_nocase(message, span_cstr(begin))) {
+            char copy[1000];
+            snprintf(copy, sizeof copy, "%.*s", (int)message.n, message.p);
+            if (row->says == NULL || strstr(copy, row->says) != NULL)
+                return true;
+        }
+        line = end + 1;
+    }
+    return false;
+}
+
+/* Loads each text; errors: none may load. */
+static inline void check_rows(const struct row *rows, size_t count, bool errors)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct loaded l = load_text(rows[i].text);
+        check_row(rows[i].text);
+        check_bool("refused", errors, l.settings == NULL);
+        if (!has_message(&l, &rows[i]))
+            check_complain("message", rows[i].place, strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 #endif

@@ -86,6 +86,31 @@ static void begin_transaction(struct decide *d, const char *transaction)
     }
 }
 
+static void set_record(struct decide *d, const char *transaction)
+{
+    struct span rest = span_cstr(transaction), word, value;
+
+    memset(&d->record, 0, sizeof d->record);
+    while ((word = next_word(&rest)).n > 0) {
+        enum post_record_state state = RECORD_FOUND;
+
+        if (span_eq(word, span_cstr("storefail")))
+            state = RECORD_FAILED;
+        else if (span_eq(word, span_cstr("next")))
+            state = RECORD_NEXT;
+        else if (span_eq(word, span_cstr("reused")))
+            d->record.reused = true;
+        else if (value_of(word, "number", &value))
+            d->record.number = strtoull(value.p, NULL, 10);
+        else if (!span_eq(word, span_cstr("known")))
+            continue;
+        if (d->record.state == RECORD_NONE || state != RECORD_FOUND)
+            d->record.state = state;
+    }
+    if (d->record.reused)
+        memset(d->record.first_fingerprint, 0xAB, sizeof d->record.first_fingerprint);
+}
+
 static void describe(struct decide *d)
 {
     static const char *const rules[] = {[RULE_NONE] = "none",
@@ -112,6 +137,8 @@ static void describe(struct decide *d)
         else
             strbuf_addf(out, "+%s|", field_name_text(edit->name));
         strbuf_add_span(out, edit->value);
+        if (d->shows_clauses)
+            strbuf_addf(out, " [%s]", edit->clause);
         strbuf_add_char(out, '\n');
     }
     if (d->plan.action != ACTION_ACCEPT) {
@@ -145,7 +172,10 @@ const char *decide_message(struct decide *d, const char *transaction, const char
         assert_int_equal(selection_force(&d->facts, forced, &d->arena, &d->selection), 0);
     else
         assert_int_equal(selection_make(&d->facts, &d->arena, &d->selection), 0);
-    assert_int_equal(plan_build(&d->facts, &d->selection, &d->arena, &d->plan), 0);
+    set_record(d, transaction);
+    assert_int_equal(post_identify(&d->facts, &d->selection, &d->arena, &d->post), 0);
+    assert_int_equal(
+        plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan), 0);
     describe(d);
     return strbuf_str(&d->outcome);
 }

@@ -28,12 +28,17 @@ struct decide {
     struct arena arena;
     struct facts facts;
     struct selection selection;
+    struct post post;
+    struct post_record record; /* what the store says, if the post asks it */
     struct plan plan;
     struct strbuf outcome;
+    bool shows_clauses; /* " [LI-11]" behind each edit; the caller sets it */
 };
 
 /* A transaction in words: space-separated "client=ADDR", "auth", "daemon=NAME", "from=ADDR",
- * "to=ADDR" (repeatable), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without a client: local. */
+ * "to=ADDR" (repeatable), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without a client: local.
+ * What the store says: "number=N", "next" (N is not given yet), "reused" (the first fingerprint is
+ * all octets AB), "known" (nothing but that it knows the post), "storefail". */
 void decide_open(struct decide *d, const char *configuration);
 const char *decide_message(struct decide *d, const char *transaction, const char *message);
 void decide_close(struct decide *d);

@@ -26,6 +26,59 @@ static void test_format(void **state)
     diagnostics_free(NULL);
 }
 
+/* An error of a delegated file is told as one, and does not refuse the configuration (RULINGS 73).
+ */
+static void test_delegated(void **state)
+{
+    struct diagnostics d;
+    struct strbuf out = STRBUF_INIT;
+    (void)state;
+    diagnostics_init(&d);
+    diagnostics_add(&d, SEVERITY_DELEGATED, "a.conf", 3, "key: %s", "wrong");
+    assert_false(diagnostics_has_errors(&d));
+    assert_int_equal(d.delegated, 1);
+    assert_int_equal(d.errors, 0);
+    assert_int_equal(d.hints, 0);
+    diagnostics_format(&d, 0, &out);
+    assert_string_equal(strbuf_str(&out), "a.conf:3: key: wrong");
+    strbuf_free(&out);
+    diagnostics_free(&d);
+}
+
+/* Whoever may name a file may not write what a terminal obeys. */
+static void test_control_characters(void **state)
+{
+    static const struct {
+        const char *file, *shown;
+    } rows[] = {
+        {"a\nb", "a?b: x"},
+        {"a\x1B[2J", "a?[2J: x"},
+        {"a\x7F", "a?: x"},
+        {"\xC2\x9B"
+         "2J",
+         "?2J: x"},
+        {"\x9B"
+         "2J",
+         "?2J: x"},
+        {"\xC3\xA4\xE2\x82\xAC", "\xC3\xA4\xE2\x82\xAC: x"},
+        {"\xC2\xA0", "\xC2\xA0: x"},
+        {"\xE2\x82", "??: x"},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct diagnostics d;
+        struct strbuf out = STRBUF_INIT;
+        diagnostics_init(&d);
+        check_row(rows[i].file);
+        diagnostics_add(&d, SEVERITY_DELEGATED, rows[i].file, 0, "x");
+        diagnostics_format(&d, 0, &out);
+        check_text("shown", rows[i].shown, strbuf_span(&out));
+        strbuf_free(&out);
+        diagnostics_free(&d);
+    }
+    check_end();
+}
+
 static void test_flood(void **state)
 {
     struct diagnostics d;
@@ -34,10 +87,13 @@ static void test_flood(void **state)
     for (int i = 0; i < 5000; i++)
         diagnostics_add(&d, SEVERITY_HINT, "f", i, "hint");
     for (int i = 0; i < 5000; i++)
+        diagnostics_add(&d, SEVERITY_DELEGATED, "f", i, "delegated");
+    for (int i = 0; i < 5000; i++)
         diagnostics_add(&d, SEVERITY_ERROR, "f", i, "error");
     assert_int_equal(d.errors, 5000);
+    assert_int_equal(d.delegated, 5000);
     assert_int_equal(d.hints, 5000);
-    assert_int_equal(d.count, 2 * DIAGNOSTICS_KEPT); /* hints crowd no error out */
+    assert_int_equal(d.count, 3 * DIAGNOSTICS_KEPT); /* hints crowd no error out */
     diagnostics_free(&d);
 }
 
@@ -84,6 +140,14 @@ static void test_nearest(void **state)
     check_end();
 }
 
+static enum key_section section_of(int key)
+{
+    return key >= LIST_FIRST_KEY && key <= LIST_LAST_KEY           ? SECTION_LIST
+           : key >= TOKEN_FIRST_KEY && key <= TOKEN_LAST_KEY       ? SECTION_TOKEN
+           : key >= DELEGATE_FIRST_KEY && key <= DELEGATE_LAST_KEY ? SECTION_DELEGATE
+                                                                   : SECTION_MAIN;
+}
+
 /* Every key has its row, in its section's part of the table, and a sensible default. */
 static void test_table(void **state)
 {
@@ -92,8 +156,7 @@ static void test_table(void **state)
         const struct schema_key *row = &schema[key];
         assert_non_null(row->name);
         check_row(row->name);
-        bool in_list = key >= LIST_FIRST_KEY && key <= LIST_LAST_KEY;
-        check_int("section", in_list ? SECTION_LIST : SECTION_MAIN, (int)row->section);
+        check_int("section", (int)section_of(key), (int)row->section);
         check_int("found", key, (int)schema_find(row->section, span_cstr(row->name)));
         check_bool("a section", key >= SECTION_FIRST_KEY && key <= SECTION_LAST_KEY,
                    row->kind >= KIND_SECTION);
@@ -111,9 +174,13 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format),      cmocka_unit_test(test_flood),
-        cmocka_unit_test(test_long_values), cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_flood),
+        cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_delegated),
+        cmocka_unit_test(test_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void add(struct list_index *index, struct list *list, const char *id, con
     list->select = select;
     assert_int_equal(list_index_add(index, list, &other), 0);
     if (list->address.n > 0)
-        assert_int_equal(list_index_add_address(index, list, &other), 0);
+        assert_int_equal(list_index_add_address(index, list->address, list, &other), 0);
 }
 
 /* RULINGS 69, 75 */
@@ -111,6 +111,41 @@ static void test_long_sender(void **state)
     list_index_free(&index);
 }
 
+/* AT-07: mail comes to either form of a domain. */
+static void test_forms(void **state)
+{
+    static const struct {
+        const char *sender;
+        bool derived;
+    } rows[] = {
+        {"dev-bounces@b\xC3\xBC.example", true}, {"dev-bounces@xn--b-xfa.example", true},
+        {"DEV+x@XN--B-XFA.example", true},       {"owner-dev@xn--b-xfa.example", true},
+        {"dev@xn--b-xfa.example", false},        {"devx-y@xn--b-xfa.example", false},
+        {"dev-x@other.example", false}, /* of another list with that local part */
+        {"dev-x@unknown.example", false},        {"", false},
+    };
+    struct list dev = {0}, other_dev = {0};
+    struct list_index index;
+    struct list *other = NULL;
+    (void)state;
+    list_index_init(&index, 7);
+    add(&index, &dev, "dev.l", "dev@b\xC3\xBC.example", SELECT_SENDER);
+    add(&index, &other_dev, "dev.o", "dev@other.example", SELECT_LIST_ID);
+    struct span ascii = span_cstr("dev@xn--b-xfa.example");
+    assert_int_equal(list_index_add_address(&index, ascii, &dev, &other), 0);
+    assert_int_equal(list_index_add_address(&index, ascii, &other_dev, &other), 1);
+    assert_ptr_equal(list_by_address(&index, ascii), &dev);
+    assert_ptr_equal(list_by_address(&index, dev.address), &dev);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct span sender = span_cstr(rows[i].sender);
+        check_row(rows[i].sender);
+        check_bool("derived", rows[i].derived, list_derives_sender(&index, &dev, sender));
+        check_bool("found", rows[i].derived, list_by_sender(&index, sender) == &dev);
+    }
+    check_end();
+    list_index_free(&index);
+}
+
 /* LI-10, RULINGS 21 */
 static void test_find_and_duplicates(void **state)
 {
@@ -130,7 +165,7 @@ static void test_find_and_duplicates(void **state)
     assert_int_equal(list_index_add(&index, &b, &other), 1);
     assert_ptr_equal(other, &a);
     other = NULL;
-    assert_int_equal(list_index_add_address(&index, &b, &other), 1);
+    assert_int_equal(list_index_add_address(&index, b.address, &b, &other), 1);
     assert_ptr_equal(other, &a);
     assert_int_equal(index.count, 1);
     struct span robot = span_cstr("robot@a.example");
@@ -142,13 +177,85 @@ static void test_find_and_duplicates(void **state)
     list_index_free(NULL);
 }
 
+/* RULINGS 12: each of the two kinds keeps other lists off the other kind, and is not found as it.
+ */
+static void test_from_addresses(void **state)
+{
+    static const struct {
+        const char *address, *id;
+    } rows[] = {
+        {"robot+1@l.example", "a.l"},
+        {"ROBOT+1+2@L.EXAMPLE", "a.l"},
+        {"robot+@l.example", "a.l"},
+        {"robot+x+1@l.example", "b.l"},
+        {"robot+x+y+1@l.example", "b.l"},
+        {"robot@l.example", NULL},
+        {"robots+1@l.example", NULL},
+        {"robot+1@m.example", NULL},
+        {"plain+1@l.example", NULL},
+        {"+robot@l.example", NULL},
+        {"robot+1", NULL},
+        {"", NULL},
+    };
+    struct list a = {0}, b = {0};
+    struct list_index index;
+    struct list *other = NULL;
+    char tokens[LIST_ADDRESS_MAX * 2];
+    (void)state;
+    list_index_init(&index, 7);
+    add(&index, &a, "a.l", "a@l.example", SELECT_LIST_ID);
+    add(&index, &b, "b.l", "b@l.example", SELECT_LIST_ID);
+    assert_int_equal(index.by_from_address.capacity, 0); /* 100,000 lists without one */
+    assert_null(list_by_from_address(&index, span_cstr("robot@l.example")));
+    assert_null(list_by_from_token(&index, span_cstr("robot+1@l.example"), NULL));
+
+    struct span robot = span_cstr("robot@l.example"), plain = span_cstr("plain@l.example");
+    assert_int_equal(list_index_add_from_address(&index, robot, &a, &other), 0);
+    assert_int_equal(list_index_add_from_address(&index, robot, &a, &other), 0);
+    assert_int_equal(list_index_add_from_address(&index, robot, &b, &other), 1);
+    assert_ptr_equal(other, &a);
+    other = NULL;
+    assert_int_equal(list_index_add_command_address(&index, robot, &b, &other), 1);
+    assert_ptr_equal(other, &a);
+    assert_null(list_by_command_address(&index, robot));
+    assert_int_equal(list_index_add_command_address(&index, plain, &a, &other), 0);
+    other = NULL;
+    assert_int_equal(list_index_add_from_address(&index, plain, &b, &other), 1);
+    assert_ptr_equal(other, &a);
+    assert_null(list_by_from_address(&index, plain));
+    assert_int_equal(list_index_add_command_address(&index, robot, &a, &other), 0);
+    assert_ptr_equal(list_by_from_address(&index, span_cstr("ROBOT@l.Example")), &a);
+    assert_null(list_by_from_address(&index, span_cstr("robot+1@l.example")));
+
+    struct span below = span_cstr("robot+x@l.example");
+    assert_int_equal(list_index_add_from_address(&index, below, &b, &other), 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct list *list = list_by_from_token(&index, span_cstr(rows[i].address), NULL);
+        check_row(rows[i].address);
+        check_text("list", rows[i].id == NULL ? "" : rows[i].id,
+                   list == NULL ? span_cstr("") : list->id);
+    }
+    check_end();
+    struct span deep = span_cstr("robot+x+1@l.example");
+    assert_ptr_equal(list_by_from_token(&index, deep, &a), &a);
+    assert_null(list_by_from_token(&index, span_cstr("robot+1@l.example"), &b));
+    /* longer than any list's address, and what is left is not */
+    memset(tokens, '+', sizeof tokens);
+    memcpy(tokens, "robot", 5);
+    memcpy(tokens + sizeof tokens - 10, "@l.example", 10);
+    assert_ptr_equal(list_by_from_token(&index, span_of(tokens, sizeof tokens), NULL), &a);
+    list_index_free(&index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_derived),
         cmocka_unit_test(test_by_sender),
         cmocka_unit_test(test_long_sender),
+        cmocka_unit_test(test_forms),
         cmocka_unit_test(test_find_and_duplicates),
+        cmocka_unit_test(test_from_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,8 @@ static const char configuration[] =
     "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\"\n"
     "description = \"J\xC3\xB6rg\" duplicate_message_id = \"reject\"\n"
     "archived_at = {\"https://b.example/{message_id_hash}\"} }\n"
+    "list \"n.example.org\" { select = \"recipient\" address = \"n@example.org\"\n"
+    "sequence = true reused_message_id = \"reject\" }\n"
     "list \"b.example.org\" { select = \"recipient\" address = \"b@example.org\" }\n";
 
 static const char post[] = "List-Id: \xE9\xC3\xA9 \"\x01\n\t<x.y>\n"
@@ -127,6 +129,21 @@ static void test_log(void **state)
         " removed=0 added=0 action=reject "
         "reply=List%20a.example.org:%20a%20post%20must%20have%20only%20one%20Message-ID"
         "%20field");
+    /* SU-21, SU-23, RULINGS 32 */
+    check_print(print_log, "to=n@example.org number=72", "Message-ID: <12345>\n\n",
+                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
+                " removed=0 added=3 sequence=72 action=accept");
+    check_print(print_log, "to=n@example.org storefail", "Message-ID: <12345>\n\n",
+                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
+                " removed=0 added=0 action=tempfail reply=List%20n.example.org:%20the%20store%20of"
+                "%20its%20posts%20does%20not%20answer,%20please%20try%20again%20later");
+    check_print(print_log, "to=n@example.org reused number=72", "Message-ID: <12345>\n\n",
+                "list=n.example.org role=distribution message-id=<12345> hash=" HASH
+                " removed=0 added=0 sequence=72 action=reject "
+                "reply=List%20n.example.org:%20another%20post%20has%20this%20Message-ID%20already "
+                "error=\"the Message-ID is that of another post (SU-23): fingerprint "
+                "784905282b7ee0845bbfa3c0edec4969755ec601, was "
+                "abababababababababababababababababababab\"");
     check_end();
 }
 

@@ -23,11 +23,11 @@ struct row {
     const char *outcome; /* its first line */
 };
 
-static void check_rows(const struct row *rows, size_t count)
+static void check_rows(const char *text, const struct row *rows, size_t count)
 {
     struct decide d;
 
-    decide_open(&d, configuration);
+    decide_open(&d, text);
     for (size_t i = 0; i < count; i++) {
         char message[1024], first[256];
         const char *outcome;
@@ -36,7 +36,8 @@ static void check_rows(const struct row *rows, size_t count)
                  rows[i].header);
         outcome = decide_message(&d, rows[i].transaction, message);
         snprintf(first, sizeof first, "%.*s", (int)strcspn(outcome, "\n"), outcome);
-        check_row(rows[i].transaction);
+        snprintf(message, sizeof message, "%s %s", rows[i].transaction, rows[i].header);
+        check_row(message);
         check_str("outcome", rows[i].outcome, first);
     }
     decide_close(&d);
@@ -64,7 +65,7 @@ static void test_list_id_needs_trust(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 19, 75, 78 */
@@ -96,7 +97,136 @@ static void test_several_list_ids(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    check_rows(configuration, rows, CHECK_COUNT(rows));
+}
+
+/* ---- nested lists --------------------------------------------------------------------------- */
+
+static const char nested[] =
+    "lists = {}\n"
+    "trusted = {\"192.0.2.0/24\", \"local\"}\n"
+    "list \"top.example.org\" { address = \"top@example.org\" }\n"
+    "list \"mid.example.org\" { address = \"mid@example.org\" parents = {\"TOP.example.org\"} }\n"
+    "list \"low.example.org\" { address = \"low@example.org\" "
+    "  parents = {\"mid.example.org\", \"top.example.org\", \"far.example.net\"} }\n"
+    "list \"one.example.org\" { address = \"one@example.org\" parents = {\"two.example.org\"} }\n"
+    "list \"two.example.org\" { address = \"two@example.org\" parents = {\"one.example.org\"} }\n"
+    "list \"c1.example.org\" { address = \"c1@example.org\" parents = {\"c2.example.org\"} }\n"
+    "list \"c2.example.org\" { address = \"c2@example.org\" parents = {\"c3.example.org\"} }\n"
+    "list \"c3.example.org\" { address = \"c3@example.org\" parents = {\"c1.example.org\"} }\n"
+    "list \"sub.example.org\" { select = \"recipient\" address = \"sub@example.org\" "
+    "  parents = {\"top.example.org\", \"far.example.net\"} }\n"
+    "list \"some.example.org\" { select = \"recipient\" address = \"some@example.org\" "
+    "  parents = {\"top.example.org\", \"far.example.net\"} "
+    "parent_sources = {\"203.0.113.0/24\"} "
+    "command_addresses = {\"some-request@example.org\"} }\n"
+    "list \"any.example.org\" { address = \"any@example.org\" parents = {\"far.example.net\"} "
+    "  parent_sources = {\"0.0.0.0/0\", \"::/0\"} }\n"
+    "list \"maj.example.org\" { select = \"sender\" address = \"maj@example.org\" "
+    "  parents = {\"far.example.net\"} parent_sources = {\"203.0.113.0/24\"} }\n";
+
+#define TOP "List-Id: <top.example.org>\n"
+#define MID "List-Id: <mid.example.org>\n"
+#define LOW "List-Id: <low.example.org>\n"
+#define ONE "List-Id: <one.example.org>\n"
+#define TWO "List-Id: <two.example.org>\n"
+#define FAR "List-Id: Far away\n <FAR.example.\tnet>\n"
+
+/* LI-11, RULINGS 14, 19, 58, 78 */
+static void test_nested_list_ids(void **state)
+{
+    static const struct row rows[] = {
+        {"", MID TOP, "distribution mid.example.org list-id"},
+        {"", TOP MID, "distribution mid.example.org list-id"},
+        {"", TOP LOW MID, "distribution low.example.org list-id"},
+        {"", TOP LOW, "distribution low.example.org list-id"},
+        {"from=top-bounces@example.org", TOP MID, "distribution mid.example.org list-id"},
+        {"", TOP, "distribution top.example.org list-id"}, /* RULINGS 57 */
+        {"", TOP FAR, "distribution top.example.org list-id"},
+        {"client=198.51.100.7", TOP MID, "none"},
+        /* two that are left when the parents are gone */
+        {"", TOP MID ONE, "feed mid.example.org ambiguous"},
+        {"from=one-bounces@example.org", TOP MID ONE, "distribution one.example.org list-id"},
+        {"from=top-bounces@example.org", TOP MID ONE, "feed mid.example.org ambiguous"},
+        /* that name each other */
+        {"", ONE TWO, "feed one.example.org ambiguous"},
+        {"", ONE TWO MID, "feed one.example.org ambiguous"},
+        {"from=two-bounces@example.org", ONE TWO, "distribution two.example.org list-id"},
+        {"", "List-Id: <c3.example.org>\nList-Id: <c1.example.org>\nList-Id: <c2.example.org>\n",
+         "feed c3.example.org ambiguous"},
+        {"", "List-Id: <c1.example.org>\nList-Id: <c2.example.org>\n",
+         "distribution c1.example.org list-id"},
+    };
+    static const struct row exception[] = {
+        {"to=sub@example.org", TOP, "distribution sub.example.org recipient"},
+        {"to=sub@example.org to=SUB@example.org", TOP, "distribution sub.example.org recipient"},
+        {"to=sub@example.org to=x@y", TOP, "distribution top.example.org list-id"},
+        {"to=x@y to=sub@example.org", TOP, "distribution top.example.org list-id"},
+        {"to=sub@example.org", MID, "distribution mid.example.org list-id"},
+        {"to=sub@example.org", TOP MID, "distribution mid.example.org list-id"},
+        {"to=sub@example.org", TOP ONE, "feed top.example.org ambiguous"},
+        {"to=mid@example.org", TOP, "distribution top.example.org list-id"},
+        {"", TOP, "distribution top.example.org list-id"},
+        {"client=198.51.100.7 to=sub@example.org", TOP, "distribution sub.example.org recipient"},
+    };
+
+    (void)state;
+    check_rows(nested, rows, CHECK_COUNT(rows));
+    check_rows(nested, exception, CHECK_COUNT(exception));
+}
+
+/* RULINGS 27, 78: whether a parent's fields may stay; the place of its List-Id or -1 */
+static void test_parent(void **state)
+{
+    static const struct {
+        const char *transaction;
+        const char *header;
+        int parent;
+    } rows[] = {
+        /* its list manager passed it on */
+        {"", LOW FAR, 1},
+        {"", FAR LOW, 0},
+        {"", "X: y\n" TOP FAR LOW, 1},
+        {"", MID TOP LOW, 0},
+        {"", LOW "List-Id: <elsewhere.example>\n", -1},
+        {"from=owner-maj@example.org", FAR, 0}, /* parent_sources was asked by the feed */
+        {"list=low.example.org", FAR, 0},
+        /* an alias list, and a feed: `trusted`, unless there are parent_sources */
+        {"to=sub@example.org", FAR, 0},
+        {"to=sub@example.org", TOP, 0},
+        {"client=192.0.2.9 to=sub@example.org", FAR, 0},
+        {"client=198.51.100.7 to=sub@example.org", FAR, -1},
+        {"client=203.0.113.4 to=some@example.org", FAR, 0},
+        {"client=192.0.2.9 to=some@example.org", FAR, -1},
+        {"client=192.0.2.9 from=some-request@example.org", FAR, -1},
+        {"client=192.0.2.9 to=some@example.org", TOP, -1},
+        {"client=192.0.2.9 to=low@example.org", FAR, 0},
+        {"client=198.51.100.7 to=low@example.org", FAR, -1},
+        {"client=198.51.100.7 to=any@example.org", FAR, 0},
+        {"client=198.51.100.7 to=any@example.org", "List-Id: far.example.net\n", -1},
+        {"client=203.0.113.4 to=maj@example.org", FAR, 0},
+        {"client=198.51.100.7 to=maj@example.org", FAR, -1},
+        /* the feed that several ids fall back to is a list manager's output */
+        {"", "List-Id: <low.example.org>\n" ONE FAR, 2},
+        {"", ONE LOW FAR, -1}, /* the first one decides */
+        {"to=x@y", FAR, -1},
+    };
+    struct decide d;
+
+    (void)state;
+    decide_open(&d, nested);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char message[512];
+
+        snprintf(message, sizeof message, "%sMessage-ID: <1@a>\n\n", rows[i].header);
+        (void)decide_message(&d, rows[i].transaction, message);
+        snprintf(message, sizeof message, "%s %s", rows[i].transaction, rows[i].header);
+        check_row(message);
+        check_int("parent", rows[i].parent,
+                  d.selection.has_parent ? (int)d.selection.parent_field : -1);
+    }
+    decide_close(&d);
+    check_end();
 }
 
 /* RULINGS 69, 76, 77 */
@@ -117,7 +247,7 @@ static void test_sender(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* LI-09, LH-09, RULINGS 12 */
@@ -140,7 +270,103 @@ static void test_command_response(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    check_rows(configuration, rows, CHECK_COUNT(rows));
+}
+
+/* LI-09, RULINGS 12: entries with "from:" */
+static const char from_addresses[] =
+    "lists = {}\n"
+    "trusted = {\"local\"}\n"
+    "list \"dev.example.org\" { address = \"dev@example.org\" "
+    "  command_addresses = {\"dev-request@example.org\", \"from:dev-bounces@example.org\", "
+    "    \"From:dev-confirm@example.org\"} }\n"
+    "list \"mid.example.org\" { address = \"mid@example.org\" "
+    "  command_addresses = {\"from:dev-bounces+mid@example.org\"} }\n"
+    "list \"robot.example.org\" { address = \"robot@example.org\" "
+    "  command_addresses = {\"dev-confirm+help@example.org\"} }\n"
+    "list \"alias.example.org\" { select = \"recipient\" address = \"alias@example.org\" "
+    "  command_addresses = {\"from:alias-bot@example.org\"} }\n";
+
+#define DEV_ID "List-Id: <dev.example.org>\n"
+
+/* LI-09, RULINGS 12: such an address counts in From, with a token too, and not in the envelope. */
+static void test_from_address(void **state)
+{
+    static const struct row rows[] = {
+        /* a post of Mailman without VERP, and its notices */
+        {"from=dev-bounces@example.org", DEV_ID, "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", DEV_ID "From: dev-bounces@example.org\n",
+         "distribution dev.example.org list-id response"},
+        {"from=dev-bounces@example.org", DEV_ID "From: \"Dev\" <DEV-Confirm+0a1B@Example.ORG>\n",
+         "distribution dev.example.org list-id response"},
+        {"from=dev-confirm+0a1b@example.org", DEV_ID, "distribution dev.example.org list-id"},
+        {"from=dev-request@example.org", DEV_ID, "distribution dev.example.org list-id response"},
+        /* without a List-Id it is the rule */
+        {"from=dev-bounces@example.org", "", "none"},
+        {"from=<>", "From: dev-bounces@example.org\n",
+         "distribution dev.example.org command response"},
+        {"", "From: x@y, dev-confirm+1@example.org\n",
+         "distribution dev.example.org command response"},
+        {"", "From: g: dev-confirm+@example.org;\n",
+         "distribution dev.example.org command response"},
+        {"", "From: x@y\nFrom: dev-bounces@example.org\n", "none"}, /* the first field only */
+        {"client=198.51.100.7", "From: dev-bounces@example.org\n", "none"},
+        {"client=198.51.100.7 to=alias@example.org", "From: alias-bot+7@example.org\n",
+         "distribution alias.example.org recipient response"},
+        {"client=198.51.100.7 from=alias-bot@example.org to=alias@example.org", "",
+         "distribution alias.example.org recipient"},
+        /* no token */
+        {"", "From: dev-confirm-1@example.org\n", "none"},
+        {"", "From: dev-confirms+1@example.org\n", "none"},
+        {"", "From: dev-confirm+1@lists.example.org\n", "none"},
+        {"", "From: dev-request+1@example.org\n", "none"}, /* of plain ones there are none */
+        {"", "From: \"dev-confirm+1\"@example.org\n", "none"},
+        {"", "From: +1@example.org\n", "none"},
+        {"", "From: dev-confirm+1\n", "none"},
+    };
+
+    static const struct row no_plain_one[] = {
+        {"", "From: b+1@example.org\n", "distribution a.example.org command response"},
+        {"from=b@example.org", "", "none"},
+    };
+
+    (void)state;
+    check_rows(from_addresses, rows, CHECK_COUNT(rows));
+    check_rows("lists = {}\n"
+               "list \"a.example.org\" { command_addresses = {\"from:b@example.org\"} }\n",
+               no_plain_one, CHECK_COUNT(no_plain_one));
+}
+
+/* RULINGS 12, 77: the sender, a plain address, one with "from:", one with a token: the longest */
+static void test_from_address_order(void **state)
+{
+    static const struct row rows[] = {
+        {"from=dev-request@example.org", "From: dev-bounces+mid@example.org\n",
+         "distribution dev.example.org command response"},
+        {"", "From: dev-confirm+help@example.org\n",
+         "distribution robot.example.org command response"},
+        {"", "From: dev-bounces@example.org, dev-confirm+help@example.org\n",
+         "distribution robot.example.org command response"},
+        {"", "From: dev-confirm+1@example.org, dev-bounces+mid@example.org\n",
+         "distribution mid.example.org command response"},
+        {"", "From: dev-bounces+mid+1@example.org\n",
+         "distribution mid.example.org command response"},
+        {"", "From: dev-bounces+midi+1@example.org\n",
+         "distribution dev.example.org command response"},
+        /* another list's, and still one of the list that the List-Id names */
+        {"", DEV_ID "From: dev-confirm+help@example.org\n",
+         "distribution dev.example.org list-id response"},
+        {"", DEV_ID "From: dev-bounces+mid@example.org\n",
+         "distribution dev.example.org list-id response"},
+        {"", DEV_ID "From: dev-bounces+mid+1@example.org\n",
+         "distribution dev.example.org list-id response"},
+        {"", DEV_ID "From: alias-bot+1@example.org\n", "distribution dev.example.org list-id"},
+        {"", "List-Id: <mid.example.org>\nFrom: dev-bounces+1@example.org\n",
+         "distribution mid.example.org list-id"},
+    };
+
+    (void)state;
+    check_rows(from_addresses, rows, CHECK_COUNT(rows));
 }
 
 /* A recipient decides, or nothing: RULINGS 20, 21 */
@@ -167,7 +393,7 @@ static void test_recipients(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 22 */
@@ -259,6 +485,13 @@ static void test_may_be_ours(void **state)
     check_row("only lists that the MTA expands: trust does not matter");
     check_bool("may be ours", false, envelope_may_be_ours(&d.envelope));
     decide_close(&d);
+    decide_open(&d, "lists = {}\nlist \"a.example.org\" { select = \"recipient\" "
+                    "address = \"a@example.org\" "
+                    "command_addresses = {\"from:b@example.org\"} }\n");
+    (void)decide_message(&d, "to=x@y", "\n");
+    check_row("but From may say a command address: RULINGS 12");
+    check_bool("may be ours", true, envelope_may_be_ours(&d.envelope));
+    decide_close(&d);
     check_end();
 }
 
@@ -267,8 +500,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_list_id_needs_trust),
         cmocka_unit_test(test_several_list_ids),
+        cmocka_unit_test(test_nested_list_ids),
+        cmocka_unit_test(test_parent),
         cmocka_unit_test(test_sender),
         cmocka_unit_test(test_command_response),
+        cmocka_unit_test(test_from_address),
+        cmocka_unit_test(test_from_address_order),
         cmocka_unit_test(test_recipients),
         cmocka_unit_test(test_crosspost),
         cmocka_unit_test(test_may_be_ours),

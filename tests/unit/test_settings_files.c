@@ -63,7 +63,8 @@ static struct loaded load(const char *name, enum settings_extent extent)
 {
     struct loaded l;
     diagnostics_init(&l.diagnostics);
-    l.settings = settings_load(path_of(name), extent, &l.diagnostics);
+    const struct settings_request request = {.path = path_of(name), .extent = extent};
+    l.settings = settings_load(&request, &l.diagnostics);
     loaded_finish(&l);
     return l;
 }
@@ -175,9 +176,9 @@ static void test_order_of_loads(void **state)
     (void)state;
     write_file("m.conf", "lists = {}\n\ncolour = 1\n");
     diagnostics_init(&d);
-    assert_null(settings_load(path_of("m.conf"), SETTINGS_ALL, &d));
+    assert_null(settings_load(&(struct settings_request){.path = path_of("m.conf")}, &d));
     write_file("m.conf", "lists = {}\ncolour = 1\n");
-    assert_null(settings_load(path_of("m.conf"), SETTINGS_ALL, &d));
+    assert_null(settings_load(&(struct settings_request){.path = path_of("m.conf")}, &d));
     assert_int_equal(d.count, 2);
     assert_int_equal(d.items[0].line, 3);
     assert_int_equal(d.items[1].line, 2);

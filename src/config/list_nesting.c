@@ -1,0 +1,111 @@
+/* list_nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11). */
+#include "config/list_draft.h"
+#include "spec/list_id.h"
+
+/* The ids, which need not be lists of ours. 0, 1: one is wrong, -1. */
+static int build_parents(struct list_draft *draft, const struct raw_value *value,
+                         struct nesting *nesting)
+{
+    struct arena *arena = &draft->builder->settings->arena;
+    struct span *parents = arena_calloc(arena, value->count, sizeof *parents);
+    bool wrong = false;
+    if (parents == NULL)
+        return -1;
+    for (size_t i = 0; i < value->count; i++) {
+        const char *fault = list_id_fault(value->items[i].text);
+        if (fault != NULL)
+            draft_item_wrong(draft, KEY_PARENTS, &value->items[i], fault);
+        wrong = wrong || fault != NULL;
+        parents[i] = arena_dup(arena, value->items[i].text);
+        if (parents[i].p == NULL)
+            return -1;
+    }
+    nesting->parents = parents;
+    nesting->parent_count = value->count;
+    return wrong ? 1 : 0;
+}
+
+/* RULINGS 27. 0, 1: a rule is wrong, -1. */
+static int build_sources(struct list_draft *draft, const struct raw_value *value,
+                         struct nesting *nesting)
+{
+    struct list_builder *b = draft->builder;
+    struct span *rules = arena_calloc(&b->scratch, value->count, sizeof *rules);
+    bool wrong = false;
+    if (rules == NULL)
+        return -1;
+    for (size_t i = 0; i < value->count; i++) {
+        rules[i] = span_trim(value->items[i].text);
+        const char *fault = trust_fault(rules[i]);
+        if (fault != NULL)
+            draft_item_wrong(draft, KEY_PARENT_SOURCES, &value->items[i], fault);
+        wrong = wrong || fault != NULL;
+    }
+    if (wrong)
+        return 1;
+    size_t first_wrong; /* there is none */
+    const char *its_fault;
+    nesting->has_sources = true;
+    return trust_compile(rules, value->count, &b->settings->arena, &nesting->sources, &first_wrong,
+                         &its_fault);
+}
+
+/* 0, 1: something is wrong with it, -1. */
+static int build(struct list_draft *draft, const struct raw_value *parents,
+                 const struct nesting **result)
+{
+    struct list_builder *b = draft->builder;
+    const struct raw_value *sources = raw_value_find(draft->raw, &b->defaults, KEY_PARENT_SOURCES);
+    struct nesting *nesting = arena_calloc(&b->settings->arena, 1, sizeof *nesting);
+    if (nesting == NULL)
+        return -1;
+    int wrong_parents = build_parents(draft, parents, nesting);
+    int wrong_sources = 0;
+    if (wrong_parents >= 0 && sources != NULL && sources->count > 0)
+        wrong_sources = build_sources(draft, sources, nesting);
+    if (wrong_parents < 0 || wrong_sources < 0)
+        return -1;
+    *result = nesting;
+    return wrong_parents != 0 || wrong_sources != 0;
+}
+
+static void check_self(struct list_draft *draft, const struct raw_value *parents)
+{
+    for (size_t i = 0; i < parents->count; i++)
+        if (span_eq_nocase(parents->items[i].text, draft->list->id))
+            draft_item_wrong(draft, KEY_PARENTS, &parents->items[i],
+                             "is this list itself (expected the ids of lists above it)");
+}
+
+/* Checks sources that have no effect, so that a mistake in them is told. */
+static int check_sources_alone(struct list_draft *draft)
+{
+    const struct raw_value *sources = &draft->raw->values[KEY_PARENT_SOURCES];
+    struct nesting unused = {NULL, 0, {NULL, 0}, false};
+    if (!sources->set || sources->wrong || sources->count == 0)
+        return 0;
+    return build_sources(draft, sources, &unused) < 0 ? -1 : 0;
+}
+
+int draft_nesting(struct list_draft *draft)
+{
+    struct list_builder *b = draft->builder;
+    const struct raw_value *parents = raw_value_find(draft->raw, &b->defaults, KEY_PARENTS);
+    if (parents == NULL || parents->count == 0)
+        return check_sources_alone(draft);
+    check_self(draft, parents);
+
+    /* What all lists have from the defaults, they have in common. */
+    bool shared = !draft_is_own(draft, KEY_PARENTS) && !draft_is_own(draft, KEY_PARENT_SOURCES);
+    if (shared && b->default_nesting != NULL) {
+        draft->list->nesting = b->default_nesting;
+        draft->wrong = draft->wrong || b->default_nesting_wrong;
+        return 0;
+    }
+    int result = build(draft, parents, &draft->list->nesting);
+    if (shared && result >= 0) {
+        b->default_nesting = draft->list->nesting;
+        b->default_nesting_wrong = result == 1;
+    }
+    return result < 0 ? -1 : 0;
+}

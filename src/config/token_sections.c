@@ -1,0 +1,257 @@
+/* token_sections - from `token` sections to tokens. */
+#include "config/token_sections.h"
+
+#include "config/complain.h"
+#include "spec/base_n.h"
+#include "text/ascii.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct draft {
+    struct token_sections *sections;
+    const struct raw_section *raw;
+    struct token *token;
+};
+
+static void wrong(const struct draft *draft, enum key key, const struct raw_item *item,
+                  const char *fault)
+{
+    complain_value(draft->sections->diagnostics, SEVERITY_ERROR,
+                   (struct place){draft->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
+                   item->text, fault);
+}
+
+/* An error about the token as a whole. */
+static void wrong_token(const struct draft *draft, const char *fault)
+{
+    complain_value(draft->sections->diagnostics, SEVERITY_ERROR,
+                   (struct place){draft->raw->file, draft->raw->line, span_of(NULL, 0)},
+                   schema[KEY_TOKEN].name, draft->raw->title, fault);
+}
+
+/* The one item of a key; NULL when it is not set or is wrong. */
+static const struct raw_item *item_of(const struct draft *draft, enum key key)
+{
+    const struct raw_value *value = raw_value_find(draft->raw, NULL, key);
+    return value != NULL && value->count == 1 ? &value->items[0] : NULL;
+}
+
+static const char *name_fault(struct span name)
+{
+    bool fine = name.n > 0 && name.p[0] >= 'a' && name.p[0] <= 'z';
+    for (size_t i = 0; i < name.n; i++)
+        fine = fine && ((name.p[i] >= 'a' && name.p[i] <= 'z') || ascii_is_digit(name.p[i]) ||
+                        name.p[i] == '_');
+    if (!fine)
+        return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
+    if (name.n > TOKEN_NAME_MAX)
+        return "is too long (expected at most 64 octets)";
+    if (variable_is_name(name))
+        return "is the name of a variable (expected another one)";
+    return NULL;
+}
+
+/* Is there a token of this name? If so, it is complained about. */
+static bool is_known(const struct draft *draft)
+{
+    const struct token_names *names = &draft->sections->settings->token_names;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!span_eq(names->names[i], draft->raw->title))
+            continue;
+        char fault[80];
+        snprintf(fault, sizeof fault, "stands here a second time (first in line %d)",
+                 draft->sections->lines[i]);
+        wrong_token(draft, fault);
+        return true;
+    }
+    return false;
+}
+
+/* 0 or -1: memory. */
+static int build_of(const struct draft *draft)
+{
+    const struct raw_item *item = item_of(draft, KEY_OF);
+    const char *fault;
+    if (item == NULL) {
+        if (!draft->raw->values[KEY_OF].set)
+            wrong_token(draft, "lacks the text that it is made of (expected of = \"{message_id}\", "
+                               "for example)");
+        return 0;
+    }
+    if (item->text.n == 0) {
+        wrong(draft, KEY_OF, item, "is empty (expected a text such as \"{message_id}\")");
+        return 0;
+    }
+    int result = template_compile(item->text, VARS_TOKEN_OF, NULL,
+                                  &draft->sections->settings->arena, &draft->token->of, &fault);
+    if (result == 1)
+        wrong(draft, KEY_OF, item, fault);
+    return result < 0 ? -1 : 0;
+}
+
+/* The digest, or the HMAC with it. 0 or -1: memory. */
+static int build_digest(const struct draft *draft)
+{
+    struct token *token = draft->token;
+    const struct raw_item *item = item_of(draft, KEY_DIGEST);
+    if (item == NULL) {
+        if (!draft->raw->values[KEY_DIGEST].set)
+            wrong_token(draft, "lacks its digest (expected digest = \"sha256\", for example)");
+        return 0;
+    }
+    const char *name = arena_strdup(&draft->sections->settings->arena, item->text);
+    if (name == NULL)
+        return -1;
+    if (draft->raw->values[KEY_KEY_FILE].set)
+        token->hmac = hmac_new(name);
+    else
+        token->digest = digest_new(name);
+    if (token->hmac == NULL && token->digest == NULL)
+        wrong(draft, KEY_DIGEST, item,
+              draft->raw->values[KEY_KEY_FILE].set
+                  ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
+                  : "is no digest that libcrypto has (expected \"sha256\", for example)");
+    return 0;
+}
+
+/* The value is escaped for the URI it stands in; what would be changed by that is no name of an
+ * algorithm anyway. unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~" */
+static bool is_unreserved(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (!ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]) &&
+            strchr("-._~", text.p[i]) == NULL)
+            return false;
+    return true;
+}
+
+/* 0 or -1: memory. */
+static int build_form(const struct draft *draft)
+{
+    struct token *token = draft->token;
+    struct diagnostics *d = draft->sections->diagnostics;
+    token->encoding = (enum token_encoding)raw_choice(draft->raw, NULL, KEY_ENCODING);
+    token->letter_case = (enum token_case)raw_choice(draft->raw, NULL, KEY_LETTER_CASE);
+    token->padding = raw_bool(draft->raw, NULL, KEY_PADDING);
+    const struct raw_item *letter_case = item_of(draft, KEY_LETTER_CASE);
+    const struct raw_item *padding = item_of(draft, KEY_PADDING);
+    const struct raw_item *prefix = item_of(draft, KEY_PREFIX);
+    if (token->encoding == TOKEN_BASE64URL && token->letter_case != TOKEN_CASE_USUAL &&
+        letter_case != NULL)
+        wrong(draft, KEY_LETTER_CASE, letter_case,
+              "cannot be used with base64url, whose letters differ by their case");
+    if (token->encoding == TOKEN_HEX && token->padding && padding != NULL)
+        complain_value(d, SEVERITY_HINT,
+                       (struct place){draft->raw->file, padding->line, span_of(NULL, 0)},
+                       schema[KEY_PADDING].name, padding->text,
+                       "has no effect, since encoding = \"hex\" is never padded");
+    if (prefix == NULL)
+        return 0;
+    if (!is_unreserved(prefix->text))
+        wrong(draft, KEY_PREFIX, prefix,
+              "holds a character that a URI would need to escape (expected letters, digits and "
+              "\"-._~\")");
+    token->prefix = arena_dup(&draft->sections->settings->arena, prefix->text);
+    return token->prefix.p == NULL ? -1 : 0;
+}
+
+/* The first key signs; others are for whoever verifies. 0 or -1: memory. */
+static int build_key(const struct draft *draft)
+{
+    const struct raw_item *item = item_of(draft, KEY_KEY_FILE);
+    if (item == NULL)
+        return 0;
+    const struct key_file file = {KEY_KEY_FILE, draft->raw->file, *item};
+    struct span *keys = NULL;
+    size_t count = 0;
+    if (key_file_read(&file, draft->sections->keys, &draft->sections->settings->arena,
+                      draft->sections->diagnostics, &keys, &count) == KEY_FILE_NO_MEMORY)
+        return -1;
+    for (size_t i = 1; i < count; i++)
+        key_file_forget(keys[i]);
+    if (count > 0)
+        draft->token->key = keys[0];
+    return 0;
+}
+
+/* Room for all tokens that there may be: the settings' names point to it. 0 or -1 (memory). */
+static int reserve(struct token_sections *sections)
+{
+    struct settings *settings = sections->settings;
+    if (settings->tokens != NULL)
+        return 0;
+    sections->names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *sections->names);
+    settings->token_names.names = sections->names;
+    settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
+    return sections->names == NULL || settings->tokens == NULL ? -1 : 0;
+}
+
+/* The settings own the token, named or not, before anything is put into it. 0 or -1 (memory). */
+static int enter(struct draft *draft)
+{
+    struct token_sections *sections = draft->sections;
+    struct token_names *names = &sections->settings->token_names;
+    struct span name = arena_dup(&sections->settings->arena, draft->raw->title);
+    if (name.p == NULL)
+        return -1;
+    draft->token = &sections->settings->tokens[names->count];
+    draft->token->name = name;
+    sections->names[names->count] = name;
+    sections->lines[names->count] = draft->raw->line;
+    names->count++;
+    return 0;
+}
+
+int token_sections_add(struct token_sections *sections, const struct raw_section *raw)
+{
+    struct draft draft = {sections, raw, NULL};
+    const char *fault = name_fault(raw->title);
+    if (fault != NULL)
+        wrong_token(&draft, fault);
+    if (fault != NULL || is_known(&draft))
+        return 0;
+    if (sections->settings->token_names.count == TOKENS_MAX) {
+        wrong_token(&draft, "is one too many (expected at most 32 tokens)");
+        return 0;
+    }
+    if (reserve(sections) != 0 || enter(&draft) != 0)
+        return -1;
+    if (build_of(&draft) != 0 || build_digest(&draft) != 0 || build_form(&draft) != 0)
+        return -1;
+    return build_key(&draft);
+}
+
+struct span token_sections_sample(const struct token *token, struct arena *arena)
+{
+    size_t octets = 1; /* of a token that is wrong */
+    size_t length = 0;
+    if (token->hmac != NULL)
+        octets = hmac_size(token->hmac);
+    else if (token->digest != NULL)
+        octets = digest_size(token->digest);
+    switch (token->encoding) {
+    case TOKEN_BASE32:
+        length = BASE32_PADDED_LENGTH(octets);
+        break;
+    case TOKEN_BASE64URL:
+        length = BASE64_PADDED_LENGTH(octets);
+        break;
+    case TOKEN_HEX:
+        length = BASE16_LENGTH(octets);
+        break;
+    }
+    size_t digits = token->encoding == TOKEN_BASE32      ? BASE32_LENGTH(octets)
+                    : token->encoding == TOKEN_BASE64URL ? BASE64_LENGTH(octets)
+                                                         : length;
+    if (!token->padding)
+        length = digits;
+    char *text = arena_alloc(arena, token->prefix.n + length);
+    if (text == NULL)
+        return span_of(NULL, 0);
+    if (token->prefix.n > 0)
+        memcpy(text, token->prefix.p, token->prefix.n);
+    memset(text + token->prefix.n, 'A', digits);
+    memset(text + token->prefix.n + digits, '=', length - digits);
+    return span_of(text, token->prefix.n + length);
+}

@@ -1,0 +1,34 @@
+/*
+ * token_sections - named tokens of the main file (SU-24, SU-25, RULINGS 48)
+ *
+ *   name = %x61-7A *( %x61-7A / DIGIT / "_" )
+ */
+#ifndef MLMILTER_CONFIG_TOKEN_SECTIONS_H
+#define MLMILTER_CONFIG_TOKEN_SECTIONS_H
+
+#include "config/diagnostics.h"
+#include "config/key_file.h"
+#include "config/raw_section.h"
+#include "config/settings.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#define TOKEN_NAME_MAX 64
+
+/* Takes the sections of one main file, one after the other. */
+struct token_sections {
+    struct settings *settings;       /* borrowed */
+    struct diagnostics *diagnostics; /* borrowed */
+    enum key_reading keys;
+    struct span *names;    /* those of the settings */
+    int lines[TOKENS_MAX]; /* where each token stands */
+};
+
+/* Adds the token of a section, which has been checked. One that is wrong is added too, so that what
+ * uses it is not complained about. 0 or -1 (memory). */
+int token_sections_add(struct token_sections *sections, const struct raw_section *raw);
+
+/* A text as long as the token's values. .p is NULL when memory is out. */
+struct span token_sections_sample(const struct token *token, struct arena *arena);
+
+#endif

@@ -1,0 +1,46 @@
+/* Giving up root: see user.h. */
+#include "ctl/user.h"
+
+#include "ctl/report.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+int user_find(const struct settings *settings, struct account *account)
+{
+    int found;
+
+    memset(account, 0, sizeof *account);
+    if (geteuid() != 0)
+        return EX_OK;
+    found = account_find(settings->user, account);
+    if (found < 0) {
+        report_error("user \"%s\" cannot be looked up: %s", settings->user, strerror(errno));
+        return EX_OSERR;
+    }
+    if (found > 0 && settings->user_is_set) {
+        report_error("user \"%s\" does not exist", settings->user);
+        return EX_CONFIG;
+    }
+    if (found > 0)
+        report_error("warning: user \"%s\" (the default) does not exist: going on as root",
+                     settings->user);
+    else if (account->uid == 0)
+        account_free(account);
+    return EX_OK;
+}
+
+int user_become(const struct settings *settings)
+{
+    struct account account;
+    int status = user_find(settings, &account);
+
+    if (status == EX_OK && account.name != NULL && privileges_drop(&account) != 0) {
+        report_error("root's rights cannot be given up: %s", strerror(errno));
+        status = EX_OSERR;
+    }
+    account_free(&account);
+    return status;
+}

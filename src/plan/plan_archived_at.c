@@ -1,0 +1,170 @@
+/* plan_archived_at - the stable URLs of a post (AT-01 to AT-06, SU-09, SU-17) */
+#include "plan/message_values.h"
+#include "plan/plan_builder.h"
+#include "spec/message_id.h"
+#include "spec/owned_fields.h"
+
+/* The values that the templates of the list need. */
+static int template_values(struct builder *b, struct variable_values *values)
+{
+    const struct settings *settings = b->facts->settings;
+    const struct message_source source = {
+        .header = b->facts->header,
+        .id_text = b->post->id_text,
+        .date_text = b->date_text,
+        .number = b->plan->number,
+        .sha1 = settings->sha1,
+        .list = b->list,
+        .tokens = settings->tokens,
+        .token_count = settings->token_names.count,
+    };
+    uint64_t needs = 0;
+
+    for (size_t i = 0; i < b->list->archived_at_count; i++)
+        needs |= b->list->archived_at[i].needs;
+    return message_values(&source, needs, b->arena, values);
+}
+
+/* The URI of an Archived-At value: white space deleted, brackets off (AT-03, RULINGS 29). */
+static int archived_uri(struct span value, struct arena *arena, struct span *uri)
+{
+    char *copy = arena_alloc(arena, value.n);
+    size_t n = 0;
+
+    if (copy == NULL)
+        return -1;
+    for (size_t i = 0; i < value.n; i++) {
+        if (span_trim(span_of(value.p + i, 1)).n > 0)
+            copy[n++] = value.p[i];
+    }
+    *uri = span_of(copy, n);
+    if (n >= 2 && copy[0] == '<' && copy[n - 1] == '>')
+        *uri = span_of(copy + 1, n - 2);
+    return 0;
+}
+
+/* Is the URI, with its brackets, in a field that was inserted before or that stays? */
+static int is_archived_at(const struct builder *b, struct span bracketed, bool *there)
+{
+    const struct header *header = b->facts->header;
+    struct span wanted = span_of(bracketed.p + 1, bracketed.n - 2);
+
+    *there = true;
+    for (size_t i = 0; i < b->insertion_count; i++) {
+        if (b->insertions[i].name == FIELD_ARCHIVED_AT &&
+            span_eq(b->insertions[i].value, bracketed))
+            return 0;
+    }
+    for (size_t i = header_find(header, FIELD_ARCHIVED_AT, 0); i < header_count(header);
+         i = header_find(header, FIELD_ARCHIVED_AT, i + 1)) {
+        struct span uri;
+
+        if (b->deleted[i])
+            continue;
+        if (archived_uri(header_field(header, i).value, b->arena, &uri) != 0)
+            return -1;
+        if (span_eq(uri, wanted))
+            return 0;
+    }
+    *there = false;
+    return 0;
+}
+
+/* "<URI>" of a template. 0; 1: a value is missing; -1. */
+static int expand(struct builder *b, const struct template *template,
+                  const struct variable_values *values, struct span *value, enum variable *missing)
+{
+    struct strbuf text = STRBUF_INIT;
+    int result;
+
+    strbuf_add_char(&text, '<');
+    result = template_expand(template, TEMPLATE_URI, values, &text, missing);
+    strbuf_add_char(&text, '>');
+    if (result == 0) {
+        *value = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
+        result = value->p == NULL ? -1 : 0;
+    }
+    strbuf_free(&text);
+    return result;
+}
+
+/* A token by its own name. */
+static struct span missing_name(const struct builder *b, enum variable missing)
+{
+    if (missing >= VAR_FIRST_TOKEN)
+        return b->facts->settings->token_names.names[missing - VAR_FIRST_TOKEN];
+    return span_cstr(variable_name(missing));
+}
+
+static int stamp_template(struct builder *b, size_t number, const struct variable_values *values)
+{
+    const char *nested = b->selection->has_parent ? plan_nested_clause(FIELD_ARCHIVED_AT) : NULL;
+    const char *usual = owned_field_find(FIELD_ARCHIVED_AT)->insertion_clause;
+    enum variable missing = VAR_COUNT;
+    size_t count = b->insertion_count;
+    struct span value;
+    bool there;
+    int result = expand(b, &b->list->archived_at[number], values, &value, &missing);
+
+    if (result < 0)
+        return -1;
+    if (result > 0) {
+        struct span name = missing_name(b, missing);
+
+        return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}",
+                            number + 1, (int)name.n, name.p);
+    }
+    if (is_archived_at(b, value, &there) != 0)
+        return -1;
+    if (!there && builder_insert(b, FIELD_ARCHIVED_AT, value, nested != NULL ? nested : usual) != 0)
+        return -1;
+    if (b->plan->archived_at.n == 0 && (there || b->insertion_count > count))
+        b->plan->archived_at = span_of(value.p + 1, value.n - 2);
+    return 0;
+}
+
+/* Why the post gets none; NULL: it does (AT-04, AT-06, SU-23, RULINGS 11, 65). 0 or -1. */
+static int not_archived(struct builder *b, const char **why)
+{
+    enum content_kind kind;
+    enum field_name wish = FIELD_OTHER;
+    struct span id = b->post->id_text;
+
+    *why = b->no_archive;
+    if (facts_content_kind(b->facts, b->arena, &kind) != 0)
+        return -1;
+    if (b->list->honor_no_archive && facts_no_archive(b->facts, b->arena, &wish) != 0)
+        return -1;
+    if (b->selection->command_response)
+        *why = "a command response";
+    else if (kind == CONTENT_DIGEST)
+        *why = "a digest";
+    else if (kind == CONTENT_FRAGMENT)
+        *why = "a fragment (message/partial)";
+    else if (wish != FIELD_OTHER)
+        *why = builder_text(b, "%s asks for it", field_name_text(wish));
+    else if (b->list->archived_at_requires == ARCHIVED_AT_WELL_FORMED &&
+             (id.p == NULL || !message_id_is_well_formed(id)))
+        *why = "its Message-ID is not well-formed (archived_at_requires)";
+    return wish != FIELD_OTHER && *why == NULL ? -1 : 0;
+}
+
+int plan_stamp_archived_at(struct builder *b)
+{
+    struct variable_values values = {0};
+    const char *why;
+
+    if (b->list->archived_at_count == 0)
+        return 0;
+    if (not_archived(b, &why) != 0)
+        return -1;
+    if (why != NULL)
+        return builder_note(b, false, "no Archived-At: %s", why);
+    if (template_values(b, &values) != 0)
+        return -1;
+    for (size_t i = 0; i < b->list->archived_at_count; i++) {
+        if (stamp_template(b, i, &values) != 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,131 @@
+/* plan_list_fields - List-Id and the fields of RFC 2369 and RFC 8058 */
+#include "plan/plan_builder.h"
+#include "spec/list_fields.h"
+#include "spec/recipient_token.h"
+
+#define ONE_CLICK "List-Unsubscribe=One-Click" /* RFC 8058 3.1 */
+
+/* What the items of `unsubscribe` may name: the only recipient, and its token. */
+static int recipient_values(struct builder *b, struct variable_values *values)
+{
+    const struct envelope *envelope = b->facts->envelope;
+    const struct settings *settings = b->facts->settings;
+    char *token;
+
+    if (envelope->first_recipient.n == 0 || envelope->several_recipients)
+        return 0;
+    values->text[VAR_RECIPIENT] = envelope->first_recipient;
+    values->set = VAR_BIT(VAR_RECIPIENT);
+    if (settings->recipient_key_count == 0)
+        return 0;
+    token = arena_alloc(b->arena, RECIPIENT_TOKEN_LENGTH + 1);
+    if (token == NULL ||
+        recipient_token_make(settings->hmac_sha256, settings->recipient_keys[0], b->list->id,
+                             envelope->first_recipient, b->arena, token) != 0)
+        return -1;
+    values->text[VAR_RECIPIENT_TOKEN] = span_cstr(token);
+    values->set |= VAR_BIT(VAR_RECIPIENT_TOKEN);
+    return 0;
+}
+
+/* 0; 1: the item needs the recipient and there is none or several (RULINGS 16), or its token and
+ * there is no key; -1. */
+static int item_uri(struct builder *b, const struct item_template *item,
+                    const struct variable_values *values, struct span *uri)
+{
+    struct strbuf text = STRBUF_INIT;
+    enum variable missing = VAR_COUNT;
+    int result = template_expand(&item->uri, TEMPLATE_URI, values, &text, &missing);
+
+    *uri = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
+    strbuf_free(&text);
+    if (uri->p == NULL)
+        return -1;
+    if (result == 1 && missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0 &&
+        builder_note(b, false,
+                     "an item of List-Unsubscribe left out: the key for {recipient_token} was not "
+                     "read") != 0)
+        return -1;
+    return result;
+}
+
+/* Which schemes the items have that a mail program would fetch. */
+struct web_items {
+    size_t https;
+    size_t http;
+    bool names_recipient; /* each https item does */
+};
+
+static void count_web_item(struct web_items *web, const struct item_template *item, struct span uri)
+{
+    if (uri_has_scheme(uri, "https")) {
+        web->https++;
+        web->names_recipient &= (item->uri.needs & VARS_RECIPIENT) != 0;
+    }
+    if (uri_has_scheme(uri, "http"))
+        web->http++;
+}
+
+/* List-Unsubscribe with the items that this transaction can have; empty when there are none. */
+static int unsubscribe_value(struct builder *b, struct span *value, struct web_items *web)
+{
+    struct list_item *items = arena_calloc(b->arena, b->list->unsubscribe_count, sizeof *items);
+    struct variable_values values = {0};
+    struct strbuf text = STRBUF_INIT;
+    size_t count = 0;
+
+    if (items == NULL || recipient_values(b, &values) != 0)
+        return -1;
+    for (size_t i = 0; i < b->list->unsubscribe_count; i++) {
+        const struct item_template *item = &b->list->unsubscribe[i];
+        int result = item_uri(b, item, &values, &items[count].uri);
+
+        if (result < 0)
+            return -1;
+        if (result > 0)
+            continue;
+        count_web_item(web, item, items[count].uri);
+        items[count++].comment = item->comment;
+    }
+    if (count > 0)
+        list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), items, count);
+    *value = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return value->p == NULL ? -1 : 0;
+}
+
+/* List-Unsubscribe and, beside ours only, List-Unsubscribe-Post (RULINGS 15, 16, 26, 68). */
+static int stamp_unsubscribe(struct builder *b)
+{
+    struct web_items web = {0, 0, true};
+    struct span value;
+    size_t count = b->insertion_count;
+
+    if (b->list->unsubscribe_count == 0)
+        return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE,
+                                list_field(b->list, FIELD_LIST_UNSUBSCRIBE));
+    if (plan_keeps(b, FIELD_LIST_UNSUBSCRIBE))
+        return 0;
+    if (unsubscribe_value(b, &value, &web) != 0 ||
+        plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE, value) != 0)
+        return -1;
+    if (b->insertion_count == count || !b->list->one_click || web.https != 1 || web.http > 0 ||
+        !web.names_recipient)
+        return 0;
+    return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(ONE_CLICK));
+}
+
+int plan_stamp_list_fields(struct builder *b)
+{
+    for (int i = LIST_FIRST_FIELD; i <= LIST_LAST_FIELD; i++) {
+        enum field_name name = (enum field_name)i;
+
+        if (name == FIELD_LIST_UNSUBSCRIBE) {
+            if (stamp_unsubscribe(b) != 0)
+                return -1;
+        } else if (plan_stamp_field(b, name, list_field(b->list, name)) != 0) {
+            return -1;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,119 @@
+/* plan_removal - which of the message's fields go, and for which clause */
+#include "plan/plan_builder.h"
+#include "spec/list_id.h"
+#include "spec/owned_fields.h"
+
+bool plan_keeps(const struct builder *b, enum field_name name)
+{
+    return b->selection->role == ROLE_DISTRIBUTION && (b->list->keep & FIELD_BIT(name)) != 0 &&
+           header_count_of(b->facts->header, name) > 0;
+}
+
+const char *plan_nested_clause(enum field_name name)
+{
+    switch (name) {
+    case FIELD_ARCHIVED_AT:
+        return "AT-05";
+    case FIELD_LIST_HELP:
+    case FIELD_LIST_SUBSCRIBE:
+    case FIELD_LIST_UNSUBSCRIBE:
+    case FIELD_LIST_OWNER:
+        return "LH-10";
+    case FIELD_LIST_ARCHIVE:
+        return "LH-11";
+    case FIELD_LIST_POST:
+        return "LH-12";
+    default:
+        return NULL;
+    }
+}
+
+bool plan_leaves_to_parent(const struct builder *b, enum field_name name)
+{
+    if (!b->selection->has_parent)
+        return false;
+    switch (name) {
+    case FIELD_LIST_ID:
+    case FIELD_ARCHIVED_AT:
+        return true;
+    case FIELD_LIST_POST:
+        return b->selection->role == ROLE_FEED || !b->list->replace_post;
+    case FIELD_LIST_ARCHIVE:
+        return b->selection->role == ROLE_FEED || b->list->archive.n == 0;
+    default:
+        return false;
+    }
+}
+
+/* Beside the parent's List-Id none stays (RULINGS 27): the list's own because the parent's is left
+ * as it is, any other because there may be only one. */
+static int list_id_beside_parent(const struct builder *b, const struct received *field,
+                                 const char **clause)
+{
+    struct span id;
+    int found = list_id_read(field->value, b->arena, &id);
+
+    *clause = found == 1 && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
+    if (field->place == b->selection->parent_field)
+        *clause = NULL;
+    return found < 0 ? -1 : 0;
+}
+
+/* What of the parent's other fields goes (RULINGS 27 to 29). */
+static const char *removal_beside_parent(const struct builder *b, const struct received *field)
+{
+    const char *clause = plan_nested_clause(field->name);
+
+    if (field->name == FIELD_ARCHIVED_AT)
+        return NULL;
+    if (plan_leaves_to_parent(b, field->name))
+        return field->number > 1 ? "LH-02" : NULL;
+    return clause != NULL ? clause : owned_field_find(field->name)->removal_clause;
+}
+
+/* What private recipients of a feed have a right to stays: a List-Id without an id of ours, and a
+ * parent's (RULINGS 70, 79). */
+static int list_id_beside_private(const struct builder *b, const struct received *field,
+                                  const char **clause)
+{
+    struct span id;
+    int found = list_id_read(field->value, b->arena, &id);
+
+    if (found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL))
+        *clause = NULL;
+    if (b->selection->has_parent && field->place == b->selection->parent_field)
+        *clause = NULL;
+    return found < 0 ? -1 : 0;
+}
+
+/* Every owned field goes, but for `keep` (RULINGS 26), a parent's and those of private
+ * recipients. */
+static int removal(const struct builder *b, const struct received *field, const char **clause)
+{
+    const struct owned_field *owned = owned_field_find(field->name);
+
+    *clause = owned->removal_clause;
+    if (b->selection->private_recipients) {
+        if (field->name == FIELD_LIST_ID)
+            return list_id_beside_private(b, field, clause);
+        if (!owned->removed_beside_private_recipients)
+            *clause = NULL;
+    } else if (b->selection->has_parent && field->name == FIELD_LIST_ID) {
+        return list_id_beside_parent(b, field, clause);
+    } else if (plan_keeps(b, field->name)) {
+        if (owned->keep_all_copies || field->number == 1)
+            *clause = NULL;
+    } else if (b->selection->has_parent) {
+        *clause = removal_beside_parent(b, field);
+    }
+    return 0;
+}
+
+int plan_remove(struct builder *b)
+{
+    for (size_t i = 0; i < owned_field_count; i++) {
+        if (builder_delete(b, owned_fields[i].name, removal) != 0)
+            return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,172 @@
+/* post - the Message-ID that counts, and what follows from it */
+#include "plan/post.h"
+
+#include "mail/address.h"
+#include "mail/fold.h"
+#include "plan/sender_number.h"
+#include "spec/message_id.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct identifier {
+    const struct facts *facts;
+    const struct selection *selection;
+    const struct list *list;
+    struct arena *arena;
+    struct post *post;
+};
+
+bool post_may_be_refused(const struct selection *selection)
+{
+    if (selection->role == ROLE_FEED)
+        return !selection->list_manager_output;
+    return selection->list->select == SELECT_RECIPIENT;
+}
+
+/* The texts of all Received fields, or the time of arrival: only for posts without Date, so that
+ * recurring alerts do not share one id for ever (RULINGS 7). */
+static int trace_parts(const struct identifier *i, struct span *parts, size_t *count)
+{
+    const struct header *header = i->facts->header;
+    char arrival[32];
+    size_t first = *count;
+
+    for (size_t at = header_find(header, FIELD_RECEIVED, 0); at < header_count(header);
+         at = header_find(header, FIELD_RECEIVED, at + 1)) {
+        if (fold_text(header_field(header, at).value, i->arena, &parts[(*count)++]) != 0)
+            return -1;
+    }
+    if (*count > first)
+        return 0;
+    snprintf(arrival, sizeof arrival, "%" PRId64, i->facts->arrival);
+    parts[*count] = arena_dup(i->arena, span_cstr(arrival));
+    return parts[(*count)++].p == NULL ? -1 : 0;
+}
+
+/* A Message-ID from what every copy of the post has in common. */
+static int generate_id(const struct identifier *i)
+{
+    static const enum field_name names[] = {FIELD_DATE,      FIELD_FROM,    FIELD_TO,
+                                            FIELD_CC,        FIELD_SUBJECT, FIELD_IN_REPLY_TO,
+                                            FIELD_REFERENCES};
+    size_t fixed = sizeof names / sizeof names[0];
+    size_t received = header_count_of(i->facts->header, FIELD_RECEIVED);
+    struct span *parts = arena_calloc(i->arena, fixed + received + 1, sizeof *parts);
+    size_t count = 0;
+
+    if (parts == NULL)
+        return -1;
+    for (; count < fixed; count++) {
+        if (facts_first(i->facts, names[count], i->arena, &parts[count]) != 0)
+            return -1;
+    }
+    if (parts[0].p == NULL && trace_parts(i, parts, &count) != 0)
+        return -1;
+    i->post->id_is_new = true;
+    return message_id_generate(i->facts->settings->sha1, parts, count, i->list->id, i->arena,
+                               &i->post->id_text);
+}
+
+static int missing_message_id(const struct identifier *i)
+{
+    enum missing_policy policy = i->list->missing_message_id;
+    struct span of_mta = span_trim(i->facts->mta_message_id);
+
+    if (policy == MISSING_REJECT && post_may_be_refused(i->selection)) {
+        i->post->fault = POST_NO_ID;
+        return 0;
+    }
+    /* Sendmail will deliver the id of its {msg_id}; another one would be a second Message-ID. */
+    if (of_mta.n > 0)
+        i->post->id_text = of_mta;
+    else if (policy != MISSING_IGNORE)
+        return generate_id(i);
+    return 0;
+}
+
+/* SU-03, SU-04, SU-06: the id that the post is known by. */
+static int find_message_id(const struct identifier *i)
+{
+    size_t count = header_count_of(i->facts->header, FIELD_MESSAGE_ID);
+
+    if (count == 0)
+        return missing_message_id(i);
+    if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT &&
+        post_may_be_refused(i->selection))
+        i->post->fault = POST_SEVERAL_IDS;
+    return facts_first(i->facts, FIELD_MESSAGE_ID, i->arena, &i->post->id_text);
+}
+
+static int hash_message_id(const struct identifier *i)
+{
+    char *hash;
+
+    if (i->post->id_text.p == NULL)
+        return 0;
+    hash = arena_alloc(i->arena, MESSAGE_ID_HASH_LENGTH + 1);
+    i->post->id = message_id_bare(i->post->id_text);
+    if (hash == NULL || message_id_hash(i->facts->settings->sha1, i->post->id, hash) != 0)
+        return -1;
+    i->post->hash = hash;
+    return 0;
+}
+
+/* What the post is for the store: fields as received, a missing one is empty (RULINGS 10, 66). */
+static int take_fingerprint(const struct identifier *i)
+{
+    static const enum field_name names[] = {FIELD_DATE, FIELD_FROM, FIELD_SUBJECT};
+    const struct settings *settings = i->facts->settings;
+    struct span line_feed = span_of("\n", 1);
+    struct span parts[7] = {i->post->id, line_feed, {0}, line_feed, {0}, line_feed, {0}};
+
+    for (size_t n = 0; n < 3; n++) {
+        if (facts_first(i->facts, names[n], i->arena, &parts[2 + 2 * n]) != 0)
+            return -1;
+    }
+    if (digest_compute(settings->sha1, parts, 7, i->post->fingerprint) != 0)
+        return -1;
+    return digest_compute(settings->sha256, &i->post->id, 1, i->post->key);
+}
+
+/* Digests and command responses are no posts and get no number (RULINGS 10). */
+static int find_number_source(const struct identifier *i)
+{
+    struct post *post = i->post;
+    enum content_kind kind;
+
+    if (i->selection->role != ROLE_DISTRIBUTION || i->selection->command_response ||
+        post->id_text.p == NULL || !(i->list->numbered || i->list->asks_store))
+        return 0;
+    if (facts_content_kind(i->facts, i->arena, &kind) != 0)
+        return -1;
+    if (kind == CONTENT_DIGEST)
+        return 0;
+    post->wants_number = i->list->numbered;
+    post->asks_store = i->list->asks_store;
+    /* A list that only wants to know of reused ids must not count posts on the way. */
+    if (post->wants_number && i->list->sequence_from == SEQUENCE_FROM_SENDER)
+        post->sender_number = sender_number(i->facts->envelope->sender, i->list->address);
+    else
+        post->numbered = post->wants_number;
+    return post->asks_store ? take_fingerprint(i) : 0;
+}
+
+int post_identify(const struct facts *facts, const struct selection *selection, struct arena *arena,
+                  struct post *out)
+{
+    struct identifier i = {facts, selection, selection->list, arena, out};
+
+    memset(out, 0, sizeof *out);
+    if (selection->role == ROLE_NONE)
+        return 0;
+    /* Fields that were not kept cannot be removed (RULINGS 71). */
+    if (facts->header->too_large) {
+        out->fault = POST_TOO_LARGE;
+        return 0;
+    }
+    if (find_message_id(&i) != 0 || hash_message_id(&i) != 0)
+        return -1;
+    return out->fault == POST_FINE ? find_number_source(&i) : 0;
+}

@@ -1,0 +1,71 @@
+/*
+ * post - which post a message is a copy of
+ *
+ * One post comes by many times: once per subscriber, again days later, on
+ * another host.  All of them must be known as the same post, so what it is known
+ * by is found out before the store is asked for its number and before the plan
+ * is built.  Pure; texts live in the arena or are borrowed from the facts.
+ */
+#ifndef MLMILTER_PLAN_POST_H
+#define MLMILTER_PLAN_POST_H
+
+#include "plan/facts.h"
+#include "plan/selection.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define POST_KEY_OCTETS         32
+#define POST_FINGERPRINT_OCTETS 20
+
+enum post_fault {
+    POST_FINE,
+    POST_TOO_LARGE,  /* more header than is kept (RULINGS 71) */
+    POST_NO_ID,      /* and missing_message_id = "reject" says no (SU-06) */
+    POST_SEVERAL_IDS /* and so does duplicate_message_id = "reject" */
+};
+
+struct post {
+    enum post_fault fault;
+    struct span id_text; /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
+    struct span id;      /* the same without its brackets */
+    bool id_is_new;      /* generated: a field is to be inserted (SU-02) */
+    const char *hash;    /* Message-ID-Hash; NULL: none */
+
+    bool wants_number;      /* this message is to carry a number (RULINGS 9, 10) */
+    uint64_t sender_number; /* from the envelope sender (RULINGS 50); 0: none */
+
+    /* The store is to be asked, for a number if `numbered`, and whether the Message-ID was used for
+     * another post before (RULINGS 10, 33). */
+    bool asks_store;
+    bool numbered;
+    unsigned char key[POST_KEY_OCTETS];                 /* SHA-256 of id */
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* SHA-1 of id, Date, From and Subject */
+};
+
+/* What the store said. */
+enum post_record_state {
+    RECORD_NONE,   /* it was not asked */
+    RECORD_FOUND,  /* it knows the post */
+    RECORD_FAILED, /* it could not answer */
+    RECORD_NEXT    /* the post is new; number is the one that it would get (explain, dry_run) */
+};
+
+struct post_record {
+    enum post_record_state state;
+    uint64_t number; /* 0: none was asked for */
+    bool reused;     /* the Message-ID belongs to another post already (SU-23) */
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of that one */
+};
+
+/* Finds it out. With ROLE_NONE: nothing. 0, or -1: out of memory or libcrypto failed. */
+int post_identify(const struct facts *facts, const struct selection *selection, struct arena *arena,
+                  struct post *out);
+
+/* May a policy "reject" refuse this message? What a list manager sends would bounce to it
+ * (RULINGS 31, 78). */
+bool post_may_be_refused(const struct selection *selection);
+
+#endif

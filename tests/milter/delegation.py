@@ -1,0 +1,84 @@
+"""Directories of list files that somebody else owns: their mistakes cost their own lists only."""
+
+import os
+
+import fake_mta as m
+from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, post
+from daemon import Daemon, main, run
+from numbered import reload
+from tap import case, check, equal
+
+GUEST = CLUB.replace("club.example.org", "guest.alice.example").replace(
+    "club@example.org", "guest@alice.example").replace("The Club", "The Guests")
+
+
+def guest_fields(description="The Guests"):
+    return [(n, v.replace("The Club", description).replace("club.example.org", "guest.alice.example")
+             .replace("club@example.org", "guest@alice.example")) for n, v in club_fields()]
+
+
+def new_daemon(guest=GUEST, start=True):
+    d = Daemon(CLUB, start=False)
+    os.mkdir(d.path("alice"))
+    d.extra = ('delegate "alice" { files = {"%s/*.conf"} domains = {"alice.example"} }\n'
+               % d.path("alice"))
+    d.write_options()
+    d.write("alice/guest.conf", guest)
+    if start:
+        d.start()
+    return d
+
+
+def guest(d, **more):
+    return d.post(post(), client=REMOTE, recipients=["guest@alice.example"], **more)
+
+
+def club_works(d):
+    expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
+
+
+WRONG = [
+    ("a missing quote", GUEST.replace('"The Guests"', '"The Guests')),
+    ("an unknown key", GUEST.replace("description", "descriptoin")),
+    ("another domain", GUEST.replace("guest.alice.example", "guest.bob.example")),
+    ("a list of ours", GUEST.replace("guest.alice.example", "club.example.org")),
+]
+
+
+@case("a delegated file that is wrong at the start: an error with file and line, its lists are not there, "
+      "all others are; -n says the same and exits with 0 (LI-03, RULINGS 73)")
+def wrong_at_start():
+    for what, text in WRONG:
+        d = new_daemon(text)
+        check("guest.conf:" in d.log(), "%s: %s" % (what, d.log()))
+        expect_untouched(guest(d, ours=False))
+        club_works(d)
+        status, said = run(d.command("-n"))
+        equal(status, 0, said)
+        check("guest.conf:" in said, said)
+        d.stop()
+
+
+@case("a delegated file that becomes wrong keeps its last good version through any number of reloads, also "
+      "when other files change; repaired, it is taken again (LI-03, RULINGS 73)")
+def wrong_on_reload():
+    d = new_daemon()
+    expect_stamped(guest(d), guest_fields())
+    for what, text in WRONG:
+        known = len(d.log())
+        d.write("alice/guest.conf", text)
+        for _ in range(2):
+            reload(d)
+            check("guest.conf:" in d.log()[known:], "%s: nothing in the log" % what)
+            expect_stamped(guest(d), guest_fields())
+            club_works(d)
+    d.write("alice/guest.conf", GUEST.replace("The Guests", "New guests"))
+    reload(d)
+    expect_stamped(guest(d), guest_fields("New guests"))
+    os.unlink(d.path("alice", "guest.conf"))
+    reload(d)
+    expect_untouched(guest(d, ours=False))
+    club_works(d)
+
+
+main()

@@ -1,0 +1,597 @@
+/* config/delegation: what delegated files and folders may be, and reloads (LI-03, RULINGS 59, 73).
+ */
+#include "alloc_fail.h"
+#include "delegation_help.h"
+
+#include "config/delegate_files.h"
+
+/* ---- a file that changes while it is read: the read of the program under test ---- */
+
+static const char *changing; /* the file that is longer after each read of it, or NULL */
+static int changes;          /* how often, from now on */
+
+ssize_t __real_read(int file, void *p, size_t n);
+ssize_t __wrap_read(int file, void *p, size_t n);
+
+static void change(int file)
+{
+    struct stat read, own;
+    if (changing == NULL || changes == 0 || fstat(file, &read) != 0 || stat(changing, &own) != 0 ||
+        read.st_ino != own.st_ino)
+        return;
+    changes--;
+    FILE *f = fopen(changing, "a");
+    if (f != NULL) {
+        fputs("# more\n", f);
+        fclose(f);
+    }
+}
+
+ssize_t __wrap_read(int file, void *p, size_t n)
+{
+    ssize_t got = __real_read(file, p, n);
+    change(file);
+    return got;
+}
+
+/* ---- */
+
+#define GOOD "list \"n.alice.example\" { }\n"
+
+static void write_others(void)
+{
+    write_file("own/x.conf", "list \"main.admin.example\" { }\n");
+    write_file("a/z.conf", "list \"fine.alice.example\" { }\n");
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+}
+
+static void check_others(const struct loaded *l)
+{
+    check_bool("loaded", true, l->settings != NULL);
+    check_int("errors", 0, (int)l->diagnostics.errors);
+    check_bool("the administrator's list", true, has_list(l, "main.admin.example"));
+    check_bool("alice's other list", true, has_list(l, "fine.alice.example"));
+    check_bool("bob's list", true, has_list(l, "b.bob.example"));
+}
+
+/* What stands at a/m.conf costs n.alice.example at most, and is told so. */
+static void check_file(const struct settings *previous, const char *what, const char *fault)
+{
+    struct loaded l = load_main(previous);
+    char says_this[300];
+    check_row(what);
+    check_others(&l);
+    snprintf(says_this, sizeof says_this, "a/m.conf: cannot be read: %s", fault);
+    check_says(&l, says_this);
+    check_says(&l, previous != NULL ? "; its last good version stays in force\n"
+                                    : "; its lists are disabled\n");
+    check_bool("the list", previous != NULL, has_list(&l, "n.alice.example"));
+    check_int("told", 1, (int)l.diagnostics.delegated);
+    check_int("kept texts", previous != NULL ? 3 : 2,
+              l.settings == NULL || l.settings->delegated == NULL ? 0
+              : l.settings->delegated->next == NULL               ? 1
+              : l.settings->delegated->next->next == NULL         ? 2
+              : l.settings->delegated->next->next->next == NULL   ? 3
+                                                                  : 4);
+    loaded_free(&l);
+}
+
+static bool make_socket(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path)
+        return false;
+    memcpy(address.sun_path, path, strlen(path) + 1);
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    bool fine = s >= 0 && bind(s, (const struct sockaddr *)&address, sizeof address) == 0;
+    if (s >= 0)
+        close(s);
+    return fine;
+}
+
+static void make_large(const char *name)
+{
+    static char text[1024 * 1024 + 1];
+    memset(text, ' ', sizeof text);
+    memcpy(text, GOOD, sizeof GOOD - 1);
+    write_octets(name, span_of(text, sizeof text - 1)); /* as large as may be */
+    struct loaded l = load_main(NULL);
+    check_bool("1 MiB", true, has_list(&l, "n.alice.example"));
+    loaded_free(&l);
+    write_octets(name, span_of(text, sizeof text));
+}
+
+/* All that a file may be but a file; at the start, and on a reload. */
+static void check_hostile_files(const struct settings *previous)
+{
+    write_file("secret", "root:x:secret:\n" GOOD);
+    assert_int_equal(symlink("../secret", path_of("a/m.conf")), 0);
+    check_file(previous, "a link", "is a symbolic link");
+    remove_file("a/m.conf");
+    assert_int_equal(symlink("nowhere", path_of("a/m.conf")), 0);
+    check_file(previous, "a link to nothing", "is a symbolic link");
+    remove_file("a/m.conf");
+    assert_int_equal(symlink("m.conf", path_of("a/m.conf")), 0);
+    check_file(previous, "a link to itself", "is a symbolic link");
+    remove_file("a/m.conf");
+    assert_int_equal(symlink("/dev/zero", path_of("a/m.conf")), 0);
+    check_file(previous, "a link to a device", "is a symbolic link");
+    remove_file("a/m.conf");
+    assert_int_equal(link(path_of("secret"), path_of("a/m.conf")), 0);
+    check_file(previous, "a hard link", "has a second name");
+    remove_file("a/m.conf");
+    assert_int_equal(mkfifo(path_of("a/m.conf"), 0644), 0); /* must not wait */
+    check_file(previous, "a FIFO", "is not a regular file");
+    remove_file("a/m.conf");
+    assert_int_equal(mkdir(path_of("a/m.conf"), 0755), 0);
+    check_file(previous, "a folder", "is not a regular file");
+    assert_int_equal(rmdir(path_of("a/m.conf")), 0);
+    if (make_socket(path_of("a/m.conf"))) {
+        check_file(previous, "a socket", "is not a regular file");
+        remove_file("a/m.conf");
+    } else {
+        print_message("no socket: the name of the folder is too long\n");
+    }
+    if (mknod(path_of("a/m.conf"), S_IFCHR | 0644, (dev_t)0x0105 /* on Linux, zero */) == 0) {
+        check_file(previous, "a device", "is not a regular file");
+        remove_file("a/m.conf");
+    } else {
+        print_message("no device: only root may make one\n");
+    }
+    make_large("a/m.conf");
+    check_file(previous, "too large", "is too large (expected at most 1 MiB)");
+    changing = path_of("a/m.conf");
+    changes = 1000;
+    write_file("a/m.conf", GOOD);
+    check_file(previous, "it changes all the time", "changes while it is read");
+    changing = NULL;
+    remove_file("a/m.conf");
+}
+
+static void test_hostile_files(void **state)
+{
+    (void)state;
+    write_others();
+    check_hostile_files(NULL);
+    check_end();
+}
+
+static void test_hostile_files_on_reload(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    struct loaded first = load_main(NULL);
+    assert_true(has_list(&first, "n.alice.example"));
+    remove_file("a/m.conf");
+    check_hostile_files(first.settings);
+    loaded_free(&first);
+    check_end();
+}
+
+/* It changed once, and was read again. */
+static void test_change_once(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    changing = path_of("a/m.conf");
+    changes = 1;
+    struct loaded l = load_main(NULL);
+    changing = NULL;
+    assert_int_equal(changes, 0);
+    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_true(has_list(&l, "n.alice.example"));
+    loaded_free(&l);
+}
+
+/* ---- rights ---- */
+
+/* Becomes somebody without rights, who may not read this folder's files that root alone may. */
+static bool become_nobody(void)
+{
+    if (geteuid() != 0)
+        return true;
+    return setegid(65534) == 0 && seteuid(65534) == 0;
+}
+
+static void become_root(void)
+{
+    if (getuid() == 0) {
+        assert_int_equal(seteuid(0), 0);
+        assert_int_equal(setegid(0), 0);
+    }
+}
+
+static void test_unreadable(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    if (!become_nobody() || access(path_of("m.conf"), R_OK) != 0) {
+        become_root();
+        check_skip("the folder of temporary files is closed to others");
+        return;
+    }
+    struct loaded first = load_main(NULL);
+    become_root();
+    assert_true(has_list(&first, "n.alice.example"));
+
+    assert_int_equal(chmod(path_of("a/m.conf"), 0), 0);
+    assert_true(become_nobody());
+    check_file(NULL, "unreadable", "Permission denied");
+    check_file(first.settings, "unreadable", "Permission denied");
+    become_root();
+
+    /* The folder: all of its files stay as they were; without a last version none is in force. */
+    assert_int_equal(chmod(path_of("a"), 0), 0);
+    assert_true(become_nobody());
+    struct loaded l = load_main(first.settings);
+    check_row("folder on reload");
+    check_others(&l);
+    check_bool("the list", true, has_list(&l, "n.alice.example"));
+    check_text("messages",
+               "a: cannot be read: Permission denied; the last good versions of its files stay in "
+               "force\n",
+               strbuf_span(&l.messages));
+    struct loaded again = load_main(l.settings); /* and once more */
+    check_bool("the list", true, has_list(&again, "n.alice.example"));
+    loaded_free(&again);
+    loaded_free(&l);
+    l = load_main(NULL);
+    check_row("folder at the start");
+    check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+    check_bool("the list", false, has_list(&l, "n.alice.example"));
+    check_says(&l, "a: cannot be read: Permission denied; no list below it is in force\n");
+    loaded_free(&l);
+    become_root();
+    assert_int_equal(chmod(path_of("a"), 0755), 0);
+    loaded_free(&first);
+    check_end();
+}
+
+/* ---- folders ---- */
+
+static void test_folders(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("m.conf", "lists = {\"own/*.conf\"}\ndelegate alice { files = {\"d/*/l/*.conf\", "
+                         "\"a/z.conf\"} domains = {\"alice.example\"} }\n" BOB);
+    assert_int_equal(mkdir(path_of("real"), 0755), 0);
+    assert_int_equal(symlink("real", path_of("d")), 0); /* the administrator's word */
+    assert_int_equal(mkdir(path_of("real/u"), 0755), 0);
+    assert_int_equal(mkdir(path_of("real/u/l"), 0755), 0);
+    assert_int_equal(mkdir(path_of("real/v"), 0755), 0);
+    write_file("real/file", "");
+    write_file("real/u/l/m.conf", GOOD);
+    struct loaded first = load_main(NULL);
+    check_row("a link before the wildcard");
+    check_others(&first);
+    check_text("messages", "", strbuf_span(&first.messages));
+    check_bool("the list", true, has_list(&first, "n.alice.example"));
+
+    static const struct {
+        const char *folder, *aside;
+    } rows[] = {{"real/u", "real/away"}, {"real/u/l", "real/away"}};
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        assert_int_equal(rename(path_of(rows[i].folder), path_of(rows[i].aside)), 0);
+        assert_int_equal(symlink(path_of(rows[i].aside), path_of(rows[i].folder)), 0);
+        if (i == 0) /* what is away must not fit itself */
+            assert_int_equal(rename(path_of("real/away"), path_of("away")), 0);
+        if (i == 0) {
+            remove_file("real/u");
+            assert_int_equal(symlink(path_of("away"), path_of("real/u")), 0);
+        }
+        char fault[200];
+        snprintf(fault, sizeof fault, "d%s: cannot be read: is a symbolic link, and none is",
+                 rows[i].folder + 4);
+        check_row(rows[i].folder);
+        struct loaded l = load_main(NULL);
+        check_others(&l);
+        check_says(&l, fault);
+        check_says(&l, "no list below it is in force");
+        check_bool("the list", false, has_list(&l, "n.alice.example"));
+        loaded_free(&l);
+        l = load_main(first.settings);
+        check_others(&l);
+        check_says(&l, "the last good versions of its files stay in force");
+        check_bool("the list", true, has_list(&l, "n.alice.example"));
+        loaded_free(&l);
+        remove_file(rows[i].folder);
+        assert_int_equal(rename(path_of(i == 0 ? "away" : rows[i].aside), path_of(rows[i].folder)),
+                         0);
+    }
+    loaded_free(&first);
+
+    /* A folder that is not there yet: a hint. */
+    remove_file("d");
+    struct loaded l = load_main(NULL);
+    check_row("no folder");
+    check_others(&l);
+    check_text("messages",
+               "m.conf:2: hint: files: \"d/*/l/*.conf\" leads into a folder that does not exist\n",
+               strbuf_span(&l.messages));
+    loaded_free(&l);
+    check_end();
+}
+
+/* What happens between the finding of a file and the reading of it. */
+static void test_races(void **state)
+{
+    static const struct {
+        const char *path;
+        enum delegate_file_result result;
+    } rows[] = {
+        {"a/u/m.conf", DELEGATE_FILE_READ},    {"a/v/m.conf", DELEGATE_FILE_FAULT},
+        {"a/u/v/m.conf", DELEGATE_FILE_FAULT}, {"a/u/none.conf", DELEGATE_FILE_GONE},
+        {"a/w/m.conf", DELEGATE_FILE_GONE},    {"a/u/m.conf/x", DELEGATE_FILE_GONE},
+        {"b/u/m.conf", DELEGATE_FILE_GONE},
+    };
+    struct arena arena;
+    struct delegate_pattern pattern;
+    struct delegate_file file;
+    (void)state;
+    arena_init(&arena, 0);
+    assert_int_equal(mkdir(path_of("a/u"), 0755), 0);
+    write_file("a/u/m.conf", GOOD);
+    assert_int_equal(symlink("u", path_of("a/v")), 0);
+    assert_int_equal(symlink(".", path_of("a/u/v")), 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[20];
+        check_row(rows[i].path);
+        snprintf(text, sizeof text, "%c/*/*", rows[i].path[0]);
+        assert_int_equal(
+            delegate_pattern_make(path_of("m.conf"), span_cstr(text), &arena, &pattern), 0);
+        check_int("result", rows[i].result,
+                  delegate_file_read(&pattern, path_of(rows[i].path), &file));
+        check_bool("text", rows[i].result == DELEGATE_FILE_READ, file.text != NULL);
+        if (rows[i].result == DELEGATE_FILE_FAULT)
+            check_bool("fault", true,
+                       file.fault != NULL && strstr(file.fault, "is a symbolic link") != NULL);
+        free(file.text);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+/* No wildcard at all: the file itself is alice's, its folder the administrator's word. Names that
+ * no terminal should see. Files that fit twice, or are not hers. */
+static void test_names(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("m.conf",
+               "lists = {\"own/*.conf\"}\n"
+               "delegate alice { files = {\"a/m.conf\", \"a/*.conf\", \"none.conf\", \"b/b.conf\", "
+               "\"own/*\"}\n  domains = {\"alice.example\"} }\n" BOB);
+    write_file("a/m.conf", GOOD);
+    write_file("a/e\x1B[2J\nb\xC2\x9B\xFF.conf", "list {");
+    struct loaded l = load_main(NULL);
+    check_row("names");
+    check_bool("loaded", true, l.settings != NULL);
+    check_bool("the list", true, has_list(&l, "n.alice.example"));
+    check_says(&l, "a/e?[2J?b??.conf:1: list: ");
+    check_says(&l, "own/x.conf: is one of the administrator's own files");
+    check_says(&l, "b/b.conf:1: list: \"b.bob.example\" lies outside of the domains of delegate "
+                   "\"alice\"");
+    check_says(&l, "b/b.conf: belongs to another delegate");
+    check_bool("the administrator's list", true, has_list(&l, "main.admin.example"));
+    loaded_free(&l);
+    remove_file("a/m.conf");
+    assert_int_equal(symlink("z.conf", path_of("a/m.conf")), 0);
+    l = load_main(NULL);
+    check_says(&l, "a/m.conf: cannot be read: is a symbolic link");
+    const char *first = strstr(strbuf_str(&l.messages), "a/m.conf");
+    check_bool("told twice", false, first != NULL && strstr(first + 1, "a/m.conf") != NULL);
+    check_bool("a file that is not there is told", false, says(&l, "none.conf"));
+    loaded_free(&l);
+    check_end();
+}
+
+/* ---- limits ---- */
+
+static void make_folders(int count)
+{
+    for (int i = 0; i < count; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/d%03d", i);
+        assert_int_equal(mkdir(path_of(name), 0755), 0);
+    }
+}
+
+/* 100 files, each by 100 names, are 10,000. */
+static void test_many_files(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("m.conf", "lists = {\"own/*.conf\"}\n"
+                         "delegate alice { files = {\"a/*/../*.conf\", \"c.conf\"} domains = "
+                         "{\"alice.example\"} }\n" BOB);
+    write_file("c.conf", GOOD);
+    for (int i = 0; i < 99; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/y%03d.conf", i);
+        write_file(name, "");
+    }
+    make_folders(99);
+    for (int names = 99; names <= 101; names++) {
+        struct loaded l = load_main(NULL);
+        check_row(names == 99 ? "9,900 and one" : names == 100 ? "10,000 and one" : "10,101");
+        check_others(&l);
+        check_bool("the last one", names == 99, has_list(&l, "n.alice.example"));
+        if (names == 100)
+            check_text("messages",
+                       "c.conf: cannot be read: its delegate has too many files (expected at most "
+                       "10,000); its lists are disabled\n",
+                       strbuf_span(&l.messages));
+        if (names == 101)
+            check_says(&l, "delegate: \"alice\" has 76 more files that are wrong\n");
+        loaded_free(&l);
+        assert_int_equal(mkdir(path_of(names == 99    ? "a/e"
+                                       : names == 100 ? "a/f"
+                                                      : "a/g"),
+                               0755),
+                         0);
+    }
+    check_end();
+}
+
+/* 47 folders, each from each of 47 from each of 47, have more than 100,000 names. */
+static void test_many_names(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("m.conf", "lists = {\"own/*.conf\"}\n"
+                         "delegate alice { files = {\"a/*/../*/../*/../z.conf\"} domains = "
+                         "{\"alice.example\"} }\n" BOB);
+    make_folders(47);
+    struct loaded l = load_main(NULL);
+    check_row("more than 100,000 names");
+    check_bool("loaded", true, l.settings != NULL);
+    check_text("messages",
+               "a: cannot be read: leads to too many names (expected at most 100,000 in the "
+               "folders of a pattern); no list below it is in force\n",
+               strbuf_span(&l.messages));
+    check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+    loaded_free(&l);
+    check_end();
+}
+
+/* Files full of NULs take no room on the disk. */
+static void test_many_octets(void **state)
+{
+    (void)state;
+    write_others();
+    for (int i = 0; i < 64; i++) {
+        char name[30];
+        struct loaded l;
+        snprintf(name, sizeof name, "a/y%05d.conf", i);
+        write_file(name, "");
+        assert_int_equal(truncate(path_of(name), 1024 * 1024), 0);
+        if (i < 62)
+            continue;
+        l = load_main(NULL);
+        check_row(i == 62 ? "63 MiB and a list" : "64 MiB and a list");
+        check_bool("loaded", true, l.settings != NULL);
+        check_bool("alice's list", i == 62, has_list(&l, "fine.alice.example"));
+        check_bool("bob's list", true, has_list(&l, "b.bob.example"));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* ---- reloads (RULINGS 73) ---- */
+
+static void test_reload(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    struct loaded first = load_main(NULL);
+    check_row("wrong text");
+    check_others(&first);
+
+    write_file("a/m.conf", "list \"n.alice.example\" { }\nlist \"n2.alice.example\" { }\ncolour\n");
+    struct loaded second = load_main(first.settings);
+    check_others(&second);
+    check_says(&second, "a/m.conf:3: colour: ");
+    check_says(&second, "; its last good version stays in force\n");
+    check_bool("the list", true, has_list(&second, "n.alice.example"));
+    check_bool("a half", false, has_list(&second, "n2.alice.example"));
+    loaded_free(&first); /* what is kept is the settings' own */
+
+    check_row("wrong twice");
+    struct loaded third = load_main(second.settings);
+    check_bool("the list", true, has_list(&third, "n.alice.example"));
+    check_says(&third, "; its last good version stays in force\n");
+    loaded_free(&second);
+
+    check_row("the last good version no longer fits");
+    write_file("own/y.conf", GOOD);
+    struct loaded fourth = load_main(third.settings);
+    check_others(&fourth);
+    check_says(&fourth, "a/m.conf:3: colour: ");
+    check_says(&fourth, "; its lists are disabled\n");
+    check_int("lists", 4, (int)fourth.settings->index.count);
+    loaded_free(&fourth);
+    remove_file("own/y.conf");
+
+    check_row("gone");
+    remove_file("a/m.conf");
+    fourth = load_main(third.settings);
+    check_others(&fourth);
+    check_text("messages", "", strbuf_span(&fourth.messages));
+    check_bool("the list", false, has_list(&fourth, "n.alice.example"));
+    loaded_free(&fourth);
+
+    check_row("right again");
+    write_file("a/m.conf", "list \"n3.alice.example\" { }\n");
+    fourth = load_main(third.settings);
+    check_text("messages", "", strbuf_span(&fourth.messages));
+    check_bool("the list", false, has_list(&fourth, "n.alice.example"));
+    check_bool("the new list", true, has_list(&fourth, "n3.alice.example"));
+    loaded_free(&fourth);
+
+    check_row("another's domains");
+    write_file("a/m.conf", "list \"b2.bob.example\" { }\n");
+    write_file("m.conf", "lists = {\"own/*.conf\"}\ndelegate alice { files = {\"a/*.conf\"} "
+                         "domains = {\"other.example\"} }\n" BOB);
+    fourth = load_main(third.settings);
+    check_bool("the list", false, has_list(&fourth, "n.alice.example"));
+    check_int("lists", 2, (int)fourth.settings->index.count);
+    loaded_free(&fourth);
+
+    check_row("an error of the administrator's");
+    write_file("m.conf", "colour = red\n" ALICE);
+    fourth = load_main(third.settings);
+    check_bool("loaded", false, fourth.settings != NULL);
+    check_int("delegated", 0, (int)fourth.diagnostics.delegated); /* nothing untrue is told */
+    loaded_free(&fourth);
+    loaded_free(&third);
+    check_end();
+}
+
+/* Memory that runs out at any place. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    write_others();
+    write_file("a/m.conf", "list \"n.alice.example\" { parents = {\"b.bob.example\"} }\n");
+    struct loaded first = load_main(NULL);
+    assert_true(has_list(&first, "n.alice.example"));
+    write_file("a/m.conf", "list \"n.alice.example\" { colour = red }\n");
+    bool refused = true;
+    for (int n = 1; refused; n++) {
+        struct diagnostics d;
+        diagnostics_init(&d);
+        const struct settings_request request = {
+            .path = path_of("m.conf"), .extent = SETTINGS_ALL, .previous = first.settings};
+        alloc_fail_at(n);
+        struct settings *settings = settings_load(&request, &d);
+        refused = alloc_failed();
+        alloc_fail_at(0);
+        if (refused && settings != NULL && d.delegated == 0)
+            check_complain("settings", "NULL", "some");
+        settings_free(settings);
+        diagnostics_free(&d);
+        assert_true(n < 20000);
+    }
+    loaded_free(&first);
+    check_end();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_hostile_files), TEST(test_hostile_files_on_reload),
+        TEST(test_change_once),   TEST(test_unreadable),
+        TEST(test_folders),       TEST(test_names),
+        TEST(test_races),         TEST(test_many_files),
+        TEST(test_many_names),    TEST(test_many_octets),
+        TEST(test_reload),        TEST(test_out_of_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

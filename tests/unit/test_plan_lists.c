@@ -1,0 +1,272 @@
+/* List-Unsubscribe of a transaction, one-click, and what edits do to signatures: RFC 8058, RULINGS
+ * 15 to 17, 26, 68, 82 */
+#include "check.h"
+#include "decide.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* HMAC-SHA256 with "first key", computed elsewhere over "m.example.org", LF, "ann@example.com" */
+#define TOKEN "17P1VWHainGMZLxQfelDD88Skqq244w-yb2FoklGxP8"
+#define POST  "+List-Unsubscribe-Post|List-Unsubscribe=One-Click [RFC 8058]\n"
+
+struct row {
+    const char *transaction;
+    const char *message;
+    const char *outcome;
+};
+
+static char key_path[] = "test_plan_lists.XXXXXX";
+static char text[4096];
+
+/* mkstemp makes a file that only its owner can read. */
+static int make_key_file(void **state)
+{
+    static const char keys[] = "# one-click\nfirst key\n\nolder key\n";
+    int fd = mkstemp(key_path);
+
+    (void)state;
+    if (fd < 0 || write(fd, keys, sizeof keys - 1) != (ssize_t)(sizeof keys - 1))
+        return -1;
+    return close(fd);
+}
+
+static int remove_key_file(void **state)
+{
+    (void)state;
+    return unlink(key_path);
+}
+
+static const char *configured(const char *lists)
+{
+    char *folder = realpath(".", NULL);
+
+    assert_non_null(folder);
+    snprintf(text, sizeof text, "lists = {}\ntoken_key_file = \"%s/%s\"\n%s", folder, key_path,
+             lists);
+    free(folder);
+    return text;
+}
+
+static void check_rows(struct decide *d, const struct row *rows, size_t count)
+{
+    d->shows_clauses = true;
+    for (size_t i = 0; i < count; i++) {
+        char name[256];
+
+        snprintf(name, sizeof name, "%s %s", rows[i].transaction, rows[i].message);
+        check_row(name);
+        check_str("outcome", rows[i].outcome,
+                  decide_message(d, rows[i].transaction, rows[i].message));
+    }
+}
+
+#define LIST(name, keys)                                                                           \
+    "list \"" name ".example.org\" { message_id_hash = false unsubscribe_one_click = true " keys   \
+    "}\n"
+#define STAMPED(name)                                                                              \
+    "distribution " name ".example.org list-id\n-List-Id 1|x <" name ".example.org> [LI-12]\n"     \
+    "+List-Id|<" name ".example.org> [LI-09]\n"
+#define FROM(name) "List-Id: x <" name ".example.org>\nMessage-ID: <1>\n\n"
+
+static void test_one_click(void **state)
+{
+    static const char lists[] = LIST(
+        "m", "unsubscribe = {\"https://u.example/{recipient_token}?a={recipient}\", "
+             "\"mailto:u@example.org\"} ")
+        LIST("two",
+             "unsubscribe = {\"https://u.example/{recipient}\", "
+             "\"HTTPS://v.example/{recipient}\"} ") "list \"off.example.org\" { message_id_hash = "
+                                                    "false "
+                                                    "  unsubscribe = "
+                                                    "{\"https://u.example/{recipient}\"} }\n" LIST(
+                                                        "k", "unsubscribe = "
+                                                             "{\"https://u.example/{recipient}\"} "
+                                                             "keep = {\"List-Unsubscribe\"} ")
+                                                        LIST("kp",
+                                                             "unsubscribe = "
+                                                             "{\"https://u.example/{recipient}\"} "
+                                                             "keep = {\"List-Unsubscribe\", "
+                                                             "\"List-Unsubscribe-Post\"} ")
+                                                            LIST("long", "unsubscribe = "
+                                                                         "{\"https://u.example/"
+                                                                         "{recipient}\"} ");
+    static const struct row rows[] = {
+        {"to=Ann@Example.com", FROM("m"),
+         STAMPED("m") "+List-Unsubscribe|<https://u.example/" TOKEN "?a=Ann%40Example.com>,\n "
+                      "<mailto:u@example.org> [LH-01]\n" POST},
+        {"to=ann@example.com to=ANN@example.com",
+         "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n" FROM("m"),
+         "distribution m.example.org list-id\n-List-Id 1|x <m.example.org> [LI-12]\n"
+         "-List-Unsubscribe-Post 1|List-Unsubscribe=One-Click [RFC 8058]\n"
+         "+List-Id|<m.example.org> [LI-09]\n"
+         "+List-Unsubscribe|<https://u.example/" TOKEN "?a=ann%40example.com>,\n "
+         "<mailto:u@example.org> [LH-01]\n" POST},
+        /* several recipients, or none: their item is left out, and what is left is no click */
+        {"to=ann@example.com to=bob@example.com",
+         "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n" FROM("m"),
+         "distribution m.example.org list-id\n-List-Id 1|x <m.example.org> [LI-12]\n"
+         "-List-Unsubscribe-Post 1|List-Unsubscribe=One-Click [RFC 8058]\n"
+         "+List-Id|<m.example.org> [LI-09]\n+List-Unsubscribe|<mailto:u@example.org> [LH-01]\n"},
+        {"", FROM("m"), STAMPED("m") "+List-Unsubscribe|<mailto:u@example.org> [LH-01]\n"},
+        /* exactly one https item, and the list asks for it */
+        {"to=a@b", FROM("two"),
+         STAMPED("two") "+List-Unsubscribe|<https://u.example/a@b>, "
+                        "<HTTPS://v.example/a@b> [LH-01]\n"},
+        {"to=a@b", FROM("off"),
+         STAMPED("off") "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n"},
+        /* a kept List-Unsubscribe never gets ours */
+        {"to=a@b", "List-Unsubscribe: <https://x.example/>\n" FROM("k"), STAMPED("k")},
+        {"to=a@b", FROM("k"),
+         STAMPED("k") "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n" POST},
+        {"to=a@b",
+         "List-Unsubscribe: <https://x.example/>\nList-Unsubscribe-Post: kept\n" FROM("kp"),
+         STAMPED("kp")},
+        {"to=a@b", "List-Unsubscribe: <https://x.example/>\n" FROM("kp"), STAMPED("kp")},
+        {"to=a@b", FROM("kp"),
+         STAMPED("kp") "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n" POST},
+    };
+    struct decide d;
+    char transaction[1100];
+
+    (void)state;
+    decide_open(&d, configured(lists));
+    check_rows(&d, rows, CHECK_COUNT(rows));
+    check_row("what cannot be inserted is not clicked");
+    snprintf(transaction, sizeof transaction, "to=%0*d@b", 1000, 0);
+    check_str("outcome",
+              STAMPED("long") "error List-Unsubscribe left out: it has a line over 998 octets\n",
+              decide_message(&d, transaction, FROM("long")));
+    decide_close(&d);
+    check_end();
+}
+
+/* RULINGS 82 */
+static void test_keys_unread(void **state)
+{
+    static const struct row rows[] = {
+        {"to=ann@example.com", FROM("m"),
+         STAMPED("m") "+List-Unsubscribe|<mailto:u@example.org> [LH-01]\n"
+                      "note an item of List-Unsubscribe left out: the key for {recipient_token} "
+                      "was not read\n"},
+        {"to=ann@example.com to=bob@example.com", FROM("m"),
+         STAMPED("m") "+List-Unsubscribe|<mailto:u@example.org> [LH-01]\n"},
+        {"to=ann@example.com", "List-Unsubscribe: <https://x.example/>\n" FROM("k"), STAMPED("k")},
+    };
+    struct decide d;
+
+    (void)state;
+    decide_open(&d,
+                configured(LIST("m", "unsubscribe = {\"https://u.example/{recipient_token}\", "
+                                     "\"mailto:u@example.org\"} ")
+                               LIST("k", "unsubscribe = {\"https://u.example/{recipient_token}\"}"
+                                         " keep = {\"List-Unsubscribe\"} ")));
+    d.settings->recipient_key_count = 0;
+    d.settings->recipient_keys_unread = true;
+    check_rows(&d, rows, CHECK_COUNT(rows));
+    decide_close(&d);
+    check_end();
+}
+
+/* RFC 6376 5.4.2: what of the edits a signature covers */
+static void test_signatures(void **state)
+{
+#define BREAKS(domain, names)                                                                      \
+    "note the DKIM-Signature of " domain " covers what is edited: " names "\n"
+    static const char lists[] =
+        "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\" "
+        "  message_id_hash = false list_id_hash = true duplicate_message_id = \"delete\" "
+        "  help = {\"mailto:h@example.org\"} keep = {\"List-Owner\"} }\n";
+    static const struct {
+        const char *header;
+        const char *notes;
+    } rows[] = {
+        {"DKIM-Signature: v=1; d=example.net; h=from:list-help:subject; b=x\n",
+         BREAKS("example.net", "List-Help")},
+        {"DKIM-Signature: v=1; d=example.net; h=from:to:subject; b=x\n", ""},
+        {"List-Post: p\nList-Id: <x.y>\n"
+         "DKIM-Signature: v=1; d=example.net;\n h=From : List-ID :\n\tlist-POST; b=x\n",
+         BREAKS("example.net", "List-Id, List-Post")},
+        /* each signature by itself; what is edited but not signed */
+        {"DKIM-Signature: d=one.example; h=from:to\nList-Post: p\n"
+         "dkim-signature: d=two.example; h=list-post\nDKIM-Signature: h=list-id\n",
+         BREAKS("two.example", "List-Post") BREAKS("an unreadable domain", "List-Id")},
+        /* over-signed: a field that is added beside those that stay */
+        {"List-Owner: o\nDKIM-Signature: d=one.example; h=list-owner:list-owner\n", ""},
+        {"Message-ID: <2>\nDKIM-Signature: d=one.example; h=message-id\n",
+         BREAKS("one.example", "Message-ID")},
+        {"DKIM-Signature: d=one.example; h=message-id:message-id\n", ""},
+        {"DKIM-Signature: d=one.example; h=date\n", BREAKS("one.example", "Date")},
+        {"Date: x\nDKIM-Signature: d=one.example; h=date\n", ""},
+        /* nothing that could end the log's note */
+        {"DKIM-Signature: h=list-id; d=a\" x\n", BREAKS("an unreadable domain", "List-Id")},
+    };
+    struct decide d;
+
+    (void)state;
+    decide_open(&d, configured(lists));
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char message[512];
+        const char *notes;
+
+        snprintf(message, sizeof message, "Message-ID: <1>\n%s\n", rows[i].header);
+        notes = strstr(decide_message(&d, "to=a@example.org", message), "note ");
+        check_row(rows[i].header);
+        check_str("notes", rows[i].notes, notes == NULL ? "" : notes);
+    }
+    check_row("nothing is edited");
+    check_str("outcome", "distribution a.example.org recipient\n",
+              decide_message(&d, "to=a@example.org",
+                             "List-Id: <a.example.org>\nMessage-ID: <12345>\nDate: x\n"
+                             "X-List-ID-Hash: 4QLUVACYBS7KEBPVWGPSXSXDXM5UE7F4\n"
+                             "List-Help: <mailto:h@example.org>\n"
+                             "DKIM-Signature: d=one.example; h=list-id\n\n"));
+    check_row("one of several fields stays");
+    decide_close(&d);
+    decide_open(&d, "lists = {}\nlist \"f.example.org\" { address = \"f@example.org\" }\n");
+    check_str("outcome", "feed f.example.org feed\n-List-Id 1|<f.example.org>\n",
+              decide_message(&d, "to=f@example.org to=x@y client=198.51.100.7",
+                             "List-Id: <f.example.org>\nList-Id: <x.y>\nMessage-ID: <1>\n"
+                             "DKIM-Signature: d=one.example; h=list-id\n\n"));
+    check_row("both are signed");
+    check_str(
+        "outcome",
+        "feed f.example.org feed\n-List-Id 1|<f.example.org>\n" BREAKS("one.example", "List-Id"),
+        decide_message(&d, "to=f@example.org to=x@y client=198.51.100.7",
+                       "List-Id: <f.example.org>\nList-Id: <x.y>\nMessage-ID: <1>\n"
+                       "DKIM-Signature: d=one.example; h=list-id:list-id\n\n"));
+    decide_close(&d);
+    check_end();
+}
+
+/* A post can have thousands of signatures; the log line has an end. */
+static void test_many_signatures(void **state)
+{
+    struct strbuf message = STRBUF_INIT;
+    struct decide d;
+
+    (void)state;
+    decide_open(&d, "lists = {}\nlist \"f.example.org\" { address = \"f@example.org\" }\n");
+    strbuf_add_str(&message, "List-Id: <x.y>\nMessage-ID: <1>\n");
+    for (int i = 0; i < 1000; i++)
+        strbuf_add_str(&message, "DKIM-Signature: d=one.example; h=list-id\n");
+    strbuf_add_str(&message, "\n");
+    (void)decide_message(&d, "to=f@example.org", strbuf_str(&message));
+    check_row("1000 signatures");
+    check_int("notes", 5, (long long)d.plan.note_count);
+    strbuf_free(&message);
+    decide_close(&d);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_click),
+        cmocka_unit_test(test_keys_unread),
+        cmocka_unit_test(test_signatures),
+        cmocka_unit_test(test_many_signatures),
+    };
+
+    return cmocka_run_group_tests(tests, make_key_file, remove_key_file);
+}

@@ -1,0 +1,110 @@
+/* Memory that runs out anywhere in the core ends in -1, never in a plan that lacks an edit */
+#include "alloc_fail.h"
+#include "check.h"
+#include "decide.h"
+
+#define ENOUGH   1000 /* requests; a decision takes some tens */
+#define FILL_MAX 512  /* octets; a chunk is smaller */
+
+static const char configuration[] =
+    "lists = {}\n"
+    "token \"all\" { digest = \"sha256\" of = \"{message_id}{date}{from}{to}{subject}{list_id}\" "
+    "}\n"
+    "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\" "
+    "  description = \"x\" archive = {\"https://a.example/\"} parents = {\"far.example.net\"} "
+    "  sequence = true list_id_hash = true alt_message_id = true reused_message_id = \"omit\" "
+    "  archived_at = {\"{archive}/{message_id_hash}/{year}-{month:2}\", "
+    "  \"https://b.example/{list_id_hash}/{sequence:5}/{all}\", \"https://a.example/1\"} }\n"
+    "list \"m.example.org\" { address = \"m@example.org\" parents = {\"n.example.org\"} "
+    "  unsubscribe = {\"https://u.example/{recipient}\"} unsubscribe_one_click = true }\n"
+    "list \"n.example.org\" { address = \"n@example.org\" }\n"
+    "list \"o.example.org\" { address = \"o@example.org\" list_id_hash = true }\n";
+
+static int run(struct decide *d, struct arena *arena, struct plan *plan)
+{
+    struct selection selection;
+    struct post post;
+
+    if (selection_make(&d->facts, arena, &selection) != 0 ||
+        post_identify(&d->facts, &selection, arena, &post) != 0)
+        return -1;
+    return plan_build(&d->facts, &selection, &post, &d->record, arena, plan);
+}
+
+static void check_same(const struct plan *expected, const struct plan *got)
+{
+    check_int("action", expected->action, got->action);
+    check_int("notes", (long long)expected->note_count, (long long)got->note_count);
+    if (!check_int("edits", (long long)expected->edit_count, (long long)got->edit_count))
+        return;
+    for (size_t i = 0; i < got->edit_count; i++) {
+        check_int("name", expected->edits[i].name, got->edits[i].name);
+        check_span("value", expected->edits[i].value, got->edits[i].value);
+    }
+}
+
+/* An arena asks for memory when a chunk is full: `fill` moves the places where that happens. */
+static void check_until_enough(struct decide *d, size_t fill)
+{
+    bool failed = true;
+
+    for (int n = 2; n < ENOUGH && failed; n++) {
+        struct plan plan;
+        struct arena arena;
+        int result;
+
+        arena_init(&arena, 1);
+        alloc_fail_once_at(n);
+        (void)arena_alloc(&arena, fill);
+        result = run(d, &arena, &plan);
+        failed = alloc_failed();
+        alloc_fail_at(0);
+        check_bool("a failure says so, and nothing else fails", failed, result != 0);
+        if (result == 0)
+            check_same(&d->plan, &plan);
+        arena_free(&arena);
+    }
+    check_bool("memory was enough at last", false, failed);
+}
+
+static void test_memory(void **state)
+{
+    static const struct {
+        const char *transaction;
+        const char *message;
+    } rows[] = {
+        {"to=a@example.org number=7", "List-Id: Far\n <far.example.net>\nList-Id: <x.y>\n"
+                                      "List-Help:\n h\nList-Post: p\nArchived-At:\n <q>\n"
+                                      "Archived-At: < https://a.example/1>\n"
+                                      "Content-Type: text/plain\nX-No-Archive: no\n"
+                                      "From: a@b\nTo: c\nSubject: d\n e\n"
+                                      "DKIM-Signature: d=e.example;\n h=list-id:date:from\n\n"},
+        {"to=a@example.org number=7 reused",
+         "Message-ID: <1>\nDate: x\n y\nX-List-Sequence: 1\n\n"},
+        {"to=a@example.org storefail", "Message-ID: <1>\n\n"},
+        {"to=u@v",
+         "List-Id: <m.example.org>\nList-Id: <n.example.org>\nList-Id:\n <m . example.org>\n"
+         "Message-ID: <1>\n\n"},
+        {"", "List-Id: <m.example.org>\nList-Id: <o.example.org>\nMessage-ID: <1>\n\n"},
+        {"to=o@example.org to=x@y", "List-Id: <o\n .example.org>\nFrom: a\n\n"},
+    };
+    struct decide d;
+
+    (void)state;
+    decide_open(&d, configuration);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        (void)decide_message(&d, rows[i].transaction, rows[i].message);
+        check_row(rows[i].message);
+        for (size_t fill = 0; fill < FILL_MAX; fill += 16)
+            check_until_enough(&d, fill);
+    }
+    decide_close(&d);
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,577 @@
+/* config/settings_load: numbers and the store, nested lists, one-click, international texts. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "config_help.h"
+
+#define L              "lists = {}\nstore = \"memory:\"\n"
+#define LIST(text)     L "list \"a.b\" {\n" text "\n}\n"
+#define DEFAULTS(text) L "list \"a.b\" {}\ndefaults {\n" text "\n}\n"
+
+static const struct list *list_number(const struct loaded *l, size_t i)
+{
+    if (l->settings == NULL)
+        fail_msg("%s", strbuf_str(&l->messages));
+    assert_true(l->settings->index.count > i);
+    return l->settings->index.lists[i];
+}
+
+static void test_defaults(void **state)
+{
+    struct loaded l = load_text("lists = {} list \"a.b\" {}");
+    const struct list *list = list_number(&l, 0);
+    (void)state;
+    assert_string_equal(l.settings->store,
+                        "sqlite:" MLMILTER_LOCALSTATEDIR "/lib/mlmilter/mlmilter.db");
+    assert_false(l.settings->needs_store);
+    assert_false(l.settings->recipient_keys_unread);
+    assert_int_equal(l.settings->recipient_key_count, 0);
+    assert_int_equal(l.settings->token_names.count, 0);
+    assert_non_null(l.settings->sha256);
+    assert_non_null(l.settings->hmac_sha256);
+    assert_int_equal(list->sequence_from, SEQUENCE_FROM_STORE);
+    assert_int_equal(list->archived_at_requires, ARCHIVED_AT_ANY);
+    assert_int_equal(list->reused_message_id, REUSED_ACCEPT);
+    assert_int_equal(list->on_store_failure, STORE_FAILURE_TEMPFAIL);
+    assert_false(list->list_id_hash || list->alt_message_id || list->replace_post);
+    assert_false(list->one_click || list->numbered || list->asks_store);
+    assert_null(list->nesting);
+    loaded_free(&l);
+}
+
+/* RULINGS 60: a relative path is relative to the folder of the main file. */
+static void test_store(void **state)
+{
+    static const struct {
+        const char *store, *resolved;
+    } rows[] = {
+        {"memory:", "memory:"},
+        {"failing:now", "failing:now"},
+#ifdef HAVE_SQLITE
+        {"sqlite:/x/y.db", "sqlite:/x/y.db"},
+        {"sqlite:y.db", "sqlite:/nowhere/y.db"},
+        {"sqlite:../y.db", "sqlite:/nowhere/../y.db"},
+#endif
+#ifdef HAVE_LIBPQ
+        {"postgresql:host=db.example dbname=x", "postgresql:host=db.example dbname=x"},
+        {"postgresql:service=x", "postgresql:service=x"},
+#endif
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[200];
+        snprintf(text, sizeof text, "lists = {} store = \"%s\"", rows[i].store);
+        struct loaded l = load_text(text);
+        check_row(text);
+        if (check_bool("loads", true, l.settings != NULL))
+            check_str("store", rows[i].resolved, l.settings->store);
+        check_str("messages", "", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* RULINGS 9, 33, 50: which lists have numbers, and which of them ask the store. */
+static void test_numbers(void **state)
+{
+    static const struct {
+        const char *keys;
+        bool numbered, asks_store;
+    } rows[] = {
+        {"", false, false},
+        {"sequence = true", true, true},
+        {"archived_at = {\"https://x.example/{sequence:5}\"}", true, true},
+        {"archived_at = {\"https://x.example/{day}\", \"https://x.example/{sequence}\"}", true,
+         true},
+        {"archived_at = {\"{archive}/{sequence}\"}", false, false}, /* left out: RULINGS 42 */
+        {"archive = {\"https://x.example/\"} archived_at = {\"{archive}/{sequence}\"}", true, true},
+        {"list_id_hash = true", false, false},
+        {"reused_message_id = \"omit\"", false, true},
+        {"reused_message_id = \"reject\"", false, true},
+        {"reused_message_id = \"accept\" on_store_failure = \"omit\"", false, false},
+        {"sequence = true sequence_from = \"envelope-sender\" address = \"a@b.c\"", true, false},
+        {"sequence = true sequence_from = \"envelope-sender\" address = \"a@b.c\" "
+         "reused_message_id = \"omit\"",
+         true, true},
+        {"sequence_from = \"envelope-sender\" address = \"a@b.c\"", false, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[400];
+        snprintf(text, sizeof text, L "list \"a.b\" { %s }", rows[i].keys);
+        struct loaded l = load_text(text);
+        check_row(rows[i].keys);
+        if (check_bool("loads", true, l.settings != NULL)) {
+            const struct list *list = list_number(&l, 0);
+            check_bool("numbered", rows[i].numbered, list->numbered);
+            check_bool("asks the store", rows[i].asks_store, list->asks_store);
+            check_bool("needs the store", rows[i].asks_store, l.settings->needs_store);
+        }
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+static void test_switches(void **state)
+{
+    struct loaded l =
+        load_text(LIST("list_id_hash = true alt_message_id = yes replace_post = on parents = {x.y} "
+                       "archived_at_requires = \"well-formed\" reused_message_id = \"reject\" "
+                       "on_store_failure = \"omit\" sequence = true sequence_from = "
+                       "\"envelope-sender\" address = \"a@b.c\""));
+    const struct list *list = list_number(&l, 0);
+    (void)state;
+    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_true(list->list_id_hash);
+    assert_true(list->alt_message_id);
+    assert_true(list->replace_post);
+    assert_int_equal(list->archived_at_requires, ARCHIVED_AT_WELL_FORMED);
+    assert_int_equal(list->reused_message_id, REUSED_REJECT);
+    assert_int_equal(list->on_store_failure, STORE_FAILURE_OMIT);
+    assert_int_equal(list->sequence_from, SEQUENCE_FROM_SENDER);
+    loaded_free(&l);
+}
+
+/* RULINGS 74: refused by name, with what is missing. */
+static void test_missing_stores(void **state)
+{
+#define REUSED "list \"a.b\" {\nreused_message_id = \"omit\"\n}\n"
+#define NUMBER "list \"a.b\" {\nsequence = true\n}\n"
+    static const struct row rows[] = {
+        {"lists = {}\ncolour = 1", "2: colour: ", NULL}, /* there is always a row */
+#ifndef HAVE_SQLITE
+        {"lists = {}\n" NUMBER, "3: sequence: needs the store", "SQLite is not built in"},
+        {"lists = {}\n" REUSED, "3: reused_message_id: needs", "SQLite is not built in"},
+        {"lists = {}\nlist \"a.b\" {\narchived_at = {\"https://x.example/{sequence}\"}\n}",
+         "3: archived_at: ", "SQLite is not built in"},
+        {"lists = {}\nlist \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}\n",
+         "5: sequence: needs the store", "in list \"a.b\""},
+        {"lists = {}\nstore = \"sqlite:x\"", "2: store: is not available", "SQLite"},
+#endif
+#ifndef HAVE_LIBPQ
+        {"lists = {}\nstore = \"postgresql:x\"", "2: store: is not available", "libpq"},
+        {"store = \"postgresql:x\"\nlists = {}\n" NUMBER, "4: sequence: needs the store", "libpq"},
+#endif
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+#ifndef HAVE_SQLITE
+    struct loaded l = load_text("lists = {} list \"a.b\" { sequence = true address = \"a@b.c\" "
+                                "sequence_from = \"envelope-sender\" }");
+    assert_non_null(l.settings); /* needs no store */
+    loaded_free(&l);
+    l = load_text("lists = {}\nlist \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}");
+    assert_int_equal(l.diagnostics.errors, 1); /* once, not for each list */
+    loaded_free(&l);
+#endif
+}
+
+/* AT-05, LI-11, RULINGS 27 */
+static void test_nesting(void **state)
+{
+    struct loaded l =
+        load_text(L "defaults { parents = {\"top.example\"} parent_sources = {\"192.0.2.0/24\"} }\n"
+                    "list \"a.example\" {}\n"
+                    "list \"b.example\" { parents = {\"A.example\", \"foreign.example\"} }\n"
+                    "list \"c.example\" { parent_sources = {} }\n"
+                    "list \"top.example\" { parents = {} }\n"
+                    "list \"e.example\" { parent_sources = {\"daemon:x\", \"local\"} }\n"
+                    "list \"f.example\" {}\n");
+    const struct nesting *a = list_number(&l, 0)->nesting;
+    const struct nesting *b = list_number(&l, 1)->nesting;
+    const struct nesting *c = list_number(&l, 2)->nesting;
+    const struct nesting *e = list_number(&l, 4)->nesting;
+    struct client near_by = {.has_address = true};
+    struct client local = {.local = true};
+    (void)state;
+    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_true(trust_address_parse(span_cstr("192.0.2.7"), &near_by.address));
+    assert_int_equal(a->parent_count, 1);
+    check_text("parent", "top.example", a->parents[0]);
+    check_bool("sources", true, a->has_sources);
+    check_bool("near", true, trust_matches(&a->sources, &near_by));
+    check_bool("local", false, trust_matches(&a->sources, &local));
+    assert_int_equal(b->parent_count, 2);
+    check_text("parent", "A.example", b->parents[0]);
+    check_text("parent", "foreign.example", b->parents[1]);
+    check_bool("sources of the defaults", true, trust_matches(&b->sources, &near_by));
+    check_text("parent", "top.example", c->parents[0]);
+    check_bool("whoever is trusted", false, c->has_sources);
+    check_bool("local", true, trust_matches(&e->sources, &local));
+    check_bool("near", false, trust_matches(&e->sources, &near_by));
+    check_end();
+    assert_null(list_number(&l, 3)->nesting);
+    assert_ptr_equal(list_number(&l, 5)->nesting, a); /* one for all that take the defaults */
+    loaded_free(&l);
+}
+
+static void test_wrong(void **state)
+{
+    static const struct row rows[] = {
+        {LIST("parents = {\"x.y\",\n\"nodot\"}"), "5: parents: \"nodot\"", "dot"},
+        {LIST("parents = {\"<x.y>\"}"), "4: parents: ", NULL},
+        {LIST("parents = {\"\"}"), "4: parents: ", "empty"},
+        {LIST("parents = {\"A.b\"}"), "4: parents: \"A.b\" is this list itself", NULL},
+        {DEFAULTS("parents = {\"a.b\"}"), "5: parents: ", "in list \"a.b\""},
+        {DEFAULTS("parents = {\"nodot\"}"), "5: parents: ", "dot"},
+        {LIST("parents = {\"x.y\"} parent_sources = {\"local\",\n\"x\"}"),
+         "5: parent_sources: \"x\"", NULL},
+        {LIST("parent_sources = {\"300.0.0.1\"}"), "4: parent_sources: ", NULL},
+        {DEFAULTS("parents = {\"x.y\"}\nparent_sources = {\"::/129\"}"),
+         "6: parent_sources: ", NULL},
+        /* RULINGS 50 */
+        {LIST("sequence_from = \"envelope-sender\""), "4: sequence_from: ", "address"},
+        {DEFAULTS("sequence = true\nsequence_from = \"envelope-sender\""),
+         "6: sequence_from: ", "in list \"a.b\""},
+        {LIST("sequence_from = \"x\""), "4: sequence_from: \"x\"", "\"envelope-sender\""},
+        {LIST("archived_at_requires = \"x\""), "4: archived_at_requires: ", "\"well-formed\""},
+        {LIST("reused_message_id = \"x\""), "4: reused_message_id: ", "\"omit\""},
+        {LIST("on_store_failure = \"x\""), "4: on_store_failure: ", "\"omit\""},
+        /* RULINGS 15, 16, 68 */
+        {LIST("unsubscribe_one_click = true"), "4: unsubscribe_one_click: needs a https: URI",
+         NULL},
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"mailto:{recipient}@b.c\"}"),
+         "4: unsubscribe_one_click: needs a https: URI", NULL},
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/u\"}"),
+         "5: unsubscribe: \"https://x.example/u\"", "does not name the recipient"},
+        {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
+              "\"https://x.example/{list_id}\"}"),
+         "5: unsubscribe: \"https://x.example/{list_id}\"", "does not name the recipient"},
+        {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
+              "\"http://x.example/{recipient}\"}"),
+         "5: unsubscribe: \"http://", "https:"},
+        {LIST("unsubscribe_one_click = true unsubscribe = {\"HTTPS://x.example/{recipient}\",\n"
+              "\"HTTP://x.example/\"}"),
+         "5: unsubscribe: \"HTTP://", "https:"},
+        {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\""),
+         "4: unsubscribe_one_click: ", "select"},
+        {DEFAULTS("unsubscribe_one_click = true"), "5: unsubscribe_one_click: ", "in list \"a.b\""},
+        {L "list \"a.b\" {\nunsubscribe = {\"https://x.example/u\"}\n}\n"
+           "defaults { unsubscribe_one_click = true }",
+         "4: unsubscribe: ", "does not name"},
+        {LIST("select = recipient address = \"a@b.c\"\n"
+              "unsubscribe = {\"https://x.example/{recipient}\"}"),
+         "5: unsubscribe: ", "list itself"},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+/* What follows from an error is no error of its own. */
+static void test_no_echo(void **state)
+{
+    static const char *const rows[] = {
+        LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{colour}\"}"),
+        LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/\\n\"}"),
+        LIST("unsubscribe_one_click = true unsubscribe = {\"https://{address}/{recipient}\"}"),
+        LIST("sequence_from = \"envelope-sender\" address = \"x\""),
+        L "defaults { parents = {\"nodot\"} }\nlist \"a.b\" {}\nlist \"c.d\" {}",
+        LIST("unsubscribe_one_click = maybe"),
+        LIST("parents = {\"a\\n.b\"}"),
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct loaded l = load_text(rows[i]);
+        check_row(rows[i]);
+        if (!check_int("errors", 1, (long long)l.diagnostics.errors))
+            print_error("%s", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+static void test_hints(void **state)
+{
+#define ONE_CLICK "unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\"}"
+    static const struct row rows[] = {
+        {LIST("parent_sources = {\"local\"}"), "4: hint: parent_sources: ", "no parents"},
+        {LIST("replace_post = true"), "4: hint: replace_post: ", "no parents"},
+        {LIST("sequence_from = \"envelope-sender\" address = \"a@b.c\""),
+         "4: hint: sequence_from: ", "no number"},
+        {LIST("sequence = true sequence_from = \"envelope-sender\" address = \"a@b.c\" "
+              "select = recipient"),
+         "3: hint: sequence_from: ", "poster"},
+        {LIST("on_store_failure = \"omit\""), "4: hint: on_store_failure: ", "store"},
+        /* RULINGS 64 */
+        {LIST("sequence = true keep = {\"X-List-Sequence\"}"), "3: hint: keep: ", "number"},
+        {LIST("archived_at = {\"https://x.example/{sequence}\"} "
+              "keep = {\"X-List-Sequence-Number\"}"),
+         "3: hint: keep: ", "number"},
+        {LIST(ONE_CLICK), "4: hint: unsubscribe: ", "{recipient_token}"},
+        {LIST(ONE_CLICK " keep = {\"List-Unsubscribe\"}"),
+         "3: hint: keep: ", "List-Unsubscribe-Post"},
+        {DEFAULTS(ONE_CLICK), "5: hint: unsubscribe: ", "{recipient_token}"},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), false);
+}
+
+static void test_no_hints(void **state)
+{
+    static const char *const rows[] = {
+        LIST("sequence = true keep = {\"X-List-ID-Hash\"}"),
+        LIST("keep = {\"X-List-Sequence\"}"),
+        LIST("unsubscribe = {\"https://x.example/{recipient}\", \"mailto:u@x.example\"}"),
+        LIST("unsubscribe_one_click = no replace_post = off parent_sources = {} "
+             "sequence_from = \"store\" on_store_failure = \"tempfail\""),
+        DEFAULTS("replace_post = true parent_sources = {\"local\"} on_store_failure = omit "
+                 "sequence_from = \"envelope-sender\""),
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct loaded l = load_text(rows[i]);
+        check_row(rows[i]);
+        check_bool("loads", true, l.settings != NULL);
+        check_str("messages", "", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* RULINGS 15, 47 */
+static void test_one_click(void **state)
+{
+    struct loaded l = load_text(
+        LIST("unsubscribe_one_click = true unsubscribe = {\n"
+             "\"https://u.example/{list_id}?a={recipient}\", \"mailto:leave@u.example\"}"));
+    const struct list *list = list_number(&l, 0);
+    (void)state;
+    assert_true(list->one_click);
+    assert_int_equal(list->unsubscribe_count, 2);
+    assert_true(list->unsubscribe[0].uri.needs == VAR_BIT(VAR_RECIPIENT));
+    assert_true(list->unsubscribe[1].uri.needs == 0);
+    loaded_free(&l);
+}
+
+/* RULINGS 12 */
+static void test_from_addresses(void **state)
+{
+    struct loaded l = load_text(
+        "lists = {}\ndefaults { address = \"{list_label}@{list_namespace}\" command_addresses = {\n"
+        "\"{address_local}-request@{address_domain}\", "
+        "\" FROM:{address_local}-bounces@{address_domain} \"} }\n"
+        "list \"a.b\" {}\nlist \"c.d\" { command_addresses = {\"from:x@d\", \"X@d\", "
+        "\"from:\\\"from:y\\\"@d\"} }");
+    const struct list *list = list_number(&l, 0);
+    const struct list_index *index = &l.settings->index;
+    (void)state;
+    check_str("messages", "", strbuf_str(&l.messages));
+    assert_int_equal(list->command_address_count, 2);
+    check_text("plain", "a-request@b", list->command_addresses[0]);
+    check_text("from", "a-bounces@b", list->command_addresses[1]);
+    check_end();
+    assert_ptr_equal(list_by_command_address(index, span_cstr("a-request@b")), list);
+    assert_null(list_by_from_address(index, span_cstr("a-request@b")));
+    assert_null(list_by_command_address(index, span_cstr("a-bounces@b")));
+    assert_ptr_equal(list_by_from_address(index, span_cstr("A-bounces@B")), list);
+    /* one list may say both of one address */
+    list = list_number(&l, 1);
+    assert_ptr_equal(list_by_command_address(index, span_cstr("x@d")), list);
+    assert_ptr_equal(list_by_from_address(index, span_cstr("x@d")), list);
+    assert_ptr_equal(list_by_from_address(index, span_cstr("\"from:y\"@d")), list);
+    loaded_free(&l);
+}
+
+static void test_wrong_from_addresses(void **state)
+{
+#define TWO(a, b)                                                                                  \
+    L "list \"a.b\" { " a " }\n"                                                                   \
+      "list \"c.d\" { " b " }"
+#define PLAIN(address) "command_addresses = {\"" address "\"}"
+#define FROM(address)  "command_addresses = {\"from:" address "\"}"
+    static const struct row rows[] = {
+        {LIST(FROM("")), "4: command_addresses: \"from:\"", "LOCAL@DOMAIN"},
+        {LIST(FROM("x")), "4: command_addresses: \"from:x\"", "LOCAL@DOMAIN"},
+        {LIST(FROM(" x@y.z")), "4: command_addresses: ", "blank"},
+        {LIST("command_addresses = {\"a@b.c\",\n\"from: \"}"), "5: command_addresses: ", NULL},
+        {LIST(FROM("from:x@y.z")), "4: command_addresses: ", "before the \"@\""},
+        {LIST(PLAIN("from :x@y.z")), "4: command_addresses: ", "before the \"@\""},
+        {LIST(PLAIN("sender:x@y.z")), "4: command_addresses: ", "before the \"@\""},
+        {LIST(FROM("{address}")), "4: command_addresses: ", "no address"},
+        {LIST(FROM("{message_id}@y.z")), "4: command_addresses: ", "{message_id}"},
+        {LIST("address = \"from:x@y.z\""), "4: address: ", "before the \"@\""},
+        {LIST("select = sender senders = {\"from:x@y.z\"}"), "4: senders: ", NULL},
+        {TWO(FROM("x@y.z"), FROM("X@y.z")),
+         "4: command_addresses: \"X@y.z\" is a command address of list \"a.b\" already",
+         "t.conf:3"},
+        {TWO(PLAIN("x@y.z"), FROM("X@y.z")), "4: command_addresses: ", "\"a.b\" already"},
+        {TWO(FROM("x@y.z"), PLAIN("X@y.z")), "4: command_addresses: ", "\"a.b\" already"},
+        {TWO(FROM("x@y.z"), "address = \"X@y.z\""),
+         "3: command_addresses: ", "is the address of list \"c.d\""},
+        {TWO("address = \"x@y.z\"", FROM("X@y.z")),
+         "4: command_addresses: ", "is the address of list \"a.b\""},
+        {LIST("address = \"x@y.z\" " FROM("{address}")),
+         "3: command_addresses: ", "is the address of list \"a.b\""},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+/* AT-07, RULINGS 51, 67: UTF-8 in a local part, and what is made of it */
+static void test_utf8_local_part(void **state)
+{
+    struct loaded l = load_text(
+        LIST("address = \"b\xC3\xBC"
+             "cher@l.example\"\n"
+             "command_addresses = {\"{address_local}-request@{address_domain}\"}\n"
+             "description = \"{address_local}\" help = {\"mailto:{address}?subject=h\xC3\xA9lp\"}\n"
+             "archive = {\"https://l.example/\xC3\xA4/{list_label}/\"}\n"
+             "archived_at = {\"{archive}/\xE2\x82\xAC/{day}\"}"));
+    const struct list *list = list_number(&l, 0);
+    struct variable_values values = {.set = VAR_BIT(VAR_DAY)};
+    struct strbuf url = STRBUF_INIT;
+    (void)state;
+    check_str("messages", "", strbuf_str(&l.messages));
+    check_text("address",
+               "b\xC3\xBC"
+               "cher@l.example",
+               list->address);
+    check_text("List-Id", "=?UTF-8?B?YsO8Y2hlcg==?= <a.b>", list_field(list, FIELD_LIST_ID));
+    check_text("List-Help", "<mailto:b%C3%BCcher@l.example?subject=h%C3%A9lp>",
+               list_field(list, FIELD_LIST_HELP));
+    check_text("List-Archive", "<https://l.example/%C3%A4/a/>",
+               list_field(list, FIELD_LIST_ARCHIVE));
+    values.text[VAR_DAY] = span_cstr("7");
+    template_expand(&list->archived_at[0], TEMPLATE_URI, &values, &url, NULL);
+    check_str("archived_at", "https://l.example/%C3%A4/a/%E2%82%AC/7", strbuf_str(&url));
+    check_end();
+    assert_ptr_equal(list_by_address(&l.settings->index, span_cstr("B\xC3\xBC"
+                                                                   "CHER@L.example")),
+                     list);
+    assert_ptr_equal(
+        list_by_command_address(&l.settings->index, span_cstr("b\xC3\xBC"
+                                                              "cher-request@l.example")),
+        list);
+    strbuf_free(&url);
+    loaded_free(&l);
+}
+
+#ifdef HAVE_LIBIDN2
+/* AT-07: a list is found by both forms of its domain, whichever is configured. */
+static void test_international_domains(void **state)
+{
+    static const char *const written[] = {"b\xC3\xBC"
+                                          "cher.example",
+                                          "xn--bcher-kva.example",
+                                          "B\xC3\x9C"
+                                          "cher.Example",
+                                          "XN--bcher-KVA.example"};
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(written); i++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            L
+            "list \"a.b\" { address = \"x@%s\" select = \"sender\" senders = {\"s@%s\"}\n"
+            "command_addresses = {\"c@%s\", \"from:f@%s\"} help = {\"mailto:y@{address_domain}\", "
+            "\"https://www.{address_domain}/\"} }",
+            written[i], written[i], written[i], written[i]);
+        struct loaded l = load_text(text);
+        check_row(written[i]);
+        if (!check_bool("loads", true, l.settings != NULL)) {
+            print_error("%s", strbuf_str(&l.messages));
+            loaded_free(&l);
+            continue;
+        }
+        const struct list_index *index = &l.settings->index;
+        const struct list *list = list_number(&l, 0);
+        for (size_t k = 0; k < 2; k++) { /* as mail has it: in lower case or in ASCII */
+            char address[100];
+            snprintf(address, sizeof address, "x@%s", written[k]);
+            check_bool("address", true, list_by_address(index, span_cstr(address)) == list);
+            address[0] = 's';
+            check_bool("sender", true, list_by_sender(index, span_cstr(address)) == list);
+            address[0] = 'c';
+            check_bool("command address", true,
+                       list_by_command_address(index, span_cstr(address)) == list);
+            address[0] = 'f';
+            check_bool("from: address", true,
+                       list_by_from_address(index, span_cstr(address)) == list);
+            snprintf(address, sizeof address, "f+1@%s", written[k]);
+            check_bool("with a token", true,
+                       list_by_from_token(index, span_cstr(address), NULL) == list);
+        }
+        struct span help = list_field(list, FIELD_LIST_HELP);
+        check_bool("A-labels", true,
+                   span_ends_nocase(help, span_cstr("<https://www.xn--bcher-kva.example/>")));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* RULINGS 67: in a mailto: the domain is percent-encoded like the rest. */
+static void test_international_uris(void **state)
+{
+    struct loaded l =
+        load_text(LIST("address = \"x@b\xC3\xBC"
+                       "cher.example\"\n"
+                       "help = {\"mailto:{address}\", \"https://b\xC3\xBC"
+                       "cher.example/{list_label}\"}\n"
+                       "archived_at = {\"https://\xE4\xBE\x8B.example/{message_id}\"}"));
+    const struct list *list = list_number(&l, 0);
+    (void)state;
+    check_str("messages", "", strbuf_str(&l.messages));
+    check_text("List-Help", "<mailto:x@b%C3%BCcher.example>, <https://xn--bcher-kva.example/a>",
+               list_field(list, FIELD_LIST_HELP));
+    check_text("archived_at", "https://xn--fsq.example/", list->archived_at[0].parts[0].literal);
+    check_end();
+    loaded_free(&l);
+    /* Two lists with the two forms of one address: RULINGS 21 */
+    l = load_text(L "list \"a.b\" { address = \"x@b\xC3\xBC"
+                    "cher.example\" }\n"
+                    "list \"c.d\" { address = \"x@xn--bcher-kva.example\" }");
+    const struct row row = {"", "4: address: ", "\"a.b\" already"};
+    assert_true(has_message(&l, &row));
+    loaded_free(&l);
+    /* RULINGS 12 */
+    l = load_text(L "list \"a.b\" { command_addresses = {\"x@b\xC3\xBC"
+                    "cher.example\"} }\n"
+                    "list \"c.d\" { command_addresses = {\"from:x@xn--bcher-kva.example\"} }");
+    const struct row two_kinds = {"", "4: command_addresses: ", "\"a.b\" already"};
+    assert_true(has_message(&l, &two_kinds));
+    loaded_free(&l);
+}
+#else
+static void test_no_libidn2(void **state)
+{
+    static const struct row rows[] = {
+        {LIST("address = \"x@b\xC3\xBC"
+              "cher.example\""),
+         "4: address: ", "libidn2"},
+        {LIST("help = {\"https://b\xC3\xBC"
+              "cher.example/\"}"),
+         "4: help: ", "libidn2"},
+        {LIST("archived_at = {\"https://\xC3\xA4.example/{day}\"}"), "4: archived_at: ", "libidn2"},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_store),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_missing_stores),
+        cmocka_unit_test(test_nesting),
+        cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_no_echo),
+        cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_no_hints),
+        cmocka_unit_test(test_one_click),
+        cmocka_unit_test(test_from_addresses),
+        cmocka_unit_test(test_wrong_from_addresses),
+        cmocka_unit_test(test_utf8_local_part),
+#ifdef HAVE_LIBIDN2
+        cmocka_unit_test(test_international_domains),
+        cmocka_unit_test(test_international_uris),
+#else
+        cmocka_unit_test(test_no_libidn2),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
