@@ -2,21 +2,35 @@ bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = \
 	src/ctl/apply_stream.c \
 	src/ctl/apply_stream.h \
+	src/ctl/archive.c \
+	src/ctl/archive.h \
 	src/ctl/command.h \
 	src/ctl/command_check.c \
 	src/ctl/command_explain.c \
 	src/ctl/command_filter.c \
 	src/ctl/command_hash.c \
+	src/ctl/command_map.c \
+	src/ctl/command_new_list_id.c \
+	src/ctl/command_sequence.c \
 	src/ctl/command_url.c \
+	src/ctl/command_verify_token.c \
 	src/ctl/configuration.c \
 	src/ctl/configuration.h \
 	src/ctl/decision.c \
 	src/ctl/decision.h \
+	src/ctl/hash_set.c \
+	src/ctl/hash_set.h \
 	src/ctl/input.c \
 	src/ctl/input.h \
+	src/ctl/maildir.c \
 	src/ctl/main.c \
+	src/ctl/map_writer.c \
+	src/ctl/map_writer.h \
+	src/ctl/mbox.c \
 	src/ctl/numbers.c \
 	src/ctl/numbers.h \
+	src/ctl/progress.c \
+	src/ctl/progress.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
 	src/ctl/transaction.c \

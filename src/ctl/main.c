@@ -39,6 +39,26 @@ static const struct command commands[] = {
     {"url", command_url,
      "  url [--list ID] [--template T] [--base URL] [FILE]\n"
      "          the stable URLs of an off-list copy\n"},
+    {"map", command_map,
+     "  map [--format tsv] MBOX|MAILDIR...\n"
+     "          Message-ID-Hash, Message-ID and place of every message, a line each (the place\n"
+     "          is FILE:OFFSET in an mbox; MBOX may be - for standard input)\n"
+     "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
+     "          lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
+     "          {sequence} is N for the first message, default 1)\n"},
+    {"sequence", command_sequence,
+     "  sequence show LIST\n"
+     "          the last number given\n"
+     "  sequence set LIST N\n"
+     "          the next post gets N+1; never lowers\n"
+     "  sequence prune DAYS [LIST]\n"
+     "          forget posts first seen more than DAYS ago; says how many\n"},
+    {"new-list-id", command_new_list_id,
+     "  new-list-id NAME [DOMAIN]\n"
+     "          a List-Id; without a domain of one's own a random one in localhost\n"},
+    {"verify-token", command_verify_token,
+     "  verify-token LIST ADDRESS TOKEN\n"
+     "          was the {recipient_token} of a one-click URL made with our keys?\n"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])

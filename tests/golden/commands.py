@@ -1,11 +1,22 @@
 #!/usr/bin/env python3
 """The commands of mlmilterctl: known answers, options and exit statuses."""
 
+import base64
+import fcntl
+import hashlib
+import hmac
 import os
+import pty
+import re
+import select
 import shutil
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
@@ -14,6 +25,8 @@ from tap import at_end, case, check, equal, main, Skip  # noqa: E402
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
 FOLDER = tempfile.mkdtemp(prefix="mlmilterctl-")
 at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
+os.chmod(FOLDER, 0o711)  # for those cases in which root becomes somebody else
+IS_ROOT = os.geteuid() == 0
 
 LIST = """
 list "announce.lists.example.org" {
@@ -32,7 +45,9 @@ def file(name, text):
     return path
 
 
-CONF = file("mlmilter.conf", "lists = {}\n" + LIST)
+# Who runs these tests as root may have a user "mlmilter", who cannot read in our folder.
+MAIN = 'lists = {}\nuser = "root"\n'
+CONF = file("mlmilter.conf", MAIN + LIST)
 TURNBULL = ("Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\n"
             "Date: Wed, 04 Jul 2007 16:49:58 +0900\n")
 HASH = "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"
@@ -119,7 +134,7 @@ def url_base():
         answers(["url", "--base", base], TURNBULL, 0, "https://a.example/x/%s\n" % HASH)
 
 
-@case("url --template: forms of real archives (AT-10, SU-26)")
+@case("url --template: forms of real archives (AT-10, SU-26, R1-06)")
 def url_template():
     bugzilla = "Message-ID: <bug-212197-199747@https.bugzilla.kernel.org/>\n" \
         "Date: Wed, 31 Dec 2025 23:30:00 -0500\n"
@@ -183,6 +198,46 @@ def url_list_and_template():
              "https://b.example"], TURNBULL, 0, "https://b.example/%s\n" % HASH)
 
 
+@case("url: {sequence} is the number that the copy carries (SU-18, SU-19, R1-05, RULINGS 53)")
+def url_sequence():
+    for fields, expected in [("X-List-Sequence: 0072\n", "00072"), ("X-List-Sequence-Number: 72\n", "00072"),
+                             ("X-LIST-SEQUENCE:\n 123456\nX-List-Sequence-Number: 1\n", "123456"),
+                             ("X-List-Sequence: 72 or so\nX-List-Sequence-Number: 8\n", "00008")]:
+        answers(["url", "--template", "https://x.example/msg{sequence:5}.html"], fields + TURNBULL, 0,
+                "https://x.example/msg%s.html\n" % expected)
+    for fields in ("", "X-List-Sequence: \n", "X-List-Sequence: 72\0 or so\n", "X-List-Sequence: 1000000000000000\n",
+                   "X-List-Sequence: -1\n", "X-List-Sequence: 0\n"):
+        said = answers(["url", "--template", "https://x.example/{sequence}"], fields + TURNBULL, 1, "")
+        check("needs a number" in said, said)
+
+
+TOKENS = """
+token "ietf" { digest = "sha1"  of = "{message_id}{list_label}"  encoding = "base64url" }
+token "all" { digest = "sha256"  of = "{message_id}{date}{from}{to}{subject}"  encoding = "hex" }
+list "bpf.ietf.example" {
+  archived_at = {"https://a.example/{list_label}/{ietf}", "https://b.example/{all}"}
+}
+"""
+
+
+@case("url: named tokens, with --list, by List-Id and in --template with -c (SU-24, SU-25, SU-26)")
+def url_tokens():
+    conf = file("tokens.conf", MAIN + TOKENS)
+    message = "Message-ID: <CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com>\n"
+    fields = "Date: x\nFrom: a@b\nTo: c@d\nSubject: e\n f\n"
+    text = "CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.comxa@bc@de f"
+    urls = "https://a.example/bpf/5LnnKm093cGpOmDI9TnLQLBXyys\nhttps://b.example/%s\n" \
+        % hashlib.sha256(text.encode()).hexdigest()
+    answers(["-c", conf, "url", "--list", "bpf.ietf.example"], message + fields, 0, urls)
+    answers(["-c", conf, "url"], "List-Id: <bpf.ietf.example>\n" + message + fields, 0, urls)
+    answers(["-c", conf, "url", "--template", "https://t.example/{all:8}"], message + fields, 0,
+            "https://t.example/%s\n" % hashlib.sha256(text.encode()).hexdigest()[:8])
+    answers(["-c", conf, "url", "--list", "bpf.ietf.example", "--template", "https://t.example/{ietf}"],
+            message, 0, "https://t.example/5LnnKm093cGpOmDI9TnLQLBXyys\n")
+    answers(["-c", conf, "url", "--template", "https://t.example/{ietf}"], message, 1, "")
+    answers(["url", "--template", "https://t.example/{ietf}"], message, 64, "")
+
+
 # ---- check --------------------------------------------------------------------------------------
 
 @case("check: the whole configuration")
@@ -190,14 +245,14 @@ def check_configuration():
     done = run("-c", CONF, "check")
     equal(done.returncode, 0, done.stderr.decode())
     check(done.stdout.decode().startswith(CONF + ": 1 list, no errors, "), done.stdout)
-    done = run("check", "-c", file("empty.conf", "lists = {}\n"))
+    done = run("check", "-c", file("empty.conf", MAIN))
     equal((done.returncode, done.stdout.decode()),
           (0, "%s: no lists, no errors, no hints\n" % os.path.join(FOLDER, "empty.conf")))
 
 
 @case("check: a hint does no harm and stands on standard error")
 def check_hint():
-    path = file("hint.conf", 'lists = {}\nlist "a.example.org" {\n'
+    path = file("hint.conf", MAIN + 'list "a.example.org" {\n'
                 '  archive = {"https://a.example.org/"}\n}\n')
     done = run("-c", path, "check")
     equal((done.returncode, done.stdout.decode()), (0, path + ": 1 list, no errors, 1 hint\n"),
@@ -238,6 +293,639 @@ def wrong_configuration():
         check(path + ":2: " in done.stderr.decode(), done.stderr)
 
 
+# ---- map ----------------------------------------------------------------------------------------
+
+def hash_of(message_id):
+    if isinstance(message_id, str):
+        message_id = message_id.encode()
+    return base64.b32encode(hashlib.sha1(message_id).digest()).decode()
+
+
+def octets(name, data):
+    path = os.path.join(FOLDER, name)
+    with open(path, "wb") as out:
+        out.write(data)
+    return path
+
+
+MBOX = (b"\n"
+        b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\nMESSAGE-ID: <one@x>\nMessage-ID: <later@x>\n"
+        b"\nMessage-ID: <body@x>\nFrom here on no empty line stands before it\n\n>From me\n\n"
+        b"From c@d  \n>From e@f remote from g\nMessage-ID:\n  <two@x>\n\n\n"
+        b"From nobody\n\nonly a body\n\n"
+        b"From h@i\r\nMessage-ID: <three@x>\r\n\r\ntext\r\n\r\n"
+        b"From j@k\r\nMessage-ID: <one@x>\r\n\r\n"
+        b"From l@m\nFrom: x\nMessage-ID: four@x")
+MBOX_IDS = ["one@x", "two@x", "three@x", "one@x", "four@x"]
+
+
+def split_map(text):
+    return [line.split("\t") for line in text.split("\n")[:-1]]
+
+
+@case("map: an mbox, its From lines and its places (SU-13, R1-07)")
+def map_mbox():
+    path = octets("a.mbox", MBOX)
+    done = run("map", path)
+    rows = split_map(done.stdout.decode())
+    equal((done.returncode, [row[:2] for row in rows]), (0, [[hash_of(i), i] for i in MBOX_IDS]),
+          done.stderr.decode())
+    for row in rows:
+        name, offset = row[2].rsplit(":", 1)
+        equal(name, path)
+        check(MBOX[int(offset):].startswith(b"From ") and MBOX[int(offset) - 1:int(offset)] == b"\n"
+              and row[1].encode() in MBOX[int(offset):int(offset) + 95], row)
+    check("1 of the messages left out: no Message-ID" in done.stderr.decode(), done.stderr)
+    from_pipe = run("map", "--format", "tsv", "-", message=MBOX)
+    equal([row[:2] for row in split_map(from_pipe.stdout.decode())], [row[:2] for row in rows])
+
+
+@case("map: places and cuts of an mbox do not depend on how its blocks are read")
+def map_mbox_blocks():
+    for eol in (b"\n", b"\r\n"):
+        messages = [b"From x" + eol + b"Message-ID: <%d@x>" % i + eol + eol + b"y" * (i % 97) + eol + eol
+                    for i in range(9000)]
+        done = run("map", "-", message=b"".join(messages))
+        at, expected = 0, []
+        for i, message in enumerate(messages):
+            expected.append("%s\t%d@x\tstandard input:%d" % (hash_of("%d@x" % i), i, at))
+            at += len(message)
+        equal(done.stdout.decode(), "\n".join(expected) + "\n", done.stderr.decode())
+
+
+def maildir(name, files):
+    path = os.path.join(FOLDER, name)
+    for folder in ("tmp", "cur", "new"):
+        os.makedirs(os.path.join(path, folder))
+    for place, text in files.items():
+        octets(os.path.join(name, place), text)
+    return path
+
+
+@case("map: a Maildir, in the order of names, cur and new together", seconds=60)
+def map_maildir():
+    path = maildir("box", {
+        "cur/1000.a:2,S": b"Message-ID: <a@x>\n\nMessage-ID: <body@x>\n", "new/1001.b": b"Message-ID: <b@x>",
+        "cur/1002.c:2,": b"Subject: " + b"x" * 16366 + b"\r\nMessage-ID: <c@x>\r\n\r\n",
+        "new/0999.d": b"From x\nMessage-ID: <d@x>\n\n", "cur/.hidden": b"Message-ID: <e@x>\n\n",
+        "tmp/1003.f": b"Message-ID: <f@x>\n\n", "new/1004.g": b"", "cur/1005.h": b"\nMessage-ID: <h@x>\n\n"})
+    for size in range(16360, 16400):  # the header ends at, before and behind the end of a block
+        octets("box/new/2%d" % size, b"Message-ID: <%d@x>\nX: " % size + b"y" * (size - 24) +
+               b"\n\nMessage-ID: <no@x>\n" + b"z" * 40000)
+    os.mkfifo(os.path.join(path, "new", "1500.fifo"))
+    os.mkdir(os.path.join(path, "cur", "1501.folder"))
+    done = run("map", path)
+    expected = [("d@x", "new/0999.d"), ("a@x", "cur/1000.a:2,S"), ("b@x", "new/1001.b"),
+                ("c@x", "cur/1002.c:2,")]
+    expected += [("%d@x" % i, "new/2%d" % i) for i in range(16360, 16400)]
+    equal((done.returncode, split_map(done.stdout.decode())),
+          (0, [[hash_of(i), i, path + "/" + place] for i, place in expected]), done.stderr.decode())
+    check("2 of the messages left out: no Message-ID" in done.stderr.decode(), done.stderr)
+    os.symlink("nowhere", os.path.join(path, "new", "0000.gone"))
+    done = run("map", path)
+    equal((done.returncode, done.stdout.count(b"\n")), (71, len(expected)), done.stderr)
+    check(b"0000.gone" in done.stderr, done.stderr)
+
+
+@case("map: a column holds no tabulator, line end or control character")
+def map_escapes():
+    for value, shown in [(b"<a\tb@x>", "a\\x09b@x"), (b"<a\n\tb@x>", "a\\x09b@x"), (b"<a\\b>", "a\\\\b"),
+                         (b"<\x1b[31m>", "\\x1B[31m"), (b"<\xe9>", "\\xE9"), ("<é>".encode(), "é"),
+                         (b"<a\rb\x00>", "a\\x0Db\\x00"), (b"<\xc2\x9b>", "\\xC2\\x9B"), (b"", ""), (b"<", "<")]:
+        unfolded = value.replace(b"\n\t", b"\t")
+        bare = unfolded[1:-1] if len(unfolded) > 1 else unfolded
+        done = run("map", "-", message=b"From x\nMessage-ID: " + value + b"\n\n")
+        equal((done.returncode, done.stdout.decode()),
+              (0, "%s\t%s\tstandard input:0\n" % (hash_of(bare), shown)), done.stderr)
+    path = octets("a\tb\n.mbox", b"From x\nMessage-ID: <a@x>\n\n")
+    check(run("map", path).stdout.endswith(b"a\\x09b\\x0A.mbox:0\n"), "path")
+
+
+def nginx(data, *args):
+    return run("map", "--format", "nginx", *args, "-", message=data)
+
+
+@case("map --format nginx: quoted values, the first of equal hashes wins (SU-13, SU-14, SU-15)")
+def map_nginx():
+    done = nginx(MBOX)
+    equal((done.returncode, done.stdout.decode()),
+          (0, "".join('%s "%s";\n' % (hash_of(i), i) for i in ("one@x", "two@x", "three@x", "four@x"))))
+    check("1 of the messages left out: their Message-ID was there before" in done.stderr.decode(),
+          done.stderr)
+    done = nginx(b"From x\nMessage-ID: <$document_root;\"\\{}'#/ @x>\n\n")
+    equal(done.stdout.decode(), '%s "%%24document_root;%%22%%5C%%7B%%7D\'%%23%%2F%%20@x";\n'
+          % hash_of("$document_root;\"\\{}'#/ @x"))
+    long = "l" * 3996 + "@x"  # 4000 octets with its quotation marks
+    done = nginx(("From x\nMessage-ID: <%s>\n\nFrom x\nMessage-ID: <lllll%s>\n\n" % (long, long)).encode())
+    equal(done.stdout.decode(), '%s "%s";\n' % (hash_of(long), long))
+    check(b"1 of the messages left out: the value is too long for nginx" in done.stderr, done.stderr)
+
+
+@case("map --format nginx --to: dates, numbers and hashes of every message (R1-06, R1-07, AT-10)")
+def map_nginx_to():
+    data = ("From x\n" + TURNBULL + "\n\nFrom x\n\n\nFrom x\nMessage-ID: <b@x>\nDate: today\n\n\n"
+            "From x\nMessage-ID: <c@x>\nDate: Wed, 31 Dec 2025 23:30:00 -0500\n\n").encode()
+    to = "https://a.example/$x/{year}-{month:2}/msg{sequence:5}.html?h={list_id_hash:4}&i={message_id}"
+    for first in (None, "0", "70"):
+        number = int(first or 1)
+        done = nginx(data, "--to", to, *([] if first is None else ["--first", first]))
+        lines = done.stdout.decode().split("\n")
+        equal(lines[0], '%s "https://a.example/%%24x/2007-07/msg%05d.html?h=%s&i=%s";' % (
+            HASH, number, REV1[:4], "87myycy5eh.fsf%40uwakimon.sk.tsukuba.ac.jp"))
+        check(lines[1].startswith(hash_of("c@x") + ' "https://a.example/%%24x/2026-01/msg%05d.html?h='
+                                  % (number + 3)), lines)
+        equal((done.returncode, lines[2:]), (0, [""]))
+        check("1 of the messages left out: no value" in done.stderr.decode(), done.stderr)
+    equal(nginx(data, "--to", "/{message_id_hash}").stdout.decode().split("\n")[0],
+          '%s "/%s";' % (HASH, HASH))
+    for wrong in ("", "{archive}/x", "{list_id}", "a b", "a\"b", "a\\b", "{nothing}", "{message_id",
+                  "{recipient}", "javascript://x/{message_id}", "a\nb"):
+        done = nginx(data, "--to", wrong)
+        equal((done.returncode, done.stdout), (64, b""), wrong)
+        check(done.stderr, wrong)
+
+
+@case("map: exit statuses: nothing found 1, no archive 65, system 71")
+def map_statuses():
+    good, empty = octets("good.mbox", MBOX), octets("empty.mbox", b"")
+    text = octets("text", b"\n\nSubject: no From line\n\n")
+    for args, status, lines in [([good], 0, 5), ([good, good], 0, 10), ([empty], 1, 0), (["-"], 1, 0),
+                                ([empty, good], 0, 5), ([text], 65, 0), ([text, good], 65, 5),
+                                ([good, text], 65, 5), ([FOLDER], 65, 0),
+                                ([os.path.join(FOLDER, "absent"), good], 71, 5),
+                                ([octets("no-id.mbox", b"From x\nSubject: x\n\n")], 1, 0)]:
+        done = run("map", *args)
+        equal((done.returncode, done.stdout.count(b"\n")), (status, lines),
+              "%s: %s" % (args, done.stderr))
+        check(status in (0, 1) or done.stderr, args)
+    done = run("map", text)
+    equal(done.stderr.decode(),
+          'mlmilterctl: %s: not an mbox (expected a line that begins with "From ")\n' % text)
+
+
+@case("map: an output that cannot be written is exit status 71")
+def map_output():
+    many = octets("many.mbox", MBOX * 4000)
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for path in (many, octets("good.mbox", MBOX)):
+        with open("/dev/full", "wb") as full:
+            done = run("map", path, stdout=full)
+            equal((done.returncode, done.stderr.count(b"\n"), b"standard output" in done.stderr),
+                  (71, 1, True), done.stderr)
+            equal(run("map", path, path, stdout=full).stderr, done.stderr, "said once")
+    reader, writer = os.pipe()
+    os.close(reader)
+    equal(run("map", many, stdout=writer).returncode, 71)
+    os.close(writer)
+
+
+def peak_kib(*args):
+    """Runs and gives the exit status, the lines written and the peak of resident memory."""
+    out = os.path.join(FOLDER, "map.out")
+    pid = os.fork()
+    if pid == 0:
+        try:
+            # A sanitizer keeps what was freed, to catch its later use.
+            os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+            os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.execvp(CTL, [CTL] + list(args))
+        finally:
+            os._exit(127)
+    _, status, usage = os.wait4(pid, 0)
+    with open(out, "rb") as text:
+        lines = sum(block.count(b"\n") for block in iter(lambda: text.read(1 << 20), b""))
+    os.unlink(out)
+    return status, lines, usage.ru_maxrss
+
+
+def big_mbox(count):
+    path = os.path.join(FOLDER, "big.mbox")
+    with open(path, "w") as out:
+        for i in range(count):
+            out.write("From a@b Thu Jan  1 00:00:00 1970\nReceived: from x\n\tby y\nSubject: %d\n"
+                      "Message-ID: <m%d.x@example.org>\n\nHello %d\n\n>From me\n\n" % (i, i, i))
+    return path
+
+
+@case("map: memory does not grow with the archive, nor with its messages and lines", seconds=180)
+def map_memory():
+    status, _, least = peak_kib("map", octets("good.mbox", MBOX))
+    equal(status, 0)
+    big = big_mbox(200000)
+    for args, lines, more_kib in [(["map", big], 200000, 4096),
+                                  (["map", "--format", "nginx", big], 200000, 54 * 200 + 54 * 100 + 8192)]:
+        status, written, peak = peak_kib(*args)
+        equal((status, written), (0, lines))
+        check(peak - least < more_kib, "%s: %d KiB more" % (args[:3], peak - least))
+    os.unlink(big)
+    # Lines of 1 GiB (holes of the file system): in a body, and in a header, whose rest is skipped.
+    huge = os.path.join(FOLDER, "huge.mbox")
+    with open(huge, "wb") as out:
+        out.write(b"From x\nMessage-ID: <a@x>\n\n")
+        out.seek(1 << 30, os.SEEK_CUR)
+        out.write(b"\n\nFrom x\nMessage-ID: <b@x>\nX: ")
+        out.seek(1 << 28, os.SEEK_CUR)
+        out.write(b"\nMessage-ID: <c@x>\n\nFrom x\nno empty line above\n\nFrom x\nMessage-ID: <d@x>\n")
+    status, written, peak = peak_kib("map", huge)
+    equal((status, written), (0, 3))
+    check(peak - least < 8192, "%d KiB more" % (peak - least))
+    os.unlink(huge)
+    box = maildir("huge", {"cur/1": b"Message-ID: <a@x>\nX: "})
+    os.truncate(os.path.join(box, "cur", "1"), 1 << 30)
+    status, written, peak = peak_kib("map", box)
+    equal((status, written), (0, 1))
+    check(peak - least < 8192, "%d KiB more" % (peak - least))
+
+
+class OnTerminal:
+    """mlmilterctl map with a terminal as standard error, and pipes."""
+
+    def __init__(self, *args, stdin=subprocess.PIPE):
+        self.terminal, slave = pty.openpty()
+        self.shown = b""
+        self.process = subprocess.Popen([CTL, "map"] + list(args), stdin=stdin,
+                                        stdout=subprocess.PIPE, stderr=slave)
+        os.close(slave)
+
+    def look(self, seconds):
+        """What the terminal shows by then."""
+        while select.select([self.terminal], [], [], seconds)[0]:
+            try:
+                more = os.read(self.terminal, 4096)
+            except OSError:  # Linux: nobody has the other end any more
+                break
+            if not more:
+                break
+            self.shown += more
+            seconds = 0
+        return self.shown
+
+    def end(self):
+        out = self.process.communicate()[0]
+        self.look(5)
+        os.close(self.terminal)
+        return out
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_ignored):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+PROGRESS = re.compile(rb"\r?(?:\d of \d: )?(\d+) messages, (?:(\d+) %, )?\d+/s")
+
+
+@case("map: progress on a terminal, at most four times a second, and none elsewhere", seconds=60)
+def map_progress():
+    big = big_mbox(50000)
+    other = subprocess.Popen([CTL, "map", big], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with OnTerminal(big, big) as tool:
+        written = b""
+        begun = time.monotonic()
+        while len(PROGRESS.findall(tool.look(0.02))) < 3:  # the output is taken as slowly as needed
+            check(tool.process.poll() is None, "ended: %s" % tool.shown)
+            written += os.read(tool.process.stdout.fileno(), 4096)
+        seconds = time.monotonic() - begun
+        written += tool.end()
+        equal((tool.process.returncode, written.count(b"\n")), (0, 100000))
+    out, err = other.communicate()  # as slow as the first one, which had to wait
+    equal((other.returncode, out.count(b"\n"), err), (0, 50000, b""))
+    found = PROGRESS.findall(tool.shown)
+    check(len(PROGRESS.findall(tool.shown)) >= 3 and seconds >= 3 * 0.25 - 0.01,
+          "%d in %.2f s" % (len(found), seconds))
+    counts = [int(count) for count, _ in found]
+    check(counts == sorted(counts) and counts[0] > 0 and tool.shown.startswith(b"1 of 2: "), tool.shown)
+    check(all(percent and 0 <= int(percent) <= 100 for _, percent in found), found)
+    check(re.search(rb"\r *\r$", tool.shown), "the line is wiped at the end: %r" % tool.shown[-80:])
+
+
+@case("map: an interrupt leaves cleanly")
+def map_interrupt():
+    with OnTerminal("-") as tool:
+        number = 0
+        while not PROGRESS.search(tool.look(0.02)):
+            check(tool.process.poll() is None, "ended: %s" % tool.shown)
+            tool.process.stdin.write(b"From x\nMessage-ID: <%d@x>\n\n\n" % number)
+            tool.process.stdin.flush()
+            number += 1
+        tool.process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 10
+        while tool.process.poll() is None and time.monotonic() < deadline:
+            try:  # the signal may come just before a read begins
+                tool.process.stdin.write(b"From x\nMessage-ID: <%d@x>\n\n\n" % number)
+                tool.process.stdin.flush()
+            except BrokenPipeError:
+                break
+            number += 1
+            tool.look(0.05)
+        check(time.monotonic() < deadline, "still there")
+        try:
+            out = tool.end()
+        except BrokenPipeError:
+            out = tool.process.stdout.read()
+        equal(tool.process.returncode, -signal.SIGINT)
+    rows = split_map(out.decode())
+    check(0 < len(rows) <= number and out.endswith(b"\n"), out)
+    equal([row[1] for row in rows], ["%d@x" % i for i in range(len(rows))])
+    check(b"interrupted after %d messages" % len(rows) in tool.shown, tool.shown)
+
+
+@case("map: an interrupt while nobody takes the output")
+def map_interrupt_of_write():
+    with OnTerminal(big_mbox(20000)) as tool:
+        waiting = bytearray(4)
+        while int.from_bytes(waiting, sys.byteorder) < 60000:  # then the pipe is full
+            fcntl.ioctl(tool.process.stdout.fileno(), termios.FIONREAD, waiting)
+            check(not tool.look(0.02) or tool.process.poll() is None, tool.shown)
+        tool.process.send_signal(signal.SIGINT)
+        equal(tool.process.wait(10), -signal.SIGINT)
+        out = tool.end()
+    check(0 < out.count(b"\n") < 20000 and b"interrupted after" in tool.shown and
+          b"standard output" not in tool.shown, tool.shown)
+
+
+# ---- new-list-id --------------------------------------------------------------------------------
+
+@case("new-list-id: 128 random bits and MMYYYY in localhost, or in a domain (LI-01, LI-02, LI-04)")
+def new_list_id():
+    form = re.compile(r"^lenas-jokes\.[0-9a-f]{32}\.(\d{6})\.localhost\n$")
+    made = [run("new-list-id", "lenas-jokes", *domain).stdout.decode()
+            for domain in ([], [], ["LocalHost"])]
+    months = [time.strftime("%m%Y", time.gmtime(time.time() + s)) for s in (-60, 0)]
+    for text in made:
+        check(form.match(text) and form.match(text).group(1) in months, text)
+    equal(len(set(made)), 3)
+    for name, domain, expected in [("dev", "lists.example.org", "dev.lists.example.org"),
+                                   ("a.b", "x", "a.b.x"), ("a" * 250, "x.yz", "a" * 250 + ".x.yz")]:
+        answers(["new-list-id", name, domain], "", 0, expected + "\n")
+    for wrong in (["a b"], ["\u00e9"], [""], ["a."], [".a"], ["a..b", "x"], ["a", "x y"], ["a" * 251, "x.yz"],
+                  ["a" * 250], ["a", ".x"], ["<a", "x"]):
+        said = answers(["new-list-id"] + wrong, "", 1, "")
+        check("list id" in said, said)
+    answers(["new-list-id", "a", ""], "", 1, "")
+    conf = file("new.conf", MAIN + 'list "%s" { }\n' % made[0].strip())
+    done = run("-c", conf, "check")
+    equal((done.returncode, done.stdout.decode(), done.stderr),
+          (0, conf + ": 1 list, no errors, no hints\n", b""))
+
+
+# ---- verify-token -------------------------------------------------------------------------------
+
+def token_of(key, list_id, address):
+    digest = hmac.new(key, (list_id.lower() + "\n" + address.lower()).encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+@case("verify-token: all keys verify, letter case aside (RFC 8058 3.1, RULINGS 17)")
+def verify_token():
+    keys = octets("one-click.key", b"# keys\n\nsecond key \nfirst key")
+    os.chmod(keys, 0o600)
+    conf = file("token.conf", MAIN + 'token_key_file = "one-click.key"\n' + LIST)
+    own, address = "announce.lists.example.org", "Bob@example.net"
+    dashed = next(a for a in ("a%d@example.net" % i for i in range(10000))
+                  if token_of(b"first key", own, a).startswith("-"))
+    for key in (b"second key ", b"first key"):
+        token = token_of(key, own, address)
+        for list_id in (own, own.upper()):
+            for given in (address, address.lower(), "<" + address + ">"):
+                answers(["-c", conf, "verify-token", list_id, given, token], "", 0, "")
+        other = "A" if token[0] != "A" else "B"
+        for wrong in (token.swapcase(), token + "=", token[:-1], token + "A", "", other + token[1:]):
+            answers(["-c", conf, "verify-token", own, address, wrong], "", 1, "")
+        answers(["-c", conf, "verify-token", own, "x" + address, token], "", 1, "")
+    answers(["verify-token", "-c", conf, own, dashed, token_of(b"first key", own, dashed)], "", 0, "")
+    answers(["-c", conf, "verify-token", own, dashed, token_of(b"first key", own, dashed)], "", 0, "")
+    answers(["-c", conf, "verify-token", own, address, token_of(b"other", own, address)], "", 1, "")
+    said = answers(["-c", conf, "verify-token", "x.example.org", address,
+                    token_of(b"first key", "x.example.org", address)], "", 1, "")
+    check("no such list" in said, said)
+    check("no keys" in answers(["-c", CONF, "verify-token", own, address, "x"], "", 78, ""), "no keys")
+    os.chmod(keys, 0o604)
+    answers(["-c", conf, "verify-token", own, address, token_of(b"first key", own, address)], "", 78, "")
+
+
+@case("explain and url without the key files; filter and verify-token need them (RULINGS 82)")
+def unread_keys():
+    keys = octets("unread.key", b"a key\n")
+    os.chmod(keys, 0)
+    conf = file("unread.conf", 'lists = {}\ntoken_key_file = "unread.key"\n'
+                'token "t" { digest = "sha256"  of = "{message_id}"  key_file = "unread.key" }\n'
+                'list "a.example.org" {\n  unsubscribe = {"https://u.example/{recipient}/{recipient_token}",'
+                '"mailto:u@example.org"}\n  archived_at = {"https://a.example/{t}"}\n}\n')
+
+    def as_nobody(*args):
+        return subprocess.run([CTL, "-c", conf] + list(args), input=TURNBULL.encode(), timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: os.setuid(65534) if IS_ROOT else None)
+    who = ["--list", "a.example.org", "--recipient", "b@example.net"]
+    done = as_nobody("explain", *who)
+    text = done.stdout.decode()
+    equal(done.returncode, 0, done.stderr)
+    check("token_key_file cannot be read" in text and 'key file of token "t"' in text, text)
+    check("<mailto:u@example.org>" in text and "u.example" not in text and "a.example/" not in text, text)
+    equal(as_nobody("explain", "--json", *who).stdout.count(b'"op":"note"') >= 2, True)
+    check(b"cannot be read" not in as_nobody("explain", "--recipient", "x@example.net").stdout, "not ours")
+    equal(as_nobody("url", "--list", "a.example.org").returncode, 1)
+    equal(as_nobody("url", "--list", "a.example.org", "--template", "https://x.example/{message_id:3}")
+          .stdout, b"https://x.example/87m\n")
+    equal(as_nobody("hash").returncode, 0)
+    equal(as_nobody("filter", *who).returncode, 78)
+    equal(as_nobody("verify-token", "a.example.org", "b@example.net", "x").returncode, 78)
+
+
+# ---- sequence -----------------------------------------------------------------------------------
+
+SEQUENCE = """
+list "a.example.org" { sequence = true  list_id_hash = true
+  archived_at = {"https://a.example/{list_id_hash}/{sequence}"} }
+list "b.example.org" { sequence = true  address = "b@example.org" }
+list "m.example.org" { sequence = true  address = "m@example.org"  sequence_from = "envelope-sender" }
+"""
+
+
+def sequence_conf(name, more="", url=None):
+    """A configuration with a store of its own."""
+    conf = file(name + ".conf", MAIN + 'store = "sqlite:%s"\n' % (url or name + ".db") + more + SEQUENCE)
+    done = run("-c", conf, "check")
+    if b"SQLite" in done.stderr:
+        raise Skip("SQLite is not built in")
+    equal(done.returncode, 0, done.stderr)
+    return conf
+
+
+def post(number):
+    return "Message-ID: <p%d@x>\nDate: Wed, 04 Jul 2007 16:49:58 +0900\nSubject: x\n\n" % number
+
+
+def number_in(done):
+    found = re.findall(rb"X-List-Sequence(?:\":|: |\",\"index\":\d+,\"value\":\")(\d+)", done.stdout)
+    equal((done.returncode, len(found)), (0, 1), "%s %s" % (done.stdout, done.stderr))
+    return int(found[0])
+
+
+@case("sequence: filter assigns, explain only looks (SU-16, SU-20, SU-21, R1-04, RULINGS 55, 56)")
+def sequence_numbers():
+    conf = sequence_conf("numbers")
+
+    def tool(command, message=None, who="a.example.org"):
+        return number_in(run("-c", conf, *command, "--list", who, message=message))
+
+    def show(who="a.example.org"):
+        return int(run("-c", conf, "sequence", "show", who).stdout)
+    equal((tool(["explain"], post(1)), tool(["explain", "--json"], post(1)), show()), (1, 1, 0))
+    equal([tool(["filter"], post(n)) for n in (1, 2, 1, 1, 3)], [1, 2, 1, 1, 3])
+    equal([tool(["explain"], post(n)) for n in (1, 4, 3, 5)], [1, 4, 3, 4])
+    equal((show(), show("A.EXAMPLE.ORG"), show("b.example.org")), (3, 3, 0))
+    answers(["-c", conf, "sequence", "set", "a.example.org", "100"], "", 0, "")
+    for number, status in ((99, 1), (0, 1), (100, 0)):
+        said = answers(["-c", conf, "sequence", "set", "A.example.ORG", str(number)], "", status, "")
+        check(status == 0 or "100" in said, said)
+    equal([tool(["filter"], post(n)) for n in (2, 4, 5)], [2, 101, 102])
+    equal(tool(["filter"], post(4), "b.example.org"), 1)
+    answers(["-c", conf, "sequence", "set", "b.example.org", "999999999999999"], "", 0, "")
+    equal(run("-c", conf, "filter", "--list", "b.example.org", message=post(9)).returncode, 69)
+
+
+@case("sequence: the number is in both fields and in the URL (R1-04, R1-05, SU-18)")
+def sequence_fields():
+    conf = sequence_conf("fields")
+    text = run("-c", conf, "filter", "--list", "a.example.org", message=TURNBULL).stdout
+    url = "https://a.example/%s/1\n" % REV1
+    for line in ("X-List-Sequence: 1\n", "X-List-Sequence-Number: 1\n", "Archived-At: <%s>\n" % url.strip()):
+        check(line.encode() in text, text)
+    answers(["-c", conf, "url"], "List-Id: <a.example.org>\n" + text.decode(), 0, url)
+
+
+@case("sequence prune: posts are forgotten, counters stay (SU-20)")
+def sequence_prune():
+    conf = sequence_conf("prune")
+    for who, count in (("a.example.org", 3), ("b.example.org", 2)):
+        for n in range(count):
+            number_in(run("-c", conf, "filter", "--list", who, message=post(n)))
+    answers(["-c", conf, "sequence", "prune", "1"], "", 0, "0\n")
+    deadline = time.monotonic() + 20
+    pruned = 0
+    while pruned < 3 and time.monotonic() < deadline:  # "more than 0 days ago": the clock must move
+        pruned += int(run("-c", conf, "sequence", "prune", "0", "a.example.org").stdout)
+    equal(pruned, 3)
+    answers(["-c", conf, "sequence", "prune", "1", "b.example.org"], "", 0, "0\n")
+    equal(run("-c", conf, "sequence", "show", "a.example.org").stdout, b"3\n")
+    equal(number_in(run("-c", conf, "filter", "--list", "a.example.org", message=post(0))), 4)
+    equal(number_in(run("-c", conf, "filter", "--list", "b.example.org", message=post(0))), 1)
+
+
+@case("sequence: lists without a counter here, and unknown ones, are exit status 1 (RULINGS 50, 56)")
+def sequence_lists():
+    conf = sequence_conf("lists")
+    for args, why in [(["show", "x.example.org"], "no such list"), (["set", "x.example.org", "1"], "no such list"),
+                      (["show", "m.example.org"], "envelope sender"),
+                      (["set", "m.example.org", "1"], "envelope sender"),
+                      (["prune", "1", "m.example.org"], "envelope sender"),
+                      (["prune", "1", "x.example.org"], "no such list")]:
+        said = answers(["-c", conf, "sequence"] + args, "", 1, "")
+        check(why in said, said)
+    done = run("-c", conf, "filter", "--list", "m.example.org", "--sender", "m+bounces-0042-x=y@example.org",
+               message=post(1))
+    equal(number_in(done), 42)
+    check(not os.path.exists(os.path.join(FOLDER, "lists.db")), "nobody needed the store")
+
+
+@case("a store that does not open: filter and sequence 69, explain says so (RULINGS 32, 55)")
+def store_unavailable():
+    os.mkdir(os.path.join(FOLDER, "folder.db"))
+    conf = sequence_conf("broken", url="folder.db")
+    for args in (["sequence", "show", "a.example.org"], ["sequence", "set", "a.example.org", "1"],
+                 ["sequence", "prune", "1"]):
+        check("store: " in answers(["-c", conf] + args, "", 69, ""), args)
+    done = run("-c", conf, "filter", "--list", "a.example.org", message=post(1))
+    equal((done.returncode, done.stdout), (69, b""))
+    check(b"451 4.3.0 " in done.stderr and b"store: " in done.stderr, done.stderr)
+    for args in ([], ["--json"]):
+        done = run("-c", conf, "explain", "--list", "a.example.org", *args, message=post(1))
+        equal(done.returncode, 0, done.stderr)
+        check(b"the store cannot be read: " in done.stdout and b"tempfail" not in done.stdout and
+              b"X-List-Sequence" not in done.stdout and b"Message-ID-Hash" in done.stdout, done.stdout)
+
+
+@case("dry_run: filter looks, it does not assign (RULINGS 72)")
+def sequence_dry_run():
+    conf = sequence_conf("dry", more="dry_run = true\n")
+    equal(run("-c", conf, "filter", "--list", "a.example.org", message=post(1)).stdout.decode(), post(1))
+    equal(number_in(run("-c", conf, "explain", "--list", "a.example.org", message=post(2))), 1)
+    equal(run("-c", conf, "sequence", "show", "a.example.org").stdout, b"0\n")
+
+
+def nobody_conf(name, text):
+    """What belongs to the user nobody: a folder of its own."""
+    if not IS_ROOT:
+        raise Skip("only for root")
+    folder = os.path.join(FOLDER, name)
+    os.mkdir(folder)
+    os.chown(folder, 65534, 65534)
+    return file(os.path.join(name, "x.conf"),
+                'lists = {"*.list"}\nuser = "nobody"\n' + text)
+
+
+@case("root becomes the configured user before it touches the store")
+def root_becomes_user():
+    sequence_conf("anything")
+    for command, message in ((["filter", "--list", "a.example.org"], post(1)),
+                             (["sequence", "set", "a.example.org", "3"], "")):
+        conf = nobody_conf("nobody-" + command[0], 'store = "sqlite:x.db"\n' + SEQUENCE)
+        message_file = file("root-only.eml", message)
+        os.chmod(message_file, 0o600)
+        with open(message_file, "rb") as source:
+            done = subprocess.run([CTL, "-c", conf] + command, stdin=source, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, timeout=60)
+        equal((done.returncode, done.stderr), (0, b""))
+        database = os.stat(os.path.join(os.path.dirname(conf), "x.db"))
+        equal((database.st_uid, stat.S_ISREG(database.st_mode)), (65534, True))
+        done = run("-c", conf, "explain", "--list", "a.example.org", message=post(1))
+        check(number_in(done) in (1, 4), done.stdout)
+    conf = file("no-user.conf", 'lists = {}\nuser = "no-such-user"\nstore = "sqlite:no-user.db"\n' + SEQUENCE)
+    for args in (["sequence", "show", "a.example.org"], ["filter", "--list", "a.example.org"]):
+        check("no-such-user" in answers(["-c", conf] + args, post(1), 78, ""), args)
+    check(not os.path.exists(os.path.join(FOLDER, "no-user.db")), "made as root")
+
+
+@case("check by root: what the user cannot read is an error")
+def check_as_user():
+    conf = nobody_conf("check", "")
+    equal(run("-c", conf, "check").returncode, 0)
+    secret = file("check/secret.list", 'list "s.example.org" { }\n')
+    os.chmod(secret, 0o600)
+    done = run("-c", conf, "check")
+    equal((done.returncode, done.stdout), (1, b""))
+    check(b"secret.list" in done.stderr and b'read as user "nobody"' in done.stderr, done.stderr)
+    equal(run("-c", conf, "check", secret).returncode, 0)
+    conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\n')
+    done = run("-c", conf, "check")
+    equal((done.returncode, done.stdout), (1, b""))
+    check(b"no-such-user" in done.stderr, done.stderr)
+
+
+@case("check: a wrong delegated file is exit status 1, after errors and before hints (LI-03)")
+def check_delegated():
+    os.mkdir(os.path.join(FOLDER, "alice"))
+    conf = file("delegate.conf", MAIN + 'delegate "alice" { files = {"alice/*.conf"}  domains = {"alice.example"} }\n'
+                'list "h.example.org" {\n  archive = {"https://h.example.org/"}\n}\n')
+    good = 'list "l.alice.example" { }\n'
+    file("alice/good.conf", good)
+    equal(run("-c", conf, "check").returncode, 0)
+    file("alice/wrong.conf", good.replace("alice.example", "bob.example"))
+    done = run("-c", conf, "check")
+    lines = done.stderr.decode().split("\n")
+    equal((done.returncode, done.stdout), (1, b""), lines)
+    check("alice/wrong.conf:" in lines[0] and " hint: " in lines[1], lines)
+    answers(["-c", conf, "url", "--list", "l.alice.example", "--template", "https://x.example/1"], TURNBULL,
+            0, "https://x.example/1\n")
+
+
 # ---- use ----------------------------------------------------------------------------------------
 
 @case("wrong use: a usage on standard error, exit status 64")
@@ -246,7 +934,15 @@ def wrong_use():
                  ["filter", "--client", "lists.example.org"], ["filter", "--client", "1.2.3"],
                  ["filter", "--client"], ["hash", "a", "b"], ["hash", "--rev1", "--normalize", "x"],
                  ["hash", "--normalize", "x", "y"], ["url", "a", "b"], ["url", "--nonsense"],
-                 ["check", "--nonsense"], ["-c"]):
+                 ["check", "--nonsense"], ["-c"], ["map"], ["map", "--format", "csv", "x"],
+                 ["map", "--to", "x", "y"], ["map", "--first", "-1", "x"], ["new-list-id"],
+                 ["new-list-id", "a", "b", "c"], ["verify-token", "a", "b"],
+                 ["verify-token", "a", "b", "c", "d"], ["sequence"], ["sequence", "show"],
+                 ["sequence", "show", "a", "b"], ["sequence", "set", "a"],
+                 ["sequence", "set", "a", "x"], ["sequence", "set", "a", "1x"],
+                 ["sequence", "set", "a", ""], ["sequence", "set", "a", "1000000000000000"],
+                 ["sequence", "set", "a", "99999999999999999999999999"], ["sequence", "prune"],
+                 ["sequence", "prune", "x"], ["sequence", "nonsense", "a"]):
         done = run(*args, message=TURNBULL)
         equal((done.returncode, done.stdout), (64, b""), "%s: %s" % (args, done.stderr))
         check(done.stderr, "%s: nothing on standard error" % args)
@@ -258,7 +954,8 @@ def help_and_version():
         done = run(*args)
         equal((done.returncode, done.stderr), (0, b""), args)
         check(b"mlmilterctl" in done.stdout, args)
-    for command in ("check", "filter", "explain", "hash", "url"):
+    for command in ("check", "filter", "explain", "hash", "url", "map", "sequence show",
+                    "sequence set", "sequence prune", "new-list-id", "verify-token"):
         check(("\n  %s " % command) in run("help").stdout.decode(), command)
 
 

@@ -1,0 +1,68 @@
+/* mlmilterctl new-list-id: a List-Id that nobody else has (RFC 2919 5, LI-04). */
+#include "ctl/command.h"
+#include "ctl/report.h"
+#include "spec/list_id.h"
+#include "text/strbuf.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sysexits.h>
+#include <time.h>
+#include <unistd.h>
+
+static int make(struct strbuf *id, struct span name, struct span domain)
+{
+    unsigned char octets[LIST_ID_RANDOM_OCTETS];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    if (getentropy(octets, sizeof octets) != 0 || gmtime_r(&now, &utc) == NULL) {
+        report_error("no random octets, or no date: %s", strerror(errno));
+        return EX_OSERR;
+    }
+    list_id_make(id, name, domain, octets, utc.tm_mon + 1, utc.tm_year + 1900);
+    return strbuf_failed(id) ? report_no_memory() : EX_OK;
+}
+
+static int write_id(struct strbuf *id)
+{
+    const char *fault = list_id_fault(strbuf_span(id));
+
+    if (fault != NULL) {
+        report_error("list id \"%s\": %s", strbuf_str(id), fault);
+        return EXIT_NO;
+    }
+    strbuf_add_char(id, '\n');
+    return strbuf_failed(id) ? report_no_memory() : write_output(strbuf_span(id));
+}
+
+int command_new_list_id(struct invocation *invocation, int argc, char **argv)
+{
+    static const struct option options[] = {{NULL, 0, NULL, 0}};
+    struct strbuf id = STRBUF_INIT;
+    struct span domain;
+    int status;
+    int code;
+
+    (void)invocation; /* -c is allowed everywhere, needed for nothing here */
+    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        if (code != 'c')
+            return usage_error("new-list-id");
+    }
+    if (argc - optind < 1 || argc - optind > 2)
+        return usage_error("new-list-id");
+    domain = span_cstr(argv[optind + 1]);      /* empty where there is none */
+    if (argc - optind == 2 && domain.n == 0) { /* of a script: nobody wants a random id instead */
+        report_error("DOMAIN is empty");
+        return EXIT_NO;
+    }
+    /* The name space of those who have no domain: there an id must be random. */
+    if (span_eq_nocase(domain, span_cstr("localhost")))
+        domain = span_cstr("");
+    status = make(&id, span_cstr(argv[optind]), domain);
+    if (status == EX_OK)
+        status = write_id(&id);
+    strbuf_free(&id);
+    return status;
+}

@@ -1,0 +1,165 @@
+/* mlmilterctl sequence: the counters of lists, and the posts that are remembered (SU-20). */
+#include "ctl/command.h"
+#include "ctl/configuration.h"
+#include "ctl/numbers.h"
+#include "ctl/report.h"
+#include "ctl/user.h"
+#include "store/store.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sysexits.h>
+
+#define SECONDS_PER_DAY 86400
+#define MOST_DAYS       36500
+
+struct sequence_request {
+    int (*run)(struct store *store, const struct sequence_request *request);
+    const char *list_id; /* NULL: all lists */
+    struct span list;    /* its id; empty: all */
+    uint64_t number;     /* N or DAYS */
+};
+
+static int write_number(uint64_t number)
+{
+    struct strbuf line = STRBUF_INIT;
+    int status;
+
+    strbuf_addf(&line, "%" PRIu64 "\n", number);
+    status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    strbuf_free(&line);
+    return status;
+}
+
+static int store_failed(const struct store_error *error)
+{
+    report_error("store: %s", error->text);
+    return EX_UNAVAILABLE;
+}
+
+static int show(struct store *store, const struct sequence_request *request)
+{
+    struct store_error error;
+    uint64_t last;
+
+    if (store_counter(store, request->list, &last, &error) != 0)
+        return store_failed(&error);
+    return write_number(last);
+}
+
+static int set_last(struct store *store, const struct sequence_request *request)
+{
+    struct store_error error;
+    uint64_t now;
+    int result = store_set_counter(store, request->list, request->number, &now, &error);
+
+    if (result < 0)
+        return store_failed(&error);
+    if (result == 0)
+        return EX_OK;
+    report_error("%s: the last number is %" PRIu64 " already, and numbers are never lowered",
+                 request->list_id, now);
+    return EXIT_NO;
+}
+
+static int prune(struct store *store, const struct sequence_request *request)
+{
+    struct store_error error;
+    uint64_t count;
+
+    if (store_prune(store, request->list, (int64_t)request->number * SECONDS_PER_DAY, &count,
+                    &error) != 0)
+        return store_failed(&error);
+    return write_number(count);
+}
+
+static int wrong_number(const char *what, const char *text, uint64_t most)
+{
+    report_error("%s \"%s\": expected a number, at most %" PRIu64, what, text, most);
+    return usage_error("sequence");
+}
+
+/* words: what stands behind "sequence". */
+static int parse_request(struct sequence_request *request, char **words, int count)
+{
+    memset(request, 0, sizeof *request);
+    if (count == 2 && strcmp(words[0], "show") == 0) {
+        request->run = show;
+        request->list_id = words[1];
+    } else if (count == 3 && strcmp(words[0], "set") == 0) {
+        request->run = set_last;
+        request->list_id = words[1];
+        if (!number_parse(words[2], STORE_NUMBER_MAX, &request->number))
+            return wrong_number("N", words[2], STORE_NUMBER_MAX);
+    } else if ((count == 2 || count == 3) && strcmp(words[0], "prune") == 0) {
+        request->run = prune;
+        request->list_id = words[2]; /* NULL where there is none: words end as argv does */
+        if (!number_parse(words[1], MOST_DAYS, &request->number))
+            return wrong_number("DAYS", words[1], MOST_DAYS);
+    } else {
+        return usage_error("sequence");
+    }
+    return EX_OK;
+}
+
+static int find_list(const struct settings *settings, struct sequence_request *request)
+{
+    const struct list *list;
+
+    if (request->list_id == NULL)
+        return EX_OK;
+    list = configuration_find_list(settings, request->list_id);
+    if (list == NULL)
+        return EXIT_NO;
+    if (list->sequence_from == SEQUENCE_FROM_SENDER) {
+        report_error("%s: its numbers come from the envelope sender (sequence_from), not from "
+                     "the store",
+                     request->list_id);
+        return EXIT_NO;
+    }
+    request->list = list->id;
+    return EX_OK;
+}
+
+static int run_request(const struct settings *settings, struct sequence_request *request)
+{
+    struct store_error error;
+    struct store *store;
+    int status = find_list(settings, request);
+
+    if (status == EX_OK)
+        status = user_become(settings);
+    if (status != EX_OK)
+        return status;
+    store = store_new(settings->store, &error);
+    if (store == NULL)
+        return store_failed(&error);
+    status = request->run(store, request);
+    store_free(store);
+    return status;
+}
+
+int command_sequence(struct invocation *invocation, int argc, char **argv)
+{
+    static const struct option options[] = {{NULL, 0, NULL, 0}};
+    struct sequence_request request;
+    struct settings *settings;
+    int status;
+    int code;
+
+    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+        if (code != 'c')
+            return usage_error("sequence");
+        invocation_set_config(invocation, optarg);
+    }
+    status = parse_request(&request, argv + optind, argc - optind);
+    if (status != EX_OK)
+        return status;
+    settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
+    if (settings == NULL)
+        return EX_CONFIG;
+    status = run_request(settings, &request);
+    settings_free(settings);
+    return status;
+}

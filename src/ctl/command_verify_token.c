@@ -1,0 +1,59 @@
+/* mlmilterctl verify-token: did we make this one-click URL (RFC 8058 3.1, RULINGS 17)? */
+#include "ctl/command.h"
+#include "ctl/configuration.h"
+#include "ctl/report.h"
+#include "mail/address.h"
+#include "spec/recipient_token.h"
+
+#include <getopt.h>
+#include <sysexits.h>
+
+static int verify(const struct settings *settings, const char *list_id, const char *address,
+                  const char *token)
+{
+    const struct list *list;
+    struct arena arena;
+    bool valid = false;
+    int result;
+
+    if (settings->recipient_key_count == 0) {
+        report_error("there are no keys: the configuration names no token_key_file");
+        return EX_CONFIG;
+    }
+    list = configuration_find_list(settings, list_id);
+    if (list == NULL)
+        return EXIT_NO;
+    arena_init(&arena, 0);
+    result = recipient_token_verify(
+        settings->hmac_sha256, settings->recipient_keys, settings->recipient_key_count, list->id,
+        address_bare(span_cstr(address)), span_cstr(token), &arena, &valid);
+    arena_free(&arena);
+    if (result != 0)
+        return report_no_memory();
+    if (!valid)
+        report_error("not valid");
+    return valid ? EX_OK : EXIT_NO;
+}
+
+int command_verify_token(struct invocation *invocation, int argc, char **argv)
+{
+    static const struct option options[] = {{NULL, 0, NULL, 0}};
+    struct settings *settings;
+    int status;
+    int code;
+
+    /* "+": a token may begin with "-". */
+    while ((code = getopt_long(argc, argv, "+c:", options, NULL)) != -1) {
+        if (code != 'c')
+            return usage_error("verify-token");
+        invocation_set_config(invocation, optarg);
+    }
+    if (argc - optind != 3)
+        return usage_error("verify-token");
+    settings = configuration_load(invocation, SETTINGS_KEYS_NEEDED);
+    if (settings == NULL)
+        return EX_CONFIG;
+    status = verify(settings, argv[optind], argv[optind + 1], argv[optind + 2]);
+    settings_free(settings);
+    return status;
+}
