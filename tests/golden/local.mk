@@ -84,6 +84,13 @@ golden_cases = \
 	tests/golden/list-id-confusing \
 	tests/golden/list-post-no \
 	tests/golden/long-fields \
+	tests/golden/mailman-confirm \
+	tests/golden/mailman-digest \
+	tests/golden/mailman-goodbye \
+	tests/golden/mailman-help \
+	tests/golden/mailman-post \
+	tests/golden/mailman-post-verp \
+	tests/golden/mailman-welcome \
 	tests/golden/mbox-line \
 	tests/golden/mbox-line-only \
 	tests/golden/message-id-hash-off \
@@ -95,6 +102,13 @@ golden_cases = \
 	tests/golden/missing-id-ignore \
 	tests/golden/missing-id-reject \
 	tests/golden/missing-id-reject-manager \
+	tests/golden/mlmmj-confirm \
+	tests/golden/mlmmj-digest \
+	tests/golden/mlmmj-help \
+	tests/golden/mlmmj-moderation \
+	tests/golden/mlmmj-post \
+	tests/golden/mlmmj-post-from-owner \
+	tests/golden/mlmmj-welcome \
 	tests/golden/nested-alias \
 	tests/golden/nested-alias-two-recipients \
 	tests/golden/nested-depth-two \
