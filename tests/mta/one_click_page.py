@@ -1,0 +1,158 @@
+"""The web page of doc/one-click.md, as a CGI program: what unsubscribes, and what must not."""
+
+import base64
+import hashlib
+import hmac
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from urllib.parse import quote
+
+TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+sys.path.insert(0, os.path.join(TOP, "tests", "milter"))
+
+import tap  # noqa: E402  (the path is set above)
+from tap import case, check, equal  # noqa: E402
+
+MLMILTERCTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
+LIST_ID = "news.lists.example.org"
+KEY = "an example: make your own"
+CONFIG = '''
+token_key_file = "one-click.key"
+lists = {}
+list "news.lists.example.org" {
+  unsubscribe = {"https://lists.example.org/leave/{list_id}/{recipient}/{recipient_token}"}
+  unsubscribe_one_click = true
+}
+list "talk.lists.example.org" {}
+'''
+RECORD = '''#!/bin/sh
+[ "$1" = -L ] && [ "$5" = -a ] || exit 64
+printf '%s\\n' "$6" >>"${0%/*}/left"
+[ ! -e "${0%/*}/broken" ]
+'''
+FORM = "application/x-www-form-urlencoded"
+BODY = b"List-Unsubscribe=One-Click"
+MULTIPART = (b'--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n')
+
+folder = tempfile.mkdtemp(prefix="mlmilter-page-")
+with open(os.path.join(TOP, "doc", "one-click.md"), encoding="utf-8") as f:
+    blocks = re.findall(r"^```python\n(.*?)^```$", f.read(), re.M | re.S)
+
+
+def write(name, text, mode):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        f.write(text)
+    os.chmod(f.name, mode)
+    return f.name
+
+
+def prepare():
+    """The page with this test's programs in the place of those of the document."""
+    config = write("mlmilter.conf", CONFIG, 0o644)
+    write("one-click.key", KEY + "\n", stat.S_IRUSR)
+    page = blocks[0]
+    for theirs, ours in (('"/usr/local/bin/mlmilterctl"', '"%s", "-c", "%s"' % (MLMILTERCTL, config)),
+                         ('"/usr/bin/mlmmj-unsub"', '"%s"' % write("unsub", RECORD, 0o755))):
+        equal(page.count(theirs), 1, theirs)
+        page = page.replace(theirs, ours)
+    return write("leave.cgi", page, 0o755)
+
+
+def token(address, list_id=LIST_ID):
+    mac = hmac.new(KEY.encode(), (list_id + "\n" + address.lower()).encode(), hashlib.sha256)
+    return base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")
+
+
+def request(uri, method="POST", body=BODY, kind=FORM):
+    """(status code, who was unsubscribed, the answer's text) of one request."""
+    environment = {"PATH": os.environ["PATH"], "REQUEST_URI": uri, "REQUEST_METHOD": method,
+                   "CONTENT_TYPE": kind, "CONTENT_LENGTH": str(len(body)), "GATEWAY_INTERFACE": "CGI/1.1"}
+    done = subprocess.run([sys.executable, page], input=body, env=environment, timeout=30,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    equal(done.returncode, 0, done.stderr.decode("latin-1"))
+    head, _, text = done.stdout.decode("utf-8").partition("\r\n\r\n")
+    check(not re.search("(?i)^(location|set-cookie):", head, re.M), head)
+    left = []
+    if os.path.exists(os.path.join(folder, "left")):
+        with open(os.path.join(folder, "left"), encoding="utf-8") as f:
+            left = f.read().splitlines()
+        os.unlink(f.name)
+    return int(re.match(r"Status: (\d+) ", head).group(1)), left, text
+
+
+def link(address, proof=None, list_id=LIST_ID, safe="@"):
+    return "/leave/%s/%s/%s" % (list_id, quote(address, safe=safe), proof or token(address))
+
+
+@case("POST with a token of ours unsubscribes, in both kinds of a form (RFC 8058 3.1, 3.2)")
+def unsubscribes():
+    for address in ("user@example.net", "User@Example.NET", "a+b&c=d@example.net", "a/b@example.net",
+                    "-s@example.net", "'; rm -rf ~@example.net", "r\u00e9e@example.net"):
+        equal(request(link(address))[:2], (200, [address]))
+        equal(request(link(address, safe="@+&=';"), body=MULTIPART,
+                      kind="multipart/form-data; boundary=x")[:2], (200, [address]))
+
+
+@case("GET and HEAD do not, and show a form that posts (RFC 8058 3.2)")
+def get():
+    status, left, text = request(link("user@example.net"), "GET", b"")
+    equal((status, left), (200, []))
+    for wanted in ('method="post"', 'name="List-Unsubscribe"', 'value="One-Click"'):
+        check(wanted in text, text)
+    equal(request(link("user@example.net"), "HEAD", b"")[:2], (200, []))
+
+
+@case("not without a token for this list and this address (RULINGS 17)")
+def forged():
+    good = token("user@example.net")
+    for uri in (link("other@example.net", good), link("user@example.net", good[:-1]),
+                link("user@example.net", good + "x"), link("user@example.net", "-" + good[1:]),
+                link("user@example.net", token("user@example.net", "talk.lists.example.org")),
+                link("user@example.net", token("user@example.net", "talk.lists.example.org"),
+                     "talk.lists.example.org"),
+                link("user@example.net", good, "none.lists.example.org"), "/leave/", "/leave/%s//" % LIST_ID):
+        for method in ("POST", "GET"):
+            equal(request(uri, method)[:2], (403, []), uri)
+    for uri in ("/", "*", link("a\0@example.net")):
+        equal(request(uri)[:2], (404, []), uri)
+
+
+@case("not without List-Unsubscribe=One-Click in the body (RFC 8058 3.1)")
+def body():
+    for text, kind in ((b"", FORM), (b"x=y", FORM), (b"List-Unsubscribe=Two-Clicks", FORM), (BODY, "multipart/form-data"),
+                       (MULTIPART, FORM), (MULTIPART.replace(b"One", b"Two"), "multipart/form-data; boundary=x"),
+                       (b"\xff\0=", FORM), (b"--x\r\n\r\n\xff", "multipart/form-data; boundary=x")):
+        equal(request(link("user@example.net"), body=text, kind=kind)[:2], (400, []), repr(text))
+
+
+@case("a list manager that fails: 500, so that somebody notices")
+def fails():
+    os.unlink(write("left", "", 0o644))
+    write("broken", "", 0o644)
+    equal(request(link("user@example.net"))[:2], (500, ["user@example.net"]))
+    os.unlink(os.path.join(folder, "broken"))
+
+
+@case("the check without mlmilterctl agrees with it (RULINGS 17)")
+def check_in_python():
+    names = {}
+    exec(blocks[1], names)
+    keys = names["read_keys"](write("keys", "# new\nx\r\n\n%s\n" % KEY, 0o600))
+    equal(keys, [b"x", KEY.encode()])
+    good = token("user@example.net")
+    equal([names["token_is_ours"](keys, list_id, address, t) for list_id, address, t in (
+        (LIST_ID, "user@example.net", good), (LIST_ID.upper(), "USER@example.net", good),
+        (LIST_ID, "other@example.net", good), (LIST_ID, "user@example.net", good[:-1]),
+        (LIST_ID, "user@example.net", "\u00e9"))], [True, True, False, False, False])
+
+
+try:
+    page = prepare()
+    tap.main()
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
