@@ -1,6 +1,6 @@
 dist_doc_DATA = README NEWS doc/postfix.md doc/CONFORMANCE.md
-dist_doc_DATA += doc/RULINGS.md
-dist_doc_DATA += doc/list-managers.md doc/one-click.md
+dist_doc_DATA += doc/RULINGS.md doc/one-click.md
+dist_doc_DATA += doc/list-managers.md
 EXTRA_DIST += doc/conformance.py
 
 # Writes the tests into doc/CONFORMANCE.md anew; `make check` says when that is due.

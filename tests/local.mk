@@ -11,7 +11,8 @@ lints = \
 	tests/lint/keys.sh \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
-	tests/lint/conformance.sh
+	tests/lint/conformance.sh \
+	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)
 TESTS += $(lints)

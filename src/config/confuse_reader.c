@@ -24,6 +24,9 @@
 /* Of an options array: the context, the keys in the order of the table, and what comes behind. */
 #define FIRST_OPTION 1
 
+/* What libConfuse takes for its options and its lexer, in octets: some 20 kB. */
+#define ROOM_TO_READ ((size_t)64 * 1024)
+
 /* The keys that libConfuse knows in a kind of sections, in the order of its options. */
 struct known_keys {
     long context; /* first: see known_of */
@@ -212,6 +215,16 @@ static void write_all_options(struct confuse_reader *reader)
     *options = end;
 }
 
+/* Where memory is out, libConfuse (3.3) keeps pointers to sections that it has freed, and ends the
+ * program. So that it does not get there: is as much to be had as a text of this length needs? */
+static int be_sure_of_memory(size_t length)
+{
+    void *volatile room = malloc(ROOM_TO_READ + 4 * length); /* volatile: or it is left out */
+    bool is_there = room != NULL;
+    free(room);
+    return is_there ? 0 : -1;
+}
+
 static void drop_lists(struct confuse_reader *reader)
 {
     if (reader->lists != NULL)
@@ -304,6 +317,8 @@ static int parse(struct confuse_reader *reader, cfg_t *cfg, char *text, size_t l
     reader->sections_read = 0;
     reader->syntax_error = false;
     cfg_set_error_function(cfg, on_error);
+    if (be_sure_of_memory(length) != 0)
+        return -1;
     free(cfg->filename);
     cfg->filename = strdup(reader->file);
     if (cfg->filename == NULL)
@@ -333,6 +348,8 @@ int confuse_read_main(struct confuse_reader *reader, const char *file,
                       const struct config_scan *scan)
 {
     learn_keys(reader, scan->list_keys);
+    if (be_sure_of_memory(0) != 0)
+        return -1;
     cfg_t *cfg = cfg_init(reader->main_options, CFGF_NONE);
     if (cfg == NULL)
         return -1;

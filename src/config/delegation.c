@@ -52,6 +52,7 @@ static bool may_tell(struct reading *r)
 
 static void tell(struct reading *r, const char *path, const char *fault, const char *outcome)
 {
+    r->given->settings->delegated_wrong++;
     if (may_tell(r))
         diagnostics_add(r->given->diagnostics, SEVERITY_DELEGATED, path, 0, "%s; %s", fault,
                         outcome);
@@ -83,6 +84,7 @@ static void tell_errors(struct reading *r, const char *path, const struct diagno
                         const char *outcome)
 {
     size_t told = 0;
+    r->given->settings->delegated_wrong++;
     for (size_t i = 0; i < errors->count && told < DELEGATE_FILE_ERRORS_TOLD; i++) {
         if (errors->items[i].severity != SEVERITY_ERROR)
             continue;
@@ -151,6 +153,8 @@ static int try_and_enter(struct reading *r, const char *path, struct span text)
     tell_hints(r, &r->text.found);
     if (delegated_text_enter(&r->text, r->delegate, path, text) != 0)
         return -1;
+    if (r->given->settings->watch)
+        fingerprint_add(&r->given->settings->fingerprint, path, text);
     return remember_entered(r, path, first) != 0 || keep_text(r->given->settings, path, text) != 0
                ? -1
                : 0;
@@ -316,9 +320,12 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
         arena_calloc(&r->arena, delegate->pattern_count, sizeof *patterns);
     if (patterns == NULL)
         return -1;
+    struct settings *settings = r->given->settings;
     for (size_t i = 0; i < delegate->pattern_count; i++)
         if (delegate_pattern_make(delegate->file, delegate->patterns[i].text, &r->arena,
-                                  &patterns[i]) != 0)
+                                  &patterns[i]) != 0 ||
+            watched_add_below(&settings->watched, &settings->arena, patterns[i].folder,
+                              patterns[i].below) != 0)
             return -1;
     r->delegate = delegate;
     r->patterns = patterns;

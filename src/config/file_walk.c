@@ -9,6 +9,7 @@
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed)
 {
     walk->diagnostics = diagnostics;
+    walk->fingerprint = NULL;
     arena_init(&walk->arena, 0);
     strmap_init(&walk->seen, seed);
     walk->order = NULL;
@@ -78,6 +79,8 @@ static int visit_path(struct file_walk *walk, const char *path, const struct ori
     default:
         return -1;
     }
+    if (walk->fingerprint != NULL)
+        fingerprint_add(walk->fingerprint, path, span_of(text, length));
     int result = visit(context, path, text, length);
     free(text);
     return result;

@@ -5,6 +5,7 @@
 #define MLMILTER_CONFIG_FILE_WALK_H
 
 #include "config/diagnostics.h"
+#include "config/fingerprint.h"
 #include "config/raw_section.h"
 #include "text/arena.h"
 #include "text/strmap.h"
@@ -14,6 +15,7 @@
 
 struct file_walk {
     struct diagnostics *diagnostics; /* borrowed */
+    struct fingerprint *fingerprint; /* borrowed: gets each text; NULL: nobody asks */
     struct arena arena;
     struct strmap seen;
     const char **order; /* the names of the files, as they came */

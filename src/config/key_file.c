@@ -19,6 +19,7 @@ struct reader {
     enum key_reading reading;
     struct arena *arena;
     struct diagnostics *diagnostics;
+    const char **why; /* see key_file_read */
 };
 
 static struct place place_of(const struct reader *r)
@@ -169,6 +170,16 @@ static enum key_file_result read_text(const struct reader *r, int file, struct s
     return result;
 }
 
+/* That this user may not read it says nothing about the daemon. */
+static enum key_file_result unread(const struct reader *r, const char *path, int error)
+{
+    struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, "%s: %s", path, strerror(error));
+    *r->why = strbuf_failed(&text) ? NULL : arena_strdup(r->arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return *r->why == NULL ? KEY_FILE_NO_MEMORY : KEY_FILE_UNREAD;
+}
+
 static enum key_file_result read_path(const struct reader *r, const char *path, struct span **keys,
                                       size_t *count)
 {
@@ -178,7 +189,7 @@ static enum key_file_result read_path(const struct reader *r, const char *path, 
     if (file < 0) {
         bool no_error = errno == ENOENT || errno == EACCES || errno == EPERM;
         if (no_error && r->reading == KEYS_IF_READABLE)
-            return KEY_FILE_UNREAD;
+            return unread(r, path, errno);
         return wrong_system(r, errno);
     }
     enum key_file_result result;
@@ -194,10 +205,11 @@ static enum key_file_result read_path(const struct reader *r, const char *path, 
 
 enum key_file_result key_file_read(const struct key_file *file, enum key_reading reading,
                                    struct arena *arena, struct diagnostics *diagnostics,
-                                   struct span **keys, size_t *count)
+                                   struct span **keys, size_t *count, const char **why)
 {
-    const struct reader r = {file, reading, arena, diagnostics};
+    const struct reader r = {file, reading, arena, diagnostics, why};
     struct strbuf path = STRBUF_INIT;
+    *why = NULL;
     if (file->item.text.n == 0)
         return wrong(&r, "names no file (expected a path)");
     if (reading == KEYS_NOT_READ)

@@ -42,10 +42,11 @@ struct key_file {
 };
 
 /* Reads the keys into the arena; *keys and *count are set when there are any. The caller takes
- * every key off with key_file_forget before the arena is freed. */
+ * every key off with key_file_forget before the arena is freed. KEY_FILE_UNREAD: *why is "PATH:
+ * reason", in the arena, or NULL if it was not tried. */
 enum key_file_result key_file_read(const struct key_file *file, enum key_reading reading,
                                    struct arena *arena, struct diagnostics *diagnostics,
-                                   struct span **keys, size_t *count);
+                                   struct span **keys, size_t *count, const char **why);
 
 /* Overwrites a key. */
 void key_file_forget(struct span key);

@@ -110,17 +110,23 @@ struct place draft_key_place(const struct list_draft *draft, enum key key)
                           own ? span_of(NULL, 0) : draft->list->id};
 }
 
-void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
+void draft_key_say(const struct list_draft *draft, enum severity severity, enum key key,
+                   const char *what)
 {
     struct place place = draft_key_place(draft, key);
     struct shown list;
     if (place.list.n == 0)
-        diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, place.file, place.line,
-                        "%s: %s", schema[key].name, fault);
+        diagnostics_add(draft->builder->diagnostics, severity, place.file, place.line, "%s: %s",
+                        schema[key].name, what);
     else
-        diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, place.file, place.line,
+        diagnostics_add(draft->builder->diagnostics, severity, place.file, place.line,
                         "%s: %s, in list \"%s\", which takes it from the defaults",
-                        schema[key].name, fault, shown_text(place.list, &list));
+                        schema[key].name, what, shown_text(place.list, &list));
+}
+
+void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
+{
+    draft_key_say(draft, SEVERITY_ERROR, key, fault);
     draft->wrong = true;
 }
 

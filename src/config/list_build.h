@@ -55,13 +55,18 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw);
 /* Checks what needs all lists, of those that are new since the last time. 0 or -1 (memory). */
 int list_builder_finish(struct list_builder *b);
 
+/* Gives the hints that need all lists; before that, list_builder_finish. is_whole: no list is
+ * missing that may be there. 0 or -1 (memory). */
+int list_builder_parent_hints(struct list_builder *b, bool is_whole);
+
 /* Makes a builder that enters lists into settings of its own, but complains about all that is in
  * the way in those of in_force too. It borrows in_force; list_builder_free gives it back. */
 void list_builder_trial(struct list_builder *trial, const struct list_builder *in_force,
                         struct settings *settings, struct diagnostics *diagnostics);
 
-/* Leaves out those parents of list number `at` that are lists of ours outside of the delegate's
- * domains (RULINGS 14). *dropped is the first of them, or empty. 0 or -1 (memory). */
+/* Leaves out those parents of list number `at`, unless it has them from the defaults, that are
+ * lists of ours outside of the delegate's domains (RULINGS 14). *dropped is the first of them, or
+ * empty. 0 or -1 (memory). */
 int list_builder_drop_parents(struct list_builder *b, const struct delegate *delegate, size_t at,
                               struct span *dropped);
 

@@ -43,12 +43,13 @@ int draft_check_id(struct list_draft *draft)
     return 1;
 }
 
-/* RULINGS 14. An id that is no list of ours now may become one: see list_builder_drop_parents. */
+/* RULINGS 14, of parents that the file itself names: those of the defaults are the administrator's
+ * word. An id that is no list of ours now may become one: see list_builder_drop_parents. */
 int draft_check_parents(struct list_draft *draft)
 {
     const struct list_builder *b = draft->builder;
-    const struct raw_value *parents = raw_value_find(draft->raw, &b->defaults, KEY_PARENTS);
-    if (b->delegate == NULL || b->in_force == NULL || parents == NULL)
+    const struct raw_value *parents = &draft->raw->values[KEY_PARENTS];
+    if (b->delegate == NULL || b->in_force == NULL || !parents->set)
         return 0;
     for (size_t i = 0; i < parents->count; i++) {
         const struct raw_item *item = &parents->items[i];
@@ -90,6 +91,8 @@ int list_builder_drop_parents(struct list_builder *b, const struct delegate *del
     struct list *list = b->settings->index.lists[at];
     bool any = false;
     *dropped = span_of(NULL, 0);
+    if (b->origins[at].parents_line == 0)
+        return 0;
     for (size_t i = 0; list->nesting != NULL && i < list->nesting->parent_count; i++)
         any = any || list_by_id(&b->settings->index, list->nesting->parents[i]) != NULL;
     if (!any)

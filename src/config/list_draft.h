@@ -13,6 +13,14 @@
 #include "config/list_build.h"
 #include "config/settings.h"
 
+/* Where a list stands. */
+struct list_origin {
+    const char *file;
+    int line;
+    int parents_line; /* of its own `parents`; 0: it has none, or those of the defaults */
+    const struct delegate *delegate; /* whose list it is; NULL: the administrator's */
+};
+
 struct list_draft {
     struct list_builder *builder;
     const struct raw_section *raw;
@@ -43,6 +51,8 @@ int draft_wrong(struct list_draft *draft, enum key key, const struct config_text
 bool draft_is_own(const struct list_draft *draft, enum key key);
 struct place draft_key_place(const struct list_draft *draft, enum key key);
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault);
+void draft_key_say(const struct list_draft *draft, enum severity severity, enum key key,
+                   const char *what);
 
 /* The same for one of its values. */
 void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_item *item,

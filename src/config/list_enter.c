@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-struct list_origin {
-    const char *file;
-    int line;
-};
-
 /* Where a list stands. Looks through all lists, and therefore not for more errors than are kept. */
 static struct list_origin origin_of(const struct list_builder *b, const struct list *list)
 {
@@ -16,7 +11,7 @@ static struct list_origin origin_of(const struct list_builder *b, const struct l
         for (size_t i = 0; i < b->settings->index.count; i++)
             if (b->settings->index.lists[i] == list)
                 return b->origins[i];
-    return (struct list_origin){"?", 0};
+    return (struct list_origin){.file = "?"};
 }
 
 int list_builder_line(const struct list_builder *b, size_t at)
@@ -76,7 +71,9 @@ int draft_enter_id(struct list_draft *draft)
         return -1;
     int result = list_index_add(index, draft->list, &other);
     if (result == 0)
-        b->origins[index->count - 1] = (struct list_origin){draft->raw->file, draft->raw->line};
+        b->origins[index->count - 1] = (struct list_origin){
+            draft->raw->file, draft->raw->line,
+            draft_is_own(draft, KEY_PARENTS) ? draft_line(draft, KEY_PARENTS) : 0, b->delegate};
     if (result == 1)
         complain_duplicate(draft, draft->raw->line, "list", draft->list->id, "is the id of", other);
     return result;

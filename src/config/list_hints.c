@@ -4,13 +4,25 @@
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
 
+/* What hints are about beside single keys. */
+enum hint_about {
+    ABOUT_ALIAS_CLICK = KEY_COUNT,
+    ABOUT_HTTPS_LACKING,
+    ABOUT_HTTP_BESIDE,
+    ABOUT_HTTPS_COUNT,
+    ABOUT_TOKEN_ALONE,
+    ABOUT_COUNT
+};
+
+_Static_assert(ABOUT_COUNT <= 64, "list_builder.hinted has a bit for each");
+
 /* Has a hint been given for this key of the defaults? Ten thousand lists may take a text from
  * there.
  */
-static bool is_told(struct list_draft *draft, enum key key)
+static bool is_told(struct list_draft *draft, int about)
 {
     struct list_builder *b = draft->builder;
-    uint64_t bit = UINT64_C(1) << key;
+    uint64_t bit = UINT64_C(1) << about;
     bool told = (b->hinted & bit) != 0;
     b->hinted |= bit;
     return told;
@@ -86,6 +98,14 @@ static void hint_archive(struct list_draft *draft)
                  "is left out, because the list has no archive (expected archive = {\"URI\"})");
 }
 
+static bool numbers_urls(const struct list *list)
+{
+    for (size_t i = 0; i < list->archived_at_count; i++)
+        if ((list->archived_at[i].needs & VAR_BIT(VAR_SEQUENCE)) != 0)
+            return true;
+    return false;
+}
+
 static void hint_keep(struct list_draft *draft)
 {
     const struct list *list = draft->list;
@@ -109,12 +129,15 @@ static void hint_keep(struct list_draft *draft)
                   "with (expected both to be kept)");
     if (list->numbered && (list->keep & numbers) != 0) /* RULINGS 64 */
         hint_list(draft, "keep",
-                  "a number that came with a post is kept, but the list gives numbers of its own, "
-                  "which archived_at uses (expected one of the two)");
+                  numbers_urls(list)
+                      ? "a number that came with a post is kept, but the list gives numbers of "
+                        "its own, which archived_at uses (expected one of the two)"
+                      : "a number that came with a post is kept, and the one that the list gives "
+                        "is not seen (expected one of the two)");
     if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
         hint_list(draft, "keep",
-                  "a post that has a List-Unsubscribe keeps it and gets no List-Unsubscribe-Post, "
-                  "in spite of unsubscribe_one_click = true");
+                  "a post may keep a List-Unsubscribe of its own, so none gets a "
+                  "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
 }
 
 /* SU-16, RULINGS 50 */
@@ -150,11 +173,67 @@ static void hint_nesting(struct list_draft *draft)
                  "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
 }
 
+/* RULINGS 15, 16, 68: what keeps the list from being used with one click; NULL: nothing. */
+static const char *why_no_click(const struct list *list, const struct config_texts *texts,
+                                enum hint_about *about)
+{
+    size_t https = 0, http = 0;
+    for (size_t i = 0; i < texts->count; i++) {
+        https += uri_has_scheme(span_trim(texts->items[i].raw.text), "https") ? 1 : 0;
+        http += uri_has_scheme(span_trim(texts->items[i].raw.text), "http") ? 1 : 0;
+    }
+    *about = ABOUT_ALIAS_CLICK;
+    if (list->select == SELECT_RECIPIENT)
+        return "has no effect with select = \"recipient\", where the recipient is the list itself";
+    *about = ABOUT_HTTPS_LACKING;
+    if (https == 0)
+        return "has no effect without a https: URI that names the recipient (expected one in "
+               "unsubscribe, with {recipient} and {recipient_token})";
+    *about = ABOUT_HTTP_BESIDE;
+    if (http > 0)
+        return "has no effect beside a http: URI in unsubscribe (expected https: and mailto: only; "
+               "RFC 8058, 3.1)";
+    *about = ABOUT_HTTPS_COUNT;
+    if (https == 2)
+        return "has no effect with two https: URIs in unsubscribe (expected exactly one; RFC 8058, "
+               "3.1)";
+    return https > 2 ? "has no effect with several https: URIs in unsubscribe (expected exactly "
+                       "one; RFC 8058, 3.1)"
+                     : NULL;
+}
+
+/* The defaults may ask for it although one list or the other cannot have it. */
+static void hint_no_click(struct list_draft *draft, const struct config_texts *texts)
+{
+    enum hint_about about;
+    const char *why = draft->list->one_click ? why_no_click(draft->list, texts, &about) : NULL;
+    if (why == NULL || (!draft_is_own(draft, KEY_UNSUBSCRIBE_ONE_CLICK) && is_told(draft, about)))
+        return;
+    draft_key_say(draft, SEVERITY_HINT, KEY_UNSUBSCRIBE_ONE_CLICK, why);
+}
+
+/* RULINGS 17: the token is made of the list and the address, so whoever checks it needs both. */
+static void hint_token_alone(struct list_draft *draft, const struct config_texts *texts)
+{
+    for (size_t i = 0; i < draft->list->unsubscribe_count; i++) {
+        const struct config_text *text = &texts->items[i];
+        struct span uri = span_trim(text->raw.text);
+        if ((text->text.needs & VARS_RECIPIENT) != VAR_BIT(VAR_RECIPIENT_TOKEN) ||
+            !(uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http")))
+            continue;
+        if (texts->from_defaults && is_told(draft, ABOUT_TOKEN_ALONE))
+            return;
+        complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
+                       schema[KEY_UNSUBSCRIBE].name, text->raw.text,
+                       "has {recipient_token}, which the web server cannot verify without the "
+                       "address (expected {recipient} in it, too)");
+    }
+}
+
 /* RFC 8058 5: an address alone is easily forged. */
-static void hint_one_click(struct list_draft *draft)
+static void hint_one_click(struct list_draft *draft, const struct config_texts *texts)
 {
     const struct list *list = draft->list;
-    const struct config_texts *texts = draft_texts(draft, KEY_UNSUBSCRIBE);
     for (size_t i = 0; list->one_click && i < list->unsubscribe_count; i++) {
         const struct config_text *text = &texts->items[i];
         bool is_https = uri_has_scheme(span_trim(text->raw.text), "https");
@@ -169,8 +248,31 @@ static void hint_one_click(struct list_draft *draft)
     }
 }
 
+/* RULINGS 12, 69: a post whose envelope sender is a command address is no post. */
+static void hint_senders(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
+    if (list->select != SELECT_SENDER)
+        return;
+    for (size_t i = 0; i < list->command_address_count; i++) {
+        const struct config_text *text = &texts->items[i];
+        if (text->from_only ||
+            list_by_sender(&draft->builder->settings->index, list->command_addresses[i]) != list)
+            continue;
+        hint(draft, KEY_COMMAND_ADDRESSES, texts, text,
+             list->has_senders
+                 ? "is one of senders, too: each post with it counts as a command response, not as "
+                   "a post (expected \"from:\" before it, or another address)"
+                 : "is derived from address, as the senders of posts are: each post with it counts "
+                   "as a command response, not as a post (expected \"from:\" before it, or those "
+                   "of posts alone in senders)");
+    }
+}
+
 void draft_hints(struct list_draft *draft)
 {
+    const struct config_texts *unsubscribe = draft_texts(draft, KEY_UNSUBSCRIBE);
     if (list_id_lacks_randomness(draft->list->id))
         hint_list(draft, "list",
                   "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "
@@ -180,5 +282,8 @@ void draft_hints(struct list_draft *draft)
     hint_keep(draft);
     hint_numbers(draft);
     hint_nesting(draft);
-    hint_one_click(draft);
+    hint_no_click(draft, unsubscribe);
+    hint_token_alone(draft, unsubscribe);
+    hint_one_click(draft, unsubscribe);
+    hint_senders(draft);
 }

@@ -193,7 +193,7 @@ const struct list *list_by_from_token(const struct list_index *index, struct spa
     return NULL;
 }
 
-bool sender_is_derived_from(struct span sender, struct span address)
+static bool is_derived_from(struct span sender, struct span address)
 {
     struct span local = address_local(sender);
     struct span list_local = address_local(address);
@@ -211,7 +211,7 @@ bool sender_is_derived_from(struct span sender, struct span address)
 bool list_derives_sender(const struct list_index *index, const struct list *list,
                          struct span sender)
 {
-    if (sender_is_derived_from(sender, list->address))
+    if (is_derived_from(sender, list->address))
         return true;
     /* The same with the list's domain as the sender writes it, if that is one of its forms. */
     struct span local = address_local(list->address);
@@ -223,5 +223,5 @@ bool list_derives_sender(const struct list_index *index, const struct list *list
     memcpy(address, local.p, local.n);
     address[local.n] = '@';
     memcpy(address + local.n + 1, domain.p, domain.n);
-    return sender_is_derived_from(sender, span_of(address, local.n + 1 + domain.n));
+    return is_derived_from(sender, span_of(address, local.n + 1 + domain.n));
 }

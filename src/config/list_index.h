@@ -66,12 +66,10 @@ const struct list *list_by_from_token(const struct list_index *index, struct spa
  * address that the sender is derived from and that has no `senders` (RULINGS 69, 75). */
 const struct list *list_by_sender(const struct list_index *index, struct span sender);
 
-/* Is sender derived from the list's address, in any form of its domain? */
+/* Is sender derived from the list's address, in any form of its domain (RULINGS 19)? Same domain,
+ * and the local part is the list's followed by "-" or "+" and anything, or "owner-" followed by it.
+ */
 bool list_derives_sender(const struct list_index *index, const struct list *list,
                          struct span sender);
-
-/* Is sender derived from address (RULINGS 19)? Same domain, and the local part is the address's
- * followed by "-" or "+" and anything, or "owner-" followed by it. */
-bool sender_is_derived_from(struct span sender, struct span address);
 
 #endif

@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
 	src/config/address_fault.c \
 	src/config/address_fault.h \
+	src/config/built_in.c \
+	src/config/built_in.h \
 	src/config/complain.c \
 	src/config/complain.h \
 	src/config/config_cut.c \
@@ -30,6 +32,8 @@ src_libconfig_a_SOURCES = \
 	src/config/diagnostics.h \
 	src/config/file_walk.c \
 	src/config/file_walk.h \
+	src/config/fingerprint.c \
+	src/config/fingerprint.h \
 	src/config/international.c \
 	src/config/international.h \
 	src/config/key_file.c \
@@ -46,6 +50,7 @@ src_libconfig_a_SOURCES = \
 	src/config/list_nesting.c \
 	src/config/list_numbers.c \
 	src/config/list_one_click.c \
+	src/config/list_parents.c \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
 	src/config/previous_files.c \
@@ -67,5 +72,7 @@ src_libconfig_a_SOURCES = \
 	src/config/trust.c \
 	src/config/trust.h \
 	src/config/value_lines.c \
-	src/config/value_lines.h
+	src/config/value_lines.h \
+	src/config/watched.c \
+	src/config/watched.h
 src_libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(CONFUSE_CFLAGS) $(CRYPTO_CFLAGS)

@@ -147,6 +147,16 @@ static void apply_pid_file(struct applier *a)
     a->settings->pid_file = copy_resolved(a, KEY_PID_FILE, item.text, 0);
 }
 
+static void apply_metrics(struct applier *a)
+{
+    if (!a->raw->values[KEY_METRICS].set || a->raw->values[KEY_METRICS].wrong)
+        return;
+    struct raw_item item = single(a, KEY_METRICS);
+    if (item.text.n == 0 || item.text.p[item.text.n - 1] == '/')
+        wrong(a, KEY_METRICS, &item, "names no file (expected a path)");
+    a->settings->metrics = copy_resolved(a, KEY_METRICS, item.text, 0);
+}
+
 /* What is not built in is an error when it is asked for: here by name, else by the lists that need
  * it (RULINGS 74). */
 static void apply_store(struct applier *a)
@@ -155,8 +165,12 @@ static void apply_store(struct applier *a)
     const struct raw_value *value = &a->raw->values[KEY_STORE];
     const char *fault = store_key_fault(item.text);
     const char *missing = store_key_missing(item.text);
+    struct raw_item shown = item;
+    /* What stands behind the scheme may hold a password, and what was meant to be one too. */
+    for (const char *end = ":=@ "; *end != '\0'; end++)
+        shown.text.n = span_find(shown.text, *end);
     if (fault != NULL)
-        wrong(a, KEY_STORE, &item, fault);
+        wrong(a, KEY_STORE, &shown, fault);
     else if (missing != NULL && value->set && !value->wrong)
         diagnostics_add(a->diagnostics, SEVERITY_ERROR, a->raw->file, item.line,
                         "%s: is not available (%s)", schema[KEY_STORE].name, missing);
@@ -200,13 +214,27 @@ static void apply_token_key_file(struct applier *a, enum key_reading reading)
     settings->recipient_keys_unread = a->raw->values[KEY_TOKEN_KEY_FILE].set;
     if (value == NULL || value->count != 1)
         return;
+    if (watched_add_file(&settings->watched, &settings->arena, a->raw->file,
+                         value->items[0].text) != 0)
+        a->out_of_memory = true;
     const struct key_file file = {KEY_TOKEN_KEY_FILE, a->raw->file, value->items[0]};
-    enum key_file_result result = key_file_read(&file, reading, &settings->arena, a->diagnostics,
-                                                &keys, &settings->recipient_key_count);
+    enum key_file_result result =
+        key_file_read(&file, reading, &settings->arena, a->diagnostics, &keys,
+                      &settings->recipient_key_count, &settings->recipient_keys_fault);
     settings->recipient_keys = keys;
     settings->recipient_keys_unread = result != KEY_FILE_READ;
     if (result == KEY_FILE_NO_MEMORY)
         a->out_of_memory = true;
+}
+
+/* RULINGS 74 */
+static void apply_watch(struct applier *a)
+{
+    const char *missing = watch_missing();
+    a->settings->watch = raw_bool(a->raw, NULL, KEY_WATCH);
+    if (a->settings->watch && missing != NULL)
+        diagnostics_add(a->diagnostics, SEVERITY_ERROR, a->raw->file, single(a, KEY_WATCH).line,
+                        "%s: is not available (%s)", schema[KEY_WATCH].name, missing);
 }
 
 int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct settings *settings,
@@ -218,9 +246,11 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct
     apply_socket_mode(&a);
     apply_pid_file(&a);
     apply_store(&a);
+    apply_metrics(&a);
     apply_token_key_file(&a, keys);
     apply_facility(&a);
     apply_trusted(&a);
+    apply_watch(&a);
     settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
     return a.out_of_memory ? -1 : 0;

@@ -63,6 +63,12 @@ static bool item_is_fine(const struct raw_section *raw, enum key key, const stru
     bool ignored;
     if (fault == NULL && schema[key].kind == KIND_BOOL && !schema_bool(item->text, &ignored))
         fault = "is not understood (expected true or false)";
+    if (fault != NULL && key == KEY_STORE) {
+        /* It may hold a password. */
+        diagnostics_add(d, SEVERITY_ERROR, raw->file, item->line, "%s: %s", schema[key].name,
+                        fault);
+        return false;
+    }
     if (fault != NULL) {
         complain_value(d, SEVERITY_ERROR, place, schema[key].name, item->text, fault);
         return false;

@@ -1,12 +1,9 @@
 /* schema - the table of keys, and the search in it. */
 #include "config/schema.h"
 
-#include "text/ascii.h"
+#include "text/edit_distance.h"
 
 #include <string.h>
-
-#define NO_METRICS "metrics are not built in"
-#define NO_WATCH   "watching files is not built in; SIGHUP reloads"
 
 static const char *const on_error[] = {"tempfail", "accept", NULL};
 static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
@@ -40,9 +37,9 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_ON_ERROR]         = {"on_error", SECTION_MAIN, KIND_CHOICE, "tempfail", on_error, NULL},
     [KEY_DRY_RUN]          = {"dry_run", SECTION_MAIN, KIND_BOOL, "false", NULL, NULL},
     [KEY_STORE]            = {"store", SECTION_MAIN, KIND_TEXT, "sqlite:" LOCALSTATE("mlmilter.db"), NULL, NULL},
-    [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL, NO_METRICS},
+    [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL, NULL},
     [KEY_TOKEN_KEY_FILE]   = {"token_key_file", SECTION_MAIN, KIND_TEXT, NULL, NULL, NULL},
-    [KEY_WATCH]            = {"watch", SECTION_MAIN, KIND_BOOL, "false", NULL, NO_WATCH},
+    [KEY_WATCH]            = {"watch", SECTION_MAIN, KIND_BOOL, "false", NULL, NULL},
 
     [KEY_LIST]             = {"list", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL, NULL},
     [KEY_DEFAULTS]         = {"defaults", SECTION_MAIN, KIND_SECTION, NULL, NULL, NULL},
@@ -104,43 +101,13 @@ enum key schema_find(enum key_section section, struct span name)
     return KEY_COUNT;
 }
 
-#define NAME_MAX_OCTETS 40
-
-/* Letters to insert, delete or change to make one name of the other (Levenshtein). */
-static size_t distance(struct span a, struct span b)
-{
-    size_t row[NAME_MAX_OCTETS + 1];
-    for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a.n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b.n; j++) {
-            size_t change = diagonal + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
-            size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = change < skip ? change : skip;
-        }
-    }
-    return row[b.n];
-}
-
 const char *schema_nearest(enum key_section section, struct span name)
 {
-    const char *nearest = NULL;
-    size_t best = name.n / 3 + 1; /* more than this is another word */
-    if (name.n > NAME_MAX_OCTETS)
-        return NULL;
-    for (int key = 0; key < KEY_COUNT; key++) {
-        if (schema[key].section != section)
-            continue;
-        size_t d = distance(name, span_cstr(schema[key].name));
-        if (d <= best && (nearest == NULL || d < best)) {
-            best = d;
-            nearest = schema[key].name;
-        }
-    }
-    return nearest;
+    struct edit_nearest nearest = edit_nearest_to(name);
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (schema[key].section == section)
+            edit_nearest_try(&nearest, span_cstr(schema[key].name));
+    return nearest.nearest.p;
 }
 
 int schema_choice(enum key key, struct span text)

@@ -8,8 +8,10 @@
 #ifndef MLMILTER_CONFIG_SETTINGS_H
 #define MLMILTER_CONFIG_SETTINGS_H
 
+#include "config/fingerprint.h"
 #include "config/list_index.h"
 #include "config/trust.h"
+#include "config/watched.h"
 #include "mail/field_name.h"
 #include "spec/digest.h"
 #include "spec/hmac.h"
@@ -118,14 +120,22 @@ struct settings {
     enum error_policy on_error;
     bool dry_run;
 
+    bool watch;             /* take a change of the files without being asked */
+    struct watched watched; /* where they are */
+    /* Of the main file; with `watch` of all texts that are in force, keys included. */
+    struct fingerprint fingerprint;
+
     const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */
     bool needs_store;  /* some list asks it */
+
+    const char *metrics; /* the file; NULL: none */
 
     /* For {recipient_token}: the first signs, all verify. None: no token_key_file, or it was not
      * read (then recipient_keys_unread). */
     const struct span *recipient_keys;
     size_t recipient_key_count;
     bool recipient_keys_unread;
+    const char *recipient_keys_fault; /* then "PATH: reason"; NULL: nobody tried */
 
     struct token *tokens; /* named tokens */
     struct token_names token_names;
@@ -134,6 +144,7 @@ struct settings {
     struct list_index index; /* the lists */
 
     const struct delegated_file *delegated; /* the good ones; each in the next one's `next` */
+    size_t delegated_wrong;                 /* files, and folders that could not be looked into */
 };
 
 void settings_free(struct settings *s);

@@ -8,6 +8,7 @@
 #include "config/file_walk.h"
 #include "config/list_build.h"
 #include "config/main_keys.h"
+#include "config/store_key.h"
 #include "config/token_sections.h"
 
 #include <stdlib.h>
@@ -23,9 +24,11 @@ struct load {
     struct token_sections tokens;
     struct delegates delegates;
     struct file_walk walk;
-    struct arena kept;         /* of the whole load */
-    struct raw_value patterns; /* of list files, from the main file */
-    bool with_lists;           /* of the main file */
+    struct arena kept;                      /* of the whole load */
+    struct raw_value patterns;              /* of list files, from the main file */
+    bool with_lists;                        /* of the main file */
+    bool is_whole;                          /* all files that there are */
+    const struct settings_request *request; /* NULL: there is none */
     bool out_of_memory;
 };
 
@@ -49,6 +52,23 @@ static int keep_patterns(struct load *load, const struct raw_section *main)
     return 0;
 }
 
+/* Of what main_keys_apply has found right; the value may hold a password, and is not shown. */
+static void check_store(const struct load *load, const struct raw_section *main)
+{
+    struct raw_item room[BUILT_IN_VALUES];
+    struct raw_value value = main_key_value(main, KEY_STORE, room);
+    const char *store = load->settings->store;
+    char text[200];
+    if (load->request == NULL || load->request->store_fault == NULL || value.count == 0 ||
+        store_key_fault(value.items[0].text) != NULL ||
+        store_key_missing(value.items[0].text) != NULL)
+        return;
+    const char *fault = load->request->store_fault(span_cstr(store), text, sizeof text);
+    if (fault != NULL)
+        diagnostics_add(load->diagnostics, SEVERITY_ERROR, main->file, value.items[0].line,
+                        "%s: %s", schema[KEY_STORE].name, fault);
+}
+
 static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
 {
     struct load *load = context;
@@ -61,6 +81,7 @@ static int visit_section(void *context, enum section_kind kind, struct raw_secti
     case SECTION_KIND_MAIN:
         if (main_keys_apply(section, load->tokens.keys, load->settings, load->diagnostics) != 0)
             return -1;
+        check_store(load, section);
         return keep_patterns(load, section);
     case SECTION_KIND_DEFAULTS:
         return list_builder_defaults(&load->builder, section);
@@ -103,10 +124,16 @@ static int visit_list_file(void *context, const char *path, char *text, size_t l
     return read_text(context, SCAN_LIST_FILE, path, text, length);
 }
 
+/* Whatever is read after it concerns the fingerprint only if somebody is going to compare it. */
 static void read_main_file(struct load *load, const char *path)
 {
-    if (file_walk_one(&load->walk, path, visit_main_file, load) != 0)
+    struct settings *settings = load->settings;
+    load->walk.fingerprint = &settings->fingerprint;
+    if (watched_add_file(&settings->watched, &settings->arena, NULL, span_cstr(path)) != 0 ||
+        file_walk_one(&load->walk, path, visit_main_file, load) != 0)
         load->out_of_memory = true;
+    if (!settings->watch)
+        load->walk.fingerprint = NULL;
 }
 
 /* One that is checked alone; those of a delegate must keep to their domains there too. */
@@ -121,8 +148,11 @@ static void read_list_file(struct load *load, const char *path)
 /* The list files that the main file names. */
 static void read_pattern_files(struct load *load, const char *main_file)
 {
+    struct settings *settings = load->settings;
     for (size_t i = 0; i < load->patterns.count && !load->out_of_memory; i++)
-        if (file_walk_pattern(&load->walk, main_file, &load->patterns.items[i], visit_list_file,
+        if (watched_add_pattern(&settings->watched, &settings->arena, main_file,
+                                load->patterns.items[i].text) != 0 ||
+            file_walk_pattern(&load->walk, main_file, &load->patterns.items[i], visit_list_file,
                               load) != 0)
             load->out_of_memory = true;
 }
@@ -177,6 +207,7 @@ static struct settings *new_settings(uint64_t seed)
     settings->sha1 = digest_new("sha1");
     settings->sha256 = digest_new("sha256");
     settings->hmac_sha256 = hmac_new("sha256");
+    fingerprint_init(&settings->fingerprint, settings->sha256);
     return settings;
 }
 
@@ -200,11 +231,23 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
     return !load->out_of_memory;
 }
 
+/* What was read apart from the files that are walked. */
+static void add_keys(struct settings *settings)
+{
+    for (size_t i = 0; i < settings->recipient_key_count; i++)
+        fingerprint_add(&settings->fingerprint, "", settings->recipient_keys[i]);
+    for (size_t i = 0; i < settings->token_names.count; i++)
+        fingerprint_add(&settings->fingerprint, "", settings->tokens[i].key);
+}
+
 /* Ends the load: the settings, or NULL when there was an error. */
 static struct settings *load_end(struct load *load)
 {
     struct settings *settings = load->settings;
     if (!load->out_of_memory && list_builder_finish(&load->builder) != 0)
+        load->out_of_memory = true;
+    if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
+        list_builder_parent_hints(&load->builder, load->is_whole) != 0)
         load->out_of_memory = true;
     if (load->out_of_memory)
         load->diagnostics->out_of_memory = true;
@@ -234,10 +277,14 @@ struct settings *settings_load(const struct settings_request *request,
 {
     struct load load;
     if (load_begin(&load, key_reading(request), diagnostics)) {
+        load.is_whole = request->extent == SETTINGS_ALL;
+        load.request = request;
         read_main_file(&load, request->path);
-        if (request->extent == SETTINGS_ALL) {
+        if (load.is_whole) {
             read_pattern_files(&load, request->path);
             read_delegated_files(&load, request->previous);
+            if (load.settings->watch)
+                add_keys(load.settings);
         }
     }
     return load_end(&load);
@@ -248,6 +295,7 @@ struct settings *settings_load_text(const char *name, struct span text,
 {
     struct load load;
     if (load_begin(&load, KEYS_NEEDED, diagnostics)) {
+        load.is_whole = true;
         read_main_text(&load, name, text);
         read_pattern_files(&load, name);
         read_delegated_files(&load, NULL);

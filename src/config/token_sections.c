@@ -163,10 +163,13 @@ static int build_key(const struct draft *draft)
     if (item == NULL)
         return 0;
     const struct key_file file = {KEY_KEY_FILE, draft->raw->file, *item};
+    struct settings *settings = draft->sections->settings;
     struct span *keys = NULL;
     size_t count = 0;
-    if (key_file_read(&file, draft->sections->keys, &draft->sections->settings->arena,
-                      draft->sections->diagnostics, &keys, &count) == KEY_FILE_NO_MEMORY)
+    if (watched_add_file(&settings->watched, &settings->arena, draft->raw->file, item->text) != 0)
+        return -1;
+    if (key_file_read(&file, draft->sections->keys, &settings->arena, draft->sections->diagnostics,
+                      &keys, &count, &draft->token->key_fault) == KEY_FILE_NO_MEMORY)
         return -1;
     for (size_t i = 1; i < count; i++)
         key_file_forget(keys[i]);

@@ -4,6 +4,7 @@
 #include "ctl/configuration.h"
 #include "ctl/report.h"
 #include "ctl/user.h"
+#include "store/store.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -85,7 +86,8 @@ static int find_user(const struct invocation *invocation, struct account *accoun
 static int load_as_user(const struct invocation *invocation, struct diagnostics *diagnostics,
                         struct settings **settings)
 {
-    const struct settings_request request = {.path = invocation->config_path};
+    const struct settings_request request = {.path = invocation->config_path,
+                                             .store_fault = store_url_fault};
     struct account account;
     int status = find_user(invocation, &account);
 

@@ -3,6 +3,7 @@
 #include "ctl/configuration.h"
 #include "ctl/numbers.h"
 #include "ctl/report.h"
+#include "ctl/store_fault.h"
 #include "ctl/user.h"
 #include "store/store.h"
 
@@ -74,9 +75,10 @@ static int prune(struct store *store, const struct sequence_request *request)
     return write_number(count);
 }
 
-static int wrong_number(const char *what, const char *text, uint64_t most)
+static int wrong_number(const char *what, const char *text, uint64_t least, uint64_t most)
 {
-    report_error("%s \"%s\": expected a number, at most %" PRIu64, what, text, most);
+    report_error("%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64, what, text, least,
+                 most);
     return usage_error("sequence");
 }
 
@@ -91,12 +93,13 @@ static int parse_request(struct sequence_request *request, char **words, int cou
         request->run = set_last;
         request->list_id = words[1];
         if (!number_parse(words[2], STORE_NUMBER_MAX, &request->number))
-            return wrong_number("N", words[2], STORE_NUMBER_MAX);
+            return wrong_number("N", words[2], 0, STORE_NUMBER_MAX);
     } else if ((count == 2 || count == 3) && strcmp(words[0], "prune") == 0) {
         request->run = prune;
         request->list_id = words[2]; /* NULL where there is none: words end as argv does */
-        if (!number_parse(words[1], MOST_DAYS, &request->number))
-            return wrong_number("DAYS", words[1], MOST_DAYS);
+        /* Copies of today's posts still come. */
+        if (!number_parse(words[1], MOST_DAYS, &request->number) || request->number < 1)
+            return wrong_number("DAYS", words[1], 1, MOST_DAYS);
     } else {
         return usage_error("sequence");
     }
@@ -122,6 +125,16 @@ static int find_list(const struct settings *settings, struct sequence_request *r
     return EX_OK;
 }
 
+/* Of a store that is not there the last number is 0: what is not there may only be misspelt. */
+static void warn_of_unwritable(const struct settings *settings)
+{
+    struct strbuf why = STRBUF_INIT;
+
+    if (store_is_unwritable(settings, &why))
+        report_error("warning: %s", strbuf_str(&why));
+    strbuf_free(&why);
+}
+
 static int run_request(const struct settings *settings, struct sequence_request *request)
 {
     struct store_error error;
@@ -132,6 +145,8 @@ static int run_request(const struct settings *settings, struct sequence_request 
         status = user_become(settings);
     if (status != EX_OK)
         return status;
+    if (request->run == show)
+        warn_of_unwritable(settings);
     store = store_new(settings->store, &error);
     if (store == NULL)
         return store_failed(&error);

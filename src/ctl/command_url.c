@@ -1,13 +1,17 @@
 /* mlmilterctl url: the stable URLs of an off-list copy (SU-13). */
+#include "config/international.h"
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/input.h"
 #include "ctl/numbers.h"
 #include "ctl/report.h"
+#include "mail/address.h"
 #include "mail/message.h"
 #include "plan/facts.h"
 #include "plan/message_values.h"
+#include "spec/iri.h"
 #include "spec/list_id.h"
+#include "spec/message_id.h"
 #include "spec/uri.h"
 
 #include <getopt.h>
@@ -35,6 +39,7 @@ struct url_run {
     struct variable_values base; /* {archive} with --base */
     struct strbuf urls;          /* one per line */
     enum variable missing;       /* why a template was skipped; VAR_COUNT: none was */
+    bool told;                   /* why a list was skipped */
 };
 
 enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
@@ -94,12 +99,13 @@ static bool is_listed(const struct strbuf *urls, struct span url)
 }
 
 /* Adds the URL of a template that is bound to the list (NULL: to none); one whose values are not
- * all there is skipped (RULINGS 53). */
+ * all there is skipped (RULINGS 53), and so is what these values make no URI of. */
 static int add_url(struct url_run *run, const struct list *list, const struct template *bound)
 {
     struct variable_values values = run->base;
     struct strbuf url = STRBUF_INIT;
     enum variable missing = VAR_COUNT;
+    const char *fault;
     int result;
 
     run->source.list = list;
@@ -108,7 +114,10 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
     result = template_expand(bound, TEMPLATE_URI, &values, &url, &missing);
     if (result == 1)
         run->missing = missing;
-    if (result == 0 && !is_listed(&run->urls, strbuf_span(&url))) {
+    fault = result == 0 ? uri_fault(strbuf_span(&url)) : NULL;
+    if (fault != NULL)
+        report_error("a URL is left out: it %s", fault);
+    if (result == 0 && fault == NULL && !is_listed(&run->urls, strbuf_span(&url))) {
         strbuf_add_span(&run->urls, strbuf_span(&url));
         strbuf_add_char(&run->urls, '\n');
     }
@@ -118,8 +127,24 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
     return result < 0 ? report_no_memory() : EX_OK;
 }
 
+/* RULINGS 65: such a post got no Archived-At, and what was never promised is not told. */
+static bool is_unpromised(const struct url_run *run, const struct list *list)
+{
+    struct span id = run->source.id_text;
+
+    return list->archived_at_requires == ARCHIVED_AT_WELL_FORMED && list->archived_at_count > 0 &&
+           (id.p == NULL || !message_id_is_well_formed(id));
+}
+
 static int add_urls_of_list(struct url_run *run, const struct list *list)
 {
+    if (is_unpromised(run, list)) {
+        report_error("list %.*s: no URL, since the Message-ID is not well-formed "
+                     "(archived_at_requires)",
+                     (int)list->id.n, list->id.p);
+        run->told = true;
+        return EX_OK;
+    }
     for (size_t i = 0; i < list->archived_at_count; i++) {
         if (add_url(run, list, &list->archived_at[i]) != EX_OK)
             return EX_OSERR;
@@ -147,8 +172,7 @@ static int add_urls_by_list_id(struct url_run *run)
     return EX_OK;
 }
 
-/* Does the template make URIs? Seen with a value for each variable, since escaping keeps every
- * other value as harmless. */
+/* Does the template make URIs? Seen with a value for each variable. */
 static int check_template(struct url_run *run, const struct template *compiled, const char *text)
 {
     struct variable_values samples = run->base;
@@ -173,28 +197,48 @@ static int check_template(struct url_run *run, const struct template *compiled, 
     return status;
 }
 
+/* The text as a URI and as a template. An exit status. */
+static int compile_template(struct url_run *run, const char *text, struct template *compiled)
+{
+    const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
+    struct span uri;
+    const char *fault;
+    int result = iri_to_uri(span_cstr(text), &run->arena, &uri, &fault);
+
+    if (result == 0)
+        result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
+    if (result == 1) {
+        report_error("--template \"%s\": %s", text, fault);
+        return EX_USAGE;
+    }
+    return result == 0 ? check_template(run, compiled, text) : report_no_memory();
+}
+
+/* The variables of list; in a host name its domain has A-labels (RULINGS 67). 0 or -1. */
+static int set_list_variables(struct url_run *run, const struct list *list,
+                              const struct template *compiled, struct variable_values *values)
+{
+    struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
+    const char *fault;
+
+    list_variables(list, values);
+    if (list->address.n == 0 || !template_host_has(compiled, VAR_ADDRESS_DOMAIN))
+        return 0;
+    return domain_to_ascii(address_domain(list->address), &run->arena, domain, &fault) < 0 ? -1 : 0;
+}
+
 /* --template or --base, with the variables of list unless it is NULL. */
 static int add_url_of_template(struct url_run *run, const struct list *list, const char *text)
 {
     struct variable_values of_list = {0};
     struct template compiled;
     struct template bound;
-    const char *fault;
-    const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
-    int result =
-        template_compile(span_cstr(text), VARS_URL, tokens, &run->arena, &compiled, &fault);
+    int result = compile_template(run, text, &compiled);
 
-    if (result == 1) {
-        report_error("--template \"%s\": %s", text, fault);
-        return EX_USAGE;
-    }
-    if (result != 0)
-        return report_no_memory();
-    result = check_template(run, &compiled, text);
     if (result != EX_OK)
         return result;
-    if (list != NULL)
-        list_variables(list, &of_list);
+    if (list != NULL && set_list_variables(run, list, &compiled, &of_list) != 0)
+        return report_no_memory();
     if ((run->base.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
         of_list.text[VAR_ARCHIVE] = run->base.text[VAR_ARCHIVE];
         of_list.set |= VAR_BIT(VAR_ARCHIVE);
@@ -206,13 +250,17 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
 
 static int set_base(struct url_run *run, const char *base)
 {
-    const char *fault = uri_fault(span_cstr(base));
+    struct span uri;
+    const char *fault;
+    int result = iri_to_uri(span_cstr(base), &run->arena, &uri, &fault);
 
-    if (fault != NULL) {
+    if (result < 0)
+        return report_no_memory();
+    if (result == 1 || (fault = uri_fault(uri)) != NULL) {
         report_error("--base \"%s\": %s", base, fault);
         return EX_USAGE;
     }
-    run->base.text[VAR_ARCHIVE] = span_cstr(base);
+    run->base.text[VAR_ARCHIVE] = uri;
     run->base.set |= VAR_BIT(VAR_ARCHIVE);
     return EX_OK;
 }
@@ -307,6 +355,8 @@ static int make_urls(struct url_run *run, const struct url_options *o,
 /* Why there is no URL. */
 static int say_nothing_found(const struct url_run *run)
 {
+    if (run->told && run->missing == VAR_COUNT)
+        return EXIT_NO;
     if (run->missing == VAR_SEQUENCE)
         report_error("{sequence} needs a number: the message has no X-List-Sequence");
     else if (run->missing >= VAR_FIRST_TOKEN && run->missing < VAR_COUNT)

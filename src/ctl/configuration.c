@@ -2,6 +2,7 @@
 #include "ctl/configuration.h"
 
 #include "ctl/report.h"
+#include "store/store.h"
 
 #include <stdio.h>
 
@@ -45,7 +46,8 @@ void configuration_report(const struct diagnostics *diagnostics, enum report_ext
 
 struct settings *configuration_load(const struct invocation *invocation, enum settings_keys keys)
 {
-    const struct settings_request request = {.path = invocation->config_path, .keys = keys};
+    const struct settings_request request = {
+        .path = invocation->config_path, .keys = keys, .store_fault = store_url_fault};
     struct diagnostics diagnostics;
     struct settings *settings;
 

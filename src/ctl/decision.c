@@ -4,6 +4,7 @@
 #include "ctl/configuration.h"
 #include "ctl/input.h"
 #include "ctl/report.h"
+#include "ctl/store_fault.h"
 #include "ctl/user.h"
 #include "store/post_store.h"
 
@@ -34,8 +35,8 @@ static int fill_envelope(struct envelope *e, const struct settings *settings,
 {
     if (envelope_begin(e, settings, &t->client, span_cstr(t->sender)) != 0)
         return -1;
-    /* RULINGS 24, 62: --list speaks for the list, whoever the client is, so nobody is deferred. */
-    e->trusted = e->trusted || t->forced_list != NULL;
+    /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
+    e->defers_nobody = t->forced_list != NULL;
     for (size_t i = 0; i < t->recipient_count; i++) {
         if (envelope_add_recipient(e, span_cstr(t->recipients[i])) == RECIPIENT_NO_MEMORY)
             return -1;
@@ -71,35 +72,6 @@ static int add_note(struct decision *d, const char *format, ...)
     return 0;
 }
 
-/* RULINGS 82: who may not read the key files is told that something is left out. */
-static int note_unread_keys(struct decision *d)
-{
-    const struct settings *settings = d->facts.settings;
-    const struct list *list = d->selection.list;
-    uint64_t needs = 0;
-
-    if (list == NULL || d->selection.role != ROLE_DISTRIBUTION)
-        return 0;
-    for (size_t i = 0; i < list->unsubscribe_count; i++)
-        needs |= list->unsubscribe[i].uri.needs;
-    if (settings->recipient_keys_unread && (needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 &&
-        add_note(d, "token_key_file cannot be read: what needs {recipient_token} is left out") != 0)
-        return -1;
-    needs = 0;
-    for (size_t i = 0; i < list->archived_at_count; i++)
-        needs |= list->archived_at[i].needs;
-    for (size_t i = 0; i < settings->token_names.count; i++) {
-        const struct token *token = &settings->tokens[i];
-
-        if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0 && token->hmac != NULL && token->key.n == 0)
-            return add_note(d,
-                            "the key file of token \"%.*s\" cannot be read: what needs it is "
-                            "left out",
-                            (int)token->name.n, token->name.p);
-    }
-    return 0;
-}
-
 /* The store said why not. explain goes on as if it had not asked (RULINGS 55): that it may not read
  * the store says nothing about the daemon. */
 static int heed_store_error(struct decision *d, const struct decision_kind *kind, const char *why)
@@ -111,6 +83,19 @@ static int heed_store_error(struct decision *d, const struct decision_kind *kind
     }
     d->record.state = RECORD_NONE;
     return add_note(d, "the store cannot be read: %s", why) == 0 ? EX_OK : report_no_memory();
+}
+
+/* A store that is not there yet is like an empty one; that it cannot be made is worth a word. 0 or
+ * an exit status. */
+static int note_unwritable_store(struct decision *d, const struct decision_kind *kind)
+{
+    struct strbuf why = STRBUF_INIT;
+    int result = 0;
+
+    if (kind->look_only && store_is_unwritable(d->facts.settings, &why))
+        result = add_note(d, "%s", strbuf_str(&why));
+    strbuf_free(&why);
+    return result == 0 ? EX_OK : report_no_memory();
 }
 
 static int ask_store(struct decision *d, const struct decision_kind *kind)
@@ -129,7 +114,7 @@ static int ask_store(struct decision *d, const struct decision_kind *kind)
                                 kind->look_only || settings->dry_run, &d->record, &error);
     }
     store_free(store);
-    return result == 0 ? EX_OK : heed_store_error(d, kind, error.text);
+    return result == 0 ? note_unwritable_store(d, kind) : heed_store_error(d, kind, error.text);
 }
 
 /* Splits the text and decides. Everything in *d borrows from d->text and the settings. */
@@ -153,8 +138,7 @@ static int decide(struct decision *d, const struct settings *settings,
         status = ask_store(d, kind);
     if (status != EX_OK)
         return status;
-    if (note_unread_keys(d) != 0 ||
-        plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) != 0)
+    if (plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) != 0)
         return report_no_memory();
     return EX_OK;
 }

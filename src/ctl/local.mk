@@ -33,6 +33,8 @@ src_mlmilterctl_SOURCES = \
 	src/ctl/progress.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
+	src/ctl/store_fault.c \
+	src/ctl/store_fault.h \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h \
 	src/ctl/user.c \

@@ -3,6 +3,7 @@
 #include <config.h>
 #endif
 
+#include "config/built_in.h"
 #include "ctl/command.h"
 #include "ctl/report.h"
 #include "ctl/transaction.h"
@@ -142,7 +143,7 @@ int main(int argc, char **argv)
             invocation_set_config(&invocation, optarg);
             break;
         case 'V':
-            puts("mlmilterctl " PACKAGE_VERSION);
+            printf("mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
             return finish_stdout();
         case 'h':
             return help();

@@ -2,32 +2,84 @@
 #include "daemon/configuration.h"
 
 #include "daemon/log.h"
+#include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
-static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hints)
+/* Returns how many there were. */
+static size_t log_all_of(const struct diagnostics *diagnostics, enum severity severity)
 {
     struct strbuf line = STRBUF_INIT;
-    size_t errors = 0;
+    size_t logged = 0;
 
     for (size_t i = 0; i < diagnostics->count; i++) {
-        bool is_error = diagnostics->items[i].severity != SEVERITY_HINT;
-
-        if (!is_error && !with_hints)
+        if (diagnostics->items[i].severity != severity)
             continue;
-        errors += is_error ? 1 : 0;
         strbuf_reset(&line);
         diagnostics_format(diagnostics, i, &line);
-        log_line(is_error ? LOG_ERR : LOG_INFO, strbuf_str(&line));
+        log_line(severity == SEVERITY_HINT ? LOG_INFO : LOG_ERR, strbuf_str(&line));
+        logged++;
     }
     strbuf_free(&line);
+    return logged;
+}
+
+/* In the order of mlmilterctl check. */
+static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hints)
+{
+    size_t errors = log_all_of(diagnostics, SEVERITY_ERROR);
+
+    errors += log_all_of(diagnostics, SEVERITY_DELEGATED);
+    if (with_hints)
+        log_all_of(diagnostics, SEVERITY_HINT);
     if (diagnostics->out_of_memory)
         log_line(LOG_ERR, "error: out of memory");
     else if (diagnostics->errors + diagnostics->delegated > errors)
         log_printf(LOG_ERR, "error: %zu more errors in the configuration",
                    diagnostics->errors + diagnostics->delegated - errors);
+}
+
+static struct settings *load(const struct settings_request *request,
+                             struct diagnostics *diagnostics)
+{
+    struct settings_request asking = *request;
+
+    asking.store_fault = store_url_fault;
+    return settings_load(&asking, diagnostics);
+}
+
+/* All that is wrong, one line each. */
+static void write_errors(const struct diagnostics *diagnostics, struct strbuf *out)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        if (diagnostics->items[i].severity == SEVERITY_HINT)
+            continue;
+        diagnostics_format(diagnostics, i, out);
+        strbuf_add_char(out, '\n');
+    }
+    if (diagnostics->out_of_memory)
+        strbuf_add_str(out, "out of memory\n");
+}
+
+struct settings *configuration_load_again(const struct settings_request *request,
+                                          struct strbuf *told, bool *news)
+{
+    struct diagnostics diagnostics;
+    struct settings *settings;
+    struct strbuf now = STRBUF_INIT;
+
+    diagnostics_init(&diagnostics);
+    settings = load(request, &diagnostics);
+    write_errors(&diagnostics, &now);
+    *news = strbuf_failed(&now) || !span_eq(strbuf_span(&now), strbuf_span(told));
+    if (*news)
+        log_diagnostics(&diagnostics, false);
+    strbuf_free(told);
+    *told = now;
+    diagnostics_free(&diagnostics);
+    return settings;
 }
 
 struct settings *configuration_load(const struct settings_request *request, bool with_hints)
@@ -36,7 +88,7 @@ struct settings *configuration_load(const struct settings_request *request, bool
     struct settings *settings;
 
     diagnostics_init(&diagnostics);
-    settings = settings_load(request, &diagnostics);
+    settings = load(request, &diagnostics);
     log_diagnostics(&diagnostics, with_hints);
     if (settings == NULL && !diagnostics_has_errors(&diagnostics))
         log_line(LOG_ERR, "error: the configuration could not be loaded");

@@ -6,12 +6,18 @@
 
 #include "config/settings.h"
 #include "config/settings_load.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
 
 /* Loads and logs each error as file:line: text, hints only with with_hints. NULL when there was an
  * error; one in a delegated file costs its lists only. */
 struct settings *configuration_load(const struct settings_request *request, bool with_hints);
+
+/* The same for whoever loads again and again. *told holds what was wrong the last time, and then
+ * what is wrong now; *news: that is not the same, and what is wrong was logged. */
+struct settings *configuration_load_again(const struct settings_request *request,
+                                          struct strbuf *told, bool *news);
 
 /* Keys that need a restart, as they were at the start; texts are owned. */
 struct start_keys {

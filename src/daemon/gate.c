@@ -10,7 +10,7 @@ int gate_init(struct gate *gate)
     memset(gate, 0, sizeof *gate);
     if (pthread_mutex_init(&gate->mutex, NULL) != 0)
         return -1;
-    if (pthread_cond_init(&gate->empty, NULL) != 0) {
+    if (wait_for_none_init(&gate->empty) != 0) {
         pthread_mutex_destroy(&gate->mutex);
         return -1;
     }

@@ -1,15 +1,28 @@
 /* Log lines to standard error, to syslog, or to both. */
 #include "daemon/log.h"
 
+#include "daemon/log_stderr.h"
+#include "daemon/log_syslog.h"
 #include "text/strbuf.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
+/* How long the end waits for a syslog that stands still, in seconds. */
+#define LAST_LINES 2
+
+/* Lines of so many octets need no memory: one of them may say that there is none. */
+#define USUAL_LINE 1024
+
 static atomic_int target = LOG_TARGET_STDERR;
+static atomic_bool is_journal;
 
 int log_facility(const char *name)
 {
@@ -30,65 +43,102 @@ int log_facility(const char *name)
     return LOG_MAIL;
 }
 
+/* systemd.exec(5): JOURNAL_STREAM is the device and inode of the stream that it gave us. */
+static bool stderr_is_journal(void)
+{
+    const char *stream = getenv("JOURNAL_STREAM");
+    char ours[64];
+    struct stat st;
+
+    if (stream == NULL || fstat(STDERR_FILENO, &st) != 0)
+        return false;
+    snprintf(ours, sizeof ours, "%llu:%llu", (unsigned long long)st.st_dev,
+             (unsigned long long)st.st_ino);
+    return strcmp(stream, ours) == 0;
+}
+
 void log_open(enum log_target new_target, int facility)
 {
     int options = LOG_PID;
+    bool journal = new_target == LOG_TARGET_STDERR && stderr_is_journal();
 
-    /* libmilter's own complaints, such as that a socket cannot be opened, would be lost. */
-    if (new_target != LOG_TARGET_SYSLOG)
+    /* libmilter's own complaints, such as that a socket cannot be opened, would be lost. What goes
+     * to syslog is in the journal already. */
+    if (new_target != LOG_TARGET_SYSLOG && !journal)
         options |= LOG_PERROR;
+    atomic_store(&is_journal, journal);
+    log_close();
     closelog();
     openlog("mlmilter", options, facility);
     atomic_store(&target, new_target);
+    /* A daemon that starts is watched, and forks no more once it is not. */
+    if (new_target == LOG_TARGET_SYSLOG && log_syslog_start() != 0)
+        log_printf(LOG_WARNING,
+                   "warning: no thread for the log: a syslog that stands still will "
+                   "stop mail: %s",
+                   strerror(errno));
 }
 
-/* In one write, so that lines of two threads cannot mix. */
-static void to_stderr(struct strbuf *line)
+void log_close(void)
 {
-    const char *p;
-    size_t left;
+    log_syslog_drain(LAST_LINES);
+}
 
-    strbuf_add_char(line, '\n');
-    p = strbuf_str(line);
-    left = line->len;
-    while (left > 0) {
-        ssize_t n = write(STDERR_FILENO, p, left);
+/* The line as it is written, with a NUL: in room, or where that is too small in memory, which the
+ * caller frees. Where there is none, as much of it as fits. */
+static char *compose(int priority, const char *text, char *room, size_t size)
+{
+    bool to_journal = atomic_load(&target) == LOG_TARGET_STDERR && atomic_load(&is_journal);
+    char mark[16] = "";
+    size_t need = strlen(text) + sizeof mark + 2;
+    char *line = need > size ? malloc(need) : NULL;
 
-        if (n <= 0)
-            return; /* there is nobody to tell */
-        p += n;
-        left -= (size_t)n;
-    }
+    if (line == NULL)
+        line = room;
+    else
+        size = need;
+    /* sd-daemon(3): how the journal learns the priority. */
+    if (to_journal)
+        snprintf(mark, sizeof mark, "<%d>", LOG_PRI(priority));
+    snprintf(line, size - 1, "%s%s", mark, text);
+    for (char *p = line; *p != '\0'; p++)
+        if (*p < ' ' || *p > '~')
+            *p = '?';
+    return line;
 }
 
 void log_line(int priority, const char *text)
 {
-    struct strbuf line = STRBUF_INIT;
+    char room[USUAL_LINE];
+    char *line = compose(priority, text, room, sizeof room);
 
-    strbuf_add_str(&line, text);
-    if (strbuf_failed(&line)) {
-        strbuf_free(&line);
-        return;
-    }
-    for (size_t i = 0; i < line.len; i++)
-        if (line.data[i] < ' ' || line.data[i] > '~')
-            line.data[i] = '?';
     /* A daemon that starts has LOG_PERROR set: syslog writes to both. */
-    if (atomic_load(&target) == LOG_TARGET_STDERR)
-        to_stderr(&line);
-    else
-        syslog(priority, "%s", strbuf_str(&line));
-    strbuf_free(&line);
+    if (atomic_load(&target) != LOG_TARGET_STDERR) {
+        log_syslog_write(priority, line);
+    } else {
+        size_t end = strlen(line);
+
+        line[end++] = '\n';
+        log_stderr_write((struct span){line, end});
+    }
+    if (line != room)
+        free(line);
 }
 
 void log_printf(int priority, const char *format, ...)
 {
+    char room[USUAL_LINE];
     struct strbuf line = STRBUF_INIT;
-    va_list ap;
+    va_list ap, again;
+    int n;
 
     va_start(ap, format);
-    strbuf_addv(&line, format, ap);
+    va_copy(again, ap);
+    n = vsnprintf(room, sizeof room, format, ap);
+    if (n >= (int)sizeof room)
+        strbuf_addv(&line, format, again);
+    va_end(again);
     va_end(ap);
-    log_line(priority, strbuf_failed(&line) ? "error: out of memory" : strbuf_str(&line));
+    log_line(priority, line.len == 0 || strbuf_failed(&line) ? room : strbuf_str(&line));
     strbuf_free(&line);
 }

@@ -2,7 +2,9 @@
  * log - one line at a time, to standard error or to syslog
  *
  * Octets that are not printable ASCII are shown as "?", so that nothing that came
- * by mail can make a second line.  Any thread may log.
+ * by mail can make a second line.  Any thread may log, and none waits for a log
+ * that stands still: what it does not take is dropped, and later how many lines
+ * that were is said.
  */
 #ifndef MLMILTER_DAEMON_LOG_H
 #define MLMILTER_DAEMON_LOG_H
@@ -10,7 +12,8 @@
 #include <stdbool.h>
 
 /* Where lines go. libmilter writes to syslog itself; while standard error is a place for lines,
- * libmilter's appear there, too. */
+ * libmilter's appear there, too. Where standard error is systemd's journal, which has libmilter's
+ * from syslog, our lines begin with their priority. */
 enum log_target {
     LOG_TARGET_STDERR, /* -f */
     LOG_TARGET_BOTH,   /* a daemon that starts: somebody may be watching */
@@ -22,6 +25,9 @@ int log_facility(const char *name);
 
 /* facility is a LOG_* value of <syslog.h>. May be called again. */
 void log_open(enum log_target target, int facility);
+
+/* Before the end: what was logged is written, if that takes no more than two seconds. */
+void log_close(void);
 
 /* priority is LOG_INFO, LOG_WARNING or LOG_ERR. text is one line without a line end. */
 void log_line(int priority, const char *text);

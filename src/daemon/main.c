@@ -31,6 +31,7 @@ extern void __lsan_do_leak_check(void) __attribute__((weak));
  * under them (seen by the thread sanitizer: libmilter destroys its lock). */
 static _Noreturn void leave(int status, bool idle)
 {
+    log_close();
     if (idle && __lsan_do_leak_check != NULL)
         __lsan_do_leak_check();
     _exit(status);
@@ -73,9 +74,10 @@ int main(int argc, char **argv)
     case OPTIONS_USAGE:
         return EX_USAGE;
     }
+    log_open(options.foreground || options.check_only ? LOG_TARGET_STDERR : LOG_TARGET_BOTH,
+             LOG_MAIL);
     if (options.check_only)
         return start_check(&options);
-    log_open(options.foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH, LOG_MAIL);
     if (!options.foreground && background_start() != 0) {
         log_printf(LOG_ERR, "error: no process can be made: %s", strerror(errno));
         return EX_OSERR;

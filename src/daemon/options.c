@@ -5,6 +5,7 @@
 
 #include "daemon/options.h"
 
+#include "config/built_in.h"
 #include "config/socket_fault.h"
 
 #include <getopt.h>
@@ -21,7 +22,7 @@ static void write_usage(FILE *to)
           "  -n         check the configuration and exit: 0, or 78 with file:line: messages\n"
           "  -c FILE    the main configuration file (default " DEFAULT_CONFIG_PATH ")\n"
           "  -p SOCKET  listen there in place of the configured socket\n"
-          "  -V         print the version\n"
+          "  -V         print the version, and what is built in\n"
           "  -h         print this help\n",
           to);
 }
@@ -59,7 +60,7 @@ enum options_result options_parse(int argc, char **argv, struct options *options
             options->socket = optarg;
             break;
         case 'V':
-            puts("mlmilter " PACKAGE_VERSION);
+            printf("mlmilter %s\n%s\n", PACKAGE_VERSION, built_in_features());
             return OPTIONS_DONE;
         case 'h':
             write_usage(stdout);

@@ -41,8 +41,20 @@ static int write_pid(int fd)
     return pwrite(fd, text, (size_t)n, 0) == n ? 0 : -1;
 }
 
+/* NULL, or what is wrong with what was there before us. */
+static const char *fault_of(const struct stat *st, uid_t user)
+{
+    if (!S_ISREG(st->st_mode))
+        return "it is not a regular file";
+    if (st->st_nlink > 1)
+        return "it has more than one link";
+    if (st->st_uid != 0 && st->st_uid != geteuid() && st->st_uid != user)
+        return "it belongs to another user";
+    return NULL;
+}
+
 /* A descriptor of the locked file, or -1 as in pid_file_open's result and *result. */
-static int open_locked(const char *path, pid_t *holder, int *result, const char **error)
+static int open_locked(const char *path, uid_t user, pid_t *holder, int *result, const char **error)
 {
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
@@ -54,10 +66,8 @@ static int open_locked(const char *path, pid_t *holder, int *result, const char 
     }
     if (fstat(fd, &st) != 0)
         *error = strerror(errno);
-    else if (!S_ISREG(st.st_mode))
-        *error = "it is not a regular file";
-    else if (st.st_nlink > 1)
-        *error = "it has more than one link";
+    else if ((*error = fault_of(&st, user)) != NULL)
+        *result = -1;
     else if ((*result = lock(fd, holder)) < 0)
         *error = strerror(errno);
     else if (*result == 0)
@@ -66,16 +76,18 @@ static int open_locked(const char *path, pid_t *holder, int *result, const char 
     return -1;
 }
 
-int pid_file_open(struct pid_file *file, char *path, pid_t *holder, const char **error)
+int pid_file_open(struct pid_file *file, char *path, uid_t user, pid_t *holder, const char **error)
 {
     int fd, result;
 
     /* A daemon that ends removes its file: what we have locked may be nobody's any more. */
     for (int tries = 0; tries < 10; tries++) {
-        fd = open_locked(path, holder, &result, error);
+        fd = open_locked(path, user, holder, &result, error);
         if (fd < 0)
             return result;
         if (is_same_file(fd, path)) {
+            /* Whatever the umask, and whatever was there. */
+            (void)fchmod(fd, 0644);
             if (ftruncate(fd, 0) == 0 && write_pid(fd) == 0) {
                 file->path = path;
                 file->fd = fd;

@@ -61,10 +61,26 @@ static int64_t host_now(void *self)
     return (int64_t)time(NULL);
 }
 
+static void host_count(void *self, enum host_count what, uint64_t n)
+{
+    struct service *service = self;
+
+    metrics_count(&service->metrics, what, n);
+}
+
+static void host_store_took(void *self, uint64_t nanoseconds)
+{
+    struct service *service = self;
+
+    metrics_store_took(&service->metrics, nanoseconds);
+}
+
 int service_init(struct service *service)
 {
     memset(service, 0, sizeof *service);
     service->pid_file = (struct pid_file)PID_FILE_INIT;
+    service->watch = (struct watch)WATCH_INIT;
+    service->notify = (struct notify)NOTIFY_INIT;
     service->host = (struct milter_host){
         .self = service,
         .acquire = host_acquire,
@@ -73,50 +89,133 @@ int service_init(struct service *service)
         .end_edits = host_end_edits,
         .log = host_log,
         .now = host_now,
+        .count = host_count,
+        .store_took = host_store_took,
     };
+    metrics_init(&service->metrics);
+    atomic_store(&service->metrics.started, (int64_t)time(NULL));
     if (snapshot_store_init(&service->store, signals_wake) != 0 ||
-        store_trial_init(&service->trial, &service->store) != 0)
+        store_trial_init(&service->trial, &service->store, &service->metrics) != 0 ||
+        metrics_file_init(&service->metrics_file, &service->metrics) != 0)
         return -1;
     return gate_init(&service->gate);
 }
 
+/* Folders that were made meanwhile, and what they hold, are watched before they are read. */
+static void watch_in_force(struct service *service)
+{
+    struct held_settings in_force = snapshot_acquire(&service->store);
+
+    if (in_force.settings != NULL)
+        watch_arm(&service->watch, in_force.settings);
+    snapshot_release(&service->store, in_force);
+}
+
+int service_publish(struct service *service, struct settings *settings)
+{
+    if (snapshot_publish(&service->store, settings) != 0)
+        return -1;
+    /* Nobody else publishes, so they are in force. */
+    metrics_settings(&service->metrics, settings, service->store.generation, (int64_t)time(NULL));
+    metrics_file_use(&service->metrics_file, settings->metrics);
+    return 0;
+}
+
 /* New settings are built beside the old ones, which a delegated file that has become wrong falls
- * back to. NULL: they cannot be used. */
-static struct settings *load_again(struct service *service)
+ * back to. NULL: they cannot be used. *same: nothing has changed. */
+static struct settings *load_again(struct service *service, bool *news, bool *same)
 {
     struct held_settings in_force = snapshot_acquire(&service->store);
     const struct settings_request request = {
         .path = service->config_path,
         .previous = in_force.settings,
     };
-    struct settings *settings = configuration_load(&request, false);
+    struct settings *settings = configuration_load_again(&request, &service->told, news);
 
+    *same = settings != NULL && in_force.settings != NULL &&
+            fingerprint_eq(&settings->fingerprint, &in_force.settings->fingerprint);
     snapshot_release(&service->store, in_force);
     return settings;
 }
 
-/* The old settings stay if anything is wrong. */
-static void reload(struct service *service)
+static void publish(struct service *service, struct settings *settings)
 {
-    struct settings *settings = load_again(service);
-    size_t lists;
+    size_t lists = settings->index.count;
 
-    if (settings == NULL) {
+    start_keys_compare(&service->keys, settings);
+    if (service_publish(service, settings) == 0) {
+        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu lists", service->config_path,
+                   service->store.generation, lists);
+        store_trial_run(&service->trial, 0);
+        watch_in_force(service);
+    } else {
+        settings_free(settings);
+        log_line(LOG_ERR, "error: out of memory: the old configuration stays");
+        metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
+    }
+}
+
+/* The old settings stay if anything is wrong. Nothing was asked: a file has changed, and what has
+ * been said is not said again. */
+static void reload(struct service *service, bool asked)
+{
+    struct settings *settings;
+    bool news, same;
+    int64_t begin;
+
+    if (asked) {
+        strbuf_reset(&service->told);
+        watch_forget_told(&service->watch);
+    }
+    watch_in_force(service);
+    watch_begin_load(&service->watch, &begin);
+    settings = load_again(service, &news, &same);
+    watch_end_load(&service->watch, begin);
+    if (settings != NULL && (asked || !same)) {
+        publish(service, settings);
+    } else if (settings != NULL) {
+        atomic_store(&service->metrics.delegated_wrong, settings->delegated_wrong);
+        settings_free(settings);
+        if (!news)
+            return;
+        if (strbuf_span(&service->told).n == 0)
+            log_printf(LOG_INFO, "%s is right again, and as it was", service->config_path);
+    } else if (asked || news) {
         log_printf(LOG_ERR, "error: reload of %s failed: the old configuration stays",
                    service->config_path);
-    } else {
-        start_keys_compare(&service->keys, settings);
-        lists = settings->index.count;
-        if (snapshot_publish(&service->store, settings) == 0) {
-            log_printf(LOG_INFO, "reloaded %s: generation %u, %zu lists", service->config_path,
-                       service->store.generation, lists);
-            store_trial_run(&service->trial, 0);
-        } else {
-            settings_free(settings);
-            log_line(LOG_ERR, "error: out of memory: the old configuration stays");
-        }
-    }
+        metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
+    } else
+        return;
+    metrics_file_write(&service->metrics_file);
     pid_file_touch(&service->pid_file);
+}
+
+/* Also the end of a reload, whether one was announced or not. */
+static void notify_ready(struct service *service)
+{
+    const char *trouble =
+        strbuf_span(&service->told).n == 0 ? "" : "; the configuration has errors";
+
+    notify_send(&service->notify, "READY=1\nSTATUS=Generation %u, %zu lists%s",
+                service->store.generation, snapshot_list_count(&service->store), trouble);
+}
+
+/* Until there is something to do. SIGNALS_*. */
+static unsigned wait_for_work(struct service *service)
+{
+    int watch = watch_wait(&service->watch);
+    int alive = notify_wait(&service->notify);
+    int first = watch < 0 || (alive >= 0 && alive < watch) ? alive : watch;
+    unsigned what = signals_wait(service->watch.descriptor, first);
+
+    notify_alive(&service->notify);
+    return what;
+}
+
+static void write_last_metrics(struct service *service)
+{
+    atomic_store(&service->metrics.up, false);
+    metrics_file_end(&service->metrics_file);
 }
 
 /* Messages that have begun may end; new ones are told to come again. Then no more edits, so that
@@ -125,6 +224,7 @@ static void stop(struct service *service)
 {
     struct timespec last_packet = {.tv_nsec = 20 * 1000 * 1000};
 
+    notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
     snapshot_stop(&service->store);
     if (!snapshot_wait_idle(&service->store, FINISH_MESSAGES))
         log_line(LOG_INFO, "messages that are not complete will have to come again");
@@ -132,12 +232,15 @@ static void stop(struct service *service)
         log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
     /* libmilter sends the answer to a message after our last word about it. */
     (void)nanosleep(&last_packet, NULL);
+    write_last_metrics(service);
 }
 
 int service_run(struct service *service)
 {
+    watch_in_force(service);
+    notify_ready(service);
     for (;;) {
-        unsigned what = signals_wait();
+        unsigned what = wait_for_work(service);
 
         snapshot_free_retired(&service->store);
         if ((what & SIGNALS_STOP) != 0) {
@@ -149,10 +252,19 @@ int service_run(struct service *service)
             log_line(LOG_ERR, "error: libmilter has ended without being asked to");
             snapshot_stop(&service->store);
             (void)gate_shut(&service->gate, FINISH_EDITS);
+            write_last_metrics(service);
             return EX_TEMPFAIL;
         }
-        if ((what & SIGNALS_RELOAD) != 0)
-            reload(service);
+        if ((what & SIGNALS_INPUT) != 0)
+            watch_read(&service->watch);
+        if ((what & SIGNALS_RELOAD) != 0) {
+            notify_reloading(&service->notify);
+            reload(service, true);
+            notify_ready(service);
+        } else if (watch_wait(&service->watch) == 0) {
+            reload(service, false);
+            notify_ready(service);
+        }
     }
 }
 
@@ -166,6 +278,9 @@ bool service_free(struct service *service)
     idle = snapshot_wait_idle(&service->store, 0);
     snapshot_store_free(&service->store);
     start_keys_free(&service->keys);
+    watch_free(&service->watch);
+    notify_close(&service->notify);
+    strbuf_free(&service->told);
     free(service->config_path);
     service->config_path = NULL;
     return idle;

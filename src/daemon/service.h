@@ -7,24 +7,38 @@
 #include "daemon/configuration.h"
 #include "daemon/gate.h"
 #include "daemon/listener.h"
+#include "daemon/metrics.h"
+#include "daemon/metrics_file.h"
+#include "daemon/notify.h"
 #include "daemon/pid_file.h"
 #include "daemon/snapshot.h"
 #include "daemon/store_trial.h"
+#include "daemon/watch.h"
 #include "milter/host.h"
+#include "text/strbuf.h"
 
 struct service {
     char *config_path; /* absolute; owned */
     struct start_keys keys;
     struct snapshot_store store;
     struct store_trial trial;
+    struct watch watch;
+    struct strbuf told; /* what was wrong with the configuration, as it was logged */
     struct gate gate;
     struct pid_file pid_file;
     struct listener listener;
+    struct metrics metrics;
+    struct metrics_file metrics_file;
+    struct notify notify;
     struct milter_host host;
 };
 
 /* Makes an empty service. 0 or -1. */
 int service_init(struct service *service);
+
+/* Main thread: takes settings over and makes them those in force. 0, or -1 when memory is out: then
+ * the caller still owns them. */
+int service_publish(struct service *service, struct settings *settings);
 
 /* Main thread: serves until it is told to stop. The exit status. */
 int service_run(struct service *service);

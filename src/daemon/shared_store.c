@@ -4,6 +4,7 @@
 #include "daemon/log.h"
 #include "text/strbuf.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -11,7 +12,7 @@
 struct shared_store {
     char *url;
     struct store *store;
-    unsigned uses;
+    atomic_uint uses;
 };
 
 static struct shared_store *make(const char *url, struct store_error *error)
@@ -21,7 +22,7 @@ static struct shared_store *make(const char *url, struct store_error *error)
     strcpy(error->text, "out of memory");
     if (shared == NULL)
         return NULL;
-    shared->uses = 1;
+    atomic_init(&shared->uses, 1);
     shared->url = strdup(url);
     if (shared->url != NULL)
         shared->store = store_new(url, error);
@@ -40,21 +41,27 @@ struct shared_store *shared_store_for(const struct settings *settings,
 
     if (!settings->needs_store)
         return NULL;
-    if (in_force != NULL && strcmp(in_force->url, settings->store) == 0) {
-        in_force->uses++;
-        return in_force;
-    }
+    if (in_force != NULL && strcmp(in_force->url, settings->store) == 0)
+        return shared_store_use(in_force);
     shared = make(settings->store, &error);
     if (shared == NULL)
-        shared_store_complain(settings, "error", LOG_ERR, error.text);
+        shared_store_complain(settings->store, shared_store_effect(settings), "error", LOG_ERR,
+                              error.text);
     return shared;
 }
 
-void shared_store_release(struct shared_store *shared)
+struct shared_store *shared_store_use(struct shared_store *shared)
 {
-    if (shared == NULL || --shared->uses > 0)
+    if (shared != NULL)
+        atomic_fetch_add(&shared->uses, 1);
+    return shared;
+}
+
+void shared_store_release(struct shared_store *shared, unsigned milliseconds)
+{
+    if (shared == NULL || atomic_fetch_sub(&shared->uses, 1) > 1)
         return;
-    store_free(shared->store);
+    store_leave(shared->store, milliseconds);
     free(shared->url);
     free(shared);
 }
@@ -64,34 +71,46 @@ struct store *shared_store_of(const struct shared_store *shared)
     return shared != NULL ? shared->store : NULL;
 }
 
+const char *shared_store_url(const struct shared_store *shared)
+{
+    return shared->url;
+}
+
 /* What libpq takes may hold a password. */
 static int shown_octets(const char *url)
 {
     return (int)(strncmp(url, "sqlite:", 7) == 0 ? strlen(url) : strcspn(url, ":"));
 }
 
-void shared_store_complain(const struct settings *settings, const char *severity, int priority,
-                           const char *why)
+struct store_effect shared_store_effect(const struct settings *settings)
 {
-    size_t deferred = 0, unnumbered = 0;
-    struct strbuf line = STRBUF_INIT;
+    struct store_effect effect = {0, 0};
 
     for (size_t i = 0; i < settings->index.count; i++) {
         const struct list *list = settings->index.lists[i];
 
         if (list->asks_store && list->on_store_failure == STORE_FAILURE_TEMPFAIL)
-            deferred++;
+            effect.deferred++;
         else if (list->asks_store)
-            unnumbered++;
+            effect.unnumbered++;
     }
-    strbuf_addf(&line, "%s: store \"%.*s\": %s: until it answers, ", severity,
-                shown_octets(settings->store), settings->store, why);
-    if (deferred > 0)
+    return effect;
+}
+
+void shared_store_complain(const char *url, struct store_effect effect, const char *severity,
+                           int priority, const char *why)
+{
+    struct strbuf line = STRBUF_INIT;
+
+    strbuf_addf(&line, "%s: store \"%.*s\": %s: until it answers, ", severity, shown_octets(url),
+                url, why);
+    if (effect.deferred > 0)
         strbuf_addf(&line, "posts of %zu list%s are deferred (on_store_failure = \"tempfail\")",
-                    deferred, deferred == 1 ? "" : "s");
-    if (unnumbered > 0)
+                    effect.deferred, effect.deferred == 1 ? "" : "s");
+    if (effect.unnumbered > 0)
         strbuf_addf(&line, "%sposts of %zu list%s have no number (on_store_failure = \"omit\")",
-                    deferred > 0 ? ", " : "", unnumbered, unnumbered == 1 ? "" : "s");
+                    effect.deferred > 0 ? ", " : "", effect.unnumbered,
+                    effect.unnumbered == 1 ? "" : "s");
     strbuf_add_str(&line, "; each post tries again");
     log_line(priority, strbuf_failed(&line) ? "error: the store fails" : strbuf_str(&line));
     strbuf_free(&line);

@@ -3,8 +3,9 @@
  *
  * A reload that leaves the key `store` as it was goes on with the store that is
  * open; with another one the new store is made beside the old one, which is closed
- * with the last generation that uses it.  Main thread only, but for
- * shared_store_of.
+ * with the last use of it.  Nobody waits for a store that is stuck (store_leave).
+ * Main thread only, but for shared_store_of, shared_store_url and
+ * shared_store_release.
  */
 #ifndef MLMILTER_DAEMON_SHARED_STORE_H
 #define MLMILTER_DAEMON_SHARED_STORE_H
@@ -22,14 +23,27 @@ struct shared_store;
 struct shared_store *shared_store_for(const struct settings *settings,
                                       struct shared_store *in_force);
 
-/* Ends one use; the last one closes it, when no message asks it any more. */
-void shared_store_release(struct shared_store *shared);
+/* One more use, for whoever may have it longer than the generation. NULL for NULL. */
+struct shared_store *shared_store_use(struct shared_store *shared);
 
-/* Any thread, while it is used. NULL for NULL. */
+/* Ends one use; the last one closes it, when no message asks it any more, and waits for that at
+ * most so many milliseconds. */
+void shared_store_release(struct shared_store *shared, unsigned milliseconds);
+
+/* While it is used. NULL for NULL. */
 struct store *shared_store_of(const struct shared_store *shared);
+const char *shared_store_url(const struct shared_store *shared);
 
-/* Logs that the store of the settings fails and what that means for their lists. */
-void shared_store_complain(const struct settings *settings, const char *severity, int priority,
-                           const char *why);
+/* How many lists a store that fails means something to (on_store_failure). */
+struct store_effect {
+    size_t deferred;
+    size_t unnumbered;
+};
+
+struct store_effect shared_store_effect(const struct settings *settings);
+
+/* Logs that a store fails and what that means. */
+void shared_store_complain(const char *url, struct store_effect effect, const char *severity,
+                           int priority, const char *why);
 
 #endif

@@ -99,15 +99,17 @@ int sigwait(const sigset_t *set, int *number)
         (void)sigsuspend(&all);
 }
 
-unsigned signals_wait(void)
+unsigned signals_wait(int descriptor, int milliseconds)
 {
-    struct pollfd pipe_end = {.fd = wake_pipe[0], .events = POLLIN};
+    struct pollfd ends[] = {{.fd = wake_pipe[0], .events = POLLIN},
+                            {.fd = descriptor, .events = POLLIN}};
     char some[64];
 
-    while (poll(&pipe_end, 1, -1) < 0)
+    /* A signal whose handler ran is in the pipe: waiting once more does not make it longer. */
+    while (poll(ends, sizeof ends / sizeof ends[0], milliseconds) < 0)
         if (errno != EINTR)
             return SIGNALS_STOP; /* cannot happen; do not spin */
     while (read(wake_pipe[0], some, sizeof some) == (ssize_t)sizeof some)
         continue;
-    return atomic_exchange(&pending, 0);
+    return atomic_exchange(&pending, 0) | (ends[1].revents != 0 ? SIGNALS_INPUT : 0);
 }

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long the end of the daemon waits for the store to close, in milliseconds. It need not. */
+#define CLOSE_STORE 1000
+
 struct snapshot {
     struct settings *settings;
     struct shared_store *shared;
@@ -19,7 +22,7 @@ int snapshot_store_init(struct snapshot_store *store, void (*on_retired)(void))
     store->on_retired = on_retired;
     if (pthread_mutex_init(&store->mutex, NULL) != 0)
         return -1;
-    if (pthread_cond_init(&store->none_held, NULL) != 0) {
+    if (wait_for_none_init(&store->none_held) != 0) {
         pthread_mutex_destroy(&store->mutex);
         return -1;
     }
@@ -88,10 +91,15 @@ void snapshot_release(struct snapshot_store *store, struct held_settings held)
         store->on_retired();
 }
 
-static void snapshot_free(struct snapshot *snapshot)
+struct shared_store *snapshot_use_store(struct snapshot_store *store)
+{
+    return store->current != NULL ? shared_store_use(store->current->shared) : NULL;
+}
+
+static void snapshot_free(struct snapshot *snapshot, unsigned milliseconds)
 {
     settings_free(snapshot->settings);
-    shared_store_release(snapshot->shared);
+    shared_store_release(snapshot->shared, milliseconds);
     free(snapshot);
 }
 
@@ -107,7 +115,7 @@ void snapshot_free_retired(struct snapshot_store *store)
         struct snapshot *snapshot = next;
 
         next = snapshot->next_retired;
-        snapshot_free(snapshot);
+        snapshot_free(snapshot, 0);
     }
 }
 
@@ -150,5 +158,5 @@ void snapshot_store_free(struct snapshot_store *store)
     }
     pthread_mutex_unlock(&store->mutex);
     if (last != NULL)
-        snapshot_free(last);
+        snapshot_free(last, CLOSE_STORE);
 }

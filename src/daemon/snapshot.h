@@ -40,6 +40,9 @@ int snapshot_publish(struct snapshot_store *store, struct settings *settings);
 struct held_settings snapshot_acquire(struct snapshot_store *store);
 void snapshot_release(struct snapshot_store *store, struct held_settings held);
 
+/* Main thread: the store in force, with one more use of it. NULL: none. */
+struct shared_store *snapshot_use_store(struct snapshot_store *store);
+
 /* The main thread: frees what nobody holds any more. */
 void snapshot_free_retired(struct snapshot_store *store);
 
@@ -52,7 +55,8 @@ void snapshot_stop(struct snapshot_store *store);
 /* Waits until there is no hold, at most so many seconds. Says whether there is none. */
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds);
 
-/* Main thread: frees everything, unless somebody still holds something: then nothing. */
+/* Main thread: frees everything, unless somebody still holds something: then nothing. Gives the
+ * store in force a moment to close. */
 void snapshot_store_free(struct snapshot_store *store);
 
 #endif

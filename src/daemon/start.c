@@ -1,8 +1,8 @@
 /*
  * The steps of a start.  Whoever is root does only these as root: read the keys for the daemon,
- * make the run-time directory, the pid file, the socket and the directory of the store.  Lists and
- * the store are opened as the user, at the start as on each reload, so that what the user may not
- * read is found out now.
+ * make the run-time directory, the pid file, the socket, and the directories of store and metrics.
+ * Lists and the store are opened as the user, at the start as on each reload, so that what the user
+ * may not read is found out now.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -18,6 +18,7 @@
 #include "daemon/store_check.h"
 #include "milter/callbacks.h"
 #include "store/store.h"
+#include "system/path_fault.h"
 #include "system/privileges.h"
 
 #include <errno.h>
@@ -75,16 +76,19 @@ static int find_account(const char *config_path, bool check_only, struct account
     return result;
 }
 
-/* Loads everything; as the account if there is one. 0, or an exit status. */
-static int load_as(const char *config_path, const struct account *account, bool with_hints,
+/* Loads everything; as the account if there is one. *told is for configuration_load_again; NULL:
+ * there will be none, and hints are wanted. 0, or an exit status. */
+static int load_as(const char *config_path, const struct account *account, struct strbuf *told,
                    struct settings **settings)
 {
     const struct settings_request request = {.path = config_path};
+    bool news;
 
     *settings = NULL;
     if (account->name != NULL && privileges_borrow(account) != 0)
         return system_error("the user's rights cannot be taken");
-    *settings = configuration_load(&request, with_hints);
+    *settings = told != NULL ? configuration_load_again(&request, told, &news)
+                             : configuration_load(&request, true);
     if (account->name != NULL && privileges_return() != 0)
         return system_error("root's rights cannot be taken back");
     if (*settings == NULL && account->name != NULL && account->uid != 0)
@@ -117,14 +121,26 @@ static int check_socket_group(const struct settings *settings)
     return find_socket_group(settings->socket_group, &ignored);
 }
 
-/* Nothing else is to be done as root. 0, or an exit status. */
-static int check_store(const struct settings *settings, const struct account *account)
+static void check_metrics(const struct settings *settings, bool makes_directory)
 {
-    if (!settings->needs_store)
+    const char *fault =
+        settings->metrics != NULL ? path_directory_fault(settings->metrics, makes_directory) : NULL;
+
+    if (fault != NULL)
+        log_printf(LOG_WARNING, "warning: metrics \"%s\": %s", settings->metrics, fault);
+}
+
+/* Nothing else is to be done as root. 0, or an exit status. */
+static int check_written_files(const struct settings *settings, const struct account *account)
+{
+    bool is_root = account->name != NULL;
+
+    if (!settings->needs_store && settings->metrics == NULL)
         return EX_OK;
-    if (account->name != NULL && privileges_drop(account) != 0)
+    if (is_root && privileges_drop(account) != 0)
         return system_error("root's rights cannot be given up");
-    store_check(settings, account->name != NULL);
+    store_check(settings, is_root);
+    check_metrics(settings, is_root);
     return EX_OK;
 }
 
@@ -137,11 +153,11 @@ int start_check(const struct options *options)
     if (geteuid() == 0)
         status = find_account(options->config_path, true, &account);
     if (status == EX_OK) {
-        status = load_as(options->config_path, &account, true, &settings);
+        status = load_as(options->config_path, &account, NULL, &settings);
         if (status == EX_OK)
             status = check_socket_group(settings);
         if (status == EX_OK)
-            status = check_store(settings, &account);
+            status = check_written_files(settings, &account);
         settings_free(settings);
     }
     account_free(&account);
@@ -160,7 +176,8 @@ static int open_pid_file(struct service *service, const struct account *account)
     if (account->name != NULL && path_make_directory(path, 0755, account->uid, account->gid) != 0)
         log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
                    strerror(errno));
-    result = pid_file_open(&service->pid_file, path, &holder, &error);
+    result = pid_file_open(&service->pid_file, path,
+                           account->name != NULL ? account->uid : geteuid(), &holder, &error);
     if (result == 0)
         return EX_OK;
     if (result > 0) {
@@ -240,6 +257,18 @@ static void make_store_directory(struct service *service, const struct account *
     snapshot_release(&service->store, held);
 }
 
+/* Others read the metrics, so they may enter; the store's directory is not for them. */
+static void make_metrics_directory(struct service *service, const struct account *account)
+{
+    struct held_settings held = snapshot_acquire(&service->store);
+    const char *path = held.settings->metrics;
+
+    if (path != NULL && path_make_directory(path, 0755, account->uid, account->gid) != 0)
+        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
+                   strerror(errno));
+    snapshot_release(&service->store, held);
+}
+
 /* What root has to do, in the order in which it can be undone least; at the end nothing of root is
  * left. */
 static int open_all(struct service *service, const struct options *options,
@@ -255,11 +284,30 @@ static int open_all(struct service *service, const struct options *options,
     if (account->name == NULL)
         return EX_OK;
     make_store_directory(service, account);
+    make_metrics_directory(service, account);
     if (privileges_drop(account) != 0)
         return system_error("root's rights cannot be given up");
+    /* To change one's user resets that. */
+    if (privileges_hide_memory() != 0)
+        return system_error("core dumps cannot be turned off");
     if (account->uid == 0)
         log_line(LOG_WARNING, "warning: running as root, as the key \"user\" says");
     return EX_OK;
+}
+
+/* Not started as root, a daemon stays who it is: what the key says is worth a word then. */
+static void warn_of_other_user(const struct settings *settings)
+{
+    struct account account = {NULL, 0, 0};
+
+    if (settings->user_is_set && account_find(settings->user, &account) == 0 &&
+        account.uid != geteuid())
+        log_printf(
+            LOG_WARNING,
+            "warning: user \"%s\" has no effect: only root can become another user, and this "
+            "was started by user id %ld",
+            settings->user, (long)geteuid());
+    account_free(&account);
 }
 
 /* Loads the settings and publishes them. 0, or an exit status. */
@@ -267,10 +315,12 @@ static int load(struct service *service, const struct options *options,
                 const struct account *account)
 {
     struct settings *settings;
-    int status = load_as(service->config_path, account, false, &settings);
+    int status = load_as(service->config_path, account, &service->told, &settings);
 
+    if (status == EX_OK && account->name == NULL)
+        warn_of_other_user(settings);
     if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
-                            snapshot_publish(&service->store, settings) != 0)) {
+                            service_publish(service, settings) != 0)) {
         errno = ENOMEM;
         status = system_error("settings");
     }
@@ -291,6 +341,9 @@ int start_service(struct service *service, const struct options *options)
     /* First: whoever sees the pid file or the socket may send a signal. */
     if (signals_init() != 0)
         return system_error("signals");
+    notify_open(&service->notify);
+    if (privileges_hide_memory() != 0)
+        return system_error("core dumps cannot be turned off");
     service->config_path = path_absolute(options->config_path);
     if (service->config_path == NULL)
         return system_error(options->config_path);
@@ -304,6 +357,8 @@ int start_service(struct service *service, const struct options *options)
         store_trial_run(&service->trial, TRY_STORE);
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
         status = system_error("libmilter's thread");
+    if (status == EX_OK)
+        metrics_file_start(&service->metrics_file);
     account_free(&account);
     return status;
 }

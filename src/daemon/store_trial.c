@@ -1,101 +1,115 @@
-/* A thread that holds the settings while it opens their store. */
+/* A thread that opens the store. */
 #include "daemon/store_trial.h"
 
 #include "daemon/log.h"
 #include "daemon/shared_store.h"
+#include "daemon/thread.h"
 #include "daemon/wait_for_none.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
-struct task {
-    struct store_trial *trial;
-    struct held_settings held;
+struct store_trial_task {
+    struct shared_store *shared; /* one use of it */
+    struct store_effect effect;
 };
 
-int store_trial_init(struct store_trial *trial, struct snapshot_store *snapshots)
+int store_trial_init(struct store_trial *trial, struct snapshot_store *snapshots,
+                     struct metrics *metrics)
 {
     memset(trial, 0, sizeof *trial);
     trial->snapshots = snapshots;
+    trial->metrics = metrics;
     if (pthread_mutex_init(&trial->mutex, NULL) != 0)
         return -1;
-    if (pthread_cond_init(&trial->done, NULL) != 0) {
+    if (wait_for_none_init(&trial->done) != 0) {
         pthread_mutex_destroy(&trial->mutex);
         return -1;
     }
     return 0;
 }
 
-static void end(struct task *task)
+static void task_free(struct store_trial_task *task)
 {
-    struct store_trial *trial = task->trial;
-
-    snapshot_release(trial->snapshots, task->held);
+    if (task == NULL)
+        return;
+    shared_store_release(task->shared, 0);
     free(task);
-    pthread_mutex_lock(&trial->mutex);
-    if (--trial->running == 0)
-        pthread_cond_broadcast(&trial->done);
-    pthread_mutex_unlock(&trial->mutex);
+}
+
+static void try(struct store_trial *trial, const struct store_trial_task *task)
+{
+    struct store_error error;
+
+    if (store_try(shared_store_of(task->shared), &error) == 0)
+        return;
+    metrics_count(trial->metrics, COUNT_ERROR_STORE, 1);
+    shared_store_complain(shared_store_url(task->shared), task->effect, "error", LOG_ERR,
+                          error.text);
 }
 
 static void *run(void *argument)
 {
-    struct task *task = argument;
-    struct store_error error;
+    struct store_trial *trial = argument;
+    struct store_trial_task *task;
 
-    if (store_try(task->held.store, &error) != 0)
-        shared_store_complain(task->held.settings, "error", LOG_ERR, error.text);
-    end(task);
+    pthread_mutex_lock(&trial->mutex);
+    while ((task = trial->next) != NULL) {
+        trial->next = NULL;
+        pthread_mutex_unlock(&trial->mutex);
+        try(trial, task);
+        task_free(task);
+        pthread_mutex_lock(&trial->mutex);
+    }
+    trial->running = 0;
+    pthread_cond_broadcast(&trial->done);
+    pthread_mutex_unlock(&trial->mutex);
     return NULL;
 }
 
-/* 0 or -1 with errno. */
-static int start(struct task *task)
+/* NULL: there is nothing to try. None is needed, or it was complained of; with dry_run none is made
+ * (RULINGS 72). */
+static struct store_trial_task *make_task(struct snapshot_store *snapshots)
 {
-    sigset_t all, saved;
-    pthread_t thread;
-    int result;
+    struct held_settings held = snapshot_acquire(snapshots);
+    struct store_trial_task *task = NULL;
 
-    sigfillset(&all);
-    result = pthread_sigmask(SIG_SETMASK, &all, &saved);
-    if (result == 0) {
-        result = pthread_create(&thread, NULL, run, task);
-        (void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    if (held.store != NULL && !held.settings->dry_run) {
+        task = calloc(1, sizeof *task);
+        if (task == NULL) {
+            log_line(LOG_ERR, "error: out of memory: the store was not tried");
+        } else {
+            task->shared = snapshot_use_store(snapshots);
+            task->effect = shared_store_effect(held.settings);
+        }
     }
-    if (result == 0)
-        (void)pthread_detach(thread);
-    errno = result;
-    return result == 0 ? 0 : -1;
+    snapshot_release(snapshots, held);
+    return task;
 }
 
 void store_trial_run(struct store_trial *trial, unsigned seconds)
 {
-    struct task *task = calloc(1, sizeof *task);
+    struct store_trial_task *task = make_task(trial->snapshots);
+    struct store_trial_task *before;
 
-    if (task == NULL) {
-        log_line(LOG_ERR, "error: out of memory: the store was not tried");
+    if (task == NULL)
         return;
-    }
-    task->trial = trial;
-    task->held = snapshot_acquire(trial->snapshots);
     pthread_mutex_lock(&trial->mutex);
-    trial->running++;
-    pthread_mutex_unlock(&trial->mutex);
-    /* None is needed, or it was complained of; with dry_run none is made (RULINGS 72). */
-    if (task->held.store == NULL || task->held.settings->dry_run) {
-        end(task);
-        return;
+    before = trial->next;
+    trial->next = task;
+    if (trial->running == 0) {
+        if (thread_start(run, trial) == 0) {
+            trial->running = 1;
+        } else {
+            log_printf(LOG_ERR, "error: the store was not tried: %s", strerror(errno));
+            trial->next = NULL;
+            before = task;
+        }
     }
-    if (start(task) != 0) {
-        log_printf(LOG_ERR, "error: the store was not tried: %s", strerror(errno));
-        end(task);
-        return;
-    }
-    pthread_mutex_lock(&trial->mutex);
     (void)wait_for_none(&trial->running, &trial->done, &trial->mutex, seconds);
     pthread_mutex_unlock(&trial->mutex);
+    task_free(before);
 }

@@ -32,7 +32,7 @@ struct header {
     struct header_slot *slots;
     size_t count;
     size_t capacity;
-    size_t octets; /* raw size so far, line ends included, of all fields ever offered */
+    size_t octets; /* on the wire, line ends included, of all fields ever offered */
     bool too_large;
 };
 
@@ -47,9 +47,9 @@ void header_reset(struct header *h);
  * or begins with white space. */
 size_t header_wire_octets(struct span name, struct span value);
 
-/* Appends a copy of one field; octets is its raw size, line ends included. HEADER_TOO_LARGE: a
- * limit is passed, this field and all later ones are not kept and h->too_large is set.
- * HEADER_NO_MEMORY: the field is not kept. */
+/* Appends a copy of one field; octets is its size on the wire, line ends included.
+ * HEADER_TOO_LARGE: a limit is passed, this field and all later ones are not kept and h->too_large
+ * is set. HEADER_NO_MEMORY: the field is not kept. */
 enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets);
 
 size_t header_count(const struct header *h);

@@ -99,6 +99,19 @@ static bool ends_in_crlf(struct span line)
     return line.n - without_line_end(line).n == 2;
 }
 
+/* What the lines of a field are on the wire, where each ends in CRLF, so that the tool refuses what
+ * the daemon refuses (RULINGS 71, 80). */
+static size_t wire_octets(struct span lines)
+{
+    size_t n = 0;
+    while (lines.n > 0) {
+        struct span line = first_line(lines);
+        n += without_line_end(line).n + 2;
+        lines = span_sub(lines, line.n, lines.n);
+    }
+    return n;
+}
+
 int message_split(struct message *m, struct span text)
 {
     struct span line = first_line(text);
@@ -112,7 +125,7 @@ int message_split(struct message *m, struct span text)
         if (field.n == 0)
             return 0;
         struct span value = without_line_end(span_sub(field, colon + 1, field.n));
-        switch (header_add(&m->header, span_sub(field, 0, colon), value, field.n)) {
+        switch (header_add(&m->header, span_sub(field, 0, colon), value, wire_octets(field))) {
         case HEADER_TOO_LARGE:
             return 0;
         case HEADER_NO_MEMORY:

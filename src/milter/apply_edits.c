@@ -62,10 +62,11 @@ int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch,
                 struct strbuf *packets)
 {
     struct edit_batch batch;
-    int made, sent;
 
     edit_batch_begin(&batch, packets);
-    made = make_edits(ctx, plan, scratch);
-    sent = edit_batch_send(&batch);
-    return made == 0 && sent == 0 ? 0 : -1;
+    if (make_edits(ctx, plan, scratch) != 0) {
+        edit_batch_drop(&batch);
+        return -1;
+    }
+    return edit_batch_send(&batch);
 }

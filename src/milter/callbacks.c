@@ -12,6 +12,7 @@
 #include "milter/callbacks.h"
 
 #include "milter/apply_edits.h"
+#include "milter/read_guard.h"
 #include "milter/session.h"
 
 #include <libmilter/mfapi.h>
@@ -65,6 +66,26 @@ static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
     return v->code[0] == '5' ? SMFIS_REJECT : SMFIS_TEMPFAIL;
 }
 
+/* What is read of the macros of each stage. Which ones an MTA sends is for its operator to
+ * configure: a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a Message-ID of its own
+ * beside ours (measured with 8.17.1). An MTA that lets a filter choose sends these instead.
+ * Sendmail heeds the list of EOM only where there is one of EOH, too. Where memory runs out, those
+ * of the configuration come, which have all this by default. */
+static void ask_for_macros(SMFICTX *ctx)
+{
+    (void)smfi_setsymlist(ctx, SMFIM_CONNECT, libmilter_text("{daemon_name}"));
+    (void)smfi_setsymlist(ctx, SMFIM_ENVFROM, libmilter_text("i {auth_authen}"));
+    (void)smfi_setsymlist(ctx, SMFIM_ENVRCPT, libmilter_text("i"));
+    (void)smfi_setsymlist(ctx, SMFIM_EOH, libmilter_text("i"));
+    (void)smfi_setsymlist(ctx, SMFIM_EOM, libmilter_text("i {msg_id}"));
+}
+
+static void connection_refused(void)
+{
+    host->log(host->self, HOST_LOG_ERROR, "error: out of memory: connection refused");
+    host->count(host->self, COUNT_ERROR_MEMORY, 1);
+}
+
 static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long steps,
                              unsigned long unused2, unsigned long unused3,
                              unsigned long *our_actions, unsigned long *our_steps,
@@ -79,10 +100,11 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     if ((actions & ACTIONS) != ACTIONS) {
         host->log(host->self, HOST_LOG_ERROR,
                   "error: the MTA does not let a filter add and change header fields");
+        host->count(host->self, COUNT_ERROR_PROTOCOL, 1);
         return SMFIS_REJECT;
     }
     if (s == NULL && (s = session_new(host)) == NULL) {
-        host->log(host->self, HOST_LOG_ERROR, "error: out of memory: connection refused");
+        connection_refused();
         return SMFIS_REJECT;
     }
     /* Only lists that the MTA expands can need a reply to RCPT (crosspost, RULINGS 22). */
@@ -94,7 +116,9 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     }
     s->granted = steps & wanted;
     s->may_refuse_a_recipient = (s->granted & SMFIP_NR_RCPT) == 0;
-    *our_actions = ACTIONS;
+    *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
+    if ((actions & SMFIF_SETSYMLIST) != 0)
+        ask_for_macros(ctx);
     *our_steps = s->granted;
     *our2 = *our3 = 0;
     if (smfi_setpriv(ctx, s) != MI_SUCCESS) {
@@ -114,7 +138,7 @@ static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
         s = session_new(host);
         if (s == NULL || smfi_setpriv(ctx, s) != MI_SUCCESS) {
             session_free(s);
-            host->log(host->self, HOST_LOG_ERROR, "error: out of memory: connection refused");
+            connection_refused();
             return SMFIS_TEMPFAIL;
         }
     }
@@ -246,6 +270,7 @@ int callbacks_register(const struct milter_host *new_host)
         .xxfi_negotiate = on_negotiate,
     };
 
+    read_guard_link();
     host = new_host;
     return smfi_register(filter) == MI_SUCCESS ? 0 : -1;
 }

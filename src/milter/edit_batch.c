@@ -16,8 +16,8 @@
 /* Memory that one message may take here. A usual one has 1 kB of edits. */
 #define BATCH_MAX ((size_t)64 * 1024)
 
-/* How long the MTA may let us wait, in milliseconds; libmilter's own limit. */
-#define PATIENCE (7210 * 1000)
+/* How long the MTA may take nothing, in milliseconds. A thread of libmilter's pool waits. */
+#define PATIENCE (60 * 1000)
 
 static _Thread_local struct edit_batch *open_batch;
 
@@ -59,6 +59,12 @@ int edit_batch_send(struct edit_batch *batch)
 {
     open_batch = NULL;
     return flush(batch);
+}
+
+void edit_batch_drop(struct edit_batch *batch)
+{
+    open_batch = NULL;
+    strbuf_reset(batch->packets);
 }
 
 /* Takes the place of the C library's for libmilter. */

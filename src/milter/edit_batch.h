@@ -22,11 +22,16 @@ struct edit_batch {
 };
 
 /* From here on the edits of this thread are kept, in packets, which is emptied. Ended by
- * edit_batch_send, in the same callback: libmilter calls the next one from another thread. */
+ * edit_batch_send or edit_batch_drop, in the same callback: libmilter calls the next one from
+ * another thread. */
 void edit_batch_begin(struct edit_batch *batch, struct strbuf *packets);
 
 /* Sends what was kept and ends the batch. 0, or -1: not everything could be sent, or memory ran out
- * before. Waits for a slow MTA as libmilter does. */
+ * before. Waits a minute for an MTA that takes nothing. */
 int edit_batch_send(struct edit_batch *batch);
+
+/* Ends the batch. What was kept is not sent: an edit is missing, and half of them could be made by
+ * an MTA whose filter then dies. */
+void edit_batch_drop(struct edit_batch *batch);
 
 #endif

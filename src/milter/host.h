@@ -22,6 +22,48 @@ struct held_settings {
     void *handle;
 };
 
+/* What is counted. A message is one of the first group: it was answered, and this was done. */
+enum host_count {
+    COUNT_DISTRIBUTION_ACCEPT,
+    COUNT_DISTRIBUTION_REJECT,
+    COUNT_DISTRIBUTION_TEMPFAIL,
+    COUNT_DISTRIBUTION_DRY_RUN,
+    COUNT_FEED_ACCEPT,
+    COUNT_FEED_REJECT,
+    COUNT_FEED_TEMPFAIL,
+    COUNT_FEED_DRY_RUN,
+    COUNT_NOT_OURS,
+    COUNT_UNDECIDED_ACCEPT,
+    COUNT_UNDECIDED_TEMPFAIL,
+
+    COUNT_ACCEPTED_EARLY, /* of those not ours: at DATA */
+    COUNT_RECIPIENT_DEFERRED,
+    COUNT_FIELDS_REMOVED,
+    COUNT_FIELDS_ADDED,
+
+    /* Why a message was rejected or deferred; each such message is one of these. */
+    COUNT_REFUSED_TOO_LARGE,
+    COUNT_REFUSED_NO_MESSAGE_ID,
+    COUNT_REFUSED_SEVERAL_MESSAGE_IDS,
+    COUNT_REFUSED_REUSED_MESSAGE_ID,
+    COUNT_REFUSED_STORE,
+    COUNT_REFUSED_ERROR,
+    COUNT_REFUSED_STOPPING,
+
+    COUNT_ERROR_MEMORY, /* or of libcrypto */
+    COUNT_ERROR_STORE,
+    COUNT_ERROR_EDITS,    /* could not be sent */
+    COUNT_ERROR_PROTOCOL, /* an MTA that does not let us edit */
+    COUNT_ERROR_POST,     /* one with a note that the operator should heed */
+    COUNT_ERROR_METRICS,  /* the program's own: their file */
+
+    COUNT_STORE_FAILED,
+    COUNT_RELOAD_FAILED, /* the program's own */
+    COUNT_CONNECTION_OPENED,
+    COUNT_CONNECTION_CLOSED,
+    HOST_COUNTS
+};
+
 struct milter_host {
     void *self; /* given back to each function */
 
@@ -39,6 +81,11 @@ struct milter_host {
 
     /* Seconds since 1970 UTC. */
     int64_t (*now)(void *self);
+
+    /* Adds n to a count, and remembers how long a message's question to the store took. Neither
+     * waits. */
+    void (*count)(void *self, enum host_count what, uint64_t n);
+    void (*store_took)(void *self, uint64_t nanoseconds);
 };
 
 #endif

@@ -7,5 +7,9 @@ src_libmilterside_a_SOURCES = \
 	src/milter/edit_batch.c \
 	src/milter/edit_batch.h \
 	src/milter/host.h \
+	src/milter/read_guard.c \
+	src/milter/read_guard.h \
 	src/milter/session.c \
-	src/milter/session.h
+	src/milter/session.h \
+	src/milter/tally.c \
+	src/milter/tally.h

@@ -5,15 +5,18 @@
 #include "milter/session.h"
 
 #include "mail/address.h"
+#include "milter/tally.h"
 #include "plan/facts.h"
 #include "plan/plan_print.h"
 #include "store/post_store.h"
 
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
+#include <time.h>
 
 /* Postfix shows no queue id before the first accepted recipient; its own log says so in this word.
  */
@@ -37,8 +40,9 @@ static struct verdict reply(const char *code, const char *status, const char *te
     return (struct verdict){VERDICT_REPLY, code, status, text};
 }
 
-static struct verdict stopping(void)
+static struct verdict stopping(struct session *s, enum role role)
 {
+    tally_not_done(s->host, role, false, COUNT_REFUSED_STOPPING);
     return reply("451", "4.3.2", "The mailing list filter is being stopped, please try again");
 }
 
@@ -49,6 +53,7 @@ struct session *session_new(const struct milter_host *host)
     if (s == NULL)
         return NULL;
     s->host = host;
+    tally_one(host, COUNT_CONNECTION_OPENED);
     envelope_init(&s->envelope);
     header_init(&s->header);
     arena_init(&s->arena, ARENA_CHUNK);
@@ -67,6 +72,7 @@ void session_free(struct session *s)
     arena_free(&s->arena);
     strbuf_free(&s->text);
     strbuf_free(&s->packets);
+    tally_one(s->host, COUNT_CONNECTION_CLOSED);
     free(s);
 }
 
@@ -119,15 +125,43 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
         s->incomplete = true;
 }
 
-static const char *id_or_none(const char *queue_id)
+/* A line about the message, in s->text, begins with its queue id. */
+static struct strbuf *begin_line(struct session *s, const char *queue_id)
 {
-    return queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID;
+    strbuf_reset(&s->text);
+    plan_print_word(&s->text,
+                    span_cstr(queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID));
+    strbuf_add_str(&s->text, ": ");
+    return &s->text;
+}
+
+/* Half a line could be taken for a whole one. */
+static void end_line(struct session *s, const char *queue_id, enum host_log level)
+{
+    char missing[100];
+
+    if (!strbuf_failed(&s->text)) {
+        s->host->log(s->host->self, level, strbuf_str(&s->text));
+        return;
+    }
+    snprintf(missing, sizeof missing, "%.40s: error: out of memory: a line about it is missing",
+             queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID);
+    s->host->log(s->host->self, HOST_LOG_ERROR, missing);
+}
+
+static void log_deferred(struct session *s, struct span address, const char *queue_id)
+{
+    struct strbuf *line = begin_line(s, queue_id);
+
+    strbuf_add_str(line, "recipient=<");
+    plan_print_word(line, address);
+    strbuf_add_str(line, "> action=defer note=\"a second list, it must come in a transaction of "
+                         "its own\"");
+    end_line(s, queue_id, HOST_LOG_INFO);
 }
 
 struct verdict session_recipient(struct session *s, const char *argument, const char *queue_id)
 {
-    struct span address = address_bare(span_cstr(argument));
-
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return verdict_of(VERDICT_CONTINUE);
     switch (envelope_add_recipient(&s->envelope, span_cstr(argument))) {
@@ -141,11 +175,8 @@ struct verdict session_recipient(struct session *s, const char *argument, const 
             envelope_let_in(&s->envelope, span_cstr(argument));
             break;
         }
-        strbuf_reset(&s->text);
-        strbuf_addf(&s->text, "%s: recipient=<%.*s> action=defer: ", id_or_none(queue_id),
-                    (int)address.n, address.p);
-        strbuf_add_str(&s->text, "a second list, it must come in a transaction of its own");
-        s->host->log(s->host->self, HOST_LOG_INFO, strbuf_str(&s->text));
+        log_deferred(s, address_bare(span_cstr(argument)), queue_id);
+        tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
         return reply("452", "4.5.3", "One mailing list at a time, please send to this one again");
     }
     return verdict_of(VERDICT_CONTINUE);
@@ -170,51 +201,67 @@ static struct verdict failed(struct session *s, const char *queue_id, const char
     bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || s->held.settings->dry_run;
 
     s->selection.role = ROLE_NONE; /* there is no decision to log */
-    strbuf_reset(&s->text);
-    strbuf_addf(&s->text, "%s: error: %s: message %s", id_or_none(queue_id), why,
+    strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", why,
                 accept ? "passed unchanged (on_error)" : "deferred");
-    s->host->log(s->host->self, HOST_LOG_ERROR,
-                 strbuf_failed(&s->text) ? "error: out of memory" : strbuf_str(&s->text));
+    end_line(s, queue_id, HOST_LOG_ERROR);
+    tally_one(s->host, COUNT_ERROR_MEMORY);
+    tally_not_done(s->host, ROLE_NONE, accept, COUNT_REFUSED_ERROR);
     if (accept)
         return verdict_of(VERDICT_ACCEPT);
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
 }
 
 /* What is the same at DATA and at the end of the message: must it be looked at any further? */
-static struct verdict worth_a_look(struct session *s, const char *queue_id)
+static struct verdict worth_a_look(struct session *s, const char *queue_id, bool early)
 {
     if (!s->in_message)
         return verdict_of(VERDICT_ACCEPT);
     if (s->held.settings == NULL)
-        return stopping();
+        return stopping(s, ROLE_NONE);
     if (s->incomplete)
         return failed(s, queue_id, "out of memory");
-    return verdict_of(envelope_may_be_ours(&s->envelope) ? VERDICT_CONTINUE : VERDICT_ACCEPT);
+    if (envelope_may_be_ours(&s->envelope))
+        return verdict_of(VERDICT_CONTINUE);
+    tally_not_ours(s->host, early);
+    return verdict_of(VERDICT_ACCEPT);
 }
 
 struct verdict session_data(struct session *s, const char *queue_id)
 {
-    return worth_a_look(s, queue_id);
+    return worth_a_look(s, queue_id, true);
+}
+
+/* Nanoseconds since some moment. */
+static uint64_t stopwatch(void)
+{
+    struct timespec now;
+
+    return clock_gettime(CLOCK_MONOTONIC, &now) != 0
+               ? 0
+               : (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Fills s->record. With dry_run nothing is counted (RULINGS 72). */
 static void ask_store(struct session *s, const char *queue_id)
 {
     struct store_error error;
+    uint64_t start = stopwatch();
     int result = post_ask_store(s->held.store, &s->selection, &s->post, s->held.settings->dry_run,
                                 &s->record, &error);
 
+    if (s->held.store != NULL)
+        s->host->store_took(s->host->self, stopwatch() - start);
     if (result == 0)
         return;
-    strbuf_reset(&s->text);
-    strbuf_addf(&s->text, "%s: error: store: %s", id_or_none(queue_id), error.text);
-    s->host->log(s->host->self, HOST_LOG_ERROR,
-                 strbuf_failed(&s->text) ? "error: the store failed" : strbuf_str(&s->text));
+    strbuf_addf(begin_line(s, queue_id), "error: store: %s", error.text);
+    end_line(s, queue_id, HOST_LOG_ERROR);
+    tally_one(s->host, COUNT_ERROR_STORE);
+    tally_one(s->host, COUNT_STORE_FAILED);
 }
 
 struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id)
 {
-    struct verdict v = worth_a_look(s, queue_id);
+    struct verdict v = worth_a_look(s, queue_id, false);
     struct facts facts = {
         .settings = s->held.settings,
         .envelope = &s->envelope,
@@ -227,8 +274,10 @@ struct verdict session_decide(struct session *s, const char *mta_message_id, con
     facts.arrival = s->host->now(s->host->self);
     if (selection_make(&facts, &s->arena, &s->selection) != 0)
         return failed(s, queue_id, "no list could be chosen, out of memory");
-    if (s->selection.role == ROLE_NONE)
+    if (s->selection.role == ROLE_NONE) {
+        tally_not_ours(s->host, false);
         return verdict_of(VERDICT_ACCEPT);
+    }
     if (post_identify(&facts, &s->selection, &s->arena, &s->post) != 0)
         return failed(s, queue_id, "the post could not be identified, out of memory");
     if (s->post.asks_store)
@@ -252,29 +301,34 @@ static bool has_error_note(const struct plan *plan)
 
 void session_log_decision(struct session *s, const char *queue_id)
 {
+    struct tally_facts facts = {.selection = &s->selection, .post = &s->post, .plan = &s->plan};
+
     if (s->selection.role == ROLE_NONE)
         return;
-    strbuf_reset(&s->text);
-    strbuf_add_str(&s->text, id_or_none(queue_id));
-    strbuf_add_str(&s->text, ": ");
-    plan_print_log(&s->text, &s->selection, &s->plan, s->held.settings->dry_run);
-    s->host->log(s->host->self, has_error_note(&s->plan) ? HOST_LOG_WARNING : HOST_LOG_INFO,
-                 strbuf_str(&s->text));
+    facts.dry_run = s->held.settings->dry_run;
+    plan_print_log(begin_line(s, queue_id), &s->selection, &s->plan, facts.dry_run);
+    end_line(s, queue_id, has_error_note(&s->plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
+    tally_done(s->host, &facts);
 }
 
 struct verdict session_edits_cut_off(struct session *s)
 {
+    enum role role = s->selection.role;
+
     s->selection.role = ROLE_NONE;
-    return stopping();
+    return stopping(s, role);
 }
 
 struct verdict session_edits_failed(struct session *s, const char *queue_id)
 {
+    enum role role = s->selection.role;
+
     s->selection.role = ROLE_NONE; /* what was decided was not done */
-    strbuf_reset(&s->text);
-    strbuf_addf(&s->text, "%s: error: an edit could not be sent to the MTA: message deferred",
-                id_or_none(queue_id));
-    s->host->log(s->host->self, HOST_LOG_ERROR, strbuf_str(&s->text));
+    strbuf_add_str(begin_line(s, queue_id),
+                   "error: an edit could not be sent to the MTA: message deferred");
+    end_line(s, queue_id, HOST_LOG_ERROR);
+    tally_one(s->host, COUNT_ERROR_EDITS);
+    tally_not_done(s->host, role, false, COUNT_REFUSED_ERROR);
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
 }
 

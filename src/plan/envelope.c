@@ -72,7 +72,8 @@ static bool conflicts(const struct envelope *e, const struct list *list)
 /* A mail program shows a 452 as a failure, and a local submission would be deferred as a whole. */
 static bool may_defer(const struct envelope *e, const struct list *list)
 {
-    return list->crosspost == CROSSPOST_DEFER && !e->trusted && !e->client.authenticated;
+    return list->crosspost == CROSSPOST_DEFER && !e->trusted && !e->client.authenticated &&
+           !e->defers_nobody;
 }
 
 static int count_recipient(struct envelope *e, struct span address, bool is_private)

@@ -28,6 +28,7 @@ struct envelope {
     const struct settings *settings; /* borrowed, held by the caller for the whole message */
     struct client client;
     bool trusted;
+    bool defers_nobody; /* set by the caller after envelope_begin (RULINGS 62) */
     struct span sender; /* brackets off; empty: the null sender */
 
     struct list_recipient *lists; /* in RCPT order, each list once */

@@ -136,7 +136,8 @@ int message_values(const struct message_source *source, uint64_t needs, struct a
     }
     if (set_message(source, needs | of_tokens, arena, values) != 0)
         return -1;
-    if ((needs & VARS_TOKENS) == 0)
+    /* A token is of a post, and a post is known by its id, whatever else it is made of. */
+    if ((needs & VARS_TOKENS) == 0 || source->id_text.p == NULL)
         return 0;
     /* Apart from what the caller has set, which may be another {archive}. */
     parts = *values;

@@ -32,9 +32,9 @@ struct message_source {
 
 /* Sets those of the `needs` variables that the message has: {message_id} and its hash with an id,
  * the parts of the date with a Date that can be read, {list_id_hash} with both fields (a Date that
- * cannot be read enters it as it stands, R1-01), {sequence} with a number, and the tokens that can
- * be made of these (RULINGS 48). More than was asked for may be set. Texts are borrowed or live in
- * the arena. 0, or -1 (memory or libcrypto). */
+ * cannot be read enters it as it stands, R1-01), {sequence} with a number, and with an id the
+ * tokens that can be made of these (RULINGS 48). More than was asked for may be set. Texts are
+ * borrowed or live in the arena. 0, or -1 (memory or libcrypto). */
 int message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
                    struct variable_values *values);
 

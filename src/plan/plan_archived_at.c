@@ -3,6 +3,7 @@
 #include "plan/plan_builder.h"
 #include "spec/message_id.h"
 #include "spec/owned_fields.h"
+#include "spec/uri.h"
 
 /* The values that the templates of the list need. */
 static int template_values(struct builder *b, struct variable_values *values)
@@ -96,6 +97,21 @@ static struct span missing_name(const struct builder *b, enum variable missing)
     return span_cstr(variable_name(missing));
 }
 
+/* Says why the template gives no URI. 0 or -1. */
+static int note_missing(struct builder *b, size_t number, enum variable missing)
+{
+    const struct settings *settings = b->facts->settings;
+    struct span name = missing_name(b, missing);
+    const struct token *token =
+        missing >= VAR_FIRST_TOKEN ? &settings->tokens[missing - VAR_FIRST_TOKEN] : NULL;
+    bool unread = token != NULL && token->key_fault != NULL; /* RULINGS 82 */
+
+    return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}%s%s%s",
+                        number + 1, (int)name.n, name.p,
+                        unread ? " (its key file was not read: " : "",
+                        unread ? token->key_fault : "", unread ? ")" : "");
+}
+
 static int stamp_template(struct builder *b, size_t number, const struct variable_values *values)
 {
     const char *nested = b->selection->has_parent ? plan_nested_clause(FIELD_ARCHIVED_AT) : NULL;
@@ -103,17 +119,19 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
     enum variable missing = VAR_COUNT;
     size_t count = b->insertion_count;
     struct span value;
+    const char *fault;
     bool there;
     int result = expand(b, &b->list->archived_at[number], values, &value, &missing);
 
     if (result < 0)
         return -1;
-    if (result > 0) {
-        struct span name = missing_name(b, missing);
-
-        return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}",
-                            number + 1, (int)name.n, name.p);
-    }
+    if (result > 0)
+        return note_missing(b, number, missing);
+    /* The configuration was tried with samples: another value may make no URI of the same text. */
+    fault = uri_fault(span_sub(value, 1, value.n - 2));
+    if (fault != NULL)
+        return builder_note(b, true, "Archived-At by template %zu left out: its URI %s", number + 1,
+                            fault);
     if (is_archived_at(b, value, &there) != 0)
         return -1;
     if (!there && builder_insert(b, FIELD_ARCHIVED_AT, value, nested != NULL ? nested : usual) != 0)

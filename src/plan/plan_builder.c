@@ -15,10 +15,10 @@
 int builder_init(struct builder *b)
 {
     size_t fields = header_count(b->facts->header);
+    size_t insertions = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
 
-    b->insertion_room = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
-    b->insertions = arena_calloc(b->arena, b->insertion_room, sizeof *b->insertions);
+    b->insertions = arena_calloc(b->arena, insertions, sizeof *b->insertions);
     return b->deleted == NULL || b->insertions == NULL ? -1 : 0;
 }
 

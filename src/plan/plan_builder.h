@@ -20,13 +20,13 @@ struct builder {
     const struct post_record *record; /* never NULL */
     struct span date_text;            /* the first Date or the added one; p is NULL: none */
     const char *no_archive;           /* why the post gets no Archived-At by the store's word */
+    bool told_of_keys; /* those of {recipient_token} were not read: an item is missing */
 
     bool *deleted;          /* per field of the header */
     struct edit *deletions; /* room for every field of the header */
     size_t deletion_count;
     struct edit *insertions;
     size_t insertion_count;
-    size_t insertion_room;
 };
 
 /* All return 0, or -1 when memory is out. */
@@ -87,8 +87,8 @@ int plan_heed_record(struct builder *b);
 /* plan_stamp.c: inserts the fields of the list. */
 int plan_stamp(struct builder *b);
 
-/* plan_stamp.c: inserts an owned field that the list has, unless `keep` leaves the message's own.
- */
+/* plan_stamp.c: inserts an owned field that the list has, unless `keep` leaves the message's own,
+ * or the parent's stays. */
 int plan_stamp_field(struct builder *b, enum field_name name, struct span value);
 
 /* plan_archived_at.c: inserts an Archived-At for each template. */

@@ -1,7 +1,9 @@
 /* plan_list_fields - List-Id and the fields of RFC 2369 and RFC 8058 */
 #include "plan/plan_builder.h"
 #include "spec/list_fields.h"
+#include "spec/owned_fields.h"
 #include "spec/recipient_token.h"
+#include "spec/uri.h"
 
 #define ONE_CLICK "List-Unsubscribe=One-Click" /* RFC 8058 3.1 */
 
@@ -28,23 +30,50 @@ static int recipient_values(struct builder *b, struct variable_values *values)
     return 0;
 }
 
+/* May List-Unsubscribe-Post stand beside the list's own List-Unsubscribe? Not where `keep` has the
+ * latter stay: on a second pass that is ours, and the former would go (RULINGS 1, 26). */
+static bool wants_one_click(const struct list *list)
+{
+    return list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
+}
+
+/* RULINGS 82; once, however many items need the keys. */
+static int note_unread_keys(struct builder *b)
+{
+    const char *fault = b->facts->settings->recipient_keys_fault;
+
+    if (b->told_of_keys)
+        return 0;
+    b->told_of_keys = true;
+    return builder_note(b, false,
+                        "an item of List-Unsubscribe%s left out: the key for {recipient_token} was "
+                        "not read%s%s",
+                        wants_one_click(b->list) ? ", and List-Unsubscribe-Post," : "",
+                        fault != NULL ? ": " : "", fault != NULL ? fault : "");
+}
+
 /* 0; 1: the item needs the recipient and there is none or several (RULINGS 16), or its token and
- * there is no key; -1. */
+ * there is no key, or what comes of it is no URI; -1. */
 static int item_uri(struct builder *b, const struct item_template *item,
                     const struct variable_values *values, struct span *uri)
 {
     struct strbuf text = STRBUF_INIT;
     enum variable missing = VAR_COUNT;
     int result = template_expand(&item->uri, TEMPLATE_URI, values, &text, &missing);
+    const char *fault;
 
     *uri = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
     strbuf_free(&text);
     if (uri->p == NULL)
         return -1;
+    /* As in plan_archived_at.c: what holds for a sample need not hold for every address. */
+    fault = result == 0 ? uri_fault(*uri) : NULL;
+    if (fault != NULL)
+        return builder_note(b, true, "an item of List-Unsubscribe left out: its URI %s", fault) == 0
+                   ? 1
+                   : -1;
     if (result == 1 && missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0 &&
-        builder_note(b, false,
-                     "an item of List-Unsubscribe left out: the key for {recipient_token} was not "
-                     "read") != 0)
+        note_unread_keys(b) != 0)
         return -1;
     return result;
 }
@@ -109,8 +138,8 @@ static int stamp_unsubscribe(struct builder *b)
     if (unsubscribe_value(b, &value, &web) != 0 ||
         plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE, value) != 0)
         return -1;
-    if (b->insertion_count == count || !b->list->one_click || web.https != 1 || web.http > 0 ||
-        !web.names_recipient)
+    if (b->insertion_count == count || !wants_one_click(b->list) || web.https != 1 ||
+        web.http > 0 || !web.names_recipient || b->told_of_keys)
         return 0;
     return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(ONE_CLICK));
 }

@@ -195,36 +195,57 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
 
 /* ---- log ------------------------------------------------------------------------------------ */
 
-static bool is_shown_in_log(char c)
-{
-    return c > ' ' && c <= '~' && c != '%';
-}
+/* As many octets of a value as a line of a message may have (RFC 5322 2.1.1), so that what a poster
+ * wrote cannot make a line of the log longer than a syslog daemon takes. */
+#define LOGGED_OCTETS 998
 
-/* " name=value" with nothing in the value that could end it or begin a line. */
-static void log_member(struct strbuf *out, const char *name, struct span value)
+/* Nothing that could end a value, quoted or not, or begin a line. */
+static void add_logged(struct strbuf *out, struct span value, bool with_blanks)
 {
+    size_t n = value.n <= LOGGED_OCTETS ? value.n : LOGGED_OCTETS;
     size_t start = 0;
 
-    if (value.n == 0)
-        return;
-    strbuf_add_char(out, ' ');
-    strbuf_add_str(out, name);
-    strbuf_add_char(out, '=');
-    for (size_t i = 0; i < value.n; i++) {
-        if (is_shown_in_log(value.p[i]))
+    for (size_t i = 0; i < n; i++) {
+        char c = value.p[i];
+
+        if ((c > ' ' && c <= '~' && c != '%' && c != '"') || (c == ' ' && with_blanks))
             continue;
         strbuf_add_span(out, span_sub(value, start, i - start));
-        strbuf_addf(out, "%%%02X", (unsigned)(unsigned char)value.p[i]);
+        strbuf_addf(out, "%%%02X", (unsigned)(unsigned char)c);
         start = i + 1;
     }
-    strbuf_add_span(out, span_sub(value, start, value.n));
+    strbuf_add_span(out, span_sub(value, start, n - start));
+    if (n < value.n)
+        strbuf_add_str(out, "...");
+}
+
+void plan_print_word(struct strbuf *out, struct span value)
+{
+    add_logged(out, value, false);
+}
+
+/* SP name "=" 1*word-char */
+static void log_member(struct strbuf *out, const char *name, struct span value)
+{
+    if (value.n == 0)
+        return;
+    strbuf_addf(out, " %s=", name);
+    add_logged(out, value, false);
+}
+
+/* SP name "=" DQUOTE *( word-char / SP ) DQUOTE */
+static void log_note(struct strbuf *out, const struct plan_note *note)
+{
+    strbuf_add_str(out, note->is_error ? " error=\"" : " note=\"");
+    add_logged(out, span_cstr(note->text), true);
+    strbuf_add_char(out, '"');
 }
 
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run)
 {
     strbuf_add_str(out, "list=");
-    strbuf_add_span(out, selection->list->id);
+    add_logged(out, selection->list->id, false);
     strbuf_addf(out, " role=%s", role_name(selection->role));
     log_member(out, "message-id", plan->message_id);
     log_member(out, "hash", plan->message_id_hash);
@@ -238,6 +259,5 @@ void plan_print_log(struct strbuf *out, const struct selection *selection, const
     if (dry_run)
         strbuf_add_str(out, " dry-run=yes");
     for (size_t i = 0; i < plan->note_count; i++)
-        strbuf_addf(out, " %s=\"%s\"", plan->notes[i].is_error ? "error" : "note",
-                    plan->notes[i].text);
+        log_note(out, &plan->notes[i]);
 }

@@ -17,11 +17,15 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 
 /* The log line without the queue id (mlmilter(8)): "list=... role=... message-id=... hash=...
- * archived-at=... removed=N added=N sequence=N action=...". Octets other than printable ASCII,
- * blanks and "%" in a value are %HH. `dry_run` and notes, where there are any, follow at the end.
- */
+ * archived-at=... removed=N added=N sequence=N action=...". Octets other than printable ASCII, '"'
+ * and "%" in a value are %HH, and so are blanks, but in notes, which stand in quotes. Of a value at
+ * most 998 octets are shown, then "...". `dry_run` and notes, where there are any, follow at the
+ * end. */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
+
+/* A value as that line has it. */
+void plan_print_word(struct strbuf *out, struct span value);
 
 /* The reply as SMTP has it, "550 5.7.1 text"; nothing with ACTION_ACCEPT. */
 void plan_print_reply(struct strbuf *out, const struct plan *plan);

@@ -35,15 +35,19 @@ static int heed_failure(struct builder *b)
 {
     if (b->list->on_store_failure == STORE_FAILURE_TEMPFAIL)
         return plan_refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
-                           "the store of its posts does not answer, please try again later");
-    return builder_note(b, true, "the store does not answer: %s (on_store_failure)",
+                           "the store of its posts failed, please try again later");
+    return builder_note(b, true, "the store failed: %s (on_store_failure)",
                         b->post->numbered ? "what needs the number is left out"
                                           : "nobody knows whether the Message-ID was used before");
 }
 
 static int take_answer(struct builder *b)
 {
-    if (b->post->numbered)
+    bool refused = b->record->reused && b->list->reused_message_id == REUSED_REJECT &&
+                   post_may_be_refused(b->selection);
+
+    /* A post that is refused will not get the number that it would have got. */
+    if (b->post->numbered && !(refused && b->record->state == RECORD_NEXT))
         b->plan->number = b->record->number;
     if (b->record->state == RECORD_NEXT && b->plan->number > 0 &&
         builder_note(b, false, "the number %" PRIu64 " is the next one, it is not given yet",

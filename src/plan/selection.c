@@ -146,11 +146,14 @@ static int mark_command_response(const struct facts *facts, struct arena *arena,
 }
 
 /* May the fields of a parent's post stay (RULINGS 27, 78)? What the list's own manager sends has
- * passed the question on its way in. */
+ * passed the question on its way in. Where several List-Ids leave it open whose manager that was, a
+ * poster may have written each of them: only a client that is named for it is believed. */
 static bool parent_is_credible(const struct facts *facts, const struct selection *s)
 {
     const struct nesting *nesting = s->list->nesting;
 
+    if (s->rule == RULE_AMBIGUOUS)
+        return nesting->has_sources && trust_matches(&nesting->sources, &facts->envelope->client);
     if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)
         return true;
     if (!nesting->has_sources)

@@ -29,8 +29,10 @@ struct selection {
     const struct list *list; /* borrowed from the settings; NULL with ROLE_NONE */
     enum selection_rule rule;
     bool command_response;
-    bool list_manager_output; /* the list manager made this copy: rules 1 and its fall-back */
-    bool private_recipients;  /* role feed: not every recipient is a list of ours */
+    /* A list manager made this copy: a trusted client, and the List-Id (one or several), the sender
+     * or a command address is that of a list of ours; or --list names a list that has one. */
+    bool list_manager_output;
+    bool private_recipients; /* role feed: not every recipient is a list of ours */
 
     /* The List-Id field of a parent list that distributed this post: its fields stay, as the plan
      * says (RULINGS 27). */

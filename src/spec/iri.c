@@ -105,7 +105,8 @@ static int add_unicode_label(struct strbuf *out, struct span label)
     char *utf8 = NULL;
     int good = 0;
 
-    if (label.n <= A_LABEL_MAX && span_starts_nocase(label, span_cstr("xn--"))) {
+    if (label.n <= A_LABEL_MAX && span_starts_nocase(label, span_cstr("xn--")) &&
+        span_find(label, '\0') == label.n) {
         for (size_t i = 0; i < label.n; i++)
             copy[i] = ascii_lower(label.p[i]);
         copy[label.n] = '\0';

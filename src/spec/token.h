@@ -30,6 +30,7 @@ struct token {
     struct digest *digest; /* NULL when there is a key */
     struct hmac *hmac;     /* with a key file, else NULL; both owned by the token */
     struct span key;       /* empty: the key file could not be read; there is no value */
+    const char *key_fault; /* then "PATH: reason"; NULL: nobody tried */
     enum token_encoding encoding;
     enum token_case
         letter_case;    /* TOKEN_CASE_USUAL: Base 32 upper, hex lower, base64url as it is */

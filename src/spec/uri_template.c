@@ -3,6 +3,7 @@
 
 #include "text/ascii.h"
 #include "text/cursor.h"
+#include "text/edit_distance.h"
 
 #include <stdarg.h>
 
@@ -90,12 +91,32 @@ static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const
     return c->fault == NULL ? -1 : 1;
 }
 
+/* The name of a variable or token that may stand here and was probably meant; .p NULL: none. */
+static struct span nearest_variable(const struct compiler *c, struct span name)
+{
+    struct edit_nearest nearest = edit_nearest_to(name);
+
+    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
+        if ((c->allowed & VAR_BIT(v)) != 0)
+            edit_nearest_try(&nearest, span_cstr(variable_names[v]));
+    for (size_t i = 0; c->tokens != NULL && i < c->tokens->count && i < TOKENS_MAX; i++)
+        if ((c->allowed & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
+            edit_nearest_try(&nearest, c->tokens->names[i]);
+    return nearest.nearest;
+}
+
 static int unknown_variable(struct compiler *c, struct span name)
 {
+    struct span meant;
+
     if (name.n == 0)
         return wrong(c, "has \"{\" without a variable's name behind it");
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
         return wrong(c, "has an unknown variable between \"{\" and \"}\"");
+    meant = nearest_variable(c, name);
+    if (meant.p != NULL)
+        return wrong(c, "has the unknown variable {%.*s} (did you mean {%.*s}?)", (int)name.n,
+                     name.p, (int)meant.n, meant.p);
     return wrong(c, "has the unknown variable {%.*s}", (int)name.n, name.p);
 }
 

@@ -14,11 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One request of a transaction: post (the list in lower case) in, answer out. */
+/* One request of a transaction: post (the list in lower case) and floor in, answer out. */
 struct store_item {
     struct store_post post;
+    uint64_t floor; /* the last number of the list that this process was told */
     struct store_answer answer;
-    const char *refused; /* NULL on entry; assign: why this one alone has no answer, static text */
+    struct store_error refused; /* "" on entry; assign: why this one alone has no answer */
 };
 
 struct driver_connection;
@@ -29,7 +30,7 @@ struct store_driver {
 
     /* What is wrong with the URL behind "scheme:", as store_url_fault says it; NULL: nothing. May
      * be NULL. */
-    const char *(*url_fault)(struct span rest);
+    const char *(*url_fault)(struct span rest, char *room, size_t size);
 
     /* A connection that is not open yet; rest is copied, shared is what new_shared made. NULL:
      * memory is out. */
@@ -47,8 +48,9 @@ struct store_driver {
 
     /* Answers all items in one durable transaction, or none of them. Items come sorted by list, so
      * that two connections lock counters in the same order. `now` is seconds since 1970 UTC. Two
-     * items may be about one post. An item whose list has come to STORE_NUMBER_MAX is refused by
-     * itself, so that one list does not stop the others. */
+     * items may be about one post. Items whose list is at fault are refused by themselves, so that
+     * one list does not stop the others: it has come to STORE_NUMBER_MAX, its counter is below the
+     * floor (store_fail_floor), or somebody else has locked it. */
     int (*assign)(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
                   struct store_error *error);
 
@@ -75,12 +77,18 @@ extern const struct store_driver store_sqlite;
 extern const struct store_driver store_postgresql;
 #endif
 
-/* What an item is refused with at STORE_NUMBER_MAX. */
-#define STORE_NUMBERS_USED_UP "the list has used up its numbers"
+/* What an item is refused with at STORE_NUMBER_MAX, and where the counter is lower than the floor:
+ * the next number may be one that was told already (SU-20). Always -1. */
+int store_fail_used_up(struct store_error *error, struct span list);
+int store_fail_floor(struct store_error *error, struct span list, uint64_t last, uint64_t floor);
+
+/* A fault has room in so many octets. */
+#define STORE_FAULT_OCTETS 160
 
 /* The driver of a URL; *rest is what stands behind "scheme:". NULL with *fault as store_url_fault
- * says it. */
-const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault);
+ * says it, in room or in static storage. */
+const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault,
+                                           char *room, size_t size);
 
 /* Fills *error; the text is cut to fit and has no control characters. Always -1. */
 int store_fail(struct store_error *error, const char *format, ...)

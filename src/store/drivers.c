@@ -7,6 +7,7 @@
 
 #include "text/ascii.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static const struct kind kinds[] = {
     {"failing", &store_failing, NULL},
 };
 
-const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault)
+const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault,
+                                           char *room, size_t size)
 {
     size_t colon = span_find(url, ':');
     const struct kind *kind = NULL;
@@ -50,16 +52,16 @@ const struct store_driver *store_driver_of(struct span url, struct span *rest, c
     else if (span_find(url, '\0') < url.n)
         *fault = "has a NUL";
     else if (kind->driver->url_fault != NULL)
-        *fault = kind->driver->url_fault(*rest);
+        *fault = kind->driver->url_fault(*rest, room, size);
     return *fault == NULL ? kind->driver : NULL;
 }
 
-const char *store_url_fault(struct span url)
+const char *store_url_fault(struct span url, char *room, size_t size)
 {
     struct span rest;
     const char *fault;
 
-    store_driver_of(url, &rest, &fault);
+    store_driver_of(url, &rest, &fault, room, size);
     return fault;
 }
 
@@ -79,4 +81,17 @@ int store_fail(struct store_error *error, const char *format, ...)
         if (ascii_is_control(error->text[i]))
             error->text[i] = ' ';
     return -1;
+}
+
+int store_fail_used_up(struct store_error *error, struct span list)
+{
+    return store_fail(error, "%.*s: the list has used up its numbers", (int)list.n, list.p);
+}
+
+int store_fail_floor(struct store_error *error, struct span list, uint64_t last, uint64_t floor)
+{
+    return store_fail(error,
+                      "%.*s: its last number was %" PRIu64 " and is %" PRIu64
+                      " now: did an older copy come in its place? (mlmilterctl sequence set)",
+                      (int)list.n, list.p, floor, last);
 }

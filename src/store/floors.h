@@ -1,7 +1,8 @@
 /*
- * floors - the last number of each list that this process knows to be given
+ * floors - the last number of each list that this process was told
  *
- * For one thread.
+ * A store whose counter is lower lost numbers, and would give them again (SU-20): an older copy of
+ * a database was put in its place.  For one thread.
  */
 #ifndef MLMILTER_STORE_FLOORS_H
 #define MLMILTER_STORE_FLOORS_H

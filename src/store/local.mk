@@ -2,22 +2,26 @@ noinst_LIBRARIES += src/libstore.a
 src_libstore_a_SOURCES = \
 	src/store/driver.h \
 	src/store/drivers.c \
+	src/store/floors.c \
+	src/store/floors.h \
 	src/store/post_store.c \
 	src/store/post_store.h \
 	src/store/queue.c \
 	src/store/queue.h \
 	src/store/remembered.c \
 	src/store/remembered.h \
+	src/store/request.c \
+	src/store/request.h \
 	src/store/store.c \
 	src/store/store.h \
 	src/store/store_failing.c \
 	src/store/store_memory.c
 if HAVE_SQLITE
 src_libstore_a_SOURCES += \
-	src/store/floors.c \
-	src/store/floors.h \
 	src/store/sqlite_db.c \
 	src/store/sqlite_db.h \
+	src/store/sqlite_place.c \
+	src/store/sqlite_place.h \
 	src/store/store_sqlite.c
 endif
 src_libstore_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBPQ_CFLAGS)
@@ -30,6 +34,10 @@ src_libstore_a_SOURCES += \
 	src/store/store_postgresql_connection.h \
 	src/store/store_postgresql_exchange.c \
 	src/store/store_postgresql_exchange.h \
+	src/store/store_postgresql_hosts.c \
+	src/store/store_postgresql_hosts.h \
 	src/store/store_postgresql_tables.c \
-	src/store/store_postgresql_tables.h
+	src/store/store_postgresql_tables.h \
+	src/store/store_postgresql_values.c \
+	src/store/store_postgresql_values.h
 endif

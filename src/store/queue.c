@@ -1,6 +1,8 @@
 /* queue - see queue.h. One mutex guards it; no driver is called while it is held. */
 #include "store/queue.h"
 
+#include "store/floors.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -10,12 +12,6 @@
 
 /* So many posts at most share a commit. */
 #define BATCH_MAX 256
-
-/* First in, first out. */
-struct line {
-    struct request *first;
-    struct request *last;
-};
 
 struct worker {
     struct queue *queue;
@@ -33,86 +29,56 @@ struct queue {
     unsigned patience;
     pthread_mutex_t mutex;
     pthread_cond_t work; /* something waits, or the end has come */
+    pthread_cond_t gone; /* a worker is */
     struct line posts;   /* REQUEST_ASSIGN */
     struct line others;
     uint64_t arrivals;
+    struct floors floors; /* the last number of each list that was told here */
     bool end;
+    bool left; /* by its owner: the last worker frees it */
     struct worker *workers;
     unsigned started;
+    unsigned living; /* of the workers */
 };
-
-struct request *request_new(enum request_verb verb, struct span list)
-{
-    struct request *r = calloc(1, sizeof *r);
-    pthread_condattr_t monotonic;
-    int failed;
-
-    if (r == NULL)
-        return NULL;
-    /* The clock on the wall may be set while someone waits. */
-    failed = pthread_condattr_init(&monotonic);
-    if (failed == 0) {
-        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        failed = pthread_cond_init(&r->answered, &monotonic);
-        pthread_condattr_destroy(&monotonic);
-    }
-    if (failed != 0) {
-        free(r);
-        return NULL;
-    }
-    r->verb = verb;
-    if (list.n > 0)
-        memcpy(r->list, list.p, list.n);
-    r->item.post.list = span_of(r->list, list.n);
-    return r;
-}
-
-void request_free(struct request *r)
-{
-    if (r == NULL)
-        return;
-    pthread_cond_destroy(&r->answered);
-    free(r);
-}
-
-static void line_add(struct line *line, struct request *r)
-{
-    r->next = NULL;
-    if (line->last == NULL)
-        line->first = r;
-    else
-        line->last->next = r;
-    line->last = r;
-}
-
-static struct request *line_take(struct line *line)
-{
-    struct request *r = line->first;
-
-    line->first = r->next;
-    if (line->first == NULL)
-        line->last = NULL;
-    return r;
-}
-
-/* Someone in the middle goes away. */
-static void line_leave(struct line *line, struct request *r)
-{
-    struct request *before = NULL;
-
-    for (struct request *at = line->first; at != r; at = at->next)
-        before = at;
-    if (before == NULL)
-        line->first = r->next;
-    else
-        before->next = r->next;
-    if (line->last == r)
-        line->last = before;
-}
 
 static struct line *line_of(struct queue *q, const struct request *r)
 {
     return r->verb == REQUEST_ASSIGN ? &q->posts : &q->others;
+}
+
+/* 0 or -1. */
+static int init_locks(struct queue *q)
+{
+    pthread_condattr_t monotonic;
+    int failed = pthread_condattr_init(&monotonic);
+
+    if (failed != 0)
+        return -1;
+    /* The clock on the wall may be set while someone waits. */
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    failed = pthread_mutex_init(&q->mutex, NULL);
+    if (failed == 0 && (failed = pthread_cond_init(&q->work, &monotonic)) != 0)
+        pthread_mutex_destroy(&q->mutex);
+    if (failed == 0 && (failed = pthread_cond_init(&q->gone, &monotonic)) != 0) {
+        pthread_cond_destroy(&q->work);
+        pthread_mutex_destroy(&q->mutex);
+    }
+    pthread_condattr_destroy(&monotonic);
+    return failed == 0 ? 0 : -1;
+}
+
+/* Nobody uses it any more. */
+static void destroy(struct queue *q)
+{
+    if (q->shared != NULL)
+        q->driver->shared_free(q->shared);
+    floors_free(&q->floors);
+    pthread_cond_destroy(&q->gone);
+    pthread_cond_destroy(&q->work);
+    pthread_mutex_destroy(&q->mutex);
+    free(q->workers);
+    free(q->rest);
+    free(q);
 }
 
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned patience)
@@ -121,67 +87,64 @@ struct queue *queue_new(const struct store_driver *driver, const char *rest, uns
 
     if (q == NULL)
         return NULL;
+    if (init_locks(q) != 0) {
+        free(q);
+        return NULL;
+    }
     q->driver = driver;
     q->patience = patience;
-    if (pthread_mutex_init(&q->mutex, NULL) != 0) {
-        free(q);
-        return NULL;
-    }
-    if (pthread_cond_init(&q->work, NULL) != 0) {
-        pthread_mutex_destroy(&q->mutex);
-        free(q);
-        return NULL;
-    }
+    floors_init(&q->floors);
     q->rest = strdup(rest);
     q->workers = calloc(driver->connections, sizeof *q->workers);
     if (q->rest != NULL && driver->shared_new != NULL)
         q->shared = driver->shared_new(rest);
     if (q->rest == NULL || q->workers == NULL ||
         (driver->shared_new != NULL && q->shared == NULL)) {
-        queue_free(q);
+        destroy(q);
         return NULL;
     }
     return q;
 }
 
-void queue_free(struct queue *q)
+static struct timespec deadline(unsigned milliseconds)
 {
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    t.tv_sec += milliseconds / 1000;
+    t.tv_nsec += (long)(milliseconds % 1000) * 1000000;
+    if (t.tv_nsec >= 1000000000) {
+        t.tv_sec++;
+        t.tv_nsec -= 1000000000;
+    }
+    return t;
+}
+
+void queue_free(struct queue *q, unsigned milliseconds)
+{
+    struct timespec until = deadline(milliseconds);
+    int waited = 0;
+    bool left;
+
     if (q == NULL)
         return;
     pthread_mutex_lock(&q->mutex);
     q->end = true;
     pthread_cond_broadcast(&q->work);
+    while (q->living > 0 && waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&q->gone, &q->mutex, &until);
+    q->left = left = q->living > 0;
+    for (unsigned i = 0; i < q->started && left; i++)
+        pthread_detach(q->workers[i].thread);
     pthread_mutex_unlock(&q->mutex);
-    for (unsigned i = 0; i < q->started; i++) {
+    if (left)
+        return;
+    for (unsigned i = 0; i < q->started; i++)
         pthread_join(q->workers[i].thread, NULL);
-        q->driver->connection_free(q->workers[i].connection);
-    }
-    if (q->shared != NULL)
-        q->driver->shared_free(q->shared);
-    pthread_cond_destroy(&q->work);
-    pthread_mutex_destroy(&q->mutex);
-    free(q->workers);
-    free(q->rest);
-    free(q);
+    destroy(q);
 }
 
-/* By list, and within a list as they came. */
-static int compare_requests(const void *a, const void *b)
-{
-    const struct request *x = *(struct request *const *)a;
-    const struct request *y = *(struct request *const *)b;
-    size_t n =
-        x->item.post.list.n < y->item.post.list.n ? x->item.post.list.n : y->item.post.list.n;
-    int order = memcmp(x->list, y->list, n);
-
-    if (order == 0 && x->item.post.list.n != y->item.post.list.n)
-        order = x->item.post.list.n < y->item.post.list.n ? -1 : 1;
-    if (order == 0)
-        order = x->arrival < y->arrival ? -1 : 1;
-    return order;
-}
-
-/* With the mutex: what the worker does next. Others are rare, so they do not keep posts waiting. */
+/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. */
 static void take(struct worker *w)
 {
     struct queue *q = w->queue;
@@ -196,6 +159,22 @@ static void take(struct worker *w)
         w->requests[i]->state = REQUEST_TAKEN;
 }
 
+/* Tells the items below which number their lists cannot be. 0 or -1. */
+static int set_floors(struct worker *w, struct store_error *error)
+{
+    struct queue *q = w->queue;
+    int failed = 0;
+
+    pthread_mutex_lock(&q->mutex);
+    for (size_t i = 0; i < w->count && failed == 0; i++) {
+        struct store_item *item = w->items[i];
+        failed = floors_reserve(&q->floors, item->post.list);
+        item->floor = floors_get(&q->floors, item->post.list);
+    }
+    pthread_mutex_unlock(&q->mutex);
+    return failed == 0 ? 0 : store_fail(error, "memory is out");
+}
+
 /* All that the worker has, in one transaction. 0 or -1. */
 static int assign(struct worker *w)
 {
@@ -203,18 +182,22 @@ static int assign(struct worker *w)
     struct store_error error = {""};
     int result;
 
-    qsort(w->requests, w->count, sizeof w->requests[0], compare_requests);
+    qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
     for (size_t i = 0; i < w->count; i++)
         w->items[i] = &w->requests[i]->item;
-    result = driver->open(w->connection, &error);
+    result = set_floors(w, &error);
+    if (result == 0)
+        result = driver->open(w->connection, &error);
     if (result == 0)
         result = driver->assign(w->connection, w->items, w->count, (int64_t)time(NULL), &error);
     for (size_t i = 0; i < w->count; i++) {
         struct request *r = w->requests[i];
         r->result = result;
         r->error = error;
-        if (result == 0 && r->item.refused != NULL)
-            r->result = store_fail(&r->error, "%s", r->item.refused);
+        if (result == 0 && r->item.refused.text[0] != '\0') {
+            r->result = -1;
+            r->error = r->item.refused;
+        }
     }
     return result;
 }
@@ -234,7 +217,7 @@ static void run(struct worker *w, struct request *r)
     case REQUEST_LOOK_UP:
         r->result = driver->look_up(w->connection, &r->item, &r->error);
         if (r->result == 0 && r->item.answer.number > STORE_NUMBER_MAX)
-            r->result = store_fail(&r->error, "%s", STORE_NUMBERS_USED_UP);
+            r->result = store_fail_used_up(&r->error, list);
         break;
     case REQUEST_COUNTER:
         r->result = driver->counter(w->connection, list, &r->number, &r->error);
@@ -253,8 +236,18 @@ static void run(struct worker *w, struct request *r)
 }
 
 /* With the mutex. */
-static void answer(struct request *r)
+static void raise_floor(struct queue *q, const struct request *r)
 {
+    if (r->result == 0 && r->verb == REQUEST_ASSIGN)
+        floors_raise(&q->floors, r->item.post.list, r->item.answer.number);
+    else if (r->result == 0 && r->verb == REQUEST_SET_COUNTER)
+        floors_raise(&q->floors, r->item.post.list, r->number);
+}
+
+/* With the mutex. */
+static void answer(struct queue *q, struct request *r)
+{
+    raise_floor(q, r);
     if (r->state == REQUEST_ABANDONED) {
         request_free(r);
         return;
@@ -270,8 +263,25 @@ static void answer_waiting(struct queue *q, const struct store_error *error)
         struct request *r = line_take(&q->posts);
         r->result = -1;
         r->error = *error;
-        answer(r);
+        answer(q, r);
     }
+}
+
+/* With the mutex: the worker's end. A connection may take long to close, too. */
+static void leave(struct worker *w)
+{
+    struct queue *q = w->queue;
+    bool last;
+
+    pthread_mutex_unlock(&q->mutex);
+    q->driver->connection_free(w->connection);
+    pthread_mutex_lock(&q->mutex);
+    q->living--;
+    last = q->living == 0 && q->left;
+    pthread_cond_signal(&q->gone);
+    pthread_mutex_unlock(&q->mutex);
+    if (last)
+        destroy(q);
 }
 
 static void *work(void *arg)
@@ -297,11 +307,11 @@ static void *work(void *arg)
         pthread_mutex_lock(&q->mutex);
         error = w->requests[0]->error;
         for (size_t i = 0; i < w->count; i++)
-            answer(w->requests[i]);
+            answer(q, w->requests[i]);
         if (failed)
             answer_waiting(q, &error);
     }
-    pthread_mutex_unlock(&q->mutex);
+    leave(w);
     return NULL;
 }
 
@@ -332,27 +342,13 @@ static int start_workers(struct queue *q, struct store_error *error)
         w->connection = q->driver->connection_new(q->rest, q->shared);
         failed = w->connection == NULL ? ENOMEM : start_thread(w);
         if (failed == 0)
-            q->started++;
+            q->living = ++q->started;
         else if (w->connection != NULL)
             q->driver->connection_free(w->connection);
     }
     if (q->started == 0)
         return store_fail(error, "a thread cannot be started: %s", strerror(failed));
     return 0;
-}
-
-static struct timespec deadline(unsigned milliseconds)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += milliseconds / 1000;
-    t.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_sec++;
-        t.tv_nsec -= 1000000000;
-    }
-    return t;
 }
 
 /* With the mutex. 0; -1: there was no answer in time, and r belongs to nobody or to a worker. */

@@ -2,10 +2,10 @@
 #include "store/sqlite_db.h"
 
 #include "store/driver.h"
+#include "store/sqlite_place.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,14 +22,16 @@
 
 /* A post's row stands in the order of its key: one tree to search and to write, and one by time for
  * pruning. `first` is the fingerprint of the first post with this message, NULL in its own row, so
- * that any row tells; it stays when that first one is pruned. */
+ * that any row tells; it stays when that first one is pruned. `file` says for which file the
+ * write-ahead log beside it was written. */
 static const char schema[] =
     "CREATE TABLE lists (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
     " last INTEGER NOT NULL);"
     "CREATE TABLE posts (list INTEGER NOT NULL, message BLOB NOT NULL, fingerprint BLOB NOT NULL,"
     " number INTEGER, first BLOB, first_seen INTEGER NOT NULL,"
     " PRIMARY KEY (list, message, fingerprint)) WITHOUT ROWID;"
-    "CREATE INDEX posts_first_seen ON posts (first_seen);";
+    "CREATE INDEX posts_first_seen ON posts (first_seen);"
+    "CREATE TABLE file (inode INTEGER NOT NULL);";
 
 #define PRUNE_POSTS(and_list)                                                                      \
     "DELETE FROM posts WHERE (list, message, fingerprint) IN"                                      \
@@ -85,13 +87,6 @@ void db_close(struct sqlite_db *db)
     }
     sqlite3_close(db->handle);
     db->handle = NULL;
-}
-
-bool db_is_stale(const struct sqlite_db *db)
-{
-    struct stat s;
-
-    return stat(db->path, &s) != 0 || s.st_dev != db->device || s.st_ino != db->inode;
 }
 
 int db_run(struct sqlite_db *db, const char *sql, struct store_error *error)
@@ -213,15 +208,17 @@ static int set_wal(struct sqlite_db *db, struct store_error *error)
 /* In a transaction: another process may do the same now. */
 static int make_tables(struct sqlite_db *db, struct store_error *error)
 {
-    char stamp[100];
+    char stamp[160];
     int result;
 
     if (db_run(db, "BEGIN IMMEDIATE", error) != 0)
         return -1;
     result = check_stamp(db, error);
     if (result == 1) {
-        snprintf(stamp, sizeof stamp, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-                 APPLICATION_ID, SCHEMA_VERSION);
+        snprintf(
+            stamp, sizeof stamp,
+            "PRAGMA application_id = %d; PRAGMA user_version = %d; INSERT INTO file VALUES (%lld)",
+            APPLICATION_ID, SCHEMA_VERSION, (long long)db->inode);
         result = db_run(db, schema, error);
         if (result == 0)
             result = db_run(db, stamp, error);
@@ -242,31 +239,50 @@ static int make_tables(struct sqlite_db *db, struct store_error *error)
  * NORMAL, the last ones would be given again after the power failed. */
 #define DURABLE "PRAGMA synchronous = FULL"
 
-static int prepare(struct sqlite_db *db, struct store_error *error)
+/* 1: the log beside it was written for another file, of which this one may be an older copy: what
+ * SQLite makes of the two is neither. */
+static int check_log(struct sqlite_db *db, struct store_error *error)
+{
+    sqlite3_stmt *statement;
+    int result;
+
+    if (sqlite3_prepare_v2(db->handle, "SELECT inode FROM file", -1, &statement, NULL) != SQLITE_OK)
+        return db_fail(db, error);
+    result = db_step(db, statement, error);
+    if (result == 1 && (ino_t)sqlite3_column_int64(statement, 0) == db->inode)
+        result = 0;
+    sqlite3_finalize(statement);
+    return result;
+}
+
+/* A copy that was put in its place with no log beside it is right. */
+static int set_inode(struct sqlite_db *db, struct store_error *error)
+{
+    char sql[80];
+
+    snprintf(sql, sizeof sql, "UPDATE file SET inode = %lld", (long long)db->inode);
+    return db_run(db, sql, error);
+}
+
+static int prepare(struct sqlite_db *db, bool has_log, struct store_error *error)
 {
     int result;
 
     if (sqlite3_db_readonly(db->handle, "main") != 0)
-        return store_fail(error, "%s: it cannot be written: %s", db->path, strerror(EACCES));
+        return store_fail(error, "%s: it cannot be written%s%s", db->path,
+                          access(db->path, W_OK) != 0 ? ": " : "",
+                          access(db->path, W_OK) != 0 ? strerror(errno) : "");
     result = check_stamp(db, error);
     if (result < 0 || (result == 1 && db_run(db, PAGE_SIZE, error) != 0) ||
+        (result == 0 && has_log && check_log(db, error) == 1 && db_fail_log(db, error) != 0) ||
         set_wal(db, error) != 0 || db_run(db, SIZES, error) != 0 || db_run(db, DURABLE, error) != 0)
         return -1;
-    return result == 1 ? make_tables(db, error) : 0;
-}
-
-/* SQLite's own mode for new files would let everyone read them; what stands beside the file gets
- * its mode. */
-static int make_file(const char *path, struct store_error *error)
-{
-    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-
-    if (fd < 0 && errno == EEXIST)
-        return 0;
-    if (fd < 0)
-        return store_fail(error, "%s: it cannot be made: %s", path, strerror(errno));
-    close(fd);
-    return 0;
+    if (result == 1 && make_tables(db, error) != 0)
+        return -1;
+    result = check_log(db, error);
+    if (result == 1)
+        result = set_inode(db, error);
+    return result;
 }
 
 /* 0 or -1; the handle may be there all the same. */
@@ -279,6 +295,8 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
     if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
                         NULL) != SQLITE_OK)
         return db->handle == NULL ? store_fail(error, "memory is out") : db_fail(db, error);
+    if (db_check_place(db, error) != 0)
+        return -1;
     if (stat(db->path, &s) != 0)
         return store_fail(error, "%s: %s", db->path, strerror(errno));
     db->device = s.st_dev;
@@ -290,26 +308,32 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
 int db_open(struct sqlite_db *db, struct store_error *error)
 {
     int64_t until = milliseconds() + BUSY_PATIENCE;
-    int result;
+    bool has_log;
+    int result = db_look_at_place(db, &has_log, error);
 
+    if (result < 0)
+        return -1;
     pthread_mutex_lock(&making);
-    result = make_file(db->path, error);
+    if (result == 1)
+        result = db_make_file(db, error);
     if (result == 0)
         result = open_handle(db, db->path, SQLITE_OPEN_READWRITE, error);
     pthread_mutex_unlock(&making);
     if (result == 0) {
         /* The change of the journal mode does not wait for others. */
-        while ((result = prepare(db, error)) != 0 && sqlite3_errcode(db->handle) == SQLITE_BUSY &&
-               milliseconds() < until)
+        while ((result = prepare(db, has_log, error)) != 0 &&
+               sqlite3_errcode(db->handle) == SQLITE_BUSY && milliseconds() < until)
             sleep_1ms();
     }
+    db->known = db->known || result == 0;
     if (result != 0)
         db_close(db);
     return result;
 }
 
 /* "file:" path "?" option, as SQLite's URIs are. */
-static int open_uri(struct sqlite_db *db, const char *option, struct store_error *error)
+static int open_uri(struct sqlite_db *db, const char *option, bool has_log,
+                    struct store_error *error)
 {
     struct strbuf uri = STRBUF_INIT;
     int result;
@@ -329,22 +353,11 @@ static int open_uri(struct sqlite_db *db, const char *option, struct store_error
     strbuf_free(&uri);
     if (result == 0)
         result = check_stamp(db, error);
+    if (result == 0 && has_log && check_log(db, error) == 1)
+        result = db_fail_log(db, error);
     if (result != 0)
         db_close(db);
     return result;
-}
-
-/* Is anything at the path with this ending? */
-static bool is_there(const char *path, const char *ending)
-{
-    struct strbuf name = STRBUF_INIT;
-    struct stat s;
-    bool there;
-
-    strbuf_addf(&name, "%s%s", path, ending);
-    there = strbuf_failed(&name) || stat(strbuf_str(&name), &s) == 0 || errno != ENOENT;
-    strbuf_free(&name);
-    return there;
 }
 
 /* A reader makes the log's files if they are missing, and a daemon of another user could not open
@@ -353,14 +366,16 @@ static bool is_there(const char *path, const char *ending)
  * may write the file may make it. */
 int db_open_to_read(struct sqlite_db *db, struct store_error *error)
 {
-    int result;
+    bool has_log;
+    off_t size;
+    int result = db_look_at_place(db, &has_log, error);
 
-    if (!is_there(db->path, ""))
-        return 1;
-    if (!is_there(db->path, "-wal"))
-        return open_uri(db, "immutable=1", error);
-    result = open_uri(db, "readonly_shm=1", error);
+    if (result != 0)
+        return result;
+    if (!db_has_file(db, "-wal", &size))
+        return open_uri(db, "immutable=1", has_log, error);
+    result = open_uri(db, "readonly_shm=1", has_log, error);
     if (result < 0 && access(db->path, W_OK) == 0)
-        result = open_uri(db, "mode=ro", error);
+        result = open_uri(db, "mode=ro", has_log, error);
     return result;
 }

@@ -31,14 +31,16 @@ struct sqlite_db {
     const char *path;
     sqlite3 *handle; /* NULL: not open */
     sqlite3_stmt *statements[DB_STATEMENT_COUNT];
-    dev_t device; /* of the file that is open */
+    bool known;   /* the file was open once, and held our tables */
+    dev_t device; /* of that file, or of the one that is being opened */
     ino_t inode;
     int64_t busy_until; /* when the wait for another process's lock ends, milliseconds */
 };
 
 /* All 0, or -1 with *error. */
 
-/* Opens it to read and write; makes what is missing. */
+/* Opens it to read and write; makes what is missing, but for a file of which there are signs that
+ * it was there: a new one would give its numbers again (SU-20). */
 int db_open(struct sqlite_db *db, struct store_error *error);
 
 /* Opens it to read without writing or making any file. 1: there is nothing. */
@@ -46,8 +48,8 @@ int db_open_to_read(struct sqlite_db *db, struct store_error *error);
 
 void db_close(struct sqlite_db *db);
 
-/* Is the file that is open no longer the one at the path? */
-bool db_is_stale(const struct sqlite_db *db);
+/* Is the file at the path the one that was open, if any was? */
+int db_check_place(const struct sqlite_db *db, struct store_error *error);
 
 /* Runs statements that give nothing. */
 int db_run(struct sqlite_db *db, const char *sql, struct store_error *error);

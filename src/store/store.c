@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* How long a caller waits, in milliseconds: Postfix waits 30 s for an answer at the end of a
- * message's header. */
+/* How long a caller waits, in milliseconds. It does at the end of a message, for which an MTA has
+ * much more patience (Postfix: milter_content_timeout, 300 s). */
 #define PATIENCE 10000
 
 struct store {
@@ -23,7 +23,9 @@ struct store *store_new(const char *url, struct store_error *error)
 {
     struct span rest;
     const char *fault;
-    const struct store_driver *driver = store_driver_of(span_cstr(url), &rest, &fault);
+    char room[STORE_FAULT_OCTETS];
+    const struct store_driver *driver =
+        store_driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
     struct store *store;
 
     if (driver == NULL) {
@@ -44,13 +46,18 @@ struct store *store_new(const char *url, struct store_error *error)
     return store;
 }
 
-void store_free(struct store *store)
+void store_leave(struct store *store, unsigned milliseconds)
 {
     if (store == NULL)
         return;
-    queue_free(store->queue);
+    queue_free(store->queue, milliseconds);
     remembered_free(store->remembered);
     free(store);
+}
+
+void store_free(struct store *store)
+{
+    store_leave(store, PATIENCE);
 }
 
 /* The list as it stands in the store, in room for STORE_LIST_MAX octets. 0 or -1. */

@@ -54,17 +54,21 @@ struct store_error {
 
 struct store;
 
-/* Is a store of this kind built in? url is as the key `store` has it. NULL: yes. Else what is
- * missing or wrong, as a phrase behind the value in quotes. Static storage. */
-const char *store_url_fault(struct span url);
+/* Is a store of this kind built in, and its URL right? url is as the key `store` has it. NULL: yes.
+ * Else what is missing or wrong, as a phrase behind the key or the value, without any part of the
+ * value that may be secret; in room or in static storage. */
+const char *store_url_fault(struct span url, char *room, size_t size);
 
 /* Makes the store of a URL; nothing is opened yet. "sqlite:PATH", "postgresql:CONNINFO", and for
  * tests "memory:" and "failing:". NULL with *error: the URL is wrong, or memory or threads are out.
  * The worker threads start with the first request, after any fork. */
 struct store *store_new(const char *url, struct store_error *error);
 
-/* Ends the workers, whose requests are over (the caller makes sure of that), and closes. One
- * thread. */
+/* Ends the workers, and closes; nobody may ask any more. Both end in time whatever the database
+ * does: a worker that is stuck in it (a disk that does not write, the look-up of a host's name) is
+ * left alone, and what it has is freed when it is done. store_leave waits for the workers at most
+ * so many milliseconds, store_free as long as a request does. One thread. */
+void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
 /* Opens the store as the first request would. 0, or -1 with *error. */
@@ -89,8 +93,9 @@ int store_set_counter(struct store *store, struct span list, uint64_t last, uint
                       struct store_error *error);
 
 /* Forgets posts that were first seen more than `seconds` ago, of one list or of all (empty);
- * counters stay (SU-20). A copy of a forgotten post that still comes gets a new number;
- * whether its key still counts as used by it is left to the driver. *count: how
+ * counters stay (SU-20). A copy of a forgotten post that still comes gets a new number. Which post
+ * had a key first is known as long as any post with that key is: when only the first one is
+ * forgotten, the others stay `reused`, and a copy of the first one that comes is not. *count: how
  * many. 0 or -1. */
 int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
                 struct store_error *error);

@@ -58,10 +58,11 @@ static const char *read_options(struct span rest, unsigned long *after, unsigned
     return NULL;
 }
 
-static const char *url_fault(struct span rest)
+static const char *url_fault(struct span rest, char *room, size_t size)
 {
     unsigned long ignored;
 
+    (void)room, (void)size;
     return read_options(rest, &ignored, &ignored);
 }
 

@@ -19,7 +19,6 @@ struct memory_post {
     struct memory_list *list;
     uint64_t number;
     int64_t first_seen;
-    bool reused;
     unsigned char key[STORE_KEY_OCTETS];
     unsigned char fingerprint[STORE_FINGERPRINT_OCTETS];
     unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS];
@@ -142,7 +141,6 @@ static struct memory_post *add_post(struct memory *m, struct memory_list *list,
         return NULL;
     p->list = list;
     p->first_seen = now;
-    p->reused = any != NULL;
     memcpy(p->key, post->key, sizeof p->key);
     memcpy(p->fingerprint, post->fingerprint, sizeof p->fingerprint);
     memcpy(p->first_fingerprint, any != NULL ? any->first_fingerprint : post->fingerprint,
@@ -152,12 +150,17 @@ static struct memory_post *add_post(struct memory *m, struct memory_list *list,
     return p;
 }
 
-static void answer(struct store_answer *answer, const struct memory_post *p)
+/* first: the post itself, or any one with its key; NULL: there is none. */
+static void answer(struct store_item *item, const struct memory_post *first)
 {
+    struct store_answer *answer = &item->answer;
+
     memset(answer, 0, sizeof *answer);
-    answer->number = p->number;
-    answer->reused = p->reused;
-    memcpy(answer->first_fingerprint, p->first_fingerprint, sizeof p->first_fingerprint);
+    memcpy(answer->first_fingerprint,
+           first != NULL ? first->first_fingerprint : item->post.fingerprint,
+           STORE_FINGERPRINT_OCTETS);
+    answer->reused =
+        memcmp(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS) != 0;
 }
 
 /* 0; -1: memory is out. */
@@ -171,7 +174,7 @@ static int assign_one(struct memory *m, struct store_item *item, int64_t now)
         return -1;
     p = find_post(m, list, &item->post, &any);
     if (item->post.numbered && (p == NULL || p->number == 0) && list->last >= STORE_NUMBER_MAX) {
-        item->refused = STORE_NUMBERS_USED_UP;
+        store_fail_used_up(&item->refused, item->post.list);
         return 0;
     }
     if (p == NULL)
@@ -180,7 +183,8 @@ static int assign_one(struct memory *m, struct store_item *item, int64_t now)
         return -1;
     if (item->post.numbered && p->number == 0)
         p->number = ++list->last;
-    answer(&item->answer, p);
+    answer(item, p);
+    item->answer.number = p->number;
     return 0;
 }
 
@@ -208,12 +212,7 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     list = find_list(m, item->post.list);
     if (list != NULL)
         p = find_post(m, list, &item->post, &any);
-    memset(&item->answer, 0, sizeof item->answer);
-    if (p != NULL || any != NULL)
-        answer(&item->answer, p != NULL ? p : any);
-    else
-        memcpy(item->answer.first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
-    item->answer.reused = p != NULL ? p->reused : any != NULL;
+    answer(item, p != NULL ? p : any);
     item->answer.is_new = p == NULL || (item->post.numbered && p->number == 0);
     item->answer.number = p != NULL ? p->number : 0;
     if (item->post.numbered && item->answer.number == 0)

@@ -1,4 +1,4 @@
-/* store_postgresql_connection - connecting, noticing a lost connection, not asking a dead server */
+/* store_postgresql_connection - connecting, doing again what broke, not asking a dead server */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -6,20 +6,24 @@
 #include "store/store_postgresql_connection.h"
 
 #include "store/driver.h"
+#include "store/store_postgresql_hosts.h"
 #include "store/store_postgresql_tables.h"
+#include "text/ascii.h"
 
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How long connecting may take where connect_timeout= does not say it, and at most. */
-#define CONNECT_SECONDS     "5"
-#define CONNECT_MS          5000
-#define CONNECT_SECONDS_MAX 60
+/* How long a call may take; its caller waits for 10 s (store.c). */
+#define CALL_MS 9000
 
-/* What is left of a call for statements when connecting took all its time. */
-#define STATEMENTS_MS 4000
+/* How long connecting may take where connect_timeout= does not say it, and at most, with all hosts
+ * together: the statements need some time, too. */
+#define CONNECT_SECONDS "5"
+#define CONNECT_MS      5000
+#define CONNECT_MAX_MS  6000
 
 /* For so long after connecting failed, all connections of the store fail with the same error: a
  * server that does not answer then costs one call its time, not each. */
@@ -33,12 +37,14 @@ struct shared {
     bool failed;
     int64_t failed_at;
     struct postgresql_fault fault;
+    bool had_tables; /* some connection; what goes away then is not made anew (SU-20) */
 };
 
 struct driver_connection {
     struct postgresql_session session; /* pg: NULL when closed */
     struct shared *shared;
-    bool has_tables; /* and prepared statements, on this connection */
+    bool is_checked; /* the tables' version is ours */
+    bool is_ready;   /* and the statements are prepared */
     char conninfo[];
 };
 
@@ -60,24 +66,68 @@ static char *conninfo_of(struct span rest, char *to)
     return to;
 }
 
-const char *postgresql_url_fault(struct span rest)
+/* The keyword in libpq's 'invalid connection option "KEYWORD"'; empty: it says something else. */
+static struct span named_keyword(const char *message)
+{
+    struct span rest = span_cstr(message), word;
+    size_t n = 0;
+
+    rest = span_sub(rest, span_find(rest, '"') + 1, rest.n);
+    word = span_sub(rest, 0, span_find(rest, '"'));
+    while (n < word.n && (ascii_is_alpha(word.p[n]) || word.p[n] == '_'))
+        n++;
+    return n == word.n && n < rest.n ? word : span_of(NULL, 0);
+}
+
+/* Does the keyword stand where no password can be cut by mistake, such as one with a blank that
+ * nobody quoted: before "password", and before the "@" of a URI? */
+static bool is_no_secret(struct span keyword, struct span rest)
+{
+    bool is_uri = span_starts_nocase(rest, span_cstr("//"));
+
+    if (keyword.n == 0)
+        return false;
+    for (size_t i = 0; i + keyword.n < rest.n; i++) {
+        struct span here = span_sub(rest, i, rest.n);
+
+        if (span_eq(span_sub(here, 0, keyword.n), keyword) &&
+            span_starts_nocase(span_trim(span_sub(here, keyword.n, here.n)), span_cstr("=")))
+            return !is_uri || span_find(here, '@') == here.n;
+        if (span_starts_nocase(here, span_cstr("pass")))
+            return false;
+    }
+    return false;
+}
+
+const char *postgresql_url_fault(struct span rest, char *room, size_t size)
 {
     char *conninfo;
+    char *message = NULL;
     PQconninfoOption *options;
+    struct span keyword;
+    bool is_shown;
 
     if (rest.n && memchr(rest.p, '\0', rest.n))
         return "has a NUL in it";
     conninfo = malloc(rest.n + 16);
     if (!conninfo)
         return "cannot be checked: memory is out";
-    options = PQconninfoParse(conninfo_of(rest, conninfo), NULL);
+    options = PQconninfoParse(conninfo_of(rest, conninfo), &message);
     free(conninfo);
+    if (options) {
+        PQconninfoFree(options);
+        return NULL;
+    }
     /* libpq's own text may show a part of a password. */
-    if (!options)
-        return "is no connection string of libpq: \"postgresql:KEYWORD=VALUE ...\" or "
-               "\"postgresql://HOST/DATABASE?KEYWORD=VALUE\"";
-    PQconninfoFree(options);
-    return NULL;
+    keyword = message ? named_keyword(message) : span_of(NULL, 0);
+    is_shown = is_no_secret(keyword, rest);
+    if (is_shown)
+        snprintf(room, size, "has the keyword \"%.*s\", which libpq does not know", (int)keyword.n,
+                 keyword.p);
+    PQfreemem(message);
+    return is_shown ? room
+                    : "is no connection string of libpq: \"postgresql:KEYWORD=VALUE ...\" or "
+                      "\"postgresql://HOST/DATABASE?KEYWORD=VALUE\"";
 }
 
 /* ---------------------------------------------------------------- life */
@@ -118,7 +168,7 @@ static void disconnect(struct driver_connection *c)
 {
     PQfinish(c->session.pg);
     c->session.pg = NULL;
-    c->has_tables = false;
+    c->is_checked = c->is_ready = false;
 }
 
 void postgresql_connection_free(struct driver_connection *c)
@@ -151,24 +201,33 @@ static int64_t connect_ms(PGconn *pg)
             continue;
         seconds = strtol(o->val, NULL, 10);
         if (seconds > 0)
-            ms = (seconds < CONNECT_SECONDS_MAX ? seconds : CONNECT_SECONDS_MAX) * 1000;
+            ms = seconds < CONNECT_MAX_MS / 1000 ? seconds * 1000 : CONNECT_MAX_MS;
     }
     if (options)
         PQconninfoFree(options);
     return ms;
 }
 
-static PGconn *start(const char *conninfo)
+static PGconn *start(const char *conninfo, const struct postgresql_host *host)
 {
     /* What stands before dbname can be changed by the connection string, which it holds; what
-     * stands behind it cannot. A connection over which nothing comes back is given up by the kernel
-     * too. */
-    static const char *const keywords[] = {
-        "connect_timeout",  "keepalives_idle",  "keepalives_interval",
-        "keepalives_count", "tcp_user_timeout", "fallback_application_name",
-        "dbname",           "client_encoding",  NULL};
-    const char *const values[] = {CONNECT_SECONDS, "30",     "10",   "3", "10000",
-                                  "mlmilter",      conninfo, "UTF8", NULL};
+     * stands behind it cannot, unless it is "". A connection over which nothing comes back is given
+     * up by the kernel too. */
+    static const char *const keywords[] = {"connect_timeout",
+                                           "keepalives_idle",
+                                           "keepalives_interval",
+                                           "keepalives_count",
+                                           "tcp_user_timeout",
+                                           "fallback_application_name",
+                                           "dbname",
+                                           "client_encoding",
+                                           "host",
+                                           "hostaddr",
+                                           "port",
+                                           NULL};
+    const char *const values[] = {CONNECT_SECONDS, "30",           "10",       "3",
+                                  "10000",         "mlmilter",     conninfo,   "UTF8",
+                                  host->host,      host->hostaddr, host->port, NULL};
 
     return PQconnectStartParams(keywords, values, 1);
 }
@@ -195,26 +254,47 @@ static int finish_connecting(struct driver_connection *c, int64_t deadline,
     return 0;
 }
 
-static int connect_now(struct driver_connection *c, struct postgresql_fault *fault)
+/* latest: when it must be over. */
+static int connect_to(struct driver_connection *c, const struct postgresql_host *host,
+                      int64_t latest, struct postgresql_fault *fault)
 {
-    int64_t begin = postgresql_now();
-    int64_t ms;
+    int64_t deadline;
     PGconn *pg;
 
     memset(fault, 0, sizeof *fault);
-    c->session.pg = pg = start(c->conninfo);
+    c->session.pg = pg = start(c->conninfo, host);
     if (!pg)
         return store_fail(&fault->error, "PostgreSQL: out of memory");
     if (PQstatus(pg) == CONNECTION_BAD)
         return postgresql_fail(fault, c->conninfo, PQerrorMessage(pg));
     PQsetNoticeReceiver(pg, ignore_notice, NULL);
-    ms = connect_ms(pg);
-    c->session.deadline = begin + ms + STATEMENTS_MS;
-    if (finish_connecting(c, begin + ms, fault) != 0)
+    deadline = postgresql_now() + connect_ms(pg);
+    if (finish_connecting(c, deadline < latest ? deadline : latest, fault) != 0)
         return -1;
     if (PQsetnonblocking(pg, 1) != 0 || !PQenterPipelineMode(pg))
         return postgresql_fail(fault, c->conninfo, PQerrorMessage(pg));
     return postgresql_set_up(&c->session, fault);
+}
+
+/* libpq goes on to the next of several hosts when one refuses, but leaves it to those who do not
+ * block to give up one that is silent; and then there is no way on to the next. So each is a
+ * connection of its own, in the order of the connection string, with its part of the time. */
+static int connect_now(struct driver_connection *c, struct postgresql_fault *fault)
+{
+    int64_t end = postgresql_now() + CONNECT_MAX_MS;
+    struct postgresql_hosts hosts;
+    int status = -1;
+
+    if (postgresql_hosts_split(&hosts, c->conninfo) != 0)
+        return postgresql_fail(fault, c->conninfo, "out of memory");
+    for (int i = 0; i < hosts.count && status != 0; i++) {
+        int64_t now = postgresql_now();
+
+        disconnect(c);
+        status = connect_to(c, &hosts.hosts[i], now + (end - now) / (hosts.count - i), fault);
+    }
+    postgresql_hosts_free(&hosts);
+    return status;
 }
 
 /* As connect_now, unless that failed a moment ago. */
@@ -244,48 +324,72 @@ static int connect_or_rest(struct driver_connection *c, struct postgresql_fault 
 
 /* ---------------------------------------------------------------- a call */
 
-/* An idle connection on which something can be read was most probably ended by the server: it says
- * so, and closes. */
-static bool is_alive(PGconn *pg)
+/* The tables are not there. Were they, then a new one would give its numbers again. */
+static int fail_tables(struct driver_connection *c, struct postgresql_fault *fault)
 {
-    for (int i = 0; i < 4 && postgresql_wait(PQsocket(pg), POLLIN, postgresql_now()) != 0; i++)
-        if (!PQconsumeInput(pg) || PQstatus(pg) == CONNECTION_BAD)
-            return false;
-    return PQstatus(pg) == CONNECTION_OK;
+    bool had;
+
+    pthread_mutex_lock(&c->shared->lock);
+    had = c->shared->had_tables;
+    pthread_mutex_unlock(&c->shared->lock);
+    if (!had || strcmp(fault->sqlstate, POSTGRESQL_NO_TABLE) != 0)
+        return -1;
+    fault->sqlstate[0] = '\0';
+    return store_fail(&fault->error, "PostgreSQL: the tables were removed: put them back, or start "
+                                     "mlmilter again to have new ones, which count from 1");
 }
 
-static int call_once(struct driver_connection *c, unsigned how,
+/* Has the tables there as the call wants them. */
+static int get_ready(struct driver_connection *c, bool writes, struct postgresql_fault *fault)
+{
+    bool had;
+    int status = 0;
+
+    pthread_mutex_lock(&c->shared->lock);
+    had = c->shared->had_tables;
+    pthread_mutex_unlock(&c->shared->lock);
+    if (writes && !c->is_ready)
+        status = postgresql_make_tables(&c->session, !had, fault);
+    else if (!c->is_checked)
+        status = postgresql_check_tables(&c->session, fault);
+    if (status != 0)
+        return -1;
+    c->is_checked = true;
+    c->is_ready = c->is_ready || writes;
+    if (!had) {
+        pthread_mutex_lock(&c->shared->lock);
+        c->shared->had_tables = true;
+        pthread_mutex_unlock(&c->shared->lock);
+    }
+    return 0;
+}
+
+static int call_once(struct driver_connection *c, bool writes,
                      const struct postgresql_statement *statements, int count, PGresult **results,
                      struct postgresql_fault *fault)
 {
     if (!c->session.pg && connect_or_rest(c, fault) != 0)
         return -1;
-    if ((how & POSTGRESQL_TABLES) && !c->has_tables) {
-        if (postgresql_make_tables(&c->session, fault) != 0)
-            return -1;
-        c->has_tables = true;
-    }
-    return count ? postgresql_exchange(&c->session, statements, count, results, fault) : 0;
+    if (get_ready(c, writes, fault) != 0 ||
+        (count && postgresql_exchange(&c->session, statements, count, results, fault) != 0))
+        return fail_tables(c, fault);
+    return 0;
 }
 
-int postgresql_call(struct driver_connection *c, unsigned how,
+int postgresql_call(struct driver_connection *c, bool writes,
                     const struct postgresql_statement *statements, int count, PGresult **results,
                     struct postgresql_fault *fault)
 {
     int64_t begin = postgresql_now();
-    bool was_open;
+    bool was_open = c->session.pg != NULL;
 
-    c->session.deadline = begin + CONNECT_MS + STATEMENTS_MS;
-    if (c->session.pg && !is_alive(c->session.pg))
-        disconnect(c);
-    was_open = c->session.pg != NULL;
-    if (call_once(c, how, statements, count, results, fault) == 0)
+    c->session.deadline = begin + CALL_MS;
+    if (call_once(c, writes, statements, count, results, fault) == 0)
         return 0;
     disconnect(c);
-    if (!was_open || !fault->broken || !(how & POSTGRESQL_AGAIN) ||
-        postgresql_now() - begin > AGAIN_MS)
+    if (!was_open || !fault->broken || postgresql_now() - begin > AGAIN_MS)
         return -1;
-    if (call_once(c, how, statements, count, results, fault) == 0)
+    if (call_once(c, writes, statements, count, results, fault) == 0)
         return 0;
     disconnect(c);
     return -1;

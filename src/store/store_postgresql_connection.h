@@ -13,24 +13,20 @@
 #include "store/driver.h"
 #include "store/store_postgresql_exchange.h"
 
-/* What of a call is asked for; may be or-ed. */
-enum postgresql_call {
-    POSTGRESQL_TABLES = 1, /* makes the tables if they are not there, prepares the statements */
-    POSTGRESQL_AGAIN = 2   /* may be done twice: when the connection is found broken, it is made and
-                              the statements are sent again, once */
-};
-
 /* As in store_driver; shared holds when connecting failed, and why. */
-const char *postgresql_url_fault(struct span rest);
+const char *postgresql_url_fault(struct span rest, char *room, size_t size);
 void *postgresql_shared_new(const char *rest);
 void postgresql_shared_free(void *shared);
 struct driver_connection *postgresql_connection_new(const char *rest, void *shared);
 void postgresql_connection_free(struct driver_connection *c);
 
-/* Connects if need be and has the statements done, all or none; none at all is legal. 0 with
- * results[0 .. count], which the caller clears. -1 with *fault: the connection is closed then, and
- * what was sent may have been done all the same. */
-int postgresql_call(struct driver_connection *c, unsigned how,
+/* Connects if need be and has the statements done, all or none; none at all is legal. writes: makes
+ * the tables if they were never there, and prepares the statements of store_postgresql_tables.h. A
+ * connection that was open and turns out to be broken is made again, and the statements are done
+ * again: they are such that this does no harm. 0 with results[0 .. count], which the caller clears.
+ * -1 with *fault: the connection is closed then, and what was sent may have been done all the same.
+ * The fault's sqlstate is POSTGRESQL_NO_TABLE where the tables were never there. */
+int postgresql_call(struct driver_connection *c, bool writes,
                     const struct postgresql_statement *statements, int count, PGresult **results,
                     struct postgresql_fault *fault);
 

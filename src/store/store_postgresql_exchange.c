@@ -74,6 +74,19 @@ static void make_one_line(char *text)
     *to = '\0';
 }
 
+/* libpq marks passwords with "*". A password that is written wrong ends in another option: "port=
+ * password=X", and in a URL one with "/" in the port and the database, one with "@" in the host. */
+static bool may_be_secret(const PQconninfoOption *o)
+{
+    if (o->val == NULL)
+        return false;
+    if (o->dispchar[0] == '*' || strstr(o->keyword, "password") || strstr(o->val, "password"))
+        return true;
+    if (strcmp(o->keyword, "port") == 0)
+        return o->val[strspn(o->val, "0123456789,")] != '\0';
+    return strchr(o->val, '@') != NULL && strcmp(o->keyword, "user") != 0;
+}
+
 int postgresql_fail(struct postgresql_fault *fault, const char *conninfo, const char *text)
 {
     PQconninfoOption *options = PQconninfoParse(conninfo, NULL);
@@ -83,9 +96,8 @@ int postgresql_fail(struct postgresql_fault *fault, const char *conninfo, const 
     if (!options || !copy) {
         store_fail(&fault->error, "PostgreSQL: an error that cannot be shown");
     } else {
-        /* libpq marks passwords with "*". */
         for (const PQconninfoOption *o = options; o->keyword; o++)
-            if (o->dispchar[0] == '*' || strstr(o->keyword, "password"))
+            if (may_be_secret(o))
                 hide(copy, o->val);
         make_one_line(copy);
         store_fail(&fault->error, "PostgreSQL: %s", copy);
@@ -142,7 +154,7 @@ static int fail_statement(struct postgresql_session *s, const PGresult *result,
 
 static int send_one(PGconn *pg, const struct postgresql_statement *statement)
 {
-    static const int binary[POSTGRESQL_VALUES] = {1, 1, 1, 1, 1};
+    static const int binary[POSTGRESQL_VALUES] = {1, 1, 1, 1, 1, 1};
 
     if (statement->name && statement->sql)
         return PQsendPrepare(pg, statement->name, statement->sql, 0, NULL);

@@ -14,7 +14,7 @@
 
 /* The most statements of one exchange, and the most values of a statement. */
 #define POSTGRESQL_STATEMENTS 12
-#define POSTGRESQL_VALUES     5
+#define POSTGRESQL_VALUES     6
 
 /* A statement. name alone: a prepared one; sql alone: one that is not; both: prepares it. Values
  * and results are binary. */

@@ -26,7 +26,7 @@ int postgresql_set_up(struct postgresql_session *s, struct postgresql_fault *fau
      * that compiling it would seem worth while: no jit. */
     static const struct postgresql_statement settings[] = {
         {.sql = "SET statement_timeout = 5000"},
-        {.sql = "SET lock_timeout = 4000"},
+        {.sql = "SET lock_timeout = 3000"},
         {.sql = "SET idle_in_transaction_session_timeout = 10000"},
         {.sql = "SET default_transaction_isolation = 'read committed'"},
         {.sql = "SELECT set_config('synchronous_commit', 'on', false)"
@@ -59,16 +59,18 @@ static const struct postgresql_statement tables[] = {
             " key bytea NOT NULL,"
             " fingerprint bytea NOT NULL,"
             " number bigint,"
+            " first bytea,"
             " seen bigint NOT NULL,"
             " UNIQUE (list, key, fingerprint))"},
+    {.sql = "CREATE UNIQUE INDEX IF NOT EXISTS mlmilter_post_number ON mlmilter_post (list, number)"
+            " WHERE number IS NOT NULL"},
     {.sql = "CREATE INDEX IF NOT EXISTS mlmilter_post_seen ON mlmilter_post (seen)"},
     {.sql = "CREATE TABLE IF NOT EXISTS mlmilter_version (version integer NOT NULL)"},
     {.sql = "INSERT INTO mlmilter_version SELECT 1"
             " WHERE NOT EXISTS (SELECT FROM mlmilter_version)"},
 };
 
-/* The tables' version is ours, 1. */
-static int check_version(struct postgresql_session *s, struct postgresql_fault *fault)
+int postgresql_check_tables(struct postgresql_session *s, struct postgresql_fault *fault)
 {
     static const struct postgresql_statement ask = {
         .sql = "SELECT 1 FROM mlmilter_version HAVING min(version) = 1 AND max(version) = 1"};
@@ -97,38 +99,43 @@ static int check_version(struct postgresql_session *s, struct postgresql_fault *
     "SELECT FROM mlmilter_counter WHERE list = ANY ($1::text[]) ORDER BY list FOR NO KEY UPDATE"
 
 /* With the counters locked nobody else adds posts to these lists, and this statement sees what
- * those before have added. $1 lists, $2 keys, $3 fingerprints, $4 is a number wanted, $5 now. One
- * row for each item: its number or 0, and the fingerprint of the first post with that key.
+ * those before have added. $1 lists, $2 keys, $3 fingerprints, $4 is a number wanted, $5 floors, $6
+ * now. One row for each item: its number or 0, the fingerprint of the first post with that key, and
+ * the list's last number before.
  *
  *   item     same: the first item about this post; wanted: by any of them; first_here: the first
  *            post with that key among them
  *   looked   what is known of it; gets: it is given a number here
  *   next     the number that it would get
- *   known    given: that number, unless the list has used up all; such a post is not added
+ *   known    given: that number, unless the list has used up all, or its last one is below the
+ *            floor; such a post is not added
  *
  * LIMIT 1 keeps the planner from turning the look-ups into joins of whole tables. */
 #define ASSIGN                                                                                     \
     "WITH item AS ("                                                                               \
     "  SELECT t.*, min(ord) OVER post AS same, bool_or(numbered) OVER post AS wanted,"             \
     "    first_value(fingerprint) OVER (PARTITION BY list, key ORDER BY ord) AS first_here"        \
-    "  FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::boolean[])"                           \
-    "    WITH ORDINALITY AS t (list, key, fingerprint, numbered, ord)"                             \
+    "  FROM unnest($1::text[], $2::bytea[], $3::bytea[], $4::boolean[], $5::bigint[])"             \
+    "    WITH ORDINALITY AS t (list, key, fingerprint, numbered, floor, ord)"                      \
     "  WINDOW post AS (PARTITION BY list, key, fingerprint)"                                       \
     "), looked AS ("                                                                               \
     "  SELECT i.*, p.id, p.number, f.fingerprint AS first, c.last,"                                \
     "    i.ord = i.same AND i.wanted AND p.number IS NULL AS gets"                                 \
     "  FROM item i"                                                                                \
-    "  CROSS JOIN LATERAL (SELECT last FROM mlmilter_counter WHERE list = i.list LIMIT 1) c"       \
+    "  CROSS JOIN LATERAL (SELECT greatest(last, (SELECT max(number) FROM mlmilter_post"           \
+    "    WHERE list = i.list AND number IS NOT NULL)) AS last FROM mlmilter_counter"               \
+    "    WHERE list = i.list LIMIT 1) c"                                                           \
     "  LEFT JOIN LATERAL (SELECT id, number FROM mlmilter_post WHERE list = i.list"                \
     "    AND key = i.key AND fingerprint = i.fingerprint LIMIT 1) p ON true"                       \
-    "  LEFT JOIN LATERAL (SELECT fingerprint FROM mlmilter_post WHERE list = i.list"               \
-    "    AND key = i.key ORDER BY id LIMIT 1) f ON true"                                           \
+    "  LEFT JOIN LATERAL (SELECT coalesce(first, fingerprint) AS fingerprint FROM mlmilter_post"   \
+    "    WHERE list = i.list AND key = i.key LIMIT 1) f ON true"                                   \
     "), next AS ("                                                                                 \
     "  SELECT *, last + count(*) FILTER (WHERE gets) OVER (PARTITION BY list ORDER BY ord) AS "    \
     "next"                                                                                         \
     "  FROM looked"                                                                                \
     "), known AS ("                                                                                \
-    "  SELECT *, CASE WHEN gets AND next <= 999999999999999 THEN next END AS given FROM next"      \
+    "  SELECT *, CASE WHEN gets AND last >= floor AND next <= 999999999999999 THEN next END"       \
+    "    AS given FROM next"                                                                       \
     "), counted AS ("                                                                              \
     "  UPDATE mlmilter_counter c SET last = n.last FROM (SELECT list, max(given) AS last"          \
     "    FROM known WHERE given IS NOT NULL GROUP BY list) n WHERE c.list = n.list"                \
@@ -136,14 +143,16 @@ static int check_version(struct postgresql_session *s, struct postgresql_fault *
     "  UPDATE mlmilter_post p SET number = k.given FROM known k WHERE p.id = k.id"                 \
     "  AND k.given IS NOT NULL"                                                                    \
     "), added AS ("                                                                                \
-    "  INSERT INTO mlmilter_post (list, key, fingerprint, number, seen)"                           \
-    "  SELECT list, key, fingerprint, given, $5::bigint FROM known"                                \
+    "  INSERT INTO mlmilter_post (list, key, fingerprint, number, first, seen)"                    \
+    "  SELECT list, key, fingerprint, given,"                                                      \
+    "    nullif(coalesce(first, first_here), fingerprint), $6::bigint FROM known"                  \
     "    WHERE id IS NULL AND ord = same AND (given IS NOT NULL OR NOT gets) ORDER BY ord"         \
     ")"                                                                                            \
     "SELECT coalesce(number, max(given) OVER (PARTITION BY list, same), 0),"                       \
-    "  coalesce(first, first_here) FROM known ORDER BY ord"
+    "  coalesce(first, first_here), last FROM known ORDER BY ord"
 
-int postgresql_make_tables(struct postgresql_session *s, struct postgresql_fault *fault)
+int postgresql_make_tables(struct postgresql_session *s, bool may_make,
+                           struct postgresql_fault *fault)
 {
     static const struct postgresql_statement prepared[] = {
         {.name = POSTGRESQL_MAKE_COUNTERS, .sql = MAKE_COUNTERS},
@@ -152,9 +161,10 @@ int postgresql_make_tables(struct postgresql_session *s, struct postgresql_fault
     };
 
     /* Asked first: who may use the tables need not be allowed to make any. */
-    if (check_version(s, fault) != 0) {
-        if (strcmp(fault->sqlstate, "42P01") != 0 ||
-            postgresql_do(s, tables, COUNT(tables), fault) != 0 || check_version(s, fault) != 0)
+    if (postgresql_check_tables(s, fault) != 0) {
+        if (strcmp(fault->sqlstate, POSTGRESQL_NO_TABLE) != 0 || !may_make ||
+            postgresql_do(s, tables, COUNT(tables), fault) != 0 ||
+            postgresql_check_tables(s, fault) != 0)
             return -1;
     }
     return postgresql_do(s, prepared, COUNT(prepared), fault);

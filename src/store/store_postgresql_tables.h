@@ -1,9 +1,10 @@
 /*
  * store_postgresql_tables - the tables, and what a new connection is told
  *
- *   mlmilter_counter   a list and the last number that was given
- *   mlmilter_post      a post, its number (NULL: none was wanted yet) and when it was first seen;
- *                      ids grow in the order in which posts of a list came
+ *   mlmilter_counter   a list and the last number that was given; where somebody lowered it, the
+ *                      highest number of a post counts
+ *   mlmilter_post      a post, its number (NULL: none was wanted yet), the fingerprint of the first
+ *                      post with this key (NULL: its own) and when it was first seen
  *   mlmilter_version   1
  *
  * For the files of the PostgreSQL driver only.
@@ -21,8 +22,14 @@
 /* Settings of the session. 0 or -1 with *fault. */
 int postgresql_set_up(struct postgresql_session *s, struct postgresql_fault *fault);
 
-/* Makes the tables that are not there, or checks their version, and prepares the statements. Two
- * may do it at once. 0 or -1 with *fault. */
-int postgresql_make_tables(struct postgresql_session *s, struct postgresql_fault *fault);
+/* Are the tables of our version? 0 or -1 with *fault, whose sqlstate says whether they are not
+ * there at all. */
+int postgresql_check_tables(struct postgresql_session *s, struct postgresql_fault *fault);
+#define POSTGRESQL_NO_TABLE "42P01"
+
+/* The same, and prepares the statements. Makes the tables if they are not there and may be made;
+ * two may do it at once. */
+int postgresql_make_tables(struct postgresql_session *s, bool may_make,
+                           struct postgresql_fault *fault);
 
 #endif

@@ -1,13 +1,6 @@
-/*
- * store_sqlite - the store in a file: one writer, one transaction for all posts that wait
- *
- * What this connection has told is kept in memory as well, as a floor for each
- * list: when the file is deleted or an old one is put in its place under the
- * running daemon, numbers go on where they were (SU-20).
- */
+/* store_sqlite - the store in a file: one writer, one transaction for all posts that wait */
 #include "store/driver.h"
 
-#include "store/floors.h"
 #include "store/sqlite_db.h"
 
 #include <stdlib.h>
@@ -19,7 +12,6 @@
 struct driver_connection {
     struct sqlite_db db;
     char *path;
-    struct floors floors;
 };
 
 /* A list within a transaction. */
@@ -30,8 +22,9 @@ struct list_row {
     bool changed;
 };
 
-static const char *url_fault(struct span rest)
+static const char *url_fault(struct span rest, char *room, size_t size)
 {
+    (void)room, (void)size;
     /* ":memory:", "" and "file:..." mean something else to SQLite. */
     if (span_starts_nocase(rest, span_cstr("/")) || span_starts_nocase(rest, span_cstr("./")))
         return NULL;
@@ -41,7 +34,6 @@ static const char *url_fault(struct span rest)
 static void connection_free(struct driver_connection *c)
 {
     db_close(&c->db);
-    floors_free(&c->floors);
     free(c->path);
     free(c);
 }
@@ -53,7 +45,6 @@ static struct driver_connection *connection_new(const char *rest, void *shared)
     (void)shared;
     if (c == NULL)
         return NULL;
-    floors_init(&c->floors);
     c->path = strdup(rest);
     c->db.path = c->path;
     if (c->path == NULL) {
@@ -63,15 +54,10 @@ static struct driver_connection *connection_new(const char *rest, void *shared)
     return c;
 }
 
-static void close_if_stale(struct driver_connection *c)
-{
-    if (c->db.handle != NULL && db_is_stale(&c->db))
-        db_close(&c->db);
-}
-
 static int open_connection(struct driver_connection *c, struct store_error *error)
 {
-    close_if_stale(c);
+    if (db_check_place(&c->db, error) != 0)
+        return -1;
     return c->db.handle != NULL ? 0 : db_open(&c->db, error);
 }
 
@@ -80,7 +66,6 @@ static int get_list(struct driver_connection *c, struct span name, struct list_r
                     struct store_error *error)
 {
     sqlite3_stmt *s = db_statement(&c->db, DB_LIST_GET, error);
-    uint64_t floor = floors_get(&c->floors, name);
     int found;
 
     memset(row, 0, sizeof *row);
@@ -94,12 +79,10 @@ static int get_list(struct driver_connection *c, struct span name, struct list_r
         row->last = (uint64_t)sqlite3_column_int64(s, 1);
         sqlite3_reset(s);
     }
-    if (floor > row->last)
-        row->last = floor;
     return found;
 }
 
-/* The same, and makes the row and its floor. 0 or -1. */
+/* The same, and makes the row. 0 or -1. */
 static int want_list(struct driver_connection *c, struct span name, struct list_row *row,
                      struct store_error *error)
 {
@@ -108,8 +91,6 @@ static int want_list(struct driver_connection *c, struct span name, struct list_
 
     if (found < 0)
         return -1;
-    if (floors_reserve(&c->floors, name) != 0)
-        return store_fail(error, "memory is out");
     if (found == 1)
         return 0;
     s = db_statement(&c->db, DB_LIST_ADD, error);
@@ -186,7 +167,10 @@ static int get_post(struct driver_connection *c, int64_t list, struct store_item
     sqlite3_bind_blob(s, 2, item->post.key, sizeof item->post.key, SQLITE_STATIC);
     other = db_step(&c->db, s, error);
     if (other == 1) {
-        answer->reused = column_fingerprint(s, 0, answer->first_fingerprint);
+        /* The first one itself comes again, and was forgotten (store_prune). */
+        answer->reused = column_fingerprint(s, 0, answer->first_fingerprint) &&
+                         memcmp(answer->first_fingerprint, item->post.fingerprint,
+                                STORE_FINGERPRINT_OCTETS) != 0;
         sqlite3_reset(s);
     }
     return other < 0 ? -1 : 0;
@@ -221,8 +205,12 @@ static int assign_one(struct driver_connection *c, struct list_row *list, struct
 
     if (found < 0)
         return -1;
+    if (gets_number && list->last < item->floor) {
+        store_fail_floor(&item->refused, list->name, list->last, item->floor);
+        return 0;
+    }
     if (gets_number && list->last >= STORE_NUMBER_MAX) {
-        item->refused = STORE_NUMBERS_USED_UP;
+        store_fail_used_up(&item->refused, list->name);
         return 0;
     }
     if (gets_number) {
@@ -277,17 +265,14 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
 {
     if (begin(c, error) != 0)
         return -1;
-    if (finish(c, assign_all(c, items, count, now, error), error) != 0)
-        return -1;
-    for (size_t i = 0; i < count; i++)
-        floors_raise(&c->floors, items[i]->post.list, items[i]->answer.number);
-    return 0;
+    return finish(c, assign_all(c, items, count, now, error), error);
 }
 
 /* Opens the file to read unless it is open. 0; 1: there is nothing; -1. *opened: close it again. */
 static int begin_reading(struct driver_connection *c, bool *opened, struct store_error *error)
 {
-    close_if_stale(c);
+    if (db_check_place(&c->db, error) != 0)
+        return -1;
     *opened = c->db.handle == NULL;
     return *opened ? db_open_to_read(&c->db, error) : 0;
 }
@@ -357,10 +342,7 @@ static int set_counter(struct driver_connection *c, struct span name, uint64_t l
         result = put_list(c, &list, error);
     }
     *now = list.last;
-    result = finish(c, result, error);
-    if (result == 0)
-        floors_raise(&c->floors, name, last);
-    return result;
+    return finish(c, result, error);
 }
 
 static int prune(struct driver_connection *c, struct span list, int64_t older_than, uint64_t *count,

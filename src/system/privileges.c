@@ -11,6 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#else
+#include <sys/resource.h>
+#endif
 
 int account_find(const char *name, struct account *account)
 {
@@ -91,4 +96,16 @@ int privileges_drop(const struct account *account)
         return -1;
     }
     return 0;
+}
+
+int privileges_hide_memory(void)
+{
+#ifdef __linux__
+    /* A limit of 0 would not keep the kernel from piping a core to a program (core(5)). */
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#else
+    const struct rlimit none = {0, 0};
+
+    return setrlimit(RLIMIT_CORE, &none);
+#endif
 }

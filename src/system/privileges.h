@@ -27,4 +27,8 @@ int privileges_return(void);
 /* Becomes the account so that there is no way back, and makes sure of that. 0 or -1 with errno. */
 int privileges_drop(const struct account *account);
 
+/* No core dump of this process, and no look into its memory by others of its user: it holds keys. A
+ * change of user can undo that. 0 or -1 with errno. */
+int privileges_hide_memory(void);
+
 #endif

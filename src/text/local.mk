@@ -6,6 +6,8 @@ src_libtext_a_SOURCES = \
 	src/text/ascii.h \
 	src/text/cursor.c \
 	src/text/cursor.h \
+	src/text/edit_distance.c \
+	src/text/edit_distance.h \
 	src/text/json.c \
 	src/text/json.h \
 	src/text/span.c \

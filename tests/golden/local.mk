@@ -59,6 +59,7 @@ golden_cases = \
 	tests/golden/feed-private-recipients \
 	tests/golden/fold-78 \
 	tests/golden/forced-list \
+	tests/golden/forced-list-parent \
 	tests/golden/forgeries \
 	tests/golden/fragment \
 	tests/golden/from-blank-colon \
@@ -146,6 +147,7 @@ golden_cases = \
 	tests/golden/template-escapes \
 	tests/golden/template-list-id-hash \
 	tests/golden/template-no-archive \
+	tests/golden/template-not-a-uri \
 	tests/golden/template-octets \
 	tests/golden/template-same-uri \
 	tests/golden/template-too-long \

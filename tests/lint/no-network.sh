@@ -1,6 +1,8 @@
 #!/bin/sh
-# AT-13: a URL is made without asking anybody. The programs import nothing that looks up a name, and
-# open no connection but one: to their own UNIX socket, to see whether another daemon answers there.
+# AT-13: a URL is made without asking anybody. The programs import nothing that looks up a name or runs
+# a program, and open no connection but two: to their own UNIX socket, to see whether another daemon
+# answers there, and to that of the service manager that started them. The only other connection is to
+# the database of `store`, which libpq opens for the store's driver and nobody else.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 command -v nm >/dev/null 2>&1 || skip_all "no nm"
@@ -11,15 +13,26 @@ for program in src/mlmilter src/mlmilterctl; do
     check "$program looks up no name and speaks to nobody (AT-13)" \
         "$(nm -D --undefined-only "$program" |
             grep -oE ' (sendto|sendmsg|getaddrinfo|getnameinfo|gethostby[a-z_]*|res_[a-z]*|BIO_[a-z_]*connect[a-z_]*|SSL_[a-z_]*)(@|$)')"
+    check "$program runs no other program" "$(nm -D --undefined-only "$program" |
+        grep -oE ' (exec[a-z]*|fexecve|system|popen|posix_spawnp?|dlopen|dlmopen)(@|$)')"
 done
 cd "$TOP_SRCDIR" || exit 99
-check "the only connection is to the own UNIX socket (AT-13)" \
+check "the only connections are to UNIX sockets: the own one, the service manager's (AT-13)" \
     "$(sources src -- -name '*.c' | while read -r file; do
         grep -nE '(^|[^a-z_>.])connect *\(' "$file" /dev/null | while read -r line; do
-            if [ "$file" != src/daemon/listener.c ] || grep -q 'sockaddr_in\|getaddrinfo' "$file"; then
-                echo "$line"
-            fi
+            case $file in
+            src/daemon/listener.c | src/daemon/notify.c)
+                ! grep -q 'sockaddr_in\|getaddrinfo' "$file" || echo "$line" ;;
+            *) echo "$line" ;;
+            esac
         done
+    done)"
+check "the only other connection is that of the store to its database (AT-13)" \
+    "$(sources src -- -name '*.c' | while read -r file; do
+        case $file in
+        src/store/store_postgresql*) ;;
+        *) grep -nE '(^|[^A-Za-z_])PQ(connect|setdb|ping|reset)|libpq-fe\.h' "$file" /dev/null ;;
+        esac
     done)"
 [ "$checks" -gt 0 ] || skip_all "no programs yet"
 finish

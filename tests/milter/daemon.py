@@ -132,6 +132,21 @@ class Daemon:
             return "ready" if " started: socket " in self.log()[self.log_start:] else None
         return fake_mta.wait_for(answers, "the daemon's socket", seconds) == "ready"
 
+    def descriptors(self):
+        """What its descriptors stand for; None: only root may look (mlmilter(8): PRIVILEGES)."""
+        folder = "/proc/%d/fd" % self.process.pid
+        found = []
+        try:
+            numbers = os.listdir(folder)
+        except PermissionError:
+            return None
+        for number in numbers:
+            try:
+                found.append(os.readlink(os.path.join(folder, number)))
+            except OSError:
+                pass
+        return found
+
     def send_signal(self, number):
         self.process.send_signal(number)
 

@@ -4,6 +4,7 @@ import re
 import resource
 import select
 import signal
+import struct
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
@@ -105,6 +106,35 @@ def cut_off():
         lines = d.log_lines(result.queue_id)
         equal(len(lines), 1)
         check("error:" in lines[0] and "deferred" in lines[0], lines[0])
+
+
+def packet(command, data=b""):
+    return struct.pack("!I", len(data) + 1) + command + data
+
+
+# A list of macros ends in a name without a value: libmilter reads behind its end (read_guard.h).
+ODD_MACROS = (packet(b"O", struct.pack("!III", 6, m.ALL_ACTIONS, m.ALL_STEPS)) +
+              packet(b"D", b"C" + 100 * b"x" + b"\0") + packet(b"C", b"h\0U") +
+              packet(b"D", b"Mx\0") + packet(b"M", b"<" + 100 * b"x" + b">\0") +
+              packet(b"R", b"<club@example.org>\0") + packet(b"T") + packet(b"Q"))
+
+
+@case("a list of macros with a name and no value, which would end libmilter: that connection ends, in one "
+      "piece or octet by octet, and the daemon lives (HACKING)")
+def odd_macros():
+    d = Daemon(EVERY_LIST)
+    for n in range(200):
+        with m.open_socket(d.address) as s:
+            pieces = [ODD_MACROS] if n else [ODD_MACROS[i:i + 1] for i in range(len(ODD_MACROS))]
+            try:
+                for piece in pieces:
+                    s.sendall(piece)
+                while s.recv(4096):
+                    pass
+            except (BrokenPipeError, ConnectionResetError):
+                pass
+        equal(d.process.poll(), None, "the daemon after %d connections" % (n + 1))
+    works(d)
 
 
 @case("a stop in the middle of the edits waits for them: the MTA gets all of them and the answer, and no "

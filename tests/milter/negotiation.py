@@ -19,7 +19,17 @@ STEPS = m.NOHELO | m.NOBODY | m.NOUNKNOWN | m.NR_CONN | m.NR_MAIL | m.NR_HDR | m
 @case("asks for changes and insertions of fields only (mlmilter(8): PROTOCOL)")
 def actions():
     with unix.connect() as c:
-        equal(c.actions, m.ADDHDRS | m.CHGHDRS)
+        equal(c.actions, m.ADDHDRS | m.CHGHDRS | m.SETSYMLIST)
+
+
+@case("asks for the macros that it reads, so that it has them however the MTA is configured; Sendmail heeds "
+      "the list of the end of the message only beside one of the end of the header (mlmilter(8): PROTOCOL)")
+def macros():
+    with unix.connect() as c:
+        equal(c.symbols, {b"C": "{daemon_name}", b"M": "i {auth_authen}", b"R": "i", b"N": "i",
+                          b"E": "i {msg_id}"})
+    with m.Connection(unix.address, actions=m.ADDHDRS | m.CHGHDRS) as c:
+        equal((c.actions, c.symbols), (m.ADDHDRS | m.CHGHDRS, {}))
 
 
 @case("leaves out HELO, body and unknown commands, answers as little as can be; never NODATA or "

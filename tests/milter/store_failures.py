@@ -2,12 +2,14 @@
 
 import os
 import resource
+import shutil
 import signal
 import threading
+import time
 
 import fake_mta as m
 from common import (REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post)
-from daemon import Daemon, forget, main, run
+from daemon import MLMILTER, Daemon, forget, main, run
 from numbered import (NUMBERED, new_daemon, number_of, reload, send, send_one, skip_without_sqlite,
                       told, with_keys)
 from tap import Skip, case, check, equal
@@ -169,6 +171,97 @@ def dry_run_failing():
     equal((len(lines), lines[0][:13], log_value(lines[-1], "action")), (2, "error: store:", "tempfail"))
     with open(d.path("damaged")) as f:
         equal(f.read(), "This is no database. " * 1000, "what is not ours")
+
+
+def threads_of(d):
+    return len(os.listdir("/proc/%d/task" % d.process.pid))
+
+
+def with_store(d, url):
+    d.write_options(store='"%s"' % url)
+    reload(d)
+
+
+@case("a store that is stuck for 45 s: neither reloads nor a stop wait for it (mlmilter(8): SIGNALS)", seconds=90)
+def stuck():
+    d = new_daemon()
+    equal(told(d, "<1@a>"), 1)
+    with_store(d, "failing:slow=45000")
+    m.wait_for(lambda: "did not answer within 10 s" in d.log(), "the trial", 20)
+    begin = time.monotonic()
+    with_store(d, "sqlite:" + d.database)
+    with_store(d, "failing:slow=45001")
+    with_store(d, "sqlite:" + d.database)
+    equal(told(d, "<2@a>"), 2)
+    with d.connect(REMOTE, timeout=20) as c:
+        with_store(d, "failing:slow=45000")
+        deferred(d, send(d, c, "<3@a>"))  # 10 s later its worker is stuck
+    d.stop(seconds=3)
+    check(time.monotonic() - begin < 20, "it took %.1f s" % (time.monotonic() - begin))
+
+
+@case("many reloads while the store is stuck: one trial at a time, which is no message that a stop waits for",
+      seconds=60)
+def storm():
+    d = new_daemon()
+    told(d, "<1@a>")
+    with_store(d, "failing:slow=45000")
+    threads = threads_of(d)
+    for _ in range(40):
+        reload(d)
+    check(threads_of(d) <= threads, "%d threads, %d before" % (threads_of(d), threads))
+    d.stop(seconds=3)
+
+
+@case("the database is removed, or an old copy is put in its place: posts are deferred, the error says what "
+      "to do, and no number is given twice, not by a daemon that is started either (SU-20)", seconds=60)
+def removed():
+    d = new_daemon()
+    equal([told(d, "<%d@a>" % n) for n in (1, 2)], [1, 2])
+    d.process.terminate()
+    equal(d.process.wait(15), 0)
+    forget(d)
+    shutil.copy(d.database, d.path("old.db"))
+    d.start()
+    equal([told(d, "<%d@a>" % n) for n in (3, 4)], [3, 4])
+    os.rename(d.database, d.path("kept.db"))
+    for n in range(2):
+        if n == 1:
+            os.rename(d.path("old.db"), d.database)
+        r = send_one(d, "<%d@gone>" % n)
+        deferred(d, r)
+        check("the file was removed or replaced: stop every mlmilter" in d.log_lines(r.queue_id)[0], d.log())
+        other = new_daemon(path=d.database)
+        check("error: store " in other.log(), other.log())
+        deferred(other, send_one(other, "<%d@gone>" % n))
+    os.rename(d.path("kept.db"), d.database)
+    equal([told(d, "<%d@gone>" % n) for n in range(2)], [5, 6])
+    equal(told(other, "<1@gone>"), 6)
+
+
+SECRETS = ("postgres://u:sesame@h/x", "postgresql:host=h password=sesame\\nhost=x", "u:sesame@h",
+           "postgresql:host=h password=sesame\\x01", "postgresql:host=h password=sesame \\xff",
+           "postgresql:host=h password=sesame\nhost=x", "postgresql:host=h password=sesame hst=x",
+           "postgresql:host=h password=x sesame=x", "postgresql://u:sesame@[h/x", "Postgresql:password=sesame",
+           "postgresql:host=h password=sesame ${HOME}", "postgresql:host=h foo=bar")
+
+
+@case("a store that is written wrong: check, -n and a reload refuse it and show no password; the old store "
+      "and configuration stay (RULINGS 74, mlmilter.conf(5): store)", seconds=60)
+def wrong_url():
+    d = new_daemon()
+    control = os.path.join(os.path.dirname(MLMILTER), "mlmilterctl")
+    for n, url in enumerate(SECRETS):
+        equal(told(d, "<%d@a>" % n), n + 1)
+        d.write_options(store='"%s"' % url)
+        outputs = [run(d.command("-n")), run([control, "-c", d.path("mlmilter.conf"), "check"])]
+        known = len(d.log())
+        d.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: "the old configuration stays" in d.log()[known:], "the reload")
+        equal([status for status, _text in outputs], [78, 1])
+        for _status, text in outputs + [(0, d.log()[known:])]:
+            check("store" in text or "mlmilter.conf:" in text, text)
+            check("sesame" not in text, "%s: %s" % (url, text))
 
 
 @case("a stop while a message waits for a store that does not answer takes at most 10 s (mlmilter(8): "

@@ -5,6 +5,7 @@ SU-16 (one number for each post), SU-20 and SU-21 (never again, never lower), R1
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -123,6 +124,60 @@ def _():
     finally:
         server.sql("UPDATE mlmilter_version SET version = 1")
     equal(ask_once("b", "version.example"), 2)
+
+
+@case("tables that are dropped under a process are not made anew (SU-20)", seconds=60)
+def _():
+    with private.Asker(server.url, "drop.example") as asker:
+        ask_all_connections(asker, "a", 1)
+        for i, names in enumerate(("mlmilter_post", "mlmilter_counter, mlmilter_version")):
+            server.sql("DROP TABLE " + names)
+            for post in ("b", "c", "d", "e", "f", "?b", "?c"):
+                text = asker.error(post, 5)
+                check(text.startswith("PostgreSQL: the tables were removed"), text)
+            equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "02"[1 - i])
+    equal(ask_once("b", "drop.example"), 1)  # who starts has new ones
+
+
+@case("no number twice: a counter that was lowered, a copy that is older, an index that stands guard (SU-20)",
+      seconds=60)
+def _():
+    with private.Asker(server.url, "low.example") as asker:
+        ask_all_connections(asker, "a", 1)
+        server.sql("UPDATE mlmilter_counter SET last = 3 WHERE list = 'low.example'")
+        equal(asker.ask("?b")[0], "9 new")
+        equal(asker.number("b"), 9)
+        server.sql("DELETE FROM mlmilter_counter WHERE list = 'low.example'")
+        equal(asker.ask("?c")[0], "10 new")
+        equal(asker.number("c"), 10)
+        server.sql("UPDATE mlmilter_counter SET last = 3 WHERE list = 'low.example';"
+                   "DELETE FROM mlmilter_post WHERE list = 'low.example' AND number > 3")
+        with private.Asker(server.url, "beside.example") as other:
+            equal(other.number("d"), 1)
+        for post in ("d", "e"):
+            equal(asker.error(post, 5), "low.example: its last number was 10 and is 3 now: did an older copy "
+                                        "come in its place? (mlmilterctl sequence set)")
+        equal(asker.number("b"), 9)  # that one is remembered
+        server.sql("UPDATE mlmilter_counter SET last = 10 WHERE list = 'low.example'")
+        equal(asker.number("d"), 11)
+    try:
+        server.sql("INSERT INTO mlmilter_post (list, key, fingerprint, number, seen)"
+                   " VALUES ('low.example', 'x', 'x', 11, 0)")
+    except AssertionError as error:
+        check("mlmilter_post_number" in str(error), str(error))
+    else:
+        raise AssertionError("two posts have one number")
+
+
+@case("who looks at tables of another version says so")
+def _():
+    ask_once("a", "version.example")
+    server.sql("UPDATE mlmilter_version SET version = 2")
+    try:
+        with private.Asker(server.url, "version.example") as asker:
+            check("another version" in asker.error("?b", 5), "no version in the error")
+    finally:
+        server.sql("UPDATE mlmilter_version SET version = 1")
 
 
 @case("who may use the tables need not be allowed to make them")
@@ -304,6 +359,23 @@ def _():
         equal(until_answered(asker, "b"), 2)
 
 
+@case("a list whose counter somebody has locked does not hold up the others", seconds=60)
+def _():
+    server.sql("INSERT INTO mlmilter_counter VALUES ('held.example', 7) ON CONFLICT DO NOTHING")
+    with Lock("held.example", 12):
+        process = private.start_assign(server.url, "free.example,held.example,zzz.example", 60, 30, "l")
+        with process.stdout:
+            lines = [line.decode() for line in process.stdout]
+        process.wait()
+    equal(len(lines), 60)
+    for line in lines:
+        post, _, told = line.rstrip("\n").partition(" ")
+        if int(post[1:]) % 3 == 1:
+            check(" timeout" in told, line)
+        else:
+            check(told.isdigit(), line)
+
+
 @case("the connection breaks in the middle of a call: it is done again on another one", seconds=60)
 def _():
     with private.Asker(server.url, "break.example") as asker:
@@ -334,6 +406,31 @@ def _():
                 equal([asker.number(p) for p in posts[::-1]], numbers[::-1])
     finally:
         server.sql("ALTER DATABASE mlmilter RESET synchronous_commit")
+
+
+# -- several hosts -----------------------------------------------------------------------------
+
+
+@case("of several hosts one that is silent is left behind in time; one that is not there, too", seconds=60)
+def _():
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen(20)
+        port = silent.getsockname()[1]
+        for i, more in enumerate(("", " connect_timeout=2", " connect_timeout=60")):
+            url = "postgresql:host=127.0.0.1,/nonexistent,%s port=%d,5432,5432 user=mlmilter dbname=mlmilter%s"
+            with private.Asker(url % (server.path, port, more), "hosts.example") as asker:
+                told, seconds = asker.ask("h%d" % i)
+                equal((told, seconds < 4), (str(i + 1), True), "%.1f s" % seconds)
+        uri = "postgresql://mlmilter@127.0.0.1:%d,%s:5432/mlmilter" % (port, server.path.replace("/", "%2F"))
+        equal(ask_once("h3", "hosts.example", uri), 4)
+        # Alone it has its own time, whatever connect_timeout says: less than a caller waits.
+        for more, least, most in (("", 4, 6), (" connect_timeout=60", 4, 8), (" connect_timeout=2", 1, 3)):
+            url = "postgresql:host=127.0.0.1 port=%d user=x dbname=x%s" % (port, more)
+            with private.Asker(url, "hosts.example") as asker:
+                told, seconds = asker.ask("h9")
+                equal(told, "error: PostgreSQL: cannot connect: the server did not answer in time")
+                check(least < seconds < most, "%.1f s%s" % (seconds, more))
 
 
 try:

@@ -5,6 +5,19 @@
 
 #include <stdlib.h>
 
+/* The store of tests is in memory, which is always built in; no test of plan/ opens it. */
+static struct settings *load(const char *configuration, struct diagnostics *diagnostics)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct settings *settings;
+
+    strbuf_add_str(&text, "store = \"memory:\"\n");
+    strbuf_add_str(&text, configuration);
+    settings = settings_load_text("test.conf", strbuf_span(&text), diagnostics);
+    strbuf_free(&text);
+    return settings;
+}
+
 void decide_open(struct decide *d, const char *configuration)
 {
     struct diagnostics diagnostics;
@@ -12,7 +25,7 @@ void decide_open(struct decide *d, const char *configuration)
 
     memset(d, 0, sizeof *d);
     diagnostics_init(&diagnostics);
-    d->settings = settings_load_text("test.conf", span_cstr(configuration), &diagnostics);
+    d->settings = load(configuration, &diagnostics);
     for (size_t i = 0; d->settings == NULL && i < diagnostics.count; i++) {
         strbuf_reset(&text);
         diagnostics_format(&diagnostics, i, &text);

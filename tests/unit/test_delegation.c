@@ -421,6 +421,33 @@ static void test_later_parents(void **state)
     check_end();
 }
 
+/* RULINGS 14, 15: what the administrator wrote for all lists is no mistake of the delegate's. */
+static void test_inherited(void **state)
+{
+    (void)state;
+    write_file("m.conf", "lists = {\"own/*.conf\"}\n" ALICE BOB
+                         "defaults { parents = {\"main.example\", \"b.bob.example\"} "
+                         "unsubscribe_one_click = true }\nlist \"main.example\" {}\n");
+    write_file("a/a.conf", "list \"a.alice.example\" { select = recipient address = "
+                           "\"a@alice.example\" unsubscribe = {\"http://alice.example/\"} }\n"
+                           "list \"c.alice.example\" { parents = {\"b.bob.example\"} }\n");
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+    struct loaded l = load_main(NULL);
+    assert_non_null(l.settings);
+    assert_int_equal(l.settings->index.count, 4);
+    assert_int_equal(l.diagnostics.delegated, 1); /* its own parents */
+    check_says(&l, "a/a.conf:2: parents: \"b.bob.example\" ");
+    const struct list *list = list_by_id(&l.settings->index, span_cstr("a.alice.example"));
+    assert_non_null(list->nesting);
+    assert_int_equal(list->nesting->parent_count, 2);
+    list = list_by_id(&l.settings->index, span_cstr("c.alice.example"));
+    assert_null(list->nesting);
+    list = list_by_id(&l.settings->index, span_cstr("b.bob.example"));
+    assert_int_equal(list->nesting->parent_count, 1);
+    loaded_free(&l);
+    check_end();
+}
+
 /* One owner's many errors hide nobody's. */
 static void test_floods(void **state)
 {
@@ -499,10 +526,10 @@ static void test_check_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_domains),       TEST(test_sections),      TEST(test_lines),
-        TEST(test_wrong_texts),   TEST(test_order),         TEST(test_defaults),
-        TEST(test_later_parents), TEST(test_floods),        TEST(test_large_file),
-        TEST(test_check_files),   TEST(test_international),
+        TEST(test_domains),       TEST(test_sections),    TEST(test_lines),
+        TEST(test_wrong_texts),   TEST(test_order),       TEST(test_defaults),
+        TEST(test_later_parents), TEST(test_inherited),   TEST(test_floods),
+        TEST(test_large_file),    TEST(test_check_files), TEST(test_international),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

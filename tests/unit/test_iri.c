@@ -243,6 +243,11 @@ static void test_domain_to_unicode(void **state)
         if (strcmp(rows[i].ascii, rows[i].unicode) == 0)
             check_bool("itself", true, out.p == domain.p);
     }
+    /* A NUL ends no label (found by fuzz_iri). */
+    struct span nul = CHECK_SPAN("xn--mnchen-3ya\0.x"), as_it_is = {NULL, 0};
+    check_row_span(nul);
+    check_int("result", 0, domain_to_unicode(nul, &arena, &as_it_is));
+    check_span("unicode", nul, as_it_is);
     arena_free(&arena);
     check_end();
 }

@@ -118,7 +118,20 @@ static void test_limits(void **state)
     assert_true(span_eq(strbuf_span(&text), strbuf_span(&out)));
     assert_int_equal(message_split(&m, span_cstr("A: b\nC:\r\n\td\r\n\nbody")), 0);
     assert_false(m.header.too_large);
-    assert_int_equal(m.header.octets, 13); /* as they stand: RULINGS 80 */
+    assert_int_equal(m.header.octets, 14); /* on the wire, where lines end in CRLF: RULINGS 80 */
+    assert_int_equal(message_split(&m, span_cstr("A: b\n c\n d\r\nC:\n\te")), 0);
+    assert_int_equal(m.header.octets, 14 + 8);
+    /* The same header, with either line end. */
+    for (int crlf = 0; crlf < 2; crlf++) {
+        const char *eol = crlf ? "\r\n" : "\n";
+        strbuf_reset(&text);
+        for (int i = 0; i < 1024; i++)
+            strbuf_addf(&text, "X: %0*d%s", i == 0 ? 1020 : 1019, 0, eol);
+        assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
+        assert_true(m.header.too_large);
+        assert_int_equal(m.header.octets, HEADER_MAX_OCTETS + 1);
+        assert_int_equal(header_count(&m.header), 1023);
+    }
     strbuf_free(&text);
     strbuf_free(&out);
     message_free(&m);

@@ -39,7 +39,10 @@ static const char configuration[] =
                                       "  archive = {\"https://man.example/\"} " FIELDS(
                                           "man") "}\n"
                                                  "list \"man2.example.org\" { address = "
-                                                 "\"man2@example.org\" }\n";
+                                                 "\"man2@example.org\" }\n"
+                                                 "list \"man3.example.org\" { parents = "
+                                                 "{\"far.example.net\"} parent_sources = "
+                                                 "{\"127.0.0.1\"} }\n";
 
 #define FAR                                                                                        \
     "Archived-At: <https://far.example/1>\n"                                                       \
@@ -208,8 +211,15 @@ static void test_feed(void **state)
         {"",
          "List-Id: <man.example.org>\nList-Id: <man2.example.org>\n"
          "List-Id: <far.example.net>\nList-Post: p\nArchived-At: a\nMessage-ID: <1>\n\n",
-         "feed man.example.org ambiguous\n-List-Id 2|<man2.example.org> [LI-05]\n"
-         "-List-Id 1|<man.example.org> [LI-11]\n"
+         "feed man.example.org ambiguous\n-Archived-At 1|a [SU-09]\n"
+         "-List-Id 3|<far.example.net> [LI-12]\n-List-Id 2|<man2.example.org> [LI-12]\n"
+         "-List-Id 1|<man.example.org> [LI-12]\n-List-Post 1|p [LH-08]\n"
+         "error the List-Id fields name several lists and the sender does not decide\n"},
+        {"client=127.0.0.1",
+         "List-Id: <man3.example.org>\nList-Id: <man2.example.org>\n"
+         "List-Id: <far.example.net>\nList-Post: p\nArchived-At: a\nMessage-ID: <1>\n\n",
+         "feed man3.example.org ambiguous\n-List-Id 2|<man2.example.org> [LI-05]\n"
+         "-List-Id 1|<man3.example.org> [LI-11]\n"
          "error the List-Id fields name several lists and the sender does not decide\n"},
         /* RULINGS 70, 79: private recipients keep what is not ours */
         {"to=man@example.org to=x@y",

@@ -154,7 +154,7 @@ static void test_number_of_sender(void **state)
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
-/* RULINGS 32, 55, 81: the store does not answer, or is only looked at */
+/* RULINGS 32, 55, 81: the store failed, or is only looked at */
 static void test_store(void **state)
 {
     static const char configuration[] = "lists = {}\n" ALIAS("t", "sequence = true ")
@@ -166,18 +166,18 @@ static void test_store(void **state)
 #define POST "Message-ID: <12345>\nX-List-Sequence: 1\n\n"
     static const struct row rows[] = {
         {"to=t@example.org storefail number=5", POST,
-         HEAD("t") "451 4.3.0 List t.example.org: the store of its posts does not answer, please "
-                   "try again later\n"},
+         HEAD("t") "451 4.3.0 List t.example.org: the store of its posts failed, please try again "
+                   "later\n"},
         {"to=o@example.org storefail number=5", POST,
          HEAD("o") "-X-List-Sequence 1|1 [SU-16]\n+Archived-At|<https://b.example/12345> [AT-01]\n"
                    "+List-Id|<o.example.org> [LI-09]\n"
-                   "error the store does not answer: what needs the number is left out "
+                   "error the store failed: what needs the number is left out "
                    "(on_store_failure)\n"
                    "note Archived-At by template 1 left out: no value for {sequence}\n"},
         {"to=r@example.org storefail", POST,
          HEAD("r") "-X-List-Sequence 1|1 [SU-16]\n+Archived-At|<https://b.example/12345> [AT-01]\n"
                    "+List-Id|<r.example.org> [LI-09]\n"
-                   "error the store does not answer: nobody knows whether the Message-ID was used "
+                   "error the store failed: nobody knows whether the Message-ID was used "
                    "before (on_store_failure)\n"},
         {"to=t@example.org next number=5", POST,
          HEAD("t") "-X-List-Sequence 1|1 [SU-16]\n+List-Id|<t.example.org> [LI-09]\n"
@@ -199,9 +199,10 @@ static void test_store(void **state)
 static void test_reused(void **state)
 {
     static const char configuration[] = "lists = {}\n" ALIAS(
-        "a", "sequence = true archived_at = {\"https://a.example/{sequence}\"} ")
-        ALIAS("o", "sequence = true reused_message_id = \"omit\" "
-                   "archived_at = {\"https://a.example/{sequence}\"} ")
+        "n", "sequence = true reused_message_id = \"reject\" ")
+        ALIAS("a", "sequence = true archived_at = {\"https://a.example/{sequence}\"} ") ALIAS(
+            "o", "sequence = true reused_message_id = \"omit\" "
+                 "archived_at = {\"https://a.example/{sequence}\"} ")
             ALIAS("r",
                   "reused_message_id = \"reject\" ") "list \"m.example.org\" { message_id_hash = "
                                                      "false reused_message_id = \"reject\" "
@@ -222,6 +223,12 @@ static void test_reused(void **state)
                    "note the number 6 is the next one, it is not given yet\n" NOTE OMITTED},
         {"to=r@example.org reused", "Message-ID: <12345>\n\n",
          HEAD("r") "550 5.7.1 List r.example.org: another post has this Message-ID already\n" NOTE},
+        /* a post that is refused will not get the number */
+        {"to=n@example.org reused next number=6", "Message-ID: <12345>\n\n",
+         HEAD("n") "550 5.7.1 List n.example.org: another post has this Message-ID already\n" NOTE},
+        {"to=n@example.org next number=6", "Message-ID: <12345>\n\n",
+         HEAD("n") "+List-Id|<n.example.org> [LI-09]\n+X-List-Sequence|6 [SU-16]\n"
+                   "note the number 6 is the next one, it is not given yet\n"},
         {"to=r@example.org known", "Message-ID: <12345>\n\n",
          HEAD("r") "+List-Id|<r.example.org> [LI-09]\n"},
         /* what a list manager sends would bounce to it */
@@ -349,17 +356,27 @@ static void test_tokens(void **state)
         "token \"all\" { digest = \"sha256\" of = \"{message_id}{date}{from}{to}{subject}\" "
         "  encoding = \"hex\" prefix = \"sha256-\" }\n"
         "token \"rev\" { digest = \"sha256\" of = \"{list_id_hash}\" }\n"
+        "token \"who\" { digest = \"sha1\" of = \"{from}{subject}{list_id}\" }\n"
         "list \"bpf.ietf.org\" { select = \"recipient\" address = \"bpf@ietf.org\" "
         "  message_id_hash = false archived_at = "
         "{\"https://mailarchive.ietf.org/arch/msg/{list_label}/{ietf}\"} }\n" ALIAS(
             "sympa",
             "archived_at = {\"https://h/sympa/msg/{list_label}/{year}-{month:2}/{sympa}\"} ")
-            ALIAS("list", "missing_message_id = \"ignore\" "
-                          "archived_at = {\"http://go.mail-archive.com/{old}\", "
-                          "\"https://q.example/?{old:9}\"} ")
-                ALIAS("all", "archived_at = {\"https://a.example/{all:14}\", "
-                             "\"https://a.example/{all}\", \"https://a.example/{rev:4}\"} ");
+            ALIAS("who", "missing_message_id = \"ignore\" "
+                         "archived_at = {\"https://a.example/{who:4}\"} ")
+                ALIAS("list", "missing_message_id = \"ignore\" "
+                              "archived_at = {\"http://go.mail-archive.com/{old}\", "
+                              "\"https://q.example/?{old:9}\"} ")
+                    ALIAS("all", "archived_at = {\"https://a.example/{all:14}\", "
+                                 "\"https://a.example/{all}\", \"https://a.example/{rev:4}\"} ");
     static const struct row rows[] = {
+        /* made of other fields, but a post without an id has no URL (RULINGS 48) */
+        {"to=who@example.org", "From: a@b\n\n",
+         HEAD("who") "+List-Id|<who.example.org> [LI-09]\n"
+                     "note Archived-At by template 1 left out: no value for {who}\n"},
+        {"to=who@example.org", "From: a@b\nMessage-ID: <>\n\n",
+         HEAD("who") "+Archived-At|<https://a.example/Y43R> [AT-01]\n"
+                     "+List-Id|<who.example.org> [LI-09]\n"},
         {"to=bpf@ietf.org",
          "Message-ID: <CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com>\n\n",
          "distribution bpf.ietf.org recipient\n"

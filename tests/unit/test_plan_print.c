@@ -136,7 +136,7 @@ static void test_log(void **state)
     check_print(print_log, "to=n@example.org storefail", "Message-ID: <12345>\n\n",
                 "list=n.example.org role=distribution message-id=<12345> hash=" HASH
                 " removed=0 added=0 action=tempfail reply=List%20n.example.org:%20the%20store%20of"
-                "%20its%20posts%20does%20not%20answer,%20please%20try%20again%20later");
+                "%20its%20posts%20failed,%20please%20try%20again%20later");
     check_print(print_log, "to=n@example.org reused number=72", "Message-ID: <12345>\n\n",
                 "list=n.example.org role=distribution message-id=<12345> hash=" HASH
                 " removed=0 added=0 sequence=72 action=reject "
@@ -147,12 +147,44 @@ static void test_log(void **state)
     check_end();
 }
 
+/* Nothing in a value or a note can end it, and neither can make the line endless. */
+static void test_log_words(void **state)
+{
+    static char long_id[1200];
+    struct plan_note notes[] = {
+        {false, "50 % of \"a\" action=reject\n\x7F"},
+        {true, "the end"},
+    };
+    const struct list list = {.id = CHECK_LITERAL("a%b.example.org")};
+    const struct selection selection = {.role = ROLE_FEED, .list = &list};
+    struct plan plan = {.message_id = CHECK_LITERAL("\"<a\"@b>"), .notes = notes, .note_count = 2};
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    plan_print_log(&out, &selection, &plan, false);
+    check_str("log",
+              "list=a%25b.example.org role=feed message-id=%22<a%22@b> removed=0 added=0 "
+              "action=accept note=\"50 %25 of %22a%22 action=reject%0A%7F\" "
+              "error=\"the end\"",
+              strbuf_str(&out));
+    memset(long_id, '\n', sizeof long_id);
+    for (size_t n = 998; n <= 999; n++) {
+        strbuf_reset(&out);
+        plan_print_word(&out, span_of(long_id, n));
+        check_int("octets", n == 998 ? 2994 : 2997, (long long)out.len);
+        check_bool("cut", n == 999, strncmp(strbuf_str(&out) + out.len - 3, "...", 3) == 0);
+    }
+    strbuf_free(&out);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_text),
         cmocka_unit_test(test_log),
+        cmocka_unit_test(test_log_words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,6 +130,7 @@ static const char nested[] =
 #define LOW "List-Id: <low.example.org>\n"
 #define ONE "List-Id: <one.example.org>\n"
 #define TWO "List-Id: <two.example.org>\n"
+#define ANY "List-Id: <any.example.org>\n"
 #define FAR "List-Id: Far away\n <FAR.example.\tnet>\n"
 
 /* LI-11, RULINGS 14, 19, 58, 78 */
@@ -175,6 +176,36 @@ static void test_nested_list_ids(void **state)
     check_rows(nested, exception, CHECK_COUNT(exception));
 }
 
+/* RULINGS 19: of more ids than a post can have in earnest the parents are not compared. */
+static void test_many_list_ids(void **state)
+{
+    struct strbuf text = STRBUF_INIT, header = STRBUF_INIT;
+    struct decide d;
+
+    (void)state;
+    strbuf_add_str(&text, "lists = {}\nlist \"low.example\" { address = \"low@example.org\" "
+                          "parents = {\"top.0.example\"");
+    for (int i = 1; i < 100; i++)
+        strbuf_addf(&text, ", \"top.%d.example\"", i);
+    strbuf_add_str(&text, "} }\n");
+    for (int i = 0; i < 100; i++)
+        strbuf_addf(&text, "list \"top.%d.example\" {}\n", i);
+    strbuf_add_str(&header, "Message-ID: <1>\nList-Id: <low.example>\n");
+    for (int i = 0; i < 63; i++)
+        strbuf_addf(&header, "List-Id: <top.%d.example>\n", i);
+    decide_open(&d, strbuf_str(&text));
+    (void)decide_message(&d, "", strbuf_str(&header));
+    assert_int_equal(d.selection.rule, RULE_LIST_ID);
+    strbuf_add_str(&header, "List-Id: <top.63.example>\n");
+    (void)decide_message(&d, "", strbuf_str(&header));
+    assert_int_equal(d.selection.rule, RULE_AMBIGUOUS);
+    (void)decide_message(&d, "from=low-bounces@example.org", strbuf_str(&header));
+    assert_int_equal(d.selection.rule, RULE_LIST_ID);
+    strbuf_free(&text);
+    strbuf_free(&header);
+    decide_close(&d);
+}
+
 /* RULINGS 27, 78: whether a parent's fields may stay; the place of its List-Id or -1 */
 static void test_parent(void **state)
 {
@@ -206,9 +237,13 @@ static void test_parent(void **state)
         {"client=198.51.100.7 to=any@example.org", "List-Id: far.example.net\n", -1},
         {"client=203.0.113.4 to=maj@example.org", FAR, 0},
         {"client=198.51.100.7 to=maj@example.org", FAR, -1},
-        /* the feed that several ids fall back to is a list manager's output */
-        {"", "List-Id: <low.example.org>\n" ONE FAR, 2},
-        {"", ONE LOW FAR, -1}, /* the first one decides */
+        /* the feed that several ids fall back to: who wrote them is not clear, so the client must
+         * be named, and it is the first id that decides */
+        {"", LOW ONE FAR, -1},
+        {"client=192.0.2.9", LOW ONE FAR, -1},
+        {"client=192.0.2.9", ANY ONE FAR, 2},
+        {"client=192.0.2.9", ONE ANY FAR, -1},
+        {"", ANY ONE FAR, -1}, /* no address, so in no network */
         {"to=x@y", FAR, -1},
     };
     struct decide d;
@@ -501,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_list_id_needs_trust),
         cmocka_unit_test(test_several_list_ids),
         cmocka_unit_test(test_nested_list_ids),
+        cmocka_unit_test(test_many_list_ids),
         cmocka_unit_test(test_parent),
         cmocka_unit_test(test_sender),
         cmocka_unit_test(test_command_response),

@@ -21,6 +21,7 @@ static void test_built_in_defaults(void **state)
     (void)state;
     assert_string_equal(s->socket, "unix:" MLMILTER_RUNSTATEDIR "/mlmilter/mlmilter.sock");
     assert_string_equal(s->pid_file, MLMILTER_RUNSTATEDIR "/mlmilter/mlmilter.pid");
+    assert_null(s->metrics);
     assert_string_equal(s->user, "mlmilter");
     assert_false(s->user_is_set);
     assert_null(s->socket_group);
@@ -71,6 +72,7 @@ static void test_main_keys(void **state)
     assert_int_equal(l.diagnostics.count, 0);
     assert_string_equal(s->socket, "inet:8894@127.0.0.1");
     assert_string_equal(s->user, "root");
+    assert_false(s->watch);
     assert_true(s->user_is_set);
     assert_string_equal(s->socket_group, "postfix");
     assert_int_equal(s->socket_mode, 0600);
@@ -112,13 +114,14 @@ static void test_relative_names(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char text[200];
-        snprintf(text, sizeof text, "lists = {} socket = '%s' pid_file = '%s'", rows[i].socket,
-                 rows[i].pid_file);
+        snprintf(text, sizeof text, "lists = {} socket = '%s' pid_file = '%s' metrics = '%s'",
+                 rows[i].socket, rows[i].pid_file, rows[i].pid_file);
         struct loaded l = load_named(rows[i].file, text);
         check_row(text);
         if (check_bool("loads", true, l.settings != NULL)) {
             check_str("socket", rows[i].resolved_socket, l.settings->socket);
             check_str("pid_file", rows[i].resolved_pid_file, l.settings->pid_file);
+            check_str("metrics", rows[i].resolved_pid_file, l.settings->metrics);
         }
         loaded_free(&l);
     }

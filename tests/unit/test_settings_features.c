@@ -153,6 +153,9 @@ static void test_missing_stores(void **state)
         {"lists = {}\nstore = \"postgresql:x\"", "2: store: is not available", "libpq"},
         {"store = \"postgresql:x\"\nlists = {}\n" NUMBER, "4: sequence: needs the store", "libpq"},
 #endif
+#ifndef HAVE_SYS_INOTIFY_H
+        {"lists = {}\nwatch = true", "2: watch: is not available", "inotify is not built in"},
+#endif
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
@@ -163,6 +166,21 @@ static void test_missing_stores(void **state)
     loaded_free(&l);
     l = load_text("lists = {}\nlist \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}");
     assert_int_equal(l.diagnostics.errors, 1); /* once, not for each list */
+    loaded_free(&l);
+#endif
+}
+
+static void test_watch(void **state)
+{
+    struct loaded l = load_text("lists = {} watch = false");
+    (void)state;
+    assert_non_null(l.settings);
+    assert_false(l.settings->watch);
+    loaded_free(&l);
+#ifdef HAVE_SYS_INOTIFY_H
+    l = load_text("lists = {} watch = yes");
+    assert_non_null(l.settings);
+    assert_true(l.settings->watch);
     loaded_free(&l);
 #endif
 }
@@ -185,7 +203,10 @@ static void test_nesting(void **state)
     struct client near_by = {.has_address = true};
     struct client local = {.local = true};
     (void)state;
-    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_string_equal(strbuf_str(&l.messages),
+                        "/nowhere/t.conf:5: hint: parents: \"A.example\" is itself nested in "
+                        "\"top.example\", whose List-Id its posts carry (expected that id here "
+                        "too)\n");
     assert_true(trust_address_parse(span_cstr("192.0.2.7"), &near_by.address));
     assert_int_equal(a->parent_count, 1);
     check_text("parent", "top.example", a->parents[0]);
@@ -213,7 +234,6 @@ static void test_wrong(void **state)
         {LIST("parents = {\"<x.y>\"}"), "4: parents: ", NULL},
         {LIST("parents = {\"\"}"), "4: parents: ", "empty"},
         {LIST("parents = {\"A.b\"}"), "4: parents: \"A.b\" is this list itself", NULL},
-        {DEFAULTS("parents = {\"a.b\"}"), "5: parents: ", "in list \"a.b\""},
         {DEFAULTS("parents = {\"nodot\"}"), "5: parents: ", "dot"},
         {LIST("parents = {\"x.y\"} parent_sources = {\"local\",\n\"x\"}"),
          "5: parent_sources: \"x\"", NULL},
@@ -229,24 +249,11 @@ static void test_wrong(void **state)
         {LIST("reused_message_id = \"x\""), "4: reused_message_id: ", "\"omit\""},
         {LIST("on_store_failure = \"x\""), "4: on_store_failure: ", "\"omit\""},
         /* RULINGS 15, 16, 68 */
-        {LIST("unsubscribe_one_click = true"), "4: unsubscribe_one_click: needs a https: URI",
-         NULL},
-        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"mailto:{recipient}@b.c\"}"),
-         "4: unsubscribe_one_click: needs a https: URI", NULL},
         {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/u\"}"),
          "5: unsubscribe: \"https://x.example/u\"", "does not name the recipient"},
         {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
               "\"https://x.example/{list_id}\"}"),
          "5: unsubscribe: \"https://x.example/{list_id}\"", "does not name the recipient"},
-        {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
-              "\"http://x.example/{recipient}\"}"),
-         "5: unsubscribe: \"http://", "https:"},
-        {LIST("unsubscribe_one_click = true unsubscribe = {\"HTTPS://x.example/{recipient}\",\n"
-              "\"HTTP://x.example/\"}"),
-         "5: unsubscribe: \"HTTP://", "https:"},
-        {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\""),
-         "4: unsubscribe_one_click: ", "select"},
-        {DEFAULTS("unsubscribe_one_click = true"), "5: unsubscribe_one_click: ", "in list \"a.b\""},
         {L "list \"a.b\" {\nunsubscribe = {\"https://x.example/u\"}\n}\n"
            "defaults { unsubscribe_one_click = true }",
          "4: unsubscribe: ", "does not name"},
@@ -297,7 +304,48 @@ static void test_hints(void **state)
         {LIST("sequence = true keep = {\"X-List-Sequence\"}"), "3: hint: keep: ", "number"},
         {LIST("archived_at = {\"https://x.example/{sequence}\"} "
               "keep = {\"X-List-Sequence-Number\"}"),
-         "3: hint: keep: ", "number"},
+         "3: hint: keep: ", "which archived_at uses"},
+        {LIST("sequence = true archived_at = {\"https://x.example/{message_id}\"} "
+              "keep = {\"X-List-Sequence\"}"),
+         "3: hint: keep: ", "is not seen (expected one of the two)"},
+        /* RULINGS 15, 68, RFC 8058 3.1 */
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient}\", "
+              "\"https://y.example/{recipient}\"}"),
+         "4: hint: unsubscribe_one_click: has no effect with two https: URIs", "exactly one"},
+        {LIST("unsubscribe = {\"HTTPS://x.example/{recipient}\", \"mailto:u@x.example\",\n"
+              "\"https://y.example/{recipient}\", \"https://z.example/{recipient}\"}\n"
+              "unsubscribe_one_click = true"),
+         "6: hint: unsubscribe_one_click: has no effect with several https: URIs", NULL},
+        {DEFAULTS("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient}\", "
+                  "\"https://y.example/{recipient}\"}"),
+         "5: hint: unsubscribe_one_click: ", "in list \"a.b\""},
+        /* RULINGS 15, 16: there is no click, and that is all */
+        {LIST("unsubscribe_one_click = true"), "4: hint: unsubscribe_one_click: has no effect",
+         "https: URI"},
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"mailto:{recipient}@b.c\"}"),
+         "4: hint: unsubscribe_one_click: has no effect", "https: URI"},
+        {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
+              "\"http://x.example/{recipient}\"}"),
+         "4: hint: unsubscribe_one_click: has no effect beside a http: URI", NULL},
+        {LIST("unsubscribe_one_click = true unsubscribe = {\"HTTPS://x.example/{recipient}\",\n"
+              "\"HTTP://x.example/\"}"),
+         "4: hint: unsubscribe_one_click: has no effect beside a http: URI", NULL},
+        {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\""),
+         "4: hint: unsubscribe_one_click: has no effect with select = \"recipient\"", NULL},
+        {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\" "
+              "unsubscribe = {\"https://x.example/\"}"),
+         "4: hint: unsubscribe_one_click: has no effect with select = \"recipient\"", NULL},
+        {DEFAULTS("unsubscribe_one_click = true"),
+         "5: hint: unsubscribe_one_click: ", "in list \"a.b\""},
+        /* RULINGS 12, 69 */
+        {LIST("select = \"sender\" senders = {\"o-{list_label}@b.c\"}\n"
+              "command_addresses = {\"x@b.c\",\n\"O-a@b.c\"}"),
+         "6: hint: command_addresses: \"O-a@b.c\" is one of senders", "\"from:\""},
+        {LIST("select = \"sender\" address = \"l@b.c\"\ncommand_addresses = {\"l-request@b.c\"}"),
+         "5: hint: command_addresses: \"l-request@b.c\" is derived", "\"from:\""},
+        {L "defaults {\ncommand_addresses = {\"{list_label}@b.c\"}\n}\nlist \"a.b\" {\n"
+           "select = \"sender\" senders = {\"a@b.c\"}\n}\n",
+         "4: hint: command_addresses: ", "in list \"a.b\""},
         {LIST(ONE_CLICK), "4: hint: unsubscribe: ", "{recipient_token}"},
         {LIST(ONE_CLICK " keep = {\"List-Unsubscribe\"}"),
          "3: hint: keep: ", "List-Unsubscribe-Post"},
@@ -307,9 +355,82 @@ static void test_hints(void **state)
     check_rows(rows, CHECK_COUNT(rows), false);
 }
 
+/* LI-11, RULINGS 27: of a chain of lists only the topmost List-Id is left. */
+static void test_parent_hints(void **state)
+{
+#define ALL          "list \"all.example.com\" {}\n"
+#define DEV          "list \"dev.example.org\" { parents = {\"all.example.com\"} }\n"
+#define SUB(parents) "list \"sub.example.org\" {\nparents = {" parents "}\n}\n"
+    static const struct row rows[] = {
+        {L ALL DEV SUB("\"DEV.example.org\""),
+         "6: hint: parents: \"DEV.example.org\" is itself nested in \"all.example.com\"",
+         "expected that id here too"},
+        {L SUB("\"dev.example.org\"") ALL DEV, "4: hint: parents: ", "is itself nested in"},
+        /* whether the topmost is ours or not */
+        {L DEV SUB("\"x.y\",\n\"dev.example.org\""), "5: hint: parents: ", "all.example.com"},
+        {L "defaults {\nparents = {\"dev.example.org\"}\n}\n" ALL
+           "list \"a.b\" {}\nlist \"c.d\" {}\nlist \"dev.example.org\" { parents = "
+           "{\"e.example.com\"} }\n",
+         "4: hint: parents: \"dev.example.org\" is itself nested in \"e.example.com\"",
+         "in list \"all.example.com\""},
+        {L ALL SUB("\"al.example.com\""), "5: hint: parents: \"al.example.com\"",
+         "did you mean \"all.example.com\"?"},
+        {L ALL SUB("\"lal.example.com\",\n\"all.exmple.com\""),
+         "5: hint: parents: \"all.exmple.com\"", "did you mean"},
+        {L "list \"all.lists.example.com\" {}\n" SUB("\"lal.list.example.com\""), "1: ", NULL},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows) - 1, false);
+    /* three letters off */
+    struct loaded l = load_text(rows[CHECK_COUNT(rows) - 1].text);
+    assert_string_equal(strbuf_str(&l.messages), "");
+    loaded_free(&l);
+    /* once for all lists that take it from the defaults */
+    l = load_text(rows[3].text);
+    assert_int_equal(l.diagnostics.hints, 1);
+    loaded_free(&l);
+}
+
+/* Nobody waits for a search through 100,000 lists. */
+static void test_many_parents(void **state)
+{
+    struct strbuf text = STRBUF_INIT;
+    (void)state;
+    strbuf_add_str(&text, L SUB("\"list-0001x.example.org\""));
+    for (int i = 0; i < 998; i++)
+        strbuf_addf(&text, "list \"list-%04d.example.org\" {}\n", i);
+    struct loaded l = load_text(strbuf_str(&text));
+    assert_int_equal(l.diagnostics.hints, 1);
+    loaded_free(&l);
+    strbuf_add_str(&text, "list \"one-more.example.org\" {}\n");
+    l = load_text(strbuf_str(&text));
+    assert_int_equal(l.diagnostics.hints, 0);
+    loaded_free(&l);
+    strbuf_free(&text);
+}
+
 static void test_no_hints(void **state)
 {
     static const char *const rows[] = {
+        /* chains */
+        L ALL DEV SUB("\"dev.example.org\", \"ALL.example.com\""),
+        L ALL SUB("\"all.example.net\""),         /* three off */
+        L "list \"a.b\" { parents = {\"a.c\"} }", /* too short to be a typing error */
+        L "list \"dev-one.example.org\" { parents = {\"dev-two.example.com\"} }",
+        L "list \"dev1.example.org\" { parents = {\"dev2.example.org\"} }", /* itself */
+        L "list \"a.example.org\" { parents = {\"b.example.org\"} }\n"
+          "list \"b.example.org\" { parents = {\"a.example.org\"} }",
+        /* senders and commands */
+        LIST("select = \"sender\" senders = {\"a@b.c\"} command_addresses = {\"from:a@b.c\", "
+             "\"x@b.c\"}"),
+        LIST("select = \"sender\" address = \"l@b.c\" command_addresses = {\"from:l-request@b.c\", "
+             "\"lx@b.c\"}"),
+        LIST("select = \"sender\" address = \"l@b.c\" senders = {\"l-bounces@b.c\"} "
+             "command_addresses = {\"l-request@b.c\"}"),
+        LIST("address = \"l@b.c\" command_addresses = {\"l-request@b.c\"}"),
+        /* one-click */
+        LIST("unsubscribe = {\"https://x.example/{recipient}\", \"https://y.example/{recipient}\","
+             " \"mailto:u@x.example\"}"),
         LIST("sequence = true keep = {\"X-List-ID-Hash\"}"),
         LIST("keep = {\"X-List-Sequence\"}"),
         LIST("unsubscribe = {\"https://x.example/{recipient}\", \"mailto:u@x.example\"}"),
@@ -327,6 +448,83 @@ static void test_no_hints(void **state)
         loaded_free(&l);
     }
     check_end();
+}
+
+/* RULINGS 15: one hint of a kind about what comes from the defaults, one about each list's own. */
+static void test_one_click_of_defaults(void **state)
+{
+    static const char click[] = "https: URI", alias[] = "select = \"recipient\"";
+    struct loaded l =
+        load_text(L "defaults { unsubscribe_one_click = true }\n"
+                    "list \"a.b\" { select = recipient address = \"a@b.c\" }\n"
+                    "list \"c.d\" { select = recipient address = \"c@b.c\" unsubscribe = "
+                    "{\"https://x.example/\", \"mailto:x@y.z\"} }\n"
+                    "list \"e.f\" {}\nlist \"g.h\" { unsubscribe = {\"mailto:x@y.z\"} }\n"
+                    "list \"i.j\" {\nunsubscribe_one_click = true\n}\n");
+    (void)state;
+    assert_int_equal(list_number(&l, 4)->one_click, true);
+    assert_int_equal(l.diagnostics.hints, 3);
+    assert_non_null(strstr(l.diagnostics.items[0].text, alias));
+    assert_non_null(strstr(l.diagnostics.items[0].text, "in list \"a.b\""));
+    assert_non_null(strstr(l.diagnostics.items[1].text, click));
+    assert_non_null(strstr(l.diagnostics.items[1].text, "in list \"e.f\""));
+    assert_int_equal(l.diagnostics.items[2].line, 9);
+    loaded_free(&l);
+}
+
+/* RULINGS 14: a list is not above itself, whatever the defaults say. */
+static void test_inherited_self(void **state)
+{
+    struct loaded l =
+        load_text(L "defaults { parents = {\"top.example\", \"TOP.other.example\"} "
+                    "parent_sources = {\"local\"} }\n"
+                    "list \"a.example\" {}\nlist \"top.example\" {}\n"
+                    "list \"top.other.example\" { parent_sources = {} }\nlist \"b.example\" {}\n");
+    const struct list *top = list_number(&l, 1), *other = list_number(&l, 2);
+    (void)state;
+    assert_string_equal(strbuf_str(&l.messages), "");
+    assert_int_equal(list_number(&l, 0)->nesting->parent_count, 2);
+    assert_ptr_equal(list_number(&l, 3)->nesting, list_number(&l, 0)->nesting);
+    assert_int_equal(top->nesting->parent_count, 1);
+    check_text("parent", "TOP.other.example", top->nesting->parents[0]);
+    check_bool("sources", true, top->nesting->has_sources);
+    assert_int_equal(other->nesting->parent_count, 1);
+    check_text("parent", "top.example", other->nesting->parents[0]);
+    check_bool("no sources", false, other->nesting->has_sources);
+    loaded_free(&l);
+    l = load_text(L "defaults { parents = {\"a.b\"} }\nlist \"A.b\" {}\n");
+    assert_null(list_number(&l, 0)->nesting);
+    loaded_free(&l);
+    check_end();
+}
+
+/* Each List-Id of a post is held against each of them. */
+static void test_parents_max(void **state)
+{
+    (void)state;
+    for (int count = 1000; count <= 1001; count++) {
+        for (int in_defaults = 0; in_defaults < 2; in_defaults++) {
+            struct strbuf text = STRBUF_INIT;
+            strbuf_add_str(&text, in_defaults ? L "defaults {\n" : L "list \"a.b\" {\n");
+            strbuf_add_str(&text, "parents = {\"p.0.example\"");
+            for (int i = 1; i < count; i++)
+                strbuf_addf(&text, ",\n\"p.%d.example\"", i);
+            strbuf_add_str(&text, "}\n}\n");
+            strbuf_add_str(&text, in_defaults ? "list \"a.b\" {}\nlist \"c.d\" {}\n" : "");
+            struct loaded l = load_text(strbuf_str(&text));
+            if (count == 1000) {
+                assert_int_equal(list_number(&l, 0)->nesting->parent_count, 1000);
+            } else {
+                assert_null(l.settings);
+                assert_int_equal(l.diagnostics.errors, 1);
+                assert_int_equal(l.diagnostics.items[0].line, 4);
+                assert_non_null(strstr(l.diagnostics.items[0].text,
+                                       "parents: has 1001 ids (expected at most 1,000)"));
+            }
+            loaded_free(&l);
+            strbuf_free(&text);
+        }
+    }
 }
 
 /* RULINGS 15, 47 */
@@ -557,12 +755,18 @@ int main(void)
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_switches),
         cmocka_unit_test(test_missing_stores),
+        cmocka_unit_test(test_watch),
         cmocka_unit_test(test_nesting),
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_no_echo),
         cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_parent_hints),
+        cmocka_unit_test(test_many_parents),
         cmocka_unit_test(test_no_hints),
         cmocka_unit_test(test_one_click),
+        cmocka_unit_test(test_one_click_of_defaults),
+        cmocka_unit_test(test_inherited_self),
+        cmocka_unit_test(test_parents_max),
         cmocka_unit_test(test_from_addresses),
         cmocka_unit_test(test_wrong_from_addresses),
         cmocka_unit_test(test_utf8_local_part),

@@ -273,7 +273,8 @@ static struct loaded load_all(void)
 #define KEY_B "second key of this file"
 #define CONF                                                                                       \
     "lists = {}\ntoken_key_file = \"k\"\n"                                                         \
-    "list \"a.b\" { unsubscribe = {\"https://x.example/{recipient_token}\",\"mailto:a@b.c\"} }\n"  \
+    "list \"a.b\" { unsubscribe = "                                                                \
+    "{\"https://x.example/{recipient}/{recipient_token}\",\"mailto:a@b.c\"} }\n"                   \
     "token \"t\" { digest = sha256 of = \"x\" key_file = \"k\" }\n"
 
 /* RULINGS 17: one key a line, of any octets; relative to the folder of the main file. */
@@ -314,6 +315,43 @@ static void test_keys(void **state)
                 check_text("second", KEY_B, s->recipient_keys[1]);
         }
         check_bool("read", false, s->recipient_keys_unread);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* RULINGS 17: a token alone does not say whose it is. */
+static void test_lonely_tokens(void **state)
+{
+#define TOKEN_LIST(unsubscribe)                                                                    \
+    "lists = {}\ntoken_key_file = \"k\"\nlist \"a.b\" { unsubscribe = {" unsubscribe "}\n}\n"
+#define LONELY "which the web server cannot verify without the address"
+    static const struct {
+        const char *text;
+        const char *says; /* NULL: nothing */
+    } rows[] = {
+        {TOKEN_LIST("\"mailto:u@x.example\",\n\"https://x.example/{recipient_token}\""),
+         "m.conf:4: hint: unsubscribe: \"https://x.example/{recipient_token}\" has "
+         "{recipient_token}, " LONELY},
+        {TOKEN_LIST("\"mailto:u@x.example\", \"http://x.example/{recipient_token}\""), LONELY},
+        {"lists = {}\ntoken_key_file = \"k\"\nlist \"a.b\" {}\nlist \"c.d\" {}\n"
+         "defaults { unsubscribe = {\"mailto:u@x.example\", "
+         "\"https://x.example/{recipient_token}\"} }\n",
+         "in list \"a.b\""},
+        {TOKEN_LIST("\"mailto:u@x.example\", \"https://x.example/{recipient}/{recipient_token}\""),
+         NULL},
+        {TOKEN_LIST("\"mailto:u+{recipient_token}@x.example\""), NULL},
+    };
+    (void)state;
+    write_text("k", KEY_A, 0600);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        write_text("m.conf", rows[i].text, 0644);
+        struct loaded l = load_all();
+        check_row(rows[i].text);
+        check_int("hints", rows[i].says != NULL, (long long)l.diagnostics.hints);
+        if (rows[i].says != NULL)
+            check_bool(strbuf_str(&l.messages), true,
+                       strstr(strbuf_str(&l.messages), rows[i].says) != NULL);
         loaded_free(&l);
     }
     check_end();
@@ -454,6 +492,14 @@ static void test_readings(void **state)
         if (l.settings != NULL) {
             check_int("keys", rows[i].read, (long long)l.settings->recipient_key_count);
             check_bool("unread", !rows[i].read, l.settings->recipient_keys_unread);
+            bool tried = !rows[i].read && rows[i].extent == SETTINGS_ALL;
+            const char *faults[] = {l.settings->recipient_keys_fault,
+                                    l.settings->tokens[0].key_fault};
+            for (size_t k = 0; k < 2; k++)
+                if (check_bool("a fault", tried, faults[k] != NULL) && tried)
+                    check_bool(faults[k], true,
+                               strncmp(faults[k], path_of("k"), strlen(path_of("k"))) == 0 &&
+                                   strstr(faults[k], ": ") != NULL);
             check_bool("token's key", rows[i].read, l.settings->tokens[0].key.n > 0);
             check_bool("HMAC", true, l.settings->tokens[0].hmac != NULL);
         }
@@ -548,13 +594,13 @@ int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tokens),    cmocka_unit_test(test_wrong_tokens),
-        cmocka_unit_test(test_no_echo),   cmocka_unit_test(test_many_tokens),
-        cmocka_unit_test(test_long_urls), IN_FOLDER(test_keys),
-        IN_FOLDER(test_hmac_token),       IN_FOLDER(test_wrong_key_files),
-        IN_FOLDER(test_kinds_of_files),   IN_FOLDER(test_readings),
-        IN_FOLDER(test_one_click),        IN_FOLDER(test_keys_are_forgotten),
-        IN_FOLDER(test_out_of_memory),
+        cmocka_unit_test(test_tokens),      cmocka_unit_test(test_wrong_tokens),
+        cmocka_unit_test(test_no_echo),     cmocka_unit_test(test_many_tokens),
+        cmocka_unit_test(test_long_urls),   IN_FOLDER(test_keys),
+        IN_FOLDER(test_lonely_tokens),      IN_FOLDER(test_hmac_token),
+        IN_FOLDER(test_wrong_key_files),    IN_FOLDER(test_kinds_of_files),
+        IN_FOLDER(test_readings),           IN_FOLDER(test_one_click),
+        IN_FOLDER(test_keys_are_forgotten), IN_FOLDER(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

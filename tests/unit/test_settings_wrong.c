@@ -143,13 +143,17 @@ static void test_main(void **state)
         {L "store = \"x\"", "2: store: \"x\"", "\"sqlite:PATH\" or \"postgresql:CONNINFO\""},
         {L "store = \"\"", "2: store: ", "is no store"},
         {L "store = \"SQLite:x\"", "2: store: ", "is no store"},
+        /* what may be a password is not shown */
+        {L "store = \"postgres://me:geheim@db/x\"", "2: store: \"postgres\" ", "is no store"},
+        {L "store = \"password=geheim\"", "2: store: \"password\" ", "is no store"},
         {L "store = \"sqlite:\"", "2: store: ", "names no file"},
         {L "store = \"sqlite:db/\"", "2: store: ", "names no file"},
         {L "store = \"postgresql: \"", "2: store: ", "names no database"},
-        {L "metrics = \"x\"", "2: metrics: is not available in this version", NULL},
+        {L "metrics = \"\"", "2: metrics: ", "names no file"},
+        {L "metrics = \"metrics/\"", "2: metrics: ", "names no file"},
+        {L "metrics = {\"a\", \"b\"}", "2: metrics: ", NULL},
         {L "token_key_file = \"x\"", "2: token_key_file: \"x\"", "cannot be read: No such file"},
         {L "token_key_file = \"\"", "2: token_key_file: ", "names no file"},
-        {L "watch = true", "2: watch: is not available in this version", NULL},
         {L "delegate \"a\" { files = {\"x\"} }", "2: domains: is missing", NULL},
     };
     (void)state;

@@ -9,6 +9,8 @@
 #include "store_help.h"
 #include "store_killed.h"
 
+#include <sched.h>
+
 #define THREADS  16
 #define BACKENDS 3
 
@@ -165,7 +167,9 @@ static void unnumbered(void **state)
     assert_int_equal(answer_of(store, post).number, 0);
     assert_int_equal(answer_of(store, post).number, 0);
     assert_int_equal(counter_of(store, list), 0);
+    assert_false(look(store, post).is_new);
     assert_int_equal(look(store, post_of(list, 1, 0)).number, 1);
+    assert_true(look(store, post_of(list, 1, 0)).is_new);
     assert_int_equal(number_of(store, list, 2), 1);
     assert_int_equal(number_of(store, list, 1), 2);
     assert_int_equal(number_of(store, list, 1), 2);
@@ -268,6 +272,37 @@ static void prune(void **state)
     store_free(store);
 }
 
+/* SU-23: the first post with a key is forgotten, and those behind it are not. */
+static void prune_first(void **state)
+{
+    const struct backend *b = *state;
+    struct store *store = open_store(b->url);
+    const char *list = new_list();
+    struct store_error error = {""};
+    struct store_post first = post_of(list, 1, 0);
+    time_t begin;
+    uint64_t count = 0;
+
+    assert_int_equal(answer_of(store, first).number, 1);
+    begin = time(NULL);
+    while (time(NULL) < begin + 3)
+        sched_yield();
+    assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
+    assert_int_equal(store_prune(store, span_cstr(list), 2, &count, &error), 0);
+    assert_int_equal(count, 1);
+    assert_true(look(store, post_of(list, 1, 1)).reused);
+    assert_true(answer_of(store, post_of(list, 1, 1)).reused);
+    assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
+    assert_memory_equal(answer_of(store, post_of(list, 1, 2)).first_fingerprint, first.fingerprint,
+                        STORE_FINGERPRINT_OCTETS);
+    assert_true(look(store, first).is_new);
+    assert_false(look(store, first).reused);
+    assert_int_equal(answer_of(store, first).number, 4);
+    assert_false(answer_of(store, first).reused);
+    assert_true(answer_of(store, post_of(list, 1, 3)).reused);
+    store_free(store);
+}
+
 static void reopened(void **state)
 {
     const struct backend *b = *state;
@@ -310,6 +345,7 @@ static const struct {
     CASE(reused),
     CASE(set_counter),
     CASE(prune),
+    CASE(prune_first),
     LASTS_CASE(two_hosts),
     LASTS_CASE(reopened),
     LASTS_CASE(store_killed),
@@ -349,8 +385,9 @@ int main(void)
     snprintf(backends[2].url, sizeof backends[2].url, "%s", server != NULL ? server : "");
     for (size_t i = 0; i < BACKENDS; i++) {
         const char *fault = "MLMILTER_TEST_POSTGRESQL names no server";
+        char room[200];
         if (backends[i].url[0] != '\0')
-            fault = store_url_fault(span_cstr(backends[i].url));
+            fault = store_url_fault(span_cstr(backends[i].url), room, sizeof room);
         if (fault == NULL)
             count = add_backend(tests, count, &backends[i]);
         else

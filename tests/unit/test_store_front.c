@@ -38,14 +38,21 @@ static void urls(void **state)
 #else
         {"sqlite:/var/lib/mlmilter.db", "needs SQLite, which is not built in"},
 #endif
-#ifndef HAVE_LIBPQ
+#ifdef HAVE_LIBPQ
+        {"postgresql:host=db dbname=x", NULL},
+        {"postgresql:hst=db dbname=x", "has the keyword \"hst\", which libpq does not know"},
+        {"postgresql:host=db pasword = secret", "the keyword \"pasword\""},
+        {"postgresql://u:p@db/x?hst=y", "the keyword \"hst\""},
+        {"postgresql://u@db/x", NULL},
+#else
         {"postgresql:host=db", "needs libpq"},
 #endif
     };
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const char *fault = store_url_fault(span_cstr(rows[i].url));
+        char room[200];
+        const char *fault = store_url_fault(span_cstr(rows[i].url), room, sizeof room);
         struct store_error error = {""};
         struct store *store = store_new(rows[i].url, &error);
         check_row(rows[i].url);
@@ -58,7 +65,32 @@ static void urls(void **state)
         store_free(store);
     }
     check_end();
-    assert_non_null(store_url_fault(CHECK_SPAN("memory:\0x")));
+    char room[200];
+    assert_non_null(store_url_fault(CHECK_SPAN("memory:\0x"), room, sizeof room));
+}
+
+/* What libpq takes for a keyword may be a part of a password that was not quoted. */
+static void url_faults_hold_no_secret(void **state)
+{
+    static const char *const urls[] = {
+        "postgresql:password=my secret=x",
+        "postgresql:Password = a secret =x hst=y",
+        "postgresql:host=x password=a secret",
+        "postgresql:host='x password=secret",
+        "postgresql://u:a/b?secret=1@db/x",
+        "postgresql://u:secret@[::1/x",
+        "postgresql:secret",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(urls); i++) {
+        char room[200];
+        const char *fault = store_url_fault(span_cstr(urls[i]), room, sizeof room);
+        check_row(urls[i]);
+        if (check_bool("a fault", true, fault != NULL))
+            check_bool(fault, true, strstr(fault, "secret") == NULL);
+    }
+    check_end();
 }
 
 static void errors_are_one_line(void **state)
@@ -176,7 +208,7 @@ static void ask_slow_store(const char *slow, unsigned patience, int result, cons
         check_int("result", result, callers[i].result);
         check_str("error", error, callers[i].error.text);
     }
-    queue_free(queue);
+    queue_free(queue, 60000);
     check_end();
 }
 
@@ -233,7 +265,7 @@ static int ask_gate(const struct store_driver *driver)
         assert_int_equal(callers[i].result, -2);
         assert_string_equal(callers[i].error.text, "shut");
     }
-    queue_free(queue);
+    queue_free(queue, 60000);
     return atomic_load(&gate.opens);
 }
 
@@ -252,6 +284,40 @@ static void failure_is_for_all(void **state)
     for (int i = 0; i < 200 && !shared; i++)
         shared = ask_gate(&driver) == 1;
     assert_true(shared);
+}
+
+static void free_at_gate(struct driver_connection *c)
+{
+    store_failing.connection_free(c);
+    sem_post(&gate.entered);
+}
+
+/* A worker that is stuck in the database holds up nobody: neither who asked, nor who frees. */
+static void ends_with_a_stuck_worker(void **state)
+{
+    static struct store_driver driver;
+    struct impatient caller;
+    struct queue *queue;
+
+    (void)state;
+    driver = store_failing;
+    driver.open = open_gate;
+    driver.connection_free = free_at_gate;
+    for (unsigned milliseconds = 0; milliseconds < 200; milliseconds += 100) {
+        queue = queue_new(&driver, "", 50);
+        assert_non_null(queue);
+        atomic_store(&gate.opens, 0);
+        caller = (struct impatient){.queue = queue};
+        ask_impatiently(&caller);
+        assert_int_equal(caller.result, -1);
+        assert_string_equal(caller.error.text, "it did not answer within 0.05 s");
+        assert_int_equal(sem_wait(&gate.entered), 0);
+        alarm(20);
+        queue_free(queue, milliseconds);
+        alarm(0);
+        sem_post(&gate.leave);
+        assert_int_equal(sem_wait(&gate.entered), 0); /* it has closed its connection */
+    }
 }
 
 static struct store_answer make_answer(uint64_t number)
@@ -331,12 +397,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(urls),
+        cmocka_unit_test(url_faults_hold_no_secret),
         cmocka_unit_test(errors_are_one_line),
         cmocka_unit_test(failing),
         cmocka_unit_test(too_long_a_list),
         cmocka_unit_test(ends_promptly),
         cmocka_unit_test(time_outs),
         cmocka_unit_test(failure_is_for_all),
+        cmocka_unit_test(ends_with_a_stuck_worker),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
     };

@@ -75,29 +75,6 @@ static void modes(void **state)
     store_free(store);
 }
 
-/* SU-20: the file goes away under a daemon; it makes a new one and goes on with its numbers. */
-static void deleted(void **state)
-{
-    struct store *store = open_store(place.url);
-
-    (void)state;
-    for (unsigned i = 1; i <= 5; i++)
-        assert_int_equal(number_of(store, LIST, i), i);
-    assert_int_equal(unlink(place.file), 0);
-    assert_int_equal(number_of(store, LIST, 6), 6);
-    assert_true(is_there(""));
-    assert_int_equal(number_of(store, "other.example", 6), 1);
-    remove_database(&place);
-    assert_int_equal(counter_of(store, LIST), 0);
-    assert_false(is_there(""));
-    assert_int_equal(number_of(store, LIST, 7), 7);
-    store_free(store);
-    store = open_store(place.url);
-    assert_int_equal(counter_of(store, LIST), 7);
-    assert_int_equal(number_of(store, LIST, 7), 7);
-    store_free(store);
-}
-
 static void copy_file(const char *from, const char *to)
 {
     char octets[65536];
@@ -112,13 +89,77 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(fclose(out), 0);
 }
 
+#define GONE "the file was removed or replaced: stop every mlmilter, remove "
+
+/* Neither a number nor a look; nothing is made. */
+static void check_fails(struct store *store, const char *why)
+{
+    struct store_post post = post_of(LIST, 77, 0);
+    struct store_answer answer;
+    struct store_error error = {""};
+    uint64_t last;
+
+    check_row(why);
+    check_int("assign", -1, store_assign(store, &post, &answer, &error));
+    check_bool(error.text, true, strstr(error.text, why) != NULL);
+    check_bool(error.text, true, strstr(error.text, place.file) != NULL);
+    memset(&error, 0, sizeof error);
+    check_int("look_up", -1, store_look_up(store, &post, &answer, &error));
+    check_bool(error.text, true, strstr(error.text, why) != NULL);
+    check_int("counter", -1, store_counter(store, post.list, &last, &error));
+    check_int("try", -1, store_try(store, &error));
+}
+
+/* Names of the database and its log, and others to keep them under. */
+static void name_files(char names[3][100], const char *more)
+{
+    static const char *const endings[] = {"", "-wal", "-shm"};
+
+    for (int i = 0; i < 3; i++)
+        snprintf(names[i], 100, "%s%s%s", place.file, endings[i], more);
+}
+
+/* SU-20: the file goes away under a daemon: a new one would give its numbers again. */
+static void deleted(void **state)
+{
+    struct store *store = open_store(place.url);
+    char names[3][100], kept[3][100];
+
+    (void)state;
+    name_files(names, "");
+    name_files(kept, ".kept");
+    for (unsigned i = 1; i <= 5; i++)
+        assert_int_equal(number_of(store, LIST, i), i);
+    assert_int_equal(rename(names[0], kept[0]), 0);
+    check_fails(store, GONE);
+    assert_false(is_there(""));
+    /* A daemon that is started sees what is left. */
+    struct store *other = open_store(place.url);
+    check_fails(other, "the file is gone, and its log is there: stop every mlmilter, remove ");
+    fclose(fopen(place.file, "w"));
+    check_fails(other, "the file is gone, and its log is there: ");
+    check_fails(store, GONE);
+    assert_int_equal(unlink(place.file), 0);
+    assert_int_equal(rename(kept[0], names[0]), 0);
+    assert_int_equal(number_of(store, LIST, 6), 6);
+    assert_int_equal(number_of(other, LIST, 7), 7);
+    store_free(other);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(unlink(names[i]), 0);
+    check_fails(store, GONE);
+    store_free(store);
+    assert_false(is_there(""));
+    check_end();
+}
+
 /* An old copy comes in its place. */
 static void replaced(void **state)
 {
     struct store *store = open_store(place.url);
-    char copy[100];
+    char copy[100], names[3][100];
 
     (void)state;
+    name_files(names, "");
     snprintf(copy, sizeof copy, "%s.old", place.file);
     assert_int_equal(number_of(store, LIST, 1), 1);
     store_free(store);
@@ -127,9 +168,23 @@ static void replaced(void **state)
     for (unsigned i = 1; i <= 5; i++)
         assert_int_equal(number_of(store, LIST, i), i);
     assert_int_equal(rename(copy, place.file), 0);
-    assert_int_equal(number_of(store, LIST, 6), 6);
-    assert_int_equal(counter_of(store, LIST), 6);
+    check_fails(store, GONE);
+    struct store *other = open_store(place.url);
+    check_fails(other, "it is a copy, with the -wal of another file: stop every mlmilter, remove ");
+    store_free(other);
     store_free(store);
+    /* As the text says. The copy counts from where it was. */
+    assert_int_equal(unlink(names[1]), 0);
+    assert_int_equal(unlink(names[2]), 0);
+    for (unsigned i = 2; i <= 3; i++) {
+        store = open_store(place.url);
+        assert_int_equal(number_of(store, LIST, i), i);
+        other = open_store(place.url);
+        assert_int_equal(number_of(other, LIST, i), i);
+        store_free(other);
+        store_free(store);
+    }
+    check_end();
 }
 
 static void run_sql(const char *sql)
@@ -188,6 +243,49 @@ static void foreign_files(void **state)
     store_free(store);
     run_sql("PRAGMA user_version = 2");
     check_refused("another version of mlmilter (schema 2; this one knows 1)");
+    check_end();
+}
+
+/* SU-20: the same file holds less than before: restored in place, or written by somebody else. */
+static void lowered(void **state)
+{
+    struct store *store = open_store(place.url);
+    struct store_post post = post_of(LIST, 6, 0);
+    struct store_answer answer;
+    struct store_error error = {""};
+    uint64_t now;
+
+    (void)state;
+    for (unsigned i = 1; i <= 5; i++)
+        assert_int_equal(number_of(store, LIST, i), i);
+    run_sql("UPDATE lists SET last = 2; DELETE FROM posts WHERE number > 2");
+    assert_int_equal(store_assign(store, &post, &answer, &error), -1);
+    check_str("error",
+              LIST ": its last number was 5 and is 2 now: did an older copy come in its place? "
+                   "(mlmilterctl sequence set)",
+              error.text);
+    assert_int_equal(number_of(store, "other.example", 1), 1);
+    assert_int_equal(number_of(store, LIST, 1), 1);
+    assert_int_equal(counter_of(store, LIST), 2);
+    assert_int_equal(store_set_counter(store, span_cstr(LIST), 5, &now, &error), 0);
+    assert_int_equal(number_of(store, LIST, 6), 6);
+    store_free(store);
+    check_end();
+}
+
+static void no_regular_files(void **state)
+{
+    struct store *store = open_store(place.url);
+
+    (void)state;
+    assert_int_equal(mkfifo(place.file, 0600), 0);
+    check_fails(store, "it is not a regular file");
+    assert_int_equal(unlink(place.file), 0);
+    assert_int_equal(mkdir(place.file, 0700), 0);
+    check_fails(store, "it is not a regular file");
+    assert_int_equal(rmdir(place.file), 0);
+    assert_int_equal(number_of(store, LIST, 1), 1);
+    store_free(store);
     check_end();
 }
 
@@ -405,10 +503,12 @@ static void locked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        CASE(modes),           CASE(deleted),          CASE(replaced),
-        CASE(foreign_files),   CASE(empty_file),       CASE(looking_makes_no_files),
-        CASE(others_may_look), CASE(read_only_folder), CASE(full_disk),
-        CASE(locked),
+        CASE(modes),           CASE(deleted),
+        CASE(replaced),        CASE(foreign_files),
+        CASE(lowered),         CASE(no_regular_files),
+        CASE(empty_file),      CASE(looking_makes_no_files),
+        CASE(others_may_look), CASE(read_only_folder),
+        CASE(full_disk),       CASE(locked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

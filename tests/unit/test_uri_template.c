@@ -222,6 +222,11 @@ static void test_faults(void **state)
         {"{mailarchive}", ALL_VARIABLES, "unknown variable {mailarchive}"},
         {"{IETF}", ALL_VARIABLES, "unknown variable {IETF}"},
         {"{a token}", ALL_VARIABLES, "unknown variable {a token}"},
+        {"{mesage_id}", ALL_VARIABLES, "{mesage_id} (did you mean {message_id}?)"},
+        {"{Message_ID}", ALL_VARIABLES, "{Message_ID} (did you mean {message_id}?)"},
+        {"{ietff}", ALL_VARIABLES, "{ietff} (did you mean {ietf}?)"},
+        /* nothing that may not stand there */
+        {"{reciepient}", VARS_RECIPIENT, "{reciepient} (did you mean {recipient}?)"},
         {"{sympa:65}", ALL_VARIABLES, "{sympa} with a width"},
         {"{sequence:00}", ALL_VARIABLES, "{sequence} with a width"},
         {"{sequence:+5}", ALL_VARIABLES, "{sequence} with a width"},

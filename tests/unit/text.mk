@@ -28,6 +28,11 @@ tests_unit_test_strmap_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_strmap_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_strmap_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_edit_distance
+tests_unit_test_edit_distance_SOURCES = tests/unit/test_edit_distance.c
+tests_unit_test_edit_distance_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_edit_distance_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_utf8
 tests_unit_test_utf8_SOURCES = tests/unit/test_utf8.c
 tests_unit_test_utf8_CPPFLAGS = $(UNIT_CPPFLAGS)

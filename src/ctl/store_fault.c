@@ -1,0 +1,26 @@
+/* Can the store be written? See store_fault.h. */
+#include "ctl/store_fault.h"
+
+#include "system/path_fault.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
+{
+    static const char scheme[] = "sqlite:";
+    const char *path = settings->store + sizeof scheme - 1;
+    const char *fault;
+
+    if (strncmp(settings->store, scheme, sizeof scheme - 1) != 0)
+        return false;
+    fault = path_file_fault(path, false);
+    if (fault != NULL)
+        strbuf_addf(why, "the store %s %s by user id %ld: %s", path,
+                    access(path, F_OK) != 0 && errno == ENOENT
+                        ? "does not exist yet, and cannot be made"
+                        : "cannot be written",
+                    (long)geteuid(), fault);
+    return fault != NULL;
+}

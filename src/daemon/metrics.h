@@ -1,0 +1,54 @@
+/*
+ * metrics - what is counted while the daemon runs, and its text in Prometheus's format
+ *
+ * Counting never waits: each number is changed by itself, so a text may hold a
+ * message in one of its numbers and not yet in another.
+ */
+#ifndef MLMILTER_DAEMON_METRICS_H
+#define MLMILTER_DAEMON_METRICS_H
+
+#include "milter/host.h"
+#include "text/strbuf.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The upper ends of the store's histogram: from a post that is remembered, over group commits on
+ * flash and on disks, to the 10 seconds after which nobody waits any longer (store/store.h). */
+#define METRICS_BUCKETS 14 /* and one for what took longer than all of them */
+struct metrics_bucket {
+    uint64_t nanoseconds;
+    const char *le; /* the same in seconds, as a label */
+};
+extern const struct metrics_bucket metrics_buckets[METRICS_BUCKETS];
+
+struct metrics {
+    atomic_uint_least64_t counts[HOST_COUNTS];
+    atomic_uint_least64_t store_buckets[METRICS_BUCKETS + 1];
+    atomic_uint_least64_t store_nanoseconds;
+
+    /* What is so, not how often it was. Set by the main thread. */
+    atomic_int_least64_t started; /* seconds since 1970 */
+    atomic_int_least64_t loaded;  /* the configuration, likewise */
+    atomic_uint_least64_t generation;
+    atomic_uint_least64_t lists;
+    atomic_uint_least64_t delegated_wrong;
+    atomic_bool dry_run;
+    atomic_bool up;
+};
+
+void metrics_init(struct metrics *metrics);
+
+/* Any thread. */
+void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n);
+void metrics_store_took(struct metrics *metrics, uint64_t nanoseconds);
+
+/* The settings that are in force from now on, the generation-th. */
+void metrics_settings(struct metrics *metrics, const struct settings *settings, unsigned generation,
+                      int64_t now);
+
+/* The text (Prometheus's "text-based format", version 0.0.4). Any thread. */
+void metrics_print(struct strbuf *out, struct metrics *metrics);
+
+#endif

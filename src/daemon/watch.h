@@ -1,0 +1,48 @@
+/*
+ * watch - notices that a file of the configuration has changed (the key `watch`)
+ *
+ * Needs inotify of Linux; without it nothing is ever noticed.  The main thread's
+ * alone.
+ */
+#ifndef MLMILTER_DAEMON_WATCH_H
+#define MLMILTER_DAEMON_WATCH_H
+
+#include "config/settings.h"
+#include "daemon/debounce.h"
+#include "daemon/watch_folders.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+
+struct watch {
+    int descriptor; /* there is something to read from it: watch_read; -1: nothing is watched */
+    struct watch_folders folders;
+    struct debounce debounce;
+    struct strbuf told; /* what cannot be watched, as it was logged */
+};
+
+#define WATCH_INIT                                                                                 \
+    {                                                                                              \
+        .descriptor = -1, .told = STRBUF_INIT                                                      \
+    }
+
+/* Watches what the settings say from now on. What cannot be watched is logged, once. When that is
+ * not what was watched before, a file may have changed since it was read, and counts as changed. */
+void watch_arm(struct watch *watch, const struct settings *settings);
+
+/* Takes notice of some changes, if there are any. Never waits. */
+void watch_read(struct watch *watch);
+
+/* Milliseconds until the files should be read again; 0: now; -1: nothing has changed. */
+int watch_wait(const struct watch *watch);
+
+/* The files are being read again. */
+void watch_begin_load(struct watch *watch, int64_t *begin);
+void watch_end_load(struct watch *watch, int64_t begin);
+
+/* What was logged is forgotten: somebody asks anew. */
+void watch_forget_told(struct watch *watch);
+
+void watch_free(struct watch *watch);
+
+#endif

@@ -1,0 +1,52 @@
+/* path_fault - see path_fault.h */
+#include "system/path_fault.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* The next directory above that is there: root would make the others, but not everywhere. */
+static bool is_read_only(char *directory)
+{
+    struct statvfs fs;
+    char *slash;
+
+    while (statvfs(directory, &fs) != 0) {
+        slash = strrchr(directory, '/');
+        if (errno != ENOENT || slash == NULL || slash == directory)
+            return false;
+        *slash = '\0';
+    }
+    return (fs.f_flag & ST_RDONLY) != 0;
+}
+
+const char *path_directory_fault(const char *path, bool makes_directory)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    const char *fault = NULL;
+
+    if (directory == NULL)
+        return "out of memory";
+    if (access(directory, W_OK | X_OK) != 0) {
+        if (errno != ENOENT)
+            fault = "its directory cannot be written";
+        else if (!makes_directory)
+            fault = "its directory is not there";
+        else if (is_read_only(directory))
+            fault = "its directory is not there, and cannot be made in a read-only file system";
+    }
+    free(directory);
+    return fault;
+}
+
+const char *path_file_fault(const char *path, bool makes_directory)
+{
+    const char *fault = path_directory_fault(path, makes_directory);
+
+    if (fault == NULL && access(path, R_OK | W_OK) != 0 && errno != ENOENT)
+        fault = "it cannot be read and written";
+    return fault;
+}

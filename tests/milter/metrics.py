@@ -1,0 +1,485 @@
+"""The metrics file: what it holds after known mail, and how it is written (mlmilter(8): METRICS)."""
+
+import ctypes
+import os
+import pwd
+import re
+import select
+import shutil
+import signal
+import stat
+import struct
+import subprocess
+import time
+
+import fake_mta as m
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, EVERY_LIST, MID, REMOTE, club_fields,
+                    expect_stamped, expect_untouched, log_value, post)
+from daemon import Daemon, main, run
+from numbered import NUMBERED, skip_without, with_keys
+from tap import Skip, case, check, equal
+
+STRICT = CREW.replace("crew", "strict").rstrip().rstrip("}")
+LISTS = (EVERY_LIST + STRICT + 'missing_message_id = "reject"\nduplicate_message_id = "reject"\n}\n')
+REFUSAL = ("reject", "tempfail")
+
+SAMPLE = re.compile(r'([a-z_:]+)(\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (-?[0-9]+(?:\.[0-9]+)?)')
+PARTS = {"counter": ("",), "gauge": ("",), "histogram": ("_bucket", "_sum", "_count")}
+
+
+def labels_of(text):
+    return tuple(sorted(re.findall(r'([a-z]+)="([^"]*)"', text or "")))
+
+
+def parse(text):
+    """{(name, labels): value} of a whole text in Prometheus's format 0.0.4; strict."""
+    check(text.endswith("\n"), "the end is missing: ...%r" % text[-60:])
+    values, seen, family, kind = {}, set(), None, None
+    for line in text[:-1].split("\n"):
+        head = re.fullmatch(r"# HELP (mlmilter_[a-z_]+) (\S.*)", line)
+        if head:
+            family, kind = head.group(1), None
+            check(family not in seen, "a family in two places: " + family)
+            seen.add(family)
+            continue
+        head = re.fullmatch(r"# TYPE (\S+) (counter|gauge|histogram)", line)
+        if head:
+            equal((head.group(1), kind), (family, None), "TYPE behind HELP")
+            kind = head.group(2)
+            equal(family.endswith("_total"), kind == "counter", family)
+            continue
+        found = SAMPLE.fullmatch(line)
+        check(found and kind, "not the format: " + line)
+        check(found.group(1) in [family + part for part in PARTS[kind]], "in a foreign family: " + line)
+        key = (found.group(1), labels_of(found.group(2)))
+        check(key not in values, "twice: " + line)
+        values[key] = float(found.group(3))
+    check_histogram(values)
+    return values
+
+
+def check_histogram(values):
+    buckets = sorted((float(dict(labels)["le"]), value) for (name, labels), value in values.items()
+                     if name == "mlmilter_store_seconds_bucket")
+    counts = [value for _end, value in buckets]
+    equal(counts, sorted(counts), "buckets are cumulative")
+    equal((buckets[-1][0], counts[-1]),
+          (float("inf"), values["mlmilter_store_seconds_count", ()]), "the last bucket")
+
+
+class Metrics:
+    """The values of a file, by name and labels."""
+
+    def __init__(self, path):
+        with open(path, encoding="ascii") as f:
+            self.text = f.read()
+        self.values = parse(self.text)
+
+    def get(self, name, **labels):
+        return self.values["mlmilter_" + name, tuple(sorted(labels.items()))]
+
+    def all(self, name):
+        """{values of the labels: value} of what is not 0."""
+        return {tuple(value for _label, value in labels): n for (found, labels), n in self.values.items()
+                if found == "mlmilter_" + name and n != 0}
+
+    def messages(self):
+        """{(role, action): how many}"""
+        return {(role, action): n for (action, role), n in self.all("messages_total").items()}
+
+    def check_sums(self):
+        """Each message that was rejected or deferred has one reason."""
+        equal(sum(self.all("refusals_total").values()),
+              sum(n for (_role, action), n in self.messages().items() if action in REFUSAL), "reasons")
+        check(self.get("messages_accepted_early_total") <= self.get("messages_total", role="none",
+                                                                    action="accept"), "early")
+
+
+def measured(lists=LISTS, options=None, **more):
+    options = dict({"metrics": '"run/test.prom"'}, **(options or {}))
+    d = Daemon(lists, options, **more)
+    d.metrics = d.path("run", "test.prom")
+    return d
+
+
+def reload(d, failing=False):
+    known = len(d.log())
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: ("failed:" if failing else "generation ") in d.log()[known:], "the reload")
+
+
+def now(d):
+    """What the file says when a reload has had it written."""
+    reload(d)
+    generation = int(re.findall(r"generation (\d+)", d.log())[-1])
+
+    def written():
+        found = Metrics(d.metrics)
+        return found if found.get("configuration_generation") == generation else None
+    found = m.wait_for(written, "the metrics of generation %d" % generation)
+    found.check_sums()
+    return found
+
+
+daemon = measured()
+
+
+@case("off by default: no file, and none is left where the key was taken away or names another one, by a "
+      "reload (mlmilter.conf(5))")
+def off_and_on():
+    d = Daemon(EVERY_LIST)
+    paths = [d.path("run", name) for name in ("one.prom", "two.prom")]
+
+    def there():
+        return [os.path.exists(path) for path in paths]
+    equal(there(), [False, False])
+    for name, expected in (("one.prom", [True, False]), ("two.prom", [False, True]), (None, [False, False]),
+                           ("one.prom", [True, False])):
+        d.write_options(metrics='"run/%s"' % name if name else None)
+        reload(d)
+        m.wait_for(lambda: there() == expected, "%s" % name)
+    equal(Metrics(paths[0]).get("configuration_generation"), 5)
+    equal(sorted(name for name in os.listdir(d.path("run")) if "prom" in name), ["one.prom"])
+
+
+@case("known mail: messages by role and action, reasons, fields as the log has them, and nothing else; the "
+      "store was not asked (mlmilter(8): METRICS)")
+def known_mail():
+    before = now(daemon)
+    equal(before.messages(), {})
+    results = [daemon.post(post(MID, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES) for _ in range(3)]
+    results += [daemon.post(post(MID, "List-Id: <x.y>"), client=REMOTE,
+                            recipients=["announce@lists.example.org"]) for _ in range(2)]
+    refused = [post(None), post(None), post(MID, "Message-ID: <2@x>"),
+               post(MID, *["X-Filler: x"] * 5000)]
+    for header in refused:
+        equal(daemon.post(header, client=REMOTE, recipients=["strict@example.org"]).reply, m.REJECT)
+    for _ in range(4):  # at DATA
+        expect_untouched(daemon.post(post(), ours=False, client=REMOTE))
+    for _ in range(5):  # after the header
+        expect_untouched(daemon.post(post(), ours=False))
+    with daemon.connect(REMOTE) as c:
+        c.mail("poster@example.net")
+        c.rcpt("club@example.org")
+        equal(c.rcpt("crew@example.org")[0], m.TEMPFAIL)
+    found = now(daemon)
+    equal(found.messages(), {("distribution", "accept"): 3, ("feed", "accept"): 2,
+                             ("distribution", "reject"): 4, ("none", "accept"): 9})
+    equal(found.get("messages_accepted_early_total"), 4)
+    equal(found.all("refusals_total"), {("no-message-id",): 2, ("several-message-ids",): 1,
+                                        ("too-large",): 1})
+    equal(found.get("recipients_deferred_total"), 1)
+    equal(found.all("errors_total"), {})
+    lines = [daemon.log_lines(r.queue_id)[0] for r in results]
+    for name in ("removed", "added"):
+        total = sum(int(log_value(line, name)) for line in lines)
+        check(total > 0, "nothing %s" % name)
+        equal(found.get("fields_%s_total" % name), total, name)
+    equal(found.get("store_seconds_count"), 0)
+    equal(found.get("lists"), LISTS.count("list \""))
+    equal((found.get("up"), found.get("dry_run"), found.get("delegated_files_wrong")), (1, 0, 0))
+    equal(found.all("build_info"), {(run([daemon.command()[0], "-V"])[1].split()[1],): 1})
+    check(before.get("start_time_seconds") <= before.get("configuration_loaded_timestamp_seconds")
+          <= found.get("configuration_loaded_timestamp_seconds") <= time.time(), "times")
+    check(found.get("connections_total") == before.get("connections_total") + 19, "connections")
+
+
+@case("promtool finds nothing to say (mlmilter(8): METRICS)")
+def promtool():
+    tool = os.environ.get("PROMTOOL", "promtool")
+    if not shutil.which(tool):
+        raise Skip("no promtool")
+    with open(daemon.metrics, "rb") as f:
+        done = subprocess.run([tool, "check", "metrics"], stdin=f, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=20)
+    equal((done.returncode, done.stdout.decode()), (0, ""))
+
+
+@case("connections: those that are open (mlmilter(8): METRICS)")
+def connections():
+    m.wait_for(lambda: now(daemon).get("connections") == 0, "no connection")
+    with daemon.connect(), daemon.connect(REMOTE):
+        equal(now(daemon).get("connections"), 2)
+    m.wait_for(lambda: now(daemon).get("connections") == 0, "the end of both")
+
+
+@case("without a reload it follows by itself, and is not written more often than every few seconds "
+      "(mlmilter(8): METRICS)", seconds=60)
+def by_itself():
+    stamped = now(daemon).messages()["distribution", "accept"]
+    times = []
+
+    def two_more():
+        daemon.post(post(MID, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES)
+        count = Metrics(daemon.metrics).messages()["distribution", "accept"]
+        if count > ([stamped] + [known for _when, known in times])[-1]:
+            times.append((time.monotonic(), count))
+        return len(times) == 2
+    m.wait_for(two_more, "two texts", 30)
+    between = times[1][0] - times[0][0]
+    check(4 < between < 10, "%.1f s between two" % between)
+
+
+IN_MODIFY, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE = 0x2, 0x40, 0x80, 0x100, 0x200
+
+
+class Events:
+    """What happens to the names of a folder (inotify(7)), which no reader could miss."""
+
+    def __init__(self, folder):
+        libc = ctypes.CDLL(None, use_errno=True)
+        self.descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        mask = IN_MODIFY | IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE
+        if self.descriptor < 0 or libc.inotify_add_watch(self.descriptor, os.fsencode(folder), mask) < 0:
+            raise Skip("no inotify")
+        self.all = []  # (name, what)
+
+    def take(self):
+        try:
+            octets = os.read(self.descriptor, 65536)
+        except BlockingIOError:
+            return self.all
+        while octets:
+            _watch, mask, _cookie, size = struct.unpack_from("iIII", octets)
+            self.all.append((octets[16:16 + size].rstrip(b"\0").decode(), mask))
+            octets = octets[16 + size:]
+        return self.take()
+
+
+@case("a reader never sees half of it, nor none, and nothing is left beside it (mlmilter(8): METRICS)",
+      seconds=60)
+def atomic():
+    d = measured()
+    now(d)
+    events = Events(d.path("run"))
+    for _ in range(20):
+        now(d)
+        events.take()
+    os.close(events.descriptor)
+    equal({what for name, what in events.all if name == "test.prom"}, {IN_MOVED_TO})
+    check(len([name for name, _what in events.all if name == "test.prom"]) >= 20, "20 times")
+    equal([name for name in os.listdir(d.path("run")) if "prom" in name], ["test.prom"])
+
+
+@case("its mode is 0644 under any umask, and a link in its place is replaced, not followed "
+      "(mlmilter.conf(5))")
+def mode():
+    d = measured(start=False)
+    with open(d.path("elsewhere"), "w", encoding="ascii") as f:
+        f.write("precious")
+    os.symlink(d.path("elsewhere"), d.metrics)
+    os.symlink(d.path("elsewhere"), d.metrics + ".new")
+    saved = os.umask(0o077)
+    try:
+        d.start()
+    finally:
+        os.umask(saved)
+    m.wait_for(lambda: not os.path.islink(d.metrics), "the file")
+    status = os.lstat(d.metrics)
+    equal((stat.S_ISREG(status.st_mode), stat.S_IMODE(status.st_mode)), (True, 0o644))
+    with open(d.path("elsewhere"), encoding="ascii") as f:
+        equal(f.read(), "precious")
+
+
+@case("a directory that cannot be written: logged once, mail goes on; when it can be again it is, and that "
+      "is logged, without a reload (mlmilter(8): METRICS)", seconds=60)
+def cannot_be_written():
+    d = measured(start=False)
+    d.write("in-the-way", "")
+    d.write_options(metrics='"in-the-way/test.prom"')
+    d.metrics = d.path("in-the-way", "test.prom")
+    status, text = run(d.command("-n"))
+    check(status == 0 and "warning: metrics" in text, text)
+    d.start()
+    for _ in range(3):
+        expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
+        reload(d)
+    complaints = re.findall(r"error: metrics: (\S+) cannot be written: (.*)", d.log())
+    equal(complaints, [(d.metrics, os.strerror(20))])
+    os.unlink(d.path("in-the-way"))
+    os.mkdir(d.path("in-the-way"), 0o755)
+    m.wait_for(lambda: os.path.exists(d.metrics), "the file")
+    m.wait_for(lambda: "is written again" in d.log(), "a line that says so")
+    found = now(d)
+    equal(found.messages(), {("distribution", "accept"): 3})
+    check(found.get("errors_total", kind="metrics") >= 3, "errors")
+    equal(d.log().count("metrics: "), 2)
+
+
+@case("a reload that fails counts, and the old configuration's numbers stay (mlmilter(8): METRICS)")
+def failed_reload():
+    d = measured()
+    before = now(d)
+    d.write_lists("list {")
+    reload(d, failing=True)
+    reload(d, failing=True)
+    m.wait_for(lambda: Metrics(d.metrics).get("configuration_reload_failures_total") == 2, "two failures")
+    found = Metrics(d.metrics)
+    for name in ("configuration_generation", "configuration_loaded_timestamp_seconds", "lists"):
+        equal(found.get(name), before.get(name), name)
+    d.write_lists(ANNOUNCE)
+    found = now(d)
+    equal((found.get("lists"), found.get("configuration_generation"),
+           found.get("configuration_reload_failures_total")),
+          (1, before.get("configuration_generation") + 1, 2))
+
+
+@case("delegated files that are wrong are counted, also those whose last good version is in force "
+      "(mlmilter(8): METRICS, RULINGS 73)")
+def delegated():
+    d = measured(start=False, extra='delegate "alice" { files = {"alice/*.conf"} '
+                                    'domains = {"alice.example"} }\n')
+    os.mkdir(d.path("alice"), 0o755)
+    right = 'list "%s.alice.example" { }\n'
+    d.write("alice/a.conf", right % "a")
+    d.write("alice/b.conf", "list {")
+    d.start()
+    found = now(d)
+    equal((found.get("delegated_files_wrong"), found.get("lists")), (1, LISTS.count('list "') + 1))
+    d.write("alice/a.conf", "list {")
+    found = now(d)
+    equal((found.get("delegated_files_wrong"), found.get("lists")), (2, LISTS.count('list "') + 1))
+    d.write("alice/a.conf", right % "a")
+    d.write("alice/b.conf", right % "b")
+    found = now(d)
+    equal((found.get("delegated_files_wrong"), found.get("lists")), (0, LISTS.count('list "') + 2))
+
+
+@case("dry_run: messages of ours have an action of their own, nothing counts as refused, removed, added or "
+      "deferred (RULINGS 72)")
+def dry_run():
+    d = measured(options={"dry_run": "true"})
+    expect_untouched(d.post(post(MID, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES))
+    expect_untouched(d.post(post(MID, "List-Id: <x.y>"), client=REMOTE,
+                            recipients=["announce@lists.example.org"]))
+    expect_untouched(d.post(post(None), client=REMOTE, recipients=["strict@example.org"]))
+    expect_untouched(d.post(post(), client=REMOTE, recipients=["club@example.org", "crew@example.org"]))
+    expect_untouched(d.post(post(), ours=False, client=REMOTE))
+    found = now(d)
+    equal(found.messages(), {("distribution", "dry-run"): 3, ("feed", "dry-run"): 1, ("none", "accept"): 1})
+    equal(found.get("dry_run"), 1)
+    for name in ("refusals_total", "fields_removed_total", "fields_added_total", "errors_total",
+                 "recipients_deferred_total"):
+        equal(found.all(name), {}, name)
+    d.write_options(dry_run="false")
+    equal(now(d).get("dry_run"), 0)
+
+
+@case("an edit that cannot be sent: deferred, with a reason and an error (mlmilter(8): METRICS)")
+def edits_lost():
+    d = measured()
+    c = d.connect(REMOTE)
+    c.macros["i"] = "4E1Q00002"
+    c.mail("poster@example.net")
+    c.rcpt("club@example.org")
+    c.step(b"T")
+    for name, raw in m.split_fields(post(MID, *["X-List-Sequence-Number: %d" % n for n in range(4900)])):
+        c.field(name, raw)
+    c.step(b"N")
+    c.put(b"E")
+    c.flush()
+    check(select.select([c.socket], [], [], 10)[0], "no edits")
+    c.close()
+    m.wait_for(lambda: d.log_lines("4E1Q00002"), "a line about the message")
+    found = now(d)
+    equal(found.all("errors_total"), {("edits",): 1})
+    equal(found.messages(), {("distribution", "tempfail"): 1})
+    equal(found.all("refusals_total"), {("error",): 1})
+
+
+@case("a stop leaves the last numbers and up 0 behind; what it kept away is counted with the reason "
+      "(mlmilter(8): METRICS)")
+def stopped():
+    d = measured()
+    with d.connect(REMOTE) as c, d.connect(REMOTE) as late:
+        for _ in range(7):
+            d.send(c, post(), recipients=["club@example.org"])
+        c.mail("poster@example.net")  # holds the stop up for five seconds
+        d.begin_stop()
+        refused = []
+
+        def refuses():
+            refused.append(late.send(post(), recipients=["club@example.org"]).reply)
+            return refused[-1] == m.TEMPFAIL
+        m.wait_for(refuses, "a refusal")
+        m.wait_for(lambda: "stopped" in d.log(), "the stop")
+        found = Metrics(d.metrics)
+    found.check_sums()
+    equal((found.get("up"), found.messages(), found.get("connections")),
+          (0, {("distribution", "accept"): 6 + len(refused), ("unknown", "tempfail"): 1}, 2))
+    equal(found.all("refusals_total"), {("stopping",): 1})
+
+
+@case("a store: each message that asks it is in the histogram, others are not (mlmilter(8): METRICS)")
+def histogram():
+    need_sqlite()
+    d = measured(NUMBERED + CREW, {"store": '"sqlite:run/numbers.db"'})
+    for n in range(20):
+        d.post(post("<%d@x>" % (n % 15)), client=REMOTE, recipients=["club@example.org"])
+        d.post(post("<%d@x>" % n), client=REMOTE, recipients=["crew@example.org"])
+    found = now(d)
+    equal(found.get("store_seconds_count"), 20)
+    check(0 < found.get("store_seconds_sum") < 20, "the sum: %f" % found.get("store_seconds_sum"))
+    equal(found.get("store_failures_total"), 0)
+    check(found.get("store_seconds_bucket", le="10") == 20, "buckets")
+
+
+@case("a store that fails: failures, reasons and errors; with on_store_failure = \"omit\" no reason; a "
+      "reused Message-ID (mlmilter(8): METRICS, RULINGS 32, SU-23)")
+def failing_store():
+    need_sqlite()
+    omit = with_keys('on_store_failure = "omit"', lists=NUMBERED.replace("club", "crew"))
+    reject = with_keys('reused_message_id = "reject"', lists=CLUB.replace("club", "once"))
+    d = measured(NUMBERED + omit + reject, {"store": '"sqlite:run/in-the-way/numbers.db"'}, start=False)
+    d.write("run/in-the-way", "")
+    d.start()
+    before = now(d)
+    for name in ("club", "club", "crew"):
+        d.post(post("<1@x>"), client=REMOTE, recipients=[name + "@example.org"])
+    found = now(d)
+    equal(found.get("store_failures_total"), 3)
+    check(found.get("errors_total", kind="store") >= 3 + before.get("errors_total", kind="store") >= 4,
+          "errors of the store, and its trials")
+    equal(found.messages(), {("distribution", "tempfail"): 2, ("distribution", "accept"): 1})
+    equal(found.all("refusals_total"), {("store",): 2})
+    equal(found.get("errors_total", kind="post"), 1)
+    d.write_options(store='"sqlite:run/numbers.db"')
+    reload(d)
+    for subject in ("one", "another"):
+        d.post(post("<1@x>", "Subject: " + subject)[:3] + post("<1@x>", "Subject: " + subject)[4:],
+               client=REMOTE, recipients=["once@example.org"])
+    found = now(d)
+    equal(found.all("refusals_total"), {("store",): 2, ("reused-message-id",): 1})
+    equal(found.get("store_failures_total"), 3)
+
+
+_sqlite = []
+
+
+def need_sqlite():
+    if not _sqlite:
+        d = Daemon(NUMBERED, {"store": '"sqlite:/nonexistent/numbers.db"'}, start=False)
+        _sqlite.append(run(d.command("-n"))[0] == 0)
+    if not _sqlite[0]:
+        raise Skip("built without SQLite")
+
+
+@case("started as root: a missing directory is made for the user, 0755, and the file is the user's "
+      "(mlmilter(8): THE STORE)")
+def as_root():
+    if os.getuid() != 0:
+        raise Skip("must be run as root")
+    nobody = pwd.getpwnam("nobody")
+    d = measured(start=False, options={"user": '"nobody"', "metrics": '"made/for/test.prom"'})
+    status, text = run(d.command("-n"))
+    check(status == 0 and "metrics" not in text, text)
+    d.start()
+    path = d.path("made", "for", "test.prom")
+    m.wait_for(lambda: os.path.exists(path), "the file")
+    status = os.stat(d.path("made", "for"))
+    equal((status.st_uid, stat.S_IMODE(status.st_mode)), (nobody.pw_uid, 0o755))
+    status = os.stat(path)
+    equal((status.st_uid, stat.S_IMODE(status.st_mode)), (nobody.pw_uid, 0o644))
+
+
+main()

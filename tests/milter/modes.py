@@ -1,0 +1,312 @@
+"""What the daemon leaves in the file system and in /proc, and what another user can do about it."""
+
+import errno
+import os
+import pwd
+import resource
+import shutil
+import signal
+import stat
+import subprocess
+
+import fake_mta as m
+from common import CLUB, REMOTE, club_fields, expect_stamped, post
+from daemon import Daemon, main, run
+from numbered import NUMBERED
+from tap import Skip, case, check, equal
+
+STRANGER = 54321  # a user of this host who is nobody in particular
+KEY = "0123456789abcdef0123456789abcdef"
+
+
+def mode_of(path):
+    return oct(stat.S_IMODE(os.lstat(path).st_mode))
+
+
+def as_root():
+    if os.getuid() != 0:
+        raise Skip("must be run as root")
+
+
+def with_everything(start=True, **options):
+    """A daemon that makes all the files it can make."""
+    d = Daemon(NUMBERED, dict(options), start=False)
+    d.write_options(store='"sqlite:%s"' % d.path("run", "numbers.db"),
+                    metrics='"%s"' % d.path("run", "mlmilter.prom"))
+    status, text = run(d.command("-n"))
+    if status != 0 and "SQLite" in text:
+        raise Skip("built without SQLite")
+    equal(status, 0, text)
+    if os.getuid() == 0:
+        d.write_options(user='"nobody"')
+        os.chown(d.path("run"), pwd.getpwnam("nobody").pw_uid, -1)
+    if start:
+        d.start()
+    return d
+
+
+def as_stranger(function):
+    """Calls it as another user: its result, a short one, as text."""
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(STRANGER, STRANGER, STRANGER)
+            os.setresuid(STRANGER, STRANGER, STRANGER)
+            os.write(write_end, str(function()).encode())
+        except BaseException as error:  # it is the answer
+            os.write(write_end, repr(error).encode())
+        os._exit(0)
+    os.close(write_end)
+    os.waitpid(pid, 0)
+    with os.fdopen(read_end, "rb") as f:
+        return f.read().decode()
+
+
+def refused(function):
+    try:
+        function()
+    except OSError as error:
+        return errno.errorcode[error.errno]
+    return "done"
+
+
+@case("the umask does not matter: socket 0660, pid file 0644, metrics 0644, database 0640, whatever it is, as "
+      "root and as the user (mlmilter(8): PRIVILEGES)", seconds=60)
+def umask():
+    for mask in ("000", "022", "077", "777"):
+        for as_user in (False, True):
+            if as_user and os.getuid() != 0:
+                continue
+            d = with_everything(start=False)
+            d.wrapper = ["sh", "-c", 'umask %s; exec "$@"' % mask, "sh"]
+            if as_user:
+                shutil.copy(d.command()[-3], d.path("mlmilter"))
+                d.wrapper = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups",
+                             "--"] + d.wrapper
+                if not shutil.which("setpriv") or run(d.wrapper + ["true"])[0] != 0:
+                    raise Skip("no setpriv")
+                command = d.command
+                d.command = lambda *a, d=d, c=command: d.wrapper + [d.path("mlmilter")] + c(*a)[
+                    len(d.wrapper) + 1:]
+            d.start()
+            expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]),
+                           club_fields() + [("X-List-Sequence", "1")])
+            what = "umask %s, %s" % (mask, "as the user" if as_user else "as root")
+            m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
+            for name, wanted in (("milter.sock", 0o660), ("mlmilter.pid", 0o644),
+                                 ("mlmilter.prom", 0o644), ("numbers.db", 0o640),
+                                 ("numbers.db-wal", 0o640), ("numbers.db-shm", 0o640)):
+                equal(mode_of(d.path("run", name)), oct(wanted), "%s: %s" % (what, name))
+            d.stop()
+
+
+@case("directories that root makes have their modes whatever the umask is, and are the user's; those above "
+      "them are root's (mlmilter(8): PRIVILEGES)")
+def made_directories():
+    as_root()
+    for mask in ("000", "077"):
+        d = with_everything(start=False)
+        d.write_options(pid_file='"%s"' % d.path("new", "run", "pid"),
+                        store='"sqlite:%s"' % d.path("new", "lib", "numbers.db"))
+        d.wrapper = ["sh", "-c", 'umask %s; exec "$@"' % mask, "sh"]
+        d.start()
+        for name, wanted in (("run", 0o755), ("lib", 0o750)):
+            equal((mode_of(d.path("new", name)), os.stat(d.path("new", name)).st_uid),
+                  (oct(wanted), pwd.getpwnam("nobody").pw_uid), "umask %s: %s" % (mask, name))
+        equal((mode_of(d.path("new")), os.stat(d.path("new")).st_uid), (oct(0o755), 0))
+
+
+@case("another user of the host cannot remove, rename or replace socket, pid file, database and metrics, nor "
+      "read the database, nor connect (mlmilter(8): PRIVILEGES)")
+def stranger():
+    as_root()
+    d = with_everything()
+    os.chmod(d.path("run"), 0o755)
+    m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
+    d.post(post(), client=REMOTE, recipients=["club@example.org"])
+    for name in ("milter.sock", "mlmilter.pid", "numbers.db", "mlmilter.prom"):
+        path = d.path("run", name)
+        for what, function in (("unlink", lambda: os.unlink(path)),
+                               ("rename", lambda: os.rename(path, path + ".old")),
+                               ("write", lambda: os.close(os.open(path, os.O_WRONLY))),
+                               ("chmod", lambda: os.chmod(path, 0o777)),
+                               ("beside it", lambda: os.close(os.open(path + ".new", os.O_CREAT)))):
+            got = as_stranger(lambda: refused(function))
+            check(got in ("EACCES", "EPERM", "ENXIO"), "%s %s: %s" % (what, name, got))
+    equal(as_stranger(lambda: refused(lambda: open(d.path("run", "numbers.db")))), "EACCES")
+    equal(as_stranger(lambda: refused(lambda: m.open_socket(d.address))), "EACCES")
+    with open(d.path("run", "mlmilter.pid")) as f:
+        equal(f.read(), "%d\n" % d.process.pid)
+    expect_stamped(d.post(post("<2@b>"), client=REMOTE, recipients=["club@example.org"]),
+                   club_fields("<2@b>") + [("X-List-Sequence", "2")])
+
+
+@case("a pid file that is a link, has a second name, or is another user's is refused, and what it stands for "
+      "stays as it is (mlmilter(8): PRIVILEGES)")
+def laid_pid_file():
+    d = Daemon(CLUB, start=False)
+    pid_file = d.path("run", "mlmilter.pid")
+    for what in ("symbolic link", "dangling link", "hard link", "another user's", "FIFO", "directory"):
+        with open(d.path("victim"), "w") as f:
+            f.write("precious\n")
+        if what == "symbolic link":
+            os.symlink(d.path("victim"), pid_file)
+        elif what == "dangling link":
+            os.symlink(d.path("nothing"), pid_file)
+        elif what == "hard link":
+            os.link(d.path("victim"), pid_file)
+        elif what == "FIFO":
+            os.mkfifo(pid_file)
+        elif what == "directory":
+            os.mkdir(pid_file)
+        else:
+            if os.getuid() != 0:
+                continue
+            with open(pid_file, "w") as f:
+                f.write("1\n")
+            os.chown(pid_file, STRANGER, STRANGER)
+        status, text = run(d.command("-f", "-p", d.address))
+        equal(status, 71, "%s: %s" % (what, text))
+        check("pid_file" in text, text)
+        with open(d.path("victim")) as f:
+            equal(f.read(), "precious\n", what)
+        check(not os.path.exists(d.path("nothing")), what + " was followed")
+        check(not os.path.exists(d.path("run", "milter.sock")), "a socket is left")
+        os.rmdir(pid_file) if what == "directory" else os.unlink(pid_file)
+    shutil.rmtree(d.directory)
+
+
+@case("metrics: what somebody laid in the way of the new file is not written to (mlmilter.conf(5): metrics)")
+def laid_metrics():
+    d = with_everything(start=False)
+    with open(d.path("victim"), "w") as f:
+        f.write("precious\n")
+    if os.getuid() == 0:
+        os.chown(d.path("victim"), pwd.getpwnam("nobody").pw_uid, -1)
+    for name in ("mlmilter.prom", "mlmilter.prom.new"):
+        os.symlink(d.path("victim"), d.path("run", name))
+    d.start()
+    m.wait_for(lambda: not os.path.islink(d.path("run", "mlmilter.prom")), "the metrics")
+    with open(d.path("victim")) as f:
+        equal(f.read(), "precious\n")
+
+
+@case("a file, a folder or a link in the socket's place is not removed: the start fails (mlmilter(8): "
+      "PRIVILEGES)")
+def laid_socket():
+    d = Daemon(CLUB, start=False)
+    name = d.path("run", "milter.sock")
+    with open(d.path("victim"), "w") as f:
+        f.write("precious\n")
+    for what, make in (("file", lambda: shutil.copy(d.path("victim"), name)),
+                       ("folder", lambda: os.mkdir(name)),
+                       ("link to a file", lambda: os.symlink(d.path("victim"), name))):
+        make()
+        before = os.lstat(name).st_ino
+        status, text = run(d.command("-f", "-p", d.address))
+        equal(status, 71, "%s: %s" % (what, text))
+        equal(os.lstat(name).st_ino, before, what)
+        with open(d.path("victim")) as f:
+            equal(f.read(), "precious\n", what)
+        os.rmdir(name) if what == "folder" else os.unlink(name)
+    shutil.rmtree(d.directory)
+
+
+@case("files and sockets would not be left to a program that it ran; it runs none (lint/no-network.sh)")
+def close_on_exec():
+    d = with_everything()
+    c = d.connect()
+    d.send(c, post(), recipients=["club@example.org"])
+    folder = "/proc/%d/fdinfo" % d.process.pid
+    try:
+        numbers = [int(n) for n in os.listdir(folder) if int(n) > 2]
+    except PermissionError:
+        raise Skip("the process is not to be looked into")
+    check(len(numbers) > 4, "descriptors: %r" % numbers)
+    for n in numbers:
+        what = os.readlink("/proc/%d/fd/%d" % (d.process.pid, n))
+        if what.startswith("pipe:"):
+            continue  # of libmilter, which wakes its threads with it
+        with open("%s/%d" % (folder, n)) as f:
+            flags = int(next(line for line in f if line.startswith("flags:")).split()[1], 8)
+        check(flags & os.O_CLOEXEC, "%d, %s" % (n, what))
+    c.close()
+
+
+@case("no core is dumped, as the memory holds keys and mail, whatever the limit; also when started as the user "
+      "(mlmilter(8): PRIVILEGES)", seconds=60)
+def no_core():
+    def unlimited():
+        resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    try:
+        unlimited()
+    except ValueError:
+        raise Skip("the limit of cores cannot be raised")
+    d = with_everything(start=False)
+    os.chmod(d.path(), 0o777)
+    probe = subprocess.Popen(["sleep", "60"], preexec_fn=unlimited, cwd=d.path())
+    probe.send_signal(signal.SIGABRT)
+    if not os.WCOREDUMP(os.waitpid(probe.pid, 0)[1]):
+        raise Skip("no program dumps core here")
+    probe.returncode = 0
+    shutil.copy(d.command()[-3], d.path("mlmilter"))
+    starts = [[]]
+    if os.getuid() == 0 and shutil.which("setpriv"):
+        starts.append(["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"])
+    for start in starts:
+        ready = d.path("log")
+        with open(ready, "wb") as log:
+            p = subprocess.Popen(start + [d.path("mlmilter"), "-f", "-c", d.path("mlmilter.conf"),
+                                          "-p", d.address], preexec_fn=unlimited, cwd=d.path(),
+                                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+        def started():
+            with open(ready) as f:
+                return " started: socket " in f.read()
+        m.wait_for(started, "the start")
+        p.send_signal(signal.SIGABRT)
+        status = os.waitpid(p.pid, 0)[1]
+        p.returncode = 0
+        equal((os.WIFSIGNALED(status), os.WCOREDUMP(status)), (True, False), "started by %r" % start)
+        equal([n for n in os.listdir(d.path()) if n.startswith("core") and n != "core"], [])
+        for name in ("milter.sock", "mlmilter.pid"):
+            os.unlink(d.path("run", name))
+    shutil.rmtree(d.directory)
+
+
+@case("nothing of the environment changes what is stamped (mlmilter(8): ENVIRONMENT)")
+def environment():
+    d = Daemon(CLUB.replace("{message_id_hash}", "{year}-{month:2}-{day:2}/{message_id_hash}"),
+               start=False)
+    d.wrapper = ["env", "TZ=Pacific/Kiritimati", "LC_ALL=tr_TR.UTF-8", "LANG=tr_TR.UTF-8",
+                 "HOME=/nonexistent", "TMPDIR=/nonexistent", "PATH=/nonexistent:" + os.environ["PATH"],
+                 "MLMILTER_SYSCONFDIR=/nonexistent", "OPENSSL_CONF=/nonexistent",
+                 "SQLITE_TMPDIR=/nonexistent", "POSIXLY_CORRECT=1", "IFS=x"]
+    d.start()
+    r = d.post(post(), client=REMOTE, recipients=["club@example.org"])
+    check("/2007-07-04/" in r.values("Archived-At")[0], r.values("Archived-At"))
+    equal(r.values("List-Id"), ["The Club <club.example.org>"])
+    d.write_lists(CLUB.replace("The Club", "The ${HOME} Club"))
+    status, text = run(d.command("-n"))
+    equal(status, 78, text)
+
+
+@case("a key file that others can read or change is refused by name; its group may read it (mlmilter.conf(5): "
+      "token_key_file)")
+def key_modes():
+    d = Daemon(CLUB, {"token_key_file": '"one.key"'}, start=False)
+    with open(d.path("one.key"), "w") as f:
+        f.write(KEY + "\n")
+    for mode in (0o600, 0o400, 0o640, 0o440, 0o604, 0o602, 0o601, 0o620, 0o660, 0o610, 0o666, 0o777):
+        os.chmod(d.path("one.key"), mode)
+        status, text = run(d.command("-n"))
+        bad = mode & 0o037
+        equal(status, 78 if bad else 0, "%o: %s" % (mode, text))
+        check(not bad or ("one.key" in text and "open to others" in text), text)
+        check(KEY not in text, text)
+    shutil.rmtree(d.directory)
+
+
+main()

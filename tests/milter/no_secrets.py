@@ -1,0 +1,172 @@
+"""Keys and passwords of a run, in no output of it: log, messages, metrics, answers to the MTA."""
+
+import os
+import shutil
+import signal
+
+import fake_mta as m
+from common import ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, post
+from daemon import Daemon, forget, main, run
+from numbered import NUMBERED, with_keys
+from tap import case, check, equal
+
+CTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
+PASSWORD = "Tr0ub4dor-geheim"
+KEYS = ["k1-Zm9yIG5vYm9keSB0byBzZWUgYXQgYWxs", "k2-YW5vdGhlciBvbmUsIGFsc28gbm90IHNob3du"]
+SECRETS = KEYS + [PASSWORD]
+# Pieces of a secret are secrets too.
+PIECES = sorted({s[i:i + 8] for s in SECRETS for i in range(len(s) - 7)})
+
+TOKEN_LIST = with_keys('unsubscribe = {"https://lists.example.org/leave?who={recipient}&t='
+                       '{recipient_token}"}', "unsubscribe_one_click = true",
+                       lists=ANNOUNCE.replace(
+                           'unsubscribe = {"mailto:announce-leave@lists.example.org", '
+                           '"https://lists.example.org/leave"}', ""))
+
+
+def clean(text, where):
+    found = [piece for piece in PIECES if piece in text]
+    check(not found, "%s shows %r in\n%s" % (where, found[:3], text))
+
+
+def write_keys(d, text=None):
+    with open(d.path("one.key"), "w") as f:
+        f.write(text if text is not None else "\n".join(KEYS) + "\n")
+    os.chmod(d.path("one.key"), 0o600)
+
+
+def ask_all(d, where):
+    """Everything that reads the configuration."""
+    configuration = ["-c", d.path("mlmilter.conf")]
+    for command in (d.command("-n"), [CTL] + configuration + ["check"],
+                    [CTL] + configuration + ["explain", "--list", "club.example.org"],
+                    [CTL] + configuration + ["explain", "--json", "--list", "club.example.org"],
+                    [CTL] + configuration + ["sequence", "show", "club.example.org"],
+                    [CTL] + configuration + ["verify-token", "announce.lists.example.org", "a@b", "x"]):
+        clean(run(command, 40)[1], "%s: %s" % (where, " ".join(command[-3:])))
+
+
+CONNECTIONS = [
+    "postgresql:host=/nonexistent dbname=x user=y password=" + PASSWORD,
+    "postgresql:host=127.0.0.1 port=1 password=%s sslpassword=%s" % (PASSWORD, PASSWORD),
+    "postgresql:postgresql://y:%s@127.0.0.1:1/x" % PASSWORD,
+    "postgresql:postgresql://y:%s@[::1/x" % PASSWORD,
+    "postgresql:postgresql://y:%s%%zz@127.0.0.1:1/x" % PASSWORD,
+    "postgresql:host=127.0.0.1 port=1 password='" + PASSWORD,
+    "postgresql:password " + PASSWORD,
+    "postgresql:passwort=" + PASSWORD,
+    "postgresql:host=127.0.0.1 port=%s" % PASSWORD,
+    "postgresql:host=127.0.0.1 port= password=" + PASSWORD,
+    "postgresql:port=1 host= password=" + PASSWORD,
+    "postgresql:postgresql://y:%s/z@127.0.0.1:1/x" % PASSWORD,
+    "postgresql:postgresql://y:1/%s@127.0.0.1:1/x" % PASSWORD,
+    "postgresql:postgresql://y:a@%s@127.0.0.1:1/x" % PASSWORD,
+    "postgres://y:%s@h/x" % PASSWORD,
+    "mysql:host=h password=" + PASSWORD,
+    "password=" + PASSWORD,
+]
+
+
+@case("a password in `store`, in every right and wrong way to write it: no word of it in -n, the log, or what "
+      "mlmilterctl says (mlmilter(8): SECURITY CONSIDERATIONS)", seconds=120)
+def connection_strings():
+    d = Daemon(NUMBERED + ANNOUNCE, start=False)
+    write_keys(d)
+    for connection in CONNECTIONS:
+        d.write_options(store='"%s"' % connection, token_key_file='"one.key"')
+        ask_all(d, connection)
+        status, _ = run(d.command("-n"))
+        if status == 0:
+            d.start()
+            d.post(post(), recipients=["club@example.org"])
+            d.send_signal(signal.SIGHUP)
+            m.wait_for(lambda: "generation 2" in d.log(), "the reload")
+            d.process.terminate()
+            equal(d.process.wait(20), 0)
+            forget(d)
+            clean(d.log(), "the log: " + connection)
+        else:
+            clean(run(d.command("-f", "-p", d.address))[1], "the log: " + connection)
+    shutil.rmtree(d.directory)
+
+
+@case("a password in a line that is wrong as such: a quote missing, a key misspelt, a number for a text, twice "
+      "(mlmilter(8): SECURITY CONSIDERATIONS)", seconds=60)
+def wrong_lines():
+    good = 'store = "postgresql:host=/nonexistent password=%s"' % PASSWORD
+    for line in (good[:-1], good.replace("store", "stor"), good + "\n" + good, good.replace("=", "", 1),
+                 good.replace('"', ""), good.replace(' = "', ' = {"') + "}", good + ";",
+                 good.replace("password", "\\password"), good.replace("host", "${host}"),
+                 good.replace("host", "\x01host"), "list " + good, good + " " + good):
+        d = Daemon(NUMBERED, start=False)
+        d.extra = line + "\n"
+        d.write_options()
+        status, text = run(d.command("-n"))
+        check(status in (0, 78) and (status == 0 or text.strip()), "%d: %s" % (status, text))
+        ask_all(d, line)
+        shutil.rmtree(d.directory)
+
+
+@case("keys: signed with, verified with, unreadable to others, reloaded: in no log, no message, no metrics and "
+      "no answer (mlmilter.conf(5): token_key_file)", seconds=60)
+def keys():
+    d = Daemon(CLUB + TOKEN_LIST, start=False)
+    write_keys(d)
+    d.write_options(token_key_file='"one.key"', metrics='"%s"' % d.path("run", "mlmilter.prom"))
+    d.start()
+    r = d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, recipients=["someone@example.net"])
+    check("&t=" in r.values("List-Unsubscribe")[0], "no token: %r" % r.values("List-Unsubscribe"))
+    clean(repr(r.header), "the message")
+    token = r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">")
+    check(token not in d.log(), "the log shows who may unsubscribe whom")
+    ask_all(d, "keys")
+    os.chmod(d.path("one.key"), 0o644)
+    known = len(d.log())
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "open to others" in d.log()[known:], "the error")
+    ask_all(d, "keys for all to read")
+    for text in ("", "# only %s\n" % KEYS[0], KEYS[0] + "\0" + KEYS[1] + "\n", 4000 * (KEYS[0] + "\n")):
+        write_keys(d, text)
+        ask_all(d, "a strange key file")
+        d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
+    with open(d.path("run", "mlmilter.prom")) as f:
+        clean(f.read(), "the metrics")
+    clean(d.log(), "the log")
+    with open("/proc/%d/cmdline" % d.process.pid) as f:
+        clean(f.read(), "the command line")
+
+
+def token_for(d, recipient):
+    r = d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, recipients=[recipient])
+    return r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">")
+
+
+def verifies(d, recipient, token):
+    status, text = run([CTL, "-c", d.path("mlmilter.conf"), "verify-token",
+                        "announce.lists.example.org", recipient, token])
+    check(status in (0, 1), text)
+    return status == 0
+
+
+@case("a key that was taken out of the file proves nothing any more, and makes nothing after a reload; a token "
+      "is for one list and one address (mlmilterctl(1): verify-token, RULINGS 17)")
+def old_key():
+    d = Daemon(TOKEN_LIST, start=False)
+    write_keys(d, KEYS[0] + "\n")
+    d.write_options(token_key_file='"one.key"')
+    d.start()
+    old = token_for(d, "someone@example.net")
+    check(verifies(d, "someone@example.net", old), "its own")
+    check(not verifies(d, "somebody@example.net", old), "of another one")
+    write_keys(d, KEYS[1] + "\n" + KEYS[0] + "\n")
+    check(verifies(d, "someone@example.net", old), "while the old key is there")
+    write_keys(d, KEYS[1] + "\n")
+    check(not verifies(d, "someone@example.net", old), "with the old key gone")
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "generation 2" in d.log(), "the reload")
+    new = token_for(d, "someone@example.net")
+    check(new != old and verifies(d, "someone@example.net", new), "the new key does not sign")
+
+
+main()

@@ -1,0 +1,224 @@
+"""What a service manager is told (mlmilter(8): SYSTEMD, sd_notify(3)), and the lines for its journal."""
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import time
+
+import fake_mta as m
+from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
+from daemon import Daemon, forget, main, run
+from service_manager import Manager
+from tap import case, check, equal
+
+
+def managed(lists=EVERY_LIST, address=None, environment=None, start=True):
+    d = Daemon(lists, start=False)
+    d.manager = Manager(address or d.path("notify"))
+    d.wrapper = (["env", "NOTIFY_SOCKET=" + d.manager.address]
+                 + ["%s=%s" % pair for pair in (environment or {}).items()])
+    if start:
+        d.start()
+    return d
+
+
+def listens(d):
+    try:
+        m.open_socket(d.address).close()
+        return True
+    except OSError:
+        return False
+
+
+@case("READY=1 comes once, when the socket takes mail and not before, with the number of lists "
+      "(mlmilter(8): SYSTEMD)", seconds=60)
+def ready():
+    for kind in ("path", "abstract"):
+        d = managed(start=False,
+                    address="@mlmilter-test-%d" % os.getpid() if kind == "abstract" else None)
+        with open(d.path("log"), "wb") as log:
+            d.log_file, d.log_start = d.path("log"), 0
+            process = subprocess.Popen(d.command("-f", "-p", d.address), stderr=log, stdout=log,
+                                       stdin=subprocess.DEVNULL)
+        try:
+            said = d.manager.next()
+            check(said is not None, "nothing was said\n" + d.log())
+            equal(said["READY"], "1")
+            equal(said["STATUS"], "Generation 1, 4 lists")
+            with d.connect() as c:  # at once, without waiting for anything
+                expect_stamped(c.send(post(), recipients=["club@example.org"]), club_fields())
+            equal(d.manager.next(0.2), None, "said without need")
+        finally:
+            process.terminate()
+            equal(process.wait(15), 0)
+        d.manager.close()
+        shutil.rmtree(d.directory)
+
+
+@case("a start that fails never says READY=1 (mlmilter(8): SYSTEMD)")
+def not_ready():
+    for broken in ("configuration", "socket", "pid file"):
+        d = managed(start=False)
+        if broken == "configuration":
+            d.write_lists(CLUB.replace("select", "selekt"))
+        elif broken == "socket":
+            d.address = "unix:" + d.path("mlmilter.conf", "no-folder")
+        else:
+            d.write_options(pid_file='"%s"' % d.path("mlmilter.conf", "pid"))
+        status, text = run(d.command("-f", "-p", d.address))
+        check(status != 0, text)
+        said = d.manager.next(0)
+        check(said is None or "READY" not in said, "%s: %r" % (broken, said))
+
+
+def fill(manager):
+    """Nobody can send to it until it has been read from."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as filler:
+        filler.setblocking(False)
+        filler.connect(manager.address)
+        try:
+            while True:
+                filler.send(b"FILLER=1")
+        except BlockingIOError:
+            pass
+
+
+@case("the order: where READY=1 cannot be sent yet, the socket is open already (mlmilter(8): SYSTEMD)")
+def order():
+    d = managed(start=False)
+    fill(d.manager)
+    d.start()
+    check(listens(d), "no socket")
+    equal(d.manager.until("READY")["READY"], "1")  # until() reads, so now it can be sent
+    check("cannot be told" not in d.log(), "it was said before the socket was open\n" + d.log())
+
+
+@case("a reload: RELOADING=1 with the monotonic time, then READY=1, when the new lists are in force; a wrong "
+      "configuration says so in its status (mlmilter(8): SYSTEMD)")
+def reloads():
+    d = managed()
+    d.manager.until("READY")
+    d.write_lists(CLUB.replace('"The Club"', '"The New Club"'))
+    for number in (signal.SIGHUP, signal.SIGUSR1):
+        before = time.clock_gettime(time.CLOCK_MONOTONIC)
+        d.send_signal(number)
+        said = d.manager.next()
+        equal(said["RELOADING"], "1")
+        moment = int(said["MONOTONIC_USEC"]) / 1e6
+        check(before <= moment <= time.clock_gettime(time.CLOCK_MONOTONIC), "at %f" % moment)
+        said = d.manager.next()
+        equal(said["READY"], "1")
+        check(re.match(r"Generation [23], 1 lists$", said["STATUS"]), said["STATUS"])
+        r = d.post(post(), recipients=["club@example.org"])
+        equal(r.values("List-Id"), ["The New Club <club.example.org>"])
+    d.write_lists("list {")
+    d.send_signal(signal.SIGHUP)
+    equal(d.manager.next()["RELOADING"], "1")
+    said = d.manager.next()
+    equal((said["READY"], said["STATUS"]),
+          ("1", "Generation 3, 1 lists; the configuration has errors"))
+    d.write_lists(CLUB)
+    d.send_signal(signal.SIGHUP)
+    d.manager.until("RELOADING")
+    equal(d.manager.until("READY")["STATUS"], "Generation 4, 1 lists")
+
+
+@case("STOPPING=1 comes as soon as the stop begins, while messages have time to end (mlmilter(8): SYSTEMD)")
+def stopping():
+    d = managed()
+    d.manager.until("READY")
+    c = d.connect()
+    c.mail("a@b")
+    c.rcpt("club@example.org")
+    c.step(b"T")  # a message that never ends
+    d.begin_stop()
+    said = d.manager.next()
+    equal(said.get("STOPPING"), "1", repr(said))
+    check(d.process.poll() is None, "it had ended already")
+    d.wait_stopped()
+    c.close()
+
+
+@case("a watchdog hears of the main thread twice in its time, and only when it is meant for this process "
+      "(sd_watchdog_enabled(3))")
+def watchdog():
+    d = managed(environment={"WATCHDOG_USEC": "400000"})
+    d.manager.until("READY")
+    last = d.manager.until("WATCHDOG")["at"]
+    for _ in range(5):
+        now = d.manager.until("WATCHDOG", 5)["at"]
+        check(now - last > 0.1, "it is flooded: %.3f s" % (now - last))
+        last = now
+    os.kill(d.process.pid, signal.SIGSTOP)  # the test of the test: a stuck one is silent
+    m.wait_for(lambda: d.manager.next(0.6) is None, "silence")
+    os.kill(d.process.pid, signal.SIGCONT)
+    d.manager.until("WATCHDOG")
+    for more in ({"WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}, {"WATCHDOG_USEC": "soon"},
+                 {"WATCHDOG_USEC": "-5"}, {"WATCHDOG_USEC": "0"}):
+        d = managed(environment=more)
+        d.manager.until("READY")
+        equal(d.manager.next(0.5), None, repr(more))
+
+
+@case("a manager that is not there, an address that cannot be one: a warning, and mail goes on "
+      "(mlmilter(8): SYSTEMD)")
+def no_manager():
+    for address in ("/nonexistent/notify", "notify", "@", "", "/" + 200 * "x"):
+        d = Daemon(CLUB, start=False)
+        d.wrapper = ["env", "NOTIFY_SOCKET=" + address]
+        d.start()
+        expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+        check("NOTIFY_SOCKET" in d.log(), d.log())
+    d = managed()
+    d.manager.until("READY")
+    d.manager.close()
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "generation 2" in d.log(), "the reload")
+    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+
+
+@case("a manager that does not read holds up a reload for seconds only, mail not at all")
+def deaf_manager():
+    d = managed()
+    d.manager.until("READY")
+    fill(d.manager)
+    d.send_signal(signal.SIGHUP)
+    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+    m.wait_for(lambda: "generation 2" in d.log(), "the reload")
+
+
+@case("lines for the journal begin with their priority when standard error is the journal, and only then "
+      "(sd-daemon(3), mlmilter(8): THE LOG)")
+def priorities():
+    d = managed(start=False)
+    d.log_file = d.path("log")
+    with open(d.log_file, "wb") as f:
+        s = os.fstat(f.fileno())
+    for stream, wanted in (("%d:%d" % (s.st_dev, s.st_ino), True),
+                           ("%d:%d" % (s.st_dev, s.st_ino + 1), False), ("", False), ("x:y", False)):
+        d.wrapper = ["env", "JOURNAL_STREAM=" + stream]
+        d.write_lists(CLUB)
+        d.start()
+        known = d.log_start
+        check(known < len(d.log()), "no line about the start")
+        result = d.post(post(), recipients=["club@example.org"])
+        m.wait_for(lambda: result.queue_id in d.log()[known:], "the line")
+        d.write_lists("list {")
+        d.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: "reload of" in d.log()[known:], "the error")
+        d.process.terminate()
+        equal(d.process.wait(15), 0)
+        forget(d)
+        for line in d.log()[known:].rstrip("\n").split("\n"):
+            level = re.match(r"<(\d)>", line)
+            equal(bool(level), wanted, line)
+            if level:
+                equal(level.group(1), "3" if "error" in line or "test.conf:" in line
+                      else "4" if "warning: " in line else "6", line)
+    shutil.rmtree(d.directory)
+
+
+main()

@@ -1,0 +1,228 @@
+"""The systemd unit: the daemon works in what it allows, and has nothing of what it forbids."""
+
+import grp
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+
+import fake_mta as m
+import tap
+import unit_sandbox
+from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
+from daemon import Daemon, forget, main, run
+from numbered import NUMBERED, number_of, reload
+from service_manager import Manager
+from tap import Skip, case, check, equal
+
+UNIT = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "contrib", "mlmilter.service")
+HERE = os.path.dirname(os.path.abspath(__file__))
+REASON = unit_sandbox.missing()
+if REASON:
+    tap.skip_all(REASON)
+if "fsanitize" in open(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "Makefile")).read().split(
+        "\nSAN_CFLAGS =")[1].split("\n")[0]:
+    tap.skip_all("sanitizers need what the unit forbids")
+NOBODY = pwd.getpwnam("nobody")
+unit = unit_sandbox.read_unit(UNIT)
+
+
+def need_sqlite(d):
+    status, text = run(d.command("-n"))
+    if status != 0 and "SQLite" in text:
+        raise Skip("built without SQLite")
+
+
+def sandbox(*writable):
+    return [sys.executable, os.path.join(HERE, "unit_sandbox.py"), UNIT, "nobody", *writable, "--"]
+
+
+def in_unit(lists=EVERY_LIST, options=None, start=True):
+    """As systemd prepares it: both directories are there and the user's, the rest is root's."""
+    d = Daemon(lists, dict({"user": None}, **(options or {})), start=False)
+    os.mkdir(d.path("lib"))
+    for name, key in (("run", "RuntimeDirectoryMode"), ("lib", "StateDirectoryMode")):
+        os.chown(d.path(name), NOBODY.pw_uid, NOBODY.pw_gid)
+        os.chmod(d.path(name), int(unit[key][-1], 8))
+    d.manager = Manager(d.path("notify"))
+    # The program lies where the user may come.
+    shutil.copy(os.environ.get("MLMILTER", "src/mlmilter"), d.path("mlmilter"))
+    d.options["store"] = '"sqlite:%s"' % d.path("lib", "mlmilter.db")
+    d.write_options()
+    d.wrapper = sandbox(d.path("run"), d.path("lib"))
+    command = d.command
+    d.command = lambda *a: (["env", "NOTIFY_SOCKET=" + d.manager.address] + d.wrapper
+                            + [d.path("mlmilter")] + command(*a)[len(d.wrapper) + 1:])
+    if start:
+        d.start()
+    return d
+
+
+def inside(d, program):
+    """Runs a piece of Python in there: (exit status, what it said)."""
+    return run(d.wrapper + ["/usr/bin/python3", "-c", program])
+
+
+@case("the sandbox forbids what the unit says: files elsewhere, programs in what is written, capabilities, "
+      "other sockets, memory to write and run, system calls")
+def forbids():
+    if not os.path.exists("/usr/bin/python3"):
+        raise Skip("no Python that the user nobody can run")
+    d = in_unit(start=False)
+    tried = inside(d, """
+import ctypes, mmap, os, socket
+def refused(what):
+    try:
+        what()
+    except OSError as e:
+        return
+    print("allowed:", what.__doc__)
+def elsewhere():
+    "a file in /etc"
+    open("/etc/mlmilter-test", "w")
+def programs():
+    "a program in the state directory"
+    path = %r + "/program"
+    with open(path, "w") as f: f.write("#!/bin/sh\\n")
+    os.chmod(path, 0o755)
+    os.execv(path, [path])
+def netlink():
+    "another family"
+    socket.socket(16, socket.SOCK_RAW, 0)
+def memory():
+    "memory"
+    mmap.mmap(-1, 4096, prot=7)
+def user():
+    "another user"
+    os.setuid(0)
+def priority():
+    "a priority"
+    os.setpriority(os.PRIO_PROCESS, 0, -5)
+def root():
+    "another root"
+    os.chroot("/")
+for f in (elsewhere, programs, netlink, memory, user, priority, root): refused(f)
+socket.socket().close()
+os.unlink(%r + "/program")
+print("done")
+""" % (d.path("lib"), d.path("lib")))
+    equal(tried, (0, "done\n"))
+    shutil.rmtree(d.directory)
+
+
+def status_of(pid):
+    with open("/proc/%d/status" % pid) as f:
+        return {k: v.strip() for k, v in (line.split(":", 1) for line in f)}
+
+
+@case("the daemon does all its work in the unit's sandbox: READY=1, posts, numbers, a reload, the stop; "
+      "without a capability, with no new privileges and a filter (mlmilter(8): SYSTEMD)", seconds=60)
+def works():
+    d = in_unit(NUMBERED + EVERY_LIST.replace(CLUB, ""), start=False)
+    need_sqlite(d)
+    d.start()
+    equal(d.manager.until("READY")["READY"], "1")
+    for number in (1, 2, 3):
+        r = d.post(post("<%d@b>" % number), recipients=["club@example.org"])
+        equal(number_of(r), number, r.text)
+    reload(d)
+    r = d.post(post("<4@b>"), recipients=["club@example.org"])
+    equal(number_of(r), 4)
+    state = status_of(d.process.pid)
+    equal(set(state["Uid"].split()), {str(NOBODY.pw_uid)})
+    equal({int(state[k], 16) for k in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")}, {0})
+    equal((state["NoNewPrivs"], state["Seccomp"]), ("1", "2"))
+    said = [line for line in d.log().split("\n") if "error" in line or "warning" in line]
+    equal(said, [], "complaints")
+    d.stop()
+
+
+@case("a `user` that is not the unit's has no effect, and a warning says so (mlmilter(8): SYSTEMD)")
+def other_user():
+    d = in_unit(CLUB, {"user": '"daemon"'})
+    check('warning: user "daemon" has no effect' in d.log(), d.log())
+    equal(set(status_of(d.process.pid)["Uid"].split()), {str(NOBODY.pw_uid)})
+
+
+@case("all kinds of sockets in the unit's sandbox")
+def tcp():
+    d = in_unit(CLUB, start=False)
+    d.kind = "inet"
+    d.address = d.new_address()
+    d.start()
+    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+
+
+@case("many connections, each a thread: the filter lets threads be made")
+def threads():
+    d = in_unit(CLUB)
+    open_ones = [d.connect() for _ in range(50)]
+    for c in open_ones:
+        expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
+    for c in open_ones:
+        c.close()
+
+
+@case("a store that the unit does not let it write: -n says so and why, started in the sandbox or as root "
+      "outside of it; so does the log (mlmilter(8): SYSTEMD)")
+def read_only_store():
+    d = in_unit(NUMBERED, start=False)
+    need_sqlite(d)
+    for path, reason in ((d.path("numbers.db"), "its directory cannot be written"),
+                         (d.path("none", "numbers.db"), "its directory is not there")):
+        d.write_options(store='"sqlite:%s"' % path)
+        status, text = run(d.command("-n"))
+        equal(status, 0, text)
+        check('warning: store' in text and reason in text, text)
+        d.start()
+        m.wait_for(lambda: "error: store" in d.log(), "the error")
+        r = d.post(post(), recipients=["club@example.org"])
+        equal(r.reply, m.TEMPFAIL, r.text)
+        d.process.terminate()
+        equal(d.process.wait(15), 0)
+        forget(d)
+    shutil.rmtree(d.directory)
+
+
+@case("root in a file system that is read-only, as under a unit without StateDirectory=: -n says that the "
+      "store's directory cannot be made (mlmilter(8))")
+def read_only_root():
+    d = Daemon(NUMBERED, {"user": '"nobody"'}, start=False)
+    d.write_options(store='"sqlite:%s"' % d.path("a", "b", "numbers.db"))
+    need_sqlite(d)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            unit_sandbox.own_mounts([d.path("run")])
+            status, text = run(d.command("-n"))
+            with open(d.path("run", "said"), "w") as f:
+                f.write("%d %s" % (status, text))
+        finally:
+            os._exit(0)
+    os.waitpid(pid, 0)
+    with open(d.path("run", "said")) as f:
+        text = f.read()
+    check(text.startswith("0 ") and "warning: store" in text and "read-only file system" in text, text)
+    shutil.rmtree(d.directory)
+
+
+@case("socket_group must be a group of the unit's user: otherwise the start fails and says so; with "
+      "SupplementaryGroups= in a drop-in the socket is the group's (mlmilter(8): SYSTEMD)")
+def group():
+    d = in_unit(CLUB, {"socket_group": '"daemon"', "socket_mode": '"0660"'}, start=False)
+    status, text = run(d.command("-f", "-p", d.address))
+    equal(status, 71, text)
+    check("socket_group" in text and "member of" in text, text)
+    equal(d.manager.next(0), None)
+    equal(os.listdir(d.path("run")), [], "what is left")
+    with open(d.path("drop-in.conf"), "w") as f:
+        f.write("[Service]\nSupplementaryGroups=daemon\n")
+    d.wrapper[2] += ":" + d.path("drop-in.conf")
+    d.start()
+    s = os.stat(d.path("run", "milter.sock"))
+    equal((oct(s.st_mode & 0o777), grp.getgrgid(s.st_gid).gr_name), (oct(0o660), "daemon"))
+    expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
+
+
+main()

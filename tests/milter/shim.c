@@ -1,0 +1,169 @@
+/*
+ * What the daemon's surroundings do to it, loaded in front of the C library (LD_PRELOAD): memory
+ * that runs out at the n-th request, and a clock that somebody sets.
+ *
+ * $SHIM_CONTROL is a file of six 64-bit numbers that both sides have mapped (tests/milter/shim.py):
+ *
+ *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
+ *     1  1: only that one is refused
+ *     2  requests counted
+ *     3  requests refused
+ *     4  seconds that the real-time clock is wrong by
+ *     5  how often it was asked
+ *
+ * glibc only. Requests of all threads and libraries count.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, NUMBERS };
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *p, size_t size);
+
+static _Atomic int64_t none[NUMBERS];
+static _Atomic int64_t *control = none;
+
+__attribute__((constructor)) static void open_control(void)
+{
+    const char *path = getenv("SHIM_CONTROL");
+    int fd = path != NULL ? open(path, O_RDWR | O_CLOEXEC) : -1;
+    void *mapped;
+
+    if (fd < 0)
+        return;
+    mapped = mmap(NULL, sizeof none, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (mapped != MAP_FAILED)
+        control = mapped;
+}
+
+/* libConfuse (3.3) keeps pointers to what it has freed when memory is out: its own requests are
+ * always granted (config/confuse_reader.c sees to it that they are). */
+static int is_of_libconfuse(const void *caller)
+{
+    Dl_info info;
+
+    return dladdr(caller, &info) != 0 && info.dli_fname != NULL &&
+           strstr(info.dli_fname, "libconfuse") != NULL;
+}
+
+static int refuses(const void *caller)
+{
+    int64_t at = control[FAIL_AT];
+    int64_t count;
+
+    if (at == 0 || is_of_libconfuse(caller))
+        return 0;
+    count = atomic_fetch_add(&control[COUNTED], 1) + 1;
+    if (control[ONLY_ONE] != 0 ? count != at : count < at)
+        return 0;
+    atomic_fetch_add(&control[REFUSED], 1);
+    errno = ENOMEM;
+    return 1;
+}
+
+void *malloc(size_t size)
+{
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+    return refuses(__builtin_return_address(0)) ? NULL : __libc_realloc(p, size);
+}
+
+char *strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = refuses(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+
+    return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------ */
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    int result = (int)syscall(SYS_clock_gettime, clock, t);
+
+    if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) {
+        atomic_fetch_add(&control[CLOCK_ASKED], 1);
+        t->tv_sec += (time_t)control[CLOCK_OFFSET];
+    }
+    return result;
+}
+
+time_t time(time_t *out)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    if (out != NULL)
+        *out = t.tv_sec;
+    return t.tv_sec;
+}
+
+int gettimeofday(struct timeval *restrict out, void *restrict zone)
+{
+    struct timespec t;
+
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &t);
+    out->tv_sec = t.tv_sec;
+    out->tv_usec = t.tv_nsec / 1000;
+    return 0;
+}
+
+/* A wait until a moment of the real-time clock ends earlier or later when that is set meanwhile;
+ * the kernel's own is not, so this looks at it every hundredth of a second. */
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *until)
+{
+    static int (*real)(pthread_cond_t *, pthread_mutex_t *, const struct timespec *);
+
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
+    /* A moment of the monotonic clock is far from any of the real-time clock. */
+    if (until->tv_sec < 1000000000)
+        return real(condition, mutex, until);
+    for (;;) {
+        struct timespec now, slice;
+        int result;
+
+        clock_gettime(CLOCK_REALTIME, &now);
+        if (now.tv_sec > until->tv_sec ||
+            (now.tv_sec == until->tv_sec && now.tv_nsec >= until->tv_nsec))
+            return ETIMEDOUT;
+        (void)syscall(SYS_clock_gettime, CLOCK_REALTIME, &slice);
+        slice.tv_nsec += 10 * 1000000;
+        if (slice.tv_nsec >= 1000000000) {
+            slice.tv_nsec -= 1000000000;
+            slice.tv_sec++;
+        }
+        result = real(condition, mutex, &slice);
+        if (result != ETIMEDOUT)
+            return result;
+    }
+}

@@ -1,0 +1,53 @@
+"""The daemon with tests/milter/shim.c in front of the C library: memory and clock at will."""
+
+import mmap
+import os
+import re
+import struct
+import tempfile
+
+from daemon import MLMILTER, run
+from tap import skip_all
+
+SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "milter", "shim.so")
+FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED = range(6)
+
+
+def need_shim():
+    with open(MLMILTER, "rb") as f:
+        if re.search(rb"__(asan|tsan)_init", f.read()):
+            skip_all("a sanitizer has an allocator of its own")
+    if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
+        skip_all("tests/milter/shim.so cannot be used: it needs glibc")
+
+
+class Control:
+    """The numbers that shim.c reads and writes."""
+
+    def __init__(self):
+        handle, self.path = tempfile.mkstemp(prefix="mlmilter-shim-")
+        os.ftruncate(handle, 48)
+        os.fchmod(handle, 0o666)
+        self.map = mmap.mmap(handle, 48)
+        os.close(handle)
+
+    def attach(self, daemon):
+        """Before it starts."""
+        daemon.wrapper = ["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "SHIM_CONTROL=" + self.path]
+
+    def __getitem__(self, number):
+        return struct.unpack_from("=q", self.map, 8 * number)[0]
+
+    def __setitem__(self, number, value):
+        struct.pack_into("=q", self.map, 8 * number, value)
+
+    def fail_at(self, number, only_one):
+        """Memory runs out at the so-many-th request from now, for good or for that one; 0: never."""
+        self[FAIL_AT] = 0
+        self[COUNTED] = self[REFUSED] = 0
+        self[ONLY_ONE] = 1 if only_one else 0
+        self[FAIL_AT] = number
+
+    def close(self):
+        self.map.close()
+        os.unlink(self.path)

@@ -1,0 +1,428 @@
+"""What surrounds the daemon fails: its log, its descriptors, its clock, its store, its clients. Mail goes
+on, and a reload does, too."""
+
+import fcntl
+import os
+import re
+import resource
+import select
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+import fake_mta as m
+from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
+from daemon import Daemon, forget, main, run
+from numbered import NUMBERED, in_threads, number_of, reload, send_one
+from tap import Skip, case, check, equal
+
+F_SETPIPE_SZ = 1031
+SLOW = 2.0  # seconds that no answer may take, however busy the machine
+
+
+def stamped(d, connection=None, message_id="<a@b>"):
+    """One post, answered in time."""
+    begin = time.monotonic()
+    if connection:
+        r = d.send(connection, post(message_id), ours=None, recipients=["club@example.org"])
+    else:
+        r = d.post(post(message_id), ours=None, client=REMOTE, recipients=["club@example.org"])
+    expect_stamped(r, club_fields(message_id))
+    check(time.monotonic() - begin < SLOW, "answered after %.1f s" % (time.monotonic() - begin))
+    return r
+
+
+def listens(address):
+    try:
+        m.open_socket(address).close()
+        return True
+    except OSError:
+        return False
+
+
+def status(d, key):
+    with open("/proc/%d/status" % d.process.pid) as f:
+        return int(re.search(r"%s:\s*(\d+)" % key, f.read()).group(1))
+
+
+def descriptors(d):
+    try:
+        return os.listdir("/proc/%d/fd" % d.process.pid)
+    except PermissionError:  # it hides its memory, and that
+        raise Skip("the descriptors of a daemon are shown to root only")
+
+
+def processor_time(d):
+    with open("/proc/%d/stat" % d.process.pid) as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def hup(d):
+    """A reload whose end the log does not tell: there may be none to read."""
+    d.send_signal(signal.SIGHUP)
+
+
+# -- the log ----------------------------------------------------------------------------------------
+
+
+class OwnLog:
+    """A daemon whose standard error is this descriptor."""
+
+    def __init__(self, descriptor):
+        self.d = Daemon(EVERY_LIST, start=False)
+        self.d.log_file = os.devnull
+        self.d.process = subprocess.Popen(self.d.command("-f", "-p", self.d.address), stdin=subprocess.DEVNULL,
+                                          stdout=subprocess.DEVNULL, stderr=descriptor)
+
+    def __enter__(self):
+        m.wait_for(lambda: listens(self.d.address), "the socket")
+        return self.d
+
+    def __exit__(self, kind, _value, _trace):
+        self.d.process.terminate()
+        try:
+            ended = self.d.process.wait(15)
+        finally:
+            self.d.process.kill()
+            self.d.process.wait()
+        if kind is None:
+            equal(ended, 0, "exit status")
+
+
+@case("standard error is a pipe that nobody reads: no message waits for it, a reload and a stop do not, and the "
+      "number of lines that were lost is told once it is read again (log.h)", seconds=60)
+def full_pipe():
+    reader, writer = os.pipe()
+    size = fcntl.fcntl(writer, F_SETPIPE_SZ, 16384)
+    try:
+        with OwnLog(writer) as d:
+            os.close(writer)
+            count = 3 * size // 200
+            for n in range(count):
+                stamped(d, message_id="<%d@pipe>" % n)
+            hup(d)
+            stamped(d)
+            os.set_blocking(reader, False)
+            text = b""
+            while select.select([reader], [], [], 0.3)[0]:
+                text += os.read(reader, 65536)
+            os.set_blocking(reader, True)
+            stamped(d, message_id="<last@pipe>")
+            while b"<last@pipe>" not in text:
+                check(select.select([reader], [], [], 5)[0], "no line behind %r" % text[-300:])
+                text += os.read(reader, 65536)
+            lost = [int(n) for n in re.findall(rb"^warning: (\d+) log lines were lost", text, re.M)]
+            lines = [line for line in text.split(b"\n") if b"@" in line]
+            equal(len(lost), 1, text[-600:].decode("latin-1"))
+            whole = [line for line in lines if b" list=club" in line and line.endswith(b"action=accept")]
+            # Of the messages: those of the loop, "<a@b>" and the last; and that of the reload.
+            equal(len(whole) + text.count(b"\nreloaded ") + lost[0], count + 2 + 1, "lines and lost lines")
+            for n in range(count):  # full again
+                stamped(d, message_id="<%d@again>" % n)
+    finally:
+        os.close(reader)
+
+
+@case("standard error is a full disk: mail, a reload and a stop go on (log.h)")
+def full_disk():
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        with OwnLog(full) as d:
+            for _ in range(20):
+                stamped(d)
+            hup(d)
+            stamped(d)
+    finally:
+        os.close(full)
+
+
+@case("standard error is a pipe whose reader is gone: mail goes on (log.h)")
+def broken_pipe():
+    reader, writer = os.pipe()
+    try:
+        with OwnLog(writer) as d:
+            os.close(reader)
+            for _ in range(20):
+                stamped(d)
+            hup(d)
+            stamped(d)
+    finally:
+        os.close(writer)
+
+
+@case("a log file on a disk that is full for a while: no half line is taken for a whole one, and what was lost is "
+      "told (log.h)")
+def full_for_a_while():
+    d = Daemon(EVERY_LIST)
+    stamped(d)
+    size = os.stat(d.log_file).st_size
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (size + 100, resource.RLIM_INFINITY))
+    for n in range(5):
+        stamped(d, message_id="<%d@full>" % n)
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    stamped(d, message_id="<after@full>")
+    text = d.log()
+    check("warning: 5 log lines were lost" in text, text[-500:])
+    whole = [line for line in text.split("\n") if "list=club" in line and line.endswith("action=accept")]
+    equal(len(whole), 2, text)
+    with d.connect(REMOTE) as c:
+        stamped(d, c)
+
+
+class Syslog:
+    """A daemon in the background, in a mount namespace whose /dev/log is ours."""
+
+    def __init__(self):
+        if os.getuid() != 0 or not shutil.which("unshare"):
+            raise Skip("needs root and unshare(1)")
+        self.folder = tempfile.mkdtemp(prefix="mlmilter-syslog-")
+        os.chmod(self.folder, 0o755)
+        dev = os.path.join(self.folder, "dev")
+        os.mkdir(dev)
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.bind(os.path.join(dev, "log"))
+        os.chmod(os.path.join(dev, "log"), 0o666)
+        script = ("cd %s && for n in null urandom random; do : >$n && mount --bind /dev/$n $n || exit 9; done && "
+                  "mount --rbind . /dev && exec \"$@\"" % dev)
+        if run(["unshare", "-m", "sh", "-c", script, "sh", "true"])[0] != 0:
+            self.close()
+            raise Skip("no mount namespace")
+        self.d = Daemon(EVERY_LIST, start=False)
+        self.d.log_file = os.devnull
+        self.d.wrapper = ["unshare", "-m", "sh", "-c", script, "sh"]
+        self.pid = None
+
+    def __enter__(self):
+        equal(run(self.d.command("-p", self.d.address))[0], 0)
+        m.wait_for(lambda: listens(self.d.address), "the socket")
+        with open(self.d.path("run", "mlmilter.pid")) as f:
+            self.pid = int(f.read())
+        return self
+
+    def read(self, seconds=0.3):
+        """What waits to be read, until nothing comes for so long."""
+        lines = []
+        while select.select([self.socket], [], [], seconds)[0]:
+            lines.append(self.socket.recv(65536).decode("latin-1"))
+        return lines
+
+    def alive(self):
+        return os.path.exists("/proc/%d" % self.pid)
+
+    def stop(self, seconds):
+        os.kill(self.pid, signal.SIGTERM)
+        m.wait_for(lambda: not self.alive(), "the end", seconds)
+
+    def close(self):
+        self.socket.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __exit__(self, _kind, _value, _trace):
+        if self.alive():
+            os.kill(self.pid, signal.SIGKILL)
+        self.close()
+
+
+@case("syslog stands still: no message waits for it, a reload does not; the lines come when it goes on, and how many "
+      "were lost is told (log.h)", seconds=90)
+def syslog_stands_still():
+    with Syslog() as s:
+        count = 1500
+        with s.d.connect(REMOTE) as c:
+            for n in range(count):
+                stamped(s.d, c, "<%d@still>" % n)
+            os.kill(s.pid, signal.SIGHUP)
+            stamped(s.d, c)
+        lines = s.read()
+        with s.d.connect(REMOTE) as c:
+            stamped(s.d, c, "<last@still>")
+        lines += s.read()
+        lost = sum(int(n) for n in re.findall(r"warning: (\d+) log lines were lost", "\n".join(lines)))
+        told = sum("list=club.example.org" in line for line in lines)
+        check(lost > 100, "only %d lines were lost" % lost)
+        check(any("<last@still>" in line for line in lines), "no last line")
+        told += sum(": reloaded " in line for line in lines)
+        equal(told + lost, count + 2 + 1, "lines and lost lines")
+        s.stop(5)
+
+
+@case("a stop while syslog stands still takes no longer for it than two seconds (log.h)", seconds=60)
+def stop_without_syslog():
+    with Syslog() as s:
+        with s.d.connect(REMOTE) as c:
+            for n in range(100):
+                stamped(s.d, c, "<%d@stop>" % n)
+        begin = time.monotonic()
+        s.stop(8)
+        print("# ended after %.1f s" % (time.monotonic() - begin))
+
+
+# -- clients ----------------------------------------------------------------------------------------
+
+
+@case("two thousand idle connections: mail, a reload and a stop go on as fast, and each costs little memory "
+      "(mlmilter(8))", seconds=90)
+def idle_connections():
+    wanted = 2000
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    if hard != resource.RLIM_INFINITY and hard < wanted + 200:
+        raise Skip("only %d descriptors" % hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted + 200, hard))
+    d = Daemon(EVERY_LIST)
+    stamped(d)
+    before, threads = status(d, "VmRSS"), status(d, "Threads")
+    idle = []
+    try:
+        for n in range(wanted):
+            c = m.Connection(d.address, timeout=10)
+            c.open(REMOTE)
+            idle.append(c)
+            if n % 2 and c.socket.fileno() < 1000:  # a message was there; select() can no more
+                d.send(c, post("<%d@idle>" % n), ours=None, recipients=["club@example.org"])
+        m.wait_for(lambda: len(descriptors(d)) > wanted, "the connections")
+        each = (status(d, "VmRSS") - before) / wanted
+        for _ in range(50):  # for those below, whose descriptors are to be small
+            idle.pop(0).close()
+        reload(d)
+        for _ in range(20):
+            stamped(d)
+        stamped(d, idle[7])
+        begin, used = time.monotonic(), processor_time(d)
+        m.wait_for(lambda: time.monotonic() - begin > 1, "a second")
+        print("# %d connections: %.1f kB each, %d threads more, %.0f ms of a processor in an idle second"
+              % (wanted, each, status(d, "Threads") - threads, 1000 * (processor_time(d) - used)))
+        check(each < 40, "%.1f kB for a connection" % each)
+        check(status(d, "Threads") < threads + 100, "threads")
+    finally:
+        for c in idle:
+            c.close()
+    m.wait_for(lambda: len(descriptors(d)) < 60, "the end of the connections", 20)
+    stamped(d)
+    d.stop()
+
+
+@case("no descriptor is left: what is open goes on, a reload says why it fails, the new ones wait without a processor "
+      "being busy, the log says so once, and they are served when others end (accept.h)", seconds=60)
+def no_descriptors():
+    d = Daemon(EVERY_LIST)
+    c = d.connect(REMOTE)
+    hard = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)[1]
+    top = max(map(int, descriptors(d)))
+    resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (top + 4, hard))
+    others = [d.connect(REMOTE) for _ in range(top + 3 - len(descriptors(d)) + 1)]
+    waiting = [m.open_socket(d.address) for _ in range(10)]
+    m.wait_for(lambda: "error: no connection can be taken: " in d.log(), "the line")
+    begin, used = time.monotonic(), processor_time(d)
+    m.wait_for(lambda: time.monotonic() - begin > 2, "two seconds")
+    share = (processor_time(d) - used) / (time.monotonic() - begin)
+    print("# %.1f %% of a processor" % (100 * share))
+    check(share < 0.1, "%.0f %% of a processor" % (100 * share))
+    stamped(d, c)
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: "the old configuration stays" in d.log(), "the reload that fails")
+    stamped(d, c)
+    equal(d.log().count("no connection can be taken"), 1)
+    for s in waiting:
+        s.close()
+    others.pop().close()
+    stamped(d)
+    resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
+    reload(d)
+    stamped(d, c)
+    for other in others + [c]:
+        other.close()
+
+
+TLS_HELLO = bytes.fromhex("1603010200010001fc0303") + bytes(500)
+
+
+@case("port probes, TLS, HTTP, SMTP and connections that say nothing, by the hundred, while mail comes and "
+      "configurations are reloaded: every post is stamped in time (HACKING: no input ends the program)", seconds=60)
+def strangers():
+    for kind in ("unix", "inet"):
+        d = Daemon(EVERY_LIST, socket=kind)
+        open_ones = []
+        for n in range(200):
+            s = m.open_socket(d.address)
+            try:
+                s.sendall((b"", TLS_HELLO, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"EHLO x\r\n",
+                           b"\xff" * 64)[n % 5])
+            except OSError:
+                pass
+            if n % 3:
+                open_ones.append(s)
+            else:
+                s.close()
+            if n % 20 == 0:
+                stamped(d)
+                reload(d)
+        stamped(d)
+        for s in open_ones:
+            s.close()
+        m.wait_for(lambda: len(descriptors(d)) < 40, "the end of the connections", 20)
+        d.stop()
+
+
+@case("half-open connections: whoever sends half a packet is closed after two seconds, and other mail waits for "
+      "one or two such times; who is silent between packets is not closed (listener.c)", seconds=90)
+def half_open():
+    d = Daemon(EVERY_LIST)
+    silent = d.connect(REMOTE, timeout=30)
+    for what in (b"\0\0\0\x0d", b"\0\0\0\x0dO", struct.pack("!I", 100) + b"O1234"):
+        half = [m.open_socket(d.address) for _ in range(4)]
+        begin = time.monotonic()
+        for s in half:
+            s.sendall(what)
+        with d.connect(REMOTE, timeout=30) as c:
+            d.send(c, post(), ours=None, recipients=["club@example.org"])
+        waited = time.monotonic() - begin
+        for s in half:
+            s.settimeout(20)
+            equal(s.recv(100), b"")
+            s.close()
+        print("# other mail waited %.1f s, they were closed after %.1f s" % (waited, time.monotonic() - begin))
+        check(waited < 9 and 1.5 < time.monotonic() - begin < 12, "as long as that")
+    stamped(d, silent)
+    silent.close()
+    stamped(d)
+
+
+# -- the store --------------------------------------------------------------------------------------
+
+
+@case("a slow store: each post waits for it and is answered, other mail does not wait, a reload does not, a stop takes "
+      "at most 10 s (mlmilter(8): SIGNALS)", seconds=90)
+def slow_store():
+    d = Daemon(NUMBERED + EVERY_LIST[EVERY_LIST.index('\nlist "crew'):], {"store": '"failing:slow=3000"'}, start=False)
+    d.start()
+    answers = []
+
+    def wait_for_it(n):
+        begin = time.monotonic()
+        r = send_one(d, "<%d@slow>" % n)
+        answers.append((r.reply, r.text[:9], round(time.monotonic() - begin)))
+
+    threads = [threading.Thread(target=wait_for_it, args=(n,)) for n in range(8)]
+    for t in threads:
+        t.start()
+    begin = time.monotonic()
+    reload(d)
+    check(time.monotonic() - begin < SLOW, "the reload waited")
+    for n in range(10):
+        begin = time.monotonic()
+        d.post(post("<%d@other>" % n), ours=None, client=REMOTE, recipients=["crew@example.org"])
+        check(time.monotonic() - begin < SLOW, "other mail waited")
+    for t in threads:
+        t.join()
+    equal({a[:2] for a in answers}, {(m.TEMPFAIL, "451 4.3.0")})
+    print("# seconds: %s" % sorted(a[2] for a in answers))
+    d.stop(seconds=11)
+
+
+main()
