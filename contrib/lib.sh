@@ -160,6 +160,24 @@ provide_postfix() {
     : "$postfix_how" "$postfix_root"
 }
 
+# ---------------------------------------------------------------- Sendmail
+
+# Makes Sendmail available to contrib/private-sendmail: the installed one, or Debian's packages unpacked
+# below folder $1, which SENDMAIL_ROOT then names. With $2 = no nothing is downloaded. False, and
+# SENDMAIL_ROOT names nothing, where there is none.
+provide_sendmail() {
+    [ -z "${SENDMAIL_ROOT:-}" ] || return 0
+    for program in /usr/libexec/sendmail/sendmail /usr/lib/sm.bin/sendmail; do
+        [ ! -x "$program" ] || return 0
+    done
+    SENDMAIL_ROOT=none
+    if [ "$2" != no ] && sh "$top/contrib/private-sendmail" fetch "$1/sendmail"; then
+        SENDMAIL_ROOT=$1/sendmail
+    fi
+    export SENDMAIL_ROOT
+    [ "$SENDMAIL_ROOT" != none ]
+}
+
 # ---------------------------------------------------------------- PostgreSQL
 
 # Installs PostgreSQL's server where there is none, for contrib/private-postgresql.

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	contrib/packages \
 	contrib/private-postfix \
 	contrib/private-postgresql \
+	contrib/private-sendmail \
 	contrib/quickstart \
 	contrib/quickstart.d/1-well-formed.eml \
 	contrib/quickstart.d/2-forged.eml \

@@ -32,8 +32,8 @@ class Instance:
     """Postfix with one daemon on a UNIX socket inside its queue folder and one on TCP.
 
     ports: "unix" and "inet" through these, "chroot" chrooted with the UNIX socket, "remote" with
-    the UNIX socket and no missing field added, "plain" without a milter. In options, {members} is
-    the name of a file that holds the members, one a line.
+    the UNIX socket and no missing field added, "lists" over TCP with {daemon_name} LISTS, "plain"
+    without a milter. In options, {members} is the name of a file that holds the members, one a line.
     """
 
     def __init__(self, lists, members=(), options=(), **daemon_options):
@@ -70,15 +70,16 @@ class Instance:
     def _start_postfix(self, options):
         text = ""
         for _attempt in range(3):  # somebody may take a port meanwhile
-            ports = dict(zip(("unix", "plain", "chroot", "remote", "inet"),
+            ports = dict(zip(("unix", "plain", "chroot", "remote", "inet", "lists"),
                              iter(lambda: free_port(), None)))
             inet = self.daemons["inet"].address.split(":")[1].split("@")[0]
+            over_tcp = "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:" + inet
             done = subprocess.run(
                 ["sh", SCRIPT, "start", self.root, "--milter", "unix:mlmilter/mlmilter.sock",
                  "--port", str(ports["unix"]), "--plain-port", str(ports["plain"]),
                  "--chroot-port", str(ports["chroot"]), "--remote-port", str(ports["remote"]),
-                 "--master", "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:%s"
-                 % (ports["inet"], inet),
+                 "--master", over_tcp % ports["inet"],
+                 "--master", over_tcp % ports["lists"] + "\n  -o milter_macro_daemon_name=LISTS",
                  "--main", "smtpd_authorized_xclient_hosts = 127.0.0.0/8"] + options,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
             text = done.stdout.decode("latin-1")

@@ -1,0 +1,133 @@
+"""A private Sendmail with the daemon behind it, and what it delivered: Instance's twin."""
+
+import ctypes
+import os
+import shutil
+import smtplib
+import subprocess
+import tempfile
+
+from instance import TOP, listens, message, new_token  # sets the path for the others
+
+import fake_mta
+from daemon import Daemon, free_port
+
+SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
+CLONE_NEWNET = 0x40000000
+# What a client from elsewhere connects from: Sendmail has no XCLIENT. It is none of REMOTE's, which
+# Postfix would then take for an interface of its own.
+ELSEWHERE = "198.51.100.25"
+PROGRAMS = ("usr/libexec/sendmail/sendmail", "usr/lib/sm.bin/sendmail")
+
+
+class Unavailable(Exception):
+    """There can be no Sendmail here; the text says why."""
+
+
+def enter_private_network():
+    """Gives this process a network with nothing but loopback."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET) != 0:
+        raise Unavailable("no network namespace: " + os.strerror(ctypes.get_errno()))
+    try:
+        _run(["ip", "link", "set", "lo", "up"])
+        _run(["ip", "address", "add", ELSEWHERE + "/32", "dev", "lo"])
+    except OSError as error:
+        raise Unavailable("no loopback interface: %s" % error)
+
+
+def _run(arguments, seconds=60):
+    done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=seconds)
+    text = done.stdout.decode("latin-1").strip()
+    if done.returncode == 77:
+        raise Unavailable(text)
+    if done.returncode != 0:
+        raise AssertionError("%s: exit status %d: %s" % (" ".join(arguments), done.returncode, text))
+
+
+def provide_sendmail():
+    """Sees to it that contrib/private-sendmail finds its program: SENDMAIL_ROOT, or the installed one,
+    or Debian's packages, unpacked below the build folder once."""
+    if os.environ.get("SENDMAIL_ROOT") or any(os.access("/" + p, os.X_OK) for p in PROGRAMS):
+        return
+    folder = os.path.abspath(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "sendmail.packages"))
+    _run(["sh", SCRIPT, "fetch", folder], 300)
+    os.environ["SENDMAIL_ROOT"] = folder
+
+
+class SendmailInstance:
+    """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
+
+    ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
+    without a milter. aliases and domains as private-sendmail has them.
+    """
+
+    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), **daemon_options):
+        self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
+        os.chmod(self.directory, 0o755)
+        self.root = os.path.join(self.directory, "sendmail")
+        self.running = False
+        self.daemons = {}
+        try:
+            with open(self.path("members"), "w") as f:
+                f.write("".join(m + "\n" for m in members))
+            for name in ("unix", "inet"):
+                d = Daemon(lists, dict({"user": '"nobody"', "socket_mode": '"0600"'}, **daemon_options),
+                           socket=name, start=False)
+                shutil.chown(d.path("run"), "nobody")
+                d.start()
+                self.daemons[name] = d
+            self._start([a.replace("{members}", self.path("members")) for a in aliases], domains, mc)
+        except BaseException:
+            self.close()
+            raise
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def _start(self, aliases, domains, mc):
+        self.ports = {name: free_port() for name in ("unix", "inet", "lists", "plain")}
+        options = ["--port", self.ports["unix"], "--plain-port", self.ports["plain"],
+                   "--milter", self.daemons["unix"].address]
+        lines = ["MAIL_FILTER(`tcp', `S=%s, F=T, T=C:10s;S:10s;R:10s;E:30s')dnl"
+                 % self.daemons["inet"].address]
+        for name in ("inet", "lists"):
+            lines.append("DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=%s, InputMailFilters=tcp')dnl"
+                         % (self.ports[name], name.upper()))
+        for key, values in (("--domain", domains), ("--alias", aliases), ("--mc", lines + list(mc))):
+            for value in values:
+                options += [key, value]
+        _run(["sh", SCRIPT, "start", self.root] + [str(o) for o in options])
+        self.running = True
+        for port in self.ports.values():
+            fake_mta.wait_for(lambda: listens(port), "port %d" % port, 10)
+
+    def close(self):
+        """Stops Sendmail; the daemons are stopped at the end of the test file."""
+        if self.running:
+            self.running = False
+            _run(["sh", SCRIPT, "stop", self.root])
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def log(self):
+        try:
+            with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as f:
+                return f.read()
+        except OSError:
+            return ""
+
+    # -- sending ------------------------------------------------------------------------------
+
+    def session(self, port="unix", client=None):
+        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=30,
+                            source_address=(ELSEWHERE, 0) if client else None)
+        smtp.ehlo("client.example")
+        return smtp
+
+    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
+        """One message through sendmail(1); its token."""
+        token = new_token()
+        subprocess.run(["sh", SCRIPT, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
+                       input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=60, check=True)
+        return token
