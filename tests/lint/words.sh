@@ -4,7 +4,7 @@
 
 cd "$TOP_SRCDIR" || exit 99
 files=$(sources .ci conf contrib doc man src tests -- -size -2000k
-    ls README NEWS HACKING COPYING configure.ac Makefile.am bootstrap 2>/dev/null)
+    ls README NEWS HACKING COPYING SECURITY.md configure.ac Makefile.am bootstrap 2>/dev/null)
 files=$(printf '%s\n' "$files" | grep -v '^tests/lint/words\.sh$')
 has() {
     # shellcheck disable=SC2086
@@ -17,7 +17,7 @@ check "no paths or package hosts of the place where it was written" \
 check "no papers that only its writers had" \
     "$(has '(^|[^A-Za-z])issue #?[0-9]|(DESIGN|MODELS|CLAUSES)\.md|(^|[^A-Za-z])facts/[a-z]')"
 check "no blanks at the end of a line" \
-    "$(printf '%s\n' "$files" | grep -vE '^tests/golden/|\.(eml|msg)$' | while read -r file; do
+    "$(printf '%s\n' "$files" | grep -vE '^tests/golden/|^tests/fuzz/corpus/|\.(eml|msg)$' | while read -r file; do
         grep -nIE '[[:blank:]]$' "$file" /dev/null | cut -c1-160
     done)"
 finish

@@ -1,0 +1,178 @@
+/* configurations - see configurations.h */
+#include "configurations.h"
+
+#include "fuzz.h"
+
+#include "config/settings_load.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "@KEY@" is the name of a key file. */
+static const char *const texts[] = {
+    /* 0: each way of finding a list, and little else */
+    "lists = {}\n"
+    "list \"announce.example.org\" { address = \"announce@example.org\"\n"
+    "  description = \"Announcements\" archive = {\"https://example.org/announce/\"}\n"
+    "  help = {\"mailto:announce-request@example.org?subject=help\"}\n"
+    "  unsubscribe = {\"mailto:announce-leave@example.org\", \"https://example.org/leave\"}\n"
+    "  archived_at = {\"{archive}/{message_id_hash}\"}\n"
+    "  command_addresses = {\"announce-request@example.org\"} }\n"
+    "list \"club.example.org\" { select = \"recipient\" address = \"club@example.org\"\n"
+    "  post = {\"mailto:club@example.org (Members only)\"} }\n"
+    "list \"major.example.org\" { select = \"sender\" address = \"major@example.org\" }\n",
+
+    /* 1: everything that can be stamped; nobody is trusted but one address */
+    "lists = {}\n"
+    "trusted = {\"192.0.2.0/24\", \"daemon:lists\"}\n"
+    "store = \"memory:\"\n"
+    "token_key_file = \"@KEY@\"\n"
+    "token \"short\" { digest = \"sha256\" of = \"{message_id}{date}{from}{to}{subject}\"\n"
+    "  encoding = \"base64url\" padding = true prefix = \"s-\" }\n"
+    "token \"keyed\" { digest = \"sha1\" of = \"{list_id}{message_id}\" key_file = \"@KEY@\" }\n"
+    "defaults { sequence = true list_id_hash = true alt_message_id = true\n"
+    "  address = \"{list_label}@{list_namespace}\" description = \"The \\\"{list_label}\\\" "
+    "list\"\n"
+    "  archive = {\"https://{address_domain}/{list_label}/\"}\n"
+    "  owner = {\"mailto:{address_local}-owner@{address_domain}\"} post = {\"NO\"}\n"
+    "  archived_at = {\"{archive}/{message_id}\", \"{archive}?q={message_id:20}\",\n"
+    "    \"https://a.example/{year:4}/{month:2}/{day}/{month_name}/{month_abbr}/{sequence:9}\",\n"
+    "    \"https://a.example/{list_id_hash}#{message_id:3}\", \"mid:{message_id}\",\n"
+    "    \"https://a.example/{short}?{keyed:9}\", \"https://a.example/%{message_id_hash}\",\n"
+    "    \"https://{message_id:9}.a.example/\", \"{message_id:1}{month_abbr}:x\"} }\n"
+    "list \"one.example.org\" { reused_message_id = \"omit\" }\n"
+    "list \"two.example.org\" { select = \"recipient\" on_store_failure = \"omit\" }\n"
+    "list \"three.example.org\" { select = \"sender\" sequence_from = \"envelope-sender\" }\n"
+    "list \"four.example.org\" { select = \"recipient\" reused_message_id = \"reject\"\n"
+    "  honor_no_archive = false archived_at_requires = \"well-formed\" }\n",
+
+    /* 2: policies */
+    "lists = {}\n"
+    "list \"add.example.org\" { address = \"add@example.org\"\n"
+    "  duplicate_message_id = \"delete\" list_id_hash = true }\n"
+    "list \"reject.example.org\" { address = \"reject@example.org\" select = \"recipient\"\n"
+    "  missing_message_id = \"reject\" duplicate_message_id = \"reject\" crosspost = \"first\" }\n"
+    "list \"reject2.example.org\" { address = \"reject2@example.org\"\n"
+    "  missing_message_id = \"reject\" duplicate_message_id = \"reject\" }\n"
+    "list \"ignore.example.org\" { address = \"ignore@example.org\" select = \"recipient\"\n"
+    "  missing_message_id = \"ignore\" duplicate_message_id = \"delete\" list_id_hash = true\n"
+    "  message_id_hash = false alt_message_id = true }\n"
+    "list \"senders.example.org\" { select = \"sender\" senders = {\"s1@example.org\",\n"
+    "  \"owner-s@example.org\"} list_id_hash = true }\n",
+
+    /* 3: keep */
+    "lists = {}\n"
+    "store = \"memory:\"\n"
+    "defaults { archive = {\"https://k.example/\"} archived_at = "
+    "{\"{archive}/{message_id_hash}\"}\n"
+    "  unsubscribe = {\"https://k.example/u\"} help = {\"https://k.example/h\"}\n"
+    "  address = \"{list_label}@{list_namespace}\" sequence = true list_id_hash = true\n"
+    "  keep = {\"Archived-At\", \"List-Unsubscribe\", \"List-Unsubscribe-Post\", \"List-Help\",\n"
+    "    \"X-List-Sequence\", \"X-List-ID-Hash\", \"Message-ID-Hash\", \"X-Archived-At\",\n"
+    "    \"List-Archive\"} }\n"
+    "list \"keeps.example.org\" { }\n"
+    "list \"keeps2.example.org\" { select = \"recipient\" unsubscribe_one_click = false\n"
+    "  keep = {\"List-Id\", \"List-Post\", \"X-List-Sequence-Number\", \"X-Alt-Message-ID\"} }\n",
+
+    /* 4: nested below lists of others */
+    "lists = {}\n"
+    "defaults { address = \"{list_label}@{list_namespace}\"\n"
+    "  parents = {\"far.example.net\", \"top.example.net\"}\n"
+    "  help = {\"mailto:h@example.org\"} post = {\"mailto:{address}\"}\n"
+    "  archived_at = {\"https://n.example/{message_id_hash}\"} }\n"
+    "list \"sub.example.org\" { select = \"recipient\" }\n"
+    "list \"own.example.org\" { select = \"recipient\" replace_post = true\n"
+    "  archive = {\"https://own.example/\"} parent_sources = {\"192.0.2.0/24\", \"2001:db8::/32\"} "
+    "}\n"
+    "list \"man.example.org\" { replace_post = true }\n"
+    "list \"man2.example.org\" { keep = {\"List-Post\", \"List-Archive\", \"Archived-At\"} }\n"
+    "list \"sent.example.org\" { select = \"sender\" list_id_hash = true }\n",
+
+    /* 5: the recipient in List-Unsubscribe, a key, dry_run's other half is on_error */
+    "lists = {}\n"
+    "on_error = \"accept\"\n"
+    "trusted = {\"authenticated\", \"local\"}\n"
+    "token_key_file = \"@KEY@\"\n"
+    "defaults { address = \"{list_label}@{list_namespace}\" unsubscribe_one_click = true }\n"
+    "list \"click.example.org\" { unsubscribe = {\"mailto:leave@example.org (By mail)\",\n"
+    "    \"https://u.example/{recipient}?t={recipient_token}\"} }\n"
+    "list \"click2.example.org\" { select = \"sender\"\n"
+    "  unsubscribe = {\"https://u.example/?{recipient}\", "
+    "\"https://u.example/%40{recipient:2}{recipient}\",\n"
+    "    \"https://{recipient}.u.example/\"} }\n"
+    "list \"club.example.org\" { select = \"recipient\" unsubscribe_one_click = false }\n",
+
+    /* 6: addresses and ids that are easily mistaken for each other, dry_run */
+    "lists = {}\n"
+    "dry_run = true\n"
+    "trusted = {\"0.0.0.0/0\", \"::/0\", \"local\"}\n"
+    "list \"dev.example.org\" { address = \"dev@example.org\" }\n"
+    "list \"dev-announce.example.org\" { address = \"dev-announce@example.org\" }\n"
+    "list \"a.dev.example.org\" { select = \"sender\" address = \"dev-a@example.org\" }\n"
+    "list \"b.dev.example.org\" { select = \"sender\" address = \"owner-dev@example.org\"\n"
+    "  senders = {\"owner-dev-announce@example.org\"} }\n"
+    "list \"c.dev.example.org\" { select = \"recipient\" address = \"dev-c@example.org\"\n"
+    "  crosspost = \"defer\" command_addresses = {\"dev-request@example.org\"} }\n"
+    "list \"d.dev.example.org\" { select = \"recipient\" address = \"dev-d@example.org\" }\n",
+};
+
+#define COUNT (sizeof texts / sizeof texts[0])
+
+static struct settings *settings[COUNT];
+
+/* A file with a key that nobody else may read; it is read at once, so its name is gone again. */
+static void make_key(char *name, size_t size)
+{
+    const char *folder = getenv("TMPDIR");
+    static const char key[] =
+        "# keys of a test\n0123456789abcdef0123456789abcdef\nfedcba9876543210fedcba9876543210\n";
+    int fd;
+
+    snprintf(name, size, "%s/mlmilter-fuzz-XXXXXX", folder != NULL ? folder : "/tmp");
+    fd = mkstemp(name);
+    fuzz_require(fd >= 0 && write(fd, key, sizeof key - 1) == (ssize_t)sizeof key - 1,
+                 "a key file can be written");
+    close(fd);
+}
+
+static void load(unsigned n)
+{
+    struct diagnostics diagnostics;
+    struct strbuf text = STRBUF_INIT;
+    struct span rest = span_cstr(texts[n]);
+    char name[4096];
+
+    make_key(name, sizeof name);
+    while (rest.n > 0) {
+        size_t at = span_find(rest, '@');
+
+        strbuf_add_span(&text, span_sub(rest, 0, at));
+        rest = span_sub(rest, at, rest.n);
+        if (span_eq(span_sub(rest, 0, 5), span_cstr("@KEY@")))
+            strbuf_add_str(&text, name);
+        else
+            strbuf_add_span(&text, span_sub(rest, 0, 1));
+        rest = span_sub(rest, span_eq(span_sub(rest, 0, 5), span_cstr("@KEY@")) ? 5 : 1, rest.n);
+    }
+    diagnostics_init(&diagnostics);
+    settings[n] = settings_load_text("/nowhere/fuzz.conf", strbuf_span(&text), &diagnostics);
+    unlink(name);
+    strbuf_reset(&text);
+    for (size_t i = 0; settings[n] == NULL && i < diagnostics.count; i++) {
+        diagnostics_format(&diagnostics, i, &text);
+        strbuf_add_char(&text, '\n');
+    }
+    fuzz_require_text(settings[n] != NULL, "a right configuration", strbuf_span(&text));
+    diagnostics_free(&diagnostics);
+    strbuf_free(&text);
+}
+
+const struct settings *fuzz_settings(unsigned n)
+{
+    n %= COUNT;
+    if (settings[n] == NULL)
+        load(n);
+    return settings[n];
+}

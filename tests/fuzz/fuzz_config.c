@@ -1,0 +1,106 @@
+/* The configuration: never a crash; refused with an error that has a line, or taken with lists
+ * whose fields can be sent (README, mlmilter.conf(5)). Input: a main file. */
+#include "fuzz.h"
+
+#include "config/settings_load.h"
+#include "mail/field_check.h"
+#include "spec/list_id.h"
+#include "spec/uri.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+#include <string.h>
+
+/* Files of this host are not read: names that are absolute or lead upwards, or may do so. */
+static bool names_files(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        char before = i > 0 ? text.p[i - 1] : '\n';
+        char behind = i + 1 < text.n ? text.p[i + 1] : '\0';
+
+        if (text.p[i] == '~' || (text.p[i] == '.' && behind == '.'))
+            return true;
+        /* Escapes that may stand for one of these characters. */
+        if (text.p[i] == '\\' && behind != '\0' && strchr("0123456789x/~.\r\n", behind) != NULL)
+            return true;
+        if (text.p[i] == '/' && (strchr("\"'{=,", before) != NULL ||
+                                 (ascii_is_blank(before) && behind != '/' && behind != '*')))
+            return true;
+    }
+    return false;
+}
+
+static void check_diagnostics(const struct diagnostics *d, struct span text, bool loaded)
+{
+    struct strbuf line = STRBUF_INIT;
+    int lines = 1;
+
+    for (size_t i = 0; i < text.n; i++)
+        lines += text.p[i] == '\n';
+    fuzz_require(loaded != diagnostics_has_errors(d), "either settings or errors");
+    for (size_t i = 0; i < d->count; i++) {
+        const struct diagnostic *item = &d->items[i];
+
+        strbuf_reset(&line);
+        diagnostics_format(d, i, &line);
+        fuzz_require_text(item->line >= 1 && item->line <= lines, "a line of the file",
+                          strbuf_span(&line));
+        fuzz_require_text(utf8_is_valid(strbuf_span(&line)) && *item->text != '\0', "a message",
+                          strbuf_span(&line));
+        for (size_t n = 0; n < line.len; n++)
+            fuzz_require_text(!ascii_is_control(line.data[n]), "one harmless line",
+                              strbuf_span(&line));
+    }
+    strbuf_free(&line);
+}
+
+static void check_field(const struct list *list, enum field_name name)
+{
+    struct span spelling = span_cstr(field_name_text(name)), value = list_field(list, name);
+
+    fuzz_require_text(value.n == 0 || field_check(spelling, value) == FIELD_FINE, "can be sent",
+                      value);
+}
+
+static void check_list(const struct settings *settings, const struct list *list)
+{
+    struct variable_values values = {0};
+
+    fuzz_require_text(list_id_fault(list->id) == NULL, "a list id", list->id);
+    fuzz_require_text(list_by_id(&settings->index, list->id) == list, "found by its id", list->id);
+    if (list->address.n > 0)
+        fuzz_require_text(list_by_address(&settings->index, list->address) == list,
+                          "found by its address", list->address);
+    for (int name = LIST_FIRST_FIELD; name <= LIST_LAST_FIELD; name++)
+        check_field(list, (enum field_name)name);
+    fuzz_require_text(list->archive.n == 0 || uri_fault(list->archive) == NULL, "a URI",
+                      list->archive);
+    list_variables(list, &values);
+    for (size_t i = 0; i < list->archived_at_count; i++)
+        fuzz_require((list->archived_at[i].needs & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,
+                     "templates are bound to the list");
+    for (size_t i = 0; i < list->unsubscribe_count; i++)
+        fuzz_require((list->unsubscribe[i].uri.needs & ~VARS_RECIPIENT) == 0,
+                     "items are bound to the list");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span text = fuzz_own(span_of((const char *)data, size));
+    struct diagnostics diagnostics;
+    struct settings *settings;
+
+    if (names_files(text)) {
+        fuzz_forget();
+        return 0;
+    }
+    diagnostics_init(&diagnostics);
+    settings = settings_load_text("/nowhere/fuzz.conf", text, &diagnostics);
+    check_diagnostics(&diagnostics, text, settings != NULL);
+    for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
+        check_list(settings, settings->index.lists[i]);
+    settings_free(settings);
+    diagnostics_free(&diagnostics);
+    fuzz_forget();
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* The Date field: what is read is a day, and what is written is the day that the C library says
+ * (RFC 5322 3.3, RULINGS 46). Input: a line with seconds since 1970, and a Date value. */
+#include "fuzz.h"
+
+#include "mail/date.h"
+#include "text/ascii.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static void check_read(struct span text)
+{
+    struct date date = {0, 0, 0};
+
+    if (!date_parse(text, &date))
+        return;
+    fuzz_require_text(date.year >= 1900 && date.year <= 9999 && date.month >= 1 &&
+                          date.month <= 12 && date.day >= 1 && date.day <= 31,
+                      "a day", text);
+    fuzz_require(strncmp(date_month_name(date.month), date_month_abbr(date.month), 3) == 0,
+                 "a month");
+}
+
+static void check_written(int64_t seconds)
+{
+    struct strbuf text = STRBUF_INIT;
+    char expected[64];
+    struct date date;
+    struct tm tm;
+    time_t moment;
+
+    date_format(&text, seconds);
+    if (seconds < INT64_C(-2208988800))
+        seconds = INT64_C(-2208988800);
+    if (seconds > INT64_C(253402300799))
+        seconds = INT64_C(253402300799);
+    moment = (time_t)seconds;
+    fuzz_require(gmtime_r(&moment, &tm) != NULL, "the C library knows the moment");
+    strftime(expected, sizeof expected, "%a, %-d %b %Y %H:%M:%S +0000", &tm);
+    fuzz_require_text(span_eq(strbuf_span(&text), span_cstr(expected)), expected,
+                      strbuf_span(&text));
+    fuzz_require(date_parse(strbuf_span(&text), &date) && date.year == tm.tm_year + 1900 &&
+                     date.month == tm.tm_mon + 1 && date.day == tm.tm_mday,
+                 "what is written can be read");
+    strbuf_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span rest = span_of((const char *)data, size);
+    const char *seconds = fuzz_own_cstr(fuzz_line(&rest));
+
+    check_written(strtoll(seconds, NULL, 10));
+    check_read(fuzz_own(rest));
+    fuzz_forget();
+    return 0;
+}

@@ -1,0 +1,26 @@
+/* DKIM-Signature: which fields it covers (RFC 6376 3.5). Input: a value. */
+#include "fuzz.h"
+
+#include "spec/dkim_signature.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span value = fuzz_own(span_of((const char *)data, size));
+    struct span domain = dkim_domain(value);
+    size_t counts[FIELD_NAME_COUNT], sum = 0, colons = 0;
+
+    dkim_signed_counts(value, counts);
+    for (size_t i = 0; i < value.n; i++)
+        colons += value.p[i] == ':';
+    for (size_t i = 0; i < FIELD_NAME_COUNT; i++)
+        sum += counts[i];
+    fuzz_require(counts[FIELD_OTHER] == 0, "unknown fields are not counted");
+    fuzz_require(sum <= colons + 1, "a name behind each colon at most");
+    fuzz_require(sum == 0 || span_find(value, 'h') < value.n, "names stand in a tag h");
+    fuzz_require_text(domain.n == 0 ||
+                          (domain.p >= value.p && domain.p + domain.n <= value.p + value.n &&
+                           span_find(domain, ';') == domain.n && span_trim(domain).n == domain.n),
+                      "a part of the value, blanks off", domain);
+    fuzz_forget();
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* Unfolding, and what may reach a header: equal to the same rules written down a second time
+ * (RULINGS 5, AT-09). Input: a line that is a field's name, then its value. */
+#include "fuzz.h"
+
+#include "mail/field_check.h"
+#include "mail/fold.h"
+
+static void unfold(struct span value)
+{
+    struct strbuf expected = STRBUF_INIT;
+    struct arena arena;
+    struct span text;
+
+    arena_init(&arena, 0);
+    fuzz_require(fold_text(value, &arena, &text) == 0, "memory");
+    fuzz_unfold(value, &expected);
+    fuzz_require_text(span_eq(text, strbuf_span(&expected)), "unfolded and trimmed", text);
+    fuzz_require(arena.used == 0 || text.n == 0 || text.p < value.p || text.p >= value.p + value.n,
+                 "either a copy or a part of the value");
+    strbuf_free(&expected);
+    arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span rest = span_of((const char *)data, size);
+    struct span name = fuzz_own(fuzz_line(&rest));
+    struct span value = fuzz_own(rest);
+
+    unfold(value);
+    fuzz_require_text((field_check(name, value) == FIELD_FINE) == fuzz_may_be_sent(name, value),
+                      "what may be sent is fine, and nothing else", value);
+    fuzz_forget();
+    return 0;
+}

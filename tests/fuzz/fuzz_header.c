@@ -1,0 +1,116 @@
+/* A message taken apart: its parts are the whole message again, and its fields are fields (RULINGS
+ * 5, 40, 71). Input: a message. */
+#include "fuzz.h"
+
+#include "mail/message.h"
+#include "text/ascii.h"
+
+#include <string.h>
+
+static bool is_name(struct span name)
+{
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] <= ' ' || name.p[i] > '~' || name.p[i] == ':')
+            return false;
+    }
+    return name.n > 0;
+}
+
+/* s without `start`, which it must begin with. */
+static struct span behind(struct span s, struct span start, const char *what)
+{
+    fuzz_require_text(span_eq(span_sub(s, 0, start.n), start), what, s);
+    return span_sub(s, start.n, s.n);
+}
+
+/* lines = name *WSP ":" value [ [CR] LF ] */
+static void check_field(struct field field, struct span lines)
+{
+    struct span rest = behind(lines, field.name, "lines begin with the name");
+
+    fuzz_require_text(is_name(field.name), "a name", field.name);
+    fuzz_require(field.id == field_name_find(field.name), "the id is that of the name");
+    while (rest.n > 0 && ascii_is_blank(rest.p[0]))
+        rest = span_sub(rest, 1, rest.n);
+    rest = behind(rest, span_of(":", 1), "a colon behind the name");
+    rest = behind(rest, field.value, "the value behind the colon");
+    fuzz_require_text(rest.n == 0 || span_eq(rest, span_of("\n", 1)) ||
+                          span_eq(rest, span_of("\r\n", 2)),
+                      "nothing but the line end behind the value", rest);
+    fuzz_require_text(rest.n != 1 || field.value.n == 0 || field.value.p[field.value.n - 1] != '\r',
+                      "a CR before the LF belongs to the line end", field.value);
+}
+
+static void check_parts(const struct message *m, struct span text)
+{
+    struct span rest = behind(text, m->mbox_line, "the mbox line first");
+    size_t found[FIELD_NAME_COUNT] = {0};
+
+    fuzz_require(header_count(&m->header) <= HEADER_MAX_FIELDS, "not more fields than are kept");
+    for (size_t i = 0; i < header_count(&m->header); i++) {
+        struct field field = header_field(&m->header, i);
+
+        fuzz_require(m->lines[i].n > 0 && m->lines[i].p == rest.p, "lines follow each other");
+        check_field(field, m->lines[i]);
+        rest = span_sub(rest, m->lines[i].n, rest.n);
+        if (field.id != FIELD_OTHER)
+            fuzz_require(header_find(&m->header, field.id, i) == i, "a field is found");
+        found[field.id]++;
+    }
+    fuzz_require_text(span_eq(rest, m->rest), "what is left is the rest", m->rest);
+    for (int id = FIELD_OTHER + 1; id < FIELD_NAME_COUNT; id++)
+        fuzz_require(header_count_of(&m->header, (enum field_name)id) == found[id],
+                     "fields of a name are counted");
+}
+
+/* The rest begins with no field, unless the header is too large. */
+static void check_rest(const struct message *m)
+{
+    struct span rest = m->rest;
+    struct span line = fuzz_line(&rest);
+    struct span name = span_sub(line, 0, span_find(line, ':'));
+
+    if (m->header.too_large)
+        return;
+    fuzz_require_text(line.n == 0 || name.n == line.n || !is_name(span_trim(name)) ||
+                          ascii_is_blank(line.p[0]) || span_find(name, '\r') < name.n,
+                      "the header does not end before a field", line);
+}
+
+/* The same fields by themselves, as a daemon gets them, twice into the same memory. */
+static void check_added(const struct message *m)
+{
+    struct header header;
+
+    header_init(&header);
+    for (int round = 0; round < 2; round++) {
+        header_reset(&header);
+        for (size_t i = 0; i < header_count(&m->header); i++) {
+            struct field field = header_field(&m->header, i);
+
+            fuzz_require(header_add(&header, field.name, field.value,
+                                    header_wire_octets(field.name, field.value)) == HEADER_OK,
+                         "a field is kept");
+        }
+        fuzz_require(header_count(&header) == header_count(&m->header), "all fields are kept");
+        for (size_t i = 0; i < header_count(&header); i++)
+            fuzz_require(span_eq(header_field(&header, i).value, header_field(&m->header, i).value),
+                         "as they were");
+    }
+    header_free(&header);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span text = span_of((const char *)data, size);
+    struct message m;
+
+    message_init(&m);
+    fuzz_require(message_split(&m, text) == 0, "memory");
+    check_parts(&m, text);
+    check_rest(&m);
+    if (size < HEADER_MAX_OCTETS / 2)
+        check_added(&m);
+    message_free(&m);
+    return 0;
+}

@@ -1,0 +1,78 @@
+/* International text: what comes out is ASCII and stays as it is when it goes in again (AT-07,
+ * RULINGS 51, 67). Input: the text. */
+#include "fuzz.h"
+
+#include "spec/iri.h"
+#include "spec/uri.h"
+#include "text/utf8.h"
+
+static bool is_ascii(struct span s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if ((unsigned char)s.p[i] >= 0x80)
+            return false;
+    }
+    return true;
+}
+
+static void check_result(int result, const char *fault)
+{
+    fuzz_require(result == 0 || (result == 1 && fault != NULL), "done, or what is wrong");
+}
+
+static void check_uri(struct span text, struct arena *arena)
+{
+    const char *fault = NULL;
+    struct span uri, again;
+    int result = iri_to_uri(text, arena, &uri, &fault);
+
+    check_result(result, fault);
+    if (is_ascii(text))
+        fuzz_require_text(result == 0 && uri.p == text.p && uri.n == text.n, "ASCII stays", text);
+    if (result != 0)
+        return;
+    fuzz_require_text(utf8_is_valid(text) || is_ascii(text), "only UTF-8 is converted", text);
+    if (span_find(text, '{') == text.n)
+        fuzz_require_text(is_ascii(uri), "a URI is ASCII", uri);
+    fuzz_require(iri_to_uri(uri, arena, &again, &fault) == 0, "once more");
+    fuzz_require_text(span_eq(uri, again), "stays as it is", again);
+}
+
+static void check_domain(struct span text, struct arena *arena)
+{
+    const char *fault = NULL;
+    struct span ascii, again, unicode;
+    int result = domain_to_ascii(text, arena, &ascii, &fault);
+
+    check_result(result, fault);
+    fuzz_require(domain_to_unicode(text, arena, &unicode) == 0, "memory");
+    if (result != 0)
+        return;
+    fuzz_require_text(is_ascii(ascii), "a host name in ASCII", ascii);
+    fuzz_require(domain_to_unicode(ascii, arena, &unicode) == 0, "memory");
+    fuzz_require_text(utf8_is_valid(unicode) || is_ascii(text), "UTF-8", unicode);
+    fuzz_require(domain_to_ascii(ascii, arena, &again, &fault) == 0 && span_eq(again, ascii),
+                 "ASCII stays");
+    /* What is not ASCII went through the rules of IDNA, so its two forms are one name. */
+    if (!is_ascii(text) && domain_to_ascii(unicode, arena, &again, &fault) == 0)
+        fuzz_require_text(span_eq_nocase(again, ascii), "there and back", unicode);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span text = fuzz_own(span_of((const char *)data, size));
+    struct strbuf url = STRBUF_INIT;
+    struct arena arena;
+
+    arena_init(&arena, 0);
+    check_uri(text, &arena);
+    check_domain(text, &arena);
+    strbuf_add_str(&url, "https://");
+    strbuf_add_span(&url, text);
+    strbuf_add_str(&url, "/x");
+    check_uri(fuzz_own(strbuf_span(&url)), &arena);
+    strbuf_free(&url);
+    arena_free(&arena);
+    fuzz_forget();
+    return 0;
+}

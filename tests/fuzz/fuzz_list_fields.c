@@ -1,0 +1,100 @@
+/* List-Help and the others: what is written can be sent, is folded between items only, and a mail
+ * program finds the same URIs in it (LH-03, LH-06, LH-13, RULINGS 35, 36). Input: items, one per
+ * line, an empty line, and the value of a field. */
+#include "fuzz.h"
+
+#include "mail/field_check.h"
+#include "mail/fold.h"
+#include "spec/list_fields.h"
+#include "spec/uri.h"
+
+#define ITEMS_MAX 20
+
+static void check_read(struct span value)
+{
+    struct cursor c = cursor_of(value);
+    struct arena arena;
+    struct span uri;
+    bool first = true;
+    size_t count = 0;
+
+    arena_init(&arena, 0);
+    while (list_field_next_uri(&c, &first, &arena, &uri) == 1) {
+        fuzz_require(++count <= value.n, "reading comes to an end");
+        for (size_t i = 0; i < uri.n; i++)
+            fuzz_require_text(span_trim(span_of(uri.p + i, 1)).n == 1 && uri.p[i] != '>',
+                              "no white space, no bracket in a URI", uri);
+    }
+    fuzz_require(list_field_next_uri(&c, &first, &arena, &uri) == 0, "and stays there");
+    arena_free(&arena);
+}
+
+/* The items that a configuration would take. */
+static size_t take_items(struct span *rest, struct list_item *items)
+{
+    size_t count = 0;
+    struct span line;
+
+    while (rest->n > 0 && (line = fuzz_own(fuzz_line(rest))).n > 0) {
+        if (count < ITEMS_MAX && list_item_split(line, &items[count]) == NULL &&
+            !items[count].is_no && uri_fault(items[count].uri) == NULL)
+            count++;
+    }
+    return count;
+}
+
+/* Every line but those of a single item ends before column 78. */
+static void check_lines(struct span name, struct span value)
+{
+    size_t column = name.n + 2;
+
+    while (value.n > 0) {
+        struct span line = fuzz_line(&value);
+        struct span text = span_trim(line);
+        size_t brackets = 0;
+
+        for (size_t i = 0; i + 2 < text.n; i++)
+            brackets += text.p[i] == ',' && text.p[i + 1] == ' ' && text.p[i + 2] == '<';
+        fuzz_require_text(brackets == 0 || column + line.n <= 78 || span_find(text, '(') < text.n,
+                          "folded where the next item would pass column 78 (RULINGS 36)", line);
+        column = 0;
+    }
+}
+
+static void check_rendered(struct span name, const struct list_item *items, size_t count)
+{
+    struct strbuf value = STRBUF_INIT;
+    struct arena arena;
+    struct span text, uri;
+    struct cursor c;
+    bool first = true;
+    enum field_fault fault;
+
+    arena_init(&arena, 0);
+    list_field_render(&value, name, items, count);
+    fault = field_check(name, strbuf_span(&value));
+    fuzz_require_text(fault == FIELD_FINE || (fault == FIELD_LINE_TOO_LONG && value.len > 900),
+                      "can be sent", strbuf_span(&value));
+    check_lines(name, strbuf_span(&value));
+    fuzz_require(fold_text(strbuf_span(&value), &arena, &text) == 0, "memory");
+    c = cursor_of(text);
+    for (size_t i = 0; i < count; i++)
+        fuzz_require_text(list_field_next_uri(&c, &first, &arena, &uri) == 1 &&
+                              span_eq(uri, items[i].uri),
+                          "a mail program finds the URI", items[i].uri);
+    fuzz_require_text(list_field_next_uri(&c, &first, &arena, &uri) == 0, "and no other", text);
+    strbuf_free(&value);
+    arena_free(&arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span rest = span_of((const char *)data, size);
+    struct list_item items[ITEMS_MAX];
+    size_t count = take_items(&rest, items);
+
+    check_read(fuzz_own(rest));
+    check_rendered(span_cstr("List-Unsubscribe"), items, count);
+    fuzz_forget();
+    return 0;
+}

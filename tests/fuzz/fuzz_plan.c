@@ -1,0 +1,250 @@
+/*
+ * One decision: selection, post and plan for a message in a transaction, and the message after its
+ * edits (RULINGS 1 to 4, 26 to 34, 40; plan_check.h says what must hold).  The edited message has
+ * the fields that the plan says, and a second decision about it changes nothing.
+ *
+ * Input: a line with the number of a configuration, a line with the words of a transaction, and the
+ * message.  Words: client=ADDR auth daemon=NAME from=ADDR to=ADDR msgid=TEXT list=ID; what the
+ * store says: number=N next reused storefail.
+ */
+#include "configurations.h"
+#include "fuzz.h"
+#include "plan_check.h"
+
+#include "ctl/apply_stream.h"
+#include "mail/message.h"
+#include "plan/plan_print.h"
+#include "text/ascii.h"
+#include "text/utf8.h"
+
+#include <string.h>
+
+struct decision {
+    const struct settings *settings;
+    struct span words;
+    struct envelope envelope;
+    struct message message;
+    struct arena arena;
+    struct facts facts;
+    struct selection selection;
+    struct post post;
+    struct post_record record;
+    struct plan plan;
+};
+
+static bool is_word(struct span word, const char *text)
+{
+    return span_eq(word, span_cstr(text));
+}
+
+static void begin_transaction(struct decision *d)
+{
+    struct client client = {.local = true};
+    struct span rest = d->words, sender = span_cstr(""), word, value;
+
+    while ((word = fuzz_word(&rest)).n > 0) {
+        if (fuzz_value_of(word, "client", &value)) {
+            client.has_address = trust_address_parse(value, &client.address);
+            client.local = false;
+        }
+        client.authenticated |= is_word(word, "auth");
+        (void)fuzz_value_of(word, "daemon", &client.daemon_name);
+        (void)fuzz_value_of(word, "from", &sender);
+        (void)fuzz_value_of(word, "msgid", &d->facts.mta_message_id);
+    }
+    fuzz_require(envelope_begin(&d->envelope, d->settings, &client, sender) == 0, "memory");
+    rest = d->words;
+    while ((word = fuzz_word(&rest)).n > 0) {
+        if (fuzz_value_of(word, "to", &value))
+            fuzz_require(envelope_add_recipient(&d->envelope, value) != RECIPIENT_NO_MEMORY,
+                         "memory");
+    }
+}
+
+static void set_record(struct decision *d)
+{
+    struct span rest = d->words, word, value;
+
+    d->record.state = d->post.asks_store ? RECORD_FOUND : RECORD_NONE;
+    while ((word = fuzz_word(&rest)).n > 0) {
+        if (fuzz_value_of(word, "number", &value))
+            d->record.number = fuzz_number(value);
+        if (is_word(word, "storefail"))
+            d->record.state = RECORD_FAILED;
+        if (is_word(word, "next") && d->record.state == RECORD_FOUND)
+            d->record.state = RECORD_NEXT;
+        d->record.reused |= is_word(word, "reused");
+    }
+    if (!d->post.numbered)
+        d->record.number = 0;
+}
+
+static const struct list *forced_list(const struct decision *d)
+{
+    struct span rest = d->words, word, value;
+
+    while ((word = fuzz_word(&rest)).n > 0) {
+        if (fuzz_value_of(word, "list", &value))
+            return list_by_id(&d->settings->index, value);
+    }
+    return NULL;
+}
+
+static void decide(struct decision *d, const struct settings *settings, struct span words,
+                   struct span text)
+{
+    const struct list *forced;
+    int result;
+
+    memset(d, 0, sizeof *d);
+    d->settings = settings;
+    d->words = words;
+    envelope_init(&d->envelope);
+    message_init(&d->message);
+    arena_init(&d->arena, 0);
+    fuzz_require(message_split(&d->message, text) == 0, "memory");
+    d->facts = (struct facts){.settings = settings,
+                              .envelope = &d->envelope,
+                              .header = &d->message.header,
+                              .mta_message_id = span_of("", 0),
+                              .arrival = 1183535398};
+    begin_transaction(d);
+    forced = forced_list(d);
+    result = forced != NULL ? selection_force(&d->facts, forced, &d->arena, &d->selection)
+                            : selection_make(&d->facts, &d->arena, &d->selection);
+    fuzz_require(result == 0, "memory");
+    fuzz_require(post_identify(&d->facts, &d->selection, &d->arena, &d->post) == 0, "memory");
+    set_record(d);
+    fuzz_require(plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) ==
+                     0,
+                 "memory");
+    plan_check(settings, &d->message.header, &d->selection, &d->post, &d->plan);
+}
+
+static void forget(struct decision *d)
+{
+    arena_free(&d->arena);
+    message_free(&d->message);
+    envelope_free(&d->envelope);
+}
+
+/* ---- what is printed ---- */
+
+static void check_lines(struct span text, char first, char last)
+{
+    fuzz_require_text(utf8_is_valid(text), "valid UTF-8", text);
+    while (text.n > 0) {
+        struct span line = fuzz_line(&text);
+
+        for (size_t i = 0; i < line.n; i++)
+            fuzz_require_text(!ascii_is_control(line.p[i]), "no control characters", line);
+        if (first != '\0')
+            fuzz_require_text(line.n > 1 && line.p[0] == first && line.p[line.n - 1] == last,
+                              "one object on each line", line);
+    }
+}
+
+static void check_printed(const struct decision *d)
+{
+    struct strbuf out = STRBUF_INIT;
+
+    plan_print_json(&out, &d->facts, &d->selection, &d->plan);
+    check_lines(strbuf_span(&out), '{', '}');
+    strbuf_reset(&out);
+    plan_print_text(&out, &d->facts, &d->selection, &d->plan);
+    check_lines(strbuf_span(&out), '\0', '\0');
+    strbuf_reset(&out);
+    if (d->selection.role != ROLE_NONE) {
+        plan_print_log(&out, &d->selection, &d->plan, d->settings->dry_run);
+        fuzz_require_text(span_is_printable_ascii(strbuf_span(&out)), "a line for the log",
+                          strbuf_span(&out));
+    }
+    strbuf_free(&out);
+}
+
+/* ---- the message afterwards ---- */
+
+static void check_applied(struct decision *d, const struct message *after)
+{
+    struct edited_header expected;
+
+    plan_check_apply(&d->message.header, &d->plan, &d->arena, &expected);
+    fuzz_require(header_count(&after->header) == expected.count, "as many fields as planned");
+    for (size_t i = 0; i < expected.count; i++) {
+        struct field field = header_field(&after->header, i);
+        struct strbuf text = STRBUF_INIT;
+
+        fuzz_unfold(field.value, &text);
+        fuzz_require_text(span_eq(field.name, expected.fields[i].name) &&
+                              span_eq(strbuf_span(&text), expected.fields[i].text),
+                          "the fields of the plan, in their order", field.value);
+        strbuf_free(&text);
+    }
+    fuzz_require_text(span_eq(span_trim(after->mbox_line), span_trim(d->message.mbox_line)),
+                      "the mbox line stays", after->mbox_line);
+}
+
+/* Where the decision may depend on a field that the first one removed: List-Ids of several lists
+ * (RULINGS 19, 78), and a nested list that its own List-Id told (RULINGS 58). */
+static bool may_choose_otherwise(const struct decision *d)
+{
+    return d->selection.rule == RULE_AMBIGUOUS ||
+           (d->selection.rule == RULE_LIST_ID && d->selection.has_parent);
+}
+
+static void check_second(const struct decision *first, struct span text)
+{
+    struct decision second;
+
+    decide(&second, first->settings, first->words, text);
+    if (!second.message.header.too_large && !may_choose_otherwise(first)) {
+        fuzz_require(second.selection.role == first->selection.role &&
+                         second.selection.list == first->selection.list,
+                     "the same list the second time");
+        fuzz_require(second.plan.action == first->plan.action && second.plan.edit_count == 0,
+                     "a second pass changes nothing (RULINGS 1)");
+    }
+    forget(&second);
+}
+
+/* What is left of a message whose header is gone may look like an mbox line. */
+static bool looks_like_mbox(const struct message *after)
+{
+    return after->mbox_line.n > 0;
+}
+
+static void check_after(struct decision *d)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct message after;
+    struct span exact;
+
+    if (d->plan.action != ACTION_ACCEPT)
+        return;
+    fuzz_require(apply_stream(&d->message, &d->plan, &text) == 0, "memory");
+    exact = fuzz_own(strbuf_span(&text));
+    strbuf_free(&text);
+    message_init(&after);
+    fuzz_require(message_split(&after, exact) == 0, "memory");
+    if (d->message.mbox_line.n > 0 || !looks_like_mbox(&after)) {
+        if (!after.header.too_large && !d->message.header.too_large)
+            check_applied(d, &after);
+        check_second(d, exact);
+    }
+    message_free(&after);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span rest = span_of((const char *)data, size);
+    const struct settings *settings = fuzz_settings(fuzz_number(fuzz_line(&rest)));
+    struct span words = fuzz_own(fuzz_line(&rest));
+    struct decision d;
+
+    decide(&d, settings, words, fuzz_own(rest));
+    check_printed(&d);
+    check_after(&d);
+    forget(&d);
+    fuzz_forget();
+    return 0;
+}

@@ -1,0 +1,370 @@
+/* plan_check - see plan_check.h */
+#include "plan_check.h"
+
+#include "fuzz.h"
+
+#include "mail/field_check.h"
+#include "mail/fold.h"
+#include "spec/list_fields.h"
+#include "spec/list_id.h"
+#include "spec/owned_fields.h"
+#include "spec/uri.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+struct checked {
+    const struct settings *settings;
+    const struct header *header;
+    const struct selection *selection;
+    const struct list *list;
+    const struct post *post;
+    const struct plan *plan;
+    struct arena arena;
+    struct edited_header after;
+};
+
+/* ---- the edits ---- */
+
+static struct span text_of(struct span value, struct arena *arena)
+{
+    struct span text;
+
+    fuzz_require(fold_text(value, arena, &text) == 0, "memory");
+    return text;
+}
+
+static size_t find_nth(const struct header *header, enum field_name id, unsigned number)
+{
+    size_t i = header_find(header, id, 0);
+
+    while (--number > 0 && i < header_count(header))
+        i = header_find(header, id, i + 1);
+    return i;
+}
+
+static void check_deletion(struct checked *c, const struct edit *edit, const struct edit *before)
+{
+    size_t place = find_nth(c->header, edit->name, edit->index);
+
+    fuzz_require(edit->index >= 1 && place < header_count(c->header), "deletes what is there");
+    fuzz_require(before == NULL || before->op == EDIT_DELETE, "deletions come first");
+    fuzz_require(before == NULL || before->name != edit->name || before->index > edit->index,
+                 "deletions of a name descend (RULINGS 4)");
+    fuzz_require_text(
+        span_eq(edit->value, text_of(header_field(c->header, place).value, &c->arena)),
+        "a deletion names the old value", edit->value);
+    fuzz_require(owned_field_find(edit->name) != NULL ||
+                     (edit->name == FIELD_MESSAGE_ID && edit->index > 1 &&
+                      c->list->duplicate_message_id == DUPLICATE_DELETE),
+                 "only owned fields are deleted, and further Message-IDs");
+}
+
+/* What a mail program finds in a field of RFC 2369. */
+static void check_offered_uris(struct checked *c, const struct edit *edit)
+{
+    struct span value = text_of(edit->value, &c->arena), uri;
+    struct cursor cursor = cursor_of(value);
+    bool first = true;
+
+    if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
+        edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
+        return;
+    while (list_field_next_uri(&cursor, &first, &c->arena, &uri) == 1)
+        fuzz_require_text(uri_fault(uri) == NULL, "a mail program finds URIs (LH-05)", uri);
+}
+
+static void check_insertion(struct checked *c, const struct edit *edit, unsigned index)
+{
+    struct span name = span_cstr(field_name_text(edit->name));
+
+    fuzz_require(edit->index == index, "insertions count from the top");
+    fuzz_require_text(edit->value.n > 0 && fuzz_may_be_sent(name, edit->value) &&
+                          field_check(name, edit->value) == FIELD_FINE,
+                      "what is inserted may be sent", edit->value);
+    if (edit->name == FIELD_MESSAGE_ID || edit->name == FIELD_DATE)
+        fuzz_require(header_count_of(c->header, edit->name) == 0, "only what is missing");
+    else
+        fuzz_require(c->selection->role == ROLE_DISTRIBUTION &&
+                         owned_field_find(edit->name) != NULL &&
+                         owned_field_find(edit->name)->insertion_clause != NULL,
+                     "only a distribution is stamped");
+    if (edit->name == FIELD_ARCHIVED_AT)
+        fuzz_require_text(uri_fault(span_sub(edit->value, 1, edit->value.n - 2)) == NULL &&
+                              edit->value.p[0] == '<' && edit->value.p[edit->value.n - 1] == '>',
+                          "a URI in brackets (AT-01)", edit->value);
+    check_offered_uris(c, edit);
+}
+
+static void check_edits(struct checked *c)
+{
+    size_t removed = 0, added = 0;
+
+    for (size_t i = 0; i < c->plan->edit_count; i++) {
+        const struct edit *edit = &c->plan->edits[i];
+
+        fuzz_require(edit->clause != NULL && *edit->clause != '\0', "an edit has its clause");
+        if (edit->op == EDIT_DELETE) {
+            removed++;
+            check_deletion(c, edit, i > 0 ? edit - 1 : NULL);
+        } else {
+            check_insertion(c, edit, (unsigned)++added);
+        }
+    }
+    fuzz_require(removed == c->plan->removed && added == c->plan->added, "edits are counted");
+}
+
+void plan_check_apply(const struct header *header, const struct plan *plan, struct arena *arena,
+                      struct edited_header *out)
+{
+    size_t count = header_count(header);
+    bool *gone = arena_calloc(arena, count, sizeof *gone);
+
+    out->fields = arena_calloc(arena, count + plan->edit_count, sizeof *out->fields);
+    out->count = 0;
+    fuzz_require(gone != NULL && out->fields != NULL, "memory");
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        const struct edit *edit = &plan->edits[i];
+
+        if (edit->op == EDIT_DELETE)
+            gone[find_nth(header, edit->name, edit->index)] = true;
+        else
+            out->fields[out->count++] =
+                (struct edited_field){edit->name, span_cstr(field_name_text(edit->name)),
+                                      text_of(edit->value, arena), SIZE_MAX};
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct field field = header_field(header, i);
+
+        if (!gone[i])
+            out->fields[out->count++] =
+                (struct edited_field){field.id, field.name, text_of(field.value, arena), i};
+    }
+}
+
+/* ---- what is left of each owned field ---- */
+
+/* The values of one name, before and after. */
+struct values {
+    enum field_name name;
+    size_t before;
+    struct span first_before;
+    size_t after;
+    struct span first_after;
+    size_t first_place; /* of the first one afterwards */
+    size_t stayed;      /* how many of those before are there afterwards */
+};
+
+static struct values values_of(struct checked *c, enum field_name name)
+{
+    struct values v = {.name = name, .before = header_count_of(c->header, name)};
+
+    if (v.before > 0)
+        v.first_before =
+            text_of(header_field(c->header, header_find(c->header, name, 0)).value, &c->arena);
+    for (size_t i = 0; i < c->after.count; i++) {
+        const struct edited_field *field = &c->after.fields[i];
+
+        if (field->id != name)
+            continue;
+        if (v.after++ == 0) {
+            v.first_after = field->text;
+            v.first_place = field->place;
+        }
+        v.stayed += field->place != SIZE_MAX;
+    }
+    return v;
+}
+
+static void require(const struct values *v, bool holds, const char *what)
+{
+    if (!holds)
+        fuzz_require_text(false, what, span_cstr(field_name_text(v->name)));
+}
+
+static bool has_id_of_ours(struct checked *c, struct span value)
+{
+    struct span id;
+
+    return list_id_read(value, &c->arena, &id) == 1 && list_by_id(&c->settings->index, id) != NULL;
+}
+
+/* RULINGS 27 to 29: what is a parent's to set. */
+static bool is_parents(const struct checked *c, enum field_name name)
+{
+    bool feed = c->selection->role == ROLE_FEED;
+
+    return c->selection->has_parent &&
+           ((name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
+            (name == FIELD_LIST_ARCHIVE && (feed || c->list->archive.n == 0)));
+}
+
+static void check_parents_list_id(struct checked *c, const struct values *v)
+{
+    require(v, v->after == 1 && v->first_place == c->selection->parent_field,
+            "the parent's List-Id stays, no other (RULINGS 27)");
+    require(v, !c->selection->private_recipients, "private");
+}
+
+/* RULINGS 70, 79 */
+static void check_beside_private(struct checked *c, const struct values *v)
+{
+    if (v->name == FIELD_LIST_ID) {
+        for (size_t i = 0; i < c->after.count; i++)
+            require(
+                v,
+                c->after.fields[i].id != FIELD_LIST_ID ||
+                    !has_id_of_ours(c, header_field(c->header, c->after.fields[i].place).value) ||
+                    (c->selection->has_parent &&
+                     c->after.fields[i].place == c->selection->parent_field),
+                "no id of ours beside private recipients");
+    } else if (owned_field_find(v->name)->removed_beside_private_recipients) {
+        require(v, v->after == 0, "gone beside private recipients");
+    } else {
+        require(v, v->after == v->before && v->stayed == v->before, "left to private recipients");
+    }
+}
+
+static void check_feed(struct checked *c, const struct values *v)
+{
+    if (c->selection->private_recipients)
+        check_beside_private(c, v);
+    else if (c->selection->has_parent && v->name == FIELD_LIST_ID)
+        check_parents_list_id(c, v);
+    else if (c->selection->has_parent && v->name == FIELD_ARCHIVED_AT)
+        require(v, v->after == v->before, "all Archived-At of the parent stay");
+    else if (is_parents(c, v->name))
+        require(v, v->after == (v->before > 0), "the first of the parent's stays");
+    else
+        require(v, v->after == 0, "a feed has no owned field");
+}
+
+/* The value that the list wants; empty: none. false: it is not known here. */
+static bool wanted_value(struct checked *c, enum field_name name, char *room, size_t size,
+                         struct span *value)
+{
+    bool hash = c->post->hash != NULL;
+
+    *value = span_of("", 0);
+    room[0] = '\0';
+    switch (name) {
+    case FIELD_MESSAGE_ID_HASH:
+        snprintf(room, size, "%s", hash && c->list->message_id_hash ? c->post->hash : "");
+        break;
+    case FIELD_X_ALT_MESSAGE_ID:
+        if (hash && c->list->alt_message_id)
+            snprintf(room, size, "<%s>", c->post->hash);
+        break;
+    case FIELD_X_LIST_SEQUENCE_NUMBER:
+    case FIELD_X_LIST_SEQUENCE:
+        if (c->plan->number > 0 && (name == FIELD_X_LIST_SEQUENCE || c->list->list_id_hash))
+            snprintf(room, size, "%" PRIu64, c->plan->number);
+        break;
+    case FIELD_LIST_UNSUBSCRIBE_POST:
+        return !c->list->one_click;
+    case FIELD_X_LIST_ID_HASH:
+        return !c->list->list_id_hash;
+    case FIELD_LIST_UNSUBSCRIBE:
+        if (c->list->unsubscribe_count > 0)
+            return false;
+        *value = text_of(list_field(c->list, name), &c->arena);
+        return true;
+    default:
+        if (name >= LIST_FIRST_FIELD && name <= LIST_LAST_FIELD)
+            *value = text_of(list_field(c->list, name), &c->arena);
+        return true;
+    }
+    *value = span_cstr(room);
+    return true;
+}
+
+static void check_archived_at(struct checked *c, const struct values *v, bool stays)
+{
+    if (stays)
+        require(v, c->plan->edit_count == 0 || v->stayed == v->before, "all Archived-At stay");
+    else
+        require(v, v->after <= c->list->archived_at_count, "not more than there are templates");
+}
+
+static void check_distribution(struct checked *c, const struct values *v)
+{
+    bool keeps = (c->list->keep & FIELD_BIT(v->name)) != 0 && v->before > 0;
+    bool parent = c->selection->has_parent;
+    char room[64];
+    struct span wanted;
+
+    if (parent && v->name == FIELD_LIST_ID)
+        check_parents_list_id(c, v);
+    else if (v->name == FIELD_ARCHIVED_AT)
+        check_archived_at(c, v, keeps || parent);
+    else if (keeps)
+        require(v, v->after == 1 && span_eq(v->first_after, v->first_before),
+                "the first of those that are kept (RULINGS 26)");
+    else if (is_parents(c, v->name))
+        require(v, v->after == (v->before > 0) && span_eq(v->first_after, v->first_before),
+                "the first of the parent's stays (RULINGS 28)");
+    else if (!wanted_value(c, v->name, room, sizeof room, &wanted))
+        require(v, v->after <= 1, "one at most");
+    else if (wanted.n == 0)
+        require(v, v->after == 0, "gone");
+    else
+        require(v, v->after == 1 && span_eq(v->first_after, wanted), "what the list wants");
+}
+
+static void check_message_id(struct checked *c)
+{
+    struct values v = values_of(c, FIELD_MESSAGE_ID);
+
+    if (v.before > 0 && c->list->duplicate_message_id == DUPLICATE_DELETE)
+        require(&v, v.after == 1, "further Message-IDs are gone");
+    else
+        require(&v, v.stayed == v.before, "Message-IDs stay");
+    require(&v, v.before == 0 || span_eq(v.first_before, v.first_after), "the first one stays");
+}
+
+static void check_reply(const struct plan *plan)
+{
+    struct span text = span_cstr(plan->reply_text);
+
+    fuzz_require(plan->edit_count == 0, "no edits together with a refusal");
+    fuzz_require(strlen(plan->reply_code) == 3 &&
+                     plan->reply_code[0] == (plan->action == ACTION_REJECT ? '5' : '4') &&
+                     plan->reply_status[0] == plan->reply_code[0],
+                 "a reply of its class");
+    fuzz_require_text(text.n > 0 && text.n < 500 && span_is_printable_ascii(text),
+                      "the text of a reply", text);
+}
+
+void plan_check(const struct settings *settings, const struct header *header,
+                const struct selection *selection, const struct post *post, const struct plan *plan)
+{
+    struct checked c = {.settings = settings,
+                        .header = header,
+                        .selection = selection,
+                        .list = selection->list,
+                        .post = post,
+                        .plan = plan};
+
+    if (selection->role == ROLE_NONE) {
+        fuzz_require(plan->edit_count == 0 && plan->action == ACTION_ACCEPT, "not ours");
+        return;
+    }
+    if (plan->action != ACTION_ACCEPT) {
+        check_reply(plan);
+        return;
+    }
+    arena_init(&c.arena, 0);
+    check_edits(&c);
+    plan_check_apply(header, plan, &c.arena, &c.after);
+    check_message_id(&c);
+    for (size_t i = 0; i < owned_field_count; i++) {
+        struct values v = values_of(&c, owned_fields[i].name);
+
+        if (selection->role == ROLE_FEED)
+            check_feed(&c, &v);
+        else
+            check_distribution(&c, &v);
+    }
+    arena_free(&c.arena);
+}

@@ -1,0 +1,33 @@
+/*
+ * plan_check - what must hold for every plan, whatever the message
+ */
+#ifndef MLMILTER_TESTS_FUZZ_PLAN_CHECK_H
+#define MLMILTER_TESTS_FUZZ_PLAN_CHECK_H
+
+#include "plan/plan.h"
+
+/* One field of a header after the edits. */
+struct edited_field {
+    enum field_name id;
+    struct span name;
+    struct span text; /* unfolded, trimmed */
+    size_t place;     /* in the header before; SIZE_MAX: it was inserted */
+};
+
+struct edited_header {
+    struct edited_field *fields;
+    size_t count;
+};
+
+/* The header with the edits made, as an MTA makes them; in the arena. */
+void plan_check_apply(const struct header *header, const struct plan *plan, struct arena *arena,
+                      struct edited_header *out);
+
+/* Requires: edits are in their order and about fields that are there; what is inserted may be sent;
+ * afterwards every owned field is gone, or is what the list wants it to be, or stays because
+ * `keep`, a parent or private recipients want that (RULINGS 1 to 4, 26 to 29, 70). */
+void plan_check(const struct settings *settings, const struct header *header,
+                const struct selection *selection, const struct post *post,
+                const struct plan *plan);
+
+#endif
