@@ -1,0 +1,225 @@
+"""The daemon dies, or its connection, at each step of the protocol, under each action that an MTA can be
+told to take then. To defer: nothing is lost, nothing is half-changed, and what comes again is delivered
+once and as it must be. To accept: the MTA makes the edits that it has, so half-changed mail is
+delivered: the manuals say what to configure."""
+
+import os
+import smtplib
+
+from both_mtas import split  # sets the path for the others
+from instance import POSTFIX, Instance, listens, message, new_token
+from cutting_proxy import EDITS, Proxy
+import sendmail_instance
+from sendmail_instance import SendmailInstance, Unavailable
+
+import fake_mta as m
+import tap
+from common import EVERY_LIST, crew_fields, post, unfolded, without_owned
+from daemon import free_port, main
+from tap import Skip, at_end, case, check, diagnose, equal
+
+if os.getuid() != 0:
+    tap.skip_all("must be run as root: both MTAs are started so")
+
+ACTIONS = ("tempfail", "accept", "reject")
+FLAGS = {"tempfail": "F=T, ", "accept": "", "reject": "F=R, "}
+HEADER = ["List-Post: <mailto:forged@evil.example>", "List-Id: <forged.example>"] + post()
+# What the daemon sends for it: two deletions, then three insertions, then the answer.
+DELETIONS, ALL = 2, 5
+STEPS = [("connect", "up", b"O", 1, 0), ("MAIL", "up", b"M", 1, 0), ("RCPT", "up", b"R", 1, 0),
+         ("DATA", "up", b"T", 1, 0), ("first field", "up", b"L", 1, 0), ("last field", "up", b"L", 7, 0),
+         ("end of header", "up", b"N", 1, 0), ("end of message", "up", b"E", 1, 0),
+         ("before the edits", "down", EDITS, 1, 0), ("between deletions", "down", EDITS, 2, 1),
+         ("before the insertions", "down", EDITS, 3, DELETIONS), ("between insertions", "down", EDITS, 5, 4),
+         ("before the answer", "down", b"a", 1, ALL)]
+
+sites, missing, table = {}, {}, []
+
+
+class Site:
+    """An MTA with a port for each action, all behind one proxy."""
+
+    def __init__(self, name):
+        self.name, self.is_sendmail = name, name == "Sendmail"
+        self.ports = {action: free_port() for action in ACTIONS}
+        self.instance = self.proxy = None
+
+    def start(self):
+        # The proxy must be there before the MTA is configured, and the daemon comes with the MTA.
+        late = Late()
+        self.proxy = Proxy(late)
+        (self._start_sendmail if self.is_sendmail else self._start_postfix)()
+        late.daemon = self.proxy.daemon = self.instance.daemons["inet"]
+        self.instance.ports.update(self.ports)
+        for port in self.ports.values():
+            m.wait_for(lambda: listens(port), "port %d" % port, 20)
+        for action in ACTIONS:  # the connections of those probes come to the proxy, too
+            equal(self.attempt(action, new_token())[0], "taken")
+
+    def _start_postfix(self):
+        if not os.access(POSTFIX, os.X_OK):
+            raise Unavailable("Postfix is not installed")
+        options = ["--mailboxes", "box.test", "--virtual-domain", "example.org",
+                   "--virtual", "crew@example.org=inbox@box.test"]
+        for action, port in self.ports.items():
+            options += ["--master", "127.0.0.1:%d inet n - n - - smtpd\n  -o { smtpd_milters = "
+                        "{ inet:127.0.0.1:%d, default_action=%s } }" % (port, self.proxy.port, action)]
+        self.instance = Instance(EVERY_LIST, [], options)
+
+    def _start_sendmail(self):
+        lines = []
+        for action, port in self.ports.items():
+            lines += ["MAIL_FILTER(`x%s', `S=inet:%d@127.0.0.1, %sT=C:10s;S:10s;R:10s;E:30s')dnl"
+                      % (action, self.proxy.port, FLAGS[action]),
+                      "DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=X%s, InputMailFilters=x%s')dnl"
+                      % (port, action, action)]
+        self.instance = SendmailInstance(EVERY_LIST, [], ["box.test", "example.org"], ["crew=inbox"], lines)
+
+    def attempt(self, action, token):
+        """One transaction: (the step that was refused or "taken", code, text)."""
+        try:
+            smtp = self.instance.session(action)
+        except smtplib.SMTPException as error:
+            return "connection", getattr(error, "smtp_code", 421), str(error)
+        try:
+            for step, reply in (("MAIL", lambda: smtp.mail("poster@example.net")),
+                                ("RCPT", lambda: smtp.rcpt("crew@example.org")),
+                                ("message", lambda: smtp.data(message(HEADER, token, b"Hello.\r\n")))):
+                code, text = reply()
+                if code != 250:
+                    return step, code, text.decode("latin-1")
+            return "taken", code, text.decode("latin-1")
+        except smtplib.SMTPDataError as error:
+            return "DATA", error.smtp_code, str(error.smtp_error)
+        except smtplib.SMTPServerDisconnected as error:
+            return "connection", 421, str(error)
+        finally:
+            smtp.close()
+
+    def copies(self, token):
+        """All copies, once a message that was sent later has come."""
+        later = new_token()
+        equal(self.attempt("tempfail", later)[0], "taken")
+        self.instance_delivered(later)
+        folder = os.path.join(self.instance.root, "mail", "inbox", "new")
+        found = []
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), "rb") as f:
+                text = f.read()
+            if b"X-Test-Token: " + token.encode() + b"\n" in text:
+                found.append(text)
+        return found
+
+    def instance_delivered(self, token):
+        return Instance.delivered(self.instance, token, "inbox")[0]
+
+    def changed(self, token, count):
+        """The header with the first edits only."""
+        fields = m.split_fields(["X-Test-Token: " + token] + HEADER)
+        apply = m.apply_as_sendmail if self.is_sendmail else m.apply_as_postfix
+        return apply(fields, self.proxy.edits_handed_on(count))
+
+
+class Late:
+    """A daemon that is not there yet: whoever wants it is turned away."""
+
+    daemon = None
+
+    @property
+    def address(self):
+        if self.daemon is None:
+            raise OSError("not yet")
+        return self.daemon.address
+
+
+@case("Postfix and Sendmail start, with a proxy before the daemon", 400)
+def starts():
+    for name in ("Sendmail", "Postfix"):  # Sendmail's network is for both
+        try:
+            if name == "Sendmail":
+                sendmail_instance.provide_sendmail()
+                sendmail_instance.enter_private_network()
+            sites[name] = Site(name)
+            sites[name].start()
+        except Unavailable as reason:
+            sites.pop(name, None)
+            missing[name] = str(reason)
+            diagnose("no %s: %s" % (name, reason))
+    if not sites:
+        raise Skip("neither Postfix nor Sendmail")
+
+
+def run(name, action):
+    if name not in sites:
+        raise Skip("no %s: %s" % (name, missing.get(name, "it did not start")))
+    site = sites[name]
+    for step, side, command, nth, count in STEPS:
+        for kill in (False, True):
+            what = "%s, %s, %s, %s" % (name, action, step, "killed" if kill else "cut")
+            token = new_token()
+            site.proxy.arm(side, command, nth, kill)
+            refused_at, code, text = site.attempt(action, token)
+            check(site.proxy.fired.wait(5), what + ": was not reached")
+            site.proxy.restart()
+            after = site.changed(token, count)
+            site.proxy.disarm()
+            table.append((name, action, step, "killed" if kill else "cut", "%d at %s" % (code, refused_at)))
+            try:
+                judge(site, action, token, (refused_at, code), after)
+            except AssertionError as error:
+                raise AssertionError("%s (%d at %s: %s): %s" % (what, code, refused_at, text, error))
+
+
+def judge(site, action, token, answer, after):
+    stamped = [(n, v) for n, v in crew_fields()]
+    if action == "accept":
+        equal(answer, ("taken", 250))
+        copies = site.copies(token)
+        equal(len(copies), 1, "copies")
+        equal(split(copies[0])[1], after, "the header with the edits that the MTA had")
+        return
+    check(answer[0] != "taken" and answer[1] // 100 == (4 if action == "tempfail" else 5), "%s %d" % answer)
+    equal(site.copies(token), [], "copies of what was refused")
+    if action == "reject":
+        return
+    equal(site.attempt(action, token)[0], "taken", "it comes again")
+    copies = site.copies(token)
+    equal(len(copies), 1, "copies")
+    fields = split(copies[0])[1]
+    equal(unfolded(fields[:len(stamped)]), stamped)
+    equal(fields[len(stamped):], [("X-Test-Token", " " + token)] + without_owned(m.split_fields(HEADER)))
+
+
+for mta in ("Postfix", "Sendmail"):
+    for default in ACTIONS:
+        what = {"tempfail": "4xx, nothing is delivered, and what comes again is delivered once, stamped",
+                "accept": "it is delivered with the edits that the MTA had, which may be half of them",
+                "reject": "5xx and nothing is delivered: the sender gets it back"}[default]
+        setting = "milter_default_action = " + default if mta == "Postfix" else FLAGS[default].strip(", ") or "no F="
+        case("%s with %s: killed or cut at each of %d steps: %s (mlmilter(8): ATTACHING IT TO THE MTA)"
+             % (mta, setting, len(STEPS), what), 200)(lambda name=mta, action=default: run(name, action))
+
+
+@case("the table")
+def print_table():
+    for name in sites:
+        diagnose("%-9s %-22s %-20s %-20s %s" % (name, "step", *ACTIONS))
+        for step in [s[0] for s in STEPS]:
+            for how in ("cut", "killed"):
+                row = [next((t[4] for t in table if t[:4] == (name, action, step, how)), "-") for action in ACTIONS]
+                diagnose("%-9s %-22s %-20s %-20s %s" % (how, step, *row))
+
+
+def stop():
+    while sites:
+        site = sites.popitem()[1]
+        if site.instance:
+            site.instance.close()
+        site.proxy.close()
+
+
+at_end("both MTAs stop", stop)
+try:
+    main()
+finally:
+    stop()

@@ -1,0 +1,12 @@
+# A private Postfix under mixed mail, edits, reloads, stops and kills: half a minute with the other
+# tests, as long as one likes with `make soak SOAK_TIME=SECONDS` (SOAK_SEED= repeats the dice).
+if HAVE_PYTHON
+TESTS += tests/soak/soak.py
+endif
+EXTRA_DIST += tests/soak/soak.py tests/soak/posts.py tests/soak/sites.py
+
+SOAK_TIME = 1200
+soak: src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT)
+	@$(AM_TESTS_ENVIRONMENT) SOAK_TIME='$(SOAK_TIME)' SOAK_SEED='$(SOAK_SEED)' \
+		$(PYTHON) $(srcdir)/tests/soak/soak.py
+.PHONY: soak

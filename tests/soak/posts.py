@@ -1,0 +1,286 @@
+"""Mail that looks real, made from dice, and what each message must become: computed here, apart from
+the program (SU-01, SU-16, LH-08, RULINGS 15, 17, 27)."""
+
+import base64
+import hashlib
+import hmac
+import random
+
+import sites  # sets the path for the others
+import fake_mta as m
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, OWNED, REMOTE, announce_fields,
+                    club_fields, hash_of, unfolded, without_owned)
+from numbered import with_keys
+from tap import check, equal
+
+KEY = "the key of the soak"
+NEWS = '''
+list "news.lists.example.org" {
+  address     = "news@lists.example.org"
+  unsubscribe = {"https://lists.example.org/leave/{list_id}/{recipient}/{recipient_token}",
+                 "mailto:news-leave@lists.example.org"}
+  unsubscribe_one_click = true
+}
+'''
+TOP = '''
+list "top.example.net" {
+  address = "top@example.net"
+}
+list "sub.example.org" {
+  address     = "sub@example.org"
+  select      = "recipient"
+  help        = {"mailto:sub-help@example.org"}
+  unsubscribe = {"mailto:sub-leave@example.org"}
+  archived_at = {"https://example.org/sub/{message_id_hash}"}
+  parents     = {"top.example.net"}
+}
+'''
+CREW = '''
+list "crew.example.org" {
+  description = "Crew %d"
+  select      = "recipient"
+  address     = "crew@example.org"
+  post        = {"mailto:crew@example.org"}
+}
+'''
+FROM_PARENT = ["Archived-At: <https://example.net/top/1>", "List-Id: The top list <top.example.net>",
+               "List-Post: <mailto:top@example.net>"]
+WORDS = ("tea coffee minutes agenda patch release server garden invoice meeting holiday question answer "
+         "review draft Gr\u00fc\u00dfe caf\u00e9 \u0142\u00f3d\u017a").split()
+
+
+def lists(version):
+    """The list file whose crew has this version in its name."""
+    return (with_keys("sequence = true", lists=ANNOUNCE) + with_keys("sequence = true", lists=CLUB)
+            + NEWS + TOP + CREW % version)
+
+
+class Expected:
+    """One message that is to be delivered: what is sent, and what every copy of it must be."""
+
+    def __init__(self, token, kind, door, client, sender, recipients, copies):
+        self.token, self.kind, self.door, self.client = token, kind, door, client
+        self.sender, self.recipients = sender, recipients
+        self.copies = copies  # mailbox -> how many
+        self.refused = []     # recipients that get 452
+        self.header, self.body = [], b""
+        self.message_id = None
+        self.fields = lambda message_id: []  # of the list, in their order
+        self.kept = []        # owned names that stay
+        self.untouched = False
+        self.numbered = None  # a list
+        self.versions = None  # the oldest and the newest of crew that may be seen
+
+    def check(self, octets):
+        """One delivered copy; its number, or None."""
+        own, fields, body = sites.split(octets)
+        equal(body, self.body.replace(b"\r\n", b"\n"), "the body")
+        message_id, fields = self._take_message_id(fields)
+        ours = self.fields(message_id)
+        sent = m.split_fields(["X-Test-Token: " + self.token] + self.header)
+        rest = sent if self.untouched else [f for f in sent if f[0] in self.kept or f in without_owned([f])]
+        number = None
+        if self.numbered:
+            numbers = m.values(fields, "X-List-Sequence")
+            equal(len(numbers), 1, "numbers")
+            check(numbers[0].isdigit(), numbers[0])
+            number = int(numbers[0])
+            ours = [(n, v if n != "X-List-Sequence" else numbers[0]) for n, v in ours]
+        seen = unfolded(fields[:len(ours)])
+        if self.versions:
+            ours = [(n, self._version(seen) if n == "List-Id" else v) for n, v in ours]
+        equal(seen, ours, "the list's fields on top")
+        equal(fields[len(ours):], rest, "the rest of the message")
+        return number
+
+    def _version(self, seen):
+        text = dict(seen).get("List-Id", "")
+        version = text[len("Crew "):].partition(" ")[0]
+        check(version.isdigit() and self.versions[0] <= int(version) <= self.versions[1],
+              "%r, of versions %r" % (text, self.versions))
+        return "Crew %s <crew.example.org>" % version
+
+    def _take_message_id(self, fields):
+        """A Message-ID that somebody added is taken out: at the end it is Postfix', on top ours."""
+        if self.message_id is not None:
+            return self.message_id, fields
+        found = [(n, f) for n, f in enumerate(fields) if f[0].lower() == "message-id"]
+        by_us = self.door == "remote"  # where Postfix adds none
+        wanted = 0 if by_us and not self.fields("x") else 1
+        equal(len(found), wanted, "Message-ID fields")
+        if not found:
+            return None, fields
+        place, (name, raw) = found[0]
+        equal((name, place), ("Message-ID", 0) if by_us else ("Message-Id", len(fields) - 1))
+        return raw.strip(), fields[:place] + fields[place + 1:]
+
+
+# -- what a message is made of ----------------------------------------------------------------------
+
+
+def words(dice, count):
+    return " ".join(dice.choice(WORDS) for _ in range(count))
+
+
+def octets(text):
+    """Text as the tests carry it: one character for an octet."""
+    return text.encode("utf-8").decode("latin-1")
+
+
+def make_body(dice, kind):
+    if kind == "digest":
+        parts = "".join("--b0undary\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <%x@in.side>\r\n"
+                        "List-Id: <inside.example>\r\nSubject: %s\r\n\r\n%s\r\n"
+                        % (dice.getrandbits(64), "x", "text") for _ in range(dice.randint(1, 20)))
+        return ("A digest\r\n\r\n" + parts + "--b0undary--\r\n").encode("ascii")
+    lines = []
+    for _ in range(dice.choice((1, 3, 10, 40, 300))):
+        line = words(dice, dice.randint(0, 9)).encode("utf-8")
+        lines.append(dice.choice((b"", b"> ", b".", b"..", b"From ", b"\xff\xfe ")) + line)
+    return b"".join(line + b"\r\n" for line in lines)
+
+
+def forged(dice):
+    shapes = (": <https://evil.example/%d>", ":\n <https://evil.example/%d>", ":<%d.evil.example>",
+              ":\t<mailto:evil%d@evil.example>,\n\t<x:y>")
+    return [dice.choice((str, str.lower, str.upper))(dice.choice(OWNED)) + dice.choice(shapes) % n
+            for n in range(dice.randint(1, 30))]
+
+
+def make_header(dice, e, number):
+    """Fields in the order of a mail program, with what real ones do to them."""
+    fields = ["Received: from a (a [192.0.2.1])\n\tby b; Wed, 4 Jul 2007 16:50:00 +0900"]
+    fields *= dice.randint(0, 4)
+    fields += ["From: A Poster <poster@example.net>", "To: somebody@example.org",
+               "Subject: " + octets(words(dice, dice.randint(1, 5))) + " %d" % number,
+               "Date: Wed, 04 Jul 2007 16:49:%02d +0900" % dice.randrange(60)]
+    if e.message_id is not None:
+        form = dice.choice(("Message-ID: %s", "Message-ID:\n %s", "Message-Id: %s", "MESSAGE-ID:%s",
+                            "Message-ID: %s \t"))
+        fields.insert(dice.randint(0, len(fields)), form % e.message_id)
+    if dice.random() < 0.2:
+        fields += ["X-Large-%d: %s" % (n, "x" * 900) for n in range(dice.randint(1, 40))]
+    if dice.random() < 0.2:
+        fields.append("X-Folded: " + "one\n two\n\tthree " * 40 + "end")
+    if dice.random() < 0.2:
+        fields.append("DKIM-Signature: v=1; a=rsa-sha256; d=example.net;\n\tbh=x; b=y")
+    return fields
+
+
+# -- the kinds --------------------------------------------------------------------------------------
+
+
+NUMBER = [("X-List-Sequence", "?")]
+
+
+def link(address):
+    mac = hmac.new(KEY.encode(), ("news.lists.example.org\n" + address).encode(), hashlib.sha256)
+    proof = base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")
+    return "<https://lists.example.org/leave/news.lists.example.org/%s/%s>, " % (address, proof)
+
+
+def announce(dice, e):
+    e.client, e.sender, e.numbered = None, ANNOUNCE_BOUNCES, "announce"
+    count = dice.randint(1, 3)
+    e.recipients, e.copies = ["member%d@box.test" % n for n in range(count)], {"inbox": count}
+    e.fields = lambda i: announce_fields(i) + NUMBER
+    return [ANNOUNCE_ID]
+
+
+def digest(dice, e):
+    return announce(dice, e)
+
+
+def club(dice, e):
+    e.recipients, e.numbered = [dice.choice(("club@example.org", "Club@Example.org"))], "club"
+    e.copies = {"m1": 1, "m2": 1, "m3": 1}
+    e.fields = lambda i: club_fields(i) + NUMBER
+    if dice.random() < 0.3:
+        e.recipients.append("friend@example.net")
+        e.copies["friend"] = 1
+    return forged(dice) if dice.random() < 0.5 else []
+
+
+def crew(dice, e):
+    e.recipients, e.copies, e.versions = ["crew@example.org"], {"inbox": 1}, (0, 0)
+    e.fields = lambda i: [("Message-ID-Hash", hash_of(i)), ("List-Id", "?"),
+                          ("List-Post", "<mailto:crew@example.org>")]
+    if e.client and dice.random() < 0.3:  # RULINGS 22
+        e.recipients += ["club@example.org", "friend@example.net"]
+        e.refused, e.copies["friend"] = ["club@example.org"], 1
+    return forged(dice) if dice.random() < 0.5 else []
+
+
+def nested(_dice, e):
+    e.client, e.sender = None, "top-bounces@example.net"
+    e.recipients, e.copies = ["sub@example.org"], {"inbox": 1}
+    e.fields = lambda i: [("Message-ID-Hash", hash_of(i)),
+                          ("Archived-At", "<https://example.org/sub/%s>" % hash_of(i)),
+                          ("List-Help", "<mailto:sub-help@example.org>"),
+                          ("List-Unsubscribe", "<mailto:sub-leave@example.org>")]
+    e.kept = ["Archived-At", "List-Id", "List-Post"]
+    return FROM_PARENT + ["List-Help: <mailto:top-help@example.net>",
+                          "List-Unsubscribe-Post: List-Unsubscribe=One-Click"]
+
+
+def one_click(dice, e):
+    e.client, e.sender = None, "news-bounces@lists.example.org"
+    count = dice.randint(1, 2)
+    e.recipients, e.copies = ["member%d@box.test" % n for n in range(count)], {"inbox": count}
+
+    def fields(i):
+        pair = [("List-Unsubscribe", "<mailto:news-leave@lists.example.org>")]
+        if count == 1:
+            pair = [("List-Unsubscribe", link(e.recipients[0]) + pair[0][1]),
+                    ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click")]
+        return [("Message-ID-Hash", hash_of(i)), ("List-Id", "<news.lists.example.org>")] + pair
+    e.fields = fields
+    return ["List-Id: <news.lists.example.org>", "List-Unsubscribe-Post: no"]
+
+
+def private(dice, e):
+    e.recipients, e.copies, e.untouched = ["friend@example.net"], {"friend": 1}, True
+    return forged(dice) if dice.random() < 0.5 else []
+
+
+def bounce(dice, e):
+    private(dice, e)
+    e.sender = ""
+    return ["Auto-Submitted: auto-replied", "Content-Type: multipart/report; report-type=delivery-status"]
+
+
+def feed(dice, e):
+    e.recipients, e.copies = ["announce@lists.example.org"], {"announce": 1}
+    return forged(dice) if dice.random() < 0.5 else []
+
+
+KINDS = ((announce, 20), (digest, 3), (club, 20), (crew, 15), (nested, 8), (one_click, 10), (private, 12),
+         (bounce, 4), (feed, 8))
+# Without an id there, they have a Message-ID of Postfix' making, another one each time they come; and a
+# number that a post was given and then deferred would never be seen.
+NEEDS_ID = (announce, digest, feed)
+
+
+class Maker:
+    """Messages, one after the other, from one pair of dice."""
+
+    def __init__(self, seed):
+        self.dice, self.made = random.Random(seed), 0
+
+    def next(self, token, door):
+        dice = self.dice
+        self.made += 1
+        kind = dice.choices([k for k, _ in KINDS], [w for _, w in KINDS])[0]
+        client = dice.choice((None, REMOTE))
+        e = Expected(token, kind.__name__, door, client, "poster@example.net", [], {})
+        more = kind(dice, e)
+        if kind in NEEDS_ID or e.numbered and not e.client or dice.random() < 0.85:
+            e.message_id = "<%x.%s@mail.example>" % (dice.getrandbits(60), token)
+        elif e.client:
+            e.door = "remote"
+        e.header = make_header(dice, e, self.made)
+        for field in more:
+            e.header.insert(dice.randint(0, len(e.header)) if len(more) > 3 and not e.kept
+                            else len(e.header), field)
+        e.body = make_body(dice, e.kind)
+        return e
