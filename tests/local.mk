@@ -12,6 +12,7 @@ lints = \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
 	tests/lint/conformance.sh \
+	tests/lint/security.sh \
 	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)
