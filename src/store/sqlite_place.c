@@ -49,7 +49,9 @@ bool db_has_file(const struct sqlite_db *db, const char *ending, off_t *size)
 int db_look_at_place(const struct sqlite_db *db, bool *has_log, struct store_error *error)
 {
     off_t log, index;
-    bool has_files = db_has_file(db, "-wal", &log) | db_has_file(db, "-shm", &index);
+    bool log_is_there = db_has_file(db, "-wal", &log);
+    bool index_is_there = db_has_file(db, "-shm", &index);
+    bool has_files = log_is_there || index_is_there;
     struct stat s;
 
     *has_log = log > 0;

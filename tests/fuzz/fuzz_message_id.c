@@ -59,7 +59,8 @@ static void check_generated(const struct span *parts, size_t count, struct span 
 {
     struct span hashed[6];
     struct arena arena;
-    struct span id, again;
+    struct span id = {NULL, 0};
+    struct span again = {NULL, 0};
     char hash[33];
 
     arena_init(&arena, 0);
