@@ -558,6 +558,10 @@ def big_mbox(count):
 
 @case("map: memory does not grow with the archive, nor with its messages and lines", seconds=180)
 def map_memory():
+    with open(CTL, "rb") as program:
+        # A sanitizer's own memory grows with what was freed: 6.5 MiB were seen. 200,000 messages that
+        # are kept would be 20.
+        own_kib = 8192 if re.search(rb"__(asan|tsan)_init", program.read()) else 0
     status, _, least = peak_kib("map", octets("good.mbox", MBOX))
     equal(status, 0)
     big = big_mbox(200000)
@@ -565,7 +569,7 @@ def map_memory():
                                   (["map", "--format", "nginx", big], 200000, 54 * 200 + 54 * 100 + 8192)]:
         status, written, peak = peak_kib(*args)
         equal((status, written), (0, lines))
-        check(peak - least < more_kib, "%s: %d KiB more" % (args[:3], peak - least))
+        check(peak - least < more_kib + own_kib, "%s: %d KiB more" % (args[:3], peak - least))
     os.unlink(big)
     # Lines of 1 GiB (holes of the file system): in a body, and in a header, whose rest is skipped.
     huge = os.path.join(FOLDER, "huge.mbox")
