@@ -149,7 +149,7 @@ static enum key_file_result read_text(const struct reader *r, int file, struct s
                                       size_t *count)
 {
     const size_t room = KEY_FILE_MAX + 1;
-    char *text = malloc(room);
+    char *text = calloc(1, room); /* all of it is overwritten at the end */
     if (text == NULL)
         return KEY_FILE_NO_MEMORY;
     ssize_t n = read_all(file, text, room);
