@@ -370,7 +370,8 @@ static int look_without_index(void)
 static void others_may_look(void **state)
 {
     struct store *store = open_store(place.url);
-    sqlite3 *daemon; /* has no threads, so that this process can fork */
+    /* Has no threads, so that this process can fork; valgrind must find it in the child, too. */
+    static sqlite3 *daemon;
     char names[4][100];
 
     (void)state;
