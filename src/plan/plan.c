@@ -54,15 +54,12 @@ static int edit_message_id(struct builder *b)
     return builder_delete(b, FIELD_MESSAGE_ID, behind_the_first);
 }
 
-/* A clock gives each transaction another Date, so only where the post comes by once before it is
- * copied, and where no MTA writes one for the message in its turn (RULINGS 8). */
+/* A clock gives each transaction another Date, so only where the post comes by once, and where no
+ * MTA writes one for the message in its turn (RULINGS 8). */
 static bool may_add_date(const struct builder *b)
 {
-    if (!b->list->list_id_hash || span_trim(b->facts->mta_message_id).n > 0)
-        return false;
-    if (b->selection->role == ROLE_FEED)
-        return !b->selection->list_manager_output;
-    return b->list->select == SELECT_RECIPIENT;
+    return b->list->list_id_hash && span_trim(b->facts->mta_message_id).n == 0 &&
+           selection_from_poster(b->selection);
 }
 
 static int edit_date(struct builder *b)

@@ -20,7 +20,7 @@ struct builder {
     const struct post_record *record; /* never NULL */
     struct span date_text;            /* the first Date or the added one; p is NULL: none */
     const char *no_archive;           /* why the post gets no Archived-At by the store's word */
-    bool told_of_keys; /* those of {recipient_token} were not read: an item is missing */
+    bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
     bool *deleted;          /* per field of the header */
     struct edit *deletions; /* room for every field of the header */

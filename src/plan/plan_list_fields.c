@@ -42,9 +42,9 @@ static int note_unread_keys(struct builder *b)
 {
     const char *fault = b->facts->settings->recipient_keys_fault;
 
-    if (b->told_of_keys)
+    if (b->item_lacks_key)
         return 0;
-    b->told_of_keys = true;
+    b->item_lacks_key = true;
     return builder_note(b, false,
                         "an item of List-Unsubscribe%s left out: the key for {recipient_token} was "
                         "not read%s%s",
@@ -139,7 +139,7 @@ static int stamp_unsubscribe(struct builder *b)
         plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE, value) != 0)
         return -1;
     if (b->insertion_count == count || !wants_one_click(b->list) || web.https != 1 ||
-        web.http > 0 || !web.names_recipient || b->told_of_keys)
+        web.http > 0 || !web.names_recipient || b->item_lacks_key)
         return 0;
     return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(ONE_CLICK));
 }

@@ -16,18 +16,11 @@ static int heed_reuse(struct builder *b)
                      "the Message-ID is that of another post (SU-23): fingerprint %s, was %s", now,
                      first) != 0)
         return -1;
-    switch (b->list->reused_message_id) {
-    case REUSED_ACCEPT:
-        return 0;
-    case REUSED_REJECT:
-        if (post_may_be_refused(b->selection))
-            return plan_refuse(b, ACTION_REJECT, "550", "5.7.1",
-                               "another post has this Message-ID already");
-        break;
-    case REUSED_OMIT:
-        break;
-    }
-    b->no_archive = "its Message-ID is that of another post (SU-23)";
+    if (post_refuses_reuse(b->selection))
+        return plan_refuse(b, ACTION_REJECT, "550", "5.7.1",
+                           "another post has this Message-ID already");
+    if (b->list->reused_message_id != REUSED_ACCEPT)
+        b->no_archive = "its Message-ID is that of another post (SU-23)";
     return 0;
 }
 
@@ -43,8 +36,7 @@ static int heed_failure(struct builder *b)
 
 static int take_answer(struct builder *b)
 {
-    bool refused = b->record->reused && b->list->reused_message_id == REUSED_REJECT &&
-                   post_may_be_refused(b->selection);
+    bool refused = b->record->reused && post_refuses_reuse(b->selection);
 
     /* A post that is refused will not get the number that it would have got. */
     if (b->post->numbered && !(refused && b->record->state == RECORD_NEXT))

@@ -18,11 +18,9 @@ struct identifier {
     struct post *post;
 };
 
-bool post_may_be_refused(const struct selection *selection)
+bool post_refuses_reuse(const struct selection *selection)
 {
-    if (selection->role == ROLE_FEED)
-        return !selection->list_manager_output;
-    return selection->list->select == SELECT_RECIPIENT;
+    return selection->list->reused_message_id == REUSED_REJECT && selection_from_poster(selection);
 }
 
 /* The texts of all Received fields, or the time of arrival: only for posts without Date, so that
@@ -74,7 +72,7 @@ static int missing_message_id(const struct identifier *i)
     enum missing_policy policy = i->list->missing_message_id;
     struct span of_mta = span_trim(i->facts->mta_message_id);
 
-    if (policy == MISSING_REJECT && post_may_be_refused(i->selection)) {
+    if (policy == MISSING_REJECT && selection_from_poster(i->selection)) {
         i->post->fault = POST_NO_ID;
         return 0;
     }
@@ -94,7 +92,7 @@ static int find_message_id(const struct identifier *i)
     if (count == 0)
         return missing_message_id(i);
     if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT &&
-        post_may_be_refused(i->selection))
+        selection_from_poster(i->selection))
         i->post->fault = POST_SEVERAL_IDS;
     return facts_first(i->facts, FIELD_MESSAGE_ID, i->arena, &i->post->id_text);
 }

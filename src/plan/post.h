@@ -64,8 +64,8 @@ struct post_record {
 int post_identify(const struct facts *facts, const struct selection *selection, struct arena *arena,
                   struct post *out);
 
-/* May a policy "reject" refuse this message? What a list manager sends would bounce to it
- * (RULINGS 31, 78). */
-bool post_may_be_refused(const struct selection *selection);
+/* Is this message refused if the store says that its Message-ID belongs to another post
+ * (reused_message_id = "reject", SU-23)? Such a post is not to use up a number. */
+bool post_refuses_reuse(const struct selection *selection);
 
 #endif

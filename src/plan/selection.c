@@ -201,6 +201,13 @@ int selection_force(const struct facts *facts, const struct list *list, struct a
     return complete(facts, arena, out);
 }
 
+bool selection_from_poster(const struct selection *selection)
+{
+    if (selection->role == ROLE_FEED)
+        return !selection->list_manager_output;
+    return selection->list->select == SELECT_RECIPIENT;
+}
+
 const char *role_name(enum role role)
 {
     switch (role) {

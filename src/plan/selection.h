@@ -47,6 +47,11 @@ int selection_make(const struct facts *facts, struct arena *arena, struct select
 int selection_force(const struct facts *facts, const struct list *list, struct arena *arena,
                     struct selection *out);
 
+/* Is this the poster's own copy, seen once, before a list manager or the MTA copies it? Only there
+ * may a policy refuse (what a list manager sends would bounce to it, RULINGS 31, 78), and only
+ * there does what the clock gives reach every copy (RULINGS 8). Not with ROLE_NONE. */
+bool selection_from_poster(const struct selection *selection);
+
 const char *role_name(enum role role);
 
 /* Why, in a few words for a person. Static storage. */

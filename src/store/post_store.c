@@ -7,12 +7,6 @@
 _Static_assert(POST_KEY_OCTETS == STORE_KEY_OCTETS, "a post's key is the store's");
 _Static_assert(POST_FINGERPRINT_OCTETS == STORE_FINGERPRINT_OCTETS, "and so is its fingerprint");
 
-/* A post that is refused for its reused Message-ID must not use up a number. */
-static bool refusal_is_possible(const struct selection *selection)
-{
-    return selection->list->reused_message_id == REUSED_REJECT && post_may_be_refused(selection);
-}
-
 int post_ask_store(struct store *store, const struct selection *selection, const struct post *post,
                    bool look_only, struct post_record *record, struct store_error *error)
 {
@@ -27,7 +21,7 @@ int post_ask_store(struct store *store, const struct selection *selection, const
     if (store == NULL) {
         snprintf(error->text, sizeof error->text, "it is not open");
     } else {
-        bool look = look_only || refusal_is_possible(selection);
+        bool look = look_only || post_refuses_reuse(selection);
 
         if (look)
             result = store_look_up(store, &request, &answer, error);
