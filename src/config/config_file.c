@@ -1,6 +1,7 @@
 /* config_file - one open, one fstat and one read for each file. */
 #include "config/config_file.h"
 
+#include "config/path_pattern.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -102,22 +103,18 @@ struct span config_file_folder(const char *file)
     return slash == NULL ? span_of(NULL, 0) : span_of(file, (size_t)(slash + 1 - file));
 }
 
+struct span config_file_base(const char *file, struct span path)
+{
+    return path.n > 0 && path.p[0] == '/' ? span_of(NULL, 0) : config_file_folder(file);
+}
+
 /* The pattern as seen from here; nothing in the folder's own name counts as a pattern. */
 static const char *join(const char *from, struct span pattern, struct arena *arena)
 {
     struct strbuf joined = STRBUF_INIT;
-    struct span folder = config_file_folder(from);
-    if (pattern.n > 0 && pattern.p[0] == '/')
-        folder.n = 0;
-    for (size_t i = 0; i < folder.n; i++) {
-        if (strchr("*?[]\\", folder.p[i]) != NULL)
-            strbuf_add_char(&joined, '\\');
-        strbuf_add_char(&joined, folder.p[i]);
-    }
+    path_pattern_add_plain(&joined, config_file_base(from, pattern));
     strbuf_add_span(&joined, pattern);
-    const char *result = strbuf_failed(&joined) ? NULL : arena_strdup(arena, strbuf_span(&joined));
-    strbuf_free(&joined);
-    return result;
+    return strbuf_keep(&joined, arena);
 }
 
 static int by_octets(const void *a, const void *b)

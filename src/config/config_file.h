@@ -36,6 +36,10 @@ int config_file_remember(struct strmap *seen, struct arena *arena, const struct 
 /* The folder of a file, with the slash behind it; empty when its name has none. Points into it. */
 struct span config_file_folder(const char *file);
 
+/* What stands before a path that is written in a file: its folder, and nothing before an absolute
+ * one. */
+struct span config_file_base(const char *file, struct span path);
+
 enum config_pattern_result {
     CONFIG_PATTERN_FINE,
     CONFIG_PATTERN_NONE, /* it is no pattern but a name, and there is no such file */

@@ -1,19 +1,18 @@
-/* config_scan - walks the tokens of a file along its grammar and the table of keys. */
+/* config_scan - walks the tokens of a file along its grammar. */
 #include "config/config_scan.h"
 
 #include "config/complain.h"
 #include "config/config_cut.h"
+#include "config/config_keys.h"
 #include "config/config_lex.h"
 #include "config/schema.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 _Static_assert(KEY_COUNT <= 64, "SCAN_KEY_BIT has a bit for each key");
 
 struct scanner {
     struct config_scan *scan;
-    enum config_scan_kind kind;
     const char *file;
     struct diagnostics *diagnostics;
     struct config_lexer lexer;
@@ -23,8 +22,7 @@ struct scanner {
     struct list_place *lists;
     size_t capacity;
     bool out_of_memory;
-    int seen_main[KEY_COUNT];  /* line of the key's first appearance */
-    int seen_inner[KEY_COUNT]; /* the same, in the section at hand */
+    struct config_keys keys;
 };
 
 static void next(struct scanner *s)
@@ -136,41 +134,6 @@ static bool scan_value(struct scanner *s, struct span key, int line, bool *brace
     return true;
 }
 
-/* Complains about a key that cannot be taken; the place must then be made blank. */
-static bool key_is_fine(struct scanner *s, enum key_section section, struct span name, int line,
-                        bool braces)
-{
-    enum key key = schema_find(section, name);
-    if (section == SECTION_MAIN && s->kind == SCAN_LIST_FILE) {
-        complain(s->diagnostics, s->file, line, name,
-                 "only list sections may stand in a list file");
-        return false;
-    }
-    if (key == KEY_COUNT) {
-        complain_unknown(s->diagnostics, s->file, line, section, name);
-        return false;
-    }
-    if (schema[key].kind >= KIND_SECTION) {
-        complain(s->diagnostics, s->file, line, name, "is a section (expected \"{\", no \"=\")");
-        return false;
-    }
-    int *seen = section == SECTION_MAIN ? s->seen_main : s->seen_inner;
-    if (seen[key] != 0) {
-        diagnostics_add(s->diagnostics, SEVERITY_ERROR, s->file, line,
-                        "%s: is set a second time (first in line %d)", schema[key].name, seen[key]);
-        return false;
-    }
-    seen[key] = line;
-    if (section == SECTION_LIST)
-        s->scan->list_keys |= SCAN_KEY_BIT(key);
-    if (braces && schema[key].kind != KIND_TEXTS) {
-        complain(s->diagnostics, s->file, line, name,
-                 "has a list of values (expected one value, without braces)");
-        return false;
-    }
-    return true;
-}
-
 static size_t offset_of(const struct scanner *s, const char *p)
 {
     return (size_t)(p - s->scan->lists);
@@ -192,7 +155,7 @@ static bool scan_assignment(struct scanner *s, enum key_section section, struct 
     next(s);
     if (!scan_value(s, key.text, key.line, &braces))
         return false;
-    if (check && !key_is_fine(s, section, key.text, key.line, braces))
+    if (check && !config_keys_take(&s->keys, section, key.text, key.line, braces))
         take_out(s, offset_of(s, key.text.p));
     return true;
 }
@@ -221,50 +184,6 @@ static bool scan_body(struct scanner *s, struct config_token section, enum key_s
         if (!scan_assignment(s, keys, key, check))
             return false;
     }
-    return true;
-}
-
-/* Does this section make sense here? If not, what is wrong is complained about. */
-static bool section_is_fine(struct scanner *s, enum key key, struct config_token name,
-                            bool has_title)
-{
-    if (s->kind == SCAN_LIST_FILE && key != KEY_LIST) {
-        complain(s->diagnostics, s->file, name.line, name.text,
-                 "only list sections may stand in a list file");
-        return false;
-    }
-    if (key == KEY_COUNT) {
-        complain_unknown(s->diagnostics, s->file, name.line, SECTION_MAIN, name.text);
-        return false;
-    }
-    const struct schema_key *row = &schema[key];
-    if (row->missing_feature != NULL) {
-        diagnostics_add(s->diagnostics, SEVERITY_ERROR, s->file, name.line,
-                        "%s: is not available in this version (%s)", row->name,
-                        row->missing_feature);
-        return false;
-    }
-    if (row->kind == KIND_TITLED_SECTION && !has_title) {
-        complain(s->diagnostics, s->file, name.line, name.text,
-                 key == KEY_LIST    ? "has no list id (expected list \"ID\" { ... })"
-                 : key == KEY_TOKEN ? "has no name (expected token \"NAME\" { ... })"
-                                    : "has no name (expected delegate \"NAME\" { ... })");
-        return false;
-    }
-    if (row->kind == KIND_TITLED_SECTION)
-        return true;
-    if (has_title) {
-        complain(s->diagnostics, s->file, name.line, name.text,
-                 "has a title (expected \"{\" behind the name of the section)");
-        return false;
-    }
-    if (s->seen_main[key] != 0) {
-        diagnostics_add(s->diagnostics, SEVERITY_ERROR, s->file, name.line,
-                        "%s: stands here a second time (first in line %d)", row->name,
-                        s->seen_main[key]);
-        return false;
-    }
-    s->seen_main[key] = name.line;
     return true;
 }
 
@@ -323,8 +242,7 @@ static bool scan_section(struct scanner *s, struct config_token name)
                           : "is followed neither by \"=\" nor by \"{\" (expected KEY = VALUE or a "
                             "section { ... })");
     next(s);
-    bool fine = section_is_fine(s, key, name, has_title);
-    memset(s->seen_inner, 0, sizeof s->seen_inner);
+    bool fine = config_keys_take_section(&s->keys, key, name.text, name.line, has_title);
     if (!scan_body(s, name, keys_of(key), key != KEY_COUNT))
         return false;
     size_t begin = offset_of(s, name.text.p);
@@ -378,9 +296,13 @@ int config_scan(struct config_scan *scan, enum config_scan_kind kind, const char
         diagnostics_add(diagnostics, SEVERITY_ERROR, file, line, "%s", fault);
         return 1;
     }
-    struct scanner s = {.scan = scan, .kind = kind, .file = file, .diagnostics = diagnostics};
+    struct scanner s = {.scan = scan,
+                        .file = file,
+                        .diagnostics = diagnostics,
+                        .keys = {.kind = kind, .file = file, .diagnostics = diagnostics}};
     config_lex_init(&s.lexer, text, text + length);
     bool fine = scan_file(&s);
+    scan->list_keys = s.keys.list_keys;
     if (fine && config_cut(scan, kind, s.lists) != 0)
         s.out_of_memory = true;
     free(s.lists);

@@ -29,7 +29,7 @@ struct config_texts {
     const char *file;
     bool set;           /* written, if only as {} */
     bool wrong;         /* an error has been reported: these are not all */
-    bool from_defaults; /* set by who looks them up */
+    bool from_defaults; /* set by list_builder_defaults */
 };
 
 /* Is this a key whose values may hold variables? */

@@ -110,9 +110,7 @@ static int write_outside(struct delegates *all, struct delegate *d, const struct
         strbuf_addf(&text, "%s\"%s\"", i == 0 ? "" : " or ",
                     shown_text(value->items[i].text, &shown));
     strbuf_add_str(&text, value->count > DOMAINS_SHOWN ? " or another one of them)" : ")");
-    if (!strbuf_failed(&text))
-        d->outside = arena_strdup(&all->arena, strbuf_span(&text));
-    strbuf_free(&text);
+    d->outside = strbuf_keep(&text, &all->arena);
     return d->outside == NULL ? -1 : 0;
 }
 

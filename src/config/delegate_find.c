@@ -3,18 +3,15 @@
 #include "config/delegate_files.h"
 
 #include "config/config_file.h"
+#include "config/path_pattern.h"
 #include "text/strbuf.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* As glob: a wildcard fits no slash and no dot at the begin of a name. */
-#define FITS (FNM_PATHNAME | FNM_PERIOD)
 
 static bool is_wild(struct span component)
 {
@@ -38,24 +35,13 @@ static size_t folder_octets(struct span text)
     return end;
 }
 
-static const char *keep(struct strbuf *text, struct arena *arena)
-{
-    const char *kept = strbuf_failed(text) ? NULL : arena_strdup(arena, strbuf_span(text));
-    strbuf_free(text);
-    return kept;
-}
-
 int delegate_pattern_join(struct span folder, struct span below, struct arena *arena,
                           struct delegate_pattern *out)
 {
     struct strbuf whole = STRBUF_INIT;
-    for (size_t i = 0; i < folder.n; i++) { /* nothing in its name counts as a pattern */
-        if (strchr("*?[]\\", folder.p[i]) != NULL)
-            strbuf_add_char(&whole, '\\');
-        strbuf_add_char(&whole, folder.p[i]);
-    }
+    path_pattern_add_plain(&whole, folder);
     strbuf_add_span(&whole, below);
-    out->whole = keep(&whole, arena);
+    out->whole = strbuf_keep(&whole, arena);
     out->folder = arena_strdup(arena, folder);
     out->below = arena_strdup(arena, below);
     return out->whole == NULL || out->folder == NULL || out->below == NULL ? -1 : 0;
@@ -68,8 +54,7 @@ int delegate_pattern_make(const char *from, struct span text, struct arena *aren
     struct span left = span_sub(text, n, text.n);
     struct strbuf folder = STRBUF_INIT;
     struct strbuf below = STRBUF_INIT;
-    if (text.n > 0 && text.p[0] != '/')
-        strbuf_add_span(&folder, config_file_folder(from));
+    strbuf_add_span(&folder, config_file_base(from, text));
     strbuf_add_span(&folder, span_sub(text, 0, n));
     for (size_t i = 0; i < left.n; i++) /* "a//b" is "a/b" */
         if (left.p[i] != '/' || (i > 0 && left.p[i - 1] != '/'))
@@ -84,7 +69,7 @@ int delegate_pattern_make(const char *from, struct span text, struct arena *aren
 
 bool delegate_pattern_fits(const struct delegate_pattern *pattern, const char *path)
 {
-    return fnmatch(pattern->whole, path, FITS) == 0;
+    return path_pattern_fits(pattern->whole, path);
 }
 
 /* ---- what was found ---- */
@@ -116,7 +101,7 @@ static const char *join(struct delegate_find *find, const char *folder, struct s
     strbuf_add_str(&path, folder);
     strbuf_add_span(&path, name);
     strbuf_add_str(&path, behind);
-    return keep(&path, find->arena);
+    return strbuf_keep(&path, find->arena);
 }
 
 /* ---- folders ---- */
@@ -178,7 +163,7 @@ static int find_names(struct delegate_find *find, DIR *names, int folder, const 
             return add_fault(find, path, fault);
         }
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            fnmatch(component, entry->d_name, FITS) != 0)
+            !path_pattern_fits(component, entry->d_name))
             continue;
         if (find_name(find, folder, path, entry->d_name, below) != 0)
             return -1;

@@ -20,8 +20,7 @@ static int resolve(struct span folder, const char *rest, struct arena *arena, co
     if (strcmp(real, "/") != 0)
         strbuf_add_char(&path, '/');
     strbuf_add_str(&path, rest);
-    *out = strbuf_failed(&path) ? NULL : arena_strdup(arena, strbuf_span(&path));
-    strbuf_free(&path);
+    *out = strbuf_keep(&path, arena);
     free(real);
     return *out == NULL ? -1 : 0;
 }

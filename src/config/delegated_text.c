@@ -3,7 +3,7 @@
 
 #include "config/config_scan.h"
 #include "config/confuse_reader.h"
-#include "config/delegation.h"
+#include "config/delegate_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static int build(struct delegated_text *text, struct list_builder *target, const
     config_scan_free(&scan);
     free(copy);
     if (result >= 0)
-        result = list_builder_finish(target);
+        list_builder_finish(target);
     return result < 0 || text->found.out_of_memory ? -1 : 0;
 }
 

@@ -4,10 +4,10 @@
 #include "config/complain.h"
 #include "config/config_file.h"
 #include "config/delegate_files.h"
+#include "config/delegate_report.h"
 #include "config/delegated_text.h"
 #include "config/previous_files.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,86 +32,11 @@ struct reading {
     size_t pattern; /* the one at hand */
     size_t files;
     size_t octets;
-    size_t told;   /* errors */
-    size_t untold; /* files whose errors were too many */
+    struct delegate_report report;
 };
-
-/* ---- what is told ---- */
 
 static const char disabled[] = "its lists are disabled";
 static const char kept[] = "its last good version stays in force";
-
-/* May one more error of this delegate be told? */
-static bool may_tell(struct reading *r)
-{
-    if (r->told >= DELEGATE_ERRORS_TOLD)
-        return false;
-    r->told++;
-    return true;
-}
-
-static void tell(struct reading *r, const char *path, const char *fault, const char *outcome)
-{
-    r->given->settings->delegated_wrong++;
-    if (may_tell(r))
-        diagnostics_add(r->given->diagnostics, SEVERITY_DELEGATED, path, 0, "%s; %s", fault,
-                        outcome);
-    else
-        r->untold++;
-}
-
-static void tell_unreadable(struct reading *r, const char *path, const char *fault,
-                            const char *outcome)
-{
-    char whole[200];
-    snprintf(whole, sizeof whole, "cannot be read: %s", fault);
-    tell(r, path, whole, outcome);
-}
-
-/* An error of the file, or one of the `defaults` that it brought to light. */
-static void tell_item(struct reading *r, const char *path, const struct diagnostic *item,
-                      const char *outcome)
-{
-    struct diagnostics *d = r->given->diagnostics;
-    if (strcmp(item->file, path) == 0)
-        diagnostics_add(d, SEVERITY_DELEGATED, path, item->line, "%s; %s", item->text, outcome);
-    else
-        diagnostics_add(d, SEVERITY_DELEGATED, item->file, item->line, "%s; %s: %s", item->text,
-                        path, outcome);
-}
-
-static void tell_errors(struct reading *r, const char *path, const struct diagnostics *errors,
-                        const char *outcome)
-{
-    size_t told = 0;
-    r->given->settings->delegated_wrong++;
-    for (size_t i = 0; i < errors->count && told < DELEGATE_FILE_ERRORS_TOLD; i++) {
-        if (errors->items[i].severity != SEVERITY_ERROR)
-            continue;
-        if (!may_tell(r))
-            break;
-        tell_item(r, path, &errors->items[i], outcome);
-        told++;
-    }
-    if (told == 0)
-        r->untold++;
-    else if (errors->errors > told)
-        diagnostics_add(r->given->diagnostics, SEVERITY_DELEGATED, path, 0,
-                        "has %zu more errors; %s", errors->errors - told, outcome);
-}
-
-static void tell_hints(struct reading *r, const struct diagnostics *hints)
-{
-    size_t told = 0;
-    for (size_t i = 0; i < hints->count && told < DELEGATE_FILE_ERRORS_TOLD; i++) {
-        const struct diagnostic *item = &hints->items[i];
-        if (item->severity != SEVERITY_HINT)
-            continue;
-        diagnostics_add(r->given->diagnostics, SEVERITY_HINT, item->file, item->line, "%s",
-                        item->text);
-        told++;
-    }
-}
 
 /* ---- entering ---- */
 
@@ -150,7 +75,7 @@ static int try_and_enter(struct reading *r, const char *path, struct span text)
     int result = delegated_text_try(&r->text, r->delegate, path, text);
     if (result != 0)
         return result;
-    tell_hints(r, &r->text.found);
+    delegate_report_hints(&r->report, &r->text.found);
     if (delegated_text_enter(&r->text, r->delegate, path, text) != 0)
         return -1;
     if (r->given->settings->watch)
@@ -175,7 +100,7 @@ static int fall_back_and_tell(struct reading *r, const char *path, const char *f
 {
     int result = fall_back(r, path);
     if (result >= 0)
-        tell_unreadable(r, path, fault, result == 0 ? kept : disabled);
+        delegate_report_unreadable(&r->report, path, fault, result == 0 ? kept : disabled);
     return result < 0 ? -1 : 0;
 }
 
@@ -189,7 +114,7 @@ static int use_text(struct reading *r, const char *path, struct span text)
     struct diagnostics errors = delegated_text_take_errors(&r->text);
     result = fall_back(r, path);
     if (result >= 0)
-        tell_errors(r, path, &errors, result == 0 ? kept : disabled);
+        delegate_report_errors(&r->report, path, &errors, result == 0 ? kept : disabled);
     diagnostics_free(&errors);
     return result < 0 ? -1 : 0;
 }
@@ -204,10 +129,11 @@ static int is_known(struct reading *r, const char *path, const struct stat *stat
     int result = config_file_remember(&walk->seen, &walk->arena, status, owner, &present);
     if (result != 1 || present == owner)
         return result;
-    tell(r, path,
-         present == &walk->seen ? "is one of the administrator's own files (see \"lists\")"
-                                : "belongs to another delegate, too, which stands first",
-         "its lists are not read for a second time");
+    delegate_report_fault(&r->report, path,
+                          present == &walk->seen
+                              ? "is one of the administrator's own files (see \"lists\")"
+                              : "belongs to another delegate, too, which stands first",
+                          "its lists are not read for a second time");
     return 1;
 }
 
@@ -276,10 +202,10 @@ static int keep_folder(struct reading *r, const char *folder, const char *fault)
         if (result == 0)
             outcome = "the last good versions of its files stay in force";
         else if (result == 1)
-            tell_errors(r, path, &r->text.found, disabled);
+            delegate_report_errors(&r->report, path, &r->text.found, disabled);
     }
     if (result >= 0)
-        tell_unreadable(r, shown, fault, outcome);
+        delegate_report_unreadable(&r->report, shown, fault, outcome);
     free(shown);
     return result < 0 ? -1 : 0;
 }
@@ -329,14 +255,13 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
             return -1;
     r->delegate = delegate;
     r->patterns = patterns;
-    r->files = r->octets = r->told = r->untold = 0;
+    r->files = r->octets = 0;
+    r->report = (struct delegate_report){.diagnostics = r->given->diagnostics};
     for (r->pattern = 0; r->pattern < delegate->pattern_count; r->pattern++)
         if (read_pattern(r) != 0)
             return -1;
-    if (r->untold > 0)
-        diagnostics_add(r->given->diagnostics, SEVERITY_DELEGATED, delegate->file, delegate->line,
-                        "delegate: \"%.*s\" has %zu more files that are wrong",
-                        (int)delegate->name.n, delegate->name.p, r->untold);
+    delegate_report_end(&r->report, delegate);
+    settings->delegated_wrong += r->report.wrong;
     return 0;
 }
 

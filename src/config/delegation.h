@@ -20,10 +20,6 @@
 #define DELEGATE_FILES_MAX  10000 /* of one delegate */
 #define DELEGATE_OCTETS_MAX ((size_t)64 * 1024 * 1024)
 
-/* So that one owner cannot hide another's errors. */
-#define DELEGATE_FILE_ERRORS_TOLD 5
-#define DELEGATE_ERRORS_TOLD      25
-
 struct delegation {
     const struct delegates *delegates;
     struct settings *settings;

@@ -46,8 +46,7 @@ static enum key_file_result wrong_system(const struct reader *r, int error)
 static int resolve(const struct reader *r, struct strbuf *path)
 {
     struct span text = r->file->item.text;
-    if (text.p[0] != '/')
-        strbuf_add_span(path, config_file_folder(r->file->main_file));
+    strbuf_add_span(path, config_file_base(r->file->main_file, text));
     strbuf_add_span(path, text);
     return strbuf_failed(path) ? -1 : 0;
 }
@@ -175,8 +174,7 @@ static enum key_file_result unread(const struct reader *r, const char *path, int
 {
     struct strbuf text = STRBUF_INIT;
     strbuf_addf(&text, "%s: %s", path, strerror(error));
-    *r->why = strbuf_failed(&text) ? NULL : arena_strdup(r->arena, strbuf_span(&text));
-    strbuf_free(&text);
+    *r->why = strbuf_keep(&text, r->arena);
     return *r->why == NULL ? KEY_FILE_NO_MEMORY : KEY_FILE_UNREAD;
 }
 

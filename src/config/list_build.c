@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(KEY_COUNT <= 64, "list_builder.hinted has a bit for each key");
+_Static_assert(KEY_COUNT <= 64, "list_builder.hinted and refused have a bit for each key");
 
 void list_builder_init(struct list_builder *b, struct settings *settings,
                        struct diagnostics *diagnostics)

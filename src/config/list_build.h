@@ -31,8 +31,9 @@ struct list_builder {
     size_t origin_capacity;
     const struct nesting *default_nesting; /* of lists that take all of it from the defaults */
     bool default_nesting_wrong;
-    uint64_t hinted;  /* keys of the defaults that a hint has been given for, a bit each */
-    uint64_t refused; /* and those that a store is missing for */
+    uint64_t hinted;       /* keys of the defaults that a hint has been given for, a bit each */
+    uint64_t hinted_about; /* the same of other things in them: see list_hints.c */
+    uint64_t refused;      /* keys of the defaults that a store is missing for */
 
     const struct delegate *delegate;     /* whose lists these are; NULL: the administrator's */
     const struct list_builder *in_force; /* of a trial: its lists stand in the way too */
@@ -44,16 +45,16 @@ void list_builder_init(struct list_builder *b, struct settings *settings,
                        struct diagnostics *diagnostics);
 void list_builder_free(struct list_builder *b);
 
-/* Takes the section `defaults`, which has been checked; before the first list. file is borrowed,
- * the rest copied. 0 or -1 (memory). */
+/* Takes the section `defaults`, which has been checked; before the first list. raw->file is
+ * borrowed, all else copied. 0 or -1 (memory). */
 int list_builder_defaults(struct list_builder *b, const struct raw_section *raw);
 
 /* Adds the list of a section, which has been checked. raw->file is borrowed until the builder is
  * freed, all else only for this call. 0 or -1 (memory). */
 int list_builder_add(struct list_builder *b, const struct raw_section *raw);
 
-/* Checks what needs all lists, of those that are new since the last time. 0 or -1 (memory). */
-int list_builder_finish(struct list_builder *b);
+/* Checks what needs all lists, of those that are new since the last time. */
+void list_builder_finish(struct list_builder *b);
 
 /* Gives the hints that need all lists; before that, list_builder_finish. is_whole: no list is
  * missing that may be there. 0 or -1 (memory). */

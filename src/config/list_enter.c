@@ -224,7 +224,7 @@ int draft_enter_addresses(struct list_draft *draft)
     return enter_address(draft);
 }
 
-int list_builder_finish(struct list_builder *b)
+void list_builder_finish(struct list_builder *b)
 {
     const struct list_index *index = &b->settings->index;
     for (; b->finished < index->count; b->finished++) {
@@ -244,5 +244,4 @@ int list_builder_finish(struct list_builder *b)
                                 shown_text(address, &shown), shown_text(other->id, &id));
         }
     }
-    return 0;
 }

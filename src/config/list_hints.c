@@ -4,34 +4,33 @@
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
 
-/* What hints are about beside single keys. */
+/* What hints are about of which a key has several: bits of list_builder.hinted_about. */
 enum hint_about {
-    ABOUT_ALIAS_CLICK = KEY_COUNT,
+    ABOUT_ALIAS_CLICK,
     ABOUT_HTTPS_LACKING,
     ABOUT_HTTP_BESIDE,
     ABOUT_HTTPS_COUNT,
     ABOUT_TOKEN_ALONE,
-    ABOUT_COUNT
+    ABOUT_LIST_ID_KEPT,
+    ABOUT_POST_KEPT,
+    ABOUT_NUMBER_KEPT,
+    ABOUT_UNSUBSCRIBE_KEPT,
+    ABOUT_POSTER_NUMBERS
 };
 
-_Static_assert(ABOUT_COUNT <= 64, "list_builder.hinted has a bit for each");
-
-/* Has a hint been given for this key of the defaults? Ten thousand lists may take a text from
- * there.
- */
-static bool is_told(struct list_draft *draft, int about)
+/* Has this hint been given for the defaults? Ten thousand lists may take a value from there. */
+static bool is_told(uint64_t *told, unsigned about)
 {
-    struct list_builder *b = draft->builder;
     uint64_t bit = UINT64_C(1) << about;
-    bool told = (b->hinted & bit) != 0;
-    b->hinted |= bit;
-    return told;
+    bool was = (*told & bit) != 0;
+    *told |= bit;
+    return was;
 }
 
 static void hint(struct list_draft *draft, enum key key, const struct config_texts *texts,
                  const struct config_text *text, const char *what)
 {
-    if (texts->from_defaults && is_told(draft, key))
+    if (texts->from_defaults && is_told(&draft->builder->hinted, key))
         return;
     complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
                    schema[key].name, text->raw.text, what);
@@ -49,6 +48,16 @@ static void hint_list(struct list_draft *draft, const char *key, const char *wha
     struct shown shown;
     diagnostics_add(draft->builder->diagnostics, SEVERITY_HINT, draft->raw->file, draft->raw->line,
                     "%s: %s, in list \"%s\"", key, what, shown_text(draft->list->id, &shown));
+}
+
+/* The same about a key that many lists may take from the defaults: then once, where it stands. */
+static void hint_once(struct list_draft *draft, enum key key, enum hint_about about,
+                      const char *what)
+{
+    if (draft_is_own(draft, key))
+        hint_list(draft, schema[key].name, what);
+    else if (!is_told(&draft->builder->hinted_about, about))
+        draft_key_say(draft, SEVERITY_HINT, key, what);
 }
 
 /* LH-04: a mail program without a browser must be able to use the field. */
@@ -114,28 +123,28 @@ static void hint_keep(struct list_draft *draft)
         FIELD_BIT(FIELD_X_LIST_SEQUENCE) | FIELD_BIT(FIELD_X_LIST_SEQUENCE_NUMBER);
     if (list->keep == 0)
         return;
-    if (list->select == SELECT_RECIPIENT && draft->raw->values[KEY_KEEP].set)
+    if (list->select == SELECT_RECIPIENT && draft_is_own(draft, KEY_KEEP))
         hint_list(draft, "keep",
                   "with select = \"recipient\" every poster can set the fields that are kept");
     if (list->select != SELECT_RECIPIENT && (list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
-        hint_list(
-            draft, "keep",
+        hint_once(
+            draft, KEY_KEEP, ABOUT_LIST_ID_KEPT,
             "the first List-Id of a post is kept, which may be a poster's: then the list's own "
             "goes, and the post is not known as the list's any more");
     if ((list->keep & unsubscribe_post) != 0 &&
         (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0)
-        hint_list(draft, "keep",
+        hint_once(draft, KEY_KEEP, ABOUT_POST_KEPT,
                   "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
                   "with (expected both to be kept)");
     if (list->numbered && (list->keep & numbers) != 0) /* RULINGS 64 */
-        hint_list(draft, "keep",
+        hint_once(draft, KEY_KEEP, ABOUT_NUMBER_KEPT,
                   numbers_urls(list)
                       ? "a number that came with a post is kept, but the list gives numbers of "
                         "its own, which archived_at uses (expected one of the two)"
                       : "a number that came with a post is kept, and the one that the list gives "
                         "is not seen (expected one of the two)");
     if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
-        hint_list(draft, "keep",
+        hint_once(draft, KEY_KEEP, ABOUT_UNSUBSCRIBE_KEPT,
                   "a post may keep a List-Unsubscribe of its own, so none gets a "
                   "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
 }
@@ -150,7 +159,7 @@ static void hint_numbers(struct list_draft *draft)
                  "has no effect, since the list wants no number (expected sequence = true, or "
                  "{sequence} in archived_at)");
     if (from_sender && list->numbered && list->select == SELECT_RECIPIENT)
-        hint_list(draft, schema[KEY_SEQUENCE_FROM].name,
+        hint_once(draft, KEY_SEQUENCE_FROM, ABOUT_POSTER_NUMBERS,
                   "with select = \"recipient\" the envelope sender is the poster, who can choose "
                   "the number");
     if (draft_is_own(draft, KEY_ON_STORE_FAILURE) && !list->asks_store &&
@@ -207,7 +216,8 @@ static void hint_no_click(struct list_draft *draft, const struct config_texts *t
 {
     enum hint_about about;
     const char *why = draft->list->one_click ? why_no_click(draft->list, texts, &about) : NULL;
-    if (why == NULL || (!draft_is_own(draft, KEY_UNSUBSCRIBE_ONE_CLICK) && is_told(draft, about)))
+    if (why == NULL || (!draft_is_own(draft, KEY_UNSUBSCRIBE_ONE_CLICK) &&
+                        is_told(&draft->builder->hinted_about, about)))
         return;
     draft_key_say(draft, SEVERITY_HINT, KEY_UNSUBSCRIBE_ONE_CLICK, why);
 }
@@ -221,7 +231,7 @@ static void hint_token_alone(struct list_draft *draft, const struct config_texts
         if ((text->text.needs & VARS_RECIPIENT) != VAR_BIT(VAR_RECIPIENT_TOKEN) ||
             !(uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http")))
             continue;
-        if (texts->from_defaults && is_told(draft, ABOUT_TOKEN_ALONE))
+        if (texts->from_defaults && is_told(&draft->builder->hinted_about, ABOUT_TOKEN_ALONE))
             return;
         complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
                        schema[KEY_UNSUBSCRIBE].name, text->raw.text,
@@ -239,7 +249,7 @@ static void hint_one_click(struct list_draft *draft, const struct config_texts *
         bool is_https = uri_has_scheme(span_trim(text->raw.text), "https");
         if (!is_https || (text->text.needs & VARS_RECIPIENT) != VAR_BIT(VAR_RECIPIENT))
             continue;
-        if (texts->from_defaults && is_told(draft, KEY_UNSUBSCRIBE_ONE_CLICK))
+        if (texts->from_defaults && is_told(&draft->builder->hinted, KEY_UNSUBSCRIBE_ONE_CLICK))
             return;
         complain_value(draft->builder->diagnostics, SEVERITY_HINT, draft_place(draft, texts, text),
                        schema[KEY_UNSUBSCRIBE].name, text->raw.text,

@@ -130,17 +130,25 @@ const struct list *list_by_from_address(const struct list_index *index, struct s
     return strmap_get(&index->by_from_address, address);
 }
 
+/* local@domain; empty when there is no local part, or it is longer than any list's address. */
+static struct span join(struct span local, struct span domain, char room[LIST_ADDRESS_MAX])
+{
+    if (local.n == 0 || domain.n > LIST_ADDRESS_MAX - 1 ||
+        local.n > LIST_ADDRESS_MAX - 1 - domain.n)
+        return span_of(room, 0);
+    memcpy(room, local.p, local.n);
+    room[local.n] = '@';
+    memcpy(room + local.n + 1, domain.p, domain.n);
+    return span_of(room, local.n + 1 + domain.n);
+}
+
 /* The list that the address local@domain leads to. */
 static const struct list *list_at(const struct strmap *addresses, struct span local,
                                   struct span domain)
 {
-    char address[LIST_ADDRESS_MAX];
-    if (local.n == 0 || domain.n > sizeof address - 1 || local.n > sizeof address - 1 - domain.n)
-        return NULL; /* longer than any list's address */
-    memcpy(address, local.p, local.n);
-    address[local.n] = '@';
-    memcpy(address + local.n + 1, domain.p, domain.n);
-    return strmap_get(addresses, span_of(address, local.n + 1 + domain.n));
+    char room[LIST_ADDRESS_MAX];
+    struct span address = join(local, domain, room);
+    return address.n > 0 ? strmap_get(addresses, address) : NULL;
 }
 
 /* The one with that address if envelope senders may be derived from it. */
@@ -214,14 +222,8 @@ bool list_derives_sender(const struct list_index *index, const struct list *list
     if (is_derived_from(sender, list->address))
         return true;
     /* The same with the list's domain as the sender writes it, if that is one of its forms. */
-    struct span local = address_local(list->address);
-    struct span domain = address_domain(sender);
-    char address[LIST_ADDRESS_MAX];
-    if (list_at(&index->by_address, local, domain) != list ||
-        local.n + 1 + domain.n > sizeof address)
-        return false;
-    memcpy(address, local.p, local.n);
-    address[local.n] = '@';
-    memcpy(address + local.n + 1, domain.p, domain.n);
-    return is_derived_from(sender, span_of(address, local.n + 1 + domain.n));
+    char room[LIST_ADDRESS_MAX];
+    struct span address = join(address_local(list->address), address_domain(sender), room);
+    return address.n > 0 && strmap_get(&index->by_address, address) == list &&
+           is_derived_from(sender, address);
 }

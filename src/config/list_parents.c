@@ -1,5 +1,5 @@
 /* list_parents - hints about the lists above a list, when all lists are known (AT-05, LI-11). */
-#include "config/delegation.h"
+#include "config/delegate_report.h"
 #include "config/list_draft.h"
 #include "spec/list_id.h"
 #include "text/edit_distance.h"

@@ -10,6 +10,8 @@ src_libconfig_a_SOURCES = \
 	src/config/config_cut.h \
 	src/config/config_file.c \
 	src/config/config_file.h \
+	src/config/config_keys.c \
+	src/config/config_keys.h \
 	src/config/config_lex.c \
 	src/config/config_lex.h \
 	src/config/config_scan.c \
@@ -24,6 +26,8 @@ src_libconfig_a_SOURCES = \
 	src/config/delegate_find.c \
 	src/config/delegate_match.c \
 	src/config/delegate_open.c \
+	src/config/delegate_report.c \
+	src/config/delegate_report.h \
 	src/config/delegated_text.c \
 	src/config/delegated_text.h \
 	src/config/delegation.c \
@@ -53,6 +57,8 @@ src_libconfig_a_SOURCES = \
 	src/config/list_parents.c \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
+	src/config/path_pattern.c \
+	src/config/path_pattern.h \
 	src/config/previous_files.c \
 	src/config/previous_files.h \
 	src/config/raw_section.c \

@@ -139,22 +139,19 @@ static void apply_socket_mode(struct applier *a)
     a->settings->socket_mode = fine ? mode : 0;
 }
 
-static void apply_pid_file(struct applier *a)
+static const char *written_file(struct applier *a, enum key key)
 {
-    struct raw_item item = single(a, KEY_PID_FILE);
+    struct raw_item item = single(a, key);
     if (item.text.n == 0 || item.text.p[item.text.n - 1] == '/')
-        wrong(a, KEY_PID_FILE, &item, "names no file (expected a path)");
-    a->settings->pid_file = copy_resolved(a, KEY_PID_FILE, item.text, 0);
+        wrong(a, key, &item, "names no file (expected a path)");
+    return copy_resolved(a, key, item.text, 0);
 }
 
-static void apply_metrics(struct applier *a)
+static void apply_written_files(struct applier *a)
 {
-    if (!a->raw->values[KEY_METRICS].set || a->raw->values[KEY_METRICS].wrong)
-        return;
-    struct raw_item item = single(a, KEY_METRICS);
-    if (item.text.n == 0 || item.text.p[item.text.n - 1] == '/')
-        wrong(a, KEY_METRICS, &item, "names no file (expected a path)");
-    a->settings->metrics = copy_resolved(a, KEY_METRICS, item.text, 0);
+    a->settings->pid_file = written_file(a, KEY_PID_FILE);
+    if (raw_value_find(a->raw, NULL, KEY_METRICS) != NULL)
+        a->settings->metrics = written_file(a, KEY_METRICS);
 }
 
 /* What is not built in is an error when it is asked for: here by name, else by the lists that need
@@ -244,9 +241,8 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct
     apply_socket(&a);
     apply_user_and_group(&a);
     apply_socket_mode(&a);
-    apply_pid_file(&a);
     apply_store(&a);
-    apply_metrics(&a);
+    apply_written_files(&a);
     apply_token_key_file(&a, keys);
     apply_facility(&a);
     apply_trusted(&a);

@@ -23,19 +23,6 @@ static const char *text_fault(struct span text)
     return ascii || utf8_is_valid(text) ? NULL : "is not valid UTF-8 (expected text in UTF-8)";
 }
 
-static bool is_off(enum key key, const struct raw_value *value)
-{
-    const struct schema_key *row = &schema[key];
-    bool on = false;
-    if (row->kind == KIND_TEXTS)
-        return value->count == 0;
-    if (value->count != 1)
-        return false;
-    if (row->kind == KIND_BOOL)
-        return schema_bool(value->items[0].text, &on) && !on;
-    return row->kind == KIND_CHOICE && schema_choice(key, value->items[0].text) == 0;
-}
-
 static void complain_choice(const struct raw_section *raw, enum key key,
                             const struct raw_item *item, struct diagnostics *d)
 {
@@ -86,16 +73,7 @@ static bool value_is_fine(const struct raw_section *raw, enum key key,
     bool fine = true;
     for (size_t i = 0; i < value->count; i++)
         fine = item_is_fine(raw, key, &value->items[i], d) && fine;
-    if (!fine)
-        return false;
-    if (schema[key].missing_feature != NULL && !is_off(key, value)) {
-        diagnostics_add(d, SEVERITY_ERROR, raw->file,
-                        value->count > 0 ? value->items[0].line : raw->line,
-                        "%s: is not available in this version (%s)", schema[key].name,
-                        schema[key].missing_feature);
-        return false;
-    }
-    return true;
+    return fine;
 }
 
 void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics)

@@ -35,8 +35,8 @@ struct raw_section {
     struct raw_value values[KEY_COUNT];
 };
 
-/* Checks what can be told from a value alone: no control characters, UTF-8, booleans, choices, keys
- * of later versions. Marks what is wrong, after complaining. */
+/* Checks what can be told from a value alone: no control characters, UTF-8, booleans, choices.
+ * Marks what is wrong, after complaining. */
 void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics);
 
 /* A deep copy (file aside, which is borrowed). 0 or -1 (memory). */

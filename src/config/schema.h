@@ -1,9 +1,8 @@
 /*
  * schema - the one table of all keys and sections of the configuration
  *
- * A row says where a key may stand, what kind of value it has, its built-in
- * default, and which feature it waits for.  A key moves from "comes later" to
- * "works" by taking the feature's name out of its row.
+ * A row says where a key may stand, what kind of value it has, and its built-in
+ * default.
  */
 #ifndef MLMILTER_CONFIG_SCHEMA_H
 #define MLMILTER_CONFIG_SCHEMA_H
@@ -110,9 +109,7 @@ struct schema_key {
     enum key_section section; /* a section keyword: SECTION_MAIN */
     enum key_kind kind;
     const char *fallback; /* built-in default; several texts are separated by LF; NULL: none */
-    const char *const *choices;  /* KIND_CHOICE: ends in NULL, in the order of the enum it means */
-    const char *missing_feature; /* NULL: works; else why it does not yet, and only the default,
-                                    which switches it off, is accepted */
+    const char *const *choices; /* KIND_CHOICE: ends in NULL, in the order of the enum it means */
 };
 
 extern const struct schema_key schema[KEY_COUNT];

@@ -108,8 +108,8 @@ struct settings {
     struct digest *sha256;
     struct hmac *hmac_sha256; /* for {recipient_token} */
 
-    /* For the daemon. Texts end in a NUL. Relative paths, in socket and pid_file, have the folder
-     * of the main file before them. */
+    /* For the daemon. Texts end in a NUL. Relative paths, in socket, pid_file, store and metrics,
+     * have the folder of the main file before them. */
     const char *socket;
     const char *user;
     bool user_is_set;         /* written in the file, not the default */

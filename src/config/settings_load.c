@@ -167,8 +167,8 @@ static void read_delegated_files(struct load *load, const struct settings *previ
                                           .walk = &load->walk,
                                           .diagnostics = load->diagnostics,
                                           .previous = previous};
-    if (!load->out_of_memory && list_builder_finish(&load->builder) != 0)
-        load->out_of_memory = true;
+    if (!load->out_of_memory)
+        list_builder_finish(&load->builder);
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
         delegation_read(&delegation) != 0)
         load->out_of_memory = true;
@@ -240,12 +240,21 @@ static void add_keys(struct settings *settings)
         fingerprint_add(&settings->fingerprint, "", settings->tokens[i].key);
 }
 
+/* Whoever waits for an error to go must know where it may be. */
+static void give_wrong(const struct settings_request *request, struct settings *settings)
+{
+    if (request != NULL && request->wrong != NULL)
+        *request->wrong = settings;
+    else
+        settings_free(settings);
+}
+
 /* Ends the load: the settings, or NULL when there was an error. */
 static struct settings *load_end(struct load *load)
 {
     struct settings *settings = load->settings;
-    if (!load->out_of_memory && list_builder_finish(&load->builder) != 0)
-        load->out_of_memory = true;
+    if (!load->out_of_memory)
+        list_builder_finish(&load->builder);
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
         list_builder_parent_hints(&load->builder, load->is_whole) != 0)
         load->out_of_memory = true;
@@ -254,7 +263,7 @@ static struct settings *load_end(struct load *load)
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
                      load->walk.order_count);
     if (diagnostics_has_errors(load->diagnostics)) {
-        settings_free(settings);
+        give_wrong(load->request, settings);
         settings = NULL;
     }
     confuse_reader_free(load->reader);

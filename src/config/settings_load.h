@@ -31,6 +31,9 @@ struct settings_request {
     /* The settings in force, or NULL: a delegated file that has become wrong stays as it was in
      * them (RULINGS 73). */
     const struct settings *previous;
+    /* Where there is an error: what was read, for its `watched` alone, or NULL; the caller frees
+     * it. NULL: nobody wants it. */
+    struct settings **wrong;
     /* What the store itself says about the value of `store`: NULL, or a fault in room or in static
      * storage. It lives on a floor above; NULL: nobody is asked. */
     const char *(*store_fault)(struct span store, char *room, size_t size);

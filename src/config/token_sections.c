@@ -2,7 +2,6 @@
 #include "config/token_sections.h"
 
 #include "config/complain.h"
-#include "spec/base_n.h"
 #include "text/ascii.h"
 
 #include <stdio.h>
@@ -228,27 +227,12 @@ int token_sections_add(struct token_sections *sections, const struct raw_section
 struct span token_sections_sample(const struct token *token, struct arena *arena)
 {
     size_t octets = 1; /* of a token that is wrong */
-    size_t length = 0;
     if (token->hmac != NULL)
         octets = hmac_size(token->hmac);
     else if (token->digest != NULL)
         octets = digest_size(token->digest);
-    switch (token->encoding) {
-    case TOKEN_BASE32:
-        length = BASE32_PADDED_LENGTH(octets);
-        break;
-    case TOKEN_BASE64URL:
-        length = BASE64_PADDED_LENGTH(octets);
-        break;
-    case TOKEN_HEX:
-        length = BASE16_LENGTH(octets);
-        break;
-    }
-    size_t digits = token->encoding == TOKEN_BASE32      ? BASE32_LENGTH(octets)
-                    : token->encoding == TOKEN_BASE64URL ? BASE64_LENGTH(octets)
-                                                         : length;
-    if (!token->padding)
-        length = digits;
+    size_t digits = token_encoded_length(token->encoding, octets, false);
+    size_t length = token_encoded_length(token->encoding, octets, token->padding);
     char *text = arena_alloc(arena, token->prefix.n + length);
     if (text == NULL)
         return span_of(NULL, 0);

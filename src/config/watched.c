@@ -6,9 +6,9 @@
 #include "config/watched.h"
 
 #include "config/config_file.h"
+#include "config/path_pattern.h"
 #include "text/strbuf.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 #define WILDCARDS "*?["
@@ -40,51 +40,32 @@ static int add(struct watched *watched, struct arena *arena, const char *followe
     return 0;
 }
 
-static void add_escaped(struct strbuf *out, struct span text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        if (strchr(WILDCARDS "]\\", text.p[i]) != NULL)
-            strbuf_add_char(out, '\\');
-        strbuf_add_char(out, text.p[i]);
-    }
-}
-
-static const char *keep(struct arena *arena, struct strbuf *text)
-{
-    const char *kept = strbuf_failed(text) ? NULL : arena_strdup(arena, strbuf_span(text));
-    strbuf_free(text);
-    return kept;
-}
-
 const char *watched_escape(struct arena *arena, struct span folder, struct span name)
 {
     struct strbuf path = STRBUF_INIT;
-    add_escaped(&path, folder);
-    add_escaped(&path, name);
-    return keep(arena, &path);
+    path_pattern_add_plain(&path, folder);
+    path_pattern_add_plain(&path, name);
+    return strbuf_keep(&path, arena);
 }
 
-/* The folder of a file that names something relative. */
-static struct span folder_of(const char *from, struct span name)
+static struct span base_of(const char *from, struct span name)
 {
-    if (from == NULL || (name.n > 0 && name.p[0] == '/'))
-        return span_of(NULL, 0);
-    return config_file_folder(from);
+    return from == NULL ? span_of(NULL, 0) : config_file_base(from, name);
 }
 
 int watched_add_file(struct watched *watched, struct arena *arena, const char *from,
                      struct span name)
 {
-    return add(watched, arena, watched_escape(arena, folder_of(from, name), name), "");
+    return add(watched, arena, watched_escape(arena, base_of(from, name), name), "");
 }
 
 int watched_add_pattern(struct watched *watched, struct arena *arena, const char *from,
                         struct span pattern)
 {
     struct strbuf path = STRBUF_INIT;
-    add_escaped(&path, folder_of(from, pattern));
+    path_pattern_add_plain(&path, base_of(from, pattern));
     strbuf_add_span(&path, pattern);
-    return add(watched, arena, keep(arena, &path), "");
+    return add(watched, arena, strbuf_keep(&path, arena), "");
 }
 
 int watched_add_below(struct watched *watched, struct arena *arena, const char *folder,
@@ -127,5 +108,5 @@ void watched_name(struct span component, char *name)
 
 bool watched_fits(const char *component, const char *name)
 {
-    return fnmatch(component, name, FNM_PATHNAME | FNM_PERIOD) == 0;
+    return path_pattern_fits(component, name);
 }

@@ -3,11 +3,10 @@
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/input.h"
-#include "ctl/numbers.h"
 #include "ctl/report.h"
+#include "ctl/url_source.h"
 #include "mail/address.h"
 #include "mail/message.h"
-#include "plan/facts.h"
 #include "plan/message_values.h"
 #include "spec/iri.h"
 #include "spec/list_id.h"
@@ -282,46 +281,6 @@ static int find_list(struct url_run *run, const struct url_options *o,
     return *list != NULL ? EX_OK : EXIT_NO;
 }
 
-/* The number that the post was given (SU-18): the copy carries it, if the list has numbers.
- *
- *   X-List-Sequence = 1*15DIGIT
- */
-static int set_number(struct url_run *run, const struct facts *facts)
-{
-    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
-    struct span text;
-
-    for (size_t i = 0; i < 2 && run->source.number == 0; i++) {
-        const char *digits;
-
-        if (facts_first(facts, names[i], &run->arena, &text) != 0)
-            return -1;
-        digits = arena_strdup(&run->arena, text);
-        if (digits == NULL)
-            return -1;
-        if (text.n != strlen(digits) ||
-            !number_parse(digits, STORE_NUMBER_MAX, &run->source.number))
-            run->source.number = 0;
-    }
-    return 0;
-}
-
-static int set_source(struct url_run *run)
-{
-    const struct facts facts = {.header = &run->message.header};
-
-    run->source.header = &run->message.header;
-    run->source.sha1 = run->sha1;
-    if (run->settings != NULL) {
-        run->source.tokens = run->settings->tokens;
-        run->source.token_count = run->settings->token_names.count;
-    }
-    if (facts_first(&facts, FIELD_MESSAGE_ID, &run->arena, &run->source.id_text) != 0 ||
-        facts_first(&facts, FIELD_DATE, &run->arena, &run->source.date_text) != 0)
-        return -1;
-    return set_number(run, &facts);
-}
-
 static int read_message(struct url_run *run, const char *file)
 {
     int status = input_read(file, &run->text);
@@ -330,8 +289,13 @@ static int read_message(struct url_run *run, const char *file)
         return status;
     run->sha1 = digest_new("sha1");
     if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
-        set_source(run) != 0)
+        url_source_read(&run->source, &run->message.header, &run->arena) != 0)
         return report_no_memory();
+    run->source.sha1 = run->sha1;
+    if (run->settings != NULL) {
+        run->source.tokens = run->settings->tokens;
+        run->source.token_count = run->settings->token_names.count;
+    }
     return EX_OK;
 }
 

@@ -37,6 +37,8 @@ src_mlmilterctl_SOURCES = \
 	src/ctl/store_fault.h \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h \
+	src/ctl/url_source.c \
+	src/ctl/url_source.h \
 	src/ctl/user.c \
 	src/ctl/user.h
 src_mlmilterctl_LDADD = src/libsystem.a src/libstore.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a src/libtext.a \

@@ -1,19 +1,18 @@
 /* Can the store be written? See store_fault.h. */
 #include "ctl/store_fault.h"
 
+#include "config/store_key.h"
 #include "system/path_fault.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
 {
-    static const char scheme[] = "sqlite:";
-    const char *path = settings->store + sizeof scheme - 1;
+    const char *path = settings->store + store_key_path(span_cstr(settings->store));
     const char *fault;
 
-    if (strncmp(settings->store, scheme, sizeof scheme - 1) != 0)
+    if (*path == '\0')
         return false;
     fault = path_file_fault(path, false);
     if (fault != NULL)

@@ -29,5 +29,7 @@ src_libspec_a_SOURCES = \
 	src/spec/uri.c \
 	src/spec/uri.h \
 	src/spec/uri_template.c \
-	src/spec/uri_template.h
+	src/spec/uri_template.h \
+	src/spec/variables.c \
+	src/spec/variables.h
 src_libspec_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS) $(LIBIDN2_CFLAGS)

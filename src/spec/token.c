@@ -30,31 +30,38 @@ static void set_case(enum token_case letter_case, char *text)
     }
 }
 
+size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool padding)
+{
+    switch (encoding) {
+    case TOKEN_BASE32:
+        return padding ? BASE32_PADDED_LENGTH(octets) : BASE32_LENGTH(octets);
+    case TOKEN_BASE64URL:
+        return padding ? BASE64_PADDED_LENGTH(octets) : BASE64_LENGTH(octets);
+    case TOKEN_HEX:
+    default:
+        return BASE16_LENGTH(octets);
+    }
+}
+
 /* Writes at most ENCODED_MAX characters and a NUL. */
 static void encode(const struct token *t, const unsigned char *octets, size_t n, char *out)
 {
-    size_t length = 0;
-    size_t padded = 0;
+    size_t length = token_encoded_length(t->encoding, n, false);
+    size_t padded = token_encoded_length(t->encoding, n, t->padding);
 
     switch (t->encoding) {
     case TOKEN_BASE32:
         base32_encode(octets, n, out);
-        length = BASE32_LENGTH(n);
-        padded = BASE32_PADDED_LENGTH(n);
         break;
     case TOKEN_BASE64URL:
         base64url_encode(octets, n, out);
-        length = BASE64_LENGTH(n);
-        padded = BASE64_PADDED_LENGTH(n);
         break;
     case TOKEN_HEX:
         base16_encode(octets, n, out);
         break;
     }
-    if (t->padding && length < padded) {
-        memset(out + length, '=', padded - length);
-        out[padded] = '\0';
-    }
+    memset(out + length, '=', padded - length);
+    out[padded] = '\0';
     /* Letter case is part of base64url's alphabet. */
     if (t->encoding != TOKEN_BASE64URL)
         set_case(t->letter_case, out);

@@ -15,6 +15,7 @@
 #include "text/span.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum token_encoding { TOKEN_BASE32, TOKEN_BASE64URL, TOKEN_HEX };
 enum token_case { TOKEN_CASE_USUAL, TOKEN_CASE_UPPER, TOKEN_CASE_LOWER };
@@ -37,6 +38,9 @@ struct token {
     bool padding;       /* "=" at the end of Base 32 and base64url */
     struct span prefix; /* literal text in front, such as "sha256-" (SU-24) */
 };
+
+/* Characters of so many octets in this encoding. */
+size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool padding);
 
 /* Frees what a token owns beside its arena. */
 void token_free(struct token *t);

@@ -3,66 +3,11 @@
 
 #include "text/ascii.h"
 #include "text/cursor.h"
-#include "text/edit_distance.h"
 
 #include <stdarg.h>
 
 #define WIDTH_MAX      64
 #define SHOWN_NAME_MAX 64 /* octets of an unknown name that an error message repeats */
-
-static const char *const variable_names[VAR_FIRST_TOKEN] = {
-    [VAR_LIST_ID] = "list_id",
-    [VAR_LIST_LABEL] = "list_label",
-    [VAR_LIST_NAMESPACE] = "list_namespace",
-    [VAR_ADDRESS] = "address",
-    [VAR_ADDRESS_LOCAL] = "address_local",
-    [VAR_ADDRESS_DOMAIN] = "address_domain",
-    [VAR_ARCHIVE] = "archive",
-    [VAR_MESSAGE_ID] = "message_id",
-    [VAR_MESSAGE_ID_HASH] = "message_id_hash",
-    [VAR_LIST_ID_HASH] = "list_id_hash",
-    [VAR_YEAR] = "year",
-    [VAR_MONTH] = "month",
-    [VAR_DAY] = "day",
-    [VAR_MONTH_NAME] = "month_name",
-    [VAR_MONTH_ABBR] = "month_abbr",
-    [VAR_SEQUENCE] = "sequence",
-    [VAR_DATE] = "date",
-    [VAR_FROM] = "from",
-    [VAR_TO] = "to",
-    [VAR_SUBJECT] = "subject",
-    [VAR_RECIPIENT] = "recipient",
-    [VAR_RECIPIENT_TOKEN] = "recipient_token",
-};
-
-_Static_assert(VAR_COUNT < 64, "a template's needs have 64 bits");
-
-const char *variable_name(enum variable v)
-{
-    return v < VAR_FIRST_TOKEN ? variable_names[v] : "a token";
-}
-
-/* VAR_COUNT when there is no variable of that name. */
-static enum variable variable_find(struct span name, const struct token_names *tokens)
-{
-    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
-        if (span_eq(name, span_cstr(variable_names[v])))
-            return (enum variable)v;
-    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
-        if (span_eq(name, tokens->names[i]))
-            return (enum variable)(VAR_FIRST_TOKEN + i);
-    return VAR_COUNT;
-}
-
-bool variable_is_name(struct span name)
-{
-    return variable_find(name, NULL) != VAR_COUNT;
-}
-
-static bool is_number(enum variable v)
-{
-    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY || v == VAR_SEQUENCE;
-}
 
 /* ---- compiling ---- */
 
@@ -86,23 +31,8 @@ static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);
-    c->fault = strbuf_failed(&text) ? NULL : arena_strdup(c->arena, strbuf_span(&text));
-    strbuf_free(&text);
+    c->fault = strbuf_keep(&text, c->arena);
     return c->fault == NULL ? -1 : 1;
-}
-
-/* The name of a variable or token that may stand here and was probably meant; .p NULL: none. */
-static struct span nearest_variable(const struct compiler *c, struct span name)
-{
-    struct edit_nearest nearest = edit_nearest_to(name);
-
-    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
-        if ((c->allowed & VAR_BIT(v)) != 0)
-            edit_nearest_try(&nearest, span_cstr(variable_names[v]));
-    for (size_t i = 0; c->tokens != NULL && i < c->tokens->count && i < TOKENS_MAX; i++)
-        if ((c->allowed & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
-            edit_nearest_try(&nearest, c->tokens->names[i]);
-    return nearest.nearest;
 }
 
 static int unknown_variable(struct compiler *c, struct span name)
@@ -113,7 +43,7 @@ static int unknown_variable(struct compiler *c, struct span name)
         return wrong(c, "has \"{\" without a variable's name behind it");
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
         return wrong(c, "has an unknown variable between \"{\" and \"}\"");
-    meant = nearest_variable(c, name);
+    meant = variable_nearest(name, c->allowed, c->tokens);
     if (meant.p != NULL)
         return wrong(c, "has the unknown variable {%.*s} (did you mean {%.*s}?)", (int)name.n,
                      name.p, (int)meant.n, meant.p);
@@ -257,7 +187,7 @@ static void write_variable(struct writer *w, const struct template_part *part, s
 {
     enum variable v = (enum variable)part->variable;
 
-    if (is_number(v)) {
+    if (variable_is_number(v)) {
         for (size_t n = value.n; n < part->width; n++)
             write_as_is(w, span_of("0", 1));
     } else if (part->width > 0) {

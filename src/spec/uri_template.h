@@ -18,6 +18,7 @@
 #define MLMILTER_SPEC_URI_TEMPLATE_H
 
 #include "spec/uri.h"
+#include "spec/variables.h"
 #include "text/arena.h"
 #include "text/span.h"
 #include "text/strbuf.h"
@@ -25,62 +26,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum variable {
-    /* of the list */
-    VAR_LIST_ID,
-    VAR_LIST_LABEL,
-    VAR_LIST_NAMESPACE,
-    VAR_ADDRESS,
-    VAR_ADDRESS_LOCAL,
-    VAR_ADDRESS_DOMAIN,
-    VAR_ARCHIVE,
-    /* of the message */
-    VAR_MESSAGE_ID,
-    VAR_MESSAGE_ID_HASH,
-    VAR_LIST_ID_HASH,
-    VAR_YEAR,
-    VAR_MONTH,
-    VAR_DAY,
-    VAR_MONTH_NAME,
-    VAR_MONTH_ABBR,
-    VAR_SEQUENCE,
-    /* whole fields of the message: only in what a token is made of (RULINGS 48) */
-    VAR_DATE,
-    VAR_FROM,
-    VAR_TO,
-    VAR_SUBJECT,
-    /* of the transaction */
-    VAR_RECIPIENT,
-    VAR_RECIPIENT_TOKEN,
-    /* the named tokens of the configuration, in its order */
-    VAR_FIRST_TOKEN,
-    VAR_COUNT = VAR_FIRST_TOKEN + 32
-};
-
-#define TOKENS_MAX (VAR_COUNT - VAR_FIRST_TOKEN)
-
-/* Sets of variables, one bit each. */
-#define VAR_BIT(v)     (UINT64_C(1) << (v))
-#define VARS_LIST      (VAR_BIT(VAR_ARCHIVE) - 1)
-#define VARS_MESSAGE   (VAR_BIT(VAR_DATE) - VAR_BIT(VAR_MESSAGE_ID))
-#define VARS_FIELDS    (VAR_BIT(VAR_RECIPIENT) - VAR_BIT(VAR_DATE))
-#define VARS_RECIPIENT (VAR_BIT(VAR_RECIPIENT) | VAR_BIT(VAR_RECIPIENT_TOKEN))
-#define VARS_TOKENS    (VAR_BIT(VAR_COUNT) - VAR_BIT(VAR_FIRST_TOKEN))
-
-/* The names of the tokens that a text may use: token i is variable VAR_FIRST_TOKEN + i. */
-struct token_names {
-    const struct span *names;
-    size_t count; /* at most TOKENS_MAX */
-};
-
-/* The values that are known; a bit of `set` for each. {sequence}, {year}, {month} and {day} are
- * decimal digits without leading zeros and are padded with zeros to a width; of all others a width
- * takes the first octets (RULINGS 45). */
-struct variable_values {
-    uint64_t set;
-    struct span text[VAR_COUNT];
-};
 
 enum template_kind { TEMPLATE_TEXT, TEMPLATE_URI };
 
@@ -118,11 +63,5 @@ int template_expand(const struct template *t, enum template_kind kind,
 
 /* The literal text of a template that needs no variables after binding. */
 struct span template_literal(const struct template *t);
-
-/* The name as written between the braces; of a token "a token". Static storage. */
-const char *variable_name(enum variable v);
-
-/* Is there a variable of that name (tokens aside)? Then no token may have it (RULINGS 48). */
-bool variable_is_name(struct span name);
 
 #endif

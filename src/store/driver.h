@@ -3,8 +3,9 @@
  *
  * A connection belongs to one thread.  A driver opens it when it is needed and
  * again after it was lost; it keeps no answer between calls and does not wait
- * longer than its own time-outs (a few seconds).  The memory driver keeps its
- * posts in a `shared` object that all connections of a store use.
+ * longer than its own time-outs (a few seconds).  What all connections of a store
+ * have in common is in its `shared` object, which locks itself: the posts of the
+ * memory driver, what the PostgreSQL driver knows of the server.
  */
 #ifndef MLMILTER_STORE_DRIVER_H
 #define MLMILTER_STORE_DRIVER_H
@@ -25,10 +26,9 @@ struct store_item {
 struct driver_connection;
 
 struct store_driver {
-    const char *scheme;   /* of the URL, without ":" */
     unsigned connections; /* how many workers, each with a connection */
 
-    /* What is wrong with the URL behind "scheme:", as store_url_fault says it; NULL: nothing. May
+    /* What is wrong with the URL behind "SCHEME:", as store_url_fault says it; NULL: nothing. May
      * be NULL. */
     const char *(*url_fault)(struct span rest, char *room, size_t size);
 

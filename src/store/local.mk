@@ -4,6 +4,8 @@ src_libstore_a_SOURCES = \
 	src/store/drivers.c \
 	src/store/floors.c \
 	src/store/floors.h \
+	src/store/monotonic.c \
+	src/store/monotonic.h \
 	src/store/post_store.c \
 	src/store/post_store.h \
 	src/store/queue.c \
@@ -38,6 +40,8 @@ src_libstore_a_SOURCES += \
 	src/store/store_postgresql_hosts.h \
 	src/store/store_postgresql_tables.c \
 	src/store/store_postgresql_tables.h \
+	src/store/store_postgresql_url.c \
+	src/store/store_postgresql_url.h \
 	src/store/store_postgresql_values.c \
 	src/store/store_postgresql_values.h
 endif

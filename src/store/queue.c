@@ -2,6 +2,7 @@
 #include "store/queue.h"
 
 #include "store/floors.h"
+#include "store/monotonic.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -49,21 +50,14 @@ static struct line *line_of(struct queue *q, const struct request *r)
 /* 0 or -1. */
 static int init_locks(struct queue *q)
 {
-    pthread_condattr_t monotonic;
-    int failed = pthread_condattr_init(&monotonic);
+    int failed = pthread_mutex_init(&q->mutex, NULL);
 
-    if (failed != 0)
-        return -1;
-    /* The clock on the wall may be set while someone waits. */
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    failed = pthread_mutex_init(&q->mutex, NULL);
-    if (failed == 0 && (failed = pthread_cond_init(&q->work, &monotonic)) != 0)
+    if (failed == 0 && (failed = monotonic_cond_init(&q->work)) != 0)
         pthread_mutex_destroy(&q->mutex);
-    if (failed == 0 && (failed = pthread_cond_init(&q->gone, &monotonic)) != 0) {
+    if (failed == 0 && (failed = monotonic_cond_init(&q->gone)) != 0) {
         pthread_cond_destroy(&q->work);
         pthread_mutex_destroy(&q->mutex);
     }
-    pthread_condattr_destroy(&monotonic);
     return failed == 0 ? 0 : -1;
 }
 
@@ -106,23 +100,9 @@ struct queue *queue_new(const struct store_driver *driver, const char *rest, uns
     return q;
 }
 
-static struct timespec deadline(unsigned milliseconds)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += milliseconds / 1000;
-    t.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_sec++;
-        t.tv_nsec -= 1000000000;
-    }
-    return t;
-}
-
 void queue_free(struct queue *q, unsigned milliseconds)
 {
-    struct timespec until = deadline(milliseconds);
+    struct timespec until = monotonic_deadline(milliseconds);
     int waited = 0;
     bool left;
 
@@ -354,7 +334,7 @@ static int start_workers(struct queue *q, struct store_error *error)
 /* With the mutex. 0; -1: there was no answer in time, and r belongs to nobody or to a worker. */
 static int await(struct queue *q, struct request *r)
 {
-    struct timespec until = deadline(q->patience);
+    struct timespec until = monotonic_deadline(q->patience);
     int waited = 0;
 
     while (r->state != REQUEST_DONE && waited != ETIMEDOUT)

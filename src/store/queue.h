@@ -1,9 +1,10 @@
 /*
  * queue - requests of all threads to the workers, each of which has a connection
  *
- * A worker takes all posts that wait into one transaction; other requests go one
- * at a time.  When a transaction fails, that is the answer to all posts that wait
- * at that moment: they would otherwise wait for the same time-out.  The next
+ * A worker takes the posts that wait into one transaction; other requests go one
+ * at a time.  What is wrong with one list is the answer to its posts alone.  When
+ * the transaction as a whole fails, that is the answer to all posts that wait at
+ * that moment, too: they would otherwise wait for the same time-out.  The next
  * request tries anew.
  */
 #ifndef MLMILTER_STORE_QUEUE_H

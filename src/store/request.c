@@ -1,26 +1,18 @@
 /* request - see request.h */
 #include "store/request.h"
 
+#include "store/monotonic.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct request *request_new(enum request_verb verb, struct span list)
 {
     struct request *r = calloc(1, sizeof *r);
-    pthread_condattr_t monotonic;
-    int failed;
 
     if (r == NULL)
         return NULL;
-    /* The clock on the wall may be set while someone waits. */
-    failed = pthread_condattr_init(&monotonic);
-    if (failed == 0) {
-        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-        failed = pthread_cond_init(&r->answered, &monotonic);
-        pthread_condattr_destroy(&monotonic);
-    }
-    if (failed != 0) {
+    if (monotonic_cond_init(&r->answered) != 0) {
         free(r);
         return NULL;
     }

@@ -2,6 +2,7 @@
 #include "store/sqlite_db.h"
 
 #include "store/driver.h"
+#include "store/monotonic.h"
 #include "store/sqlite_place.h"
 #include "text/strbuf.h"
 
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* "mlmi"; file(1) and we know our databases by it. */
@@ -125,21 +125,6 @@ int db_step(struct sqlite_db *db, sqlite3_stmt *statement, struct store_error *e
     return 0;
 }
 
-static int64_t milliseconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-static void sleep_1ms(void)
-{
-    struct timespec t = {0, 1000000};
-
-    nanosleep(&t, NULL);
-}
-
 /* SQLite's own handler sleeps up to 100 ms, so that a process which commits all the time starves
  * the others (measured: 1.6 s). */
 static int on_busy(void *context, int times)
@@ -147,10 +132,10 @@ static int on_busy(void *context, int times)
     struct sqlite_db *db = context;
 
     if (times == 0)
-        db->busy_until = milliseconds() + BUSY_PATIENCE;
-    if (milliseconds() >= db->busy_until)
+        db->busy_until = monotonic_now() + BUSY_PATIENCE;
+    if (monotonic_now() >= db->busy_until)
         return 0;
-    sleep_1ms();
+    monotonic_sleep(1);
     return 1;
 }
 
@@ -307,7 +292,7 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
 
 int db_open(struct sqlite_db *db, struct store_error *error)
 {
-    int64_t until = milliseconds() + BUSY_PATIENCE;
+    int64_t until = monotonic_now() + BUSY_PATIENCE;
     bool has_log;
     int result = db_look_at_place(db, &has_log, error);
 
@@ -322,8 +307,8 @@ int db_open(struct sqlite_db *db, struct store_error *error)
     if (result == 0) {
         /* The change of the journal mode does not wait for others. */
         while ((result = prepare(db, has_log, error)) != 0 &&
-               sqlite3_errcode(db->handle) == SQLITE_BUSY && milliseconds() < until)
-            sleep_1ms();
+               sqlite3_errcode(db->handle) == SQLITE_BUSY && monotonic_now() < until)
+            monotonic_sleep(1);
     }
     db->known = db->known || result == 0;
     if (result != 0)

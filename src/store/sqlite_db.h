@@ -48,9 +48,6 @@ int db_open_to_read(struct sqlite_db *db, struct store_error *error);
 
 void db_close(struct sqlite_db *db);
 
-/* Is the file at the path the one that was open, if any was? */
-int db_check_place(const struct sqlite_db *db, struct store_error *error);
-
 /* Runs statements that give nothing. */
 int db_run(struct sqlite_db *db, const char *sql, struct store_error *error);
 

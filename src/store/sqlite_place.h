@@ -2,13 +2,16 @@
  * sqlite_place - is the file at a path the database that it should be?
  *
  * A database that was removed, or an older copy in its place, would give numbers
- * again (SU-20), so there is no new one where there are signs of another.  For
- * sqlite_db.c.
+ * again (SU-20), so there is no new one where there are signs of another.  For the
+ * files of the SQLite driver only.
  */
 #ifndef MLMILTER_STORE_SQLITE_PLACE_H
 #define MLMILTER_STORE_SQLITE_PLACE_H
 
 #include "store/sqlite_db.h"
+
+/* Is the file at the path the one that was open, if any was? 0 or -1 with *error. */
+int db_check_place(const struct sqlite_db *db, struct store_error *error);
 
 /* Before anything is opened. *has_log: there is a log that holds something. 0; 1: the file is not
  * there, or is empty, and may be made; -1 with *error. */

@@ -2,6 +2,7 @@
 #include "store/store.h"
 
 #include "store/driver.h"
+#include "store/monotonic.h"
 #include "store/queue.h"
 #include "store/remembered.h"
 #include "text/ascii.h"
@@ -13,6 +14,9 @@
 /* How long a caller waits, in milliseconds. It does at the end of a message, for which an MTA has
  * much more patience (Postfix: milter_content_timeout, 300 s). */
 #define PATIENCE 10000
+
+/* Between the parts of a long work: others get at the database. Milliseconds. */
+#define PAUSE 20
 
 struct store {
     struct queue *queue;
@@ -126,21 +130,13 @@ static int ask_post(struct store *store, struct request *r, const struct store_p
     return 0;
 }
 
-static int64_t monotonic_seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
-
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error)
 {
     char room[STORE_LIST_MAX];
     struct store_post folded = *post;
     struct request *r;
-    int64_t now = monotonic_seconds();
+    int64_t now = monotonic_now() / 1000;
 
     if (fold_list(post->list, room, &folded.list, error) != 0)
         return -1;
@@ -194,14 +190,6 @@ int store_set_counter(struct store *store, struct span list, uint64_t last, uint
     return result;
 }
 
-/* Lets others at the database before the next part of a long work. */
-static void pause_a_little(void)
-{
-    struct timespec t = {0, 20 * 1000000};
-
-    nanosleep(&t, NULL);
-}
-
 int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
                 struct store_error *error)
 {
@@ -215,7 +203,7 @@ int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t
             return -1;
         r->older_than = now - seconds;
         if (part > 0)
-            pause_a_little();
+            monotonic_sleep(PAUSE);
         if (ask(store, r, error) != 0)
             return -1;
         part = r->number;

@@ -7,12 +7,12 @@
  */
 #include "store/driver.h"
 
+#include "store/monotonic.h"
 #include "text/ascii.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define OPTION_MAX 1000000
 
@@ -130,10 +130,7 @@ static bool is_alive(struct failing *f, bool uses_one)
 
 static int fail(struct driver_connection *c, struct store_error *error)
 {
-    struct timespec t = {(time_t)(c->failing->slow / 1000),
-                         (long)(c->failing->slow % 1000) * 1000000};
-
-    nanosleep(&t, NULL);
+    monotonic_sleep((unsigned)c->failing->slow);
     return store_fail(error, "failing: as asked");
 }
 
@@ -182,7 +179,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 }
 
 const struct store_driver store_failing = {
-    .scheme = "failing",
     .connections = 1,
     .url_fault = url_fault,
     .connection_new = connection_new,

@@ -282,7 +282,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 }
 
 const struct store_driver store_memory = {
-    .scheme = "memory",
     .connections = 2,
     .connection_new = connection_new,
     .connection_free = connection_free,

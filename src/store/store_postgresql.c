@@ -3,8 +3,10 @@
 #include <config.h>
 #endif
 
+#include "store/monotonic.h"
 #include "store/store_postgresql_connection.h"
 #include "store/store_postgresql_tables.h"
+#include "store/store_postgresql_url.h"
 #include "store/store_postgresql_values.h"
 
 #include <stdlib.h>
@@ -138,7 +140,7 @@ static void assign_lists(struct driver_connection *c, struct store_item **items,
         struct postgresql_fault own;
 
         n = count_list(items + i, count - i);
-        if (may_be_a_list(fault) && postgresql_now() < until) {
+        if (may_be_a_list(fault) && monotonic_now() < until) {
             if (assign_some(c, items + i, n, now, ALONE_MS, &own) == 0)
                 continue;
             *fault = own;
@@ -151,7 +153,7 @@ static void assign_lists(struct driver_connection *c, struct store_item **items,
 static int assign(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
                   struct store_error *error)
 {
-    int64_t until = postgresql_now() + LISTS_MS;
+    int64_t until = monotonic_now() + LISTS_MS;
     struct postgresql_fault fault;
     bool several;
 
@@ -306,7 +308,6 @@ static int open_connection(struct driver_connection *c, struct store_error *erro
 }
 
 const struct store_driver store_postgresql = {
-    .scheme = "postgresql",
     .connections = CONNECTIONS,
     .url_fault = postgresql_url_fault,
     .connection_new = postgresql_connection_new,

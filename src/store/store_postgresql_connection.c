@@ -6,13 +6,13 @@
 #include "store/store_postgresql_connection.h"
 
 #include "store/driver.h"
+#include "store/monotonic.h"
 #include "store/store_postgresql_hosts.h"
 #include "store/store_postgresql_tables.h"
-#include "text/ascii.h"
+#include "store/store_postgresql_url.h"
 
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,88 +48,6 @@ struct driver_connection {
     char conninfo[];
 };
 
-/* ---------------------------------------------------------------- the URL */
-
-/* "postgresql:" is cut off; of a libpq URI that was a part. "": libpq's defaults. */
-static char *conninfo_of(struct span rest, char *to)
-{
-    static const char scheme[] = "postgresql:";
-    size_t n = 0;
-
-    if (rest.n >= 2 && memcmp(rest.p, "//", 2) == 0) {
-        n = sizeof scheme - 1;
-        memcpy(to, scheme, n);
-    }
-    if (rest.n)
-        memcpy(to + n, rest.p, rest.n);
-    to[n + rest.n] = '\0';
-    return to;
-}
-
-/* The keyword in libpq's 'invalid connection option "KEYWORD"'; empty: it says something else. */
-static struct span named_keyword(const char *message)
-{
-    struct span rest = span_cstr(message), word;
-    size_t n = 0;
-
-    rest = span_sub(rest, span_find(rest, '"') + 1, rest.n);
-    word = span_sub(rest, 0, span_find(rest, '"'));
-    while (n < word.n && (ascii_is_alpha(word.p[n]) || word.p[n] == '_'))
-        n++;
-    return n == word.n && n < rest.n ? word : span_of(NULL, 0);
-}
-
-/* Does the keyword stand where no password can be cut by mistake, such as one with a blank that
- * nobody quoted: before "password", and before the "@" of a URI? */
-static bool is_no_secret(struct span keyword, struct span rest)
-{
-    bool is_uri = span_starts_nocase(rest, span_cstr("//"));
-
-    if (keyword.n == 0)
-        return false;
-    for (size_t i = 0; i + keyword.n < rest.n; i++) {
-        struct span here = span_sub(rest, i, rest.n);
-
-        if (span_eq(span_sub(here, 0, keyword.n), keyword) &&
-            span_starts_nocase(span_trim(span_sub(here, keyword.n, here.n)), span_cstr("=")))
-            return !is_uri || span_find(here, '@') == here.n;
-        if (span_starts_nocase(here, span_cstr("pass")))
-            return false;
-    }
-    return false;
-}
-
-const char *postgresql_url_fault(struct span rest, char *room, size_t size)
-{
-    char *conninfo;
-    char *message = NULL;
-    PQconninfoOption *options;
-    struct span keyword;
-    bool is_shown;
-
-    if (rest.n && memchr(rest.p, '\0', rest.n))
-        return "has a NUL in it";
-    conninfo = malloc(rest.n + 16);
-    if (!conninfo)
-        return "cannot be checked: memory is out";
-    options = PQconninfoParse(conninfo_of(rest, conninfo), &message);
-    free(conninfo);
-    if (options) {
-        PQconninfoFree(options);
-        return NULL;
-    }
-    /* libpq's own text may show a part of a password. */
-    keyword = message ? named_keyword(message) : span_of(NULL, 0);
-    is_shown = is_no_secret(keyword, rest);
-    if (is_shown)
-        snprintf(room, size, "has the keyword \"%.*s\", which libpq does not know", (int)keyword.n,
-                 keyword.p);
-    PQfreemem(message);
-    return is_shown ? room
-                    : "is no connection string of libpq: \"postgresql:KEYWORD=VALUE ...\" or "
-                      "\"postgresql://HOST/DATABASE?KEYWORD=VALUE\"";
-}
-
 /* ---------------------------------------------------------------- life */
 
 void *postgresql_shared_new(const char *rest)
@@ -155,12 +73,12 @@ void postgresql_shared_free(void *shared)
 struct driver_connection *postgresql_connection_new(const char *rest, void *shared)
 {
     struct span text = span_cstr(rest);
-    struct driver_connection *c = calloc(1, sizeof *c + text.n + 16);
+    struct driver_connection *c = calloc(1, sizeof *c + postgresql_conninfo_room(text));
 
     if (!c)
         return NULL;
     c->shared = shared;
-    c->session.conninfo = conninfo_of(text, c->conninfo);
+    c->session.conninfo = postgresql_conninfo(text, c->conninfo);
     return c;
 }
 
@@ -268,7 +186,7 @@ static int connect_to(struct driver_connection *c, const struct postgresql_host 
     if (PQstatus(pg) == CONNECTION_BAD)
         return postgresql_fail(fault, c->conninfo, PQerrorMessage(pg));
     PQsetNoticeReceiver(pg, ignore_notice, NULL);
-    deadline = postgresql_now() + connect_ms(pg);
+    deadline = monotonic_now() + connect_ms(pg);
     if (finish_connecting(c, deadline < latest ? deadline : latest, fault) != 0)
         return -1;
     if (PQsetnonblocking(pg, 1) != 0 || !PQenterPipelineMode(pg))
@@ -281,14 +199,15 @@ static int connect_to(struct driver_connection *c, const struct postgresql_host 
  * connection of its own, in the order of the connection string, with its part of the time. */
 static int connect_now(struct driver_connection *c, struct postgresql_fault *fault)
 {
-    int64_t end = postgresql_now() + CONNECT_MAX_MS;
+    int64_t end = monotonic_now() + CONNECT_MAX_MS;
     struct postgresql_hosts hosts;
     int status = -1;
 
+    memset(fault, 0, sizeof *fault);
     if (postgresql_hosts_split(&hosts, c->conninfo) != 0)
         return postgresql_fail(fault, c->conninfo, "out of memory");
     for (int i = 0; i < hosts.count && status != 0; i++) {
-        int64_t now = postgresql_now();
+        int64_t now = monotonic_now();
 
         disconnect(c);
         status = connect_to(c, &hosts.hosts[i], now + (end - now) / (hosts.count - i), fault);
@@ -305,7 +224,7 @@ static int connect_or_rest(struct driver_connection *c, struct postgresql_fault 
     int status;
 
     pthread_mutex_lock(&shared->lock);
-    rests = shared->failed && postgresql_now() - shared->failed_at < REST_MS;
+    rests = shared->failed && monotonic_now() - shared->failed_at < REST_MS;
     if (rests)
         *fault = shared->fault;
     pthread_mutex_unlock(&shared->lock);
@@ -315,7 +234,7 @@ static int connect_or_rest(struct driver_connection *c, struct postgresql_fault 
     pthread_mutex_lock(&shared->lock);
     shared->failed = status != 0;
     if (status != 0) {
-        shared->failed_at = postgresql_now();
+        shared->failed_at = monotonic_now();
         shared->fault = *fault;
     }
     pthread_mutex_unlock(&shared->lock);
@@ -380,14 +299,14 @@ int postgresql_call(struct driver_connection *c, bool writes,
                     const struct postgresql_statement *statements, int count, PGresult **results,
                     struct postgresql_fault *fault)
 {
-    int64_t begin = postgresql_now();
+    int64_t begin = monotonic_now();
     bool was_open = c->session.pg != NULL;
 
     c->session.deadline = begin + CALL_MS;
     if (call_once(c, writes, statements, count, results, fault) == 0)
         return 0;
     disconnect(c);
-    if (!was_open || !fault->broken || postgresql_now() - begin > AGAIN_MS)
+    if (!was_open || !fault->broken || monotonic_now() - begin > AGAIN_MS)
         return -1;
     if (call_once(c, writes, statements, count, results, fault) == 0)
         return 0;

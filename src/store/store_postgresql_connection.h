@@ -13,8 +13,8 @@
 #include "store/driver.h"
 #include "store/store_postgresql_exchange.h"
 
-/* As in store_driver; shared holds when connecting failed, and why. */
-const char *postgresql_url_fault(struct span rest, char *room, size_t size);
+/* As in store_driver; shared holds when connecting failed, and why, and whether the tables were
+ * ever there. */
 void *postgresql_shared_new(const char *rest);
 void postgresql_shared_free(void *shared);
 struct driver_connection *postgresql_connection_new(const char *rest, void *shared);

@@ -6,31 +6,23 @@
 #include "store/store_postgresql_exchange.h"
 
 #include "store/driver.h"
+#include "store/monotonic.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A little more than the server's own time-out for a statement (store_postgresql_tables.c), whose
  * error says more and leaves no statement running. */
 #define ANSWER_MS 6000
-
-int64_t postgresql_now(void)
-{
-    struct timespec now = {0, 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 int postgresql_wait(int fd, short events, int64_t deadline)
 {
     struct pollfd p = {.fd = fd, .events = events};
 
     for (;;) {
-        int64_t left = deadline - postgresql_now();
+        int64_t left = deadline - monotonic_now();
         int n;
 
         if (left < 0)
@@ -250,7 +242,7 @@ static int read_sync(struct postgresql_session *s, int64_t deadline, bool failed
 int postgresql_exchange(struct postgresql_session *s, const struct postgresql_statement *statements,
                         int count, PGresult **results, struct postgresql_fault *fault)
 {
-    int64_t deadline = postgresql_now() + ANSWER_MS;
+    int64_t deadline = monotonic_now() + ANSWER_MS;
     int status = 0;
 
     memset(fault, 0, sizeof *fault);

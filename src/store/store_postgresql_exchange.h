@@ -30,7 +30,7 @@ struct postgresql_statement {
 struct postgresql_session {
     PGconn *pg;
     const char *conninfo; /* for errors: its password is not shown */
-    int64_t deadline;     /* of the call under way; postgresql_now */
+    int64_t deadline;     /* of the call under way; monotonic_now */
 };
 
 /* Why something failed. */
@@ -39,9 +39,6 @@ struct postgresql_fault {
     char sqlstate[6]; /* "" where the server did not speak */
     bool broken;      /* the connection is, or was of no use; another one may be better */
 };
-
-/* CLOCK_MONOTONIC in milliseconds. */
-int64_t postgresql_now(void);
 
 /* Waits for events of poll(2). 1: there; 0: the deadline has passed; -1: errno. */
 int postgresql_wait(int fd, short events, int64_t deadline);

@@ -9,17 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option of the string; else of the environment; else "". */
-static const char *value_of(const PQconninfoOption *options, const PQconninfoOption *defaults,
-                            const char *keyword)
+/* NULL: it is not set. */
+static const char *find(const PQconninfoOption *options, const char *keyword)
 {
     for (const PQconninfoOption *o = options; o->keyword; o++)
         if (strcmp(o->keyword, keyword) == 0 && o->val)
             return o->val;
-    for (const PQconninfoOption *o = defaults; o->keyword; o++)
-        if (strcmp(o->keyword, keyword) == 0 && o->val)
-            return o->val;
-    return "";
+    return NULL;
+}
+
+/* An option of the string; else of the environment; else "". What a service has comes before the
+ * environment, and only libpq knows it. */
+static const char *value_of(const PQconninfoOption *options, const PQconninfoOption *defaults,
+                            const char *keyword)
+{
+    const char *value = find(options, "service") ? "" : find(options, keyword);
+
+    if (!value)
+        value = find(defaults, keyword);
+    return value ? value : "";
 }
 
 /* item *( "," item )

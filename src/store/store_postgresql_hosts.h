@@ -22,8 +22,8 @@ struct postgresql_hosts {
 };
 
 /* What the string says, or the environment (PGHOST). Lists that libpq will not take, or that have
- * more hosts than this, or empty ones, are one host "", so that libpq has its say. 0; -1: memory
- * is out, or the string is wrong. */
+ * more hosts than this, or empty ones, are one host "", so that libpq has its say; so is a service
+ * that the string names. 0; -1: memory is out, or the string is wrong. */
 int postgresql_hosts_split(struct postgresql_hosts *hosts, const char *conninfo);
 void postgresql_hosts_free(struct postgresql_hosts *hosts);
 

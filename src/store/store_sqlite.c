@@ -2,6 +2,7 @@
 #include "store/driver.h"
 
 #include "store/sqlite_db.h"
+#include "store/sqlite_place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,7 @@ static int open_connection(struct driver_connection *c, struct store_error *erro
     return c->db.handle != NULL ? 0 : db_open(&c->db, error);
 }
 
-/* Reads a list's row. 1: it is there; 0: it is not, and *row says so with id 0; -1. */
+/* Reads a list's row. 1: it is there; 0: it is not, and *row says so with zeros; -1. */
 static int get_list(struct driver_connection *c, struct span name, struct list_row *row,
                     struct store_error *error)
 {
@@ -138,6 +139,13 @@ static bool column_fingerprint(sqlite3_stmt *s, int column, unsigned char *finge
     return true;
 }
 
+/* The answer of a post that is not there. */
+static void begin_answer(struct store_item *item)
+{
+    memset(&item->answer, 0, sizeof item->answer);
+    memcpy(item->answer.first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+}
+
 /* Fills the answer of a post as far as it is there. 1: its row is; 0: it is not; -1. */
 static int get_post(struct driver_connection *c, int64_t list, struct store_item *item,
                     struct store_error *error)
@@ -147,8 +155,7 @@ static int get_post(struct driver_connection *c, int64_t list, struct store_item
     int found;
     int other;
 
-    memset(answer, 0, sizeof *answer);
-    memcpy(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+    begin_answer(item);
     if (s == NULL)
         return -1;
     bind_post(s, list, &item->post);
@@ -268,13 +275,24 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
     return finish(c, assign_all(c, items, count, now, error), error);
 }
 
-/* Opens the file to read unless it is open. 0; 1: there is nothing; -1. *opened: close it again. */
-static int begin_reading(struct driver_connection *c, bool *opened, struct store_error *error)
+/* The same of a file that is only opened to read, unless it is open; it may not be there at all.
+ * *opened: the caller closes it again. */
+static int look_at_list(struct driver_connection *c, struct span name, struct list_row *row,
+                        bool *opened, struct store_error *error)
 {
+    int result = 0;
+
+    *opened = false;
+    memset(row, 0, sizeof *row);
     if (db_check_place(&c->db, error) != 0)
         return -1;
-    *opened = c->db.handle == NULL;
-    return *opened ? db_open_to_read(&c->db, error) : 0;
+    if (c->db.handle == NULL) {
+        result = db_open_to_read(&c->db, error);
+        *opened = result == 0;
+    }
+    if (result != 0)
+        return result < 0 ? -1 : 0;
+    return get_list(c, name, row, error);
 }
 
 static int look_up(struct driver_connection *c, struct store_item *item, struct store_error *error)
@@ -282,24 +300,15 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct store_answer *answer = &item->answer;
     struct list_row list;
     bool opened;
-    int found = 0;
-    int result = begin_reading(c, &opened, error);
+    int found = look_at_list(c, item->post.list, &list, &opened, error);
 
-    if (result < 0)
-        return -1;
-    memset(&list, 0, sizeof list);
-    if (result == 0)
-        found = get_list(c, item->post.list, &list, error);
-    if (found >= 0 && result == 0)
+    begin_answer(item);
+    if (found == 1)
         found = get_post(c, list.id, item, error);
     if (opened)
         db_close(&c->db);
     if (found < 0)
         return -1;
-    if (result == 1) {
-        memset(answer, 0, sizeof *answer);
-        memcpy(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
-    }
     answer->is_new = found == 0 || (item->post.numbered && answer->number == 0);
     if (item->post.numbered && answer->number == 0)
         answer->number = list.last + 1;
@@ -311,14 +320,8 @@ static int counter(struct driver_connection *c, struct span name, uint64_t *last
 {
     struct list_row list;
     bool opened;
-    int found = 0;
-    int result = begin_reading(c, &opened, error);
+    int found = look_at_list(c, name, &list, &opened, error);
 
-    if (result < 0)
-        return -1;
-    memset(&list, 0, sizeof list);
-    if (result == 0)
-        found = get_list(c, name, &list, error);
     if (opened)
         db_close(&c->db);
     *last = list.last;
@@ -351,9 +354,7 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
     sqlite3_stmt *s = db_statement(&c->db, list.n > 0 ? DB_PRUNE_LIST : DB_PRUNE, error);
     int result = -1;
 
-    if (s == NULL)
-        return -1;
-    if (begin(c, error) != 0)
+    if (s == NULL || begin(c, error) != 0)
         return -1;
     sqlite3_bind_int64(s, 1, older_than);
     sqlite3_bind_int64(s, 2, PRUNE_PART);
@@ -366,7 +367,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 }
 
 const struct store_driver store_sqlite = {
-    .scheme = "sqlite",
     .connections = 1,
     .url_fault = url_fault,
     .connection_new = connection_new,

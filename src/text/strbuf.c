@@ -129,3 +129,11 @@ const char *strbuf_str(const struct strbuf *b)
 {
     return b->data == NULL ? "" : b->data;
 }
+
+const char *strbuf_keep(struct strbuf *b, struct arena *arena)
+{
+    const char *kept = b->failed ? NULL : arena_strdup(arena, strbuf_span(b));
+
+    strbuf_free(b);
+    return kept;
+}

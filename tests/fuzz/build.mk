@@ -7,7 +7,7 @@ OUT = fuzz-build
 floors = text mail spec config plan store
 sources = $(wildcard $(floors:%=$(SOURCE)/src/%/*.c))
 ifeq ($(findstring -lsqlite3,$(FUZZ_LIBS)),)
-sources := $(filter-out %/store_sqlite.c %/sqlite_db.c %/floors.c,$(sources))
+sources := $(filter-out %/store_sqlite.c %/sqlite_db.c %/sqlite_place.c,$(sources))
 endif
 ifeq ($(findstring -lpq,$(FUZZ_LIBS)),)
 sources := $(filter-out %/store_postgresql.c %/store_postgresql_%.c,$(sources))

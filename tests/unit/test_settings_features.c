@@ -40,6 +40,32 @@ static void test_defaults(void **state)
     loaded_free(&l);
 }
 
+#ifdef HAVE_SQLITE
+/* RULINGS 60: with "./" before it, as SQLite has other uses for ":memory:" and "file:". */
+static void test_store_beside_main_file(void **state)
+{
+    static const char *const names[] = {":memory:", "file:x", "y.db"};
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+        struct diagnostics d;
+        char text[100];
+
+        snprintf(text, sizeof text, "lists = {} store = \"sqlite:%s\"", names[i]);
+        diagnostics_init(&d);
+        struct settings *s = settings_load_text("t.conf", span_cstr(text), &d);
+        check_row(names[i]);
+        if (check_bool("loads", true, s != NULL)) {
+            snprintf(text, sizeof text, "sqlite:./%s", names[i]);
+            check_str("store", text, s->store);
+        }
+        settings_free(s);
+        diagnostics_free(&d);
+    }
+    check_end();
+}
+#endif
+
 /* RULINGS 60: a relative path is relative to the folder of the main file. */
 static void test_store(void **state)
 {
@@ -353,6 +379,42 @@ static void test_hints(void **state)
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), false);
+}
+
+/* What stands in the defaults is told once, where it stands, and not for each list that takes it.
+ */
+static void test_hints_of_defaults(void **state)
+{
+#define BEHIND "\n}\nlist \"c.d\" {}\nlist \"e.f\" { keep = {} }\n"
+    static const struct {
+        const char *text, *hint;
+    } rows[] = {
+        {"keep = {\"List-Id\"}", "5: hint: keep: the first List-Id"},
+        {"keep = {\"List-Unsubscribe-Post\"}", "5: hint: keep: List-Unsubscribe-Post is"},
+        {"sequence = true\nkeep = {\"X-List-Sequence\"}", "6: hint: keep: a number"},
+        {"select = \"recipient\" address = \"{list_label}@x.example\" sequence = true\n"
+         "sequence_from = \"envelope-sender\"",
+         "6: hint: sequence_from: with select"},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[400];
+        check_row(rows[i].text);
+        snprintf(text, sizeof text, L "list \"a.b\" {}\ndefaults {\n%s" BEHIND, rows[i].text);
+        struct loaded l = load_text(text);
+        check_int("hints", 1, (long long)l.diagnostics.hints);
+        if (strstr(strbuf_str(&l.messages), rows[i].hint) == NULL ||
+            strstr(strbuf_str(&l.messages), "in list \"a.b\", which takes it") == NULL)
+            check_complain("message", rows[i].hint, strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+    /* one for what each list says itself */
+    struct loaded l = load_text(L "defaults {\nkeep = {\"List-Id\"}\n}\nlist \"a.b\" {}\n"
+                                  "list \"c.d\" {\nkeep = {\"List-Id\"}\n}\n"
+                                  "list \"e.f\" {\nkeep = {\"List-Id\"}\n}\n");
+    assert_int_equal(l.diagnostics.hints, 3);
+    loaded_free(&l);
 }
 
 /* LI-11, RULINGS 27: of a chain of lists only the topmost List-Id is left. */
@@ -715,6 +777,19 @@ static void test_international_uris(void **state)
     check_text("archived_at", "https://xn--fsq.example/", list->archived_at[0].parts[0].literal);
     check_end();
     loaded_free(&l);
+    /* Behind the host name it is text like any other (RULINGS 51). */
+    l = load_text(LIST("address = \"x@b\xC3\xBC"
+                       "cher.example\"\n"
+                       "help = {\"https://www.{list_label}.{address_domain}/\", "
+                       "\"https://{list_label}.example/{address_domain}\", "
+                       "\"https://www.{list_label}{list_namespace}\"}"));
+    list = list_number(&l, 0);
+    check_text("List-Help",
+               "<https://www.a.xn--bcher-kva.example/>,\n <https://a.example/b%C3%BCcher.example>, "
+               "<https://www.ab>",
+               list_field(list, FIELD_LIST_HELP));
+    check_end();
+    loaded_free(&l);
     /* Two lists with the two forms of one address: RULINGS 21 */
     l = load_text(L "list \"a.b\" { address = \"x@b\xC3\xBC"
                     "cher.example\" }\n"
@@ -751,6 +826,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
+#ifdef HAVE_SQLITE
+        cmocka_unit_test(test_store_beside_main_file),
+#endif
         cmocka_unit_test(test_store),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_switches),
@@ -760,6 +838,7 @@ int main(void)
         cmocka_unit_test(test_wrong),
         cmocka_unit_test(test_no_echo),
         cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_hints_of_defaults),
         cmocka_unit_test(test_parent_hints),
         cmocka_unit_test(test_many_parents),
         cmocka_unit_test(test_no_hints),

@@ -1,0 +1,70 @@
+/* variables - see variables.h */
+#include "spec/variables.h"
+
+#include "text/edit_distance.h"
+
+static const char *const variable_names[VAR_FIRST_TOKEN] = {
+    [VAR_LIST_ID] = "list_id",
+    [VAR_LIST_LABEL] = "list_label",
+    [VAR_LIST_NAMESPACE] = "list_namespace",
+    [VAR_ADDRESS] = "address",
+    [VAR_ADDRESS_LOCAL] = "address_local",
+    [VAR_ADDRESS_DOMAIN] = "address_domain",
+    [VAR_ARCHIVE] = "archive",
+    [VAR_MESSAGE_ID] = "message_id",
+    [VAR_MESSAGE_ID_HASH] = "message_id_hash",
+    [VAR_LIST_ID_HASH] = "list_id_hash",
+    [VAR_YEAR] = "year",
+    [VAR_MONTH] = "month",
+    [VAR_DAY] = "day",
+    [VAR_MONTH_NAME] = "month_name",
+    [VAR_MONTH_ABBR] = "month_abbr",
+    [VAR_SEQUENCE] = "sequence",
+    [VAR_DATE] = "date",
+    [VAR_FROM] = "from",
+    [VAR_TO] = "to",
+    [VAR_SUBJECT] = "subject",
+    [VAR_RECIPIENT] = "recipient",
+    [VAR_RECIPIENT_TOKEN] = "recipient_token",
+};
+
+_Static_assert(VAR_COUNT < 64, "a template's needs have 64 bits");
+
+const char *variable_name(enum variable v)
+{
+    return v < VAR_FIRST_TOKEN ? variable_names[v] : "a token";
+}
+
+enum variable variable_find(struct span name, const struct token_names *tokens)
+{
+    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
+        if (span_eq(name, span_cstr(variable_names[v])))
+            return (enum variable)v;
+    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
+        if (span_eq(name, tokens->names[i]))
+            return (enum variable)(VAR_FIRST_TOKEN + i);
+    return VAR_COUNT;
+}
+
+bool variable_is_name(struct span name)
+{
+    return variable_find(name, NULL) != VAR_COUNT;
+}
+
+bool variable_is_number(enum variable v)
+{
+    return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY || v == VAR_SEQUENCE;
+}
+
+struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens)
+{
+    struct edit_nearest nearest = edit_nearest_to(name);
+
+    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
+        if ((allowed & VAR_BIT(v)) != 0)
+            edit_nearest_try(&nearest, span_cstr(variable_names[v]));
+    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
+        if ((allowed & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
+            edit_nearest_try(&nearest, tokens->names[i]);
+    return nearest.nearest;
+}

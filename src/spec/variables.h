@@ -1,0 +1,85 @@
+/*
+ * variables - what may stand between the braces of a template (RULINGS 45, 47, 48)
+ */
+#ifndef MLMILTER_SPEC_VARIABLES_H
+#define MLMILTER_SPEC_VARIABLES_H
+
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum variable {
+    /* of the list */
+    VAR_LIST_ID,
+    VAR_LIST_LABEL,
+    VAR_LIST_NAMESPACE,
+    VAR_ADDRESS,
+    VAR_ADDRESS_LOCAL,
+    VAR_ADDRESS_DOMAIN,
+    VAR_ARCHIVE,
+    /* of the message */
+    VAR_MESSAGE_ID,
+    VAR_MESSAGE_ID_HASH,
+    VAR_LIST_ID_HASH,
+    VAR_YEAR,
+    VAR_MONTH,
+    VAR_DAY,
+    VAR_MONTH_NAME,
+    VAR_MONTH_ABBR,
+    VAR_SEQUENCE,
+    /* whole fields of the message: only in what a token is made of (RULINGS 48) */
+    VAR_DATE,
+    VAR_FROM,
+    VAR_TO,
+    VAR_SUBJECT,
+    /* of the transaction */
+    VAR_RECIPIENT,
+    VAR_RECIPIENT_TOKEN,
+    /* the named tokens of the configuration, in its order */
+    VAR_FIRST_TOKEN,
+    VAR_COUNT = VAR_FIRST_TOKEN + 32
+};
+
+#define TOKENS_MAX (VAR_COUNT - VAR_FIRST_TOKEN)
+
+/* Sets of variables, one bit each. */
+#define VAR_BIT(v)     (UINT64_C(1) << (v))
+#define VARS_LIST      (VAR_BIT(VAR_ARCHIVE) - 1)
+#define VARS_MESSAGE   (VAR_BIT(VAR_DATE) - VAR_BIT(VAR_MESSAGE_ID))
+#define VARS_FIELDS    (VAR_BIT(VAR_RECIPIENT) - VAR_BIT(VAR_DATE))
+#define VARS_RECIPIENT (VAR_BIT(VAR_RECIPIENT) | VAR_BIT(VAR_RECIPIENT_TOKEN))
+#define VARS_TOKENS    (VAR_BIT(VAR_COUNT) - VAR_BIT(VAR_FIRST_TOKEN))
+
+/* The names of the tokens that a text may use: token i is variable VAR_FIRST_TOKEN + i. */
+struct token_names {
+    const struct span *names;
+    size_t count; /* at most TOKENS_MAX */
+};
+
+/* The values that are known; a bit of `set` for each. {sequence}, {year}, {month} and {day} are
+ * decimal digits without leading zeros and are padded with zeros to a width; of all others a width
+ * takes the first octets (RULINGS 45). */
+struct variable_values {
+    uint64_t set;
+    struct span text[VAR_COUNT];
+};
+
+/* The name as written between the braces; of a token "a token". Static storage. */
+const char *variable_name(enum variable v);
+
+/* The variable of that name, or the token; VAR_COUNT when there is none. tokens may be NULL. */
+enum variable variable_find(struct span name, const struct token_names *tokens);
+
+/* Is there a variable of that name (tokens aside)? Then no token may have it (RULINGS 48). */
+bool variable_is_name(struct span name);
+
+/* The name of a variable of the set `allowed`, or of a token, that was probably meant; .p NULL:
+ * none is near. */
+struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens);
+
+/* Is its value a number, which a width pads (RULINGS 45)? */
+bool variable_is_number(enum variable v);
+
+#endif
