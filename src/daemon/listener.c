@@ -7,14 +7,13 @@
 
 #include "daemon/log.h"
 #include "daemon/paths.h"
+#include "daemon/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libmilter/mfapi.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -210,22 +209,9 @@ static void *run_libmilter(void *argument)
 
 int listener_start(struct listener *listener, void (*on_end)(void))
 {
-    sigset_t all, saved;
-    pthread_t thread;
-    int result;
-
     listener->on_end = on_end;
     atomic_init(&listener->ended, false);
-    sigfillset(&all);
-    errno = pthread_sigmask(SIG_SETMASK, &all, &saved);
-    if (errno != 0)
-        return -1;
-    result = pthread_create(&thread, NULL, run_libmilter, listener);
-    (void)pthread_sigmask(SIG_SETMASK, &saved, NULL);
-    if (result == 0)
-        result = pthread_detach(thread);
-    errno = result;
-    return result == 0 ? 0 : -1;
+    return thread_start(run_libmilter, listener);
 }
 
 bool listener_has_ended(struct listener *listener)

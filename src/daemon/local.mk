@@ -54,6 +54,7 @@ src_mlmilter_SOURCES = \
 	src/daemon/wait_for_none.h \
 	src/daemon/watch.c \
 	src/daemon/watch.h \
+	src/daemon/watch_find.c \
 	src/daemon/watch_folders.c \
 	src/daemon/watch_folders.h
 src_mlmilter_LDADD = src/libmilterside.a src/libsystem.a src/libstore.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \

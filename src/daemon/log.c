@@ -21,6 +21,9 @@
 /* Lines of so many octets need no memory: one of them may say that there is none. */
 #define USUAL_LINE 1024
 
+/* Octets of a priority. */
+#define MARK 16
+
 static atomic_int target = LOG_TARGET_STDERR;
 static atomic_bool is_journal;
 
@@ -84,12 +87,21 @@ void log_close(void)
     log_syslog_drain(LAST_LINES);
 }
 
+/* sd-daemon(3): how the journal learns the priority. mark has room for it. */
+static void make_mark(int priority, char *mark, size_t size)
+{
+    bool to_journal = atomic_load(&target) == LOG_TARGET_STDERR && atomic_load(&is_journal);
+
+    mark[0] = '\0';
+    if (to_journal)
+        snprintf(mark, size, "<%d>", LOG_PRI(priority));
+}
+
 /* The line as it is written, with a NUL: in room, or where that is too small in memory, which the
  * caller frees. Where there is none, as much of it as fits. */
 static char *compose(int priority, const char *text, char *room, size_t size)
 {
-    bool to_journal = atomic_load(&target) == LOG_TARGET_STDERR && atomic_load(&is_journal);
-    char mark[16] = "";
+    char mark[MARK];
     size_t need = strlen(text) + sizeof mark + 2;
     char *line = need > size ? malloc(need) : NULL;
 
@@ -97,14 +109,22 @@ static char *compose(int priority, const char *text, char *room, size_t size)
         line = room;
     else
         size = need;
-    /* sd-daemon(3): how the journal learns the priority. */
-    if (to_journal)
-        snprintf(mark, sizeof mark, "<%d>", LOG_PRI(priority));
+    make_mark(priority, mark, sizeof mark);
     snprintf(line, size - 1, "%s%s", mark, text);
     for (char *p = line; *p != '\0'; p++)
         if (*p < ' ' || *p > '~')
             *p = '?';
     return line;
+}
+
+static void write_to_stderr(char *line)
+{
+    size_t end = strlen(line);
+    char mark[MARK];
+
+    make_mark(LOG_WARNING, mark, sizeof mark);
+    line[end++] = '\n';
+    log_stderr_write((struct span){line, end}, mark);
 }
 
 void log_line(int priority, const char *text)
@@ -113,14 +133,10 @@ void log_line(int priority, const char *text)
     char *line = compose(priority, text, room, sizeof room);
 
     /* A daemon that starts has LOG_PERROR set: syslog writes to both. */
-    if (atomic_load(&target) != LOG_TARGET_STDERR) {
+    if (atomic_load(&target) != LOG_TARGET_STDERR)
         log_syslog_write(priority, line);
-    } else {
-        size_t end = strlen(line);
-
-        line[end++] = '\n';
-        log_stderr_write((struct span){line, end});
-    }
+    else
+        write_to_stderr(line);
     if (line != room)
         free(line);
 }

@@ -2,9 +2,9 @@
  * log - one line at a time, to standard error or to syslog
  *
  * Octets that are not printable ASCII are shown as "?", so that nothing that came
- * by mail can make a second line.  Any thread may log, and none waits for a log
- * that stands still: what it does not take is dropped, and later how many lines
- * that were is said.
+ * by mail can make a second line.  Any thread may log, and once the start is over
+ * none waits for a log that stands still: what it does not take is dropped, and
+ * later how many lines that were is said.
  */
 #ifndef MLMILTER_DAEMON_LOG_H
 #define MLMILTER_DAEMON_LOG_H

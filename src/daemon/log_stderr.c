@@ -66,24 +66,24 @@ static bool write_line(struct span line)
     return true;
 }
 
-static bool tell_lost(void)
+static bool tell_lost(const char *mark)
 {
     char text[100];
 
     if (lost == 0)
         return true;
     snprintf(text, sizeof text,
-             "warning: %lu log lines were lost: standard error did not take them\n", lost);
+             "%swarning: %lu log lines were lost: standard error did not take them\n", mark, lost);
     if (!write_line(span_cstr(text)))
         return false;
     lost = 0;
     return true;
 }
 
-void log_stderr_write(struct span line)
+void log_stderr_write(struct span line, const char *mark)
 {
     pthread_mutex_lock(&mutex);
-    if (!tell_lost() || !write_line(line))
+    if (!tell_lost(mark) || !write_line(line))
         lost++;
     pthread_mutex_unlock(&mutex);
 }

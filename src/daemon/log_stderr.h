@@ -10,7 +10,7 @@
 
 #include "text/span.h"
 
-/* A line with its line end. */
-void log_stderr_write(struct span line);
+/* A line with its line end. mark: what a line of ours about lost ones is to begin with. */
+void log_stderr_write(struct span line, const char *mark);
 
 #endif

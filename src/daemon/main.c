@@ -10,6 +10,7 @@
 #include "daemon/start.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
 #include <syslog.h>
@@ -39,9 +40,13 @@ static _Noreturn void leave(int status, bool idle)
 
 static _Noreturn void run(const struct options *options)
 {
-    int status = service_init(&service) == 0 ? EX_OK : EX_OSERR;
+    int status = EX_OK;
     bool idle;
 
+    if (service_init(&service) != 0) {
+        log_line(LOG_ERR, "error: no lock can be made (pthread_mutex_init(3))");
+        status = EX_OSERR;
+    }
     if (status == EX_OK)
         status = start_service(&service, options);
     if (status == EX_OK) {
@@ -64,8 +69,10 @@ int main(int argc, char **argv)
 {
     struct options options;
 
-    if (background_fill_descriptors() != 0)
+    if (background_fill_descriptors() != 0) {
+        fprintf(stderr, "mlmilter: error: /dev/null: %s\n", strerror(errno));
         return EX_OSERR;
+    }
     switch (options_parse(argc, argv, &options)) {
     case OPTIONS_RUN:
         break;

@@ -19,10 +19,10 @@ void metrics_init(struct metrics *metrics)
     atomic_init(&metrics->up, true);
 }
 
-/* Nothing else is read in the light of a count, so it needs no order. */
+/* Release: whoever reads that a connection was closed then also reads that it was opened. */
 static void add(atomic_uint_least64_t *number, uint64_t n)
 {
-    atomic_fetch_add_explicit(number, n, memory_order_relaxed);
+    atomic_fetch_add_explicit(number, n, memory_order_release);
 }
 
 void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n)

@@ -4,6 +4,7 @@
 #include "daemon/log.h"
 #include "daemon/replace_file.h"
 #include "daemon/thread.h"
+#include "store/monotonic.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -21,37 +22,21 @@ struct writer {
     char *path; /* written before, or tried; NULL: none */
     struct strbuf text;
     struct strbuf written; /* what stands in the file */
-    time_t when;           /* it was written; on the monotonic clock */
+    int64_t when;          /* it was written, in milliseconds of the monotonic clock */
     bool failing;          /* that has been told */
 };
 
 int metrics_file_init(struct metrics_file *file, struct metrics *metrics)
 {
-    pthread_condattr_t monotonic;
-    int result = -1;
-
     memset(file, 0, sizeof *file);
     file->metrics = metrics;
-    if (pthread_condattr_init(&monotonic) != 0)
+    if (pthread_mutex_init(&file->mutex, NULL) != 0)
         return -1;
-    if (pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) == 0 &&
-        pthread_mutex_init(&file->mutex, NULL) == 0) {
-        if (pthread_cond_init(&file->changed, &monotonic) == 0)
-            result = 0;
-        else
-            pthread_mutex_destroy(&file->mutex);
+    if (monotonic_cond_init(&file->changed) != 0) {
+        pthread_mutex_destroy(&file->mutex);
+        return -1;
     }
-    pthread_condattr_destroy(&monotonic);
-    return result;
-}
-
-static struct timespec in_seconds(time_t seconds)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += seconds;
-    return until;
+    return 0;
 }
 
 /* ---- the thread ----------------------------------------------------------------------------- */
@@ -82,7 +67,7 @@ static void tell(struct writer *w, int result)
 /* Takes the path over. */
 static void write_metrics(struct writer *w, char *path, bool at_once)
 {
-    time_t now = in_seconds(0).tv_sec;
+    int64_t now = monotonic_now();
     struct strbuf was;
     int result = -1;
 
@@ -94,7 +79,7 @@ static void write_metrics(struct writer *w, char *path, bool at_once)
         return;
     strbuf_reset(&w->text);
     metrics_print(&w->text, w->metrics);
-    if (!at_once && !w->failing && now - w->when < METRICS_FILE_LATEST &&
+    if (!at_once && !w->failing && now - w->when < METRICS_FILE_LATEST * 1000 &&
         w->text.len == w->written.len && memcmp(w->text.data, w->written.data, w->text.len) == 0)
         return;
     errno = ENOMEM;
@@ -112,7 +97,7 @@ static void write_metrics(struct writer *w, char *path, bool at_once)
 /* With the mutex held: until there is something to do. */
 static void await_work(struct metrics_file *file)
 {
-    struct timespec until = in_seconds(METRICS_FILE_EVERY);
+    const struct timespec until = monotonic_deadline(METRICS_FILE_EVERY * 1000);
 
     while (file->asked == file->heeded) {
         if (file->path == NULL)
@@ -195,14 +180,14 @@ void metrics_file_start(struct metrics_file *file)
 
 void metrics_file_write(struct metrics_file *file)
 {
-    const struct timespec until = in_seconds(PATIENCE);
+    const struct timespec until = monotonic_deadline(PATIENCE * 1000);
     unsigned asked;
 
     pthread_mutex_lock(&file->mutex);
     start_if_needed(file);
     asked = ++file->asked;
     pthread_cond_broadcast(&file->changed);
-    while (file->running && (file->last || (int)(file->heeded - asked) < 0))
+    while (file->running && (int)(file->heeded - asked) < 0)
         if (pthread_cond_timedwait(&file->changed, &file->mutex, &until) == ETIMEDOUT)
             break;
     pthread_mutex_unlock(&file->mutex);

@@ -107,7 +107,7 @@ static void watch_in_force(struct service *service)
     struct held_settings in_force = snapshot_acquire(&service->store);
 
     if (in_force.settings != NULL)
-        watch_arm(&service->watch, in_force.settings);
+        watch_arm(&service->watch, in_force.settings, service->wrong);
     snapshot_release(&service->store, in_force);
 }
 
@@ -122,16 +122,21 @@ int service_publish(struct service *service, struct settings *settings)
 }
 
 /* New settings are built beside the old ones, which a delegated file that has become wrong falls
- * back to. NULL: they cannot be used. *same: nothing has changed. */
+ * back to. NULL: they cannot be used, and what they are made of is watched, as that is what will be
+ * made right. *same: nothing has changed. */
 static struct settings *load_again(struct service *service, bool *news, bool *same)
 {
     struct held_settings in_force = snapshot_acquire(&service->store);
+    struct settings *wrong = NULL;
     const struct settings_request request = {
         .path = service->config_path,
         .previous = in_force.settings,
+        .wrong = in_force.settings != NULL && in_force.settings->watch ? &wrong : NULL,
     };
     struct settings *settings = configuration_load_again(&request, &service->told, news);
 
+    settings_free(service->wrong);
+    service->wrong = wrong;
     *same = settings != NULL && in_force.settings != NULL &&
             fingerprint_eq(&settings->fingerprint, &in_force.settings->fingerprint);
     snapshot_release(&service->store, in_force);
@@ -171,6 +176,8 @@ static void reload(struct service *service, bool asked)
     watch_begin_load(&service->watch, &begin);
     settings = load_again(service, &news, &same);
     watch_end_load(&service->watch, begin);
+    if (service->wrong != NULL)
+        watch_in_force(service);
     if (settings != NULL && (asked || !same)) {
         publish(service, settings);
     } else if (settings != NULL) {
@@ -279,6 +286,7 @@ bool service_free(struct service *service)
     snapshot_store_free(&service->store);
     start_keys_free(&service->keys);
     watch_free(&service->watch);
+    settings_free(service->wrong);
     notify_close(&service->notify);
     strbuf_free(&service->told);
     free(service->config_path);

@@ -23,7 +23,8 @@ struct service {
     struct snapshot_store store;
     struct store_trial trial;
     struct watch watch;
-    struct strbuf told; /* what was wrong with the configuration, as it was logged */
+    struct settings *wrong; /* of the last load, with `watch`; NULL: it was right */
+    struct strbuf told;     /* what was wrong with the configuration, as it was logged */
     struct gate gate;
     struct pid_file pid_file;
     struct listener listener;

@@ -4,8 +4,8 @@
  * A reload that leaves the key `store` as it was goes on with the store that is
  * open; with another one the new store is made beside the old one, which is closed
  * with the last use of it.  Nobody waits for a store that is stuck (store_leave).
- * Main thread only, but for shared_store_of, shared_store_url and
- * shared_store_release.
+ * Main thread only, but for shared_store_of, shared_store_url, shared_store_release
+ * and shared_store_complain.
  */
 #ifndef MLMILTER_DAEMON_SHARED_STORE_H
 #define MLMILTER_DAEMON_SHARED_STORE_H
@@ -13,7 +13,7 @@
 #include "config/settings.h"
 #include "store/store.h"
 
-#include <stdbool.h>
+#include <stddef.h>
 
 struct shared_store;
 

@@ -75,7 +75,7 @@ int signals_init(void)
         return -1;
     if (handle(SIGHUP, on_reload) != 0 || handle(SIGUSR1, on_reload) != 0 ||
         handle(SIGTERM, on_stop) != 0 || handle(SIGINT, on_stop) != 0 ||
-        handle(SIGPIPE, SIG_IGN) != 0)
+        handle(SIGPIPE, SIG_IGN) != 0 || handle(SIGXFSZ, SIG_IGN) != 0)
         return -1;
     sigemptyset(&ours);
     sigaddset(&ours, SIGHUP);

@@ -17,7 +17,8 @@
 #define SIGNALS_STOP   2u /* SIGTERM or SIGINT */
 #define SIGNALS_INPUT  4u /* no signal: there is something to read from the descriptor */
 
-/* Main thread, before any other thread is started. 0 or -1 with errno. */
+/* Main thread, before any other thread is started. A connection that is gone and a file that may
+ * not grow are errors from now on, not signals. 0 or -1 with errno. */
 int signals_init(void);
 
 /* Main thread: waits until something is to be done, there is input (descriptor; -1: none), or so

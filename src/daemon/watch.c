@@ -6,35 +6,26 @@
 #include "daemon/watch.h"
 
 #include "daemon/log.h"
+#include "store/monotonic.h"
 
 #include <string.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t now(void)
-{
-    struct timespec time;
-
-    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0)
-        return 0;
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 int watch_wait(const struct watch *watch)
 {
-    return debounce_wait(&watch->debounce, now());
+    return debounce_wait(&watch->debounce, monotonic_now());
 }
 
 void watch_begin_load(struct watch *watch, int64_t *begin)
 {
     debounce_clear(&watch->debounce);
-    *begin = now();
+    *begin = monotonic_now();
 }
 
 void watch_end_load(struct watch *watch, int64_t begin)
 {
-    debounce_rest(&watch->debounce, begin, now());
+    debounce_rest(&watch->debounce, begin, monotonic_now());
 }
 
 void watch_forget_told(struct watch *watch)
@@ -92,24 +83,25 @@ static bool open_inotify(struct watch *watch, struct strbuf *faults)
 }
 
 static void find_folders(struct watch *watch, const struct settings *settings,
-                         struct strbuf *faults)
+                         const struct settings *wrong, struct strbuf *faults)
 {
     struct watch_folders folders = {.names = NULL};
 
-    if (watch_folders_find(&folders, watch->descriptor, settings->watched.first, faults) != 0) {
+    if (watch_folders_find(&folders, watch->descriptor, settings->watched.first,
+                           wrong != NULL ? wrong->watched.first : NULL, faults) != 0) {
         watch_folders_free(&folders);
         strbuf_add_str(faults, "out of memory: some changes need a SIGHUP\n");
         return;
     }
     /* Whatever happened before this was watched, or in what no longer is, goes unread. */
     if (watch_folders_differ(&folders, &watch->folders))
-        debounce_note(&watch->debounce, now());
+        debounce_note(&watch->debounce, monotonic_now());
     watch_folders_drop(&watch->folders, &folders, watch->descriptor);
     watch_folders_free(&watch->folders);
     watch->folders = folders;
 }
 
-void watch_arm(struct watch *watch, const struct settings *settings)
+void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong)
 {
     struct strbuf faults = STRBUF_INIT;
 
@@ -118,7 +110,7 @@ void watch_arm(struct watch *watch, const struct settings *settings)
         return;
     }
     if (open_inotify(watch, &faults))
-        find_folders(watch, settings, &faults);
+        find_folders(watch, settings, wrong, &faults);
     tell(watch, &faults);
 }
 
@@ -157,22 +149,18 @@ void watch_read(struct watch *watch)
         const struct inotify_event *event = (const void *)p;
 
         if (matters(watch, event))
-            debounce_note(&watch->debounce, now());
+            debounce_note(&watch->debounce, monotonic_now());
         p += sizeof *event + event->len;
     }
 }
 
 #else
 
-void watch_folders_free(struct watch_folders *folders)
-{
-    memset(folders, 0, sizeof *folders);
-}
-
-void watch_arm(struct watch *watch, const struct settings *settings)
+void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong)
 {
     (void)watch;
     (void)settings;
+    (void)wrong;
 }
 
 void watch_read(struct watch *watch)

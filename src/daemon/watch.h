@@ -26,9 +26,10 @@ struct watch {
         .descriptor = -1, .told = STRBUF_INIT                                                      \
     }
 
-/* Watches what the settings say from now on. What cannot be watched is logged, once. When that is
- * not what was watched before, a file may have changed since it was read, and counts as changed. */
-void watch_arm(struct watch *watch, const struct settings *settings);
+/* Watches what the settings say from now on, and what those say that were read since and are wrong
+ * (NULL: none). What cannot be watched is logged, once. When that is not what was watched before, a
+ * file may have changed since it was read, and counts as changed. */
+void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong);
 
 /* Takes notice of some changes, if there are any. Never waits. */
 void watch_read(struct watch *watch);

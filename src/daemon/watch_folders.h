@@ -42,10 +42,10 @@ struct watch_folders {
 
 void watch_folders_free(struct watch_folders *folders);
 
-/* Has inotify watch the folders of all paths. What cannot be watched is told in *faults, a line
- * each. 0 or -1 (memory). */
+/* Has inotify watch the folders of all paths of both. What cannot be watched is told in *faults, a
+ * line each. 0 or -1 (memory). */
 int watch_folders_find(struct watch_folders *folders, int inotify, const struct watched_path *paths,
-                       struct strbuf *faults);
+                       const struct watched_path *more, struct strbuf *faults);
 
 /* Does not the same matter in both, or may it have changed since? */
 bool watch_folders_differ(const struct watch_folders *folders, const struct watch_folders *others);

@@ -37,7 +37,8 @@ static int send_all(int fd, struct span bytes)
 
         if (poll(&ready, 1, PATIENCE) == 0)
             return -1;
-        sent = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL);
+        /* libmilter's sockets are such that a send waits, for ever, until all has been taken. */
+        sent = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && errno != EINTR && errno != EAGAIN)
             return -1;
         if (sent > 0)

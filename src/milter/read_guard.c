@@ -18,12 +18,23 @@
 static _Thread_local struct {
     int fd;
     size_t have; /* octets of the prefix so far, read in pieces */
-    size_t due;  /* octets of a list of macros that are still to come; 0: not in one */
-    size_t odd;  /* NULs so far, modulo 2 */
+    size_t due;  /* octets that are still to come of a packet that is looked at; 0: none is */
+    size_t ends; /* of texts, that is NULs, so far */
     unsigned char prefix[PREFIX];
 } packet;
 
-/* Remembers the length of a list of macros ("D") when all five octets are there. */
+/* Those that libmilter reads behind the end of: macros ("D") and the client's name ("C"). */
+static bool is_looked_at(unsigned char command)
+{
+    return command == 'D' || command == 'C';
+}
+
+static bool is_broken(void)
+{
+    return packet.prefix[4] == 'D' ? packet.ends % 2 != 0 : packet.ends == 0;
+}
+
+/* Remembers the length of such a packet when all five octets are there. */
 static void take_prefix(int fd, const unsigned char *octets, size_t wanted, size_t n)
 {
     uint32_t length;
@@ -40,8 +51,8 @@ static void take_prefix(int fd, const unsigned char *octets, size_t wanted, size
     packet.have = 0;
     memcpy(&length, packet.prefix, sizeof length);
     length = ntohl(length);
-    packet.due = packet.prefix[4] == 'D' && length > 1 ? length - 1 : 0;
-    packet.odd = 0;
+    packet.due = is_looked_at(packet.prefix[4]) && length > 1 ? length - 1 : 0;
+    packet.ends = 0;
 }
 
 ssize_t read(int fd, void *buffer, size_t wanted)
@@ -58,9 +69,9 @@ ssize_t read(int fd, void *buffer, size_t wanted)
         return n;
     }
     for (ssize_t i = 0; i < n; i++)
-        packet.odd ^= octets[i] == 0;
+        packet.ends += octets[i] == 0;
     packet.due -= (size_t)n;
-    if (packet.due == 0 && packet.odd) {
+    if (packet.due == 0 && is_broken()) {
         errno = EPROTO;
         return -1;
     }

@@ -198,11 +198,13 @@ void session_field(struct session *s, const char *name, const char *value)
 /* Something that must not fail has failed: the message passes or comes again, as configured. */
 static struct verdict failed(struct session *s, const char *queue_id, const char *why)
 {
-    bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || s->held.settings->dry_run;
+    bool dry_run = s->held.settings->dry_run;
+    bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || dry_run;
+    const char *outcome = accept ? "passed unchanged (on_error)" : "deferred";
 
     s->selection.role = ROLE_NONE; /* there is no decision to log */
     strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", why,
-                accept ? "passed unchanged (on_error)" : "deferred");
+                dry_run ? "passed unchanged (dry_run)" : outcome);
     end_line(s, queue_id, HOST_LOG_ERROR);
     tally_one(s->host, COUNT_ERROR_MEMORY);
     tally_not_done(s->host, ROLE_NONE, accept, COUNT_REFUSED_ERROR);

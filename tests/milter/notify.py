@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -219,6 +220,24 @@ def priorities():
                 equal(level.group(1), "3" if "error" in line or "test.conf:" in line
                       else "4" if "warning: " in line else "6", line)
     shutil.rmtree(d.directory)
+
+
+@case("lines that the journal did not take: how many they were is told with a priority, too (sd-daemon(3))")
+def priority_of_lost_lines():
+    d = managed(start=False)
+    with open(d.path("log"), "wb") as f:
+        s = os.fstat(f.fileno())
+    d.wrapper = ["env", "JOURNAL_STREAM=%d:%d" % (s.st_dev, s.st_ino)]
+    d.start()
+    size = os.stat(d.log_file).st_size
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    for _ in range(3):
+        d.post(post(), ours=None, recipients=["club@example.org"])
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    d.post(post(), ours=None, recipients=["club@example.org"])
+    lines = d.log()[size:].split("\n")
+    equal(lines[0][:33], "<4>warning: 3 log lines were lost")
+    check(lines[1].startswith("<6>"), lines[1])
 
 
 main()

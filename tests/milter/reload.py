@@ -1,6 +1,7 @@
 """SIGHUP and SIGUSR1: new lists take effect, wrong ones do not, and nothing is lost meanwhile."""
 
 import os
+import resource
 import signal
 import threading
 import time
@@ -185,6 +186,24 @@ def pid_file_time():
         m.wait_for(lambda: os.stat(name).st_mtime > 1, "a new time")
         with open(name) as f:
             equal(f.read(), "%d\n" % d.process.pid)
+
+
+@case("a log that may not grow any more (setrlimit(2): RLIMIT_FSIZE) ends nothing: a reload works")
+def file_size_limit():
+    d = Daemon(EVERY_LIST)
+    name = d.path("run", "mlmilter.pid")
+    os.utime(name, (1, 1))
+    size = os.stat(d.log_file).st_size
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+    d.write_lists(described("Without a line")[0])
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: os.stat(name).st_mtime > 1, "the end of the reload")
+    equal(os.stat(d.log_file).st_size, size, "the log")
+    for most in (size, resource.RLIM_INFINITY):
+        resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+        r = d.post(post(), ours=None, client=REMOTE, recipients=["club@example.org"])
+        equal(r.values("List-Id"), ["Without a line <club.example.org>"])
+    check("lines were lost" in d.log(), d.log())
 
 
 @case("hundreds of SIGHUPs while 8 connections send: all answered, each with the edits of one of the "

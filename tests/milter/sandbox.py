@@ -70,6 +70,8 @@ def forbids():
     if not os.path.exists("/usr/bin/python3"):
         raise Skip("no Python that the user nobody can run")
     d = in_unit(start=False)
+    os.mkdir(d.path("for-all"))
+    os.chmod(d.path("for-all"), 0o777)
     tried = inside(d, """
 import ctypes, mmap, os, socket
 def refused(what):
@@ -79,8 +81,8 @@ def refused(what):
         return
     print("allowed:", what.__doc__)
 def elsewhere():
-    "a file in /etc"
-    open("/etc/mlmilter-test", "w")
+    "a file where everybody else can write"
+    open(%r + "/file", "w")
 def programs():
     "a program in the state directory"
     path = %r + "/program"
@@ -106,7 +108,7 @@ for f in (elsewhere, programs, netlink, memory, user, priority, root): refused(f
 socket.socket().close()
 os.unlink(%r + "/program")
 print("done")
-""" % (d.path("lib"), d.path("lib")))
+""" % (d.path("for-all"), d.path("lib"), d.path("lib")))
     equal(tried, (0, "done\n"))
     shutil.rmtree(d.directory)
 
@@ -135,6 +137,30 @@ def works():
     equal((state["NoNewPrivs"], state["Seccomp"]), ("1", "2"))
     said = [line for line in d.log().split("\n") if "error" in line or "warning" in line]
     equal(said, [], "complaints")
+    d.stop()
+
+
+@case("the metrics in the unit's sandbox: everybody can read them in the runtime directory, nobody else in the state "
+      "directory; with `watch`, a saved file counts (mlmilter.conf(5): metrics)")
+def metrics_and_watch():
+    d = in_unit(CLUB, {"watch": "true"}, start=False)
+    for folder, wanted in (("run", 0), ("lib", 1)):
+        d.write_options(metrics='"%s"' % d.path(folder, "mlmilter.prom"))
+        d.start()
+        m.wait_for(lambda: os.path.exists(d.path(folder, "mlmilter.prom")), "the metrics")
+        reader = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", "--"]
+        if not shutil.which("setpriv") or run(reader + ["true"])[0] != 0:
+            raise Skip("no setpriv")
+        status, text = run(reader + ["cat", d.path(folder, "mlmilter.prom")])
+        equal((status, "mlmilter_up 1" in text), (wanted, wanted == 0), text)
+        d.process.terminate()
+        equal(d.process.wait(15), 0)
+        forget(d)
+    d.start()
+    d.write_lists(CLUB.replace("The Club", "The Watched Club"))
+    m.wait_for(lambda: d.post(post(), ours=None, recipients=["club@example.org"]).values("List-Id")
+               == ["The Watched Club <club.example.org>"], "the saved file")
+    check("warning: " not in d.log(), d.log())
     d.stop()
 
 

@@ -4,7 +4,7 @@
 
 As root. From the unit: a user, SupplementaryGroups=, no capabilities, no new privileges, the umask, the file system
 read-only but for the writable folders (which stand for those of the unit), nothing to be run from
-them, an own /tmp, the limits, address families, no memory that is writable and executable, and the
+them, the limit of open files, address families, no memory that is writable and executable, and the
 filter of system calls with the groups as `systemd-analyze syscall-filter` lists them. What is not
 in the unit is not done.
 """
@@ -81,14 +81,21 @@ def set_attributes(path, on, off=0):
                       ctypes.c_size_t(32)), "mount_setattr " + path)
 
 
-def own_mounts(writable):
+def own_mounts(writable, read_only=True, no_exec=True):
     call(libc.unshare(CLONE_NEWNS | CLONE_NEWIPC), "unshare")
     mount("none", "/", MS_REC | MS_PRIVATE)
     for path in writable:
         mount(path, path, MS_BIND | MS_REC)
-    set_attributes("/", ATTR_RDONLY)
+    if read_only:
+        set_attributes("/", ATTR_RDONLY)
     for path in writable:
-        set_attributes(path, ATTR_NOEXEC, ATTR_RDONLY)
+        set_attributes(path, ATTR_NOEXEC if no_exec else 0, ATTR_RDONLY)
+
+
+def names_all(unit, key, paths):
+    """Does the unit's key name all of them?"""
+    named = {name.lstrip("-+") for value in unit.get(key, []) for name in value.split()}
+    return named >= set(paths)
 
 
 def members(group):
@@ -158,7 +165,8 @@ def filters(unit):
 def enter(unit, user, writable):
     account = pwd.getpwnam(user)
     load = filters(unit)
-    own_mounts(writable)
+    own_mounts(writable, unit.get("ProtectSystem", ["no"])[-1] == "strict",
+               names_all(unit, "NoExecPaths", ("/run", "/var")))
     os.umask(int(unit["UMask"][-1], 8))
     files = min(int(unit["LimitNOFILE"][-1]), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
     resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))

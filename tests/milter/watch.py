@@ -8,6 +8,7 @@ import signal
 import statistics
 import struct
 import sys
+import tempfile
 import time
 
 import fake_mta as m
@@ -18,6 +19,7 @@ from tap import Skip, case, check, equal
 
 IN_OPEN = 0x20
 SOON = 1.0      # seconds from the save to the effect
+MOST_FOLDERS = 10000  # of a delegate's pattern (mlmilter.conf(5))
 LONGEST = 0.7   # what waits for quiet waits no longer than this (mlmilter.conf(5))
 GUEST = CLUB.replace("club.example.org", "guest.alice.example").replace(
     "club@example.org", "guest@alice.example")
@@ -71,6 +73,18 @@ def inotify_of(d):
     """How many descriptors of inotify it has; None: only root may look."""
     found = d.descriptors()
     return None if found is None else found.count("anon_inode:inotify")
+
+
+def watches(d):
+    """How many folders it watches; None: only root may look."""
+    folder, found = "/proc/%d/fdinfo" % d.process.pid, 0
+    try:
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name)) as f:
+                found += sum(line.startswith("inotify wd:") for line in f)
+    except PermissionError:
+        return None
+    return found
 
 
 def is_quiet(d):
@@ -385,6 +399,7 @@ def replaced_folders():
     fill(os.path.join(d.path("other"), "lists"), "from above")
     takes(d, "from above", lambda: os.rename(d.path("other"), top))
     takes(d, "and saved", lambda: write(os.path.join(lists, "club.conf"), club("and saved")))
+    check("warning: watch" not in d.log(), d.log())
     d.stop()
 
 
@@ -409,6 +424,7 @@ def folders_of_a_pattern():
     m.wait_for(lambda: not description(d), "the hidden folder")
     os.rename(d.path("many", ".hidden"), d.path("many", "shown"))
     m.wait_for(lambda: in_force(d, "two"), "the shown folder")
+    check("warning: watch" not in d.log(), d.log())
     d.stop()
 
 
@@ -450,6 +466,7 @@ def links():
     write(d.path("second", "club.conf"), club("Second folder"))
     takes(d, "Second folder", lambda: lead(d.path("second"), d.path("lists.d")))
     takes(d, "Saved there", lambda: write(d.path("second", "club.conf"), club("Saved there")))
+    check("warning: watch" not in d.log(), d.log())
     d.stop()
 
 
@@ -487,9 +504,37 @@ def delegated():
     equal(d.log()[len(known):].count("guest.conf:3:"), 1)
     equal(d.log()[len(known):].count("reloaded "), 0, "as nothing else is in force")
     save(GUEST.replace("The Club", "Right again"), "Right again")
+    os.mkdir(d.path("elsewhere"))
+    os.symlink(d.path("elsewhere"), d.path("alice", "link"))  # nothing behind it is read
+    settle(d)
+    loads = Loads(d.path("mlmilter.conf"))
+    write(d.path("elsewhere", "guest.conf"), GUEST)
+    check(is_quiet(d), "what a delegate's link leads to is watched")
+    equal(loads.count(), 0, "loads")
+    loads.close()
     os.unlink(name)
     m.wait_for(lambda: not description(d, "guest@alice.example"), "its end")
     check(in_force(d, "The Club"), "the administrator's list")
+    d.stop()
+
+
+@case("a delegate with more folders than are watched: the log says so once, the first ones count (mlmilter.conf(5): "
+      "WATCHED FILES)", seconds=60)
+def many_folders():
+    with open("/proc/sys/fs/inotify/max_user_watches") as f:
+        if int(f.read()) < 2 * MOST_FOLDERS:
+            raise Skip("too few watches")
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # a disk takes half a minute
+    d = new_daemon(start=False, directory=tempfile.mkdtemp(prefix="mlmilter-test-", dir=memory))
+    d.extra = 'delegate "alice" { files = {"alice/*/*/*.conf"} domains = {"alice.example"} }\n'
+    d.write_options()
+    for n in range(MOST_FOLDERS + 100):
+        os.makedirs(d.path("alice", "a", str(n)))
+    d.start()
+    settle(d)
+    equal(d.log().count("warning: watch: %s/: too many folders" % d.path("alice")), 1, d.log())
+    found = watches(d)
+    check(found is None or MOST_FOLDERS <= found < MOST_FOLDERS + 30, "%s are watched" % found)
     d.stop()
 
 
@@ -653,6 +698,43 @@ def limited(what, number):
     return d
 
 
+@case("what only a wrong configuration names, a list file or a key, is watched too, until it is made right or is "
+      "named no more (watch)", seconds=60)
+def named_by_a_wrong_one():
+    d = new_daemon()
+    other = d.path("other", "club.conf")
+    loads = Loads(d.path("mlmilter.conf"))
+    usual = watches(d)
+
+    def wrong(says, change):
+        change()
+        m.wait_for(lambda: says in d.log(), says)
+        settle(d)
+        check(in_force(d, "The Club"), "the old lists are gone")
+    os.mkdir(d.path("other"))
+    write(other, CLUB.replace("description", "descriptoin"))
+    wrong("other/club.conf:3:", lambda: d.write_options(lists='{"other/*.conf"}'))
+    takes(d, "Made right", lambda: write(other, club("Made right")))
+    takes(d, "The Club", lambda: write(other, CLUB))
+    wrong("other/keys", lambda: d.write_options(token_key_file='"other/keys"'))
+    known = d.log().count("reloaded ")
+    write(d.path("other", "keys.tmp"), "a key of many octets\n")
+    os.chmod(d.path("other", "keys.tmp"), 0o600)
+    os.rename(d.path("other", "keys.tmp"), d.path("other", "keys"))
+    m.wait_for(lambda: d.log().count("reloaded ") > known, "the keys")
+    d.write_options(lists='{"lists.d/*.conf"}', token_key_file=None)
+    takes(d, "And again", lambda: d.write_lists(club("And again")))
+    m.wait_for(lambda: watches(d) == usual, "the end of the other folder's watch")
+    settle(d)
+    loads.count()
+    loads.seen = 0
+    write(other, "list {")
+    check(is_quiet(d), "it looks at what is named no more")
+    equal(loads.count(), 0, "loads")
+    loads.close()
+    d.stop()
+
+
 @case("limits of inotify: one warning that says what to raise, and SIGHUP reloads as ever (watch, "
       "inotify(7))")
 def limits():
@@ -690,6 +772,11 @@ def unreadable():
     takes(d, "As nobody", lambda: d.write_lists(club("As nobody")))
     takes(d, "Again", lambda: d.write_lists(club("Again")))
     equal(d.log().count("warning:"), 1, d.log())
+    d.write_lists("list {")
+    m.wait_for(lambda: "reload of" in d.log(), "the error")
+    settle(d)
+    equal(d.log().count("warning:"), 1, d.log())
+    takes(d, "Right again", lambda: d.write_lists(club("Right again")))
     os.chmod(d.path("closed"), 0o755)
     m.wait_for(lambda: is_quiet(d), "the look at the folder")
     known = d.log().count("reloaded ")

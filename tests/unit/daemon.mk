@@ -10,3 +10,28 @@ unit_tests += tests/unit/test_debounce
 tests_unit_test_debounce_SOURCES = tests/unit/test_debounce.c src/daemon/debounce.c src/daemon/debounce.h
 tests_unit_test_debounce_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_debounce_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_metrics_file
+tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c \
+	src/daemon/metrics_file.c src/daemon/metrics_file.h src/daemon/thread.c src/daemon/thread.h
+tests_unit_test_metrics_file_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_metrics_file_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_log_syslog
+tests_unit_test_log_syslog_SOURCES = tests/unit/test_log_syslog.c \
+	src/daemon/log_syslog.c src/daemon/log_syslog.h src/daemon/thread.c src/daemon/thread.h \
+	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
+tests_unit_test_log_syslog_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_log_syslog_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_log_stderr
+tests_unit_test_log_stderr_SOURCES = tests/unit/test_log_stderr.c \
+	src/daemon/log_stderr.c src/daemon/log_stderr.h
+tests_unit_test_log_stderr_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_log_stderr_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_gate
+tests_unit_test_gate_SOURCES = tests/unit/test_gate.c src/daemon/gate.c src/daemon/gate.h \
+	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
+tests_unit_test_gate_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_gate_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)

@@ -1,0 +1,192 @@
+/* The edits of a message leave in one write, or not at all, and nobody waits for ever. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "check.h"
+
+#include "milter/edit_batch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+static unsigned waits; /* how often somebody was to wait until something can be written */
+
+/* Takes the place of the C library's, so that a minute is over at once. */
+int poll(struct pollfd *fds, nfds_t count, int milliseconds)
+{
+    const struct timespec none = {0, 0};
+
+    waits += milliseconds != 0 ? 1 : 0;
+    return ppoll(fds, count, &none, NULL);
+}
+
+struct pair {
+    int ours, theirs;
+    struct strbuf packets;
+    struct edit_batch batch;
+};
+
+static void open_pair(struct pair *p)
+{
+    int fds[2];
+
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+    p->ours = fds[0];
+    p->theirs = fds[1];
+    strbuf_init(&p->packets);
+    waits = 0;
+}
+
+static void close_pair(struct pair *p)
+{
+    close(p->ours);
+    if (p->theirs >= 0)
+        close(p->theirs);
+    strbuf_free(&p->packets);
+}
+
+/* As libmilter writes: a packet in two parts. */
+static ssize_t write_parts(int fd, const char *first, size_t n, const char *second)
+{
+    char copies[2][70000];
+    struct iovec parts[2] = {{copies[0], n}, {copies[1], strlen(second)}};
+
+    assert_true(n <= sizeof copies[0] && strlen(second) <= sizeof copies[1]);
+    memcpy(copies[0], first, n);
+    memcpy(copies[1], second, strlen(second));
+    return writev(fd, parts, 2);
+}
+
+/* What has come, at most so much. */
+static ssize_t take(int fd, char *buffer, size_t size)
+{
+    return recv(fd, buffer, size, MSG_DONTWAIT);
+}
+
+static void test_one_write(void **state)
+{
+    struct pair p;
+    char got[100];
+
+    (void)state;
+    open_pair(&p);
+    edit_batch_begin(&p.batch, &p.packets);
+    assert_int_equal(write_parts(p.ours, "one", 3, " two "), 8);
+    assert_int_equal(write_parts(p.ours, "three", 5, ""), 5);
+    assert_int_equal(take(p.theirs, got, sizeof got), -1);
+    assert_int_equal(edit_batch_send(&p.batch), 0);
+    assert_int_equal(take(p.theirs, got, sizeof got), 13);
+    assert_memory_equal(got, "one two three", 13);
+    assert_int_equal(write_parts(p.ours, "later", 5, ""), 5);
+    assert_int_equal(take(p.theirs, got, sizeof got), 5);
+    close_pair(&p);
+}
+
+static void test_drop(void **state)
+{
+    struct pair p;
+    char got[100];
+
+    (void)state;
+    open_pair(&p);
+    edit_batch_begin(&p.batch, &p.packets);
+    assert_int_equal(write_parts(p.ours, "one", 3, ""), 3);
+    edit_batch_drop(&p.batch);
+    assert_int_equal(take(p.theirs, got, sizeof got), -1);
+    assert_int_equal(write_parts(p.ours, "reply", 5, ""), 5);
+    assert_int_equal(take(p.theirs, got, sizeof got), 5);
+    close_pair(&p);
+}
+
+/* What goes elsewhere meanwhile is not kept. */
+static void test_other_descriptor(void **state)
+{
+    struct pair p, other;
+    char got[100];
+
+    (void)state;
+    open_pair(&p);
+    open_pair(&other);
+    edit_batch_begin(&p.batch, &p.packets);
+    assert_int_equal(write_parts(p.ours, "one", 3, ""), 3);
+    assert_int_equal(write_parts(other.ours, "other", 5, ""), 5);
+    assert_int_equal(take(other.theirs, got, sizeof got), 5);
+    assert_int_equal(edit_batch_send(&p.batch), 0);
+    assert_int_equal(take(p.theirs, got, sizeof got), 3);
+    close_pair(&other);
+    close_pair(&p);
+}
+
+/* More than is kept leaves in several writes, all of it. */
+static void test_large(void **state)
+{
+    static char piece[40000];
+    static char got[200000];
+    struct pair p;
+
+    (void)state;
+    memset(piece, 'x', sizeof piece);
+    open_pair(&p);
+    edit_batch_begin(&p.batch, &p.packets);
+    assert_int_equal(write_parts(p.ours, piece, sizeof piece, ""), sizeof piece);
+    assert_int_equal(take(p.theirs, got, sizeof got), -1);
+    assert_int_equal(write_parts(p.ours, piece, sizeof piece, "y"), sizeof piece + 1);
+    assert_int_equal(take(p.theirs, got, sizeof got), 2 * sizeof piece + 1);
+    assert_int_equal(edit_batch_send(&p.batch), 0);
+    assert_int_equal(take(p.theirs, got, sizeof got), -1);
+    close_pair(&p);
+}
+
+/* An MTA that takes nothing is given up after a minute, also in the middle, though the socket is
+ * one on which a send waits (mlmilter(8): PROTOCOL). */
+static void test_nobody_reads(void **state)
+{
+    static char piece[60000];
+    const int small = 4096; /* so that one send does not fit, where poll() sees room */
+    struct pair p;
+    ssize_t n = 0;
+
+    (void)state;
+    alarm(20); /* ends a test that waits */
+    open_pair(&p);
+    assert_int_equal(setsockopt(p.ours, SOL_SOCKET, SO_SNDBUF, &small, sizeof small), 0);
+    edit_batch_begin(&p.batch, &p.packets);
+    for (int i = 0; i < 100 && n >= 0; i++)
+        n = write_parts(p.ours, piece, sizeof piece, "");
+    assert_int_equal(n, -1);
+    assert_true(waits > 1);
+    edit_batch_drop(&p.batch);
+    alarm(0);
+    close_pair(&p);
+}
+
+/* One that has gone fails at once, without a signal. */
+static void test_gone(void **state)
+{
+    struct pair p;
+
+    (void)state;
+    open_pair(&p);
+    close(p.theirs);
+    p.theirs = -1;
+    edit_batch_begin(&p.batch, &p.packets);
+    assert_int_equal(write_parts(p.ours, "one", 3, ""), 3);
+    assert_int_equal(edit_batch_send(&p.batch), -1);
+    close_pair(&p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_write),        cmocka_unit_test(test_drop),
+        cmocka_unit_test(test_other_descriptor), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_nobody_reads),     cmocka_unit_test(test_gone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
