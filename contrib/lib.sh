@@ -178,6 +178,20 @@ provide_sendmail() {
     [ "$SENDMAIL_ROOT" != none ]
 }
 
+# ---------------------------------------------------------------- OpenDKIM
+
+# The same for OpenDKIM, which tests/mta/one_click.py signs with; OPENDKIM_ROOT names its folder.
+provide_opendkim() {
+    [ -z "${OPENDKIM_ROOT:-}" ] || return 0
+    ! command -v opendkim >/dev/null || return 0
+    OPENDKIM_ROOT=none
+    if [ "$2" != no ] && sh "$top/contrib/private-packages" opendkim "$1/opendkim"; then
+        OPENDKIM_ROOT=$1/opendkim
+    fi
+    export OPENDKIM_ROOT
+    [ "$OPENDKIM_ROOT" != none ]
+}
+
 # ---------------------------------------------------------------- PostgreSQL
 
 # Installs PostgreSQL's server where there is none, for contrib/private-postgresql.

@@ -3,6 +3,7 @@ EXTRA_DIST += \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \
 	contrib/packages \
+	contrib/private-packages \
 	contrib/private-postfix \
 	contrib/private-postgresql \
 	contrib/private-sendmail \

@@ -1,5 +1,6 @@
-# The pages in the source name the paths of a build with --sysconfdir=/etc --runstatedir=/run; those
-# that are installed name the paths of this build.
+# The pages in the source name the paths of a build with --sysconfdir=/etc --localstatedir=/var
+# --runstatedir=/run; those that are installed name the paths of this build. What systemd makes is the
+# same for all builds, and is written with \& in it.
 manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilterctl.1
 EXTRA_DIST += $(manual_pages)
 
@@ -10,4 +11,5 @@ $(man_MANS): $(manual_pages) Makefile
 	$(AM_V_GEN)$(MKDIR_P) man/installed && \
 	$(SED) -e 's|/etc/mlmilter|$(sysconfdir)/mlmilter|g' \
 	    -e 's|/run/mlmilter|$(runstatedir)/mlmilter|g' \
+	    -e 's|/var/lib/mlmilter|$(localstatedir)/lib/mlmilter|g' \
 	    $(srcdir)/man/$(@F) > $@

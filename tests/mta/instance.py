@@ -17,7 +17,8 @@ from daemon import Daemon, free_port  # noqa: E402
 
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
-POSTFIX = os.path.join(os.environ.get("POSTFIX_SBIN", "/usr/sbin"), "postfix")
+UNPACKED = os.environ.get("POSTFIX_ROOT", "")  # as contrib/private-postfix reads both
+POSTFIX = os.path.join(os.environ.get("POSTFIX_SBIN", UNPACKED + "/usr/sbin"), "postfix")
 _tokens = itertools.count(1)
 
 
@@ -31,8 +32,8 @@ def need_postfix():
 class Instance:
     """Postfix with one daemon on a UNIX socket inside its queue folder and one on TCP.
 
-    ports: "unix" and "inet" through these, "chroot" chrooted with the UNIX socket, "remote" with
-    the UNIX socket and no missing field added, "lists" over TCP with {daemon_name} LISTS, "plain"
+    ports: "unix" and "inet" through these, "chroot" chrooted with the UNIX socket, "remote" and
+    "remote-inet" with no missing field added, "lists" over TCP with {daemon_name} LISTS, "plain"
     without a milter. In options, {members} is the name of a file that holds the members, one a line.
     """
 
@@ -57,7 +58,7 @@ class Instance:
         return os.path.join(self.directory, name)
 
     def _start_daemon(self, name, lists, options):
-        d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"postfix"',
+        d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"daemon"' if UNPACKED else '"postfix"',
                                 "socket_mode": '"0660"'}, **options), socket=name, start=False)
         shutil.chown(d.path("run"), "nobody")
         if name == "unix":
@@ -70,7 +71,7 @@ class Instance:
     def _start_postfix(self, options):
         text = ""
         for _attempt in range(3):  # somebody may take a port meanwhile
-            ports = dict(zip(("unix", "plain", "chroot", "remote", "inet", "lists"),
+            ports = dict(zip(("unix", "plain", "chroot", "remote", "inet", "remote-inet", "lists"),
                              iter(lambda: free_port(), None)))
             inet = self.daemons["inet"].address.split(":")[1].split("@")[0]
             over_tcp = "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:" + inet
@@ -79,6 +80,7 @@ class Instance:
                  "--port", str(ports["unix"]), "--plain-port", str(ports["plain"]),
                  "--chroot-port", str(ports["chroot"]), "--remote-port", str(ports["remote"]),
                  "--master", over_tcp % ports["inet"],
+                 "--master", over_tcp % ports["remote-inet"] + "\n  -o local_header_rewrite_clients=",
                  "--master", over_tcp % ports["lists"] + "\n  -o milter_macro_daemon_name=LISTS",
                  "--main", "smtpd_authorized_xclient_hosts = 127.0.0.0/8"] + options,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
