@@ -16,7 +16,9 @@
 /* Memory that one message may take here. A usual one has 1 kB of edits. */
 #define BATCH_MAX ((size_t)64 * 1024)
 
-/* How long the MTA may take nothing, in milliseconds. A thread of libmilter's pool waits. */
+/* How long the MTA may take nothing, in milliseconds. A thread of libmilter's pool waits. Where a
+ * message has more edits than BATCH_MAX, libmilter asks the socket before each of the others and
+ * has less patience: that for packets (daemon/listener.c). */
 #define PATIENCE (60 * 1000)
 
 static _Thread_local struct edit_batch *open_batch;

@@ -10,7 +10,7 @@ from common import CREW, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
 from daemon import Daemon, main, run
 from numbered import NUMBERED, number_of, reload, send_one
 from shim import CLOCK_ASKED, CLOCK_OFFSET, Control, need_shim
-from tap import at_end, case, check, equal
+from tap import Skip, at_end, case, check, equal
 
 try:
     import sqlite3
@@ -71,6 +71,7 @@ def mail():
 def numbers():
     d = start(NUMBERED, store='"memory:"')
     with Clock():
+        reload(d)
         told = {n: number_of(send_one(d, "<%d@b>" % n)) for n in range(60)}
         equal({n: number_of(send_one(d, "<%d@b>" % n)) for n in range(60)}, told)
     equal(sorted(told.values()), list(range(1, 61)))
@@ -112,13 +113,13 @@ def stop():
       "(mlmilter.conf(5): store)", seconds=90)
 def store():
     if sqlite3 is None:
-        return
+        raise Skip("Python has no sqlite3")
     for step in (-HOUR, 20 * YEAR):
         d = Daemon("", start=False)
         d.write_lists(NUMBERED)
         d.write_options(store='"sqlite:%s"' % d.path("run", "numbers.db"))
         if run(d.command("-n"))[0] != 0:
-            return
+            raise Skip("built without SQLite")
         control[CLOCK_OFFSET] = 0
         control.attach(d)
         d.start()
@@ -138,7 +139,7 @@ def store():
         t.join()
         equal(answers[0][0], m.TEMPFAIL)
         print("# answered after %.1f s" % answers[0][1])
-        check(2 < answers[0][1] < 20, "%r" % answers)
+        check(2 < answers[0][1] < 13, "%r" % answers)
         other.execute("ROLLBACK")
         other.close()
         m.wait_for(lambda: send_one(d, "<2@c>").reply != m.TEMPFAIL, "the store", 15)

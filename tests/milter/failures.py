@@ -5,10 +5,12 @@ import resource
 import select
 import signal
 import struct
+import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
 from daemon import MLMILTER, Daemon, main
+from numbered import reload
 from tap import Skip, case, check, equal
 
 # More edits, 430 kB, than a UNIX socket takes while nobody reads.
@@ -37,6 +39,13 @@ def limit_memory(d, more):
     resource.prlimit(d.process.pid, resource.RLIMIT_DATA, (limit, resource.RLIM_INFINITY))
 
 
+def hup_while_short(d):
+    """A reload, for which there may be memory or not."""
+    known = len(d.log())
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: re.search("reloaded |the old configuration stays", d.log()[known:]), "the reload")
+
+
 def run_short(on_error, expect):
     """Messages on a connection to a daemon that gets hardly more memory than it has."""
     with open(MLMILTER, "rb") as f:
@@ -46,7 +55,9 @@ def run_short(on_error, expect):
     with d.connect(REMOTE) as c:
         expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
         limit_memory(d, 384 << 10)
-        for _ in range(3):
+        for n in range(3):
+            if n == 1:
+                hup_while_short(d)
             r = d.send(c, LARGE, ours=None, recipients=["club@example.org"])
             lines = d.log_lines(r.queue_id)
             equal((r.stage, len(lines)), ("eom", 1))
@@ -72,7 +83,7 @@ def tempfail():
 def accept():
     def expect(result, line):
         expect_untouched(result)
-        check("error:" in line and "unchanged" in line, line)
+        check("error:" in line and line.endswith("message passed unchanged (on_error)"), line)
     run_short("accept", expect)
 
 
@@ -94,12 +105,41 @@ def until_edits(d):
     return c, result
 
 
+@case("the MTA takes no edits, more than 64 kB of them: two seconds later the message is deferred, to the MTA and in the "
+      "log; a reload and other mail go on meanwhile, and a stop waits no longer (mlmilter(8): PROTOCOL)", seconds=60)
+def not_taken():
+    for stop in (False, True):
+        d = Daemon(EVERY_LIST + LARGE_LIST)
+        c, result = until_edits(d)
+        begin = time.monotonic()
+        if stop:
+            d.begin_stop()
+        else:
+            reload(d)
+            works(d)
+            equal(d.log_lines(result.queue_id), [], "it was not waited for")
+        m.wait_for(lambda: d.log_lines(result.queue_id), "the line", 15)
+        took = time.monotonic() - begin
+        check(1 < took < 8, "given up after %.1f s" % took)
+        equal(d.log_lines(result.queue_id), ["error: an edit could not be sent to the MTA: message deferred"])
+        result.reply, result.text = c._reply("eom", result.edits)
+        equal((result.reply, result.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
+        c.close()
+        if stop:
+            d.wait_stopped(10)
+        else:
+            works(d)
+
+
 @case("the MTA goes away in the middle of the edits: the line says that the message was deferred, none "
       "says that it was stamped (HACKING: all or nothing)")
 def cut_off():
     for on_error in ("tempfail", "accept"):
         d = Daemon(EVERY_LIST + LARGE_LIST, {"on_error": '"%s"' % on_error})
         c, result = until_edits(d)
+        reload(d)  # one message that nobody takes does not hold it up
+        works(d)
+        equal(d.log_lines(result.queue_id), [])
         c.close()
         m.wait_for(lambda: d.log_lines(result.queue_id), "a line about the message")
         works(d)
@@ -145,6 +185,7 @@ def stop_in_the_middle():
     d.expect(result.queue_id, True)
     with d.connect(REMOTE) as other:
         d.begin_stop(signal.SIGTERM)
+        d.send_signal(signal.SIGHUP)  # changes nothing any more
 
         def refused():
             r = other.send(post(), recipients=["club@example.org"])

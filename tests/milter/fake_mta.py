@@ -128,6 +128,7 @@ class Connection:
         self.buffer = b""   # to be sent, as Postfix keeps it back until a reply is due
         self.macros = {}
         self.session_reply = CONTINUE
+        self.result = None  # of the last message, also when the connection ended in the middle of it
         self.socket = open_socket(address, timeout)
         self.version = self.actions = self.steps = 0
         self.symbols = {}
@@ -395,7 +396,7 @@ class Connection:
     def send(self, header, sender="poster@example.net", recipients=("list@example.org",),
              body="Hello.\r\n", queue_id=None, msg_id=None):
         """One transaction, from MAIL to the answer. A list of fields, or header text."""
-        result = Result(split_fields(header), queue_id or new_queue_id())
+        result = self.result = Result(split_fields(header), queue_id or new_queue_id())
         for key in ("i", "msg_id", "auth_authen", "auth_type"):
             self.macros.pop(key, None)
         if msg_id:

@@ -1,5 +1,6 @@
 """The daemon with tests/milter/shim.c in front of the C library: memory and clock at will."""
 
+import atexit
 import mmap
 import os
 import re
@@ -13,12 +14,20 @@ SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "milter", "shi
 FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED = range(6)
 
 
-def need_shim():
+def why_no_shim():
+    """None, or why it cannot be used."""
     with open(MLMILTER, "rb") as f:
         if re.search(rb"__(asan|tsan)_init", f.read()):
-            skip_all("a sanitizer has an allocator of its own")
+            return "a sanitizer has an allocator of its own"
     if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
-        skip_all("tests/milter/shim.so cannot be used: it needs glibc")
+        return "tests/milter/shim.so cannot be used: it needs glibc"
+    return None
+
+
+def need_shim():
+    reason = why_no_shim()
+    if reason:
+        skip_all(reason)
 
 
 class Control:
@@ -30,6 +39,7 @@ class Control:
         os.fchmod(handle, 0o666)
         self.map = mmap.mmap(handle, 48)
         os.close(handle)
+        atexit.register(self.close)
 
     def attach(self, daemon):
         """Before it starts."""
@@ -49,5 +59,6 @@ class Control:
         self[FAIL_AT] = number
 
     def close(self):
-        self.map.close()
-        os.unlink(self.path)
+        if not self.map.closed:
+            self.map.close()
+            os.unlink(self.path)

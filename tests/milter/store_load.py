@@ -1,6 +1,7 @@
 """Posts under load, and what must hold for the numbers that they were told (SU-16, SU-20, SU-21)."""
 
 import random
+import signal
 import threading
 
 import fake_mta as m
@@ -140,6 +141,7 @@ class Load:
             m.wait_for(lambda: self.done.is_set() or self.ledger.answers >= wanted,
                        "%d answers" % wanted, 30)
             self.must_be_well()
+            daemon.send_signal(signal.SIGHUP)  # amid a reload
             daemon.process.kill()
             daemon.process.wait()
             forget(daemon)

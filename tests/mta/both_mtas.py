@@ -44,6 +44,8 @@ ALIASES = {"club": ":include:{members}", "crew": "inbox", "strict": "inbox", "si
 MAILBOXES = {"box.test": ["m1", "m2", "m3", "member", "inbox"], "example.net": ["friend"],
              "lists.example.org": ["announce"]}
 MESSAGE_SIZE = 400000  # octets that both MTAs are told to take
+# How long they wait for a milter; a table may want other times.
+PATIENCE = {"Postfix": [], "Sendmail": "C:10s;S:10s;R:10s;E:30s"}
 
 sites = {}    # "Postfix", "Sendmail" -> Site
 missing = {}  # the same -> why there is none
@@ -60,8 +62,9 @@ class Site:
         return self.name == "Sendmail"
 
     def door(self, name):
-        """Only Postfix has a chrooted server, and one that adds nothing for clients from elsewhere."""
-        return "unix" if self.is_sendmail and name in ("chroot", "remote") else name
+        """Only Postfix has a chrooted server, and ones that add nothing for clients from elsewhere."""
+        same = {"chroot": "unix", "remote": "unix", "remote-inet": "inet"}
+        return same.get(name, name) if self.is_sendmail else name
 
     def octets(self, token, local):
         return Instance.delivered(self.instance, token, local)[0]
@@ -103,7 +106,7 @@ def _start_postfix():
         raise Unavailable("Postfix is not installed")
     options = ["--hostname", "mx.test", "--virtual-domain", "example.org",
                "--main", "message_size_limit = %d" % MESSAGE_SIZE]
-    for line in POSTFIX_MACROS:
+    for line in POSTFIX_MACROS + PATIENCE["Postfix"]:
         options += ["--main", line]
     for name, to in ALIASES.items():
         options += ["--alias", "%s=%s" % (name, to if name == "club" else "inbox@box.test"),
@@ -120,7 +123,7 @@ def _start_sendmail():
     instance = SendmailInstance(LISTS, MEMBERS, list(MAILBOXES) + ["example.org"],
                                 ["%s=%s" % pair for pair in ALIASES.items()],
                                 ["define(`confMAX_MESSAGE_SIZE', `%d')dnl" % MESSAGE_SIZE] + SENDMAIL_MACROS,
-                                **OPTIONS)
+                                patience=PATIENCE["Sendmail"], **OPTIONS)
     return Site("Sendmail", instance, sendmail_instance.SCRIPT)
 
 

@@ -1,6 +1,8 @@
-"""Stands between an MTA and the daemon, hands packets on, and at a chosen one cuts the connection or kills
-the daemon: before that packet is handed on, so that the cut is at the same place each time."""
+"""Stands between an MTA and the daemon, hands packets on, and at a chosen one tells the daemon to reload,
+and cuts the connection or kills the daemon: before that packet is handed on, so that the cut is at the same
+place each time."""
 
+import signal
 import socket
 import struct
 import threading
@@ -27,8 +29,8 @@ class Proxy:
         self.where, self.fired, self.edits = None, threading.Event(), []
 
     def arm(self, side, command, nth=1, kill=False):
-        """When all connections of before have ended. side "up": before the nth such command of the MTA. "down": before the nth such packet of the
-        daemon; EDITS is any edit."""
+        """When all connections of before have ended. side "up": before the nth such command of the MTA.
+        "down": before the nth such packet of the daemon; EDITS is any edit."""
         m.wait_for(lambda: self.open == 0, "the end of other connections", 20)
         self.disarm()
         self.kill, self.left, self.where = kill, nth, (side, command)
@@ -65,6 +67,7 @@ class Proxy:
                 size = self._read(source, 4)
                 packet = self._read(source, struct.unpack("!I", size)[0])
                 if self._is_there(side, packet):
+                    self.daemon.send_signal(signal.SIGHUP)
                     if self.kill:
                         self.daemon.process.kill()
                         self.daemon.process.wait()

@@ -1,13 +1,14 @@
 """The daemon dies, or its connection, at each step of the protocol, under each action that an MTA can be
 told to take then. To defer: nothing is lost, nothing is half-changed, and what comes again is delivered
-once and as it must be. To accept: the MTA makes the edits that it has, so half-changed mail is
-delivered: the manuals say what to configure."""
+once and as it must be. To accept, or to quarantine: the MTA makes the edits that it has, so half-changed
+mail is delivered: the manuals say what to configure. Each time the configuration is read again, too."""
 
 import os
 import smtplib
+import subprocess
 
 from both_mtas import split  # sets the path for the others
-from instance import POSTFIX, Instance, listens, message, new_token
+from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance, listens, message, new_token
 from cutting_proxy import EDITS, Proxy
 import sendmail_instance
 from sendmail_instance import SendmailInstance, Unavailable
@@ -21,8 +22,11 @@ from tap import Skip, at_end, case, check, diagnose, equal
 if os.getuid() != 0:
     tap.skip_all("must be run as root: both MTAs are started so")
 
-ACTIONS = ("tempfail", "accept", "reject")
-FLAGS = {"tempfail": "F=T, ", "accept": "", "reject": "F=R, "}
+# All that each can be told.
+ACTIONS = {"Postfix": ("tempfail", "accept", "reject", "quarantine"),
+           "Sendmail": ("tempfail", "accept", "reject", "shutdown")}
+FLAGS = {"tempfail": "F=T, ", "accept": "", "reject": "F=R, ", "shutdown": "F=4, "}
+REPLIES = {"tempfail": (451,), "shutdown": (421,), "reject": (550, 554)}
 HEADER = ["List-Post: <mailto:forged@evil.example>", "List-Id: <forged.example>"] + post()
 # What the daemon sends for it: two deletions, then three insertions, then the answer.
 DELETIONS, ALL = 2, 5
@@ -41,7 +45,8 @@ class Site:
 
     def __init__(self, name):
         self.name, self.is_sendmail = name, name == "Sendmail"
-        self.ports = {action: free_port() for action in ACTIONS}
+        self.actions = ACTIONS[name]
+        self.ports = {action: free_port() for action in self.actions}
         self.instance = self.proxy = None
 
     def start(self):
@@ -53,7 +58,7 @@ class Site:
         self.instance.ports.update(self.ports)
         for port in self.ports.values():
             m.wait_for(lambda: listens(port), "port %d" % port, 20)
-        for action in ACTIONS:  # the connections of those probes come to the proxy, too
+        for action in self.actions:  # the connections of those probes come to the proxy, too
             equal(self.attempt(action, new_token())[0], "taken")
 
     def _start_postfix(self):
@@ -96,11 +101,24 @@ class Site:
         finally:
             smtp.close()
 
+    def waiting(self):
+        """Does Postfix have mail to deliver? Sendmail delivers before it answers."""
+        queue = os.path.join(self.instance.root, "queue")
+        return [name for folder in ("maildrop", "incoming", "active", "deferred")
+                for _, _, names in os.walk(os.path.join(queue, folder)) for name in names]
+
+    def release(self):
+        """What is held."""
+        subprocess.run(["sh", PRIVATE_POSTFIX, "release", self.instance.root], check=True, timeout=30,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
     def copies(self, token):
-        """All copies, once a message that was sent later has come."""
+        """All copies, once a message that was sent later has come and none is under way."""
         later = new_token()
         equal(self.attempt("tempfail", later)[0], "taken")
         self.instance_delivered(later)
+        if not self.is_sendmail:
+            m.wait_for(lambda: not self.waiting(), "the delivery of all", 20)
         folder = os.path.join(self.instance.root, "mail", "inbox", "new")
         found = []
         for name in os.listdir(folder):
@@ -109,6 +127,9 @@ class Site:
             if b"X-Test-Token: " + token.encode() + b"\n" in text:
                 found.append(text)
         return found
+
+    def reloads(self):
+        return self.proxy.daemon.log().count("reloaded ")
 
     def instance_delivered(self, token):
         return Instance.delivered(self.instance, token, "inbox")[0]
@@ -158,8 +179,11 @@ def run(name, action):
             what = "%s, %s, %s, %s" % (name, action, step, "killed" if kill else "cut")
             token = new_token()
             site.proxy.arm(side, command, nth, kill)
+            known = site.reloads()
             refused_at, code, text = site.attempt(action, token)
             check(site.proxy.fired.wait(5), what + ": was not reached")
+            if not kill:
+                m.wait_for(lambda: site.reloads() > known, what + ": the reload")
             site.proxy.restart()
             after = site.changed(token, count)
             site.proxy.disarm()
@@ -178,7 +202,13 @@ def judge(site, action, token, answer, after):
         equal(len(copies), 1, "copies")
         equal(split(copies[0])[1], after, "the header with the edits that the MTA had")
         return
-    check(answer[0] != "taken" and answer[1] // 100 == (4 if action == "tempfail" else 5), "%s %d" % answer)
+    if action == "quarantine":
+        equal(answer, ("taken", 250))
+        equal(site.copies(token), [], "copies of what is held")
+        site.release()
+        equal(split(site.instance_delivered(token))[1], after, "what is released, with the edits that it had")
+        return
+    check(answer[0] != "taken" and answer[1] in REPLIES[action], "%s %d" % answer)
     equal(site.copies(token), [], "copies of what was refused")
     if action == "reject":
         return
@@ -191,23 +221,26 @@ def judge(site, action, token, answer, after):
 
 
 for mta in ("Postfix", "Sendmail"):
-    for default in ACTIONS:
-        what = {"tempfail": "4xx, nothing is delivered, and what comes again is delivered once, stamped",
+    for default in ACTIONS[mta]:
+        what = {"tempfail": "451, nothing is delivered, and what comes again is delivered once, stamped",
                 "accept": "it is delivered with the edits that the MTA had, which may be half of them",
+                "quarantine": "the same, once somebody has released it from the hold queue",
+                "shutdown": "421, nothing is delivered, and what comes again is delivered once, stamped",
                 "reject": "5xx and nothing is delivered: the sender gets it back"}[default]
         setting = "milter_default_action = " + default if mta == "Postfix" else FLAGS[default].strip(", ") or "no F="
-        case("%s with %s: killed or cut at each of %d steps: %s (mlmilter(8): ATTACHING IT TO THE MTA)"
+        case("%s with %s: killed or cut at each of %d steps, amid a reload: %s (mlmilter(8): ATTACHING IT TO THE MTA)"
              % (mta, setting, len(STEPS), what), 200)(lambda name=mta, action=default: run(name, action))
 
 
 @case("the table")
 def print_table():
     for name in sites:
-        diagnose("%-9s %-22s %-20s %-20s %s" % (name, "step", *ACTIONS))
+        actions = ACTIONS[name]
+        diagnose("%-9s %-22s %-20s %-20s %-20s %s" % (name, "step", *actions))
         for step in [s[0] for s in STEPS]:
             for how in ("cut", "killed"):
-                row = [next((t[4] for t in table if t[:4] == (name, action, step, how)), "-") for action in ACTIONS]
-                diagnose("%-9s %-22s %-20s %-20s %s" % (how, step, *row))
+                row = [next((t[4] for t in table if t[:4] == (name, action, step, how)), "-") for action in actions]
+                diagnose("%-9s %-22s %-20s %-20s %-20s %s" % (how, step, *row))
 
 
 def stop():

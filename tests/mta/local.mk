@@ -1,17 +1,26 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# and one_click.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py does the same with a
-# private Sendmail (contrib/private-sendmail) beside it; it fetches Debian's packages of it once, where
-# neither SENDMAIL_ROOT says where they are nor Sendmail is installed.
+# and one_click.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py, faults.py and
+# troubles.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
+# of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
+# the program is installed.
 mta_tests = \
 	tests/mta/delivery.py \
 	tests/mta/one_click.py \
 	tests/mta/one_click_page.py \
 	tests/mta/reload_under_load.py \
 	tests/mta/faults.py \
-	tests/mta/scenarios.py
+	tests/mta/scenarios.py \
+	tests/mta/troubles.py
 if HAVE_PYTHON
 TESTS += $(mta_tests)
 endif
+
+# One table of both MTAs: what is sent through them, what becomes of it, and what differs.
+scenarios:
+	@status=0; $(MAKE) $(AM_MAKEFLAGS) check TESTS=tests/mta/scenarios.py || status=$$?; \
+	sed -n 's/^# //p' tests/mta/scenarios.log; exit $$status
+.PHONY: scenarios
+
 EXTRA_DIST += $(mta_tests) \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
@@ -21,4 +30,4 @@ EXTRA_DIST += $(mta_tests) \
 	tests/mta/table.py
 
 distclean-local:
-	rm -rf sendmail.packages
+	rm -rf opendkim.packages sendmail.packages

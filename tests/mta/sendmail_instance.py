@@ -60,14 +60,17 @@ class SendmailInstance:
     """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
 
     ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
-    without a milter. aliases and domains as private-sendmail has them.
+    without a milter. aliases and domains as private-sendmail has them. patience: how long it waits for
+    its milters.
     """
 
-    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), **daemon_options):
+    def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), patience="C:10s;S:10s;R:10s;E:30s",
+                 **daemon_options):
         self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
         os.chmod(self.directory, 0o755)
         self.root = os.path.join(self.directory, "sendmail")
         self.running = False
+        self.filter_options = "F=T, T=" + patience
         self.daemons = {}
         try:
             with open(self.path("members"), "w") as f:
@@ -89,9 +92,8 @@ class SendmailInstance:
     def _start(self, aliases, domains, mc):
         self.ports = {name: free_port() for name in ("unix", "inet", "lists", "plain")}
         options = ["--port", self.ports["unix"], "--plain-port", self.ports["plain"],
-                   "--milter", self.daemons["unix"].address]
-        lines = ["MAIL_FILTER(`tcp', `S=%s, F=T, T=C:10s;S:10s;R:10s;E:30s')dnl"
-                 % self.daemons["inet"].address]
+                   "--milter", self.daemons["unix"].address, "--milter-options", self.filter_options]
+        lines = ["MAIL_FILTER(`tcp', `S=%s, %s')dnl" % (self.daemons["inet"].address, self.filter_options)]
         for name in ("inet", "lists"):
             lines.append("DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=%s, InputMailFilters=tcp')dnl"
                          % (self.ports[name], name.upper()))

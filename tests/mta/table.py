@@ -3,9 +3,11 @@
 A row is a function with @row("what it shows (CLAUSE)"). It is given a Trial, sends through it, checks
 what must hold on every MTA, and notes what it saw. What was noted must be equal on both, but for the
 labels in `named`, which say what each MTA gives; `because` says why. A difference that is not named
-fails, and so does a named one that is not there.
+fails, and so does a named one that is not there, and a row that notes nothing. Each copy's body must be
+the one that was sent.
 """
 
+import smtplib
 import subprocess
 
 import both_mtas
@@ -17,6 +19,7 @@ from common import unfolded, without_owned
 from tap import Skip, case, check, diagnose, equal
 
 _table = []  # (row, what Postfix did, what Sendmail did, verdict)
+_seen = []   # (row, {MTA: {label: value}})
 
 
 class Trial:
@@ -24,24 +27,36 @@ class Trial:
 
     def __init__(self, site):
         self.site, self.notes = site, []
+        self.generation = 0  # of the lists, in a row that changes them
+        self.bodies = {}  # token -> what was sent
 
     def note(self, label, value):
         check(label not in dict(self.notes), "a label twice: " + label)
         self.notes.append((label, value))
 
+    def token(self, body):
+        """For a message with this body."""
+        token = new_token()
+        self.bodies[token] = delivered_body(body)
+        return token
+
     def session(self, door="unix", client=None):
         return self.site.instance.session(self.site.door(door), client)
 
     def transact(self, smtp, header, recipients, sender="poster@example.net", body=b"Hello.\r\n",
-                 parameters=()):
-        """One transaction: (token, the last reply)."""
-        token = new_token()
+                 parameters=(), token=None):
+        """One transaction: (token, the last reply). With a token: what was sent before comes again."""
+        token = token or self.token(body)
         reply = smtp.mail(sender, list(parameters))
         if reply[0] != 250:
             return token, reply
-        for recipient in recipients:
-            smtp.rcpt(recipient)
-        return token, smtp.data(message(header, token, body))
+        replies = [smtp.rcpt(recipient) for recipient in recipients]
+        if all(reply[0] != 250 for reply in replies):
+            return token, replies[-1]
+        try:
+            return token, smtp.data(message(header, token, body))
+        except smtplib.SMTPDataError as error:  # refused at DATA
+            return token, error.args
 
     def send(self, header, recipients, door="unix", client=None, **more):
         """One message over a connection of its own, which must be taken; its token."""
@@ -51,6 +66,12 @@ class Trial:
         finally:
             smtp.close()
         equal(reply[0], 250, "over %s: %r" % (door, reply[1]))
+        return token
+
+    def submit(self, header, recipients, **more):
+        """One message through sendmail(1); its token."""
+        token = self.site.instance.sendmail(header, recipients, **more)
+        self.bodies[token] = b"Hello.\n"
         return token
 
     def speak(self, arguments, lines):
@@ -72,6 +93,7 @@ class Trial:
     def copy(self, token, local, label="", note=True):
         """The one copy in a mailbox: (fields, body), below the MTA's own trace; its octets noted."""
         fields, body = split(self.site.octets(token, local))[1:]
+        equal(body, self.bodies[token], "the body")
         if note:
             self.note("%s %s: header" % (label, local), lines_of(fields))
             self.note("%s %s: body" % (label, local), body)
@@ -89,8 +111,7 @@ class Trial:
         program writes into the message before the milter sees it, which is noted."""
         fields, body = self.copy(token, local, note=False)
         self.note(label + ": Received below our fields", sum(map(is_own, fields)))
-        fields = [f for f in fields if not is_own(f)]
-        return fields, body
+        return [f for f in fields if not is_own(f)], body
 
 
 def expect_stamped(fields, sent, expected, token):
@@ -99,6 +120,12 @@ def expect_stamped(fields, sent, expected, token):
           "not one blank behind the colon")
     equal(fields[len(expected):], [("X-Test-Token", " " + token)] + without_owned(m.split_fields(sent)),
           "the rest of the message")
+
+
+def delivered_body(body):
+    """As SMTP carries it, whose last line always has an end, with LF as line end."""
+    text = body.replace(b"\r\n", b"\n")
+    return text if text.endswith(b"\n") or not text else text + b"\n"
 
 
 def lines_of(fields):
@@ -133,8 +160,12 @@ def _run(text, function, named, because):
             trials[name] = Trial(site)
             try:
                 function(trials[name])
+            except Skip:
+                said[name] = verdict = "skipped"
+                raise
             except Exception as error:
                 raise AssertionError("on %s: %s" % (name, error)) from error
+            check(trials[name].notes, "a row that compares nothing")
             said[name] = "as wanted"
         if len(trials) == 2:
             verdict = "NOT AS NAMED"
@@ -145,6 +176,7 @@ def _run(text, function, named, because):
             raise Skip("; ".join("no %s: %s" % pair for pair in missing.items()) or "no MTA")
     finally:
         _table.append((text, said["Postfix"], said["Sendmail"], verdict))
+        _seen.append((text, {name: dict(trial.notes) for name, trial in trials.items()}))
 
 
 def _compare(postfix, sendmail, named):
@@ -168,6 +200,19 @@ def print_table():
     diagnose("%d rows: %d equal, %d with a named difference"
              % (len(_table), sum(r[3] == "equal" for r in _table),
                 sum(r[3].startswith("differs") for r in _table)))
+
+
+def print_seen():
+    """What was noted besides the delivered copies, as TAP's diagnostics."""
+    for text, by_mta in _seen:
+        diagnose(text)
+        labels = dict.fromkeys(label for notes in by_mta.values() for label in notes)
+        for label in [label for label in labels if not label.endswith((": header", ": body"))]:
+            values = {name: notes.get(label) for name, notes in by_mta.items()}
+            if len(set(map(str, values.values()))) == 1:
+                values = {"both" if len(values) > 1 else next(iter(values)): next(iter(values.values()))}
+            for name in sorted(values):
+                diagnose("  %-9s %s: %s" % (name, label, values[name]))
 
 
 case("Postfix and Sendmail start, with two daemons behind each", 400)(both_mtas.start)

@@ -1,0 +1,397 @@
+"""What a sender sees, what is logged and what is lost when something around the daemon fails, behind a
+real Postfix and a real Sendmail: see table.py. In each row the configuration is read again while it fails,
+and what was put off comes again and is delivered once, as it must be."""
+
+import os
+import resource
+import signal
+import tempfile
+import threading
+import time
+
+import both_mtas
+import sendmail_instance
+from table import expect_stamped, print_seen, print_table, row, text_of  # sets the path for the others
+
+import fake_mta as m
+from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
+from daemon import forget, free_port, main, run
+from numbered import with_keys
+from shim import CLOCK_OFFSET, REFUSED, Control, why_no_shim
+from tap import Skip, at_end, check, equal
+
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
+
+COUNT = with_keys("sequence = true", lists=CLUB.replace("club", "count").replace("The Club", "Counted"))
+both_mtas.LISTS = EVERY_LIST + COUNT
+# As root, whose limits others may set (a daemon of another user hides its memory, mlmilter(8): PRIVILEGES).
+both_mtas.OPTIONS = dict(both_mtas.OPTIONS, user='"root"', store='"memory:"')
+both_mtas.ALIASES = {"crew": "inbox", "count": "inbox"}
+# For an answer to a step; for the end of a message, where the store is asked, longer. Sendmail's R: is for
+# both.
+both_mtas.PATIENCE = {"Postfix": ["milter_command_timeout = 3s", "milter_content_timeout = 25s"],
+                      "Sendmail": "C:3s;S:3s;R:9s;E:25s"}
+DOORS = ("unix", "inet")
+# Seconds that a message may take where nothing makes it wait: less than the store is waited for.
+SOON = 4
+AWAY = ("451 4.7.1 Service unavailable - try again later", "451 4.3.2 Please try again later")
+OWN_WORDS = "each MTA's own words where the daemon does not answer"
+control = None
+
+
+def daemon_of(t, door="unix"):
+    return t.site.instance.daemons[door]
+
+
+def lists(t):
+    return both_mtas.LISTS.replace('list "crew.example.org" {\n', 'list "crew.example.org" {\n  description = "Number %d"\n'
+                                   % t.generation)
+
+
+def crew(t, message_id):
+    return [(n, v if n != "List-Id" else "Number %d %s" % (t.generation, v)) for n, v in crew_fields(message_id)]
+
+
+def count(message_id, number):
+    """The fields of the list whose posts are numbered."""
+    h = hash_of(message_id)
+    return [("Message-ID-Hash", h), ("Archived-At", "<https://example.org/count/%s>" % h),
+            ("List-Id", "Counted <count.example.org>"), ("List-Post", "<mailto:count@example.org>"),
+            ("List-Archive", "<https://example.org/count>"), ("X-List-Sequence", str(number))]
+
+
+def tell(t, d, works=True):
+    """Another configuration, and a reload whose end the pid file tells: there may be no log to read."""
+    t.generation += 1
+    pid_file = d.path("run", "mlmilter.pid")
+    before = os.stat(pid_file).st_mtime_ns
+    d.write_lists(lists(t))
+    d.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: os.stat(pid_file).st_mtime_ns != before, "the end of the reload", 20)
+    if not works:
+        t.generation -= 1
+
+
+def attempt(t, door, recipient="crew", message_id="<a@b>", token=None):
+    """(token, reply, seconds); of a 250 only the code, as the rest is a queue id."""
+    begin = time.monotonic()
+    smtp = t.session(door)
+    token, reply = t.transact(smtp, post(message_id), [recipient + "@example.org"], token=token)
+    smtp.close()
+    return token, "250" if reply[0] == 250 else text_of(reply), time.monotonic() - begin
+
+
+def passes(t, door, label, token=None, seconds=SOON):
+    """A post is taken at once, and delivered as the configuration in force has it."""
+    token, reply, took = attempt(t, door, token=token)
+    equal(reply, "250", label)
+    check(took < seconds, "%s: it took %.1f s" % (label, took))
+    t.stamped(token, "inbox", post("<a@b>"), crew(t, "<a@b>"), label)
+
+
+def begin_anew(t, d, *wrapper):
+    """Stops it and starts it again, with a program before it, and with the lists of this file."""
+    d.begin_stop()
+    m.wait_for(d._ended, "the end", 15)
+    forget(d)
+    d.wrapper = list(wrapper)
+    d.write_lists(lists(t))
+    d.start()
+
+
+def said(d, known, pattern):
+    """The line that the daemon's log has since then."""
+    return m.wait_for(lambda: next((line for line in d.log()[known:].split("\n") if pattern in line), None),
+                      "a line with %r in\n%s" % (pattern, d.log()[known:][-1500:]))
+
+
+def with_database(d, name):
+    """The URL of a store in a folder that only it uses."""
+    d.write_options(store='"sqlite:%s"' % d.path("run", name, "numbers.db"))
+    if sqlite3 is None or run(d.command("-n"))[0] != 0:
+        d.write_options(store='"memory:"')
+        raise Skip("no SQLite")
+
+
+
+# -- the store ------------------------------------------------------------------------------------
+
+
+@row("the store cannot be opened: 451 for the posts that need it, others pass, a reload, and then the next number")
+def store_away(t):
+    for door in DOORS:
+        d = daemon_of(t, door)
+        with_database(d, "db")
+        d.write("run/db", "in the way")
+        tell(t, d)
+        known = len(d.log())
+        token, reply, _ = attempt(t, door, "count")
+        t.note(door + ": reply", reply)
+        check(reply.startswith("451 4.3.0 "), reply)
+        check(": error: store: " in said(d, known, "error: store: "), "no queue id")
+        passes(t, door, door + " other")
+        tell(t, d)
+        equal(attempt(t, door, "count", token=token)[1], reply, "after the reload")
+        os.unlink(d.path("run", "db"))
+        os.mkdir(d.path("run", "db"))
+        m.wait_for(lambda: attempt(t, door, "count", token=token)[1] == "250", "the store", 15)
+        t.stamped(token, "inbox", post("<a@b>"), count("<a@b>", 1), door)
+
+
+@row("the store answers late, and then not at all: the post waits for it and has its number, or is put off with 451; "
+     "other mail and a reload do not wait", seconds=120)
+def store_slow(t):
+    for door in DOORS:
+        d = daemon_of(t, door)
+        with_database(d, "slow")
+        os.mkdir(d.path("run", "slow"))
+        tell(t, d)
+        equal(attempt(t, door, "count", "<first@x>")[1], "250")
+        other = sqlite3.connect(d.path("run", "slow", "numbers.db"), isolation_level=None)
+        for seconds in (2, 25):
+            other.execute("BEGIN EXCLUSIVE")
+            answers = []
+            waits = threading.Thread(target=lambda: answers.append(attempt(t, door, "count", "<%d@x>" % seconds)))
+            begin = time.monotonic()
+            waits.start()
+            passes(t, door, "%s other %d" % (door, seconds))
+            tell(t, d)
+            passes(t, door, "%s new %d" % (door, seconds))
+            check(seconds == 2 or not answers, "it was answered at once")
+            m.wait_for(lambda: answers or time.monotonic() - begin > seconds, "the answer", 30)
+            other.execute("ROLLBACK")
+            waits.join(20)
+            token, reply, _ = answers[0]
+            t.note("%s: reply, locked for %d s" % (door, seconds), reply)
+            if seconds == 2:
+                equal(reply, "250")
+            else:
+                check(reply.startswith("451 4.3.0 "), reply)
+                m.wait_for(lambda: attempt(t, door, "count", "<25@x>", token)[1] == "250", "the store", 15)
+            t.stamped(token, "inbox", post("<%d@x>" % seconds), count("<%d@x>" % seconds, 2 + (seconds == 25)),
+                      "%s %d" % (door, seconds))
+        other.close()
+
+
+# -- the daemon -----------------------------------------------------------------------------------
+
+
+def states(d):
+    """Of its threads."""
+    for task in os.listdir("/proc/%d/task" % d.process.pid):
+        with open("/proc/%d/task/%s/stat" % (d.process.pid, task)) as f:
+            yield f.read().rpartition(")")[2].split()[0]
+
+
+@row("the daemon stands still: the MTA waits as long as it was told, then puts off; when it goes on, so does the mail",
+     named={"reply": AWAY}, because=OWN_WORDS)
+def stands_still(t):
+    d = daemon_of(t)
+    tell(t, d)
+    smtp = t.session("unix")  # it has its connection already
+    equal(smtp.mail("poster@example.net")[0], 250)
+    d.send_signal(signal.SIGSTOP)
+    try:
+        m.wait_for(lambda: set(states(d)) == {"T"}, "the standstill")
+        d.send_signal(signal.SIGHUP)  # is done when it goes on
+        reply = text_of(smtp.rcpt("crew@example.org"))
+        t.note("reply", reply)
+        smtp.close()
+        token, again, _ = attempt(t, "unix")
+        equal(again, reply, "a new connection")
+    finally:
+        d.send_signal(signal.SIGCONT)
+    tell(t, d)
+    passes(t, "unix", "then", token)
+
+
+@row("no descriptor is left: what is open goes on, others are put off, a reload fails and says so; then all is well",
+     named={"reply": AWAY}, because=OWN_WORDS)
+def no_descriptors(t):
+    d = daemon_of(t)
+    tell(t, d)
+    known = len(d.log())
+    smtp = t.session("unix")
+    equal(t.transact(smtp, post("<1@x>"), ["crew@example.org"])[1][0], 250)
+    limits = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)
+    used = max(map(int, os.listdir("/proc/%d/fd" % d.process.pid)))
+    resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (used + 1, limits[1]))
+    others = []
+    try:
+        while "no connection can be taken" not in d.log()[known:]:
+            others.append(m.open_socket(d.address))
+            check(len(others) < 1000, "it takes all")
+        token, reply, _ = attempt(t, "unix")
+        t.note("reply", reply)
+        line = said(d, known, "no connection can be taken")
+        t.note("log", line[line.index("error:"):])
+        tell(t, d, works=False)
+        said(d, known, "the old configuration stays")
+        open_token, open_reply = t.transact(smtp, post("<2@x>"), ["crew@example.org"])
+        equal(open_reply[0], 250, "over an open connection")
+        t.stamped(open_token, "inbox", post("<2@x>"), crew(t, "<2@x>"), "open")
+    finally:
+        resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, limits)
+        for s in others:
+            s.close()
+        smtp.close()
+    tell(t, d)
+    passes(t, "unix", "then", token, 10)
+
+
+@row("a thousand idle connections, half packets, port probes, TLS, HTTP and garbage: mail goes on, a reload does")
+def strangers(t):
+    for door in DOORS:
+        d = daemon_of(t, door)
+        tell(t, d)
+        limits = resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)
+        if limits[1] < 1500:
+            raise Skip("only %d descriptors" % limits[1])
+        resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (1500, limits[1]))
+        mine = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(mine[0], 1500), max(mine[1], 1500)))
+        others = []
+        try:
+            for n in range(1000):
+                others.append(m.open_socket(d.address))
+                if n % 10 == 0:
+                    others[-1].sendall((b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/1.1\r\n\r\n",
+                                        b"EHLO x\r\n", b"\xff" * 64)[n // 10 % 4])
+            begin = time.monotonic()
+            passes(t, door, door + " first", seconds=10)
+            tell(t, d)
+            passes(t, door, door + " again")
+            others[1].sendall(b"\0\0\0\x0d")  # half a packet: two seconds
+            passes(t, door, door + " half", seconds=8)
+            check(time.monotonic() - begin < 25, "too slow")
+        finally:
+            for s in others:
+                s.close()
+
+
+@row("the disk under its log is full: mail goes on, a reload does, and then the log says how many lines are lost")
+def log_full(t):
+    d = daemon_of(t)
+    unlimited = resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE)
+    tell(t, d)
+    passes(t, "unix", "before")
+    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (os.stat(d.log_file).st_size, unlimited[1]))
+    known = len(d.log())
+    try:
+        passes(t, "unix", "full")
+        tell(t, d)
+        passes(t, "unix", "full, reloaded")
+        equal(d.log()[known:], "", "the log")
+    finally:
+        resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, unlimited)
+    passes(t, "unix", "then")
+    line = said(d, known, "log lines were lost")
+    t.note("log", line[line.index("warning:"):])
+
+
+@row("the MTA may not use the socket any more (its mode; a folder that everybody may write to): put off; then all is well",
+     named={"reply": AWAY}, because=OWN_WORDS)
+def forbidden(t):
+    d = daemon_of(t)
+    tell(t, d)
+    socket_name = d.address.split(":", 1)[1]
+    name, wrong = (os.path.dirname(socket_name), 0o777) if t.site.is_sendmail else (socket_name, 0o600)
+    mode = os.stat(name).st_mode & 0o7777
+    os.chmod(name, wrong)
+    try:
+        token, reply, _ = attempt(t, "unix")
+        t.note("reply", reply)
+        m.wait_for(lambda: [line for line in t.site.complaints()
+                            if ("unsafe" if t.site.is_sendmail else "Permission denied") in line], "the MTA's log", 10)
+        if t.site.is_sendmail:
+            refused_at_start(d)
+    finally:
+        os.chmod(name, mode)
+    tell(t, d)
+    passes(t, "unix", "then", token)
+
+
+def refused_at_start(d):
+    """Sendmail that is told of such a socket does not start (doc/sendmail.md, part 2)."""
+    with tempfile.TemporaryDirectory(prefix="mlmilter-mta-") as folder:
+        os.chmod(folder, 0o755)
+        status, text = run(["sh", sendmail_instance.SCRIPT, "start", os.path.join(folder, "sendmail"), "--port",
+                            str(free_port()), "--milter", d.address], seconds=60)
+        check(status == 1 and "unsafe" in text, "exit status %d: %s" % (status, text))
+
+
+# -- memory and clock -----------------------------------------------------------------------------
+
+
+def shim_before(t, d):
+    global control
+    reason = why_no_shim()
+    if reason:
+        raise Skip(reason)
+    control = control or Control()
+    control[CLOCK_OFFSET] = 0
+    control.fail_at(0, False)
+    control.attach(d)
+    begin_anew(t, d, *d.wrapper)
+
+
+@row("memory runs out, at each request in turn: 250 and stamped, or 451 and it comes again; never half of the edits",
+     seconds=200, named={"replies": tuple({"250", "451 4.3.0 Temporary failure in the mailing list filter, try again "
+                                           "later", words} for words in AWAY)}, because=OWN_WORDS)
+def no_memory(t):
+    d = daemon_of(t, "inet")
+    shim_before(t, d)
+    header = ["List-Post: <mailto:forged@evil.example>"] + post("<a@b>")
+    seen, n, missed = set(), 0, 0
+    while missed < 3 and n < 500:
+        n += 1
+        smtp = t.session("inet")
+        control.fail_at(n, True)
+        try:
+            token, reply = t.transact(smtp, header, ["crew@example.org"])
+        finally:
+            refused = control[REFUSED]
+            control.fail_at(0, False)
+            smtp.close()
+        seen.add("250" if reply[0] == 250 else text_of(reply))
+        if reply[0] != 250:
+            smtp = t.session("inet")
+            equal(t.transact(smtp, header, ["crew@example.org"], token=token)[1][0], 250)
+            smtp.close()
+        expect_stamped(t.copy(token, "inbox", note=False)[0], header, crew(t, "<a@b>"), token)
+        if n % 10 == 0:
+            tell(t, d)
+        missed = 0 if refused else missed + 1
+    check(missed == 3 and n > 20, "%d requests" % n)
+    t.note("replies", seen)
+    begin_anew(t, d)
+
+
+@row("the clock is set by an hour and by years, forth and back: mail goes on, a reload does")
+def clock(t):
+    d = daemon_of(t, "inet")
+    shim_before(t, d)
+    for step in (-3600, 3600, -365 * 86400, 20 * 365 * 86400, 0):
+        control[CLOCK_OFFSET] = step
+        passes(t, "inet", "%d" % step)
+        tell(t, d)
+        passes(t, "inet", "%d, reloaded" % step)
+    begin_anew(t, d)
+
+
+def finish():
+    if control:
+        control.close()
+    both_mtas.stop()
+
+
+at_end("the table", print_table)
+at_end("what was seen", print_seen)
+at_end("the MTAs stop", finish)
+try:
+    main()
+finally:
+    both_mtas.stop()
