@@ -100,8 +100,6 @@ fuzz: config.h src/mlmilter$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) FUZZ_TIME='$(FUZZ_TIME)' FUZZ_SEED='$(FUZZ_SEED)' \
 		$(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_TARGETS)
 .PHONY: fuzz
-clean-local:
-	rm -rf fuzz-build
 
 EXTRA_DIST += tests/fuzz/build.mk tests/fuzz/run.sh tests/fuzz/protocol.py tests/fuzz/corpus \
 	tests/fuzz/dictionaries

@@ -1067,7 +1067,9 @@ def wrong_use():
                  ["filter", "--client", "lists.example.org"], ["filter", "--client", "1.2.3"],
                  ["filter", "--client"], ["hash", "a", "b"], ["hash", "--rev1", "--normalize", "x"],
                  ["hash", "--normalize", "x", "y"], ["url", "a", "b"], ["url", "--nonsense"],
-                 ["check", "--nonsense"], ["-c"], ["map"], ["map", "--format", "csv", "x"],
+                 ["check", "--nonsense"], ["hash", "--nonsense"], ["map", "--nonsense"], ["filter", "--nonsense"],
+                 ["new-list-id", "--nonsense"], ["sequence", "--nonsense"], ["verify-token", "--nonsense"],
+                 ["filter", "-c"], ["-c"], ["map"], ["map", "--format", "csv", "x"],
                  ["map", "--to", "x", "y"], ["map", "--first", "-1", "x"], ["new-list-id"],
                  ["new-list-id", "a", "b", "c"], ["verify-token", "a", "b"],
                  ["verify-token", "a", "b", "c", "d"], ["sequence"], ["sequence", "show"],
@@ -1080,6 +1082,22 @@ def wrong_use():
         done = run(*args, message=TURNBULL)
         equal((done.returncode, done.stdout), (64, b""), "%s: %s" % (args, done.stderr))
         check(done.stderr, "%s: nothing on standard error" % args)
+
+
+@case("-c stands before the command or behind it (mlmilterctl(1))")
+def place_of_the_option():
+    for command in (["check"], ["explain", "--list", "announce.lists.example.org"], ["hash"],
+                    ["filter", "--list", "announce.lists.example.org"],
+                    ["url", "--list", "announce.lists.example.org"], ["map", octets("placed.mbox", MBOX)],
+                    ["new-list-id", "a", "example.org"], ["sequence", "show", "announce.lists.example.org"],
+                    ["verify-token", "announce.lists.example.org", "a@b", "x"]):
+        before = run("-c", CONF, *command, message=TURNBULL)
+        behind = run(command[0], "-c", CONF, *command[1:], message=TURNBULL)
+        equal((behind.returncode, behind.stdout, behind.stderr), (before.returncode, before.stdout, before.stderr),
+              command)
+        # hash, map and new-list-id need no configuration.
+        other = run(command[0], "-c", "/nonexistent/x.conf", *command[1:], message=TURNBULL)
+        equal(b"/nonexistent/x.conf" in other.stderr, command[0] not in ("hash", "map", "new-list-id"), other.stderr)
 
 
 @case("help and version")

@@ -165,7 +165,7 @@ golden_cases = \
 	tests/golden/x-archive-no \
 	tests/golden/x-no-archive
 
-golden_tests = tests/golden/run.py tests/golden/commands.py
+golden_tests = tests/golden/run.py tests/golden/commands.py tests/golden/tool_failures.py
 EXTRA_DIST += $(golden_cases) $(golden_tests)
 if HAVE_PYTHON
 TESTS += $(golden_tests)

@@ -15,6 +15,7 @@ milter_tests = \
 	tests/milter/metrics.py \
 	tests/milter/traffic.py \
 	tests/milter/no_memory.py \
+	tests/milter/failing_calls.py \
 	tests/milter/clock.py \
 	tests/milter/surroundings.py \
 	tests/milter/privileges.py \
@@ -34,6 +35,8 @@ endif
 EXTRA_DIST += $(milter_tests) \
 	tests/milter/common.py \
 	tests/milter/daemon.py \
+	tests/milter/failing.py \
+	tests/milter/failing_calls.c \
 	tests/milter/fake_mta.py \
 	tests/milter/numbered.py \
 	tests/milter/shim.c \
@@ -43,11 +46,16 @@ EXTRA_DIST += $(milter_tests) \
 	tests/milter/tap.py \
 	tests/milter/unit_sandbox.py
 
-# In front of the C library (glibc's): memory that runs out, a clock that somebody sets. Without
-# sanitizers, which have allocators of their own; where it cannot be made, its tests are skipped.
-check_DATA = tests/milter/shim.so
+# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, calls that
+# fail. Without sanitizers, which have allocators of their own; where one cannot be made, its tests are
+# skipped.
+check_DATA = tests/milter/shim.so tests/milter/failing_calls.so
+tests/milter/failing_calls.so: $(srcdir)/tests/milter/failing_calls.c
+	$(AM_V_GEN)$(MKDIR_P) tests/milter && \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/milter/failing_calls.c -ldl || \
+	echo "no $@: the tests that need it are skipped"; }
 tests/milter/shim.so: $(srcdir)/tests/milter/shim.c
 	$(AM_V_GEN)$(MKDIR_P) tests/milter && \
 	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/milter/shim.c -ldl || \
 	echo "no $@: the tests that need it are skipped"; }
-CLEANFILES += tests/milter/shim.so
+CLEANFILES += tests/milter/shim.so tests/milter/failing_calls.so

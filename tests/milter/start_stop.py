@@ -9,7 +9,8 @@ import threading
 import time
 
 import fake_mta as m
-from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields,
+                    expect_stamped, post)
 from daemon import MLMILTER, Daemon, forget, main, run
 from tap import case, check, equal
 
@@ -189,6 +190,40 @@ def background():
         except AssertionError:
             os.kill(pid, signal.SIGKILL)
             raise
+
+
+@case("a configuration file named from the folder where it is started: a daemon in the background, whose folder is /, "
+      "reads it again (mlmilter(8))")
+def relative_path():
+    d = Daemon(EVERY_LIST, start=False)
+    d.log_file = os.devnull
+    done = subprocess.run([os.path.abspath(MLMILTER), "-c", "lists.d/../mlmilter.conf", "-p", d.address], cwd=d.directory,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20)
+    equal(done.returncode, 0, done.stdout.decode())
+    pid = int(read(d.path("run", "mlmilter.pid")))
+    try:
+        expect_stamped(d.post(post("<a@b>"), ours=None, client=REMOTE, recipients=["club@example.org"]),
+                       club_fields("<a@b>"))
+        d.write_lists(EVERY_LIST.replace("The Club", "The new Club"))
+        os.kill(pid, signal.SIGHUP)
+
+        def is_new():
+            r = d.post(post("<a@b>"), ours=None, client=REMOTE, recipients=["club@example.org"])
+            return r.values("List-Id") == ["The new Club <club.example.org>"]
+        m.wait_for(is_new, "the new configuration")
+    finally:
+        os.kill(pid, signal.SIGTERM)
+        m.wait_for(lambda: gone(pid), "the end", 15)
+
+
+@case("-h: a usage on standard output; an unknown option: one on standard error, and 64 (mlmilter(8))")
+def usage():
+    for option, status in (("-h", 0), ("--nonsense", 64), ("-c", 64)):
+        done = subprocess.run([MLMILTER, option], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=20)
+        said, silent = (done.stdout, done.stderr) if status == 0 else (done.stderr, done.stdout)
+        equal((done.returncode, silent), (status, b""), option)
+        check(b"usage: mlmilter " in said, said)
 
 
 @case("started with closed standard descriptors: it works, in the background too, and no log line goes "

@@ -62,3 +62,20 @@ unit_tests += tests/unit/test_watched
 tests_unit_test_watched_SOURCES = tests/unit/test_watched.c tests/unit/config_help.h
 tests_unit_test_watched_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_watched_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_settings_memory
+tests_unit_test_settings_memory_SOURCES = tests/unit/test_settings_memory.c tests/unit/settings_help.h \
+	tests/unit/delegation_help.h tests/unit/config_help.h tests/unit/arena_fail.h tests/unit/alloc_fail.h
+tests_unit_test_settings_memory_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_memory_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_memory_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) $(ARENA_FAIL_WRAP)
+
+unit_tests += tests/unit/test_settings_calls
+tests_unit_test_settings_calls_SOURCES = tests/unit/test_settings_calls.c tests/unit/settings_help.h \
+	tests/unit/delegation_help.h tests/unit/config_help.h
+tests_unit_test_settings_calls_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open -Wl,--wrap=openat -Wl,--wrap=fstat \
+	-Wl,--wrap=fstatat -Wl,--wrap=read -Wl,--wrap=__read_chk -Wl,--wrap=fdopendir -Wl,--wrap=readdir \
+	-Wl,--wrap=glob -Wl,--wrap=fmemopen -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
+	-Wl,--wrap=EVP_MD_CTX_new -Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing

@@ -9,6 +9,7 @@ include tests/unit/config.mk
 include tests/unit/plan.mk
 include tests/unit/store.mk
 include tests/unit/milter.mk
+include tests/unit/ctl.mk
 include tests/unit/daemon.mk
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)

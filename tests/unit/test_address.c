@@ -139,6 +139,8 @@ static void test_lists(void **state)
         {"<", ""},
         {"<@", ""},
         {"[", ""},
+        {"<(never closed a@b>, d@e", ""},
+        {"<a@\"never closed>, d@e", ""},
         {"a\x01"
          "b@c, d@e",
          "d@e"},

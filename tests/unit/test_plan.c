@@ -290,6 +290,11 @@ static void test_not_archived(void **state)
          UNARCHIVED("a fragment (message/partial)")},
         {"to=a@example.org", "Message-ID: <12345>\nContent-Type: message/partially\n\n",
          STAMP(HASH)},
+        /* a comment that is not closed: nothing is said of what stands in it */
+        {"to=a@example.org", "Message-ID: <12345>\nContent-Type: (multipart/digest\n\n",
+         STAMP(HASH)},
+        {"to=a@example.org", "Message-ID: <12345>\nContent-Type: multipart (/digest\n\n",
+         STAMP(HASH)},
         {"to=a@example.org from=ar@example.org", "Message-ID: <12345>\n\n",
          "distribution a.example.org command response\n+Message-ID-Hash|" HASH
          "\n+List-Id|<a.example.org>\nnote no Archived-At: a command response\n"},

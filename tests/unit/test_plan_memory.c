@@ -1,10 +1,9 @@
 /* Memory that runs out anywhere in the core ends in -1, never in a plan that lacks an edit */
-#include "alloc_fail.h"
+#include "arena_fail.h"
 #include "check.h"
 #include "decide.h"
 
-#define ENOUGH   1000 /* requests; a decision takes some tens */
-#define FILL_MAX 512  /* octets; a chunk is smaller */
+#define ENOUGH 1000 /* requests; a decision takes some tens */
 
 static const char configuration[] =
     "lists = {}\n"
@@ -18,7 +17,12 @@ static const char configuration[] =
     "list \"m.example.org\" { address = \"m@example.org\" parents = {\"n.example.org\"} "
     "  unsubscribe = {\"https://u.example/{recipient}\"} unsubscribe_one_click = true }\n"
     "list \"n.example.org\" { address = \"n@example.org\" }\n"
-    "list \"o.example.org\" { address = \"o@example.org\" list_id_hash = true }\n";
+    "list \"o.example.org\" { address = \"o@example.org\" list_id_hash = true }\n"
+    "list \"b.example.org\" { select = \"recipient\" address = \"b@example.org\" }\n"
+    "list \"s.example.org\" { select = \"sender\" address = \"s@example.org\" sequence = true "
+    "  sequence_from = \"envelope-sender\" archived_at = {\"https://s.example/{sequence}\"} "
+    "  command_addresses = {\"from:s-request@example.org\", \"s-confirm@example.org\"} "
+    "  unsubscribe = {\"http://u.example/{recipient}\", \"https://u.example/{recipient}\"} }\n";
 
 static int run(struct decide *d, struct arena *arena, struct plan *plan)
 {
@@ -43,19 +47,17 @@ static void check_same(const struct plan *expected, const struct plan *got)
     }
 }
 
-/* An arena asks for memory when a chunk is full: `fill` moves the places where that happens. */
-static void check_until_enough(struct decide *d, size_t fill)
+static void check_until_enough(struct decide *d)
 {
     bool failed = true;
 
-    for (int n = 2; n < ENOUGH && failed; n++) {
+    for (int n = 1; n < ENOUGH && failed; n++) {
         struct plan plan;
         struct arena arena;
         int result;
 
         arena_init(&arena, 1);
         alloc_fail_once_at(n);
-        (void)arena_alloc(&arena, fill);
         result = run(d, &arena, &plan);
         failed = alloc_failed();
         alloc_fail_at(0);
@@ -87,6 +89,16 @@ static void test_memory(void **state)
          "Message-ID: <1>\n\n"},
         {"", "List-Id: <m.example.org>\nList-Id: <o.example.org>\nMessage-ID: <1>\n\n"},
         {"to=o@example.org to=x@y", "List-Id: <o\n .example.org>\nFrom: a\n\n"},
+        {"to=a@example.org next number=8", "Message-ID:\n <2>\nContent-Type: text/plain;\n a=b\n"
+                                           "X-No-Archive: yes;\n x\n\n"},
+        {"to=a@example.org number=1", "Received: by\n x\nReceived: by\n y\n\n"},
+        {"to=a@example.org to=b@example.org number=1", "Message-ID: <1>\nFrom: a@b\n (c)\n\n"},
+        {"from=s+bounces-7@example.org to=u@v",
+         "Message-ID: <3>\nContent-Type: text/plain;\n a=b\nFrom: s-request@example.org\n (c)\n\n"},
+        {"from=s+bounces-7@example.org to=u@v",
+         "Message-ID: <3>\nContent-Type: text/plain;\n a=b\n\n"},
+        {"to=u@v", "From: x\n <s-request+1@example.org>\nMessage-ID: <1>\n\n"},
+        {"to=u@v", "List-Id: <m.example.org>\nList-Id: n\n <n.example.org>\nMessage-ID: <1>\n\n"},
     };
     struct decide d;
 
@@ -95,16 +107,54 @@ static void test_memory(void **state)
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         (void)decide_message(&d, rows[i].transaction, rows[i].message);
         check_row(rows[i].message);
-        for (size_t fill = 0; fill < FILL_MAX; fill += 16)
-            check_until_enough(&d, fill);
+        check_until_enough(&d);
     }
+    decide_close(&d);
+    check_end();
+}
+
+/* A transaction with more lists than it has room for at first: whoever is not remembered is told.
+ */
+static void test_envelope(void **state)
+{
+    static const char *const recipients[] = {"u@v",           "a@example.org", "b@example.org",
+                                             "m@example.org", "n@example.org", "o@example.org",
+                                             "s@example.org"};
+    const struct client client = {.local = true, .daemon_name = span_cstr("d")};
+    struct decide d;
+    bool failed = true;
+
+    (void)state;
+    decide_open(&d, configuration);
+    for (int n = 1; n < ENOUGH && failed; n++) {
+        struct envelope e;
+        bool told;
+
+        envelope_init(&e);
+        alloc_fail_once_at(n);
+        told = envelope_begin(&e, d.settings, &client, span_cstr("<s@x>")) != 0;
+        for (size_t i = 0; i < CHECK_COUNT(recipients) && !told; i++)
+            told = envelope_add_recipient(&e, span_cstr(recipients[i])) == RECIPIENT_NO_MEMORY;
+        failed = alloc_failed();
+        alloc_fail_at(0);
+        check_row("envelope");
+        check_bool("a failure says so, and nothing else fails", failed, told);
+        if (!told) {
+            check_int("lists", 6, (long long)e.list_count);
+            for (size_t i = 0; i < e.list_count; i++)
+                check_text("address", recipients[i + 1], e.lists[i].address);
+        }
+        envelope_free(&e);
+    }
+    check_bool("memory was enough at last", false, failed);
     decide_close(&d);
     check_end();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_envelope)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

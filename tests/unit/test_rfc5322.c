@@ -65,7 +65,7 @@ static void test_quoted_string(void **state)
         {"\"\"x", true, "x"},       {"\"a b\" c", true, " c"}, {"\"a\\\"b\"c", true, "c"},
         {"\"a\\\\\"c", true, "c"},  {"\"(<\"c", true, "c"},    {"\"a", false, ""},
         {"\"", false, ""},          {"\"a\\\"", false, ""},    {"\"a\\", false, ""},
-        {"\"\xFF\n\"z", true, "z"},
+        {"\"\xFF\n\"z", true, "z"}, {"", false, ""},           {"a\"\"", false, "a\"\""},
     };
     (void)state;
     check_skips(rfc5322_skip_quoted_string, rows, CHECK_COUNT(rows));

@@ -357,6 +357,20 @@ static void test_lonely_tokens(void **state)
     check_end();
 }
 
+/* What has no effect is told, and does no harm (RULINGS 47). */
+static void test_no_effect(void **state)
+{
+    struct loaded l = load_text(TOKEN(GOOD " encoding = hex\npadding = true"));
+    (void)state;
+    assert_non_null(l.settings);
+    assert_int_equal(l.diagnostics.hints, 1);
+    assert_string_equal(
+        strbuf_str(&l.messages),
+        "/nowhere/t.conf:4: hint: padding: \"true\" has no effect, since encoding = "
+        "\"hex\" is never padded\n");
+    loaded_free(&l);
+}
+
 /* RFC 4231 4.3: a short key, for which there is a hint. */
 static void test_hmac_token(void **state)
 {
@@ -594,13 +608,21 @@ int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tokens),      cmocka_unit_test(test_wrong_tokens),
-        cmocka_unit_test(test_no_echo),     cmocka_unit_test(test_many_tokens),
-        cmocka_unit_test(test_long_urls),   IN_FOLDER(test_keys),
-        IN_FOLDER(test_lonely_tokens),      IN_FOLDER(test_hmac_token),
-        IN_FOLDER(test_wrong_key_files),    IN_FOLDER(test_kinds_of_files),
-        IN_FOLDER(test_readings),           IN_FOLDER(test_one_click),
-        IN_FOLDER(test_keys_are_forgotten), IN_FOLDER(test_out_of_memory),
+        cmocka_unit_test(test_no_effect),
+        cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_wrong_tokens),
+        cmocka_unit_test(test_no_echo),
+        cmocka_unit_test(test_many_tokens),
+        cmocka_unit_test(test_long_urls),
+        IN_FOLDER(test_keys),
+        IN_FOLDER(test_lonely_tokens),
+        IN_FOLDER(test_hmac_token),
+        IN_FOLDER(test_wrong_key_files),
+        IN_FOLDER(test_kinds_of_files),
+        IN_FOLDER(test_readings),
+        IN_FOLDER(test_one_click),
+        IN_FOLDER(test_keys_are_forgotten),
+        IN_FOLDER(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

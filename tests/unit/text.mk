@@ -2,8 +2,11 @@
 
 # A test that is linked with these may use alloc_fail.h.
 ALLOC_FAIL_WRAP = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc
+# With those above: arena_fail.h.
+ARENA_FAIL_WRAP = -Wl,--wrap=arena_alloc -Wl,--wrap=arena_calloc -Wl,--wrap=arena_strdup \
+	-Wl,--wrap=arena_dup -Wl,--wrap=strdup -Wl,--wrap=realpath
 
-EXTRA_DIST += tests/unit/check.h tests/unit/alloc_fail.h
+EXTRA_DIST += tests/unit/check.h tests/unit/alloc_fail.h tests/unit/arena_fail.h
 
 unit_tests += tests/unit/test_span
 tests_unit_test_span_SOURCES = tests/unit/test_span.c

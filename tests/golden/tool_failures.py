@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Each request for memory, and each call of the system's, that a command of mlmilterctl makes fails in turn:
+it says so and has another exit status, or it answers as it does when all is well. Never half an answer with
+exit status 0."""
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
+from failing import LIBRARY, need_failing_calls  # noqa: E402
+from shim import COUNTED, REFUSED, SHIM, Control, need_shim  # noqa: E402
+from tap import at_end, case, check, equal, main, Skip  # noqa: E402
+
+need_shim()
+need_failing_calls()
+CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
+FOLDER = tempfile.mkdtemp(prefix="mlmilterctl-")
+at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
+control = Control()
+at_end("the control file is removed", control.close)
+# libcrypto (3.0) ends the program when its first use fails, and glibc when it cannot look up a user.
+MOST = 5000  # requests of one command without theirs
+IS_ROOT = os.geteuid() == 0
+
+CONF = """
+lists = {"lists.d/*.conf"}
+user = "%s"
+token_key_file = "keys"
+token "short" { digest = "sha256" of = "{message_id}{list_id}" encoding = "hex" }
+list "announce.lists.example.org" {
+  description = "B\u00fccher"
+  address     = "announce@lists.example.org"
+  select      = "recipient"
+  archive     = {"https://lists.example.org/announce/"}
+  archived_at = {"{archive}/{message_id_hash}", "https://h.example/{year}/{short}"}
+  missing_message_id = "reject"
+}
+list "members.lists.example.org" {
+  address     = "members@lists.example.org"
+  unsubscribe = {"https://lists.example.org/leave?{recipient_token}&{recipient}"}
+}
+""" % ("nobody" if IS_ROOT else "root")
+NUMBERED = """
+list "numbered.example.org" {
+  address     = "numbered@example.org"
+  select      = "recipient"
+  sequence    = true
+  archived_at = {"https://n.example/{sequence}"}
+}
+"""
+FIELDS = ("From: a@example.net\nTo: announce@lists.example.org\nDate: Wed, 04 Jul 2007 16:49:58 +0900\n"
+          "Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\nSubject: =?utf-8?q?x?=\n y\n"
+          "List-Id: <forged.example>\n\nThe body\n")
+BY_LIST_ID = FIELDS.replace("<forged.example>", "x\n <announce.lists.example.org>")
+
+
+def file(name, text, mode=0o644):
+    path = os.path.join(FOLDER, name)
+    os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    os.chmod(path, mode)
+    return path
+
+
+os.chmod(FOLDER, 0o755)
+LISTS = file("lists.d/numbered.conf", NUMBERED)
+KEYS = file("keys", "0123456789abcdef0123456789abcdef\n", 0o600)
+DATABASE = os.path.join(FOLDER, "lib", "numbers.db")
+WITHOUT = file("mlmilter.conf", CONF + 'store = "memory:"\n')
+WITH = file("numbered.conf", CONF + 'store = "sqlite:%s"\n' % DATABASE)
+MBOX = file("a.mbox", "".join("From a\n" + FIELDS.replace("87my", "%dmy" % n) for n in range(40)))
+MESSAGE = file("message", FIELDS)
+for n in range(20):
+    file("box/cur/%d" % n, FIELDS.replace("87my", "%dmy" % n))
+for name in ("tmp", "new"):
+    os.mkdir(os.path.join(FOLDER, "box", name))
+os.mkdir(os.path.dirname(DATABASE))
+if IS_ROOT:
+    shutil.chown(os.path.dirname(DATABASE), "nobody")
+    shutil.chown(KEYS, "nobody")
+
+TO = ["--recipient", "announce@lists.example.org", "--sender", "a@example.net", "--client", "192.0.2.1"]
+COMMANDS = [
+    (["check"], ""),
+    (["check", LISTS], ""),
+    (["explain"] + TO, FIELDS),
+    (["explain", "--json"] + TO, FIELDS),
+    (["filter"] + TO, FIELDS),
+    (["filter"] + TO, FIELDS.replace("Message-ID", "X-Message-ID")),
+    (["filter", "--recipient", "joe@example.net"], BY_LIST_ID.replace("announce", "members")),
+    (["hash"], FIELDS),
+    (["hash", "--rev1", MESSAGE], ""),
+    (["hash", "--normalize", "jjigkpkb6cvdx6b2cug4ihajriqioutp"], ""),
+    (["url", "--list", "announce.lists.example.org"], FIELDS),
+    (["url"], BY_LIST_ID),
+    (["url", "--template", "{archive}/{message_id_hash}", "--base", "https://a.example/", MESSAGE], ""),
+    (["map", MBOX], ""),
+    (["map", "--format", "nginx", "--to", "{message_id}/{sequence}", MBOX, os.path.join(FOLDER, "box")], ""),
+    (["new-list-id", "one", "example.org"], ""),
+    (["verify-token", "announce.lists.example.org", "a@b", "x" * 43], ""),
+]
+STORED = [
+    (["check"], ""),
+    (["explain", "--recipient", "numbered@example.org"], FIELDS),
+    (["sequence", "show", "numbered.example.org"], ""),
+    (["sequence", "set", "numbered.example.org", "5"], ""),
+    (["sequence", "prune", "1"], ""),
+]
+CALLS = ["open", "openat", "fstat", "read", "fdopendir", "readdir", "getpwnam", "getgroups", "initgroups", "setgroups",
+         "setegid", "seteuid"]
+CALLS_OF_THE_STORE = ["open", "fstat", "stat", "read", "getpwnam", "initgroups", "setresgid", "setresuid",
+                      "pthread_create", "pthread_mutex_init", "pthread_cond_init", "pthread_condattr_init"]
+
+
+def run(conf, command, message, **environment):
+    return subprocess.run([CTL, "-c", conf] + command, input=message.encode(), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60, env=dict(os.environ, **environment))
+
+
+def judge(what, done, good):
+    """Was it well? What is wrong is told with a status that says so, and never with another answer."""
+    said = done.stderr.decode(errors="replace")
+    if done.returncode == good.returncode:
+        if b"note: the store cannot be read: " in done.stdout:  # explain goes on without it
+            return False
+        equal(done.stdout, good.stdout, "%s: half an answer\n%s" % (what, said))
+        return True
+    # 1: check and map have found something amiss in what they were to look at.
+    check(64 <= done.returncode <= 78 or done.returncode == 1 and what.startswith(("check", "map")),
+          "%s: exit status %d instead of %d\n%s" % (what, done.returncode, good.returncode, said))
+    check(said.strip(), "%s: exit status %d, and no word" % (what, done.returncode))
+    return False
+
+
+def without_memory(conf, commands):
+    seen = {True: 0, False: 0}
+    for command, message in commands:
+        for _ in range(2):  # the first may make the database
+            good = run(conf, command, message)
+        check(good.returncode in (0, 1, 65, 67), "%s: %d %s" % (command, good.returncode, good.stderr))
+        n, refused = 0, True
+        while refused and n < MOST:
+            n += 1 if n < 40 else n // 10
+            control.fail_at(n, True)
+            done = run(conf, command, message, LD_PRELOAD=os.path.abspath(SHIM), SHIM_CONTROL=control.path,
+                       SHIM_GRANTED="libcrypto.so:libc.so")
+            refused, counted = control[REFUSED] > 0, control[COUNTED]
+            control.fail_at(0, False)
+            seen[judge("%s, request %d of %d" % (" ".join(command), n, counted), done, good)] += 1
+        check(n < MOST, "no end after %d requests" % n)
+    print("# %d answers, %d refusals" % (seen[True], seen[False]))
+    check(seen[False] > 20, "only %d refusals" % seen[False])
+
+
+def with_failing_calls(conf, commands, calls_, error):
+    handle, told = tempfile.mkstemp(dir=FOLDER)
+    os.fchmod(handle, 0o666)
+    seen = {}
+    for command, message in commands:
+        for _ in range(2):
+            good = run(conf, command, message)
+        for call in calls_:
+            for n in range(1, 6):
+                os.ftruncate(handle, 0)
+                done = run(conf, command, message, LD_PRELOAD=os.path.abspath(LIBRARY), FAILING_CALL=call,
+                           FAILING_AT=str(n), FAILING_ERROR=str(error), FAILING_TOLD=told)
+                well = judge("%s, %s %d fails" % (" ".join(command), call, n), done, good)
+                if os.fstat(handle).st_size == 0:
+                    break
+                seen[call] = seen.get(call, 0) + (not well)
+    os.close(handle)
+    print("# refusals: " + " ".join("%s %d" % pair for pair in sorted(seen.items())))
+    return seen
+
+
+def need_sqlite():
+    done = run(WITH, ["check"], "")
+    if done.returncode != 0 and b"not built in" in done.stderr:
+        raise Skip("built without SQLite")
+
+
+@case("each request for memory is refused once: the answer, or another exit status and a word (mlmilterctl(1): "
+      "EXIT STATUS)", seconds=240)
+def memory():
+    without_memory(WITHOUT, COMMANDS)
+
+
+@case("the same for what asks the store", seconds=120)
+def memory_of_the_store():
+    need_sqlite()
+    without_memory(WITH, STORED)
+
+
+@case("each call of the system's fails: the same", seconds=240)
+def calls():
+    seen = with_failing_calls(WITHOUT, COMMANDS, CALLS, errno.EIO)
+    check(seen.get("open"), "none of open()")
+
+
+@case("each call of the system's fails: the same for what asks the store", seconds=240)
+def calls_of_the_store():
+    need_sqlite()
+    with_failing_calls(WITH, STORED, CALLS_OF_THE_STORE, errno.EMFILE)
+
+
+main()
