@@ -34,25 +34,40 @@ static bool is_broken(void)
     return packet.prefix[4] == 'D' ? packet.ends % 2 != 0 : packet.ends == 0;
 }
 
-/* Remembers the length of such a packet when all five octets are there. */
-static void take_prefix(int fd, const unsigned char *octets, size_t wanted, size_t n)
+/* "Another client comes over this connection" (SMFIC_QUIT_NC): a packet without data. Other reads
+ * of five octets begin otherwise, the header of a TLS record for one. */
+static bool is_another_client(uint32_t length)
+{
+    return length == 1 && packet.prefix[4] == 'K';
+}
+
+/* Remembers the length of a packet to be looked at when all five octets are there. false: libmilter
+ * must not see this one. */
+static bool take_prefix(int fd, const unsigned char *octets, size_t wanted, size_t n)
 {
     uint32_t length;
 
     if (wanted == PREFIX)
         packet.have = 0;
     else if (fd != packet.fd || packet.have + wanted != PREFIX)
-        return;
+        return true;
     packet.fd = fd;
     memcpy(packet.prefix + packet.have, octets, n);
     packet.have += n;
     if (packet.have < PREFIX)
-        return;
+        return true;
     packet.have = 0;
     memcpy(&length, packet.prefix, sizeof length);
     length = ntohl(length);
     packet.due = is_looked_at(packet.prefix[4]) && length > 1 ? length - 1 : 0;
     packet.ends = 0;
+    return !is_another_client(length);
+}
+
+static ssize_t refuse(void)
+{
+    errno = EPROTO;
+    return -1;
 }
 
 ssize_t read(int fd, void *buffer, size_t wanted)
@@ -64,18 +79,12 @@ ssize_t read(int fd, void *buffer, size_t wanted)
         return n;
     if (packet.due == 0 || fd != packet.fd || wanted != packet.due) {
         packet.due = 0;
-        if (wanted <= PREFIX)
-            take_prefix(fd, octets, wanted, (size_t)n);
-        return n;
+        return wanted > PREFIX || take_prefix(fd, octets, wanted, (size_t)n) ? n : refuse();
     }
     for (ssize_t i = 0; i < n; i++)
         packet.ends += octets[i] == 0;
     packet.due -= (size_t)n;
-    if (packet.due == 0 && is_broken()) {
-        errno = EPROTO;
-        return -1;
-    }
-    return n;
+    return packet.due == 0 && is_broken() ? refuse() : n;
 }
 
 void read_guard_link(void)

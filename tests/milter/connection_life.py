@@ -170,6 +170,20 @@ def garbage():
     still_works()
 
 
+@case("another client over the same connection, without negotiating again (SMFIC_QUIT_NC, which libmilter ignores): the "
+      "connection ends, so that nobody is taken for the client before (HACKING)")
+def next_clients():
+    for daemon in BOTH:
+        for n, is_amid in enumerate((False, True)):
+            c = daemon.connect("127.0.0.1", authenticated="poster")
+            expect_stamped(daemon.send(c, post("<%d@x>" % n, ANNOUNCE_ID)), announce_fields("<%d@x>" % n))
+            if is_amid:
+                begin(c)
+            c.put(b"K")
+            c.flush()
+            c.wait_closed()
+
+
 @case("broken packets and commands out of order after a good negotiation (HACKING: no input ends the program)")
 def broken_commands():
     broken = [(b"C", b""), (b"C", b"host"), (b"C", b"host\x004"), (b"C", b"host\x004\0\x19x\0"),

@@ -1,5 +1,5 @@
-/* Macros without a value for the last name, and a client's name without an end, are a failed read,
- * however they come. */
+/* Macros without a value for the last name, a client's name without an end, and the word that
+ * another client comes, are a failed read, however they come. */
 #undef _FORTIFY_SOURCE /* whose header may call another one */
 #include "check.h"
 
@@ -74,6 +74,8 @@ static const struct {
     {"one that nobody knows", 'C', CHECK_LITERAL("localhost\0U"), 0},
     {"one without an end", 'C', CHECK_LITERAL("mail.example.org"), EPROTO},
     {"one without a name", 'C', CHECK_LITERAL(""), 0},
+    {"another client", 'K', CHECK_LITERAL(""), EPROTO},
+    {"something else", 'K', CHECK_LITERAL("x"), 0},
     {"another command", 'M', CHECK_LITERAL("<a@b>\0"), 0},
     {"a field", 'L', CHECK_LITERAL("Subject\0D\0\0"), 0},
 };
