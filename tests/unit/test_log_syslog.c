@@ -22,7 +22,8 @@ static unsigned written;
 static char lines[MOST][80];
 static int priorities[MOST];
 
-static void take_line(int priority, const char *format, va_list ap)
+__attribute__((format(printf, 2, 0))) static void take_line(int priority, const char *format,
+                                                            va_list ap)
 {
     pthread_mutex_lock(&mutex);
     waits = stands_still;
@@ -47,7 +48,8 @@ void syslog(int priority, const char *format, ...)
     va_end(ap);
 }
 
-void __syslog_chk(int priority, int flag, const char *format, ...);
+void __syslog_chk(int priority, int flag, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void __syslog_chk(int priority, int flag, const char *format, ...)
 {
     va_list ap;
