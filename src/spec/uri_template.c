@@ -195,13 +195,14 @@ static void write_variable(struct writer *w, const struct template_part *part, s
     }
     if (v == VAR_ARCHIVE) {
         write_archive(w, value);
-    } else if (w->kind == TEMPLATE_TEXT) {
-        write_as_is(w, value);
-    } else {
-        if (value.n > 0)
-            w->after_archive = false;
-        uri_escape(w->out, value, w->in_query ? URI_QUERY : (enum uri_part)part->part);
+        return;
     }
+    if (value.n > 0)
+        w->after_archive = false; /* a slash at the begin of a value is a part of it */
+    if (w->kind == TEMPLATE_TEXT)
+        strbuf_add_span(w->out, value);
+    else
+        uri_escape(w->out, value, w->in_query ? URI_QUERY : (enum uri_part)part->part);
 }
 
 static bool is_set(const struct variable_values *values, const struct template_part *part)

@@ -547,6 +547,40 @@ static void test_plain_text(void **state)
     check_end();
 }
 
+/* Slashes of a value are not those that {archive} has for itself (RULINGS 42), bound before or not.
+ */
+static void test_slashes_of_a_value(void **state)
+{
+    static const struct {
+        enum template_kind kind;
+        const char *made;
+    } rows[] = {{TEMPLATE_TEXT, "https://a.example///x"},
+                {TEMPLATE_URI, "https://a.example/%2F%2Fx"}};
+    struct variable_values none = {0}, values = {0};
+
+    (void)state;
+    values.set = VAR_BIT(VAR_ARCHIVE) | VAR_BIT(VAR_SUBJECT);
+    values.text[VAR_ARCHIVE] = span_cstr("https://a.example/");
+    values.text[VAR_SUBJECT] = span_cstr("//x");
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
+        struct strbuf later = STRBUF_INIT;
+        const char *fault = NULL;
+
+        check_row(rows[i].made);
+        check_int("compile", 0,
+                  template_compile(span_cstr("{archive}/{subject}"),
+                                   VAR_BIT(VAR_ARCHIVE) | VARS_FIELDS, NULL, &arena, &t, &fault));
+        check_int("bind", 0, template_bind(&t, rows[i].kind, &values, &arena, &bound));
+        check_text("made", rows[i].made, template_literal(&bound));
+        check_int("bind nothing", 0, template_bind(&t, rows[i].kind, &none, &arena, &bound));
+        check_int("expand", 0, template_expand(&bound, rows[i].kind, &values, &later, NULL));
+        check_text("made later", rows[i].made, strbuf_span(&later));
+        strbuf_free(&later);
+    }
+    check_end();
+}
+
 /* RULINGS 49 */
 static void test_a_missing_value(void **state)
 {
@@ -626,6 +660,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bind_twice_equals_expand, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_plain_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_slashes_of_a_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_text, set_up, tear_down),
     };
