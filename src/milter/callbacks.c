@@ -128,8 +128,9 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     return SMFIS_CONTINUE;
 }
 
-/* After "quit, a new connection follows" the MTA does not negotiate again, and the session is gone.
- * What was granted is forgotten then; libmilter itself swallows a reply that is not awaited. */
+/* Where the read guard does not take, another client may come over the same connection without
+ * negotiating again (SMFIC_QUIT_NC), and the session is gone. What was granted is forgotten then;
+ * libmilter itself swallows a reply that is not awaited. */
 static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
 {
     struct session *s = session_of(ctx);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -17,9 +18,10 @@
 
 static _Thread_local struct {
     int fd;
-    size_t have; /* octets of the prefix so far, read in pieces */
-    size_t due;  /* octets that are still to come of a packet that is looked at; 0: none is */
-    size_t ends; /* of texts, that is NULs, so far */
+    size_t have;  /* octets of the prefix so far, read in pieces */
+    size_t due;   /* octets that are still to come of a packet that is looked at; 0: none is */
+    size_t ends;  /* of texts, that is NULs, so far */
+    ino_t socket; /* where a packet's rest is as long as a prefix */
     unsigned char prefix[PREFIX];
 } packet;
 
@@ -41,6 +43,29 @@ static bool is_another_client(uint32_t length)
     return length == 1 && packet.prefix[4] == 'K';
 }
 
+/* 0: nobody knows. */
+static ino_t socket_of(int fd)
+{
+    struct stat status;
+
+    return fstat(fd, &status) == 0 ? status.st_ino : 0;
+}
+
+/* So much of a packet is still to come. A connection may end there, and another one have its
+ * descriptor and begin with a prefix: where that has the same length, the socket tells. */
+static void await(int fd, size_t due)
+{
+    packet.due = due;
+    if (due == PREFIX)
+        packet.socket = socket_of(fd);
+}
+
+static bool is_rest(int fd, size_t wanted)
+{
+    return packet.due > 0 && fd == packet.fd && wanted == packet.due &&
+           (wanted != PREFIX || (packet.socket != 0 && socket_of(fd) == packet.socket));
+}
+
 /* Remembers the length of a packet to be looked at when all five octets are there. false: libmilter
  * must not see this one. */
 static bool take_prefix(int fd, const unsigned char *octets, size_t wanted, size_t n)
@@ -59,7 +84,7 @@ static bool take_prefix(int fd, const unsigned char *octets, size_t wanted, size
     packet.have = 0;
     memcpy(&length, packet.prefix, sizeof length);
     length = ntohl(length);
-    packet.due = is_looked_at(packet.prefix[4]) && length > 1 ? length - 1 : 0;
+    await(fd, is_looked_at(packet.prefix[4]) && length > 1 ? length - 1 : 0);
     packet.ends = 0;
     return !is_another_client(length);
 }
@@ -77,13 +102,13 @@ ssize_t read(int fd, void *buffer, size_t wanted)
 
     if (n <= 0)
         return n;
-    if (packet.due == 0 || fd != packet.fd || wanted != packet.due) {
+    if (!is_rest(fd, wanted)) {
         packet.due = 0;
         return wanted > PREFIX || take_prefix(fd, octets, wanted, (size_t)n) ? n : refuse();
     }
     for (ssize_t i = 0; i < n; i++)
         packet.ends += octets[i] == 0;
-    packet.due -= (size_t)n;
+    await(fd, packet.due - (size_t)n);
     return packet.due == 0 && is_broken() ? refuse() : n;
 }
 

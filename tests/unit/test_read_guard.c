@@ -33,7 +33,7 @@ static void close_pair(struct pair p)
 /* As libmilter reads so many octets, which come in pieces. 0, or the errno of a failed read. */
 static int read_all(struct pair p, const char *octets, size_t n, size_t piece)
 {
-    char got[200];
+    char got[300];
 
     for (size_t at = 0; at < n;) {
         size_t come = piece != NO_PIECES && piece < n - at ? piece : n - at;
@@ -113,6 +113,42 @@ static void test_cut_off(void **state)
     close_pair(p);
 }
 
+/* As much is missing as a prefix has: the next connection's is not taken for it, neither for a
+ * packet that is broken nor for one that was looked at. */
+static void test_cut_off_before_five(void **state)
+{
+    static const char *const begun[] = {"\0\0\0\6D", "\0\0\0\010DMi"};
+    static char odd[256];
+
+    (void)state;
+    memset(odd, 'x', sizeof odd);
+    for (size_t i = 0; i < CHECK_COUNT(begun); i++) {
+        for (size_t n = 0; n < 2; n++) {
+            struct pair p = open_pair();
+            int number = p.ours;
+
+            assert_int_equal(read_all(p, begun[i], 5, NO_PIECES), 0);
+            if (i == 1) {
+                char got[7];
+
+                assert_int_equal(send(p.theirs, begun[i] + 5, 2, 0), 2);
+                assert_int_equal(read(p.ours, got, sizeof got), 2);
+            }
+            close_pair(p);
+            p = open_pair();
+            assert_int_equal(p.ours, number);
+            if (n == 0) {
+                assert_int_equal(read_packet(p, 'D', CHECK_SPAN("Mi\0ABC\0"), NO_PIECES), 0);
+            } else {
+                odd[1] = '\0';
+                assert_int_equal(read_all(p, "\0\0\1\1D", 5, NO_PIECES), 0);
+                assert_int_equal(read_all(p, odd, sizeof odd, NO_PIECES), EPROTO);
+            }
+            close_pair(p);
+        }
+    }
+}
+
 /* What else is read, between the parts of a packet too, is passed on as it is. */
 static void test_others(void **state)
 {
@@ -137,6 +173,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_packets),
         cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_cut_off_before_five),
         cmocka_unit_test(test_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
