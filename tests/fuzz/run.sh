@@ -3,12 +3,34 @@
 # by `make fuzz` in the build folder
 #
 # What a target ends with is left in fuzz-build/crashes/, what reached new code in fuzz-build/corpus/.
-# The last target is the milter protocol. Exit status: 0 when nothing was found.
+# The last target is the milter protocol, against a daemon that is built for it with sanitizers in
+# fuzz-build/daemon. Exit status: 0 when nothing was found.
 set -u
 : "${TOP_SRCDIR:?} ${PYTHON:?}"
 time=${FUZZ_TIME:-60}
 here=$TOP_SRCDIR/tests/fuzz
 failed=
+
+# A daemon configured like this folder, but with sanitizers. It prints its path.
+sanitized_daemon() {
+    mkdir -p fuzz-build/daemon
+    if [ -e "$TOP_SRCDIR/config.status" ]; then
+        echo "run.sh: configure in a folder of its own to have the daemon under sanitizers" >&2
+        echo "$MLMILTER"
+        return
+    fi
+    options=$(./config.status --config) # quoted for the shell
+    (
+        cd fuzz-build/daemon || exit 1
+        [ -e Makefile ] || eval '"$TOP_SRCDIR/configure"' "$options" --disable-hardening \
+            --enable-sanitizer=address,undefined "'CFLAGS=-g -O1'"
+        make -j2 src/mlmilter
+    ) >fuzz-build/daemon.log 2>&1 || {
+        tail -n 20 fuzz-build/daemon.log >&2
+        return 1
+    }
+    echo "$PWD/fuzz-build/daemon/src/mlmilter"
+}
 
 [ $# -gt 0 ] || set -- header fold address date message_id list_id list_fields uri_template iri \
     dkim_signature config plan session protocol
@@ -16,9 +38,10 @@ mkdir -p fuzz-build/crashes
 for target; do
     printf '%s: %s s\n' "$target" "$time"
     if [ "$target" = protocol ]; then
+        daemon=$(sanitized_daemon) || exit 1
         # An empty seed is none.
         # shellcheck disable=SC2086
-        "$PYTHON" "$here/protocol.py" "$time" ${FUZZ_SEED:-} >fuzz-build/protocol.log 2>&1 ||
+        MLMILTER=$daemon "$PYTHON" "$here/protocol.py" "$time" ${FUZZ_SEED:-} >fuzz-build/protocol.log 2>&1 ||
             failed="$failed $target"
         grep -E '^(not ok|# )' fuzz-build/protocol.log
         continue

@@ -231,6 +231,12 @@ def forget(daemon):
         _living.remove(daemon)
 
 
+def is_sanitized(program=MLMILTER):
+    """Is it built with a sanitizer, which is slower, has memory of its own and wants to be loaded first?"""
+    with open(program, "rb") as f:
+        return re.search(rb"__(asan|tsan)_init", f.read()) is not None
+
+
 def run(arguments, seconds=20):
     """Runs a program to its end: (exit status, all that it said)."""
     done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

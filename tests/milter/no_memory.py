@@ -3,7 +3,6 @@ our own. The message is stamped in full, or deferred, or its connection ends bef
 was is in the log, under its queue id."""
 
 import os
-import os
 import re
 import shutil
 import signal

@@ -17,7 +17,7 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import MLMILTER, Daemon, main, run
+from daemon import Daemon, is_sanitized, main, run
 from numbered import NUMBERED, reload, send_one
 from tap import Skip, case, check, equal
 
@@ -44,12 +44,6 @@ def listens(address):
         return True
     except OSError:
         return False
-
-
-def is_sanitized():
-    """Sanitizers keep memory of their own for each object."""
-    with open(MLMILTER, "rb") as f:
-        return re.search(rb"__(asan|tsan)_init", f.read()) is not None
 
 
 def status(d, key):

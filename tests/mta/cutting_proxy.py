@@ -8,7 +8,7 @@ import struct
 import threading
 
 import fake_mta as m
-from daemon import forget
+from daemon import forget, free_port
 
 EDITS = b"him"
 
@@ -16,10 +16,11 @@ EDITS = b"him"
 class Proxy:
     def __init__(self, daemon):
         self.daemon = daemon
+        self.port = free_port()
         self.listener = socket.socket()
-        self.listener.bind(("127.0.0.1", 0))
+        self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.listener.bind(("127.0.0.1", self.port))
         self.listener.listen(50)
-        self.port = self.listener.getsockname()[1]
         self.lock = threading.Lock()
         self.open = 0  # pumps that run
         self.disarm()

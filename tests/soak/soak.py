@@ -21,7 +21,7 @@ import sites  # sets the path for the others
 from instance import Instance, message, need_postfix, new_token
 import fake_mta as m
 from common import REMOTE
-from daemon import MLMILTER, forget, main
+from daemon import forget, is_sanitized, main
 from numbered import skip_without_sqlite
 from tap import at_end, case, check, diagnose, equal
 
@@ -39,11 +39,6 @@ MACHINE = re.compile(r"file system clock is|resetting file time stamps")
 MORE_SECONDS = 90      # for what comes before and after
 LONG_LIVED, RESTARTED = "inet", "unix"
 BEHIND = {"inet": "inet", "unix": "unix", "remote": "unix"}  # door -> daemon
-
-
-def has_sanitizer():
-    with open(MLMILTER, "rb") as f:
-        return re.search(rb"__(asan|tsan)_init", f.read()) is not None
 
 
 class Book:
@@ -467,7 +462,7 @@ class Soak:
         self.book.check_numbers()
         equal(self.book.under_way, set(), "neither taken nor refused")
         check(self.book.count["messages"] > SECONDS, "too few messages")
-        if has_sanitizer():  # which keeps what is freed
+        if is_sanitized():  # which keeps what is freed
             return
         growth = self.sampler.slope() * self.seconds
         check(growth <= GROWTH, "the memory grew by %d kB" % growth)
