@@ -42,6 +42,13 @@ DETACHING = ["pipe", "fork", "setsid", "chdir", "dup2", "open", "fcntl"]
 LISTS = with_keys("sequence = true", 'on_store_failure = "omit"')
 
 
+def is_empty_or_gone(path):
+    try:
+        return os.path.getsize(path) == 0
+    except FileNotFoundError:
+        return True
+
+
 class Trial:
     """One life, with the n-th such call failing."""
 
@@ -145,9 +152,7 @@ class Trial:
             self.check(len(result.values("List-Id")) == 1, "no List-Id")
             os.kill(pid, signal.SIGTERM)
             # Where its folder could not be made the user's, the pid file cannot be removed: it is empty.
-            name = d.path("pid", "mlmilter.pid")
-            m.wait_for(lambda: not os.path.exists(name) or not os.path.getsize(name), self.what + ": the end",
-                       PATIENCE)
+            m.wait_for(lambda: is_empty_or_gone(d.path("pid", "mlmilter.pid")), self.what + ": the end", PATIENCE)
         finally:
             try:
                 os.kill(pid, signal.SIGKILL)
