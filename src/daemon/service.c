@@ -229,7 +229,7 @@ static void write_last_metrics(struct service *service)
  * the end cannot cut a message's edits in half. */
 static void stop(struct service *service)
 {
-    struct timespec last_packet = {.tv_nsec = 20 * 1000 * 1000};
+    struct timespec last_packet = {.tv_nsec = 100 * 1000 * 1000};
 
     notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
     snapshot_stop(&service->store);
@@ -237,7 +237,7 @@ static void stop(struct service *service)
         log_line(LOG_INFO, "messages that are not complete will have to come again");
     if (!gate_shut(&service->gate, FINISH_EDITS))
         log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
-    /* libmilter sends the answer to a message after our last word about it. */
+    /* libmilter sends the answer to a message after our last word about it, and tells nobody. */
     (void)nanosleep(&last_packet, NULL);
     write_last_metrics(service);
 }
