@@ -546,6 +546,14 @@ def apply_both(fields, edits, leading_space=False):
     return postfix
 
 
+def listens(address):
+    try:
+        open_socket(address).close()
+        return True
+    except OSError:
+        return False
+
+
 def wait_for(condition, what, seconds=10):
     """Polls until condition() is true, and returns its value."""
     deadline = time.monotonic() + seconds

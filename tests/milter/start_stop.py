@@ -35,14 +35,6 @@ def gone(pid):
         return True
 
 
-def listens(address):
-    try:
-        m.open_socket(address).close()
-        return True
-    except OSError:
-        return False
-
-
 @case("the pid file holds the process id (mlmilter(8))")
 def pid_file():
     equal(read(daemon.path("run", "mlmilter.pid")), "%d\n" % daemon.process.pid)
@@ -241,7 +233,7 @@ def closed_descriptors():
             try:
                 if not mode:
                     equal(process.wait(10), 0, what)
-                m.wait_for(lambda: listens(d.address), what)
+                m.wait_for(lambda: m.listens(d.address), what)
                 with d.connect() as c:
                     expect_stamped(c.send(post("<a@b>", ANNOUNCE_ID)), announce_fields("<a@b>"))
                 text = read(name)
@@ -339,7 +331,7 @@ def relative_names():
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     try:
-        m.wait_for(lambda: listens("unix:" + d.path("one", "two", "s")), "the socket")
+        m.wait_for(lambda: m.listens("unix:" + d.path("one", "two", "s")), "the socket")
         equal(read(d.path("three", "four", "pid")), "%d\n" % process.pid)
     finally:
         process.terminate()

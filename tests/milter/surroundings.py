@@ -38,14 +38,6 @@ def stamped(d, connection=None, message_id="<a@b>"):
     return r
 
 
-def listens(address):
-    try:
-        m.open_socket(address).close()
-        return True
-    except OSError:
-        return False
-
-
 def status(d, key):
     with open("/proc/%d/status" % d.process.pid) as f:
         return int(re.search(r"%s:\s*(\d+)" % key, f.read()).group(1))
@@ -89,7 +81,7 @@ class OwnLog:
                                           stdout=subprocess.DEVNULL, stderr=descriptor)
 
     def __enter__(self):
-        m.wait_for(lambda: listens(self.d.address), "the socket")
+        m.wait_for(lambda: m.listens(self.d.address), "the socket")
         return self.d
 
     def __exit__(self, kind, _value, _trace):
@@ -213,7 +205,7 @@ class Syslog:
 
     def __enter__(self):
         equal(run(self.d.command("-p", self.d.address))[0], 0)
-        m.wait_for(lambda: listens(self.d.address), "the socket")
+        m.wait_for(lambda: m.listens(self.d.address), "the socket")
         with open(self.d.path("run", "mlmilter.pid")) as f:
             self.pid = int(f.read())
         return self

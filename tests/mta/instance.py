@@ -29,6 +29,14 @@ def need_postfix():
         tap.skip_all("Postfix is not installed")
 
 
+def mail_log(root):
+    try:
+        with open(os.path.join(root, "log", "mail.log"), encoding="latin-1") as f:
+            return f.read()
+    except OSError:
+        return ""
+
+
 class Instance:
     """Postfix with one daemon on a UNIX socket inside its queue folder and one on TCP.
 
@@ -108,11 +116,7 @@ class Instance:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def log(self):
-        try:
-            with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as f:
-                return f.read()
-        except OSError:
-            return ""
+        return mail_log(self.root)
 
     # -- sending ------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ import smtplib
 import subprocess
 import tempfile
 
-from instance import TOP, listens, message, new_token  # sets the path for the others
+from instance import TOP, listens, mail_log, message, new_token  # sets the path for the others
 
 import fake_mta
 from daemon import Daemon, free_port
@@ -113,11 +113,7 @@ class SendmailInstance:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def log(self):
-        try:
-            with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as f:
-                return f.read()
-        except OSError:
-            return ""
+        return mail_log(self.root)
 
     # -- sending ------------------------------------------------------------------------------
 
