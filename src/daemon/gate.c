@@ -1,4 +1,4 @@
-/* Counts the messages whose edits are being sent. */
+/* Counts those that are inside. */
 #include "daemon/gate.h"
 
 #include "daemon/wait_for_none.h"

@@ -1,10 +1,11 @@
 /*
- * gate - a stop must not cut the edits of a message in half
+ * gate - a stop must not cut in half what is being sent
  *
  * An MTA whose default action is to accept makes the edits that it has got when
- * the filter dies (measured with Postfix and Sendmail).  So edits are sent
- * between gate_enter and gate_leave, and the program ends only after it has shut
- * the gate and all have left.
+ * the filter dies (measured with Postfix and Sendmail), and passes a message whose
+ * answer it did not get.  So edits, and answers, are sent between gate_enter and
+ * gate_leave, and the program ends only after it has shut the gate and all have
+ * left.
  */
 #ifndef MLMILTER_DAEMON_GATE_H
 #define MLMILTER_DAEMON_GATE_H

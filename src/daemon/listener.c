@@ -7,7 +7,7 @@
 
 #include "daemon/log.h"
 #include "daemon/paths.h"
-#include "daemon/thread.h"
+#include "store/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -211,7 +211,7 @@ int listener_start(struct listener *listener, void (*on_end)(void))
 {
     listener->on_end = on_end;
     atomic_init(&listener->ended, false);
-    return thread_start(run_libmilter, listener);
+    return thread_start(NULL, run_libmilter, listener);
 }
 
 bool listener_has_ended(struct listener *listener)

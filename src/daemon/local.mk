@@ -48,8 +48,6 @@ src_mlmilter_SOURCES = \
 	src/daemon/store_check.h \
 	src/daemon/store_trial.c \
 	src/daemon/store_trial.h \
-	src/daemon/thread.c \
-	src/daemon/thread.h \
 	src/daemon/wait_for_none.c \
 	src/daemon/wait_for_none.h \
 	src/daemon/watch.c \

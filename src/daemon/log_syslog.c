@@ -1,8 +1,8 @@
 /* A ring of lines and the thread that empties it. */
 #include "daemon/log_syslog.h"
 
-#include "daemon/thread.h"
 #include "daemon/wait_for_none.h"
+#include "store/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -66,7 +66,7 @@ int log_syslog_start(void)
     if (!running) {
         result = wait_for_none_init(&empty);
         if (result == 0)
-            result = thread_start(run, NULL);
+            result = thread_start(NULL, run, NULL);
         running = result == 0;
     }
     pthread_mutex_unlock(&mutex);

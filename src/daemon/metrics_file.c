@@ -3,8 +3,8 @@
 
 #include "daemon/log.h"
 #include "daemon/replace_file.h"
-#include "daemon/thread.h"
 #include "store/monotonic.h"
+#include "store/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -153,7 +153,7 @@ static void start_if_needed(struct metrics_file *file)
 {
     if (!file->may_start || file->running || file->path == NULL)
         return;
-    file->running = thread_start(run, file) == 0;
+    file->running = thread_start(NULL, run, file) == 0;
     if (!file->running)
         log_printf(LOG_ERR, "error: metrics: no thread can be started: %s", strerror(errno));
 }

@@ -13,10 +13,13 @@
 #include <syslog.h>
 #include <time.h>
 
-/* How long a stop waits for messages that are on their way, and then for edits that are being
- * sent, in seconds. */
+/* How long a stop waits for messages that are on their way, then for edits that are being sent,
+ * then for answers, in seconds. Of the first a message may wait so many milliseconds for the store.
+ */
 #define FINISH_MESSAGES 5
 #define FINISH_EDITS    5
+#define FINISH_ANSWERS  2
+#define FINISH_STORE    2000
 
 static struct held_settings host_acquire(void *self)
 {
@@ -36,14 +39,28 @@ static bool host_begin_edits(void *self)
 {
     struct service *service = self;
 
-    return gate_enter(&service->gate);
+    return gate_enter(&service->edits);
 }
 
 static void host_end_edits(void *self)
 {
     struct service *service = self;
 
-    gate_leave(&service->gate);
+    gate_leave(&service->edits);
+}
+
+static bool host_begin_answer(void *self)
+{
+    struct service *service = self;
+
+    return gate_enter(&service->answers);
+}
+
+static void host_end_answer(void *self)
+{
+    struct service *service = self;
+
+    gate_leave(&service->answers);
 }
 
 static void host_log(void *self, enum host_log level, const char *text)
@@ -87,6 +104,8 @@ int service_init(struct service *service)
         .release = host_release,
         .begin_edits = host_begin_edits,
         .end_edits = host_end_edits,
+        .begin_answer = host_begin_answer,
+        .end_answer = host_end_answer,
         .log = host_log,
         .now = host_now,
         .count = host_count,
@@ -96,9 +115,10 @@ int service_init(struct service *service)
     atomic_store(&service->metrics.started, (int64_t)time(NULL));
     if (snapshot_store_init(&service->store, signals_wake) != 0 ||
         store_trial_init(&service->trial, &service->store, &service->metrics) != 0 ||
-        metrics_file_init(&service->metrics_file, &service->metrics) != 0)
+        metrics_file_init(&service->metrics_file, &service->metrics) != 0 ||
+        gate_init(&service->edits) != 0)
         return -1;
-    return gate_init(&service->gate);
+    return gate_init(&service->answers);
 }
 
 /* Folders that were made meanwhile, and what they hold, are watched before they are read. */
@@ -229,16 +249,13 @@ static void write_last_metrics(struct service *service)
  * the end cannot cut a message's edits in half. */
 static void stop(struct service *service)
 {
-    struct timespec last_packet = {.tv_nsec = 100 * 1000 * 1000};
-
     notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
-    snapshot_stop(&service->store);
+    snapshot_stop(&service->store, FINISH_STORE);
     if (!snapshot_wait_idle(&service->store, FINISH_MESSAGES))
         log_line(LOG_INFO, "messages that are not complete will have to come again");
-    if (!gate_shut(&service->gate, FINISH_EDITS))
+    if (!gate_shut(&service->edits, FINISH_EDITS))
         log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
-    /* libmilter sends the answer to a message after our last word about it, and tells nobody. */
-    (void)nanosleep(&last_packet, NULL);
+    (void)gate_shut(&service->answers, FINISH_ANSWERS);
     write_last_metrics(service);
 }
 
@@ -257,8 +274,8 @@ int service_run(struct service *service)
         }
         if (listener_has_ended(&service->listener)) {
             log_line(LOG_ERR, "error: libmilter has ended without being asked to");
-            snapshot_stop(&service->store);
-            (void)gate_shut(&service->gate, FINISH_EDITS);
+            snapshot_stop(&service->store, FINISH_STORE);
+            (void)gate_shut(&service->edits, FINISH_EDITS);
             write_last_metrics(service);
             return EX_TEMPFAIL;
         }
@@ -281,7 +298,7 @@ bool service_free(struct service *service)
 
     listener_close(&service->listener);
     pid_file_remove(&service->pid_file);
-    snapshot_stop(&service->store);
+    snapshot_stop(&service->store, 0);
     idle = snapshot_wait_idle(&service->store, 0);
     snapshot_store_free(&service->store);
     start_keys_free(&service->keys);

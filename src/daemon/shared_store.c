@@ -66,6 +66,12 @@ void shared_store_release(struct shared_store *shared, unsigned milliseconds)
     free(shared);
 }
 
+void shared_store_hurry(struct shared_store *shared, unsigned milliseconds)
+{
+    if (shared != NULL)
+        store_hurry(shared->store, milliseconds);
+}
+
 struct store *shared_store_of(const struct shared_store *shared)
 {
     return shared != NULL ? shared->store : NULL;

@@ -30,6 +30,9 @@ struct shared_store *shared_store_use(struct shared_store *shared);
  * most so many milliseconds. */
 void shared_store_release(struct shared_store *shared, unsigned milliseconds);
 
+/* store_hurry. NULL: nothing. */
+void shared_store_hurry(struct shared_store *shared, unsigned milliseconds);
+
 /* While it is used. NULL for NULL. */
 struct store *shared_store_of(const struct shared_store *shared);
 const char *shared_store_url(const struct shared_store *shared);

@@ -129,11 +129,13 @@ size_t snapshot_list_count(struct snapshot_store *store)
     return count;
 }
 
-void snapshot_stop(struct snapshot_store *store)
+void snapshot_stop(struct snapshot_store *store, unsigned milliseconds)
 {
     pthread_mutex_lock(&store->mutex);
     store->stopped = true;
     pthread_mutex_unlock(&store->mutex);
+    if (store->current != NULL)
+        shared_store_hurry(store->current->shared, milliseconds);
 }
 
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)

@@ -49,8 +49,9 @@ void snapshot_free_retired(struct snapshot_store *store);
 /* How many lists the settings in force have. */
 size_t snapshot_list_count(struct snapshot_store *store);
 
-/* No more holds from now on. */
-void snapshot_stop(struct snapshot_store *store);
+/* Main thread: no more holds from now on, and whoever waits for the store in force does so for at
+ * most so many milliseconds more. */
+void snapshot_stop(struct snapshot_store *store, unsigned milliseconds);
 
 /* Waits until there is no hold, at most so many seconds. Says whether there is none. */
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds);

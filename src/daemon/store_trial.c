@@ -3,8 +3,8 @@
 
 #include "daemon/log.h"
 #include "daemon/shared_store.h"
-#include "daemon/thread.h"
 #include "daemon/wait_for_none.h"
+#include "store/thread.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -101,7 +101,7 @@ void store_trial_run(struct store_trial *trial, unsigned seconds)
     before = trial->next;
     trial->next = task;
     if (trial->running == 0) {
-        if (thread_start(run, trial) == 0) {
+        if (thread_start(NULL, run, trial) == 0) {
             trial->running = 1;
         } else {
             log_printf(LOG_ERR, "error: the store was not tried: %s", strerror(errno));

@@ -11,6 +11,7 @@
  */
 #include "milter/callbacks.h"
 
+#include "milter/answer_watch.h"
 #include "milter/apply_edits.h"
 #include "milter/read_guard.h"
 #include "milter/session.h"
@@ -78,6 +79,13 @@ static void ask_for_macros(SMFICTX *ctx)
     (void)smfi_setsymlist(ctx, SMFIM_ENVRCPT, libmilter_text("i"));
     (void)smfi_setsymlist(ctx, SMFIM_EOH, libmilter_text("i"));
     (void)smfi_setsymlist(ctx, SMFIM_EOM, libmilter_text("i {msg_id}"));
+}
+
+/* The message is decided, and libmilter sends the answer when the callback returns. */
+static void end_message(struct session *s)
+{
+    answer_watch_begin(host);
+    session_end(s);
 }
 
 static void connection_refused(void)
@@ -182,7 +190,7 @@ static sfsistat on_data(SMFICTX *ctx)
     if (v.kind == VERDICT_CONTINUE)
         return SMFIS_CONTINUE;
     status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    session_end(s);
+    end_message(s);
     return status;
 }
 
@@ -231,7 +239,7 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
         v = make_edits(ctx, s);
     status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
     session_log_decision(s, queue_id(ctx));
-    session_end(s);
+    end_message(s);
     return status;
 }
 

@@ -5,6 +5,8 @@
 
 #include "milter/edit_batch.h"
 
+#include "milter/answer_watch.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stddef.h>
@@ -70,6 +72,14 @@ void edit_batch_drop(struct edit_batch *batch)
     strbuf_reset(batch->packets);
 }
 
+static ssize_t write_now(int fd, const struct iovec *parts, int count)
+{
+    ssize_t n = syscall(SYS_writev, fd, parts, count);
+
+    answer_watch_wrote(n, parts, count);
+    return n;
+}
+
 /* Takes the place of the C library's for libmilter. */
 ssize_t writev(int fd, const struct iovec *parts, int count)
 {
@@ -77,7 +87,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
     size_t before;
 
     if (batch == NULL || (batch->fd >= 0 && batch->fd != fd))
-        return syscall(SYS_writev, fd, parts, count);
+        return write_now(fd, parts, count);
     batch->fd = fd;
     before = batch->packets->len;
     for (int i = 0; i < count; i++)

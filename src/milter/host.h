@@ -76,6 +76,12 @@ struct milter_host {
     bool (*begin_edits)(void *self);
     void (*end_edits)(void *self);
 
+    /* The answer to a message is sent between these two: the first before the message lets go of
+     * its settings, the second behind the packet. false: the program is about to end, and waits for
+     * no more of them. */
+    bool (*begin_answer)(void *self);
+    void (*end_answer)(void *self);
+
     /* One line, no line end. Octets that are not printable are made harmless there. */
     void (*log)(void *self, enum host_log level, const char *text);
 

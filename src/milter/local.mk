@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/libmilterside.a
 src_libmilterside_a_SOURCES = \
+	src/milter/answer_watch.c \
+	src/milter/answer_watch.h \
 	src/milter/apply_edits.c \
 	src/milter/apply_edits.h \
 	src/milter/callbacks.c \

@@ -17,7 +17,9 @@ src_libstore_a_SOURCES = \
 	src/store/store.c \
 	src/store/store.h \
 	src/store/store_failing.c \
-	src/store/store_memory.c
+	src/store/store_memory.c \
+	src/store/thread.c \
+	src/store/thread.h
 if HAVE_SQLITE
 src_libstore_a_SOURCES += \
 	src/store/sqlite_db.c \

@@ -3,9 +3,9 @@
 
 #include "store/floors.h"
 #include "store/monotonic.h"
+#include "store/thread.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +35,8 @@ struct queue {
     struct line others;
     uint64_t arrivals;
     struct floors floors; /* the last number of each list that was told here */
+    bool hurried;
+    struct timespec latest; /* then nobody waits longer */
     bool end;
     bool left; /* by its owner: the last worker frees it */
     struct worker *workers;
@@ -288,27 +290,12 @@ static void *work(void *arg)
         error = w->requests[0]->error;
         for (size_t i = 0; i < w->count; i++)
             answer(q, w->requests[i]);
+        w->count = 0;
         if (failed)
             answer_waiting(q, &error);
     }
     leave(w);
     return NULL;
-}
-
-/* A thread that gets no signals: they are for whoever waits for them. 0 or an errno. */
-static int start_thread(struct worker *w)
-{
-    sigset_t all;
-    sigset_t before;
-    int failed;
-
-    sigfillset(&all);
-    failed = pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (failed != 0)
-        return failed;
-    failed = pthread_create(&w->thread, NULL, work, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
 }
 
 /* With the mutex: as many workers as the driver wants, at least one. 0 or -1. */
@@ -320,7 +307,10 @@ static int start_workers(struct queue *q, struct store_error *error)
         struct worker *w = &q->workers[q->started];
         w->queue = q;
         w->connection = q->driver->connection_new(q->rest, q->shared);
-        failed = w->connection == NULL ? ENOMEM : start_thread(w);
+        if (w->connection == NULL)
+            failed = ENOMEM;
+        else if (thread_start(&w->thread, work, w) != 0)
+            failed = errno;
         if (failed == 0)
             q->living = ++q->started;
         else if (w->connection != NULL)
@@ -331,14 +321,29 @@ static int start_workers(struct queue *q, struct store_error *error)
     return 0;
 }
 
-/* With the mutex. 0; -1: there was no answer in time, and r belongs to nobody or to a worker. */
-static int await(struct queue *q, struct request *r)
+static bool is_before(const struct timespec *a, const struct timespec *b)
 {
-    struct timespec until = monotonic_deadline(q->patience);
+    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
+}
+
+static int no_answer(const struct queue *q, const struct timespec *until, struct store_error *error)
+{
+    if (q->hurried && until == &q->latest)
+        return store_fail(error, "it did not answer before the end of the program");
+    return store_fail(error, "it did not answer within %g s", q->patience / 1000.0);
+}
+
+/* With the mutex. 0; -1: there was no answer in time, and r belongs to nobody or to a worker. */
+static int await(struct queue *q, struct request *r, struct store_error *error)
+{
+    const struct timespec own = monotonic_deadline(q->patience);
+    const struct timespec *until = &own;
     int waited = 0;
 
-    while (r->state != REQUEST_DONE && waited != ETIMEDOUT)
-        waited = pthread_cond_timedwait(&r->answered, &q->mutex, &until);
+    while (r->state != REQUEST_DONE && waited != ETIMEDOUT) {
+        until = q->hurried && is_before(&q->latest, &own) ? &q->latest : &own;
+        waited = pthread_cond_timedwait(&r->answered, &q->mutex, until);
+    }
     if (r->state == REQUEST_DONE)
         return 0;
     if (r->state == REQUEST_WAITING) {
@@ -347,7 +352,20 @@ static int await(struct queue *q, struct request *r)
     } else {
         r->state = REQUEST_ABANDONED;
     }
-    return -1;
+    return no_answer(q, until, error);
+}
+
+void queue_hurry(struct queue *q, unsigned milliseconds)
+{
+    pthread_mutex_lock(&q->mutex);
+    q->hurried = true;
+    q->latest = monotonic_deadline(milliseconds);
+    line_wake(&q->posts);
+    line_wake(&q->others);
+    for (unsigned i = 0; i < q->started; i++)
+        for (size_t n = 0; n < q->workers[i].count; n++)
+            pthread_cond_signal(&q->workers[i].requests[n]->answered);
+    pthread_mutex_unlock(&q->mutex);
 }
 
 int queue_ask(struct queue *q, struct request *r, struct store_error *error)
@@ -363,9 +381,7 @@ int queue_ask(struct queue *q, struct request *r, struct store_error *error)
         r->state = REQUEST_WAITING;
         line_add(line_of(q, r), r);
         pthread_cond_signal(&q->work);
-        result = await(q, r);
-        if (result != 0)
-            store_fail(error, "it did not answer within %g s", q->patience / 1000.0);
+        result = await(q, r, error);
     }
     pthread_mutex_unlock(&q->mutex);
     return result;

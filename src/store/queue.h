@@ -23,6 +23,10 @@ struct queue *queue_new(const struct store_driver *driver, const char *rest, uns
  * close, are left alone and free the queue when they are. */
 void queue_free(struct queue *q, unsigned milliseconds);
 
+/* From now on nobody waits for an answer longer than until so many milliseconds from now. Any
+ * thread. */
+void queue_hurry(struct queue *q, unsigned milliseconds);
+
 /* Has a worker answer the request. 0: see r->result. -1 with *error: no answer in time, or there
  * are no workers; then r is not the caller's any more. Any thread. */
 int queue_ask(struct queue *q, struct request *r, struct store_error *error);

@@ -61,4 +61,7 @@ struct request *line_take(struct line *line);
 /* Someone in the middle goes away. */
 void line_leave(struct line *line, struct request *r);
 
+/* Wakes those who wait for the answers, to look how long they still do. */
+void line_wake(const struct line *line);
+
 #endif

@@ -17,8 +17,7 @@
 #define APPLICATION_ID 0x6D6C6D69
 #define SCHEMA_VERSION 1
 
-/* How long to wait for other processes, in milliseconds. Less than a stop of the daemon waits for
- * messages, so that those that wait for us are answered and not cut off. */
+/* How long to wait for other processes, in milliseconds. */
 #define BUSY_PATIENCE 4000
 
 /* A post's row stands in the order of its key: one tree to search and to write, and one by time for

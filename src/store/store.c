@@ -64,6 +64,11 @@ void store_free(struct store *store)
     store_leave(store, PATIENCE);
 }
 
+void store_hurry(struct store *store, unsigned milliseconds)
+{
+    queue_hurry(store->queue, milliseconds);
+}
+
 /* The list as it stands in the store, in room for STORE_LIST_MAX octets. 0 or -1. */
 static int fold_list(struct span list, char *room, struct span *folded, struct store_error *error)
 {

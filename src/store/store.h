@@ -71,6 +71,10 @@ struct store *store_new(const char *url, struct store_error *error);
 void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
+/* The program is about to end: who waits for an answer, or comes to, has one or fails within so
+ * many milliseconds from now, whatever the database does. */
+void store_hurry(struct store *store, unsigned milliseconds);
+
 /* Opens the store as the first request would. 0, or -1 with *error. */
 int store_try(struct store *store, struct store_error *error);
 

@@ -11,6 +11,7 @@ milter_tests = \
 	tests/milter/failures.py \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
+	tests/milter/last_answers.py \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
 	tests/milter/traffic.py \
@@ -46,8 +47,8 @@ EXTRA_DIST += $(milter_tests) \
 	tests/milter/tap.py \
 	tests/milter/unit_sandbox.py
 
-# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, calls that
-# fail. Without sanitizers, which have allocators of their own; where one cannot be made, its tests are
+# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers
+# that leave late, calls that fail. Without sanitizers, which have allocators of their own; where one cannot be made, its tests are
 # skipped.
 check_DATA = tests/milter/shim.so tests/milter/failing_calls.so
 tests/milter/failing_calls.so: $(srcdir)/tests/milter/failing_calls.c

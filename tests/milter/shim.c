@@ -1,8 +1,9 @@
 /*
  * What the daemon's surroundings do to it, loaded in front of the C library (LD_PRELOAD): memory
- * that runs out at the n-th request, and a clock that somebody sets.
+ * that runs out at the n-th request, a clock that somebody sets, and answers that leave late.
  *
- * $SHIM_CONTROL is a file of six 64-bit numbers that both sides have mapped (tests/milter/shim.py):
+ * $SHIM_CONTROL is a file of eight 64-bit numbers that both sides have mapped
+ * (tests/milter/shim.py):
  *
  *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
  *     1  1: only that one is refused
@@ -10,6 +11,8 @@
  *     3  requests refused
  *     4  seconds that the real-time clock is wrong by
  *     5  how often it was asked
+ *     6  for how many milliseconds libmilter's packets wait before they are written
+ *     7  how many have waited, or do
  *
  * glibc only. Requests of all threads and libraries count, but for those of $SHIM_GRANTED (a part
  * of a library's name), which are granted.
@@ -22,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +36,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, NUMBERS };
+enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, DELAY, DELAYED, NUMBERS };
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -201,4 +205,28 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
         if (result != ETIMEDOUT)
             return result;
     }
+}
+
+/* ---- answers that leave late ---------------------------------------------------------------- */
+
+/* The daemon's writev(), which libmilter calls, comes down to this. */
+long syscall(long number, ...)
+{
+    static long (*real)(long, ...);
+    long a[6];
+    va_list list;
+
+    va_start(list, number);
+    for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    if (number == SYS_writev && control[DELAY] > 0) {
+        struct timespec wait = {control[DELAY] / 1000, control[DELAY] % 1000 * 1000000};
+
+        atomic_fetch_add(&control[DELAYED], 1);
+        (void)nanosleep(&wait, NULL);
+    }
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

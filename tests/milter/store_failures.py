@@ -438,6 +438,32 @@ def wrong_url():
             check("sesame" not in text, "%s: %s" % (url, text))
 
 
+def stopped_while_waiting(d):
+    """What 40 messages are answered that wait for the store when the daemon is stopped."""
+    def waits(i):
+        try:
+            with d.connect(REMOTE, timeout=20) as c:
+                def step(command, *more):
+                    if command == b"E":
+                        begun.append(i)
+                    return of_connection(command, *more)
+                of_connection, c.step = c.step, step
+                answers[i] = send(d, c, "<%d@waits>" % i, ours=None).reply
+        except m.Closed:
+            answers[i] = "closed"
+
+    answers, begun = [None] * 40, []
+    threads = [threading.Thread(target=waits, args=(i,)) for i in range(len(answers))]
+    for t in threads:
+        t.start()
+    # On a busy machine the first have their answers before the last ones come.
+    m.wait_for(lambda: len(begun) == len(answers), "40 messages that wait", 20)
+    d.begin_stop()
+    for t in threads:
+        t.join()
+    return answers
+
+
 @case("a stop while 40 messages wait for a database that another process has locked: each is answered with 451, and it "
       "takes at most 10 s (mlmilter(8): SIGNALS)", seconds=60)
 def stop_while_waiting():
@@ -447,26 +473,18 @@ def stop_while_waiting():
     equal(told(d, "<1@a>"), 1)
     other = sqlite3.connect(d.database, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-
-    def waits(i):
-        try:
-            with d.connect(REMOTE, timeout=20) as c:
-                connected.append(i)
-                answers[i] = send(d, c, "<%d@waits>" % i, ours=None).reply
-        except m.Closed:
-            answers[i] = "closed"
-
-    answers, connected = [None] * 40, []
-    threads = [threading.Thread(target=waits, args=(i,)) for i in range(len(answers))]
-    for t in threads:
-        t.start()
-    # Each of them has a thread of libmilter's, or on a busy machine its answer before the last one comes.
-    m.wait_for(lambda: len(connected) == len(answers) and
-               threads_of(d) + len(answers) - answers.count(None) > len(answers), "40 messages that wait", 20)
-    d.stop(seconds=11)
-    for t in threads:
-        t.join()
+    answers = stopped_while_waiting(d)
+    d.wait_stopped(11)
     other.close()
+    equal(answers, [m.TEMPFAIL] * len(answers))
+
+
+@case("the same with a store that never answers (mlmilter(8): SIGNALS)", seconds=60)
+def stop_while_stuck():
+    d = Daemon(NUMBERED, {"store": '"failing:slow=60000"'})
+    answers = stopped_while_waiting(d)
+    m.wait_for(lambda: "error: store: it did not answer before the end of the program" in d.log(), "the reason")
+    d.wait_stopped(11)
     equal(answers, [m.TEMPFAIL] * len(answers))
 
 

@@ -13,13 +13,13 @@ tests_unit_test_debounce_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_metrics_file
 tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c \
-	src/daemon/metrics_file.c src/daemon/metrics_file.h src/daemon/thread.c src/daemon/thread.h
+	src/daemon/metrics_file.c src/daemon/metrics_file.h src/store/thread.c src/store/thread.h
 tests_unit_test_metrics_file_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_metrics_file_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_log_syslog
 tests_unit_test_log_syslog_SOURCES = tests/unit/test_log_syslog.c \
-	src/daemon/log_syslog.c src/daemon/log_syslog.h src/daemon/thread.c src/daemon/thread.h \
+	src/daemon/log_syslog.c src/daemon/log_syslog.h src/store/thread.c src/store/thread.h \
 	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
 tests_unit_test_log_syslog_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_log_syslog_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)

@@ -320,6 +320,55 @@ static void ends_with_a_stuck_worker(void **state)
     }
 }
 
+/* The end of the program waits neither for what a worker has nor for what is in the line, nor for
+ * what comes behind. */
+static void hurries(void **state)
+{
+    static struct store_driver driver;
+    struct impatient callers[3];
+    struct queue *queue;
+
+    (void)state;
+    driver = store_failing;
+    driver.open = open_gate;
+    queue = queue_new(&driver, "", 60000);
+    assert_non_null(queue);
+    atomic_store(&gate.opens, 0);
+    alarm(40);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        callers[i] = (struct impatient){.queue = queue};
+        if (i == 2)
+            queue_hurry(queue, 10);
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_at_gate, &callers[i]), 0);
+        sem_wait(&gate.asking);
+        if (i == 0)
+            sem_wait(&gate.entered);
+    }
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        pthread_join(callers[i].thread, NULL);
+        assert_int_equal(callers[i].result, -1);
+        assert_string_equal(callers[i].error.text,
+                            "it did not answer before the end of the program");
+    }
+    alarm(0);
+    sem_post(&gate.leave);
+    queue_free(queue, 60000);
+}
+
+/* There is time for an answer that comes. */
+static void hurries_slowly(void **state)
+{
+    struct queue *queue = queue_new(&store_failing, "slow=100", 60000);
+    struct impatient caller = {.queue = queue};
+
+    (void)state;
+    assert_non_null(queue);
+    queue_hurry(queue, 60000);
+    ask_impatiently(&caller);
+    assert_int_equal(caller.result, -2);
+    queue_free(queue, 60000);
+}
+
 static struct store_answer make_answer(uint64_t number)
 {
     struct store_answer answer = {.number = number};
@@ -405,6 +454,8 @@ int main(void)
         cmocka_unit_test(time_outs),
         cmocka_unit_test(failure_is_for_all),
         cmocka_unit_test(ends_with_a_stuck_worker),
+        cmocka_unit_test(hurries),
+        cmocka_unit_test(hurries_slowly),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
     };
