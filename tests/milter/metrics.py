@@ -394,7 +394,9 @@ def stopped():
     with d.connect(REMOTE) as c, d.connect(REMOTE) as late:
         for _ in range(7):
             d.send(c, post(), recipients=["club@example.org"])
-        c.mail("poster@example.net")  # holds the stop up for five seconds
+        # Holds the stop up for five seconds; the reply says that it has come.
+        c.mail("poster@example.net")
+        equal(c.rcpt("club@example.org")[0], m.CONTINUE)
         d.begin_stop()
         refused = []
 
