@@ -4,13 +4,13 @@
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
 mta_tests = \
+	tests/mta/troubles.py \
+	tests/mta/faults.py \
 	tests/mta/delivery.py \
 	tests/mta/one_click.py \
 	tests/mta/one_click_page.py \
 	tests/mta/reload_under_load.py \
-	tests/mta/faults.py \
-	tests/mta/scenarios.py \
-	tests/mta/troubles.py
+	tests/mta/scenarios.py
 if HAVE_PYTHON
 TESTS += $(mta_tests)
 endif
