@@ -4,8 +4,10 @@
  * An archive is an mbox file ("-": from standard input) or a Maildir.  A message's
  * header is read, its body is skipped, so that memory does not depend on the
  * size of messages: an mbox takes a block and one header; a Maildir also the
- * names of its files (about 100 octets each), which are gone through in octet
- * order, cur and new together.
+ * names of its files (about 100 octets each, up to three times that while others
+ * use it), which are gone through in octet order of their unique parts, cur and
+ * new together.  Of a Maildir in use every message that stays is visited once,
+ * however often it is renamed; one that is deleted before its turn is not.
  */
 #ifndef MLMILTER_CTL_ARCHIVE_H
 #define MLMILTER_CTL_ARCHIVE_H

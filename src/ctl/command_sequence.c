@@ -106,6 +106,25 @@ static int parse_request(struct sequence_request *request, char **words, int cou
     return EX_OK;
 }
 
+/* Is there in the store what is asked for? With reused_message_id it has the posts of a list whose
+ * counter is elsewhere; and a list that has no numbers yet may be given its last one. */
+static bool may_be_asked(const struct sequence_request *request, const struct list *list)
+{
+    bool is_counted_elsewhere = list->sequence_from == SEQUENCE_FROM_SENDER;
+
+    if (request->run == prune ? list->asks_store : !is_counted_elsewhere)
+        return true;
+    if (is_counted_elsewhere)
+        report_error("%s: its numbers come from the envelope sender (sequence_from), not from "
+                     "the store",
+                     request->list_id);
+    else
+        report_error("%s: it asks the store for nothing (it has neither numbers nor "
+                     "reused_message_id)",
+                     request->list_id);
+    return false;
+}
+
 static int find_list(const struct settings *settings, struct sequence_request *request)
 {
     const struct list *list;
@@ -113,14 +132,8 @@ static int find_list(const struct settings *settings, struct sequence_request *r
     if (request->list_id == NULL)
         return EX_OK;
     list = configuration_find_list(settings, request->list_id);
-    if (list == NULL)
+    if (list == NULL || !may_be_asked(request, list))
         return EXIT_NO;
-    if (list->sequence_from == SEQUENCE_FROM_SENDER) {
-        report_error("%s: its numbers come from the envelope sender (sequence_from), not from "
-                     "the store",
-                     request->list_id);
-        return EXIT_NO;
-    }
     request->list = list->id;
     return EX_OK;
 }

@@ -23,6 +23,8 @@ src_mlmilterctl_SOURCES = \
 	src/ctl/input.c \
 	src/ctl/input.h \
 	src/ctl/maildir.c \
+	src/ctl/maildir_names.c \
+	src/ctl/maildir_names.h \
 	src/ctl/main.c \
 	src/ctl/map_writer.c \
 	src/ctl/map_writer.h \

@@ -1,12 +1,10 @@
-/* The messages of a Maildir: the files in cur and new (https://cr.yp.to/proto/maildir.html). */
+/* The messages of a Maildir, under whatever names they have by now: see maildir_names.h. */
 #include "ctl/archive.h"
-
+#include "ctl/maildir_names.h"
 #include "ctl/report.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
@@ -14,113 +12,29 @@
 
 #define BLOCK_OCTETS ((size_t)16 * 1024)
 
-static const char *const folder_names[] = {"cur", "new"};
+/* So that it ends when somebody renames all the time. One list finds all that were renamed since
+ * the one before. */
+#define MOST_LISTS 1000
 
-#define FOLDERS (sizeof folder_names / sizeof folder_names[0])
+struct file_id {
+    dev_t device;
+    ino_t number;
+};
 
 struct maildir {
-    const char *path;
     const struct archive_visitor *visitor;
-    int folders[FOLDERS]; /* descriptors; -1: it is not there */
+    struct maildir_names names;
+    size_t lists; /* made so far */
 
-    /* Per file the number of its folder, its name and a NUL. */
-    struct strbuf names;
-    const char **order; /* places of the names, sorted */
-    size_t count;
+    /* The unique part at which we are, and the file_ids of those of its files that were read. One
+     * file in a usual Maildir: two names are one message that was renamed, or two messages. */
+    struct strbuf unique;
+    struct strbuf seen;
 
     struct strbuf text; /* of one header */
     struct strbuf file; /* its path */
     size_t unreadable;
 };
-
-static int system_error(const struct maildir *m, const char *name)
-{
-    report_error("%s/%s: %s", m->path, name, strerror(errno));
-    return EX_OSERR;
-}
-
-static int open_folders(struct maildir *m, int fd)
-{
-    size_t open_count = 0;
-
-    for (size_t i = 0; i < FOLDERS; i++) {
-        m->folders[i] = openat(fd, folder_names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (m->folders[i] < 0 && errno != ENOENT && errno != ENOTDIR)
-            return system_error(m, folder_names[i]);
-        open_count += m->folders[i] >= 0;
-    }
-    if (open_count > 0)
-        return EX_OK;
-    report_error("%s: not a Maildir (expected cur and new in it)", m->path);
-    return EX_DATAERR;
-}
-
-/* readdir tells an error from the end by errno only. */
-static int add_names_of(struct maildir *m, DIR *directory, size_t folder)
-{
-    const struct dirent *entry;
-
-    for (;;) {
-        errno = 0;
-        entry = readdir(directory);
-        if (entry == NULL)
-            return errno == 0 ? EX_OK : system_error(m, folder_names[folder]);
-        if (entry->d_name[0] == '.')
-            continue;
-        strbuf_add_char(&m->names, (char)folder);
-        strbuf_add(&m->names, entry->d_name, strlen(entry->d_name) + 1);
-        m->count++;
-        if (!m->visitor->go_on(m->visitor->context, 0, 0))
-            return ARCHIVE_STOPPED;
-    }
-}
-
-static int add_names(struct maildir *m, size_t folder)
-{
-    int fd;
-    DIR *directory;
-    int status;
-
-    if (m->folders[folder] < 0)
-        return EX_OK;
-    fd = dup(m->folders[folder]);
-    directory = fd < 0 ? NULL : fdopendir(fd);
-    if (directory == NULL) {
-        status = system_error(m, folder_names[folder]);
-        if (fd >= 0)
-            close(fd);
-        return status;
-    }
-    status = add_names_of(m, directory, folder);
-    closedir(directory);
-    return status;
-}
-
-/* By name, whatever the folder: reading a message moves it from new to cur. */
-static int compare_names(const void *a, const void *b)
-{
-    const char *const *left = a;
-    const char *const *right = b;
-
-    return strcmp(*left + 1, *right + 1);
-}
-
-static int sort_names(struct maildir *m)
-{
-    const char *name = m->names.data;
-
-    if (strbuf_failed(&m->names))
-        return report_no_memory();
-    m->order = calloc(m->count + 1, sizeof *m->order);
-    if (m->order == NULL)
-        return report_no_memory();
-    for (size_t i = 0; i < m->count; i++) {
-        m->order[i] = name;
-        name += 1 + strlen(name + 1) + 1;
-    }
-    qsort(m->order, m->count, sizeof *m->order, compare_names);
-    return EX_OK;
-}
 
 /* Does an empty line begin with text? */
 static bool begins_empty(struct span text)
@@ -168,23 +82,39 @@ static int read_header(int fd, struct strbuf *text)
     }
 }
 
-/* 0: m->text is set; 1: no message (a folder, a FIFO); -1 with errno. A FIFO must not stop us. */
-static int read_file(struct maildir *m, int folder, const char *name)
+/* 0: it is a new one; 1: it was read before, under another name; -1 with errno. */
+static int see_file(struct maildir *m, const struct stat *st)
 {
-    int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    struct file_id id;
+
+    for (size_t at = 0; at < m->seen.len; at += sizeof id) {
+        memcpy(&id, m->seen.data + at, sizeof id);
+        if (id.device == st->st_dev && id.number == st->st_ino)
+            return 1;
+    }
+    memset(&id, 0, sizeof id);
+    id.device = st->st_dev;
+    id.number = st->st_ino;
+    strbuf_add(&m->seen, (const char *)&id, sizeof id);
+    if (!strbuf_failed(&m->seen))
+        return 0;
+    errno = ENOMEM;
+    return -1;
+}
+
+/* 0: m->text is set; 1: no message (a folder, a FIFO), or not for the first time; -1 with errno. */
+static int read_file(struct maildir *m, int fd)
+{
     struct stat st;
-    int result = -1;
-    int saved;
+    int result;
 
     strbuf_reset(&m->text);
-    if (fd < 0)
+    if (fstat(fd, &st) != 0)
         return -1;
-    if (fstat(fd, &st) == 0)
-        result = S_ISREG(st.st_mode) ? read_header(fd, &m->text) : 1;
-    saved = errno;
-    close(fd);
-    errno = saved;
-    return result;
+    if (!S_ISREG(st.st_mode))
+        return 1;
+    result = see_file(m, &st);
+    return result == 0 ? read_header(fd, &m->text) : result;
 }
 
 static int say_unreadable(struct maildir *m)
@@ -194,18 +124,21 @@ static int say_unreadable(struct maildir *m)
     return EX_OK;
 }
 
-static int visit_file(struct maildir *m, const char *entry)
+/* Closes fd; -1: the file could not be opened, for the reason in errno. */
+static int visit_file(struct maildir *m, const char *place, int fd)
 {
-    int folder = entry[0];
-    const char *name = entry + 1;
     struct archive_message message = {.has_offset = false};
-    int result;
+    int result = fd < 0 ? -1 : read_file(m, fd);
+    int saved = errno;
 
+    if (fd >= 0)
+        close(fd);
     strbuf_reset(&m->file);
-    strbuf_addf(&m->file, "%s/%s/%s", m->path, folder_names[folder], name);
+    strbuf_addf(&m->file, "%s/%s/%s", m->names.path, maildir_names_folder_name(place),
+                maildir_names_name(place));
     if (strbuf_failed(&m->file))
         return report_no_memory();
-    result = read_file(m, m->folders[folder], name);
+    errno = saved;
     if (result != 0)
         return result < 0 ? say_unreadable(m) : EX_OK;
     message.header = span_sub(strbuf_span(&m->text), 0, ARCHIVE_HEADER_OCTETS);
@@ -213,44 +146,88 @@ static int visit_file(struct maildir *m, const char *entry)
     return m->visitor->message(m->visitor->context, &message);
 }
 
+/* Is there no file of this name any more? A symbolic link to nowhere is one. */
+static bool is_gone(int folder, const char *name)
+{
+    struct stat st;
+    bool is_link = fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+
+    errno = ENOENT;
+    return !is_link;
+}
+
+static int set_unique(struct maildir *m, struct span unique)
+{
+    if (span_eq(strbuf_span(&m->unique), unique))
+        return EX_OK;
+    strbuf_reset(&m->unique);
+    strbuf_reset(&m->seen);
+    strbuf_add_span(&m->unique, unique);
+    return strbuf_failed(&m->unique) ? report_no_memory() : EX_OK;
+}
+
+/* *at becomes the place from where to go on. */
+static int list_names(struct maildir *m, size_t *at)
+{
+    int status = maildir_names_list(&m->names, *at);
+
+    m->lists++;
+    *at = maildir_names_find(&m->names, strbuf_str(&m->unique));
+    return status;
+}
+
+/* *at becomes the next one: the same message once more, if it has moved. FIFOs must not stop us. */
+static int visit_place(struct maildir *m, size_t *at)
+{
+    const char *place = m->names.order[*at];
+    const char *name = maildir_names_name(place);
+    int folder = maildir_names_folder(&m->names, place);
+    int status = set_unique(m, maildir_names_unique(place));
+    int fd;
+
+    if (status != EX_OK)
+        return status;
+    fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT && m->lists < MOST_LISTS && is_gone(folder, name))
+        return list_names(m, at);
+    (*at)++;
+    return visit_file(m, place, fd);
+}
+
 static int visit_files(struct maildir *m)
 {
-    int status = EX_OK;
+    size_t at = 0;
+    int status = list_names(m, &at);
 
-    for (size_t i = 0; i < m->count && status == EX_OK; i++) {
-        if (m->visitor->go_on(m->visitor->context, i, m->count))
-            status = visit_file(m, m->order[i]);
+    while (status == EX_OK && at < m->names.count) {
+        if (m->visitor->go_on(m->visitor->context, at, m->names.count))
+            status = visit_place(m, &at);
         else
             status = ARCHIVE_STOPPED;
     }
     if (m->unreadable > 1)
-        report_error("%s: %zu files could not be read", m->path, m->unreadable);
+        report_error("%s: %zu files could not be read", m->names.path, m->unreadable);
     return status == EX_OK && m->unreadable > 0 ? EX_OSERR : status;
 }
 
 int maildir_each(int fd, const char *path, const struct archive_visitor *visitor)
 {
     struct maildir m = {
-        .path = path,
         .visitor = visitor,
-        .folders = {-1, -1},
-        .names = STRBUF_INIT,
+        .unique = STRBUF_INIT,
+        .seen = STRBUF_INIT,
         .text = STRBUF_INIT,
         .file = STRBUF_INIT,
     };
-    int status = open_folders(&m, fd);
+    int status;
 
-    for (size_t i = 0; i < FOLDERS && status == EX_OK; i++)
-        status = add_names(&m, i);
-    if (status == EX_OK)
-        status = sort_names(&m);
+    maildir_names_init(&m.names, path, visitor);
+    status = maildir_names_open(&m.names, fd);
     if (status == EX_OK)
         status = visit_files(&m);
-    for (size_t i = 0; i < FOLDERS; i++)
-        if (m.folders[i] >= 0)
-            close(m.folders[i]);
-    free(m.order);
-    strbuf_free(&m.names);
+    maildir_names_free(&m.names);
+    strbuf_free(&m.unique);
+    strbuf_free(&m.seen);
     strbuf_free(&m.text);
     strbuf_free(&m.file);
     return status;

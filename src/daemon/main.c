@@ -21,8 +21,10 @@ static struct service service;
 
 static void log_start(void)
 {
-    log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu lists", PACKAGE_VERSION,
-               service.listener.connection, snapshot_list_count(&service.store));
+    size_t lists = snapshot_list_count(&service.store);
+
+    log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu list%s", PACKAGE_VERSION,
+               service.listener.connection, lists, lists == 1 ? "" : "s");
 }
 
 /* Of the leak sanitizer; not there in a usual build. */

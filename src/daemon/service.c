@@ -169,8 +169,8 @@ static void publish(struct service *service, struct settings *settings)
 
     start_keys_compare(&service->keys, settings);
     if (service_publish(service, settings) == 0) {
-        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu lists", service->config_path,
-                   service->store.generation, lists);
+        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
+                   service->store.generation, lists, lists == 1 ? "" : "s");
         store_trial_run(&service->trial, 0);
         watch_in_force(service);
     } else {
@@ -222,9 +222,10 @@ static void notify_ready(struct service *service)
 {
     const char *trouble =
         strbuf_span(&service->told).n == 0 ? "" : "; the configuration has errors";
+    size_t lists = snapshot_list_count(&service->store);
 
-    notify_send(&service->notify, "READY=1\nSTATUS=Generation %u, %zu lists%s",
-                service->store.generation, snapshot_list_count(&service->store), trouble);
+    notify_send(&service->notify, "READY=1\nSTATUS=Generation %u, %zu list%s%s",
+                service->store.generation, lists, lists == 1 ? "" : "s", trouble);
 }
 
 /* Until there is something to do. SIGNALS_*. */

@@ -16,14 +16,14 @@ class Manager:
         if not address.startswith("@"):
             os.chmod(address, 0o777)  # as systemd's
 
-    def next(self, seconds=15):
+    def next(self, seconds=30):
         """The next datagram, or None when none comes in that time."""
         if not select.select([self.socket], [], [], seconds)[0]:
             return None
         text = self.socket.recv(65536).decode("ascii")
         return dict(line.split("=", 1) for line in text.split("\n"))
 
-    def until(self, key, seconds=15):
+    def until(self, key, seconds=30):
         """Skips to the first datagram with this key; the time it came is in "at"."""
         end = time.monotonic() + seconds
         while True:
