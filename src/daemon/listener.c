@@ -6,6 +6,7 @@
 #include "daemon/listener.h"
 
 #include "daemon/log.h"
+#include "daemon/nudge.h"
 #include "daemon/paths.h"
 #include "store/thread.h"
 
@@ -87,27 +88,25 @@ static bool is_listening(int fd)
     return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &n) == 0 && on != 0;
 }
 
+/* libmilter does not give its socket out: it is the one that listens now and did not before. -1:
+ * there is none. */
+static int find_listening(const bool *listened_before)
+{
+    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++)
+        if (!listened_before[fd] && is_listening(fd))
+            return fd;
+    return -1;
+}
+
 /* libmilter writes each edit by itself: with Nagle's algorithm and a delayed acknowledgement an
  * edited message takes 44 ms in Postfix over TCP, without 1.6 ms (measured). Accepted connections
- * inherit the option from the listening socket, which libmilter does not give out: it is the one
- * that listens now and did not before. */
-static void set_no_delay(const bool *listened_before)
+ * inherit the option from the listening socket. */
+static void set_no_delay(int fd)
 {
-    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++) {
-        struct sockaddr_storage name;
-        socklen_t n = sizeof name;
-        int on = 1;
+    int on = 1;
 
-        if (listened_before[fd] || !is_listening(fd))
-            continue;
-        if (getsockname(fd, (struct sockaddr *)&name, &n) != 0 ||
-            (name.ss_family != AF_INET && name.ss_family != AF_INET6))
-            continue;
-        if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) == 0)
-            return;
-        break;
-    }
-    log_printf(LOG_WARNING, "warning: TCP_NODELAY cannot be set: edited messages will be slow");
+    if (setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0)
+        log_printf(LOG_WARNING, "warning: TCP_NODELAY cannot be set: edited messages will be slow");
 }
 
 /* libmilter removes whatever socket is in the way. A locked pid file keeps us from doing that to
@@ -191,9 +190,10 @@ int listener_open(struct listener *listener, const struct socket_access *access)
         log_printf(LOG_ERR, "error: the socket %s cannot be opened", listener->connection);
         return -1;
     }
+    listener->descriptor = find_listening(listened_before);
     if (listener->path != NULL)
         return own_socket(listener, access);
-    set_no_delay(listened_before);
+    set_no_delay(listener->descriptor);
     return 0;
 }
 
@@ -211,6 +211,7 @@ int listener_start(struct listener *listener, void (*on_end)(void))
 {
     listener->on_end = on_end;
     atomic_init(&listener->ended, false);
+    nudge_use(listener->descriptor);
     return thread_start(NULL, run_libmilter, listener);
 }
 

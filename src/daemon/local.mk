@@ -26,6 +26,8 @@ src_mlmilter_SOURCES = \
 	src/daemon/metrics_print.c \
 	src/daemon/notify.c \
 	src/daemon/notify.h \
+	src/daemon/nudge.c \
+	src/daemon/nudge.h \
 	src/daemon/options.c \
 	src/daemon/options.h \
 	src/daemon/paths.c \

@@ -2,6 +2,7 @@
 #include "daemon/shared_store.h"
 
 #include "daemon/log.h"
+#include "daemon/nudge.h"
 #include "text/strbuf.h"
 
 #include <stdatomic.h>
@@ -26,8 +27,10 @@ static struct shared_store *make(const char *url, struct store_error *error)
     shared->url = strdup(url);
     if (shared->url != NULL)
         shared->store = store_new(url, error);
-    if (shared->store != NULL)
+    if (shared->store != NULL) {
+        store_while_waiting(shared->store, nudge, NULL);
         return shared;
+    }
     free(shared->url);
     free(shared);
     return NULL;

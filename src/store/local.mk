@@ -10,6 +10,8 @@ src_libstore_a_SOURCES = \
 	src/store/post_store.h \
 	src/store/queue.c \
 	src/store/queue.h \
+	src/store/queue_parts.h \
+	src/store/queue_workers.c \
 	src/store/remembered.c \
 	src/store/remembered.h \
 	src/store/request.c \

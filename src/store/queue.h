@@ -23,6 +23,9 @@ struct queue *queue_new(const struct store_driver *driver, const char *rest, uns
  * close, are left alone and free the queue when they are. */
 void queue_free(struct queue *q, unsigned milliseconds);
 
+/* See store_while_waiting. */
+void queue_while_waiting(struct queue *q, void (*tell)(void *self), void *self);
+
 /* From now on nobody waits for an answer longer than until so many milliseconds from now. Any
  * thread. */
 void queue_hurry(struct queue *q, unsigned milliseconds);

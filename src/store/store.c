@@ -64,6 +64,11 @@ void store_free(struct store *store)
     store_leave(store, PATIENCE);
 }
 
+void store_while_waiting(struct store *store, void (*tell)(void *self), void *self)
+{
+    queue_while_waiting(store->queue, tell, self);
+}
+
 void store_hurry(struct store *store, unsigned milliseconds)
 {
     queue_hurry(store->queue, milliseconds);

@@ -64,6 +64,10 @@ const char *store_url_fault(struct span url, char *room, size_t size);
  * The worker threads start with the first request, after any fork. */
 struct store *store_new(const char *url, struct store_error *error);
 
+/* Before the first request: tell(self) is called, in the thread of one who waits for an answer and
+ * as long as it waits, several times a second. It must not wait, nor ask the store. */
+void store_while_waiting(struct store *store, void (*tell)(void *self), void *self);
+
 /* Ends the workers, and closes; nobody may ask any more. Both end in time whatever the database
  * does: a worker that is stuck in it (a disk that does not write, the look-up of a host's name) is
  * left alone, and what it has is freed when it is done. store_leave waits for the workers at most

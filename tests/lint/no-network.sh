@@ -1,8 +1,9 @@
 #!/bin/sh
 # AT-13: a URL is made without asking anybody. The programs import nothing that looks up a name or runs
-# a program, and open no connection but two: to their own UNIX socket, to see whether another daemon
-# answers there, and to that of the service manager that started them. The only other connection is to
-# the database of `store`, which libpq opens for the store's driver and nobody else.
+# a program, and open no connection but three: to their own UNIX socket, to see whether another daemon
+# answers there, to the socket on which they listen themselves, to nudge libmilter, and to that of the
+# service manager that started them. The only other connection is to the database of `store`, which
+# libpq opens for the store's driver and nobody else.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 command -v nm >/dev/null 2>&1 || skip_all "no nm"
@@ -17,11 +18,11 @@ for program in src/mlmilter src/mlmilterctl; do
         grep -oE ' (exec[a-z]*|fexecve|system|popen|posix_spawnp?|dlopen|dlmopen)(@|$)')"
 done
 cd "$TOP_SRCDIR" || exit 99
-check "the only connections are to UNIX sockets: the own one, the service manager's (AT-13)" \
+check "the only connections are to the own socket and to the service manager's (AT-13)" \
     "$(sources src -- -name '*.c' | while read -r file; do
         grep -nE '(^|[^a-z_>.])connect *\(' "$file" /dev/null | while read -r line; do
             case $file in
-            src/daemon/listener.c | src/daemon/notify.c)
+            src/daemon/listener.c | src/daemon/notify.c | src/daemon/nudge.c)
                 ! grep -q 'sockaddr_in\|getaddrinfo' "$file" || echo "$line" ;;
             *) echo "$line" ;;
             esac

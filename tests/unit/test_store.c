@@ -277,18 +277,23 @@ static void prune_first(void **state)
 {
     const struct backend *b = *state;
     struct store *store = open_store(b->url);
-    const char *list = new_list();
+    const char *list;
     struct store_error error = {""};
-    struct store_post first = post_of(list, 1, 0);
+    struct store_post first;
     time_t begin;
     uint64_t count = 0;
 
-    assert_int_equal(answer_of(store, first).number, 1);
-    begin = time(NULL);
-    while (time(NULL) < begin + 3)
-        sched_yield();
-    assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
-    assert_int_equal(store_prune(store, span_cstr(list), 2, &count, &error), 0);
+    do { /* once more where a busy machine let the second post grow as old */
+        list = new_list();
+        first = post_of(list, 1, 0);
+        assert_int_equal(answer_of(store, first).number, 1);
+        begin = time(NULL);
+        while (time(NULL) < begin + 3)
+            sched_yield();
+        begin = time(NULL);
+        assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
+        assert_int_equal(store_prune(store, span_cstr(list), 2, &count, &error), 0);
+    } while (time(NULL) >= begin + 2);
     assert_int_equal(count, 1);
     assert_true(look(store, post_of(list, 1, 1)).reused);
     assert_true(answer_of(store, post_of(list, 1, 1)).reused);

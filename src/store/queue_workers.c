@@ -1,0 +1,217 @@
+/* queue_workers - those who answer: each has a connection, and takes all posts that wait into one
+ * transaction. */
+#include "store/queue_parts.h"
+
+#include "store/thread.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void queue_destroy(struct queue *q)
+{
+    if (q->shared != NULL)
+        q->driver->shared_free(q->shared);
+    floors_free(&q->floors);
+    pthread_cond_destroy(&q->gone);
+    pthread_cond_destroy(&q->work);
+    pthread_mutex_destroy(&q->mutex);
+    free(q->workers);
+    free(q->rest);
+    free(q);
+}
+
+/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. */
+static void take(struct worker *w)
+{
+    struct queue *q = w->queue;
+
+    w->count = 0;
+    if (q->others.first != NULL)
+        w->requests[w->count++] = line_take(&q->others);
+    else
+        while (q->posts.first != NULL && w->count < BATCH_MAX)
+            w->requests[w->count++] = line_take(&q->posts);
+    for (size_t i = 0; i < w->count; i++)
+        w->requests[i]->state = REQUEST_TAKEN;
+}
+
+/* Tells the items below which number their lists cannot be. 0 or -1. */
+static int set_floors(struct worker *w, struct store_error *error)
+{
+    struct queue *q = w->queue;
+    int failed = 0;
+
+    pthread_mutex_lock(&q->mutex);
+    for (size_t i = 0; i < w->count && failed == 0; i++) {
+        struct store_item *item = w->items[i];
+        failed = floors_reserve(&q->floors, item->post.list);
+        item->floor = floors_get(&q->floors, item->post.list);
+    }
+    pthread_mutex_unlock(&q->mutex);
+    return failed == 0 ? 0 : store_fail(error, "memory is out");
+}
+
+/* All that the worker has, in one transaction. 0 or -1. */
+static int assign(struct worker *w)
+{
+    const struct store_driver *driver = w->queue->driver;
+    struct store_error error = {""};
+    int result;
+
+    qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
+    for (size_t i = 0; i < w->count; i++)
+        w->items[i] = &w->requests[i]->item;
+    result = set_floors(w, &error);
+    if (result == 0)
+        result = driver->open(w->connection, &error);
+    if (result == 0)
+        result = driver->assign(w->connection, w->items, w->count, (int64_t)time(NULL), &error);
+    for (size_t i = 0; i < w->count; i++) {
+        struct request *r = w->requests[i];
+        r->result = result;
+        r->error = error;
+        if (result == 0 && r->item.refused.text[0] != '\0') {
+            r->result = -1;
+            r->error = r->item.refused;
+        }
+    }
+    return result;
+}
+
+/* One request that is not about a post to be numbered. */
+static void run(struct worker *w, struct request *r)
+{
+    const struct store_driver *driver = w->queue->driver;
+    struct span list = r->item.post.list;
+
+    switch (r->verb) {
+    case REQUEST_ASSIGN:
+        break;
+    case REQUEST_OPEN:
+        r->result = driver->open(w->connection, &r->error);
+        break;
+    case REQUEST_LOOK_UP:
+        r->result = driver->look_up(w->connection, &r->item, &r->error);
+        if (r->result == 0 && r->item.answer.number > STORE_NUMBER_MAX)
+            r->result = store_fail_used_up(&r->error, list);
+        break;
+    case REQUEST_COUNTER:
+        r->result = driver->counter(w->connection, list, &r->number, &r->error);
+        break;
+    case REQUEST_SET_COUNTER:
+        r->result = driver->open(w->connection, &r->error);
+        if (r->result == 0)
+            r->result = driver->set_counter(w->connection, list, r->number, &r->number, &r->error);
+        break;
+    case REQUEST_PRUNE:
+        r->result = driver->open(w->connection, &r->error);
+        if (r->result == 0)
+            r->result = driver->prune(w->connection, list, r->older_than, &r->number, &r->error);
+        break;
+    }
+}
+
+/* With the mutex. */
+static void raise_floor(struct queue *q, const struct request *r)
+{
+    if (r->result == 0 && r->verb == REQUEST_ASSIGN)
+        floors_raise(&q->floors, r->item.post.list, r->item.answer.number);
+    else if (r->result == 0 && r->verb == REQUEST_SET_COUNTER)
+        floors_raise(&q->floors, r->item.post.list, r->number);
+}
+
+/* With the mutex. */
+static void answer(struct queue *q, struct request *r)
+{
+    raise_floor(q, r);
+    if (r->state == REQUEST_ABANDONED) {
+        request_free(r);
+        return;
+    }
+    r->state = REQUEST_DONE;
+    pthread_cond_signal(&r->answered);
+}
+
+/* With the mutex: the store has just failed, so it has for those who came meanwhile. */
+static void answer_waiting(struct queue *q, const struct store_error *error)
+{
+    while (q->posts.first != NULL) {
+        struct request *r = line_take(&q->posts);
+        r->result = -1;
+        r->error = *error;
+        answer(q, r);
+    }
+}
+
+/* With the mutex: the worker's end. A connection may take long to close, too. */
+static void leave(struct worker *w)
+{
+    struct queue *q = w->queue;
+    bool last;
+
+    pthread_mutex_unlock(&q->mutex);
+    q->driver->connection_free(w->connection);
+    pthread_mutex_lock(&q->mutex);
+    q->living--;
+    last = q->living == 0 && q->left;
+    pthread_cond_signal(&q->gone);
+    pthread_mutex_unlock(&q->mutex);
+    if (last)
+        queue_destroy(q);
+}
+
+static void *work(void *arg)
+{
+    struct worker *w = arg;
+    struct queue *q = w->queue;
+
+    pthread_mutex_lock(&q->mutex);
+    for (;;) {
+        struct store_error error;
+        bool failed = false;
+
+        while (!q->end && q->posts.first == NULL && q->others.first == NULL)
+            pthread_cond_wait(&q->work, &q->mutex);
+        if (q->end)
+            break;
+        take(w);
+        pthread_mutex_unlock(&q->mutex);
+        if (w->requests[0]->verb == REQUEST_ASSIGN)
+            failed = assign(w) != 0;
+        else
+            run(w, w->requests[0]);
+        pthread_mutex_lock(&q->mutex);
+        error = w->requests[0]->error;
+        for (size_t i = 0; i < w->count; i++)
+            answer(q, w->requests[i]);
+        w->count = 0;
+        if (failed)
+            answer_waiting(q, &error);
+    }
+    leave(w);
+    return NULL;
+}
+
+int queue_start_workers(struct queue *q, struct store_error *error)
+{
+    int failed = 0;
+
+    while (q->started < q->driver->connections && failed == 0) {
+        struct worker *w = &q->workers[q->started];
+        w->queue = q;
+        w->connection = q->driver->connection_new(q->rest, q->shared);
+        if (w->connection == NULL)
+            failed = ENOMEM;
+        else if (thread_start(&w->thread, work, w) != 0)
+            failed = errno;
+        if (failed == 0)
+            q->living = ++q->started;
+        else if (w->connection != NULL)
+            q->driver->connection_free(w->connection);
+    }
+    if (q->started == 0)
+        return store_fail(error, "a thread cannot be started: %s", strerror(failed));
+    return 0;
+}
