@@ -21,9 +21,9 @@ struct worker {
     struct queue *queue;
     struct driver_connection *connection;
     pthread_t thread;
-    size_t count;
-    struct request *requests[BATCH_MAX]; /* sorted by list */
-    struct store_item *items[BATCH_MAX];
+    size_t count;                        /* 0 when all are answered */
+    struct request *requests[BATCH_MAX]; /* sorted by list; changed with the mutex only */
+    struct store_item *items[BATCH_MAX]; /* the worker's own */
 };
 
 struct queue {

@@ -35,6 +35,7 @@ static void take(struct worker *w)
             w->requests[w->count++] = line_take(&q->posts);
     for (size_t i = 0; i < w->count; i++)
         w->requests[i]->state = REQUEST_TAKEN;
+    qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
 }
 
 /* Tells the items below which number their lists cannot be. 0 or -1. */
@@ -60,7 +61,6 @@ static int assign(struct worker *w)
     struct store_error error = {""};
     int result;
 
-    qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
     for (size_t i = 0; i < w->count; i++)
         w->items[i] = &w->requests[i]->item;
     result = set_floors(w, &error);
