@@ -674,9 +674,9 @@ PROGRESS = re.compile(rb"\r?(?:\d of \d: )?(\d+) messages, (?:(\d+) %, )?\d+/s")
 def map_progress():
     big = big_mbox(50000)
     other = subprocess.Popen([CTL, "map", big], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begun = time.monotonic()
     with OnTerminal(big, big) as tool:
         written = b""
-        begun = time.monotonic()
         while len(PROGRESS.findall(tool.look(0.02))) < 3:  # the output is taken as slowly as needed
             check(tool.process.poll() is None, "ended: %s" % tool.shown)
             written += os.read(tool.process.stdout.fileno(), 4096)

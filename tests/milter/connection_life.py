@@ -9,7 +9,7 @@ import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields,
                     crew_fields, expect_stamped, expect_untouched, post)
 from daemon import Daemon, main
-from tap import case, check, equal
+from tap import Skip, case, check, equal
 
 unix = Daemon(EVERY_LIST)
 inet = Daemon(EVERY_LIST, socket="inet")
@@ -194,7 +194,7 @@ def broken_commands():
               (b"E", b""), (b"O", b""), (b"T", b""), (b"N", b""), (b"K", b"")]
     for command, data in broken:
         for after in ("open", "mail", "header"):
-            c = m.Connection(unix.address, timeout=5)
+            c = m.Connection(unix.address)
             try:
                 if after != "open":
                     c.open(REMOTE)
@@ -219,7 +219,12 @@ def slowly():
             if c.socket.family != socket.AF_UNIX:
                 c.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             c.piecemeal = 1
-            expect_stamped(daemon.send(c, post("<a@b>", ANNOUNCE_ID)), announce_fields("<a@b>"))
+            try:
+                r = daemon.send(c, post("<a@b>", ANNOUNCE_ID))
+            except m.Closed:
+                check(c.longest_pause > 1.5, "closed, where no octet came late")
+                raise Skip("the machine is too busy: the rest of a packet came %.1f s late" % c.longest_pause)
+            expect_stamped(r, announce_fields("<a@b>"))
 
 
 @case("a message without any field, and fields without a value (SU-02)")

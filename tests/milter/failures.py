@@ -86,6 +86,34 @@ def accept():
     run_short("accept", expect)
 
 
+class TooLate(Exception):
+    """This process stood still for longer than the daemon waits: nobody knows what was to be seen."""
+
+
+def in_time(once, *arguments):
+    """What must be done while the daemon waits for its edits to be taken, which it does for two seconds."""
+    for _ in range(5):
+        try:
+            return once(*arguments)
+        except TooLate:
+            continue
+    raise Skip("the machine is too busy")
+
+
+def must(condition, text, result, seconds=1.5):
+    """As check(), unless it is too late to say."""
+    if not condition:
+        raise TooLate if time.monotonic() - result.begun > seconds else AssertionError(text)
+
+
+def read_answer(c, result, seconds):
+    """What the daemon says of its edits once they are read."""
+    try:
+        result.reply, result.text = c._reply("eom", result.edits)
+    except m.Closed as trouble:
+        must(False, "no answer: %s" % trouble, result, seconds)
+
+
 def until_edits(d):
     """A connection with a message of ours, whose edits the daemon has begun to send and which the
     MTA does not read: (connection, result)."""
@@ -98,6 +126,7 @@ def until_edits(d):
     for name, raw in result.sent:
         c.field(name, raw)
     c.step(b"N")
+    result.begun = time.monotonic()
     c.put(b"E")
     c.flush()
     check(select.select([c.socket], [], [], 10)[0], "no edits")
@@ -108,43 +137,50 @@ def until_edits(d):
       "log; a reload and other mail go on meanwhile, and a stop waits no longer (mlmilter(8): PROTOCOL)", seconds=60)
 def not_taken():
     for stop in (False, True):
-        d = Daemon(EVERY_LIST + LARGE_LIST)
-        c, result = until_edits(d)
-        begin = time.monotonic()
-        if stop:
-            d.begin_stop()
-        else:
-            reload(d)
-            works(d)
-            equal(d.log_lines(result.queue_id), [], "it was not waited for")
-        m.wait_for(lambda: d.log_lines(result.queue_id), "the line", 15)
-        took = time.monotonic() - begin
-        check(1 < took < 8, "given up after %.1f s" % took)
-        equal(d.log_lines(result.queue_id), ["error: an edit could not be sent to the MTA: message deferred"])
-        result.reply, result.text = c._reply("eom", result.edits)
-        equal((result.reply, result.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
-        c.close()
-        if stop:
-            d.wait_stopped(10)
-        else:
-            works(d)
+        in_time(not_taken_once, stop)
+
+
+def not_taken_once(stop):
+    d = Daemon(EVERY_LIST + LARGE_LIST)
+    c, result = until_edits(d)
+    if stop:
+        d.begin_stop()
+    else:
+        reload(d)
+        works(d)
+        must(d.log_lines(result.queue_id) == [], "it was not waited for", result)
+    m.wait_for(lambda: d.log_lines(result.queue_id), "the line")
+    took = time.monotonic() - result.begun
+    check(1.9 < took < 20, "given up after %.1f s" % took)
+    equal(d.log_lines(result.queue_id), ["error: an edit could not be sent to the MTA: message deferred"])
+    read_answer(c, result, 3.5)
+    equal((result.reply, result.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
+    c.close()
+    if stop:
+        d.wait_stopped(15)
+    else:
+        works(d)
 
 
 @case("the MTA goes away in the middle of the edits: the line says that the message was deferred, none "
       "says that it was stamped (HACKING: all or nothing)")
 def cut_off():
     for on_error in ("tempfail", "accept"):
-        d = Daemon(EVERY_LIST + LARGE_LIST, {"on_error": '"%s"' % on_error})
-        c, result = until_edits(d)
-        reload(d)  # one message that nobody takes does not hold it up
-        works(d)
-        equal(d.log_lines(result.queue_id), [])
-        c.close()
-        m.wait_for(lambda: d.log_lines(result.queue_id), "a line about the message")
-        works(d)
-        lines = d.log_lines(result.queue_id)
-        equal(len(lines), 1)
-        check("error:" in lines[0] and "deferred" in lines[0], lines[0])
+        in_time(cut_off_once, on_error)
+
+
+def cut_off_once(on_error):
+    d = Daemon(EVERY_LIST + LARGE_LIST, {"on_error": '"%s"' % on_error})
+    c, result = until_edits(d)
+    reload(d)  # one message that nobody takes does not hold it up
+    works(d)
+    must(d.log_lines(result.queue_id) == [], "a line before it went away", result)
+    c.close()
+    m.wait_for(lambda: d.log_lines(result.queue_id), "a line about the message")
+    works(d)
+    lines = d.log_lines(result.queue_id)
+    equal(len(lines), 1)
+    check("error:" in lines[0] and "deferred" in lines[0], lines[0])
 
 
 def packet(command, data=b""):
@@ -179,21 +215,28 @@ def odd_macros():
 @case("a stop in the middle of the edits waits for them: the MTA gets all of them and the answer, and no "
       "other message is taken meanwhile (mlmilter(8): SIGNALS)")
 def stop_in_the_middle():
+    in_time(stop_in_the_middle_once)
+
+
+def stop_in_the_middle_once():
     d = Daemon(EVERY_LIST + LARGE_LIST)
     c, result = until_edits(d)
-    d.expect(result.queue_id, True)
     with d.connect(REMOTE) as other:
         d.begin_stop(signal.SIGTERM)
         d.send_signal(signal.SIGHUP)  # changes nothing any more
 
         def refused():
-            r = other.send(post(), recipients=["club@example.org"])
+            try:
+                r = other.send(post(), recipients=["club@example.org"])
+            except m.Closed:
+                must(False, "it has ended", result)
             return r.reply == m.TEMPFAIL and r.text.startswith("451 4.3.2")
-        m.wait_for(refused, "the refusal of new messages", 3)
-        check(d.process.poll() is None, "it has ended")
-        result.reply, result.text = c._reply("eom", result.edits)
-        equal(result.reply, m.ACCEPT)
+        m.wait_for(refused, "the refusal of new messages")
+        must(d.process.poll() is None, "it has ended", result)
+        read_answer(c, result, 1.5)
+        must(result.reply == m.ACCEPT, "the answer is %s" % result.reply, result)
         equal(len(result.edits), len(FORGED) + 1 + len(LARGE_FIELDS))  # and List-Id
+        d.expect(result.queue_id, True)
     c.close()
     d.wait_stopped()
 

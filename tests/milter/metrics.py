@@ -73,6 +73,7 @@ class Metrics:
     def __init__(self, path):
         with open(path, encoding="ascii") as f:
             self.text = f.read()
+            self.written = os.fstat(f.fileno()).st_mtime
         self.values = parse(self.text)
 
     def get(self, name, **labels):
@@ -211,13 +212,14 @@ def by_itself():
 
     def two_more():
         daemon.post(post(MID, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES)
-        count = Metrics(daemon.metrics).messages()["distribution", "accept"]
+        found = Metrics(daemon.metrics)
+        count = found.messages()["distribution", "accept"]
         if count > ([stamped] + [known for _when, known in times])[-1]:
-            times.append((time.monotonic(), count))
+            times.append((found.written, count))
         return len(times) == 2
-    m.wait_for(two_more, "two texts", 30)
-    between = times[1][0] - times[0][0]
-    check(4 < between < 10, "%.1f s between two" % between)
+    m.wait_for(two_more, "two texts", 60)
+    between = times[1][0] - times[0][0]  # by the clock of the files, not by when they were seen
+    check(4 < between < 30, "%.1f s between two" % between)
 
 
 IN_MODIFY, IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE = 0x2, 0x40, 0x80, 0x100, 0x200
@@ -294,15 +296,18 @@ def cannot_be_written():
     for _ in range(3):
         expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
         reload(d)
-    complaints = re.findall(r"error: metrics: (\S+) cannot be written: (.*)", d.log())
-    equal(complaints, [(d.metrics, os.strerror(20))])
+
+    def complaints():
+        return re.findall(r"error: metrics: (\S+) cannot be written: (.*)", d.log())
+    m.wait_for(complaints, "the complaint")  # of a thread of its own
+    equal(complaints(), [(d.metrics, os.strerror(20))])
     os.unlink(d.path("in-the-way"))
     os.mkdir(d.path("in-the-way"), 0o755)
     m.wait_for(lambda: os.path.exists(d.metrics), "the file")
     m.wait_for(lambda: "is written again" in d.log(), "a line that says so")
     found = now(d)
     equal(found.messages(), {("distribution", "accept"): 3})
-    check(found.get("errors_total", kind="metrics") >= 3, "errors")
+    check(found.get("errors_total", kind="metrics") >= 1, "errors")  # those asked for at once may be one
     equal(d.log().count("metrics: "), 2)
 
 
@@ -381,7 +386,7 @@ def edits_lost():
     check(select.select([c.socket], [], [], 10)[0], "no edits")
     c.close()
     m.wait_for(lambda: d.log_lines("4E1Q00002"), "a line about the message")
-    found = now(d)
+    found = m.wait_for(lambda: next((f for f in [now(d)] if f.messages()), None), "its end")  # behind the line
     equal(found.all("errors_total"), {("edits",): 1})
     equal(found.messages(), {("distribution", "tempfail"): 1})
     equal(found.all("refusals_total"), {("error",): 1})

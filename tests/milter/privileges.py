@@ -42,8 +42,11 @@ def status_of(pid):
     """Identities of all threads: a set of (uids, gids, groups)."""
     found = set()
     for task in os.listdir("/proc/%d/task" % pid):
-        with open("/proc/%d/task/%s/status" % (pid, task)) as f:
-            lines = dict(line.rstrip("\n").split(":", 1) for line in f)
+        try:
+            with open("/proc/%d/task/%s/status" % (pid, task)) as f:
+                lines = dict(line.rstrip("\n").split(":", 1) for line in f)
+        except OSError:
+            continue  # it has ended meanwhile
         found.add((lines["Uid"].strip(), lines["Gid"].strip(), lines["Groups"].strip(),
                    int(lines["CapEff"], 16), int(lines["CapPrm"], 16)))
     return found

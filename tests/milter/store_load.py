@@ -100,7 +100,7 @@ class Load:
 
     def _session(self, daemon):
         connection = m.wait_for(lambda: self.done.is_set() or self._connect(daemon),
-                                "a daemon that takes connections", 20)
+                                "a daemon that takes connections", 60)
         if connection is True:
             return
         try:
@@ -139,7 +139,7 @@ class Load:
             daemon = self.daemons[n % len(self.daemons)]
             wanted = self.ledger.answers + random.randint(1, most_between)
             m.wait_for(lambda: self.done.is_set() or self.ledger.answers >= wanted,
-                       "%d answers" % wanted, 30)
+                       "%d answers" % wanted, 60)
             self.must_be_well()
             daemon.send_signal(signal.SIGHUP)  # amid a reload
             daemon.process.kill()

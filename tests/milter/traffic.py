@@ -1,20 +1,25 @@
 """What goes over the wire, and when: no stall over TCP, where Nagle's algorithm with delayed
 acknowledgements would cost 40 ms a message, and all edits of a message in one write."""
 
+import ctypes
+import os
 import socket
+import stat
 import statistics
 import time
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
 from daemon import Daemon, main
-from tap import case, check, equal
+from tap import Skip, case, check, equal
 
 daemon = Daemon(EVERY_LIST, socket="inet")
 MESSAGES = 40
 
 
-def median_time(mta, separate):
+def time_of_most(mta, separate):
+    """What three quarters of the messages take at least: a stall would be in each of them, and a machine
+    that is busy is not with all of them."""
     times = []
     with daemon.connect(mta=mta) as c:
         if separate:  # each packet with a write of its own; what the MTA keeps back is not our matter
@@ -25,17 +30,47 @@ def median_time(mta, separate):
             times.append(1000 * (time.monotonic() - begin))
             expect_stamped(r, announce_fields("<a@b>"))
     print("# %s: median %.1f ms, longest %.1f ms" % (mta, statistics.median(times), max(times)))
-    return statistics.median(times)
+    return sorted(times)[MESSAGES // 4]
 
 
-@case("an edited message over TCP, packets sent as Postfix does: median under 20 ms (mlmilter(8))")
+@case("an edited message over TCP, packets sent as Postfix does: under 20 ms (mlmilter(8))")
 def as_postfix():
-    check(median_time("postfix", False) < 20, "the median shows a stall")
+    check(time_of_most("postfix", False) < 20, "each message shows a stall")
 
 
-@case("an edited message over TCP, every packet with a write of its own: median under 20 ms (mlmilter(8))")
+@case("an edited message over TCP, every packet with a write of its own: under 20 ms (mlmilter(8))")
 def separate_writes():
-    check(median_time("sendmail", True) < 20, "the median shows a stall")
+    check(time_of_most("sendmail", True) < 20, "each message shows a stall")
+
+
+PIDFD_OPEN, PIDFD_GETFD = 434, 438  # Linux 5.6
+
+
+def sockets_of(process):
+    """Our own descriptors of a process' sockets."""
+    system = ctypes.CDLL(None, use_errno=True).syscall
+    pidfd = system(PIDFD_OPEN, process.pid, 0)
+    for number in os.listdir("/proc/%d/fd" % process.pid) if pidfd >= 0 else ():
+        fd = system(PIDFD_GETFD, pidfd, int(number), 0)
+        if fd >= 0 and stat.S_ISSOCK(os.fstat(fd).st_mode):
+            yield socket.socket(fileno=fd)
+        elif fd >= 0:
+            os.close(fd)
+    if pidfd >= 0:
+        os.close(pidfd)
+
+
+@case("the connections of the daemon send at once: TCP_NODELAY (mlmilter(8))")
+def no_delay():
+    with daemon.connect(), daemon.connect():
+        options = []
+        for s in sockets_of(daemon.process):
+            with s:
+                if s.family == socket.AF_INET:
+                    options.append(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+    if not options:
+        raise Skip("another process' descriptors cannot be had here")
+    equal(options, [1, 1, 1], "where it listens, and what it took")
 
 
 def first_read(c):

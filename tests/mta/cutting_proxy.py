@@ -32,7 +32,7 @@ class Proxy:
     def arm(self, side, command, nth=1, kill=False):
         """When all connections of before have ended. side "up": before the nth such command of the MTA.
         "down": before the nth such packet of the daemon; EDITS is any edit."""
-        m.wait_for(lambda: self.open == 0, "the end of other connections", 20)
+        m.wait_for(lambda: self.open == 0, "the end of other connections", 40)
         self.disarm()
         self.kill, self.left, self.where = kill, nth, (side, command)
 

@@ -217,7 +217,7 @@ def submission():
 def away():
     d = postfix.daemons["inet"]
     d.begin_stop()
-    m.wait_for(d._ended, "the end", 15)
+    m.wait_for(d._ended, "the end", 40)
     try:
         postfix.send(post(), ["crew@example.org"], port="inet")
         raise AssertionError("mail was taken without the milter")

@@ -57,7 +57,7 @@ class Site:
         late.daemon = self.proxy.daemon = self.instance.daemons["inet"]
         self.instance.ports.update(self.ports)
         for port in self.ports.values():
-            m.wait_for(lambda: listens(port), "port %d" % port, 20)
+            m.wait_for(lambda: listens(port), "port %d" % port, 40)
         for action in self.actions:  # the connections of those probes come to the proxy, too
             equal(self.attempt(action, new_token())[0], "taken")
 
@@ -118,7 +118,7 @@ class Site:
         equal(self.attempt("tempfail", later)[0], "taken")
         self.instance_delivered(later)
         if not self.is_sendmail:
-            m.wait_for(lambda: not self.waiting(), "the delivery of all", 20)
+            m.wait_for(lambda: not self.waiting(), "the delivery of all", 40)
         folder = os.path.join(self.instance.root, "mail", "inbox", "new")
         found = []
         for name in os.listdir(folder):
@@ -181,7 +181,7 @@ def run(name, action):
             site.proxy.arm(side, command, nth, kill)
             known = site.reloads()
             refused_at, code, text = site.attempt(action, token)
-            check(site.proxy.fired.wait(5), what + ": was not reached")
+            check(site.proxy.fired.wait(30), what + ": was not reached")
             if not kill:
                 m.wait_for(lambda: site.reloads() > known, what + ": the reload")
             site.proxy.restart()

@@ -97,7 +97,7 @@ class Instance:
                 self.ports, self.running = ports, True
                 try:
                     for port in ports.values():
-                        fake_mta.wait_for(lambda: listens(port), "port %d" % port, 10)
+                        fake_mta.wait_for(lambda: listens(port), "port %d" % port, 40)
                     return
                 except AssertionError as error:
                     text += str(error)
@@ -121,7 +121,7 @@ class Instance:
     # -- sending ------------------------------------------------------------------------------
 
     def session(self, port="unix", client=None):
-        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=30)
+        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=90)
         if client:  # as if it came from there
             code, text = smtp.docmd("XCLIENT", "ADDR=%s NAME=[UNAVAILABLE]" % client)
             tap.equal(code, 220, text)
@@ -148,7 +148,7 @@ class Instance:
 
     # -- receiving ----------------------------------------------------------------------------
 
-    def delivered(self, token, local, count=1, seconds=15):
+    def delivered(self, token, local, count=1, seconds=60):
         """The messages with this token in a mailbox, once there are so many: their octets."""
         folder = os.path.join(self.root, "mail", local, "new")
         mark = b"X-Test-Token: " + token.encode("ascii") + b"\n"

@@ -106,7 +106,7 @@ def start_signer():
         config = write("opendkim.conf", SIGNER % ((port,) + tables))
         signer = subprocess.Popen([opendkim, "-f", "-x", config], stdin=subprocess.DEVNULL,
                                   env=opendkim_environment)
-        m.wait_for(lambda: signer.poll() is not None or listens(port), "OpenDKIM", 20)
+        m.wait_for(lambda: signer.poll() is not None or listens(port), "OpenDKIM", 40)
         if signer.poll() is None:
             return port
     raise AssertionError("OpenDKIM ended with %d" % signer.returncode)
@@ -125,7 +125,7 @@ def starts():
                                   "  -o { smtpd_milters = %s, %s }" % (wrong, theirs, ours)],
                        token_key_file='"%s"' % key_file)
     postfix.ports["wrong"] = wrong
-    m.wait_for(lambda: listens(wrong), "port %d" % wrong, 10)
+    m.wait_for(lambda: listens(wrong), "port %d" % wrong, 40)
 
 
 def distribute(header, recipients=("member@box.test",), **more):
@@ -220,7 +220,7 @@ def new_key():
             expect_pair(header, body, new)
             return True
         return False
-    m.wait_for(signs, "the reload", 20)
+    m.wait_for(signs, "the reload", 40)
     for proof, address, status in ((token, "member@box.test", 0), (link("member@box.test")[1], "MEMBER@box.test", 0),
                                    (token, "other@box.test", 1)):
         done = subprocess.run([MLMILTERCTL, "-c", postfix.daemons["unix"].path("mlmilter.conf"), "verify-token",

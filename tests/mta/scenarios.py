@@ -569,13 +569,13 @@ def away(t):
     d = t.site.instance.daemons["inet"]
     equal(t.site.complaints(), [])
     d.begin_stop()
-    m.wait_for(d._ended, "the end", 15)
+    m.wait_for(d._ended, "the end", 40)
     try:
         smtp = t.session("inet")
         t.note("reply", text_of(t.transact(smtp, post(), ["crew@example.org"])[1]))
         smtp.close()
         # Postfix' log is written by a process of its own.
-        m.wait_for(t.site.complaints, "the log of the MTA does not say that the milter is away", 15)
+        m.wait_for(t.site.complaints, "the log of the MTA does not say that the milter is away", 40)
     finally:
         forget(d)
         d.start()

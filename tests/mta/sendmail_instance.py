@@ -103,7 +103,7 @@ class SendmailInstance:
         _run(["sh", SCRIPT, "start", self.root] + [str(o) for o in options])
         self.running = True
         for port in self.ports.values():
-            fake_mta.wait_for(lambda: listens(port), "port %d" % port, 10)
+            fake_mta.wait_for(lambda: listens(port), "port %d" % port, 40)
 
     def close(self):
         """Stops Sendmail; the daemons are stopped at the end of the test file."""
@@ -118,7 +118,7 @@ class SendmailInstance:
     # -- sending ------------------------------------------------------------------------------
 
     def session(self, port="unix", client=None):
-        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=30,
+        smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=90,
                             source_address=(ELSEWHERE, 0) if client else None)
         smtp.ehlo("client.example")
         return smtp

@@ -32,11 +32,13 @@ both_mtas.OPTIONS = dict(both_mtas.OPTIONS, user='"root"', store='"memory:"')
 both_mtas.ALIASES = {"crew": "inbox", "count": "inbox"}
 # For an answer to a step; for the end of a message, where the store is asked, longer. Sendmail's R: is for
 # both.
-both_mtas.PATIENCE = {"Postfix": ["milter_command_timeout = 3s", "milter_content_timeout = 25s"],
-                      "Sendmail": "C:3s;S:3s;R:9s;E:25s"}
+both_mtas.PATIENCE = {"Postfix": ["milter_command_timeout = 8s", "milter_content_timeout = 25s"],
+                      "Sendmail": "C:8s;S:8s;R:15s;E:25s"}
 DOORS = ("unix", "inet")
-# Seconds that a message may take where nothing makes it wait: less than the store is waited for.
-SOON = 4
+# Seconds that a message may take where nothing makes it wait, on a busy machine; and the quickest of some:
+# less than the store is waited for.
+SOON = 15
+AT_ONCE = 4
 AWAY = ("451 4.7.1 Service unavailable - try again later", "451 4.3.2 Please try again later")
 OWN_WORDS = "each MTA's own words where the daemon does not answer"
 control = None
@@ -70,7 +72,7 @@ def tell(t, d, works=True):
     before = os.stat(pid_file).st_mtime_ns
     d.write_lists(lists(t))
     d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: os.stat(pid_file).st_mtime_ns != before, "the end of the reload", 20)
+    m.wait_for(lambda: os.stat(pid_file).st_mtime_ns != before, "the end of the reload", 40)
     if not works:
         t.generation -= 1
 
@@ -85,17 +87,18 @@ def attempt(t, door, recipient="crew", message_id="<a@b>", token=None):
 
 
 def passes(t, door, label, token=None, seconds=SOON):
-    """A post is taken at once, and delivered as the configuration in force has it."""
+    """A post is taken at once, and delivered as the configuration in force has it. How long it took."""
     token, reply, took = attempt(t, door, token=token)
     equal(reply, "250", label)
     check(took < seconds, "%s: it took %.1f s" % (label, took))
     t.stamped(token, "inbox", post("<a@b>"), crew(t, "<a@b>"), label)
+    return took
 
 
 def begin_anew(t, d, *wrapper):
     """Stops it and starts it again, with a program before it, and with the lists of this file."""
     d.begin_stop()
-    m.wait_for(d._ended, "the end", 15)
+    m.wait_for(d._ended, "the end", 40)
     forget(d)
     d.wrapper = list(wrapper)
     d.write_lists(lists(t))
@@ -137,7 +140,7 @@ def store_away(t):
         equal(attempt(t, door, "count", token=token)[1], reply, "after the reload")
         os.unlink(d.path("run", "db"))
         os.mkdir(d.path("run", "db"))
-        m.wait_for(lambda: attempt(t, door, "count", token=token)[1] == "250", "the store", 15)
+        m.wait_for(lambda: attempt(t, door, "count", token=token)[1] == "250", "the store", 40)
         t.stamped(token, "inbox", post("<a@b>"), count("<a@b>", 1), door)
 
 
@@ -153,27 +156,37 @@ def store_slow(t):
         other = sqlite3.connect(d.path("run", "slow", "numbers.db"), isolation_level=None, check_same_thread=False)
         for seconds in (2, 25):
             other.execute("BEGIN EXCLUSIVE")
-            answers = []
-            waits = threading.Thread(target=lambda: answers.append(attempt(t, door, "count", "<%d@x>" % seconds)))
+            answers, begin = [], time.monotonic()
+
+            def release():
+                other.execute("ROLLBACK")
+                answers.append(time.monotonic() - begin)
             # Not when the rest is done, which on a busy machine takes longer than a store is waited for.
-            unlock = threading.Timer(seconds, other.execute, ["ROLLBACK"])
-            begin = time.monotonic()
+            unlock = threading.Timer(seconds, release)
+
+            def wait_for_it():
+                nonlocal begin
+                begin = time.monotonic()
+                unlock.start()
+                answers.append(attempt(t, door, "count", "<%d@x>" % seconds)[:2] + (time.monotonic() - begin,))
+            waits = threading.Thread(target=wait_for_it)
             waits.start()
-            unlock.start()
-            passes(t, door, "%s other %d" % (door, seconds))
+            took = [passes(t, door, "%s other %d" % (door, seconds))]
             tell(t, d)
-            passes(t, door, "%s new %d" % (door, seconds))
-            waits.join(max(0, begin + seconds + 20 - time.monotonic()))
+            took.append(passes(t, door, "%s new %d" % (door, seconds)))
+            check(min(took) < AT_ONCE, "other mail waits: %r" % took)
+            waits.join()
             unlock.join()
-            check(answers, "no answer")
-            token, reply, took = answers[0]
+            held, (token, reply, took) = sorted(answers, key=lambda answer: isinstance(answer, tuple))
             check(took > 1, "it was answered at once, after %.1f s" % took)
+            if seconds == 2 and held > 3.5 and reply != "250":  # this process stood still meanwhile
+                reply = m.wait_for(lambda: attempt(t, door, "count", "<2@x>", token)[1], "the store")
             t.note("%s: reply, locked for %d s" % (door, seconds), reply)
             if seconds == 2:
                 equal(reply, "250")
             else:
                 check(reply.startswith("451 4.3.0 "), reply)
-                m.wait_for(lambda: attempt(t, door, "count", "<25@x>", token)[1] == "250", "the store", 15)
+                m.wait_for(lambda: attempt(t, door, "count", "<25@x>", token)[1] == "250", "the store", 40)
             t.stamped(token, "inbox", post("<%d@x>" % seconds), count("<%d@x>" % seconds, 2 + (seconds == 25)),
                       "%s %d" % (door, seconds))
         other.close()
@@ -185,8 +198,11 @@ def store_slow(t):
 def states(d):
     """Of its threads."""
     for task in os.listdir("/proc/%d/task" % d.process.pid):
-        with open("/proc/%d/task/%s/stat" % (d.process.pid, task)) as f:
-            yield f.read().rpartition(")")[2].split()[0]
+        try:
+            with open("/proc/%d/task/%s/stat" % (d.process.pid, task)) as f:
+                yield f.read().rpartition(")")[2].split()[0]
+        except OSError:
+            pass  # it has ended meanwhile
 
 
 @row("the daemon stands still: the MTA waits as long as it was told, then puts off; when it goes on, so does the mail",
@@ -224,9 +240,8 @@ def no_descriptors(t):
     resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE, (used + 1, limits[1]))
     others = []
     try:
-        while "no connection can be taken" not in d.log()[known:]:
-            others.append(m.open_socket(d.address))
-            check(len(others) < 1000, "it takes all")
+        others += [m.open_socket(d.address) for _ in range(20)]  # which wait until it looks
+        said(d, known, "no connection can be taken")
         token, reply, _ = attempt(t, "unix")
         t.note("reply", reply)
         line = said(d, known, "no connection can be taken")
@@ -242,7 +257,7 @@ def no_descriptors(t):
             s.close()
         smtp.close()
     tell(t, d)
-    passes(t, "unix", "then", token, 10)
+    passes(t, "unix", "then", token)
 
 
 @row("a thousand idle connections, half packets, port probes, TLS, HTTP and garbage: mail goes on, a reload does")
@@ -264,12 +279,12 @@ def strangers(t):
                     others[-1].sendall((b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"GET / HTTP/1.1\r\n\r\n",
                                         b"EHLO x\r\n", b"\xff" * 64)[n // 10 % 4])
             begin = time.monotonic()
-            passes(t, door, door + " first", seconds=10)
+            passes(t, door, door + " first")
             tell(t, d)
             passes(t, door, door + " again")
             others[1].sendall(b"\0\0\0\x0d")  # half a packet: two seconds
-            passes(t, door, door + " half", seconds=8)
-            check(time.monotonic() - begin < 25, "too slow")
+            passes(t, door, door + " half")
+            check(time.monotonic() - begin < 45, "too slow")
         finally:
             for s in others:
                 s.close()

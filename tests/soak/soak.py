@@ -340,7 +340,7 @@ class Soak:
             for name in names:
                 self.read_log(name)
             return all(self.loads[name] > self.known[name] for name in names)
-        m.wait_for(loaded, "the reload", 20)
+        m.wait_for(loaded, "the reload", 40)
         self.known = dict(self.loads)
 
     def check_mail_log(self):
@@ -351,7 +351,7 @@ class Soak:
                 continue
             at = time.mktime(time.strptime("%d %s" % (year, line[:15]), "%Y %b %d %H:%M:%S"))
             # A connection that was cut is noticed when it is used the next time.
-            later = 60 if re.search(r"can't (read|write) SMFI|error talking", line) else 2
+            later = 60 if re.search(r"can't (read|write) SMFI|error talking", line) else 15
             caused = (re.search(r"[mM]ilter (service )?unix:", line)
                       and any(b - 2 <= at <= e + later for b, e in self.restarts))
             if not caused:
@@ -382,7 +382,7 @@ class Soak:
         def told():
             self.read_log(LONG_LIVED)
             return any("the old configuration stays" in line for line in self.said[LONG_LIVED][known:])
-        m.wait_for(told, "the error", 20)
+        m.wait_for(told, "the error", 40)
         time.sleep(self.dice.random())  # load, not synchronisation
 
     def spoil_and_edit(self):
@@ -447,7 +447,7 @@ class Soak:
         receiver.over.set()
         receiver.join()
         receiver.look()
-        m.wait_for(lambda: sampler.now()[1] <= idle, "%d descriptors" % idle, 20)
+        m.wait_for(lambda: sampler.now()[1] <= idle, "%d descriptors" % idle, 40)
         self.idle, self.sampler = idle, sampler
         self.check_mail_log()
         for name in self.tails:

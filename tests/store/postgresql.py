@@ -28,7 +28,7 @@ def ask_once(post, list_id, url=None):
         return asker.number(post)
 
 
-def until_answered(asker, post, seconds=10):
+def until_answered(asker, post, seconds=30):
     """The number, once the store works again."""
     def number():
         told, _seconds = asker.ask(post)
@@ -85,7 +85,7 @@ def _():
 def _():
     url = "postgresql:host=/nowhere/sesame user=mlmilter dbname=mlmilter password=sesame"
     with private.Asker(url, "l.example") as asker:
-        text = asker.error("a", 5)
+        text = asker.error("a", 15)
     check("sesame" not in text and "/nowhere/******" in text, text)
     check(text.startswith("PostgreSQL: "), text)
 
@@ -120,7 +120,7 @@ def _():
     server.sql("UPDATE mlmilter_version SET version = 2")
     try:
         with private.Asker(server.url, "version.example") as asker:
-            check("another version" in asker.error("b", 5), "no version in the error")
+            check("another version" in asker.error("b", 15), "no version in the error")
     finally:
         server.sql("UPDATE mlmilter_version SET version = 1")
     equal(ask_once("b", "version.example"), 2)
@@ -133,7 +133,7 @@ def _():
         for i, names in enumerate(("mlmilter_post", "mlmilter_counter, mlmilter_version")):
             server.sql("DROP TABLE " + names)
             for post in ("b", "c", "d", "e", "f", "?b", "?c"):
-                text = asker.error(post, 5)
+                text = asker.error(post, 15)
                 check(text.startswith("PostgreSQL: the tables were removed"), text)
             equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "02"[1 - i])
     equal(ask_once("b", "drop.example"), 1)  # who starts has new ones
@@ -155,7 +155,7 @@ def _():
         with private.Asker(server.url, "beside.example") as other:
             equal(other.number("d"), 1)
         for post in ("d", "e"):
-            equal(asker.error(post, 5), "low.example: its last number was 10 and is 3 now: did an older copy "
+            equal(asker.error(post, 15), "low.example: its last number was 10 and is 3 now: did an older copy "
                                         "come in its place? (mlmilterctl sequence set)")
         equal(asker.number("b"), 9)  # that one is remembered
         server.sql("UPDATE mlmilter_counter SET last = 10 WHERE list = 'low.example'")
@@ -175,7 +175,7 @@ def _():
     server.sql("UPDATE mlmilter_version SET version = 2")
     try:
         with private.Asker(server.url, "version.example") as asker:
-            check("another version" in asker.error("?b", 5), "no version in the error")
+            check("another version" in asker.error("?b", 15), "no version in the error")
     finally:
         server.sql("UPDATE mlmilter_version SET version = 1")
 
@@ -301,9 +301,9 @@ def _():
         equal(asker.number("a"), 1)
         server.stop()
         try:
-            text = asker.error("b", 3)
+            text = asker.error("b", 15)
             check(text.startswith("PostgreSQL: ") and server.path in text, text)
-            equal(asker.error("c", 0.5), text)
+            equal(asker.error("c", 15), text)
         finally:
             server.start()
         equal(until_answered(asker, "b"), 2)
@@ -318,10 +318,16 @@ def _():
         server.freeze()
         try:
             late = "the server did not answer in time"
-            check(asker.error("b", 8) in ("PostgreSQL: " + late, "PostgreSQL: cannot connect: " + late),
+            check(asker.error("b", 15) in ("PostgreSQL: " + late, "PostgreSQL: cannot connect: " + late),
                   "not the driver's error")
-            equal(newcomer.error("c", 8), "PostgreSQL: cannot connect: " + late)
-            newcomer.error("c", 0.5)  # such a server is not asked again at once
+            # Such a server is not asked again at once: within a second, which a busy machine may miss.
+            for attempt in range(5):
+                equal(newcomer.error("c", 15), "PostgreSQL: cannot connect: " + late)
+                told, seconds = newcomer.ask("c")
+                check(told.startswith("error: "), told)
+                if seconds < 2:
+                    break
+            check(seconds < 2, "it was asked again each time")
         finally:
             server.thaw()
         numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
@@ -330,19 +336,30 @@ def _():
 
 
 class Lock:
-    """Somebody else's lock on a list's counter, for so many seconds."""
+    """Somebody else's lock on a list's counter, until it is released."""
 
-    def __init__(self, list_id, seconds):
-        self.holder = threading.Thread(target=server.sql, args=(
-            "BEGIN; SELECT FROM mlmilter_counter WHERE list = '%s' FOR UPDATE; SELECT pg_sleep(%d); COMMIT"
-            % (list_id, seconds),))
+    def __init__(self, list_id):
+        self.list_id = list_id
+        self.holder = threading.Thread(target=self._hold)
+
+    def _hold(self):
+        try:
+            server.sql("BEGIN; SELECT FROM mlmilter_counter WHERE list = '%s' FOR UPDATE; SELECT pg_sleep(100)"
+                       % self.list_id)
+        except AssertionError:
+            pass  # its end
+
+    def release(self):
+        server.sql("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'")
+        self.holder.join()
 
     def __enter__(self):
         self.holder.start()
         wait_for(lambda: waiting("PgSleep"), "the lock")
+        return self
 
     def __exit__(self, *_):
-        self.holder.join()
+        self.release()
 
 
 def waiting(event):
@@ -354,15 +371,15 @@ def waiting(event):
 def _():
     with private.Asker(server.url, "lock.example") as asker:
         equal(asker.number("a"), 1)
-        with Lock("lock.example", 6):
-            check("lock timeout" in asker.error("b", 6), "no lock in the error")
+        with Lock("lock.example"):
+            check("lock timeout" in asker.error("b", 15), "no lock in the error")
         equal(until_answered(asker, "b"), 2)
 
 
 @case("a list whose counter somebody has locked does not hold up the others", seconds=60)
 def _():
     server.sql("INSERT INTO mlmilter_counter VALUES ('held.example', 7) ON CONFLICT DO NOTHING")
-    with Lock("held.example", 12):
+    with Lock("held.example"):
         process = private.start_assign(server.url, "free.example,held.example,zzz.example", 60, 30, "l")
         with process.stdout:
             lines = [line.decode() for line in process.stdout]
@@ -380,13 +397,14 @@ def _():
 def _():
     with private.Asker(server.url, "break.example") as asker:
         equal(asker.number("a"), 1)
-        with Lock("break.example", 3):
+        with Lock("break.example") as lock:
             told = []
             asking = threading.Thread(target=lambda: told.append(asker.ask("b")[0]))
             asking.start()
             wait_for(lambda: waiting("transactionid") or waiting("tuple"), "the call")
             server.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                        " WHERE wait_event IN ('transactionid', 'tuple')")
+            lock.release()
             asking.join()
         equal(told, ["2"])
 
@@ -421,16 +439,20 @@ def _():
             url = "postgresql:host=127.0.0.1,/nonexistent,%s port=%d,5432,5432 user=mlmilter dbname=mlmilter%s"
             with private.Asker(url % (server.path, port, more), "hosts.example") as asker:
                 told, seconds = asker.ask("h%d" % i)
-                equal((told, seconds < 4), (str(i + 1), True), "%.1f s" % seconds)
+                equal((told, seconds < 10), (str(i + 1), True), "%.1f s" % seconds)
         uri = "postgresql://mlmilter@127.0.0.1:%d,%s:5432/mlmilter" % (port, server.path.replace("/", "%2F"))
         equal(ask_once("h3", "hosts.example", uri), 4)
         # Alone it has its own time, whatever connect_timeout says: less than a caller waits.
         for more, least, most in (("", 4, 6), (" connect_timeout=60", 4, 8), (" connect_timeout=2", 1, 3)):
             url = "postgresql:host=127.0.0.1 port=%d user=x dbname=x%s" % (port, more)
-            with private.Asker(url, "hosts.example") as asker:
-                told, seconds = asker.ask("h9")
+            for attempt in range(3):  # a busy machine may be too late, but not each time
+                with private.Asker(url, "hosts.example") as asker:
+                    told, seconds = asker.ask("h9")
                 equal(told, "error: PostgreSQL: cannot connect: the server did not answer in time")
-                check(least < seconds < most, "%.1f s%s" % (seconds, more))
+                check(least < seconds < 20, "%.1f s%s" % (seconds, more))
+                if seconds < most:
+                    break
+            check(seconds < most, "%.1f s%s" % (seconds, more))
 
 
 try:

@@ -126,7 +126,7 @@ class Asker:
     def close(self):
         self.process.stdin.close()
         try:
-            self.process.wait(20)
+            self.process.wait(40)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
