@@ -13,6 +13,10 @@
 /* How often one who waits says so, in milliseconds. */
 #define PULSE 100
 
+/* How long one who asks after queue_hurry waits at least, in milliseconds: a store that is well
+ * answers sooner. */
+#define LATE_PATIENCE 1000
+
 static struct line *line_of(struct queue *q, const struct request *r)
 {
     return r->verb == REQUEST_ASSIGN ? &q->posts : &q->others;
@@ -92,9 +96,9 @@ static bool is_before(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
 }
 
-static int no_answer(const struct queue *q, const struct timespec *until, struct store_error *error)
+static int no_answer(const struct queue *q, bool hurried, struct store_error *error)
 {
-    if (q->hurried && until == &q->latest)
+    if (hurried)
         return store_fail(error, "it did not answer before the end of the program");
     return store_fail(error, "it did not answer within %g s", q->patience / 1000.0);
 }
@@ -118,11 +122,17 @@ static int wait_a_while(struct queue *q, struct request *r, const struct timespe
 static int await(struct queue *q, struct request *r, struct store_error *error)
 {
     const struct timespec own = monotonic_deadline(q->patience);
+    const struct timespec late = monotonic_deadline(LATE_PATIENCE);
     const struct timespec *until = &own;
+    bool came_late = q->hurried;
     int waited = 0;
 
     while (r->state != REQUEST_DONE && waited != ETIMEDOUT) {
-        until = q->hurried && is_before(&q->latest, &own) ? &q->latest : &own;
+        until = &own;
+        if (q->hurried && is_before(&q->latest, until))
+            until = &q->latest;
+        if (came_late && until == &q->latest && is_before(until, &late))
+            until = is_before(&late, &own) ? &late : &own;
         waited = wait_a_while(q, r, until);
     }
     if (r->state == REQUEST_DONE)
@@ -133,7 +143,7 @@ static int await(struct queue *q, struct request *r, struct store_error *error)
     } else {
         r->state = REQUEST_ABANDONED;
     }
-    return no_answer(q, until, error);
+    return no_answer(q, until != &own, error);
 }
 
 void queue_hurry(struct queue *q, unsigned milliseconds)

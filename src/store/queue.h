@@ -26,8 +26,8 @@ void queue_free(struct queue *q, unsigned milliseconds);
 /* See store_while_waiting. */
 void queue_while_waiting(struct queue *q, void (*tell)(void *self), void *self);
 
-/* From now on nobody waits for an answer longer than until so many milliseconds from now. Any
- * thread. */
+/* From now on nobody waits for an answer longer than until so many milliseconds from now, or a
+ * second for those who ask later. Any thread. */
 void queue_hurry(struct queue *q, unsigned milliseconds);
 
 /* Has a worker answer the request. 0: see r->result. -1 with *error: no answer in time, or there

@@ -75,8 +75,8 @@ void store_while_waiting(struct store *store, void (*tell)(void *self), void *se
 void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
-/* The program is about to end: who waits for an answer, or comes to, has one or fails within so
- * many milliseconds from now, whatever the database does. */
+/* The program is about to end: who waits for an answer has one or fails within so many milliseconds
+ * from now, whatever the database does; who asks later, within these or a second. */
 void store_hurry(struct store *store, unsigned milliseconds);
 
 /* Opens the store as the first request would. 0, or -1 with *error. */

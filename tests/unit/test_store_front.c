@@ -413,6 +413,20 @@ static void hurries_slowly(void **state)
     queue_free(queue, 60000);
 }
 
+/* A message that comes to its end when the time of those before it is over: the store is well. */
+static void answers_those_who_come_late(void **state)
+{
+    struct queue *queue = queue_new(&store_failing, "slow=100", 60000);
+    struct impatient caller = {.queue = queue};
+
+    (void)state;
+    assert_non_null(queue);
+    queue_hurry(queue, 0);
+    ask_impatiently(&caller);
+    assert_int_equal(caller.result, -2);
+    queue_free(queue, 60000);
+}
+
 static struct store_answer make_answer(uint64_t number)
 {
     struct store_answer answer = {.number = number};
@@ -500,6 +514,7 @@ int main(void)
         cmocka_unit_test(ends_with_a_stuck_worker),
         cmocka_unit_test(hurries),
         cmocka_unit_test(hurries_slowly),
+        cmocka_unit_test(answers_those_who_come_late),
         cmocka_unit_test(tells_while_waiting),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
