@@ -13,7 +13,7 @@ struct snapshot {
     struct settings *settings;
     struct shared_store *shared;
     size_t held;
-    struct snapshot *next_retired;
+    struct snapshot *next; /* of those replaced, or of those retired */
 };
 
 int snapshot_store_init(struct snapshot_store *store, void (*on_retired)(void))
@@ -32,8 +32,25 @@ int snapshot_store_init(struct snapshot_store *store, void (*on_retired)(void))
 /* With the mutex held. */
 static void retire(struct snapshot_store *store, struct snapshot *snapshot)
 {
-    snapshot->next_retired = store->retired;
+    snapshot->next = store->retired;
     store->retired = snapshot;
+}
+
+/* With the mutex held: it is not in force any more, and somebody holds it. */
+static void replace(struct snapshot_store *store, struct snapshot *snapshot)
+{
+    snapshot->next = store->replaced;
+    store->replaced = snapshot;
+}
+
+/* With the mutex held. */
+static void forget_replaced(struct snapshot_store *store, const struct snapshot *snapshot)
+{
+    struct snapshot **at = &store->replaced;
+
+    while (*at != snapshot)
+        at = &(*at)->next;
+    *at = snapshot->next;
 }
 
 int snapshot_publish(struct snapshot_store *store, struct settings *settings)
@@ -49,6 +66,8 @@ int snapshot_publish(struct snapshot_store *store, struct settings *settings)
     pthread_mutex_lock(&store->mutex);
     if (store->current != NULL && store->current->held == 0)
         retire(store, store->current);
+    else if (store->current != NULL)
+        replace(store, store->current);
     store->current = snapshot;
     store->generation++;
     pthread_mutex_unlock(&store->mutex);
@@ -81,6 +100,7 @@ void snapshot_release(struct snapshot_store *store, struct held_settings held)
         return;
     pthread_mutex_lock(&store->mutex);
     if (--snapshot->held == 0 && snapshot != store->current) {
+        forget_replaced(store, snapshot);
         retire(store, snapshot);
         retired = true;
     }
@@ -114,7 +134,7 @@ void snapshot_free_retired(struct snapshot_store *store)
     while (next != NULL) {
         struct snapshot *snapshot = next;
 
-        next = snapshot->next_retired;
+        next = snapshot->next;
         snapshot_free(snapshot, 0);
     }
 }
@@ -133,9 +153,11 @@ void snapshot_stop(struct snapshot_store *store, unsigned milliseconds)
 {
     pthread_mutex_lock(&store->mutex);
     store->stopped = true;
-    pthread_mutex_unlock(&store->mutex);
+    for (const struct snapshot *old = store->replaced; old != NULL; old = old->next)
+        shared_store_hurry(old->shared, milliseconds);
     if (store->current != NULL)
         shared_store_hurry(store->current->shared, milliseconds);
+    pthread_mutex_unlock(&store->mutex);
 }
 
 bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)

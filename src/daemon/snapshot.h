@@ -22,9 +22,10 @@ struct snapshot_store {
     pthread_mutex_t mutex;
     pthread_cond_t none_held; /* signalled when `held` falls to 0 */
     struct snapshot *current;
-    struct snapshot *retired; /* nobody holds them any more */
-    size_t held;              /* holds of all generations */
-    unsigned generation;      /* how many were published */
+    struct snapshot *replaced; /* held by messages that began before a reload */
+    struct snapshot *retired;  /* nobody holds them any more */
+    size_t held;               /* holds of all generations */
+    unsigned generation;       /* how many were published */
     bool stopped;
     void (*on_retired)(void); /* told, in any thread, that there is something to free; never NULL */
 };
@@ -49,8 +50,8 @@ void snapshot_free_retired(struct snapshot_store *store);
 /* How many lists the settings in force have. */
 size_t snapshot_list_count(struct snapshot_store *store);
 
-/* Main thread: no more holds from now on, and whoever waits for the store in force does so for at
- * most so many milliseconds more. */
+/* Main thread: no more holds from now on, and whoever waits for a store does so for at most so
+ * many milliseconds more. */
 void snapshot_stop(struct snapshot_store *store, unsigned milliseconds);
 
 /* Waits until there is no hold, at most so many seconds. Says whether there is none. */

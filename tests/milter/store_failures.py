@@ -520,4 +520,27 @@ def stop_while_stuck():
     equal(answers, [m.TEMPFAIL] * len(answers))
 
 
+@case("the same where a reload gave it another store: the message that waits for the old one (mlmilter(8): SIGNALS)",
+      seconds=60)
+def stop_while_old_store_is_stuck():
+    d = Daemon(NUMBERED, {"store": '"failing:slow=60000"'})
+    replies = []
+    with d.connect(REMOTE, timeout=40) as c:
+        begun = threading.Event()
+
+        def step(command, *more):
+            if command == b"E":
+                begun.set()
+            return of_connection(command, *more)
+        of_connection, c.step = c.step, step
+        sender = threading.Thread(target=lambda: replies.append(send(d, c, "<1@old>", ours=None).reply))
+        sender.start()
+        check(begun.wait(30), "no message")
+        with_store(d, "memory:")
+        d.begin_stop()
+        sender.join()
+    d.wait_stopped()
+    equal(replies, [m.TEMPFAIL])
+
+
 main()
