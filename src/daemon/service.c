@@ -277,6 +277,7 @@ int service_run(struct service *service)
             log_line(LOG_ERR, "error: libmilter has ended without being asked to");
             snapshot_stop(&service->store, FINISH_STORE);
             (void)gate_shut(&service->edits, FINISH_EDITS);
+            (void)gate_shut(&service->answers, FINISH_ANSWERS);
             write_last_metrics(service);
             return EX_TEMPFAIL;
         }

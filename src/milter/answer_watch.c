@@ -7,7 +7,7 @@
 /* Whom to tell; NULL: no answer is due. */
 static _Thread_local const struct milter_host *due;
 
-static void end(void)
+void answer_watch_end(void)
 {
     const struct milter_host *host = due;
 
@@ -18,7 +18,7 @@ static void end(void)
 
 void answer_watch_begin(const struct milter_host *host)
 {
-    end();
+    answer_watch_end();
     if (host->begin_answer(host->self))
         due = host;
 }
@@ -40,6 +40,6 @@ void answer_watch_wrote(ssize_t written, const struct iovec *parts, int count)
     int error = errno;
 
     if (due != NULL && !goes_on(written, parts, count))
-        end();
+        answer_watch_end();
     errno = error;
 }

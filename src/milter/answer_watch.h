@@ -20,6 +20,10 @@
  * host is borrowed for as long. */
 void answer_watch_begin(const struct milter_host *host);
 
+/* No answer of this thread's leaves any more: the connection ends. libmilter does not even try to
+ * write where the MTA takes nothing. */
+void answer_watch_end(void);
+
 /* writev(2) for these parts has returned `written`; errno is not changed. */
 void answer_watch_wrote(ssize_t written, const struct iovec *parts, int count);
 

@@ -255,6 +255,7 @@ static sfsistat on_abort(SMFICTX *ctx)
 
 static sfsistat on_close(SMFICTX *ctx)
 {
+    answer_watch_end();
     session_free(session_of(ctx));
     (void)smfi_setpriv(ctx, NULL);
     return SMFIS_CONTINUE;

@@ -90,6 +90,18 @@ static void test_not_seen(void **state)
     assert_int_equal(under_way, 0);
 }
 
+/* libmilter found no room for it, and closes the connection. */
+static void test_closed(void **state)
+{
+    (void)state;
+    open_to_answers = true;
+    answer_watch_begin(&host);
+    answer_watch_end();
+    assert_int_equal(under_way, 0);
+    answer_watch_end();
+    assert_int_equal(under_way, 0);
+}
+
 /* As libmilter writes, by our writev(). */
 static void test_writev(void **state)
 {
@@ -124,6 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written),
         cmocka_unit_test(test_not_seen),
+        cmocka_unit_test(test_closed),
         cmocka_unit_test(test_writev),
     };
 
