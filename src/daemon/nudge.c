@@ -3,6 +3,7 @@
 
 #include "store/monotonic.h"
 
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,17 +36,25 @@ static bool is_due(void)
     return now >= due && atomic_compare_exchange_strong(&next, &due, now + PAUSE);
 }
 
+/* Takes no last descriptor: an MTA may need it, and libmilter one for our connection. */
+static void connect_once(void)
+{
+    int fd = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int another = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+    if (another >= 0) {
+        (void)close(another);
+        (void)connect(fd, (const struct sockaddr *)&address, length);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 void nudge(void *unused)
 {
     (void)unused;
     if (length == 0 || !is_due())
         return;
-    for (int i = 0; i < THREADS; i++) {
-        int fd = socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-
-        if (fd < 0)
-            return;
-        (void)connect(fd, (const struct sockaddr *)&address, length);
-        (void)close(fd);
-    }
+    for (int i = 0; i < THREADS; i++)
+        connect_once();
 }
