@@ -53,7 +53,7 @@ def run_short(on_error, expect):
     d = Daemon(EVERY_LIST, {"on_error": '"%s"' % on_error})
     with d.connect(REMOTE) as c:
         expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
-        limit_memory(d, 384 << 10)
+        limit_memory(d, 640 << 10)
         for n in range(3):
             if n == 1:
                 hup_while_short(d)

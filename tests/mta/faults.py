@@ -102,9 +102,10 @@ class Site:
             smtp.close()
 
     def waiting(self):
-        """Does Postfix have mail to deliver? Sendmail delivers before it answers."""
+        """Has it mail to deliver? Sendmail's process may answer, and deliver when the next one has done so."""
         queue = os.path.join(self.instance.root, "queue")
-        return [name for folder in ("maildrop", "incoming", "active", "deferred")
+        folders = [""] if self.is_sendmail else ["maildrop", "incoming", "active", "deferred"]
+        return [name for folder in folders
                 for _, _, names in os.walk(os.path.join(queue, folder)) for name in names]
 
     def release(self):
@@ -117,8 +118,7 @@ class Site:
         later = new_token()
         equal(self.attempt("tempfail", later)[0], "taken")
         self.instance_delivered(later)
-        if not self.is_sendmail:
-            m.wait_for(lambda: not self.waiting(), "the delivery of all", 40)
+        m.wait_for(lambda: not self.waiting(), "the delivery of all", 40)
         folder = os.path.join(self.instance.root, "mail", "inbox", "new")
         found = []
         for name in os.listdir(folder):
