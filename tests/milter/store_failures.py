@@ -76,14 +76,20 @@ def cannot_be_opened():
     equal(told(d, "<1@a>", recipients=["crew@example.org"]), 1)
 
 
-@case("a store that becomes unusable and works again: no restart, no number twice (SU-20)", seconds=60)
-def locked():
+def daemon_locked_out():
+    """A daemon that has given the number 1, and who has its database locked now."""
     if sqlite3 is None:
         raise Skip("Python has no sqlite3")
     d = new_daemon()
     equal(told(d, "<1@a>"), 1)
     other = sqlite3.connect(d.database, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
+    return d, other
+
+
+@case("a store that becomes unusable and works again: no restart, no number twice (SU-20)", seconds=60)
+def locked():
+    d, other = daemon_locked_out()
     with d.connect(REMOTE, timeout=40) as c:
         deferred(d, send(d, c, "<2@a>"))
         d.write_lists(with_keys('on_store_failure = "omit"', lists=NUMBERED))
@@ -470,16 +476,21 @@ def burst():
     equal(answers, [m.TEMPFAIL] * len(senders))
 
 
+def tell_at_end(c, tell):
+    """Has tell() called when a message on the connection comes to its end, before the daemon is told."""
+    def step(command, *more):
+        if command == b"E":
+            tell()
+        return of_connection(command, *more)
+    of_connection, c.step = c.step, step
+
+
 def stopped_while_waiting(d):
     """What 40 messages are answered that wait for the store when the daemon is stopped."""
     def waits(i):
         try:
             with d.connect(REMOTE, timeout=40) as c:
-                def step(command, *more):
-                    if command == b"E":
-                        begun.append(i)
-                    return of_connection(command, *more)
-                of_connection, c.step = c.step, step
+                tell_at_end(c, lambda: begun.append(i))
                 answers[i] = send(d, c, "<%d@waits>" % i, ours=None).reply
         except m.Closed:
             answers[i] = "closed"
@@ -499,12 +510,7 @@ def stopped_while_waiting(d):
 @case("a stop while 40 messages wait for a database that another process has locked: each is answered with 451, and it "
       "takes at most 10 s (mlmilter(8): SIGNALS)", seconds=60)
 def stop_while_waiting():
-    if sqlite3 is None:
-        raise Skip("Python has no sqlite3")
-    d = new_daemon()
-    equal(told(d, "<1@a>"), 1)
-    other = sqlite3.connect(d.database, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
+    d, other = daemon_locked_out()
     answers = stopped_while_waiting(d)
     d.wait_stopped(15)
     other.close()
@@ -527,12 +533,7 @@ def stop_while_old_store_is_stuck():
     replies = []
     with d.connect(REMOTE, timeout=40) as c:
         begun = threading.Event()
-
-        def step(command, *more):
-            if command == b"E":
-                begun.set()
-            return of_connection(command, *more)
-        of_connection, c.step = c.step, step
+        tell_at_end(c, begun.set)
         sender = threading.Thread(target=lambda: replies.append(send(d, c, "<1@old>", ours=None).reply))
         sender.start()
         check(begun.wait(30), "no message")
