@@ -25,6 +25,7 @@ bool config_text_key(enum key key)
     switch (key) {
     case KEY_DESCRIPTION:
     case KEY_ADDRESS:
+    case KEY_ALIASES:
     case KEY_SENDERS:
     case KEY_COMMAND_ADDRESSES:
     case KEY_ARCHIVED_AT:

@@ -154,7 +154,7 @@ static bool check_keys(const struct raw_section *raw, struct diagnostics *diagno
     for (int key = DELEGATE_FIRST_KEY; key <= DELEGATE_LAST_KEY; key++) {
         const struct raw_value *value = &raw->values[key];
         fine = fine && !value->wrong;
-        if (value->wrong || value->count > 0)
+        if (value->wrong || value->count > 0 || schema[key].fallback != NULL)
             continue;
         diagnostics_add(diagnostics, SEVERITY_ERROR, raw->file, raw->line,
                         "%s: is missing in this delegate (expected %s)", schema[key].name,

@@ -242,6 +242,9 @@ static void build_policies(struct list_draft *draft)
     list->duplicate_message_id =
         (enum duplicate_policy)raw_choice(raw, defaults, KEY_DUPLICATE_MESSAGE_ID);
     list->crosspost = (enum crosspost_policy)raw_choice(raw, defaults, KEY_CROSSPOST);
+    list->private_recipients =
+        (enum private_policy)raw_choice(raw, defaults, KEY_PRIVATE_RECIPIENTS);
+    list->oversigned = (enum oversigned_policy)raw_choice(raw, defaults, KEY_OVERSIGNED);
     list->sequence_from = (enum sequence_source)raw_choice(raw, defaults, KEY_SEQUENCE_FROM);
     list->archived_at_requires =
         (enum archived_at_condition)raw_choice(raw, defaults, KEY_ARCHIVED_AT_REQUIRES);

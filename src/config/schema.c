@@ -13,6 +13,8 @@ static const char *const selects[] = {"list-id", "recipient", "sender", NULL};
 static const char *const missing[] = {"add", "reject", "ignore", NULL};
 static const char *const duplicate[] = {"first", "delete", "reject", NULL};
 static const char *const crosspost[] = {"defer", "first", NULL};
+static const char *const private_recipients[] = {"stamp", "defer", NULL};
+static const char *const oversigned[] = {"stamp", "spare", NULL};
 static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
 static const char *const requires[] = {"any", "well-formed", NULL};
 static const char *const reused[] = {"accept", "omit", "reject", NULL};
@@ -40,6 +42,7 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL},
     [KEY_TOKEN_KEY_FILE]   = {"token_key_file", SECTION_MAIN, KIND_TEXT, NULL, NULL},
     [KEY_WATCH]            = {"watch", SECTION_MAIN, KIND_BOOL, "false", NULL},
+    [KEY_RECIPIENT_DELIMITER] = {"recipient_delimiter", SECTION_MAIN, KIND_TEXT, "+", NULL},
 
     [KEY_LIST]             = {"list", SECTION_MAIN, KIND_TITLED_SECTION, NULL, NULL},
     [KEY_DEFAULTS]         = {"defaults", SECTION_MAIN, KIND_SECTION, NULL, NULL},
@@ -48,6 +51,7 @@ const struct schema_key schema[KEY_COUNT] = {
 
     [KEY_DESCRIPTION]      = {"description", SECTION_LIST, KIND_TEXT, NULL, NULL},
     [KEY_ADDRESS]          = {"address", SECTION_LIST, KIND_TEXT, NULL, NULL},
+    [KEY_ALIASES]          = {"aliases", SECTION_LIST, KIND_TEXTS, NULL, NULL},
     [KEY_SELECT]           = {"select", SECTION_LIST, KIND_CHOICE, "list-id", selects},
     [KEY_SENDERS]          = {"senders", SECTION_LIST, KIND_TEXTS, NULL, NULL},
     [KEY_HELP]             = {"help", SECTION_LIST, KIND_TEXTS, NULL, NULL},
@@ -64,6 +68,8 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_MISSING_MESSAGE_ID] = {"missing_message_id", SECTION_LIST, KIND_CHOICE, "add", missing},
     [KEY_DUPLICATE_MESSAGE_ID] = {"duplicate_message_id", SECTION_LIST, KIND_CHOICE, "first", duplicate},
     [KEY_CROSSPOST]        = {"crosspost", SECTION_LIST, KIND_CHOICE, "defer", crosspost},
+    [KEY_PRIVATE_RECIPIENTS] = {"private_recipients", SECTION_LIST, KIND_CHOICE, "stamp", private_recipients},
+    [KEY_OVERSIGNED]       = {"oversigned", SECTION_LIST, KIND_CHOICE, "stamp", oversigned},
     [KEY_LIST_ID_HASH]     = {"list_id_hash", SECTION_LIST, KIND_BOOL, "false", NULL},
     [KEY_SEQUENCE]         = {"sequence", SECTION_LIST, KIND_BOOL, "false", NULL},
     [KEY_ALT_MESSAGE_ID]   = {"alt_message_id", SECTION_LIST, KIND_BOOL, "false", NULL},
@@ -86,6 +92,7 @@ const struct schema_key schema[KEY_COUNT] = {
 
     [KEY_FILES]            = {"files", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL},
     [KEY_DOMAINS]          = {"domains", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL},
+    [KEY_LISTS_MAX]        = {"lists_max", SECTION_DELEGATE, KIND_TEXT, "10000", NULL},
 };
 /* clang-format on */
 

@@ -28,6 +28,7 @@ enum key {
     KEY_METRICS,
     KEY_TOKEN_KEY_FILE,
     KEY_WATCH,
+    KEY_RECIPIENT_DELIMITER,
     /* sections */
     KEY_LIST,
     KEY_DEFAULTS,
@@ -36,6 +37,7 @@ enum key {
     /* of `list` and `defaults` */
     KEY_DESCRIPTION,
     KEY_ADDRESS,
+    KEY_ALIASES,
     KEY_SELECT,
     KEY_SENDERS,
     KEY_HELP,
@@ -52,6 +54,8 @@ enum key {
     KEY_MISSING_MESSAGE_ID,
     KEY_DUPLICATE_MESSAGE_ID,
     KEY_CROSSPOST,
+    KEY_PRIVATE_RECIPIENTS,
+    KEY_OVERSIGNED,
     KEY_LIST_ID_HASH,
     KEY_SEQUENCE,
     KEY_ALT_MESSAGE_ID,
@@ -74,11 +78,12 @@ enum key {
     /* of `delegate` */
     KEY_FILES,
     KEY_DOMAINS,
+    KEY_LISTS_MAX,
     KEY_COUNT
 };
 
 #define MAIN_FIRST_KEY     KEY_SOCKET
-#define MAIN_LAST_KEY      KEY_WATCH
+#define MAIN_LAST_KEY      KEY_RECIPIENT_DELIMITER
 #define SECTION_FIRST_KEY  KEY_LIST
 #define SECTION_LAST_KEY   KEY_TOKEN
 #define LIST_FIRST_KEY     KEY_DESCRIPTION
@@ -86,7 +91,7 @@ enum key {
 #define TOKEN_FIRST_KEY    KEY_DIGEST
 #define TOKEN_LAST_KEY     KEY_KEY_FILE
 #define DELEGATE_FIRST_KEY KEY_FILES
-#define DELEGATE_LAST_KEY  KEY_DOMAINS
+#define DELEGATE_LAST_KEY  KEY_LISTS_MAX
 
 enum key_section {
     SECTION_MAIN,

@@ -28,6 +28,8 @@ enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
 enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
 enum duplicate_policy { DUPLICATE_FIRST, DUPLICATE_DELETE, DUPLICATE_REJECT };
 enum crosspost_policy { CROSSPOST_DEFER, CROSSPOST_FIRST };
+enum private_policy { PRIVATE_STAMP, PRIVATE_DEFER };
+enum oversigned_policy { OVERSIGNED_STAMP, OVERSIGNED_SPARE };
 enum sequence_source { SEQUENCE_FROM_STORE, SEQUENCE_FROM_SENDER };
 enum archived_at_condition { ARCHIVED_AT_ANY, ARCHIVED_AT_WELL_FORMED };
 enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
@@ -80,6 +82,8 @@ struct list {
     enum missing_policy missing_message_id : 2;
     enum duplicate_policy duplicate_message_id : 2;
     enum crosspost_policy crosspost : 2;
+    enum private_policy private_recipients : 2;
+    enum oversigned_policy oversigned : 2;
     enum sequence_source sequence_from : 2;
     enum archived_at_condition archived_at_requires : 2;
     enum reused_policy reused_message_id : 2;
