@@ -8,6 +8,7 @@ lints = \
 	tests/lint/format.sh \
 	tests/lint/scripts.sh \
 	tests/lint/manual.sh \
+	tests/lint/rendered-manual.sh \
 	tests/lint/keys.sh \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
