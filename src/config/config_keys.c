@@ -34,6 +34,8 @@ bool config_keys_take(struct config_keys *keys, enum key_section section, struct
                       int line, bool braces)
 {
     enum key key = schema_find(section, name);
+    if (section == SECTION_MAIN && key != KEY_COUNT && schema[key].kind < KIND_SECTION)
+        keys->has_main_keys = true;
     if (section == SECTION_MAIN && keys->kind == SCAN_LIST_FILE)
         return wrong(keys, name, line, not_in_list_file);
     if (key == KEY_COUNT)
@@ -55,6 +57,7 @@ bool config_keys_take_section(struct config_keys *keys, enum key key, struct spa
                               bool has_title)
 {
     memset(keys->seen_inner, 0, sizeof keys->seen_inner);
+    keys->has_main_keys |= key != KEY_COUNT && key != KEY_LIST && schema[key].kind >= KIND_SECTION;
     if (keys->kind == SCAN_LIST_FILE && key != KEY_LIST)
         return wrong(keys, name, line, not_in_list_file);
     if (key == KEY_COUNT)

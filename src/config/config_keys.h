@@ -22,6 +22,7 @@ struct config_keys {
     int seen_main[KEY_COUNT];  /* line of the key's first appearance */
     int seen_inner[KEY_COUNT]; /* the same, in the section at hand */
     uint64_t list_keys;        /* see struct config_scan */
+    bool has_main_keys;        /* the same */
 };
 
 /* Takes a key; braces: its value is a list. false: it cannot be taken, complained about. */

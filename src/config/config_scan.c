@@ -303,6 +303,7 @@ int config_scan(struct config_scan *scan, enum config_scan_kind kind, const char
     config_lex_init(&s.lexer, text, text + length);
     bool fine = scan_file(&s);
     scan->list_keys = s.keys.list_keys;
+    scan->has_main_keys = s.keys.has_main_keys;
     if (fine && config_cut(scan, kind, s.lists) != 0)
         s.out_of_memory = true;
     free(s.lists);

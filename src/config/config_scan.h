@@ -15,6 +15,7 @@
 
 #include "config/diagnostics.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct config_scan {
     struct section_lines list_lines;    /* where each list section begins, in order */
     struct section_lines section_lines; /* the same of tokens and delegates, which are in rest */
     uint64_t list_keys; /* SCAN_KEY_BITs of all keys in `list` sections and in `defaults` */
+    bool has_main_keys; /* a key of the main file, `defaults`, `token` or `delegate` stands there */
 };
 
 enum config_scan_kind { SCAN_MAIN_FILE, SCAN_LIST_FILE };

@@ -23,13 +23,12 @@ static const char *const letter_cases[] = {"usual", "upper", "lower", NULL};
 static const char *const on_failure[] = {"tempfail", "omit", NULL};
 
 #define RUNSTATE(file)   MLMILTER_RUNSTATEDIR "/mlmilter/" file
-#define SYSCONF(file)    MLMILTER_SYSCONFDIR "/mlmilter/" file
 #define LOCALSTATE(file) MLMILTER_LOCALSTATEDIR "/lib/mlmilter/" file
 
 /* clang-format off */
 const struct schema_key schema[KEY_COUNT] = {
     [KEY_SOCKET]           = {"socket", SECTION_MAIN, KIND_TEXT, "unix:" RUNSTATE("mlmilter.sock"), NULL},
-    [KEY_LISTS]            = {"lists", SECTION_MAIN, KIND_TEXTS, SYSCONF("lists.d/*.conf"), NULL},
+    [KEY_LISTS]            = {"lists", SECTION_MAIN, KIND_TEXTS, "lists.d/*.conf", NULL},
     [KEY_TRUSTED]          = {"trusted", SECTION_MAIN, KIND_TEXTS, "127.0.0.0/8\n::1\nlocal", NULL},
     [KEY_USER]             = {"user", SECTION_MAIN, KIND_TEXT, "mlmilter", NULL},
     [KEY_SOCKET_GROUP]     = {"socket_group", SECTION_MAIN, KIND_TEXT, NULL, NULL},

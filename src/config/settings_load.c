@@ -1,6 +1,7 @@
 /* settings_load - which files are read, in which order, and what is built of their sections. */
 #include "config/settings_load.h"
 
+#include "config/config_file.h"
 #include "config/config_scan.h"
 #include "config/confuse_reader.h"
 #include "config/delegate_files.h"
@@ -310,6 +311,25 @@ struct settings *settings_load_text(const char *name, struct span text,
         read_delegated_files(&load, NULL);
     }
     return load_end(&load);
+}
+
+bool settings_is_main_file(const char *path)
+{
+    struct diagnostics ignored;
+    struct config_scan scan = {.has_main_keys = false};
+    char *text = NULL;
+    size_t length;
+    const char *fault;
+    bool is_main = false;
+    diagnostics_init(&ignored);
+    if (config_file_read(path, NULL, NULL, &text, &length, &fault) == CONFIG_FILE_READ) {
+        config_scan(&scan, SCAN_MAIN_FILE, path, text, length, &ignored);
+        is_main = scan.has_main_keys;
+        config_scan_free(&scan);
+        free(text);
+    }
+    diagnostics_free(&ignored);
+    return is_main;
 }
 
 struct settings *settings_load_files(const char *main_path, char *const *paths, size_t count,

@@ -11,6 +11,7 @@
 #include "config/settings.h"
 #include "text/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum settings_extent {
@@ -49,6 +50,10 @@ struct settings *settings_load(const struct settings_request *request,
  */
 struct settings *settings_load_files(const char *main_path, char *const *paths, size_t count,
                                      struct diagnostics *diagnostics);
+
+/* Is this a main file: does a key of one, `defaults`, `token` or `delegate` stand in it? What
+ * cannot be read is none. */
+bool settings_is_main_file(const char *path);
 
 /* The same as settings_load with the main file given as text; name is used in messages and relative
  * patterns are relative to its folder. For tests and fuzzers. */

@@ -112,32 +112,58 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
     return status;
 }
 
-static int check(const struct invocation *invocation, char *const *files, size_t count,
-                 struct diagnostics *diagnostics)
+/* The main file of the invocation with all that it names; or, if there are any, list files. */
+static int check(const struct invocation *invocation, char *const *files, size_t count)
 {
+    struct diagnostics diagnostics;
     struct settings *settings = NULL;
     int status = EX_OK;
 
+    diagnostics_init(&diagnostics);
     if (count == 0)
-        status = load_as_user(invocation, diagnostics, &settings);
+        status = load_as_user(invocation, &diagnostics, &settings);
     else
-        settings = settings_load_files(main_file(invocation), files, count, diagnostics);
-    configuration_report(diagnostics, REPORT_ALL);
-    if (status == EX_OK && (settings == NULL || has_errors(diagnostics)))
+        settings = settings_load_files(main_file(invocation), files, count, &diagnostics);
+    configuration_report(&diagnostics, REPORT_ALL);
+    if (status == EX_OK && (settings == NULL || has_errors(&diagnostics)))
         status = EXIT_NO;
     if (status == EX_OK) {
         status = say_summary(count == 0 ? invocation->config_path : files[0], count, settings,
-                             diagnostics);
+                             &diagnostics);
     }
     settings_free(settings);
+    diagnostics_free(&diagnostics);
     return status;
+}
+
+/* Each main file among them as with -c, and then the list files. files is changed. */
+static int check_files(const struct invocation *invocation, char **files, size_t count)
+{
+    size_t lists = 0;
+    int worst = EX_OK;
+
+    for (size_t i = 0; i < count; i++) {
+        struct invocation its_own = {files[i], true};
+        int status;
+
+        if (!settings_is_main_file(files[i])) {
+            files[lists++] = files[i];
+            continue;
+        }
+        status = check(&its_own, NULL, 0);
+        worst = status > worst ? status : worst;
+    }
+    if (lists > 0 || count == 0) {
+        int status = check(invocation, files, lists);
+
+        worst = status > worst ? status : worst;
+    }
+    return worst;
 }
 
 int command_check(struct invocation *invocation, int argc, char **argv)
 {
     static const struct option options[] = {{NULL, 0, NULL, 0}};
-    struct diagnostics diagnostics;
-    int status;
     int code;
 
     while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
@@ -145,8 +171,5 @@ int command_check(struct invocation *invocation, int argc, char **argv)
             return usage_error("check");
         invocation_set_config(invocation, optarg);
     }
-    diagnostics_init(&diagnostics);
-    status = check(invocation, argv + optind, (size_t)(argc - optind), &diagnostics);
-    diagnostics_free(&diagnostics);
-    return status;
+    return check_files(invocation, argv + optind, (size_t)(argc - optind));
 }

@@ -25,7 +25,8 @@ struct command {
 static const struct command commands[] = {
     {"check", command_check,
      "  check [FILE...]\n"
-     "          is the configuration right? With FILEs: are these list files?\n"},
+     "          is the configuration right? With FILEs: are these? A list file has the defaults\n"
+     "          of the main file\n"},
     {"filter", command_filter,
      "  filter " TRANSACTION_USAGE "\n"
      "          message on standard input, with the edits made, on standard output\n"},

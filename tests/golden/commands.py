@@ -45,6 +45,7 @@ list "announce.lists.example.org" {
 
 def file(name, text):
     path = os.path.join(FOLDER, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w") as out:
         out.write(text)
     return path
@@ -329,6 +330,26 @@ def check_list_files():
     done = run("-c", CONF, "check", good, wrong)
     equal((done.returncode, done.stdout), (1, b""), done.stderr.decode())
     check(wrong + ":2: " in done.stderr.decode(), done.stderr)
+
+
+@case("check FILE: one with a key of the main file, defaults, token or delegate is a main file")
+def check_main_file():
+    for i, text in enumerate(('socket = "inet:8894@127.0.0.1"\n', "defaults { }\n", 'token "t" { digest = "sha1" of = "x" }\n',
+                              'delegate "d" { files = {"d/*.conf"} domains = {"d.example"} }\n')):
+        main_file = file("main-file/%d/m.conf" % i, 'user = "root"\n' * (i > 0) + text)
+        file("main-file/%d/lists.d/a.conf" % i, 'list "a.example.org" {\n  help = {"nonsense"}\n}\n')
+        done = run("check", main_file)
+        equal((done.returncode, done.stdout), (1, b""), done.stderr.decode())
+        # The default of lists begins beside the main file.
+        check("main-file/%d/lists.d/a.conf:2: help:" % i in done.stderr.decode(), done.stderr)
+    good = file("main-file/good.list", LIST)
+    wrong = file("main-file/0/m.conf", "defaults { colour = 1 }\n")
+    done = run("-c", CONF, "check", wrong, good)
+    equal(done.returncode, 1)
+    check(wrong + ":1: colour:" in done.stderr.decode(), done.stderr)
+    check(done.stdout.decode().startswith(good + ": 1 list, no errors"), done.stdout)
+    # The last main file beside a list file that is right: the worst of all counts.
+    equal(run("-c", CONF, "check", good, CONF).returncode, 0)
 
 
 @case("filter, explain and url: a wrong configuration is exit status 78")
