@@ -44,6 +44,7 @@ static const struct known known_names[FIELD_NAME_COUNT] = {
     [FIELD_X_LIST_SEQUENCE_NUMBER] = NAME("X-List-Sequence-Number"),
     [FIELD_X_LIST_ID_HASH] = NAME("X-List-ID-Hash"),
     [FIELD_X_ALT_MESSAGE_ID] = NAME("X-Alt-Message-ID"),
+    [FIELD_LIST_SEQUENCE] = NAME("List-Sequence"),
 };
 
 /* Asked once per field of every message: lengths differ so much that hardly a name of another field

@@ -24,6 +24,7 @@ const struct owned_field owned_fields[] = {
     {FIELD_X_LIST_SEQUENCE_NUMBER, true, false, "R1-08", "R1-04"},
     {FIELD_X_LIST_ID_HASH, true, false, "R1-08", "R1-01"},
     {FIELD_X_ALT_MESSAGE_ID, true, false, "public-inbox", "public-inbox"},
+    {FIELD_LIST_SEQUENCE, true, false, "SU-27", NULL},
 };
 
 const size_t owned_field_count = sizeof(owned_fields) / sizeof(owned_fields[0]);

@@ -1,8 +1,8 @@
 /*
  * owned_fields - the one table of the fields that only the list may set
  *
- * What is removed and when, and what is inserted, per name (RULINGS 4, 70; SU-07,
- * SU-08, SU-16, R1-08, AT-08, LI-12, LH-08, RFC 8058).
+ * What is removed and when, and what is inserted, per name (RULINGS 4, 70, 89;
+ * SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LI-12, LH-08, RFC 8058).
  */
 #ifndef MLMILTER_SPEC_OWNED_FIELDS_H
 #define MLMILTER_SPEC_OWNED_FIELDS_H

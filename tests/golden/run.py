@@ -47,7 +47,7 @@ SINGLE = [
     "Message-ID-Hash", "X-Message-ID-Hash", "X-Message-ID-Header", "X-Archived-At", "List-Id",
     "List-Help", "List-Subscribe", "List-Unsubscribe", "List-Unsubscribe-Post", "List-Post",
     "List-Owner", "List-Archive", "X-List-Sequence", "X-List-Sequence-Number", "X-List-ID-Hash",
-    "X-Alt-Message-ID",
+    "X-Alt-Message-ID", "List-Sequence",
 ]
 CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
 FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")

@@ -51,7 +51,8 @@ EVERY_LIST = ANNOUNCE + CLUB + CREW + MAJOR
 OWNED = ["Message-ID-Hash", "X-Message-ID-Hash", "X-Message-ID-Header", "Archived-At",
          "X-Archived-At", "List-Id", "List-Help", "List-Subscribe", "List-Unsubscribe",
          "List-Unsubscribe-Post", "List-Post", "List-Owner", "List-Archive", "X-List-Sequence",
-         "X-List-Sequence-Number", "X-List-ID-Hash", "X-Alt-Message-ID"]
+         "X-List-Sequence-Number", "X-List-ID-Hash", "X-Alt-Message-ID",
+         "List-Sequence"]
 
 REMOTE = "192.0.2.25"   # a client that nobody trusts
 MID = "<87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>"

@@ -29,11 +29,12 @@ static const struct {
     {"X-No-Archive", FIELD_X_NO_ARCHIVE},
     {"X-Archive", FIELD_X_ARCHIVE},
     {"Archive", FIELD_ARCHIVE},
-    /* Stable URLs, final text: SU-07, SU-08, SU-16 */
+    /* Stable URLs, final text: SU-07, SU-08, SU-16, SU-27 */
     {"Message-ID-Hash", FIELD_MESSAGE_ID_HASH},
     {"X-Message-ID-Hash", FIELD_X_MESSAGE_ID_HASH},
     {"X-Message-ID-Header", FIELD_X_MESSAGE_ID_HEADER},
     {"X-List-Sequence", FIELD_X_LIST_SEQUENCE},
+    {"List-Sequence", FIELD_LIST_SEQUENCE},
     /* Stable URLs, revision 1: R1-08 */
     {"X-List-ID-Hash", FIELD_X_LIST_ID_HASH},
     {"X-List-Sequence-Number", FIELD_X_LIST_SEQUENCE_NUMBER},

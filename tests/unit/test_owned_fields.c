@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-/* The names and their order: mlmilter.conf(5), RULINGS 4, 26, 39, 70 */
+/* The names and their order: mlmilter.conf(5), RULINGS 4, 26, 39, 70, 89; SU-27 */
 static void test_table(void **state)
 {
     static const struct {
@@ -30,6 +30,7 @@ static void test_table(void **state)
         {"X-List-Sequence-Number", true, false, "R1-08", "R1-04"},
         {"X-List-ID-Hash", true, false, "R1-08", "R1-01"},
         {"X-Alt-Message-ID", true, false, "public-inbox", "public-inbox"},
+        {"List-Sequence", true, false, "SU-27", NULL},
     };
 
     (void)state;

@@ -104,7 +104,7 @@ static void test_second_pass(void **state)
     check_end();
 }
 
-/* SU-07, SU-08, SU-16, R1-08, AT-08, LH-08: names in the table's order, copies from the highest
+/* SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LH-08: names in the table's order, copies from the highest
  * index down (RULINGS 4), also of fields that the list does not set */
 static void test_removal(void **state)
 {
@@ -114,7 +114,7 @@ static void test_removal(void **state)
         "X-Message-Id-Hash: b\nMESSAGE-ID-HASH:\n\tc\n d \nMessage-ID: <12345>\n"
         "X-Message-ID-Header: e\nArchived-At: <f>\nX-Archived-At: g\nlist-id : h <i.j>\n"
         "List-Help: k\nList-Subscribe: l\nList-Unsubscribe: m\nList-Post: n\nList-Owner: o\n"
-        "List-Archive: p\nX-List-Sequence: q\nX-List-Sequence-Number: r\nX-List-ID-Hash: s\n"
+        "List-Sequence: w\nList-Archive: p\nX-List-Sequence: q\nX-List-Sequence-Number: r\nX-List-ID-Hash: s\n"
         "X-Alt-Message-ID: t\nList-Software: u\nMessage-ID-Hash : v\n\n",
         "feed l.example.org feed\n"
         "-Message-ID-Hash 3|v\n-Message-ID-Hash 2|c d\n-Message-ID-Hash 1|a\n"
@@ -122,7 +122,8 @@ static void test_removal(void **state)
         "-X-Archived-At 1|g\n-List-Id 1|h <i.j>\n-List-Help 1|k\n-List-Subscribe 1|l\n"
         "-List-Unsubscribe 1|m\n-List-Unsubscribe-Post 1|List-Unsubscribe=One-Click\n"
         "-List-Post 1|n\n-List-Owner 1|o\n-List-Archive 1|p\n-X-List-Sequence 1|q\n"
-        "-X-List-Sequence-Number 1|r\n-X-List-ID-Hash 1|s\n-X-Alt-Message-ID 1|t\n",
+        "-X-List-Sequence-Number 1|r\n-X-List-ID-Hash 1|s\n-X-Alt-Message-ID 1|t\n"
+        "-List-Sequence 1|w\n",
     }};
 
     (void)state;
@@ -137,10 +138,11 @@ static void test_private_recipients(void **state)
          "List-Id: <L.example.org>\nList-Id: <foreign.example>\nArchived-At: <a>\n"
          "List-Post: b\nMessage-ID-Hash: c\nX-List-Sequence: 1\nX-Alt-Message-ID: d\n"
          "X-Archived-At: e\nX-Message-ID-Hash: f\nX-Message-ID-Header: g\nX-List-ID-Hash: h\n"
-         "X-List-Sequence-Number: i\nMessage-ID: <1>\n\n",
+         "X-List-Sequence-Number: i\nList-Sequence: j\nMessage-ID: <1>\n\n",
          "feed l.example.org feed\n-Message-ID-Hash 1|c\n-X-Message-ID-Hash 1|f\n"
          "-X-Message-ID-Header 1|g\n-List-Id 1|<L.example.org>\n-X-List-Sequence 1|1\n"
-         "-X-List-Sequence-Number 1|i\n-X-List-ID-Hash 1|h\n-X-Alt-Message-ID 1|d\n"},
+         "-X-List-Sequence-Number 1|i\n-X-List-ID-Hash 1|h\n-X-Alt-Message-ID 1|d\n"
+         "-List-Sequence 1|j\n"},
         {"client=198.51.100.7 to=l@example.org to=x@y", "Message-ID: <1>\nList-Post: b\n\n",
          "feed l.example.org feed\n"},
     };
