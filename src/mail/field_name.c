@@ -26,6 +26,7 @@ static const struct known known_names[FIELD_NAME_COUNT] = {
     [FIELD_X_NO_ARCHIVE] = NAME("X-No-Archive"),
     [FIELD_X_ARCHIVE] = NAME("X-Archive"),
     [FIELD_ARCHIVE] = NAME("Archive"),
+    [FIELD_RESTRICT] = NAME("Restrict"),
     [FIELD_DKIM_SIGNATURE] = NAME("DKIM-Signature"),
     [FIELD_MESSAGE_ID_HASH] = NAME("Message-ID-Hash"),
     [FIELD_X_MESSAGE_ID_HASH] = NAME("X-Message-ID-Hash"),

@@ -23,10 +23,11 @@ enum field_name {
     FIELD_RECEIVED,
     /* RFC 2045 */
     FIELD_CONTENT_TYPE,
-    /* wishes about archiving: RFC 5536 and usage */
+    /* wishes about archiving: RFC 5536, Sympa and usage */
     FIELD_X_NO_ARCHIVE,
     FIELD_X_ARCHIVE,
     FIELD_ARCHIVE,
+    FIELD_RESTRICT,
     /* RFC 6376 */
     FIELD_DKIM_SIGNATURE,
     /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */

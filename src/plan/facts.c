@@ -52,22 +52,59 @@ int facts_content_kind(const struct facts *facts, struct arena *arena, enum cont
     return 0;
 }
 
-/* The text up to a blank, ";" or "(" (RFC 5536 3.2.2 has "Archive: no; x=y"). */
+/* The text up to a blank, ";" or "(", quotes off (RFC 5536 3.2.2 has "Archive: no; x=y"). */
 static struct span first_word(struct span text)
 {
     size_t n = 0;
 
     while (n < text.n && !ascii_is_blank(text.p[n]) && text.p[n] != ';' && text.p[n] != '(')
         n++;
+    if (n > 1 && text.p[0] == '"' && text.p[n - 1] == '"')
+        return span_of(text.p + 1, n - 2);
     return span_of(text.p, n);
+}
+
+static bool says_no(struct span text)
+{
+    return span_eq_nocase(first_word(text), span_cstr("no"));
+}
+
+/* Mailman looks for the field only, and what it does not archive has no link. */
+static bool is_there(struct span text)
+{
+    (void)text;
+    return true;
+}
+
+static bool is_in_word(char c)
+{
+    return ascii_is_alpha(c) || ascii_is_digit(c) || c == '-' || c == '_';
+}
+
+/* Sympa and MHonArc look for the word anywhere in the field. */
+static bool restricts_archives(struct span text)
+{
+    const struct span word = span_cstr("no-external-archive");
+    bool between = true; /* the octet before is no part of a word */
+
+    for (; text.n >= word.n; text = span_sub(text, 1, text.n)) {
+        if (between && span_starts_nocase(text, word) &&
+            (text.n == word.n || !is_in_word(text.p[word.n])))
+            return true;
+        between = !is_in_word(text.p[0]);
+    }
+    return false;
 }
 
 int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_name *field)
 {
     static const struct {
         enum field_name name;
-        const char *word;
-    } wishes[] = {{FIELD_X_NO_ARCHIVE, "yes"}, {FIELD_X_ARCHIVE, "no"}, {FIELD_ARCHIVE, "no"}};
+        bool (*asks)(struct span text);
+    } wishes[] = {{FIELD_X_NO_ARCHIVE, is_there},
+                  {FIELD_X_ARCHIVE, says_no},
+                  {FIELD_ARCHIVE, says_no},
+                  {FIELD_RESTRICT, restricts_archives}};
     const struct header *header = facts->header;
 
     *field = FIELD_OTHER;
@@ -78,7 +115,7 @@ int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_
 
             if (fold_text(header_field(header, i).value, arena, &text) != 0)
                 return -1;
-            if (span_eq_nocase(first_word(text), span_cstr(wishes[w].word))) {
+            if (wishes[w].asks(text)) {
                 *field = wishes[w].name;
                 return 0;
             }

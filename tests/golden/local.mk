@@ -22,7 +22,9 @@ golden_cases = \
 	tests/golden/archive-form-sympa \
 	tests/golden/archive-form-w3c \
 	tests/golden/archive-no \
+	tests/golden/archive-no-quoted \
 	tests/golden/archive-not-asked \
+	tests/golden/archive-restrict \
 	tests/golden/body-only \
 	tests/golden/command-response-by-list-id \
 	tests/golden/command-response-from \
@@ -163,7 +165,8 @@ golden_cases = \
 	tests/golden/untrusted-list-id \
 	tests/golden/well-formed \
 	tests/golden/x-archive-no \
-	tests/golden/x-no-archive
+	tests/golden/x-no-archive \
+	tests/golden/x-no-archive-empty
 
 golden_tests = tests/golden/run.py tests/golden/commands.py tests/golden/tool_failures.py
 EXTRA_DIST += $(golden_cases) $(golden_tests)

@@ -154,7 +154,8 @@ def deletion_order():
 @case("X-No-Archive and its relatives: no Archived-At, all else is there (AT-04)")
 def no_archive():
     with daemon.connect() as c:
-        for mark in ("X-No-Archive: yes", "x-no-archive:\n YES", "X-Archive: no", "Archive: no; x=y"):
+        for mark in ("X-No-Archive: yes", "x-no-archive:\n YES", "X-Archive: no", "Archive: no; x=y",
+                     "X-No-Archive: no", "Restrict: no-external-archive"):
             expect_stamped(announced(c, post(MID, mark, ANNOUNCE_ID)),
                            [f for f in announce_fields() if f[0] != "Archived-At"])
 

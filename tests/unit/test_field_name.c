@@ -29,6 +29,7 @@ static const struct {
     {"X-No-Archive", FIELD_X_NO_ARCHIVE},
     {"X-Archive", FIELD_X_ARCHIVE},
     {"Archive", FIELD_ARCHIVE},
+    {"Restrict", FIELD_RESTRICT},
     /* Stable URLs, final text: SU-07, SU-08, SU-16, SU-27 */
     {"Message-ID-Hash", FIELD_MESSAGE_ID_HASH},
     {"X-Message-ID-Hash", FIELD_X_MESSAGE_ID_HASH},

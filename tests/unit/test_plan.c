@@ -104,8 +104,8 @@ static void test_second_pass(void **state)
     check_end();
 }
 
-/* SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LH-08: names in the table's order, copies from the highest
- * index down (RULINGS 4), also of fields that the list does not set */
+/* SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LH-08: names in the table's order, copies from the
+ * highest index down (RULINGS 4), also of fields that the list does not set */
 static void test_removal(void **state)
 {
     static const struct row rows[] = {{
@@ -114,7 +114,8 @@ static void test_removal(void **state)
         "X-Message-Id-Hash: b\nMESSAGE-ID-HASH:\n\tc\n d \nMessage-ID: <12345>\n"
         "X-Message-ID-Header: e\nArchived-At: <f>\nX-Archived-At: g\nlist-id : h <i.j>\n"
         "List-Help: k\nList-Subscribe: l\nList-Unsubscribe: m\nList-Post: n\nList-Owner: o\n"
-        "List-Sequence: w\nList-Archive: p\nX-List-Sequence: q\nX-List-Sequence-Number: r\nX-List-ID-Hash: s\n"
+        "List-Sequence: w\nList-Archive: p\nX-List-Sequence: q\nX-List-Sequence-Number: "
+        "r\nX-List-ID-Hash: s\n"
         "X-Alt-Message-ID: t\nList-Software: u\nMessage-ID-Hash : v\n\n",
         "feed l.example.org feed\n"
         "-Message-ID-Hash 3|v\n-Message-ID-Hash 2|c d\n-Message-ID-Hash 1|a\n"
@@ -283,8 +284,26 @@ static void test_not_archived(void **state)
          UNARCHIVED("X-Archive asks for it")},
         {"to=a@example.org", "Message-ID: <12345>\nArchive: NO; x=y\n\n",
          UNARCHIVED("Archive asks for it")},
-        {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive: yesterday\n\n", STAMP(HASH)},
+        /* Mailman looks whether X-No-Archive is there, whatever it says */
+        {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive: yesterday\n\n",
+         UNARCHIVED("X-No-Archive asks for it")},
+        {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive:\n\n",
+         UNARCHIVED("X-No-Archive asks for it")},
         {"to=a@example.org", "Message-ID: <12345>\nArchive: yes\n\n", STAMP(HASH)},
+        {"to=a@example.org", "Message-ID: <12345>\nArchive: yes\nArchive: \"NO\"(x)\n\n",
+         UNARCHIVED("Archive asks for it")},
+        {"to=a@example.org", "Message-ID: <12345>\nX-Archive: \"no\n\n", STAMP(HASH)},
+        {"to=a@example.org", "Message-ID: <12345>\nX-Archive: none\n\n", STAMP(HASH)},
+        {"to=a@example.org",
+         "Message-ID: <12345>\nRestrict: x,\n No-External-Archive; no-export\n\n",
+         UNARCHIVED("Restrict asks for it")},
+        {"to=a@example.org",
+         "Message-ID: <12345>\nRestrict: no-external-archives, xno-external-archive, "
+         "no-external-\n archive\n\n",
+         STAMP(HASH)},
+        {"to=a@example.org",
+         "Message-ID: <12345>\nRestrict: no-external-archive-x (no-external-archive)\n\n",
+         UNARCHIVED("Restrict asks for it")},
         {"to=a@example.org",
          "Message-ID: <12345>\nContent-Type: (c) Multipart/Digest ; boundary=x\n\n",
          UNARCHIVED("a digest")},
