@@ -212,23 +212,34 @@ static int build_list_id(struct list_draft *draft)
     return failed ? -1 : 0;
 }
 
-/* RULINGS 26 */
-static int build_keep(struct list_draft *draft)
+/* One name in `keep`. What the defaults name although nobody may keep it is left out; list_hints.c
+ * says so. */
+static void keep_field(struct list_draft *draft, const struct raw_item *item)
 {
-    struct list_builder *b = draft->builder;
-    const struct raw_value *value = raw_value_find(draft->raw, &b->defaults, KEY_KEEP);
-    for (size_t i = 0; value != NULL && i < value->count; i++) {
-        const struct raw_item *item = &value->items[i];
-        enum field_name name = field_name_find(item->text);
-        if (name != FIELD_OTHER && owned_field_find(name) != NULL) {
-            draft->list->keep |= FIELD_BIT(name);
-            continue;
-        }
+    const struct owned_field *owned = owned_field_find(field_name_find(item->text));
+    if (owned == NULL)
         draft_item_wrong(draft, KEY_KEEP, item,
                          "is not the name of a field that a list owns (expected one such as "
                          "\"List-Unsubscribe\" or \"Archived-At\")");
-    }
-    return 0;
+    else if (!owned->never_kept)
+        draft->list->keep |= FIELD_BIT(owned->name);
+    else if (draft_is_own(draft, KEY_KEEP))
+        draft_item_wrong(draft, KEY_KEEP, item, KEEP_FAULT);
+}
+
+/* RULINGS 26. A list that the MTA expands has its posts from posters: nothing of theirs stays. */
+static void build_keep(struct list_draft *draft)
+{
+    const struct raw_value *value = raw_value_find(draft->raw, &draft->builder->defaults, KEY_KEEP);
+    for (size_t i = 0; value != NULL && i < value->count; i++)
+        keep_field(draft, &value->items[i]);
+    if (draft->list->select != SELECT_RECIPIENT)
+        return;
+    draft->list->keep = 0;
+    if (draft_is_own(draft, KEY_KEEP) && value->count > 0)
+        draft_key_wrong(draft, KEY_KEEP,
+                        "with select = \"recipient\" every field is a poster's, and none can be "
+                        "kept (expected no keep in this list)");
 }
 
 static void build_policies(struct list_draft *draft)
@@ -306,9 +317,10 @@ static int build(struct list_draft *draft)
     if (result != 0)
         return result < 0 ? -1 : 0;
     if (build_list_id(draft) != 0 || draft_items(draft) != 0 || draft_archived_at(draft) != 0 ||
-        build_keep(draft) != 0 || draft_nesting(draft) != 0 || draft_check_parents(draft) != 0 ||
+        draft_nesting(draft) != 0 || draft_check_parents(draft) != 0 ||
         draft_enter_addresses(draft) != 0)
         return -1;
+    build_keep(draft);
     draft_numbers(draft);
     draft_one_click(draft);
     check_select(draft);

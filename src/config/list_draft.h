@@ -21,6 +21,11 @@ struct list_origin {
     const struct delegate *delegate; /* whose list it is; NULL: the administrator's */
 };
 
+/* What is wrong with a name in `keep` that is never kept (RULINGS 26). */
+#define KEEP_FAULT                                                                                 \
+    "cannot be kept, as its specification has it removed from every post (expected one such as "   \
+    "\"List-Unsubscribe\" or \"Archived-At\")"
+
 struct list_draft {
     struct list_builder *builder;
     const struct raw_section *raw;

@@ -13,7 +13,7 @@ enum hint_about {
     ABOUT_TOKEN_ALONE,
     ABOUT_LIST_ID_KEPT,
     ABOUT_POST_KEPT,
-    ABOUT_NUMBER_KEPT,
+    ABOUT_NEVER_KEPT,
     ABOUT_UNSUBSCRIBE_KEPT,
     ABOUT_POSTER_NUMBERS
 };
@@ -107,26 +107,30 @@ static void hint_archive(struct list_draft *draft)
                  "is left out, because the list has no archive (expected archive = {\"URI\"})");
 }
 
-static bool numbers_urls(const struct list *list)
+/* RULINGS 26: in the list's own `keep` that is an error. */
+static void hint_never_kept(struct list_draft *draft)
 {
-    for (size_t i = 0; i < list->archived_at_count; i++)
-        if ((list->archived_at[i].needs & VAR_BIT(VAR_SEQUENCE)) != 0)
-            return true;
-    return false;
+    const struct raw_value *value = &draft->builder->defaults.values[KEY_KEEP];
+    if (draft_is_own(draft, KEY_KEEP) || is_told(&draft->builder->hinted_about, ABOUT_NEVER_KEPT))
+        return;
+    for (size_t i = 0; i < value->count; i++) {
+        const struct owned_field *owned = owned_field_find(field_name_find(value->items[i].text));
+        struct place place = draft_key_place(draft, KEY_KEEP);
+        place.line = value->items[i].line;
+        if (owned != NULL && owned->never_kept)
+            complain_value(draft->builder->diagnostics, SEVERITY_HINT, place, schema[KEY_KEEP].name,
+                           value->items[i].text, KEEP_FAULT);
+    }
 }
 
 static void hint_keep(struct list_draft *draft)
 {
     const struct list *list = draft->list;
     const uint64_t unsubscribe_post = FIELD_BIT(FIELD_LIST_UNSUBSCRIBE_POST);
-    const uint64_t numbers =
-        FIELD_BIT(FIELD_X_LIST_SEQUENCE) | FIELD_BIT(FIELD_X_LIST_SEQUENCE_NUMBER);
+    hint_never_kept(draft);
     if (list->keep == 0)
         return;
-    if (list->select == SELECT_RECIPIENT && draft_is_own(draft, KEY_KEEP))
-        hint_list(draft, "keep",
-                  "with select = \"recipient\" every poster can set the fields that are kept");
-    if (list->select != SELECT_RECIPIENT && (list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
+    if ((list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
         hint_once(
             draft, KEY_KEEP, ABOUT_LIST_ID_KEPT,
             "the first List-Id of a post is kept, which may be a poster's: then the list's own "
@@ -136,13 +140,6 @@ static void hint_keep(struct list_draft *draft)
         hint_once(draft, KEY_KEEP, ABOUT_POST_KEPT,
                   "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
                   "with (expected both to be kept)");
-    if (list->numbered && (list->keep & numbers) != 0) /* RULINGS 64 */
-        hint_once(draft, KEY_KEEP, ABOUT_NUMBER_KEPT,
-                  numbers_urls(list)
-                      ? "a number that came with a post is kept, but the list gives numbers of "
-                        "its own, which archived_at uses (expected one of the two)"
-                      : "a number that came with a post is kept, and the one that the list gives "
-                        "is not seen (expected one of the two)");
     if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
         hint_once(draft, KEY_KEEP, ABOUT_UNSUBSCRIBE_KEPT,
                   "a post may keep a List-Unsubscribe of its own, so none gets a "

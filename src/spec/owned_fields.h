@@ -18,6 +18,9 @@ struct owned_field {
     /* Removed also from the copy of a feed that reaches private recipients (RULINGS 70): for most
      * fields no; for List-Id only ids of ours. */
     bool removed_beside_private_recipients;
+    /* Its specification says MUST strip: `keep` cannot name it (RULINGS 26; SU-07, SU-08, SU-16,
+     * SU-27, R1-08). */
+    bool never_kept;
     bool keep_all_copies;         /* `keep` leaves every copy, not only the first (RULINGS 26) */
     const char *removal_clause;   /* the clause behind a deletion */
     const char *insertion_clause; /* the clause behind an insertion; NULL: never generated */

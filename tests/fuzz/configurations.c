@@ -73,8 +73,9 @@ static const char *const texts[] = {
     "    \"X-List-Sequence\", \"X-List-ID-Hash\", \"Message-ID-Hash\", \"X-Archived-At\",\n"
     "    \"List-Archive\"} }\n"
     "list \"keeps.example.org\" { }\n"
-    "list \"keeps2.example.org\" { select = \"recipient\" unsubscribe_one_click = false\n"
-    "  keep = {\"List-Id\", \"List-Post\", \"X-List-Sequence-Number\", \"X-Alt-Message-ID\"} }\n",
+    "list \"keeps2.example.org\" { select = \"recipient\" unsubscribe_one_click = false }\n"
+    "list \"keeps3.example.org\" { unsubscribe_one_click = false\n"
+    "  keep = {\"List-Id\", \"List-Post\", \"X-Alt-Message-ID\"} }\n",
 
     /* 4: nested below lists of others */
     "lists = {}\n"

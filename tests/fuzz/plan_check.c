@@ -289,7 +289,8 @@ static void check_archived_at(struct checked *c, const struct values *v, bool st
 
 static void check_distribution(struct checked *c, const struct values *v)
 {
-    bool keeps = (c->list->keep & FIELD_BIT(v->name)) != 0 && v->before > 0;
+    bool keeps = (c->list->keep & FIELD_BIT(v->name)) != 0 && v->before > 0 &&
+                 c->list->select != SELECT_RECIPIENT && !owned_field_find(v->name)->never_kept;
     bool parent = c->selection->has_parent;
     char room[64];
     struct span wanted;

@@ -82,6 +82,7 @@ golden_cases = \
 	tests/golden/keep-absent \
 	tests/golden/keep-archived-at \
 	tests/golden/keep-archived-at-same \
+	tests/golden/keep-from-defaults-alias \
 	tests/golden/keep-unsubscribe \
 	tests/golden/keep-unsubscribe-post \
 	tests/golden/list-id-confusing \

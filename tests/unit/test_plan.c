@@ -367,23 +367,33 @@ static void test_templates(void **state)
 static void test_keep(void **state)
 {
     static const struct row rows[] = {
-        {"to=a@example.org",
-         "Message-ID: <12345>\nList-Help: <mailto:x@y>\nlist-help: z\n"
+        {"to=x@example.net",
+         "List-Id: <m.example.org>\nMessage-ID: <12345>\nList-Help: <mailto:x@y>\nlist-help: z\n"
          "Archived-At: <https://b.example/\n " HASH ">\nArchived-At: <https://c.example/>\n"
          "List-Unsubscribe-Post: one\n\n",
-         "distribution a.example.org recipient\n-List-Help 2|z\n+Message-ID-Hash|" HASH
-         "\n+List-Id|<a.example.org>\n"},
-        {"to=a@example.org", "Message-ID: <12345>\nArchived-At: <https://c.example/>\n\n",
-         "distribution a.example.org recipient\n+Message-ID-Hash|" HASH
-         "\n+Archived-At|<https://b.example/" HASH ">\n+List-Id|<a.example.org>\n"
-         "+List-Help|<mailto:h@example.org>\n"},
+         "distribution m.example.org list-id\n-List-Id 1|<m.example.org>\n-List-Help 2|z\n"
+         "+Message-ID-Hash|" HASH "\n+List-Id|<m.example.org>\n"},
+        {"to=x@example.net",
+         "List-Id: <m.example.org>\nMessage-ID: <12345>\nArchived-At: <https://c.example/>\n\n",
+         "distribution m.example.org list-id\n-List-Id 1|<m.example.org>\n"
+         "+Message-ID-Hash|" HASH "\n+Archived-At|<https://b.example/" HASH
+         ">\n+List-Id|<m.example.org>\n+List-Help|<mailto:h@example.org>\n"},
+        /* where every field is a poster's, the defaults' word is not heeded */
+        {"to=a@example.org",
+         "Message-ID: <12345>\nList-Help: <mailto:x@y>\nArchived-At: <https://c.example/>\n\n",
+         "distribution a.example.org recipient\n-Archived-At 1|<https://c.example/>\n"
+         "-List-Help 1|<mailto:x@y>\n+Message-ID-Hash|" HASH "\n+List-Id|<a.example.org>\n"},
         {"to=m@example.org", "Message-ID: <12345>\nList-Help: <mailto:x@y>\n\n",
          "feed m.example.org feed\n-List-Help 1|<mailto:x@y>\n"},
     };
 
     (void)state;
-    check_rows(ALIAS("help = {\"mailto:h@example.org\"} "
-                     "keep = {\"list-help\", \"Archived-At\", \"List-Unsubscribe-Post\"}"),
+    check_rows("lists = {}\n"
+               "defaults { keep = {\"list-help\", \"Archived-At\", \"List-Unsubscribe-Post\"} }\n"
+               "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\" }\n"
+               "list \"m.example.org\" { address = \"m@example.org\" "
+               "archived_at = {\"https://b.example/{message_id_hash}\"} "
+               "help = {\"mailto:h@example.org\"} }\n",
                rows, CHECK_COUNT(rows));
 }
 

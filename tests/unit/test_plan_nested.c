@@ -27,8 +27,7 @@ static const char configuration[] =
                           "\"mute@example.org\" "
                           "  replace_post = true message_id_hash = false parents = "
                           "{\"far.example.net\"} }\n"
-                          "list \"kept.example.org\" { select = \"recipient\" address = "
-                          "\"kept@example.org\" "
+                          "list \"kept.example.org\" { address = \"kept@example.org\" "
                           "  message_id_hash = false replace_post = true archive = "
                           "{\"https://kept.example/\"} "
                           "  keep = {\"List-Help\", \"List-Id\", \"List-Post\", "
@@ -154,11 +153,11 @@ static void test_distribution(void **state)
          "> [public-inbox]\n"
          "note the store was not asked: what it would say is left out\n"},
         /* `keep` works as usual; the parent's List-Id is what stays of List-Id */
-        {"to=kept@example.org",
+        {"to=a@example.net",
          "List-Id: <x.y>\nList-Id: <far.example.net>\nList-Help: h\nList-Help: i\nList-Post: p\n"
-         "Message-ID: <12345>\n\n",
-         "distribution kept.example.org recipient\n"
-         "-List-Id 1|<x.y> [LI-05]\n-List-Help 2|i [LH-08]\n"
+         "List-Id: <kept.example.org>\nMessage-ID: <12345>\n\n",
+         "distribution kept.example.org list-id\n"
+         "-List-Id 3|<kept.example.org> [LI-11]\n-List-Id 1|<x.y> [LI-05]\n-List-Help 2|i [LH-08]\n"
          "+Archived-At|<https://kept.example/" HASH "> [AT-05]\n"
          "+List-Subscribe|<mailto:kept-join@example.org> [LH-10]\n"
          "+List-Unsubscribe|<mailto:kept-leave@example.org> [LH-10]\n"

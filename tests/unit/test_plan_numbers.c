@@ -36,19 +36,19 @@ static void check_rows(const char *configuration, const struct row *rows, size_t
 
 #define HEAD(name) "distribution " name ".example.org recipient\n"
 
-/* SU-16, SU-17, SU-19, SU-21, R1-04, R1-05, RULINGS 9, 45, 64: one number in all places */
+/* SU-16, SU-17, SU-19, SU-21, R1-04, R1-05, RULINGS 9, 26, 45: one number in all places */
 static void test_number(void **state)
 {
     static const char configuration[] =
-        "lists = {}\n" ALIAS("n", "sequence = true "
-                                  "archived_at = {\"https://a.example/{sequence}\", "
-                                  "\"https://b.example/msg{sequence:5}.html\"} ")
+        "lists = {}\ndefaults { keep = {\"X-List-Sequence\", \"X-List-Sequence-Number\", "
+        "\"X-List-ID-Hash\", \"Archived-At\"} }\n" ALIAS(
+            "n", "sequence = true "
+                 "archived_at = {\"https://a.example/{sequence}\", "
+                 "\"https://b.example/msg{sequence:5}.html\"} ")
             ALIAS("r", "list_id_hash = true archive = {\"http://archive.example.com\"} "
                        "archived_at = {\"{archive}/{list_id_hash}/{sequence}\"} ")
                 ALIAS("k", "sequence = true list_id_hash = true "
-                           "keep = {\"X-List-Sequence\", \"X-List-Sequence-Number\", "
-                           "\"X-List-ID-Hash\"} archived_at = {\"https://k.example/{sequence}\"} ")
-                    ALIAS("q", "");
+                           "archived_at = {\"https://k.example/{sequence}\"} ") ALIAS("q", "");
     static const struct row rows[] = {
         {"to=n@example.org number=72", "Message-ID: <12345>\nx-list-sequence: 9\n\n",
          HEAD("n") "-X-List-Sequence 1|9 [SU-16]\n"
@@ -71,11 +71,17 @@ static void test_number(void **state)
                    "+List-Archive|<http://archive.example.com> [LH-01]\n"
                    "+X-List-Sequence|801 [SU-16]\n+X-List-Sequence-Number|801 [R1-04]\n"
                    "+X-List-ID-Hash|RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI [R1-01]\n"},
+        /* RULINGS 26: what the defaults would keep goes all the same */
         {"to=k@example.org number=5",
          DATE "Message-ID: <12345>\nX-List-Sequence: 8\nX-List-Sequence-Number: 9\n"
-              "X-List-ID-Hash: kept\nX-List-Sequence: 10\n\n",
-         HEAD("k") "-X-List-Sequence 2|10 [SU-16]\n+Archived-At|<https://k.example/5> [AT-01]\n"
-                   "+List-Id|<k.example.org> [LI-09]\n"},
+              "X-List-ID-Hash: kept\nX-List-Sequence: 10\nArchived-At: a\n\n",
+         HEAD("k") "-Archived-At 1|a [SU-09]\n"
+                   "-X-List-Sequence 2|10 [SU-16]\n-X-List-Sequence 1|8 [SU-16]\n"
+                   "-X-List-Sequence-Number 1|9 [R1-08]\n-X-List-ID-Hash 1|kept [R1-08]\n"
+                   "+Archived-At|<https://k.example/5> [AT-01]\n"
+                   "+List-Id|<k.example.org> [LI-09]\n+X-List-Sequence|5 [SU-16]\n"
+                   "+X-List-Sequence-Number|5 [R1-04]\n"
+                   "+X-List-ID-Hash|3QFYHZSVEGMHPNGOPYLZI6WGYNQYDKAJ [R1-01]\n"},
         {"to=q@example.org number=5", DATE "Message-ID: <12345>\n\n",
          HEAD("q") "+List-Id|<q.example.org> [LI-09]\n"},
     };

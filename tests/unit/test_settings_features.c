@@ -326,14 +326,6 @@ static void test_hints(void **state)
               "select = recipient"),
          "3: hint: sequence_from: ", "poster"},
         {LIST("on_store_failure = \"omit\""), "4: hint: on_store_failure: ", "store"},
-        /* RULINGS 64 */
-        {LIST("sequence = true keep = {\"X-List-Sequence\"}"), "3: hint: keep: ", "number"},
-        {LIST("archived_at = {\"https://x.example/{sequence}\"} "
-              "keep = {\"X-List-Sequence-Number\"}"),
-         "3: hint: keep: ", "which archived_at uses"},
-        {LIST("sequence = true archived_at = {\"https://x.example/{message_id}\"} "
-              "keep = {\"X-List-Sequence\"}"),
-         "3: hint: keep: ", "is not seen (expected one of the two)"},
         /* RULINGS 15, 68, RFC 8058 3.1 */
         {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient}\", "
               "\"https://y.example/{recipient}\"}"),
@@ -391,7 +383,12 @@ static void test_hints_of_defaults(void **state)
     } rows[] = {
         {"keep = {\"List-Id\"}", "5: hint: keep: the first List-Id"},
         {"keep = {\"List-Unsubscribe-Post\"}", "5: hint: keep: List-Unsubscribe-Post is"},
-        {"sequence = true\nkeep = {\"X-List-Sequence\"}", "6: hint: keep: a number"},
+        /* RULINGS 26 */
+        {"keep = {\"List-Help\",\n\"X-List-Sequence\"}",
+         "6: hint: keep: \"X-List-Sequence\" cannot"},
+        {"select = \"recipient\" address = \"{list_label}@x.example\"\n"
+         "keep = {\"message-id-hash\"}",
+         "6: hint: keep: \"message-id-hash\" cannot"},
         {"select = \"recipient\" address = \"{list_label}@x.example\" sequence = true\n"
          "sequence_from = \"envelope-sender\"",
          "6: hint: sequence_from: with select"},
@@ -493,8 +490,9 @@ static void test_no_hints(void **state)
         /* one-click */
         LIST("unsubscribe = {\"https://x.example/{recipient}\", \"https://y.example/{recipient}\","
              " \"mailto:u@x.example\"}"),
-        LIST("sequence = true keep = {\"X-List-ID-Hash\"}"),
-        LIST("keep = {\"X-List-Sequence\"}"),
+        LIST("select = \"recipient\" address = \"a@b.c\" keep = {}"),
+        DEFAULTS("keep = {\"List-Help\"} select = \"recipient\" "
+                 "address = \"{list_label}@b.c\""),
         LIST("unsubscribe = {\"https://x.example/{recipient}\", \"mailto:u@x.example\"}"),
         LIST("unsubscribe_one_click = no replace_post = off parent_sources = {} "
              "sequence_from = \"store\" on_store_failure = \"tempfail\""),
