@@ -107,6 +107,30 @@ static size_t count_keys(struct span text)
     return count;
 }
 
+/* RULINGS 88: what looks like a comment and would be a key, and a first key that can be guessed. */
+static const char *keys_fault(struct span text)
+{
+    struct span line;
+    bool is_first = true;
+    while (next_line(&text, &line)) {
+        if (!is_key(line))
+            continue;
+        size_t blanks = 0;
+        while (blanks < line.n && (line.p[blanks] == ' ' || line.p[blanks] == '\t'))
+            blanks++;
+        if (blanks < line.n && line.p[blanks] == '#')
+            return "has a line with blanks before a \"#\", which would be a key (expected the "
+                   "\"#\" of a comment at the begin of its line)";
+        if (is_first && line.n < KEY_OCTETS_FEW)
+            return "has a first key of fewer than 16 octets, which can be guessed (expected 32 "
+                   "random octets in Base 64, say)";
+        is_first = false;
+    }
+    return is_first ? "holds no key (expected one key a line; empty lines and lines that begin "
+                      "with \"#\" do not count)"
+                    : NULL;
+}
+
 static bool has_short_key(struct span text)
 {
     struct span line;
@@ -121,9 +145,9 @@ static enum key_file_result take_keys(const struct reader *r, struct span text, 
 {
     struct span line;
     size_t n = count_keys(text);
-    if (n == 0)
-        return wrong(r, "holds no key (expected one key a line; empty lines and lines that begin "
-                        "with \"#\" do not count)");
+    const char *fault = keys_fault(text);
+    if (fault != NULL)
+        return wrong(r, fault);
     struct span *taken = arena_calloc(r->arena, n, sizeof *taken);
     if (taken == NULL)
         return KEY_FILE_NO_MEMORY;
@@ -144,6 +168,11 @@ static enum key_file_result take_keys(const struct reader *r, struct span text, 
     return KEY_FILE_READ;
 }
 
+static struct span without_mark(struct span text)
+{
+    return span_starts_nocase(text, span_cstr("\xEF\xBB\xBF")) ? span_sub(text, 3, text.n) : text;
+}
+
 static enum key_file_result read_text(const struct reader *r, int file, struct span **keys,
                                       size_t *count)
 {
@@ -158,12 +187,12 @@ static enum key_file_result read_text(const struct reader *r, int file, struct s
     else if ((size_t)n == room)
         result = wrong(r, "is too large (expected one key a line, at most 64 KiB)");
     else
-        result = take_keys(r, span_of(text, (size_t)n), keys, count);
-    if (result == KEY_FILE_READ && has_short_key(span_of(text, (size_t)n)))
+        result = take_keys(r, without_mark(span_of(text, (size_t)n)), keys, count);
+    if (result == KEY_FILE_READ && has_short_key(without_mark(span_of(text, (size_t)n))))
         complain_value(r->diagnostics, SEVERITY_HINT, place_of(r), schema[r->file->key].name,
                        r->file->item.text,
-                       "holds a key of fewer than 16 octets, which can be guessed (expected 32 "
-                       "random octets in Base 64, say)");
+                       "holds a key of fewer than 16 octets, which can be guessed, and which "
+                       "still verifies (expected that line to go)");
     OPENSSL_cleanse(text, room);
     free(text);
     return result;

@@ -1,7 +1,9 @@
 /*
- * key_file - reading files of keys (RULINGS 17)
+ * key_file - reading files of keys (RULINGS 17, 88)
  *
- *   file = *( key / "#" comment / "" )      one a line; a key is all octets before its LF or CRLF
+ *   file = [ byte-order-mark ] *( key / "#" comment / "" )
+ *
+ * One a line; a key is all octets before its LF or CRLF, and does not begin with blanks and "#".
  *
  * No message ever holds anything of such a file but its name.
  */
@@ -18,7 +20,8 @@
 
 #define KEY_FILE_MAX ((size_t)64 * 1024)
 
-/* Keys of fewer octets get a hint: RFC 2104 3 discourages keys that are short. */
+/* A first key of fewer octets is an error, a later one, which only verifies, gets a hint: RFC 2104
+ * 3 discourages keys that are short. */
 #define KEY_OCTETS_FEW 16
 
 enum key_reading {

@@ -177,6 +177,35 @@ static int build_key(const struct draft *draft)
     return 0;
 }
 
+/* Is this one of the parts that a poster writes, so that it may end in any text? */
+static bool is_free_text(const struct template_part *part)
+{
+    const uint64_t free_texts = VARS_FIELDS | VAR_BIT(VAR_MESSAGE_ID);
+    return part->variable < VAR_COUNT && part->width == 0 &&
+           (free_texts & VAR_BIT(part->variable)) != 0;
+}
+
+/* RULINGS 84 */
+static void hint_of(const struct draft *draft)
+{
+    const struct template *of = &draft->token->of;
+    const struct raw_item *item = item_of(draft, KEY_OF);
+    const uint64_t whole = VAR_BIT(VAR_LIST_ID) | VAR_BIT(VAR_ADDRESS);
+    const char *what = NULL;
+    for (size_t i = 0; i + 1 < of->count; i++)
+        if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1]))
+            what = "has texts of the poster side by side: two posts may have one token (expected "
+                   "{lf} between them)";
+    if (draft->raw->values[KEY_KEY_FILE].set && (of->needs & whole) == 0 &&
+        (of->needs & (VAR_BIT(VAR_LIST_LABEL) | VAR_BIT(VAR_ADDRESS_LOCAL))) != 0)
+        what = "is the same for two lists with one name in different domains, which may be "
+               "somebody else's (expected {list_id})";
+    if (what != NULL && item != NULL)
+        complain_value(draft->sections->diagnostics, SEVERITY_HINT,
+                       (struct place){draft->raw->file, item->line, span_of(NULL, 0)},
+                       schema[KEY_OF].name, item->text, what);
+}
+
 /* Room for all tokens that there may be: the settings' names point to it. 0 or -1 (memory). */
 static int reserve(struct token_sections *sections)
 {
@@ -221,6 +250,7 @@ int token_sections_add(struct token_sections *sections, const struct raw_section
         return -1;
     if (build_of(&draft) != 0 || build_digest(&draft) != 0 || build_form(&draft) != 0)
         return -1;
+    hint_of(&draft);
     return build_key(&draft);
 }
 

@@ -794,13 +794,13 @@ def token_of(key, list_id, address):
 
 @case("verify-token: all keys verify, letter case aside (RFC 8058 3.1, RULINGS 17)")
 def verify_token():
-    keys = octets("one-click.key", b"# keys\n\nsecond key \nfirst key")
+    keys = octets("one-click.key", b"# keys\n\nsecond key of both \nthe first key of all")
     os.chmod(keys, 0o600)
     conf = file("token.conf", MAIN + 'token_key_file = "one-click.key"\n' + LIST)
     own, address = "announce.lists.example.org", "Bob@example.net"
     dashed = next(a for a in ("a%d@example.net" % i for i in range(10000))
-                  if token_of(b"first key", own, a).startswith("-"))
-    for key in (b"second key ", b"first key"):
+                  if token_of(b"the first key of all", own, a).startswith("-"))
+    for key in (b"second key of both ", b"the first key of all"):
         token = token_of(key, own, address)
         for list_id in (own, own.upper()):
             for given in (address, address.lower(), "<" + address + ">"):
@@ -809,20 +809,20 @@ def verify_token():
         for wrong in (token.swapcase(), token + "=", token[:-1], token + "A", "", other + token[1:]):
             answers(["-c", conf, "verify-token", own, address, wrong], "", 1, "")
         answers(["-c", conf, "verify-token", own, "x" + address, token], "", 1, "")
-    answers(["verify-token", "-c", conf, own, dashed, token_of(b"first key", own, dashed)], "", 0, "")
-    answers(["-c", conf, "verify-token", own, dashed, token_of(b"first key", own, dashed)], "", 0, "")
+    answers(["verify-token", "-c", conf, own, dashed, token_of(b"the first key of all", own, dashed)], "", 0, "")
+    answers(["-c", conf, "verify-token", own, dashed, token_of(b"the first key of all", own, dashed)], "", 0, "")
     answers(["-c", conf, "verify-token", own, address, token_of(b"other", own, address)], "", 1, "")
     said = answers(["-c", conf, "verify-token", "x.example.org", address,
-                    token_of(b"first key", "x.example.org", address)], "", 1, "")
+                    token_of(b"the first key of all", "x.example.org", address)], "", 1, "")
     check("no such list" in said, said)
     check("no keys" in answers(["-c", CONF, "verify-token", own, address, "x"], "", 78, ""), "no keys")
     os.chmod(keys, 0o604)
-    answers(["-c", conf, "verify-token", own, address, token_of(b"first key", own, address)], "", 78, "")
+    answers(["-c", conf, "verify-token", own, address, token_of(b"the first key of all", own, address)], "", 78, "")
 
 
 @case("explain and url without the key files; filter and verify-token need them (RULINGS 82)")
 def unread_keys():
-    keys = octets("unread.key", b"a key\n")
+    keys = octets("unread.key", b"a key of the test\n")
     os.chmod(keys, 0)
     conf = file("unread.conf", 'lists = {}\ntoken_key_file = "unread.key"\n'
                 'token "t" { digest = "sha256"  of = "{message_id}"  key_file = "unread.key" }\n'

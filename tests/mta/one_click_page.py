@@ -142,7 +142,7 @@ def fails():
 def check_in_python():
     names = {}
     exec(blocks[1], names)
-    keys = names["read_keys"](write("keys", "# new\nx\r\n\n%s\n" % KEY, 0o600))
+    keys = names["read_keys"](write("keys", "\ufeff# new\nx\r\n\n%s\n" % KEY, 0o600))
     equal(keys, [b"x", KEY.encode()])
     good = token("user@example.net")
     equal([names["token_is_ours"](keys, list_id, address, t) for list_id, address, t in (

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* HMAC-SHA256 with "first key", computed elsewhere over "m.example.org", LF, "ann@example.com" */
-#define TOKEN "17P1VWHainGMZLxQfelDD88Skqq244w-yb2FoklGxP8"
+/* HMAC-SHA256 with "the first key of all", computed elsewhere over "m.example.org", LF,
+ * "ann@example.com" */
+#define TOKEN "PGGpkT1ajxhx70uKhSCRVZmVBJkXz3NcCefpfGD6b5s"
 #define POST  "+List-Unsubscribe-Post|List-Unsubscribe=One-Click [RFC 8058]\n"
 
 struct row {
@@ -22,7 +23,7 @@ static char text[4096];
 /* mkstemp makes a file that only its owner can read. */
 static int make_key_file(void **state)
 {
-    static const char keys[] = "# one-click\nfirst key\n\nolder key\n";
+    static const char keys[] = "# one-click\nthe first key of all\n\nthe older key of both\n";
     int fd = mkstemp(key_path);
 
     (void)state;

@@ -35,17 +35,18 @@ static struct span value_of(const struct settings *s, size_t i, struct arena *ar
 static void test_tokens(void **state)
 {
     struct loaded l = load_text(
-        L "list \"a.b\" { archived_at = {\"https://x.example/{hex}/{b32:4}\"} }\n"
-          "list \"c.d\" {}\n"
-          "defaults { archived_at = {\"https://x.example/{b64}?q={hex}\"} }\n"
-          "token \"hex\" { digest = \"SHA1\" of = \"abc\" encoding = \"hex\" }\n"
-          "token b32 { of = \"abc\" digest = sha1 padding = true letter_case = lower }\n"
-          "token 'b64' { of = \"abc\" digest = \"sha-1\" encoding = base64url padding = yes "
-          "prefix = \"sha1-\" }\n"
-          "token \"up_2\" { of = \"abc\" digest = sha1 encoding = hex letter_case = \"upper\" }\n"
-          "token \"all\" { digest = sha256 of = \"{message_id}{date}{from}{to}{subject}{list_id}"
-          "{list_label}{list_namespace}{address}{address_local}{address_domain}{message_id_hash}"
-          "{list_id_hash}\" }\n");
+        L
+        "list \"a.b\" { archived_at = {\"https://x.example/{hex}/{b32:4}\"} }\n"
+        "list \"c.d\" {}\n"
+        "defaults { archived_at = {\"https://x.example/{b64}?q={hex}\"} }\n"
+        "token \"hex\" { digest = \"SHA1\" of = \"abc\" encoding = \"hex\" }\n"
+        "token b32 { of = \"abc\" digest = sha1 padding = true letter_case = lower }\n"
+        "token 'b64' { of = \"abc\" digest = \"sha-1\" encoding = base64url padding = yes "
+        "prefix = \"sha1-\" }\n"
+        "token \"up_2\" { of = \"abc\" digest = sha1 encoding = hex letter_case = \"upper\" }\n"
+        "token \"all\" { digest = sha256 of = \"{message_id} {date} {from} {to} {subject}{list_id}"
+        "{list_label}{list_namespace}{address}{address_local}{address_domain}{message_id_hash}"
+        "{list_id_hash}\" }\n");
     const struct settings *s = settings_of(&l);
     struct arena arena;
     (void)state;
@@ -294,8 +295,10 @@ static void test_keys(void **state)
         ROW(KEY_A "\n", KEY_A, 1),
         ROW(KEY_A "\r\n" KEY_B "\r\n", KEY_A, 2),
         ROW("\n# a comment\n\r\n" KEY_A "\n\n" KEY_B "\n#" KEY_A, KEY_A, 2),
-        ROW(" " KEY_A "\t \n", " " KEY_A "\t ", 1), /* blanks belong to it */
-        ROW(" # no comment, a key\n", " # no comment, a key", 1),
+        ROW(" " KEY_A "\t \n", " " KEY_A "\t ", 1),     /* blanks belong to it */
+        ROW("\xEF\xBB\xBF" KEY_A "\n" KEY_B, KEY_A, 2), /* RULINGS 88: a byte order mark */
+        ROW("\xEF\xBB\xBF# a comment\n" KEY_A "\n", KEY_A, 1),
+        ROW("16 octets a key!\n", "16 octets a key!", 1),
         ROW("\x00\xff\x01 octets of a key\r\r\n", "\x00\xff\x01 octets of a key\r", 1),
 #undef ROW
     };
@@ -371,19 +374,21 @@ static void test_no_effect(void **state)
     loaded_free(&l);
 }
 
-/* RFC 4231 4.3: a short key, for which there is a hint. */
+/* RFC 4231 4.2, and a second key that is short, for which there is a hint. */
 static void test_hmac_token(void **state)
 {
+    static const char keys[] = "\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b"
+                               "\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\nJefe\n";
     struct arena arena;
     (void)state;
     arena_init(&arena, 0);
-    write_text("k", "Jefe\n", 0400);
+    write_text("k", keys, 0400);
     write_text("m.conf",
-               L "token \"t\" { digest = sha256 of = \"what do ya want for nothing?\" "
+               L "token \"t\" { digest = sha256 of = \"Hi There\" "
                  "encoding = hex\nkey_file = \"k\" }\n",
                0644);
     struct loaded l = load_all();
-    check_text("HMAC", "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+    check_text("HMAC", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
                value_of(settings_of(&l), 0, &arena));
     check_bool("hint", true,
                strstr(strbuf_str(&l.messages), "m.conf:3: hint: key_file: \"k\" holds a key of "
@@ -394,6 +399,46 @@ static void test_hmac_token(void **state)
     arena_free(&arena);
 }
 
+/* RULINGS 48, 84: texts of the poster side by side, and a keyed token of a name that others may
+ * have (a key that is missing changes nothing about it). */
+static void test_hints_of(void **state)
+{
+    static const struct {
+        const char *of;
+        bool keyed;
+        const char *says; /* NULL: nothing */
+    } rows[] = {
+        {"{message_id}{date}", false, "has texts of the poster side by side"},
+        {"x{list_id}{from}{subject}", false, "has texts of the poster side by side"},
+        {"{list_id}{from} {subject}{list_label}", false, NULL},
+        {"{message_id}{list_label}", false, NULL}, /* IETF's */
+        {"{message_id:8}{from}", false, NULL},     /* never longer, and hardly ever shorter */
+        {"{message_id}{list_label}", true, "two lists with one name"},
+        {"{message_id} {address_local}", true, "two lists with one name"},
+        {"{message_id}{list_id}", true, NULL},
+        {"{list_label}{message_id}{address}", true, NULL},
+        {"{message_id}", true, NULL},
+    };
+    (void)state;
+    write_text("k", KEY_A, 0600);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[400];
+        snprintf(text, sizeof text, L "token \"t\" { digest = sha256\nof = \"%s\" %s }\n",
+                 rows[i].of, rows[i].keyed ? "key_file = \"k\"" : "");
+        write_text("m.conf", text, 0644);
+        struct loaded l = load_all();
+        check_row(text);
+        check_int("hints", rows[i].says != NULL, (long long)l.diagnostics.hints);
+        check_bool("loads", true, l.settings != NULL);
+        if (rows[i].says != NULL)
+            check_bool(strbuf_str(&l.messages), true,
+                       strstr(strbuf_str(&l.messages), rows[i].says) != NULL &&
+                           strstr(strbuf_str(&l.messages), "m.conf:3: hint: of: ") != NULL);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 static void test_wrong_key_files(void **state)
 {
     static const struct {
@@ -401,11 +446,21 @@ static void test_wrong_key_files(void **state)
         mode_t mode;
         const char *says;
     } rows[] = {
-        {KEY_A, 0644, "is open to others"},         {KEY_A, 0604, "is open to others"},
-        {KEY_A, 0602, "is open to others"},         {KEY_A, 0601, "is open to others"},
-        {KEY_A, 0660, "is open to others"},         {KEY_A, 0620, "is open to others"},
-        {KEY_A, 0650, "is open to others"},         {"", 0600, "holds no key"},
+        {KEY_A, 0644, "is open to others"},
+        {KEY_A, 0604, "is open to others"},
+        {KEY_A, 0602, "is open to others"},
+        {KEY_A, 0601, "is open to others"},
+        {KEY_A, 0660, "is open to others"},
+        {KEY_A, 0620, "is open to others"},
+        {KEY_A, 0650, "is open to others"},
+        {"", 0600, "holds no key"},
         {"\n#" KEY_A "\n\n", 0600, "holds no key"},
+        {"\xEF\xBB\xBF#" KEY_A "\n\n", 0600, "holds no key"},
+        /* RULINGS 88 */
+        {"\t # the first key of all\n" KEY_A "\n", 0600, "has a line with blanks before a \"#\""},
+        {KEY_A "\n #\n", 0600, "has a line with blanks before a \"#\""},
+        {"\xEF\xBB\xBF # the first key\n" KEY_A "\n", 0600, "has a line with blanks before"},
+        {"# first key\n\n15 octets a key\n" KEY_A "\n", 0600, "has a first key of fewer than 16"},
     };
     (void)state;
     write_text("m.conf", CONF, 0644);
@@ -420,7 +475,7 @@ static void test_wrong_key_files(void **state)
         check_bool(says, true, strstr(strbuf_str(&l.messages), says) != NULL);
         snprintf(says, sizeof says, "m.conf:4: key_file: \"k\" %s", rows[i].says);
         check_bool(says, true, strstr(strbuf_str(&l.messages), says) != NULL);
-        check_bool("no key in it", true, strstr(strbuf_str(&l.messages), "first key") == NULL);
+        check_bool("no key in it", true, strstr(strbuf_str(&l.messages), "of this file") == NULL);
         loaded_free(&l);
         assert_int_equal(unlink(path_of("k")), 0);
     }
@@ -617,6 +672,7 @@ int main(void)
         IN_FOLDER(test_keys),
         IN_FOLDER(test_lonely_tokens),
         IN_FOLDER(test_hmac_token),
+        IN_FOLDER(test_hints_of),
         IN_FOLDER(test_wrong_key_files),
         IN_FOLDER(test_kinds_of_files),
         IN_FOLDER(test_readings),
