@@ -1,8 +1,6 @@
 /* Absolute names, and directories that a boot takes away or nobody has made yet. */
 #include "daemon/paths.h"
 
-#include "text/strbuf.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,20 +48,24 @@ static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t g
     return result;
 }
 
-/* Makes the directories above the last one; they stay root's. */
-static void make_parents(char *directory)
+/* Says why a directory cannot be made: the first above it that is not there, if there is one. */
+static void add_fault(struct strbuf *why, char *directory, int error)
 {
-    mode_t saved = umask(022);
+    struct stat st;
 
-    for (char *slash = strchr(directory + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(directory + 1, '/'); error == ENOENT && slash != NULL;
+         slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(directory, 0755); /* what went wrong shows with the last one */
+        if (lstat(directory, &st) != 0 && errno == ENOENT) {
+            strbuf_addf(why, "%s is not there, and only the last directory is made", directory);
+            return;
+        }
         *slash = '/';
     }
-    umask(saved);
+    strbuf_add_str(why, strerror(error));
 }
 
-int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid)
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, struct strbuf *why)
 {
     const char *slash = strrchr(path, '/');
     char *directory;
@@ -72,13 +74,16 @@ int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid)
     if (slash == NULL || slash == path)
         return 0;
     directory = strndup(path, (size_t)(slash - path));
-    if (directory == NULL)
+    if (directory == NULL) {
+        strbuf_add_str(why, strerror(ENOMEM));
         return -1;
-    make_parents(directory);
+    }
     if (mkdir(directory, mode) == 0)
         result = give_directory(directory, mode, uid, gid);
     else if (errno != EEXIST)
         result = -1;
+    if (result != 0)
+        add_fault(why, directory, errno);
     free(directory);
     return result;
 }

@@ -164,6 +164,17 @@ int start_check(const struct options *options)
     return status;
 }
 
+/* As root, and if it is missing. What lies in it will say so again where it is needed. */
+static void make_directory_of(const char *path, mode_t mode, const struct account *account)
+{
+    struct strbuf why = STRBUF_INIT;
+
+    if (path_make_directory(path, mode, account->uid, account->gid, &why) != 0)
+        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
+                   strbuf_str(&why));
+    strbuf_free(&why);
+}
+
 static int open_pid_file(struct service *service, const struct account *account)
 {
     char *path = path_absolute(service->keys.pid_file);
@@ -173,9 +184,8 @@ static int open_pid_file(struct service *service, const struct account *account)
 
     if (path == NULL)
         return system_error("pid_file");
-    if (account->name != NULL && path_make_directory(path, 0755, account->uid, account->gid) != 0)
-        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
-                   strerror(errno));
+    if (account->name != NULL)
+        make_directory_of(path, 0755, account);
     result = pid_file_open(&service->pid_file, path,
                            account->name != NULL ? account->uid : geteuid(), &holder, &error);
     if (result == 0)
@@ -222,10 +232,8 @@ static int open_socket(struct service *service, const struct options *options,
         status = find_access(&service->keys, account, &access);
         if (status != EX_OK)
             return status;
-        if (account->name != NULL &&
-            path_make_directory(service->listener.path, 0755, account->uid, account->gid) != 0)
-            log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s",
-                       service->listener.path, strerror(errno));
+        if (account->name != NULL)
+            make_directory_of(service->listener.path, 0755, account);
     }
     return listener_open(&service->listener, &access) == 0 ? EX_OK : EX_OSERR;
 }
@@ -250,10 +258,8 @@ static void make_store_directory(struct service *service, const struct account *
     struct held_settings held = snapshot_acquire(&service->store);
     const char *url = held.settings->store;
 
-    if (held.settings->needs_store && strncmp(url, scheme, sizeof scheme - 1) == 0 &&
-        path_make_directory(url + sizeof scheme - 1, 0750, account->uid, account->gid) != 0)
-        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s",
-                   url + sizeof scheme - 1, strerror(errno));
+    if (held.settings->needs_store && strncmp(url, scheme, sizeof scheme - 1) == 0)
+        make_directory_of(url + sizeof scheme - 1, 0750, account);
     snapshot_release(&service->store, held);
 }
 
@@ -263,9 +269,8 @@ static void make_metrics_directory(struct service *service, const struct account
     struct held_settings held = snapshot_acquire(&service->store);
     const char *path = held.settings->metrics;
 
-    if (path != NULL && path_make_directory(path, 0755, account->uid, account->gid) != 0)
-        log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
-                   strerror(errno));
+    if (path != NULL)
+        make_directory_of(path, 0755, account);
     snapshot_release(&service->store, held);
 }
 

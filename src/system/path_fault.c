@@ -7,19 +7,21 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The next directory above that is there: root would make the others, but not everywhere. */
-static bool is_read_only(char *directory)
+/* Root would make this directory ("PATH/"), but none above it, and not everywhere. */
+static const char *making_fault(char *directory)
 {
     struct statvfs fs;
     char *slash;
 
-    while (statvfs(directory, &fs) != 0) {
-        slash = strrchr(directory, '/');
-        if (errno != ENOENT || slash == NULL || slash == directory)
-            return false;
-        *slash = '\0';
-    }
-    return (fs.f_flag & ST_RDONLY) != 0;
+    directory[strlen(directory) - 1] = '\0';
+    slash = strrchr(directory, '/');
+    if (slash != NULL)
+        slash[slash == directory ? 1 : 0] = '\0';
+    if (statvfs(slash != NULL ? directory : ".", &fs) == 0)
+        return (fs.f_flag & ST_RDONLY) != 0
+                   ? "its directory is not there, and cannot be made in a read-only file system"
+                   : NULL;
+    return errno == ENOENT ? "its directory is not there, nor the one above it" : NULL;
 }
 
 const char *path_directory_fault(const char *path, bool makes_directory)
@@ -35,8 +37,8 @@ const char *path_directory_fault(const char *path, bool makes_directory)
             fault = "its directory cannot be written";
         else if (!makes_directory)
             fault = "its directory is not there";
-        else if (is_read_only(directory))
-            fault = "its directory is not there, and cannot be made in a read-only file system";
+        else
+            fault = making_fault(directory);
     }
     free(directory);
     return fault;

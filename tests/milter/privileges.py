@@ -129,11 +129,14 @@ def store_directory():
     status, text = run(d.command("-n"))
     if status != 0 and "SQLite" in text:
         raise Skip("built without SQLite")
+    check(status == 0 and "its directory is not there, nor the one above it" in text, text)
+    os.mkdir(d.path("lib"))
+    status, text = run(d.command("-n"))
     equal((status, "store" in text), (0, False), text)
-    check(not os.path.exists(d.path("lib")), "-n made a directory")
+    check(not os.path.exists(d.path("lib", "mlmilter")), "-n made a directory")
     d.write_lists(CLUB)
     d.start()
-    check(not os.path.exists(d.path("lib")), "a directory that nobody needs")
+    check(not os.path.exists(d.path("lib", "mlmilter")), "a directory that nobody needs")
     d.process.terminate()
     equal(d.process.wait(15), 0)
     forget(d)
@@ -147,6 +150,23 @@ def store_directory():
     equal(os.stat(d.path("lib")).st_uid, 0, "the directory above")
     made = os.stat(path(d))
     equal((made.st_uid, made.st_mode & 0o007), (NOBODY.pw_uid, 0), "the database")
+
+
+@case("only the directory itself is made, none above it: a name that is mistyped is an error (mlmilter(8))")
+def one_directory():
+    for key, name in (("socket", "socket"), ("pid_file", "mlmilter.pid")):
+        d = prepared(EVERY_LIST)
+        path = d.path("mistyped", "deeper", name)
+        d.write_options(**{key: '"%s%s"' % ("unix:" if key == "socket" else "", path)})
+        if key == "socket":
+            d.address = "unix:" + path
+        status, text = run(d.command("-f", "-p", d.address))
+        equal(status, 71, text)
+        check("%s is not there, and only the last directory is made" % d.path("mistyped") in text, text)
+        check(not os.path.exists(d.path("mistyped")), "a directory")
+        os.mkdir(d.path("mistyped"))
+        d.start()
+        equal(os.stat(d.path("mistyped", "deeper")).st_uid, NOBODY.pw_uid)
 
 
 @case("a store that only root could write: -n warns, the start says so and goes on, posts are deferred "
