@@ -1,7 +1,6 @@
 /* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
 #include "config/diagnostics.h"
 
-#include "text/ascii.h"
 #include "text/utf8.h"
 
 #include <stdarg.h>
@@ -120,33 +119,12 @@ bool diagnostics_has_errors(const struct diagnostics *d)
     return d->errors > 0 || d->out_of_memory;
 }
 
-/* U+0080 to U+009F are control characters too, and so is for some terminals an octet that is not
- * UTF-8: names of files may hold any. */
-static bool is_visible(struct span character)
-{
-    return character.n > 1 ? !(character.p[0] == '\xC2' && (unsigned char)character.p[1] < 0xA0)
-                           : character.n == 1 && !ascii_is_control(character.p[0]);
-}
-
-static void add_visible(struct strbuf *out, const char *text)
-{
-    struct span left = span_cstr(text);
-    while (left.n > 0) {
-        size_t n = utf8_length(left);
-        if (is_visible(span_sub(left, 0, n)))
-            strbuf_add_span(out, span_sub(left, 0, n));
-        else
-            strbuf_add_char(out, '?');
-        left = span_sub(left, n > 0 ? n : 1, left.n);
-    }
-}
-
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)
 {
     const struct diagnostic *item = &d->items[i];
-    add_visible(out, item->file);
+    utf8_add_visible(out, span_cstr(item->file)); /* a name of a file may hold any octets */
     if (item->line > 0)
         strbuf_addf(out, ":%d", item->line);
     strbuf_add_str(out, item->severity == SEVERITY_HINT ? ": hint: " : ": ");
-    add_visible(out, item->text);
+    utf8_add_visible(out, span_cstr(item->text));
 }

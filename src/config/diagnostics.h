@@ -56,8 +56,8 @@ void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *fil
 /* Is the whole configuration refused? What is wrong with delegated files does not count. */
 bool diagnostics_has_errors(const struct diagnostics *d);
 
-/* Appends "file:line: text" or "file:line: hint: text" for item i, no line end; control characters
- * in it, and octets that are not UTF-8, are shown as "?". */
+/* Appends "file:line: text" or "file:line: hint: text" for item i, no line end; what is
+ * not visible in it (text/utf8.h) is shown as "?". */
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
 
 #endif

@@ -5,6 +5,7 @@
 #include "ctl/report.h"
 #include "ctl/user.h"
 #include "store/store.h"
+#include "text/utf8.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -31,7 +32,7 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     if (files > 1)
         add_counted(&line, files, "file");
     else
-        strbuf_add_str(&line, path);
+        utf8_add_visible(&line, span_cstr(path));
     strbuf_add_str(&line, ": ");
     add_counted(&line, settings->index.count, "list");
     strbuf_add_str(&line, ", no errors, ");

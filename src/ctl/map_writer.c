@@ -6,7 +6,6 @@
 #include "plan/message_values.h"
 #include "spec/message_id.h"
 #include "spec/uri.h"
-#include "text/ascii.h"
 #include "text/utf8.h"
 
 #include <inttypes.h>
@@ -93,18 +92,17 @@ int map_writer_begin(struct map_writer *w, enum map_format format, const char *t
 
 /* ---- tsv ------------------------------------------------------------------------------------ */
 
-/* A text that is one column of one line and steers no terminal: what is not printable ASCII or
- * printable UTF-8 is \xHH, and a backslash is doubled. */
+/* A text that is one column of one line and steers no terminal: what is not visible
+ * is \xHH, and a backslash is doubled. */
 static void add_column(struct strbuf *out, struct span text)
 {
     while (text.n > 0) {
         size_t n = utf8_length(text);
         struct span character = span_sub(text, 0, n == 0 ? 1 : n);
-        bool is_c1 = n == 2 && text.p[0] == '\xC2' && (unsigned char)text.p[1] < 0xA0;
 
         if (text.p[0] == '\\') {
             strbuf_add_str(out, "\\\\");
-        } else if (n == 0 || is_c1 || ascii_is_control(text.p[0])) {
+        } else if (!utf8_is_visible(text)) {
             for (size_t i = 0; i < character.n; i++)
                 strbuf_addf(out, "\\x%02X", (unsigned)(unsigned char)character.p[i]);
         } else {

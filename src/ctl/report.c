@@ -1,6 +1,9 @@
 /* Results and trouble: see report.h. */
 #include "ctl/report.h"
 
+#include "text/strbuf.h"
+#include "text/utf8.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,13 +12,21 @@
 
 void report_error(const char *format, ...)
 {
+    struct strbuf text = STRBUF_INIT;
+    struct strbuf line = STRBUF_INIT;
     va_list ap;
 
-    fputs("mlmilterctl: ", stderr);
     va_start(ap, format);
-    vfprintf(stderr, format, ap);
+    strbuf_addv(&text, format, ap);
     va_end(ap);
-    fputc('\n', stderr);
+    strbuf_add_str(&line, "mlmilterctl: ");
+    utf8_add_visible(&line, strbuf_span(&text));
+    if (strbuf_failed(&text) || strbuf_failed(&line))
+        fputs("mlmilterctl: out of memory\n", stderr);
+    else
+        fprintf(stderr, "%s\n", strbuf_str(&line));
+    strbuf_free(&line);
+    strbuf_free(&text);
 }
 
 int report_no_memory(void)

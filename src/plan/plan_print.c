@@ -93,26 +93,14 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Nothing that could steer a terminal: control characters of ASCII, and those of Unicode, which
- * are U+0080 to U+009F. */
-static bool is_harmless(struct span character)
-{
-    unsigned char first = (unsigned char)character.p[0];
-
-    if (character.n == 1)
-        return first >= 0x20 && first < 0x7f;
-    return first != 0xC2 || (unsigned char)character.p[1] >= 0xA0;
-}
-
-/* A value as a terminal may show it: on one line, "?" for what is no text. */
+/* A value as a terminal may show it: on one line, "?" for what is not visible. */
 static void add_shown(struct strbuf *out, struct span value)
 {
     while (value.n > 0) {
         size_t n = utf8_length(value);
-        struct span character = span_sub(value, 0, n);
 
-        if (n > 0 && is_harmless(character))
-            strbuf_add_span(out, character);
+        if (utf8_is_visible(value))
+            strbuf_add_span(out, span_sub(value, 0, n));
         else if (value.p[0] == '\t')
             strbuf_add_char(out, ' ');
         else if (value.p[0] != '\n') /* a fold: the blank behind it is shown */
@@ -187,9 +175,11 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
         add_shown(out, envelope->lists[i].address);
         strbuf_add_char(out, '\n');
     }
-    for (size_t i = 0; i < plan->note_count; i++)
-        strbuf_addf(out, "  %s: %s\n", plan->notes[i].is_error ? "error" : "note",
-                    plan->notes[i].text);
+    for (size_t i = 0; i < plan->note_count; i++) {
+        strbuf_addf(out, "  %s: ", plan->notes[i].is_error ? "error" : "note");
+        add_shown(out, span_cstr(plan->notes[i].text));
+        strbuf_add_char(out, '\n');
+    }
     arena_free(&arena);
 }
 

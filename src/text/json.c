@@ -8,8 +8,8 @@
  *   string    = quotation-mark *char quotation-mark               RFC 8259 7
  *   unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
  *
- * DEL and the controls U+0080 to U+009F need no escape but get one: these lines are read on
- * terminals. So do U+2028 and U+2029, which (as U+0085) end a line for some readers of lines.
+ * What is not visible needs no escape but gets one: these lines are read on terminals, and U+0085,
+ * U+2028 and U+2029 end a line for some readers of lines.
  */
 static void add_ascii(struct strbuf *out, char c)
 {
@@ -40,16 +40,15 @@ static void add_ascii(struct strbuf *out, char c)
 /* A character of 2 to 4 octets. */
 static void add_character(struct strbuf *out, struct span s)
 {
-    unsigned char last = (unsigned char)s.p[s.n - 1];
+    unsigned code = (unsigned char)s.p[0] & (s.n == 2 ? 0x1Fu : 0x0Fu);
 
-    if (s.n == 2 && s.p[0] == '\xC2' && last < 0xA0)
-        strbuf_addf(out, "\\u%04x", (unsigned)last);
-    else if (span_eq(s, span_cstr("\xE2\x80\xA8")))
-        strbuf_add_str(out, "\\u2028");
-    else if (span_eq(s, span_cstr("\xE2\x80\xA9")))
-        strbuf_add_str(out, "\\u2029");
-    else
+    if (utf8_is_visible(s)) { /* so is every character of four octets */
         strbuf_add_span(out, s);
+        return;
+    }
+    for (size_t i = 1; i < s.n; i++)
+        code = code << 6 | ((unsigned char)s.p[i] & 0x3Fu);
+    strbuf_addf(out, "\\u%04x", code);
 }
 
 void json_add_string(struct strbuf *out, struct span s)

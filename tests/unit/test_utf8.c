@@ -58,6 +58,38 @@ static void test_utf8_length(void **state)
     assert_true(utf8_is_valid(span_of(NULL, 0)));
 }
 
+/* Control characters, ends of lines, and what reorders a line for who reads it (UAX 9, 2). */
+static void test_visible(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *visible;
+    } rows[] = {
+        {"", ""},
+        {"a ~", "a ~"},
+        {"a\x1F\x7F\n\t", "a????"},
+        {"\xC2\x80\xC2\x9F\xC2\xA0", "??\xC2\xA0"},
+        {"\xD8\x9B\xD8\x9C\xD8\x9D", "\xD8\x9B?\xD8\x9D"},
+        {"\xE2\x80\x8D\xE2\x80\x8E\xE2\x80\x8F\xE2\x80\x90", "\xE2\x80\x8D??\xE2\x80\x90"},
+        {"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9\xE2\x80\xAA", "\xE2\x80\xA7???"},
+        {"\xE2\x80\xAB\xE2\x80\xAC\xE2\x80\xAD\xE2\x80\xAE\xE2\x80\xAF", "????\xE2\x80\xAF"},
+        {"\xE2\x81\xA5\xE2\x81\xA6\xE2\x81\xA7", "\xE2\x81\xA5??"},
+        {"\xE2\x81\xA8\xE2\x81\xA9\xE2\x81\xAA", "??\xE2\x81\xAA"},
+        {"\xE3\x80\xAE\xF0\x9F\x98\x80", "\xE3\x80\xAE\xF0\x9F\x98\x80"},
+        {"\xFC\xE2\x80", "???"},
+    };
+    struct strbuf out = STRBUF_INIT;
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].text);
+        strbuf_reset(&out);
+        utf8_add_visible(&out, span_cstr(rows[i].text));
+        check_text("visible", rows[i].visible, strbuf_span(&out));
+    }
+    check_end();
+    strbuf_free(&out);
+}
+
 /* RULINGS 3: ASCII or valid UTF-8, whatever comes in. */
 static void test_json_string(void **state)
 {
@@ -80,6 +112,7 @@ static void test_json_string(void **state)
         /* what some readers take for a line end, and what could steer a terminal */
         {"\xC2\x80\xC2\x85\xC2\x9F\xC2\xA0", "\"\\u0080\\u0085\\u009f\xC2\xA0\""},
         {"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xA9", "\"\xE2\x80\xA7\\u2028\\u2029\""},
+        {"\xD8\x9C\xE2\x80\xAE\xE2\x81\xA9\xD9\x9C", "\"\\u061c\\u202e\\u2069\xD9\x9C\""},
     };
     struct strbuf out = STRBUF_INIT;
     (void)state;
@@ -101,6 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_utf8_length),
+        cmocka_unit_test(test_visible),
         cmocka_unit_test(test_json_string),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
