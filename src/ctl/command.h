@@ -8,6 +8,7 @@
 #ifndef MLMILTER_CTL_COMMAND_H
 #define MLMILTER_CTL_COMMAND_H
 
+#include <getopt.h>
 #include <stdbool.h>
 
 /* "No": not found, not valid. The others are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE 69,
@@ -17,6 +18,7 @@
 struct invocation {
     const char *config_path;
     bool config_is_given; /* -c, not the default path */
+    const char *command;  /* its name; NULL before it is known */
 };
 
 int command_check(struct invocation *invocation, int argc, char **argv);
@@ -28,11 +30,29 @@ int command_map(struct invocation *invocation, int argc, char **argv);
 int command_sequence(struct invocation *invocation, int argc, char **argv);
 int command_new_list_id(struct invocation *invocation, int argc, char **argv);
 int command_verify_token(struct invocation *invocation, int argc, char **argv);
+int command_help(struct invocation *invocation, int argc, char **argv);
 
-/* Takes a -c that stands behind the command. */
-void invocation_set_config(struct invocation *invocation, const char *path);
+/* How far options go. */
+enum option_order {
+    OPTIONS_ANYWHERE,        /* getopt_long puts them in front */
+    OPTIONS_BEFORE_ARGUMENTS /* the first argument ends them */
+};
 
-/* How the command is used, on standard error. Returns EX_USAGE. */
+/* What command_option returns besides options. */
+#define OPTIONS_END  (-1) /* the arguments begin at optind */
+#define COMMAND_ENDS (-2) /* return *status */
+
+/* The exit status of a command that has printed its help or the version: 0, but that nobody takes
+ * it for "go on". */
+#define STATUS_DONE (-1)
+
+/* getopt_long for a command: the next of its own options (`own` as there; NULL: it has none). Those
+ * that all have are taken here: -c, and -h, --help, -V, --version, which print what is asked for;
+ * so is one that is wrong, which is said. *status is EX_OK until COMMAND_ENDS. */
+int command_option(struct invocation *invocation, const struct option *own, enum option_order order,
+                   int argc, char **argv, int *status);
+
+/* How the command is used (NULL: all of them), on standard error. Returns EX_USAGE. */
 int usage_error(const char *command);
 
 #endif

@@ -8,7 +8,6 @@
 #include "text/utf8.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sysexits.h>
@@ -144,7 +143,7 @@ static int check_files(const struct invocation *invocation, char **files, size_t
     int worst = EX_OK;
 
     for (size_t i = 0; i < count; i++) {
-        struct invocation its_own = {files[i], true};
+        struct invocation its_own = {files[i], true, invocation->command};
         int status;
 
         if (!settings_is_main_file(files[i])) {
@@ -164,13 +163,9 @@ static int check_files(const struct invocation *invocation, char **files, size_t
 
 int command_check(struct invocation *invocation, int argc, char **argv)
 {
-    static const struct option options[] = {{NULL, 0, NULL, 0}};
-    int code;
+    int status;
 
-    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
-        if (code != 'c')
-            return usage_error("check");
-        invocation_set_config(invocation, optarg);
-    }
+    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
+        return status;
     return check_files(invocation, argv + optind, (size_t)(argc - optind));
 }

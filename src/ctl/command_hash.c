@@ -8,7 +8,6 @@
 #include "spec/message_id.h"
 #include "text/arena.h"
 
-#include <getopt.h>
 #include <string.h>
 #include <sysexits.h>
 
@@ -26,23 +25,24 @@ static const struct option options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static int parse_options(struct hash_options *o, int argc, char **argv)
+static int parse_options(struct hash_options *o, struct invocation *invocation, int argc,
+                         char **argv)
 {
+    int status;
     int code;
 
     memset(o, 0, sizeof *o);
-    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+    while ((code = command_option(invocation, options, OPTIONS_ANYWHERE, argc, argv, &status)) !=
+           OPTIONS_END) {
         switch (code) {
-        case 'c': /* allowed everywhere, needed for nothing here */
-            break;
         case OPTION_REV1:
             o->rev1 = true;
             break;
         case OPTION_NORMALIZE:
             o->normalize = optarg;
             break;
-        default:
-            return usage_error("hash");
+        default: /* COMMAND_ENDS */
+            return status;
         }
     }
     if (argc - optind > (o->normalize == NULL ? 1 : 0) || (o->rev1 && o->normalize != NULL))
@@ -117,9 +117,8 @@ int command_hash(struct invocation *invocation, int argc, char **argv)
 {
     struct hash_options o;
     struct strbuf text = STRBUF_INIT;
-    int status = parse_options(&o, argc, argv);
+    int status = parse_options(&o, invocation, argc, argv);
 
-    (void)invocation;
     if (status == EX_OK && o.normalize != NULL)
         return say_normalized(o.normalize);
     if (status == EX_OK)

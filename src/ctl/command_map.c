@@ -6,7 +6,6 @@
 #include "ctl/progress.h"
 #include "ctl/report.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
@@ -63,11 +62,10 @@ static int end_by_interrupt(void)
     return EX_OSERR;
 }
 
-static int take_option(struct map_options *o, int code)
+/* status: as command_option left it. */
+static int take_option(struct map_options *o, int code, int status)
 {
     switch (code) {
-    case 'c': /* allowed everywhere, needed for nothing here */
-        return EX_OK;
     case OPTION_FORMAT:
         o->format = strcmp(optarg, "nginx") == 0 ? MAP_NGINX : MAP_TSV;
         if (o->format == MAP_NGINX || strcmp(optarg, "tsv") == 0)
@@ -82,20 +80,22 @@ static int take_option(struct map_options *o, int code)
             return EX_OK;
         report_error("--first %s: expected a number", optarg);
         return EX_USAGE;
-    default:
-        return usage_error("map");
+    default: /* COMMAND_ENDS */
+        return status;
     }
 }
 
-static int parse_options(struct map_options *o, int argc, char **argv)
+static int parse_options(struct map_options *o, struct invocation *invocation, int argc,
+                         char **argv)
 {
     int status = EX_OK;
     int code;
 
     memset(o, 0, sizeof *o);
     o->first = 1;
-    while (status == EX_OK && (code = getopt_long(argc, argv, "c:", options, NULL)) != -1)
-        status = take_option(o, code);
+    while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
+                                                     argv, &status)) != OPTIONS_END)
+        status = take_option(o, code, status);
     if (status != EX_OK)
         return status;
     o->archives = argv + optind;
@@ -187,9 +187,8 @@ int command_map(struct invocation *invocation, int argc, char **argv)
 {
     struct map_options o;
     struct map_run run;
-    int status = parse_options(&o, argc, argv);
+    int status = parse_options(&o, invocation, argc, argv);
 
-    (void)invocation;
     if (status != EX_OK)
         return status;
     map_writer_init(&run.writer);

@@ -5,7 +5,6 @@
 #include "text/strbuf.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <string.h>
 #include <sysexits.h>
 #include <time.h>
@@ -39,17 +38,12 @@ static int write_id(struct strbuf *id)
 
 int command_new_list_id(struct invocation *invocation, int argc, char **argv)
 {
-    static const struct option options[] = {{NULL, 0, NULL, 0}};
     struct strbuf id = STRBUF_INIT;
     struct span domain;
     int status;
-    int code;
 
-    (void)invocation; /* -c is allowed everywhere, needed for nothing here */
-    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
-        if (code != 'c')
-            return usage_error("new-list-id");
-    }
+    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
+        return status;
     if (argc - optind < 1 || argc - optind > 2)
         return usage_error("new-list-id");
     domain = span_cstr(argv[optind + 1]);      /* empty where there is none */

@@ -7,7 +7,6 @@
 #include "ctl/user.h"
 #include "store/store.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sysexits.h>
@@ -170,17 +169,12 @@ static int run_request(const struct settings *settings, struct sequence_request 
 
 int command_sequence(struct invocation *invocation, int argc, char **argv)
 {
-    static const struct option options[] = {{NULL, 0, NULL, 0}};
     struct sequence_request request;
     struct settings *settings;
     int status;
-    int code;
 
-    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
-        if (code != 'c')
-            return usage_error("sequence");
-        invocation_set_config(invocation, optarg);
-    }
+    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
+        return status;
     status = parse_request(&request, argv + optind, argc - optind);
     if (status != EX_OK)
         return status;

@@ -13,7 +13,6 @@
 #include "spec/message_id.h"
 #include "spec/uri.h"
 
-#include <getopt.h>
 #include <string.h>
 #include <sysexits.h>
 
@@ -53,14 +52,13 @@ static const struct option options[] = {
 static int parse_options(struct url_options *o, struct invocation *invocation, int argc,
                          char **argv)
 {
+    int status;
     int code;
 
     memset(o, 0, sizeof *o);
-    while ((code = getopt_long(argc, argv, "c:", options, NULL)) != -1) {
+    while ((code = command_option(invocation, options, OPTIONS_ANYWHERE, argc, argv, &status)) !=
+           OPTIONS_END) {
         switch (code) {
-        case 'c':
-            invocation_set_config(invocation, optarg);
-            break;
         case OPTION_LIST:
             o->list = optarg;
             break;
@@ -70,8 +68,8 @@ static int parse_options(struct url_options *o, struct invocation *invocation, i
         case OPTION_BASE:
             o->base = optarg;
             break;
-        default:
-            return usage_error("url");
+        default: /* COMMAND_ENDS */
+            return status;
         }
     }
     if (argc - optind > 1)

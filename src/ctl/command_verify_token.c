@@ -5,7 +5,6 @@
 #include "mail/address.h"
 #include "spec/recipient_token.h"
 
-#include <getopt.h>
 #include <sysexits.h>
 
 static int verify(const struct settings *settings, const char *list_id, const char *address,
@@ -37,17 +36,13 @@ static int verify(const struct settings *settings, const char *list_id, const ch
 
 int command_verify_token(struct invocation *invocation, int argc, char **argv)
 {
-    static const struct option options[] = {{NULL, 0, NULL, 0}};
     struct settings *settings;
     int status;
-    int code;
 
-    /* "+": a token may begin with "-". */
-    while ((code = getopt_long(argc, argv, "+c:", options, NULL)) != -1) {
-        if (code != 'c')
-            return usage_error("verify-token");
-        invocation_set_config(invocation, optarg);
-    }
+    /* A token may begin with "-". */
+    if (command_option(invocation, NULL, OPTIONS_BEFORE_ARGUMENTS, argc, argv, &status) ==
+        COMMAND_ENDS)
+        return status;
     if (argc - optind != 3)
         return usage_error("verify-token");
     settings = configuration_load(invocation, SETTINGS_KEYS_NEEDED);

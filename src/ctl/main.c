@@ -7,6 +7,7 @@
 #include "ctl/command.h"
 #include "ctl/report.h"
 #include "ctl/transaction.h"
+#include "text/edit_distance.h"
 
 #include <getopt.h>
 #include <signal.h>
@@ -61,6 +62,9 @@ static const struct command commands[] = {
     {"verify-token", command_verify_token,
      "  verify-token LIST ADDRESS TOKEN\n"
      "          was the {recipient_token} of a one-click URL made with our keys?\n"},
+    {"help", command_help,
+     "  help [COMMAND]\n"
+     "          this list, or how one command is used\n"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
@@ -74,85 +78,146 @@ static const struct command *find_command(const char *name)
     return NULL;
 }
 
-static void write_usage(FILE *to)
+/* name: a command, or NULL for all. */
+static void write_usage(FILE *to, const char *name)
 {
-    fputs("usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n"
-          "       mlmilterctl --version | --help\n"
-          "  -c FILE is the main configuration file (default " DEFAULT_CONFIG_PATH ")\n\n",
-          to);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fputs(commands[i].usage, to);
+    fputs("usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n", to);
+    if (name == NULL)
+        fputs("       mlmilterctl -V | --version | -h | --help\n"
+              "  -c FILE is the main configuration file (default " DEFAULT_CONFIG_PATH ")\n\n",
+              to);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (name == NULL || strcmp(name, commands[i].name) == 0)
+            fputs(commands[i].usage, to);
+    }
 }
 
 int usage_error(const char *command)
 {
-    const struct command *found = command == NULL ? NULL : find_command(command);
-
-    if (found == NULL)
-        write_usage(stderr);
-    else
-        fprintf(stderr, "usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n%s", found->usage);
+    write_usage(stderr, command);
     return EX_USAGE;
-}
-
-void invocation_set_config(struct invocation *invocation, const char *path)
-{
-    invocation->config_path = path;
-    invocation->config_is_given = true;
 }
 
 static int finish_stdout(void)
 {
-    return fflush(stdout) == 0 && !ferror(stdout) ? EX_OK : EX_OSERR;
+    return fflush(stdout) == 0 && !ferror(stdout) ? STATUS_DONE : EX_OSERR;
 }
 
-static int help(void)
+static int help(const char *command)
 {
-    write_usage(stdout);
+    write_usage(stdout, command);
     return finish_stdout();
 }
 
-static int run_command(struct invocation *invocation, int argc, char **argv)
+static int version(void)
 {
-    const struct command *command = find_command(argv[0]);
+    printf("mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
+    return finish_stdout();
+}
 
-    if (command == NULL) {
-        if (strcmp(argv[0], "help") == 0)
-            return help();
-        report_error("unknown command \"%s\"", argv[0]);
+/* Not getopt's own words: they hold the argument as it is, which may be a web page's. */
+static int wrong_option(const struct invocation *invocation, bool lacks_value, char **argv)
+{
+    const char *what = lacks_value ? "needs a value" : "is not known";
+
+    if (strncmp(argv[optind - 1], "--", 2) == 0)
+        report_error("option \"%s\" %s", argv[optind - 1], what);
+    else
+        report_error("option \"-%c\" %s", optopt, what);
+    return usage_error(invocation->command);
+}
+
+int command_option(struct invocation *invocation, const struct option *own, enum option_order order,
+                   int argc, char **argv, int *status)
+{
+    static const struct option common[] = {
+        {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    struct option all[16];
+    size_t n = 0;
+
+    for (; own != NULL && own[n].name != NULL; n++)
+        all[n] = own[n];
+    memcpy(all + n, common, sizeof common);
+    opterr = 0;
+    *status = EX_OK;
+    for (;;) {
+        int code =
+            getopt_long(argc, argv, order == OPTIONS_ANYWHERE ? ":c:Vh" : "+:c:Vh", all, NULL);
+
+        switch (code) {
+        case 'c':
+            invocation->config_path = optarg;
+            invocation->config_is_given = true;
+            break;
+        case 'V':
+            *status = version();
+            return COMMAND_ENDS;
+        case 'h':
+            *status = help(invocation->command);
+            return COMMAND_ENDS;
+        case ':':
+        case '?':
+            *status = wrong_option(invocation, code == ':', argv);
+            return COMMAND_ENDS;
+        default:
+            return code;
+        }
+    }
+}
+
+static int unknown_command(const char *name)
+{
+    struct edit_nearest near = edit_nearest_to(span_cstr(name));
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        edit_nearest_try(&near, span_cstr(commands[i].name));
+    if (near.nearest.p == NULL) {
+        report_error("unknown command \"%s\"", name);
         return usage_error(NULL);
     }
-    argv[0] = (char[]){"mlmilterctl"}; /* what getopt_long calls itself */
-    optind = 0;                        /* begin anew: glibc, musl and the BSDs agree on 0 */
-    return command->run(invocation, argc, argv);
+    report_error("unknown command \"%s\" (did you mean \"%s\"?)", name, near.nearest.p);
+    return usage_error(near.nearest.p);
+}
+
+int command_help(struct invocation *invocation, int argc, char **argv)
+{
+    int status;
+
+    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
+        return status;
+    if (argc - optind > 1)
+        return usage_error("help");
+    if (optind < argc && find_command(argv[optind]) == NULL)
+        return unknown_command(argv[optind]);
+    return help(argv[optind]);
+}
+
+static int run(int argc, char **argv)
+{
+    struct invocation invocation = {.config_path = DEFAULT_CONFIG_PATH};
+    const struct command *command;
+    int status;
+
+    if (command_option(&invocation, NULL, OPTIONS_BEFORE_ARGUMENTS, argc, argv, &status) ==
+        COMMAND_ENDS)
+        return status;
+    if (optind == argc)
+        return usage_error(NULL);
+    command = find_command(argv[optind]);
+    if (command == NULL)
+        return unknown_command(argv[optind]);
+    argc -= optind;
+    argv += optind;
+    optind = 0; /* begin anew: glibc, musl and the BSDs agree on 0 */
+    invocation.command = command->name;
+    return command->run(&invocation, argc, argv);
 }
 
 int main(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"version", no_argument, NULL, 'V'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct invocation invocation = {DEFAULT_CONFIG_PATH, false};
-    int code;
+    int status;
 
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write error: EX_OSERR */
-    while ((code = getopt_long(argc, argv, "+c:Vh", options, NULL)) != -1) {
-        switch (code) {
-        case 'c':
-            invocation_set_config(&invocation, optarg);
-            break;
-        case 'V':
-            printf("mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
-            return finish_stdout();
-        case 'h':
-            return help();
-        default:
-            return usage_error(NULL);
-        }
-    }
-    if (optind == argc)
-        return usage_error(NULL);
-    return run_command(&invocation, argc - optind, argv + optind);
+    status = run(argc, argv);
+    return status == STATUS_DONE ? EX_OK : status;
 }

@@ -3,7 +3,6 @@
 
 #include "ctl/report.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -40,14 +39,11 @@ static int set_client(struct transaction *t, const char *text)
     return EX_OK;
 }
 
-/* One option; `code` is what getopt_long gave. */
-static int take_option(struct transaction *t, struct invocation *invocation, const char *command,
-                       bool takes_json, int code)
+/* One option: what command_option gave, and the status that it left. */
+static int take_option(struct transaction *t, const char *command, bool takes_json, int code,
+                       int status)
 {
     switch (code) {
-    case 'c':
-        invocation_set_config(invocation, optarg);
-        return EX_OK;
     case OPTION_CLIENT:
         return set_client(t, optarg);
     case OPTION_SENDER:
@@ -72,8 +68,8 @@ static int take_option(struct transaction *t, struct invocation *invocation, con
         }
         report_error("--json is an option of explain");
         return usage_error(command);
-    default: /* getopt_long has said what is wrong */
-        return usage_error(command);
+    default: /* COMMAND_ENDS */
+        return status;
     }
 }
 
@@ -89,8 +85,9 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, cons
     t->recipients = calloc((size_t)argc + 1, sizeof *t->recipients); /* room for all there can be */
     if (t->recipients == NULL)
         return report_no_memory();
-    while (status == EX_OK && (code = getopt_long(argc, argv, "c:", options, NULL)) != -1)
-        status = take_option(t, invocation, command, takes_json, code);
+    while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
+                                                     argv, &status)) != OPTIONS_END)
+        status = take_option(t, command, takes_json, code, status);
     if (status == EX_OK && optind < argc) {
         report_error("%s: unexpected argument \"%s\" (the message comes on standard input)",
                      command, argv[optind]);

@@ -17,13 +17,13 @@
 static void write_usage(FILE *to)
 {
     fputs("usage: mlmilter [-f] [-n] [-c FILE] [-p SOCKET]\n"
-          "       mlmilter -V | -h\n"
+          "       mlmilter -V | --version | -h | --help\n"
           "  -f         stay in the foreground, log to standard error\n"
           "  -n         check the configuration and exit: 0, or 78 with file:line: messages\n"
           "  -c FILE    the main configuration file (default " DEFAULT_CONFIG_PATH ")\n"
           "  -p SOCKET  listen there in place of the configured socket\n"
-          "  -V         print the version, and what is built in\n"
-          "  -h         print this help\n",
+          "  -V         print the version, and what is built in (also --version)\n"
+          "  -h         print this help (also --help)\n",
           to);
 }
 
@@ -39,11 +39,13 @@ static bool socket_is_fine(const char *socket)
 
 enum options_result options_parse(int argc, char **argv, struct options *options)
 {
+    static const struct option names[] = {
+        {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     int c;
 
     memset(options, 0, sizeof *options);
     options->config_path = DEFAULT_CONFIG_PATH;
-    while ((c = getopt(argc, argv, "fnc:p:Vh")) != -1) {
+    while ((c = getopt_long(argc, argv, "fnc:p:Vh", names, NULL)) != -1) {
         switch (c) {
         case 'f':
             options->foreground = true;

@@ -492,7 +492,8 @@ def map_maildir_in_use():
 def map_escapes():
     for value, shown in [(b"<a\tb@x>", "a\\x09b@x"), (b"<a\n\tb@x>", "a\\x09b@x"), (b"<a\\b>", "a\\\\b"),
                          (b"<\x1b[31m>", "\\x1B[31m"), (b"<\xe9>", "\\xE9"), ("<é>".encode(), "é"),
-                         (b"<a\rb\x00>", "a\\x0Db\\x00"), (b"<\xc2\x9b>", "\\xC2\\x9B"), (b"", ""), (b"<", "<")]:
+                         (b"<a\rb\x00>", "a\\x0Db\\x00"), (b"<\xc2\x9b>", "\\xC2\\x9B"),
+                         ("<\u202e>".encode(), "\\xE2\\x80\\xAE"), (b"", ""), (b"<", "<")]:
         unfolded = value.replace(b"\n\t", b"\t")
         bare = unfolded[1:-1] if len(unfolded) > 1 else unfolded
         done = run("map", "-", message=b"From x\nMessage-ID: " + value + b"\n\n")
@@ -1159,6 +1160,27 @@ def wrong_use():
         check(done.stderr, "%s: nothing on standard error" % args)
 
 
+@case("what a stranger named steers no terminal: files, values, what was typed into a web page")
+def nothing_steers():
+    hidden = "a\x1b[2J\u202eb\nmlmilterctl: all is well"
+    shown = "a?[2J?b?mlmilterctl: all is well"
+    box = os.path.join(FOLDER, "strange")
+    for name in ("cur", "new", "tmp"):
+        os.makedirs(os.path.join(box, name))
+    os.symlink("nowhere", os.path.join(box, "cur", hidden))
+    said = answers(("map", box), "", 71, "")
+    check(shown in said and said.count("\n") == 1, said)
+    for args, status in ((("hash", hidden), 71), (("-c", CONF, "url", "--list", hidden), 1), ((hidden,), 64),
+                         (("hash", "--" + hidden), 64), (("hash", "--normalize", hidden), 1),
+                         (("check", os.path.join(FOLDER, hidden)), 1)):
+        done = run(*args, message=TURNBULL)
+        said = done.stderr.decode()
+        equal((done.returncode, shown in said, "\x1b" in said), (status, True, False), said)
+    mail = "To: x\nMessage-ID: <1@x>\nList-Id: \u202e<evil.example.org>\n\n"
+    said = run("-c", CONF, "explain", "--list", "announce.lists.example.org", message=mail).stdout.decode()
+    check("- List-Id: ?<evil.example.org>" in said, said)
+
+
 @case("-c stands before the command or behind it (mlmilterctl(1))")
 def place_of_the_option():
     for command in (["check"], ["explain", "--list", "announce.lists.example.org"], ["hash"],
@@ -1177,16 +1199,41 @@ def place_of_the_option():
 
 @case("help and version")
 def help_and_version():
-    for args in (["help"], ["--help"], ["-V"], ["--version"]):
+    everything = run("help").stdout.decode()
+    for args in (["help"], ["--help"], ["-h"], ["-V"], ["--version"]):
         done = run(*args)
         equal((done.returncode, done.stderr), (0, b""), args)
         check(b"mlmilterctl" in done.stdout, args)
-    for args in (["-V"], ["--version"]):
+    for args in (["-h"], ["--help"]):
+        equal(run(*args).stdout.decode(), everything)
+    for args in (["-V"], ["--version"], ["hash", "-V"], ["filter", "--sender", "x", "--version"]):
         check(re.fullmatch(rb"mlmilterctl \d[^\n]*\nSQLite: (yes|no), PostgreSQL: (yes|no), libidn2: (yes|no)\n",
                            run(*args).stdout), run(*args).stdout)
     for command in ("check", "filter", "explain", "hash", "url", "map", "sequence show",
                     "sequence set", "sequence prune", "new-list-id", "verify-token"):
-        check(("\n  %s " % command) in run("help").stdout.decode(), command)
+        check(("\n  %s " % command) in everything, command)
+
+
+@case("each command has its own help and no other's; a wrong name is told the right one")
+def own_help():
+    commands = ("check", "filter", "explain", "hash", "url", "map", "sequence", "new-list-id", "verify-token", "help")
+    for command in commands:
+        said = answers(("help", command), "", 0, run(command, "--help").stdout.decode())
+        equal(said, "")
+        own = run("help", command).stdout.decode()
+        check(own.startswith("usage: mlmilterctl "), own)
+        equal({line.split()[0] for line in own.splitlines() if re.match("  [a-z]", line)}, {command}, own)
+        equal(run(command, "-h").stdout.decode(), own)
+        equal(run(command, "-c", "/nonexistent", "--help", "--nonsense").stdout.decode(), own)
+    said = answers(("expalin",), "", 64, "")
+    check('unknown command "expalin" (did you mean "explain"?)' in said and "  explain " in said
+          and "  filter " not in said, said)
+    check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
+    check("did you mean" not in answers(("nonsense",), "", 64, ""), "nonsense")
+    check('option "--nonsense" is not known' in answers(("url", "--nonsense"), "", 64, ""), "url")
+    check('option "-x" is not known' in answers(("hash", "-xV"), "", 64, ""), "hash")
+    check('option "--sender" needs a value' in answers(("filter", "--sender"), "", 64, ""), "filter")
+    check('option "-c" needs a value' in answers(("-c",), "", 64, ""), "-c")
 
 
 @case("--list: an id that is no list is exit status 1 (RULINGS 24)")

@@ -318,19 +318,19 @@ def wrong_socket_option():
             check('"%s"' % wrong in text, text)
 
 
-@case("names in the configuration are relative to its folder; missing folders are made by root "
+@case("names in the configuration are relative to its folder; a missing folder is made by root "
       "(mlmilter.conf(5), RULINGS 60)")
 def relative_names():
     if os.getuid() != 0:
         return
-    d = Daemon(EVERY_LIST, options={"socket": '"unix:one/two/s"', "pid_file": '"three/four/pid"'},
+    d = Daemon(EVERY_LIST, options={"socket": '"unix:one/s"', "pid_file": '"three/pid"'},
                start=False)
     process = subprocess.Popen([MLMILTER, "-f", "-c", d.path("mlmilter.conf")], cwd="/",
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL)
     try:
-        m.wait_for(lambda: m.listens("unix:" + d.path("one", "two", "s")), "the socket")
-        equal(read(d.path("three", "four", "pid")), "%d\n" % process.pid)
+        m.wait_for(lambda: m.listens("unix:" + d.path("one", "s")), "the socket")
+        equal(read(d.path("three", "pid")), "%d\n" % process.pid)
     finally:
         process.terminate()
         equal(process.wait(timeout=20), 0)
@@ -349,8 +349,11 @@ def usage():
         status, text = run([MLMILTER] + arguments)
         equal(status, 64, "%r: %s" % (arguments, text))
         check(text.strip(), "no text")
+    for short, long in (("-V", "--version"), ("-h", "--help")):
+        status, text = run([MLMILTER, long])
+        equal((status, text), run([MLMILTER, short]))
+        equal(status, 0, text)
     status, text = run([MLMILTER, "-V"])
-    equal(status, 0, text)
     check(re.fullmatch(r"mlmilter \d+\.\d+.*\nSQLite: (yes|no), PostgreSQL: (yes|no), libidn2: (yes|no)\n",
                        text), text)
 
