@@ -12,11 +12,24 @@
 /* Insertions that are no Archived-At: one of each name at most. */
 #define SINGLE_INSERTIONS FIELD_NAME_COUNT
 
+static uint64_t kept_by_recipients(const struct envelope *envelope)
+{
+    uint64_t names = 0;
+
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        if (!envelope->lists[i].deferred)
+            names |= envelope->lists[i].list->keep; /* empty where the MTA expands the list */
+    }
+    return names;
+}
+
 int builder_init(struct builder *b)
 {
     size_t fields = header_count(b->facts->header);
     size_t insertions = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
 
+    if (b->selection->rule == RULE_RECIPIENT || b->selection->rule == RULE_FEED)
+        b->kept_later = kept_by_recipients(b->facts->envelope);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
     b->insertions = arena_calloc(b->arena, insertions, sizeof *b->insertions);
     return b->deleted == NULL || b->insertions == NULL ? -1 : 0;
@@ -81,6 +94,10 @@ int builder_insert(struct builder *b, enum field_name name, struct span value, c
     enum field_fault fault = field_check(span_cstr(name_text), value);
     struct edit *edit;
 
+    if ((b->kept_later & FIELD_BIT(name)) != 0) {
+        b->left_out |= FIELD_BIT(name);
+        return 0;
+    }
     if (fault != FIELD_FINE)
         return builder_note(b, true, "%s left out: it %s", name_text, field_fault_text(fault));
     edit = &b->insertions[b->insertion_count++];

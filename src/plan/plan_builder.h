@@ -20,6 +20,10 @@ struct builder {
     const struct post_record *record; /* never NULL */
     struct span date_text;            /* the first Date or the added one; p is NULL: none */
     const char *no_archive;           /* why the post gets no Archived-At by the store's word */
+    /* FIELD_BITs of what the list managers' lists among the recipients would keep at their own
+     * distribution (RULINGS 22, 70). */
+    uint64_t kept_later;
+    uint64_t left_out;   /* of what was not inserted for that reason */
     bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
     bool *deleted;          /* per field of the header */
@@ -50,7 +54,8 @@ typedef int field_filter(const struct builder *b, const struct received *field,
 int builder_delete(struct builder *b, enum field_name name, field_filter *wanted);
 
 /* Inserts below what was inserted before. A value that must not reach a header is left out, with an
- * error note. value is borrowed until the plan is done. */
+ * error note, and so is a field that a list manager among the recipients would take for its own
+ * (builder.left_out). value is borrowed until the plan is done. */
 int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause);
 
 int builder_note(struct builder *b, bool is_error, const char *format, ...)

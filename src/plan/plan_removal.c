@@ -1,5 +1,6 @@
 /* plan_removal - which of the message's fields go, and for which clause */
 #include "plan/plan_builder.h"
+#include "plan/selection_list_id.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
 
@@ -71,15 +72,30 @@ static const char *removal_beside_parent(const struct builder *b, const struct r
     return clause != NULL ? clause : owned_field_find(field->name)->removal_clause;
 }
 
-/* What private recipients of a feed have a right to stays: a List-Id without an id of ours, and a
- * parent's (RULINGS 70, 79). */
+/* Is the id that of a parent of a list whose feed this is? */
+static bool is_parent_of_recipient(const struct envelope *envelope, struct span id)
+{
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        const struct list_recipient *r = &envelope->lists[i];
+
+        if (!r->deferred && list_id_names_parent(r->list, id))
+            return true;
+    }
+    return false;
+}
+
+/* What private recipients of a feed have a right to stays: a List-Id of a list of others, unless a
+ * list manager's copy with it would be taken for a parent's post, and that of a parent that is
+ * believed (RULINGS 70, 79). */
 static int list_id_beside_private(const struct builder *b, const struct received *field,
                                   const char **clause)
 {
     struct span id;
     int found = list_id_read(field->value, b->arena, &id);
 
-    if (found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL))
+    if ((found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL &&
+                        !is_parent_of_recipient(b->facts->envelope, id))) &&
+        (b->kept_later & FIELD_BIT(FIELD_LIST_ID)) == 0)
         *clause = NULL;
     if (b->selection->has_parent && field->place == b->selection->parent_field)
         *clause = NULL;
@@ -94,9 +110,11 @@ static int removal(const struct builder *b, const struct received *field, const 
 
     *clause = owned->removal_clause;
     if (b->selection->private_recipients) {
+        bool kept_later = (b->kept_later & FIELD_BIT(field->name)) != 0;
+
         if (field->name == FIELD_LIST_ID)
             return list_id_beside_private(b, field, clause);
-        if (!owned->removed_beside_private_recipients)
+        if (!owned->removed_beside_private_recipients && !kept_later)
             *clause = NULL;
     } else if (b->selection->has_parent && field->name == FIELD_LIST_ID) {
         return list_id_beside_parent(b, field, clause);

@@ -69,6 +69,29 @@ static int stamp_alt_message_id(struct builder *b)
     return text == NULL ? -1 : plan_stamp_field(b, FIELD_X_ALT_MESSAGE_ID, span_cstr(text));
 }
 
+/* What would be taken for the list manager's own, with its say about every member (RULINGS 22). */
+static int note_left_out(struct builder *b)
+{
+    struct strbuf names = STRBUF_INIT;
+    int result = 0;
+
+    if (b->left_out == 0)
+        return 0;
+    for (size_t i = 0; i < owned_field_count; i++) {
+        if ((b->left_out & FIELD_BIT(owned_fields[i].name)) == 0)
+            continue;
+        strbuf_add_str(&names, names.len > 0 ? ", " : "");
+        strbuf_add_str(&names, field_name_text(owned_fields[i].name));
+    }
+    result =
+        strbuf_failed(&names)
+            ? -1
+            : builder_note(b, false, "left out, as another list among the recipients keeps it: %s",
+                           strbuf_str(&names));
+    strbuf_free(&names);
+    return result;
+}
+
 int plan_stamp(struct builder *b)
 {
     if (stamp_message_id_hash(b) != 0 || plan_stamp_archived_at(b) != 0 ||
@@ -76,5 +99,7 @@ int plan_stamp(struct builder *b)
         return -1;
     if (stamp_number(b) != 0 || stamp_list_id_hash(b) != 0)
         return -1;
-    return stamp_alt_message_id(b);
+    if (stamp_alt_message_id(b) != 0)
+        return -1;
+    return note_left_out(b);
 }

@@ -4,7 +4,7 @@
 #include "mail/address.h"
 #include "spec/list_id.h"
 
-static bool names_parent(const struct list *list, struct span id)
+bool list_id_names_parent(const struct list *list, struct span id)
 {
     const struct nesting *nesting = list->nesting;
 
@@ -61,7 +61,8 @@ static bool is_parent_of_another(const struct collected *c, const struct list *l
     for (size_t i = 0; i < c->count; i++) {
         const struct list *other = c->lists[i];
 
-        if (other != list && names_parent(other, list->id) && !names_parent(list, other->id))
+        if (other != list && list_id_names_parent(other, list->id) &&
+            !list_id_names_parent(list, other->id))
             return true;
     }
     return false;
@@ -113,7 +114,7 @@ static const struct list *only_sublist(const struct envelope *envelope, const st
     if (envelope->first_recipient.n == 0 || envelope->several_recipients)
         return NULL;
     list = list_by_address(&envelope->settings->index, envelope->first_recipient);
-    if (list == NULL || list->select != SELECT_RECIPIENT || !names_parent(list, parent->id))
+    if (list == NULL || list->select != SELECT_RECIPIENT || !list_id_names_parent(list, parent->id))
         return NULL;
     return list;
 }
@@ -155,7 +156,7 @@ int list_id_find_parent(const struct facts *facts, const struct list *list, stru
 
         if (has_id < 0)
             return -1;
-        if (has_id == 1 && names_parent(list, id)) {
+        if (has_id == 1 && list_id_names_parent(list, id)) {
             *found = true;
             *place = i;
             return 0;

@@ -1,5 +1,5 @@
 /*
- * selection_list_id - what the List-Id fields of a message say; for selection.c only
+ * selection_list_id - what the List-Id fields of a message say; for the files of plan/ only
  *
  * Nobody is asked here whether the client may speak for a list.
  */
@@ -22,6 +22,9 @@ struct list_id_finding {
      * instead (RULINGS 14). NULL: none. */
     const struct list *sublist;
 };
+
+/* Is id in the list's `parents`? */
+bool list_id_names_parent(const struct list *list, struct span id);
 
 /* 0 or -1 (memory). */
 int list_id_find(const struct facts *facts, struct arena *arena, struct list_id_finding *out);

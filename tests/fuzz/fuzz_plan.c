@@ -118,7 +118,7 @@ static void decide(struct decision *d, const struct settings *settings, struct s
     fuzz_require(plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) ==
                      0,
                  "memory");
-    plan_check(settings, &d->message.header, &d->selection, &d->post, &d->plan);
+    plan_check(&d->facts, &d->selection, &d->post, &d->plan);
 }
 
 static void forget(struct decision *d)

@@ -114,11 +114,13 @@ static void check_verdict(const struct session *s, const struct verdict *v)
 static void end_message(struct session *s, char how, const char *message_id)
 {
     struct verdict v = session_decide(s, *message_id != '\0' ? message_id : NULL, "4ABC");
+    const struct facts facts = {
+        .settings = s->held.settings, .envelope = &s->envelope, .header = &s->header};
 
     check_verdict(s, &v);
     if (s->in_message && s->held.settings != NULL && !s->incomplete &&
         s->selection.role != ROLE_NONE)
-        plan_check(s->held.settings, &s->header, &s->selection, &s->post, &s->plan);
+        plan_check(&facts, &s->selection, &s->post, &s->plan);
     if (v.kind == VERDICT_EDIT && how != 'e') {
         v = how == 'b' ? session_edits_failed(s, "4ABC") : session_edits_cut_off(s);
         fuzz_require(v.kind == VERDICT_REPLY && v.code[0] == '4', "the message must come again");

@@ -16,6 +16,7 @@
 
 struct checked {
     const struct settings *settings;
+    const struct envelope *envelope;
     const struct header *header;
     const struct selection *selection;
     const struct list *list;
@@ -190,6 +191,34 @@ static bool has_id_of_ours(struct checked *c, struct span value)
     return list_id_read(value, &c->arena, &id) == 1 && list_by_id(&c->settings->index, id) != NULL;
 }
 
+/* Does the value name a list above one of the recipients? */
+static bool has_id_of_parent(struct checked *c, struct span value)
+{
+    struct span id;
+    bool has = false;
+
+    if (list_id_read(value, &c->arena, &id) != 1)
+        return false;
+    for (size_t i = 0; i < c->envelope->list_count; i++) {
+        const struct nesting *nesting = c->envelope->lists[i].list->nesting;
+
+        for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
+            has |= !c->envelope->lists[i].deferred && span_eq_nocase(nesting->parents[j], id);
+    }
+    return has;
+}
+
+/* RULINGS 22, 70: would the list manager of a recipient pass the field on as its own? */
+static bool is_kept_later(const struct checked *c, enum field_name name)
+{
+    bool kept = false;
+
+    for (size_t i = 0; i < c->envelope->list_count; i++)
+        kept |= !c->envelope->lists[i].deferred &&
+                (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
+    return kept && (c->selection->rule == RULE_FEED || c->selection->rule == RULE_RECIPIENT);
+}
+
 /* RULINGS 27 to 29: what is a parent's to set. */
 static bool is_parents(const struct checked *c, enum field_name name)
 {
@@ -215,11 +244,15 @@ static void check_beside_private(struct checked *c, const struct values *v)
             require(
                 v,
                 c->after.fields[i].id != FIELD_LIST_ID ||
-                    !has_id_of_ours(c, header_field(c->header, c->after.fields[i].place).value) ||
+                    (!is_kept_later(c, FIELD_LIST_ID) &&
+                     !has_id_of_ours(c, header_field(c->header, c->after.fields[i].place).value) &&
+                     !has_id_of_parent(c,
+                                       header_field(c->header, c->after.fields[i].place).value)) ||
                     (c->selection->has_parent &&
                      c->after.fields[i].place == c->selection->parent_field),
-                "no id of ours beside private recipients");
-    } else if (owned_field_find(v->name)->removed_beside_private_recipients) {
+                "no id of ours or of a parent beside private recipients");
+    } else if (owned_field_find(v->name)->removed_beside_private_recipients ||
+               is_kept_later(c, v->name)) {
         require(v, v->after == 0, "gone beside private recipients");
     } else {
         require(v, v->after == v->before && v->stayed == v->before, "left to private recipients");
@@ -248,6 +281,8 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
 
     *value = span_of("", 0);
     room[0] = '\0';
+    if (is_kept_later(c, name))
+        return true;
     switch (name) {
     case FIELD_MESSAGE_ID_HASH:
         snprintf(room, size, "%s", hash && c->list->message_id_hash ? c->post->hash : "");
@@ -284,7 +319,8 @@ static void check_archived_at(struct checked *c, const struct values *v, bool st
     if (stays)
         require(v, c->plan->edit_count == 0 || v->stayed == v->before, "all Archived-At stay");
     else
-        require(v, v->after <= c->list->archived_at_count, "not more than there are templates");
+        require(v, v->after <= (is_kept_later(c, v->name) ? 0 : c->list->archived_at_count),
+                "not more than there are templates");
 }
 
 static void check_distribution(struct checked *c, const struct values *v)
@@ -337,11 +373,12 @@ static void check_reply(const struct plan *plan)
                       "the text of a reply", text);
 }
 
-void plan_check(const struct settings *settings, const struct header *header,
-                const struct selection *selection, const struct post *post, const struct plan *plan)
+void plan_check(const struct facts *facts, const struct selection *selection,
+                const struct post *post, const struct plan *plan)
 {
-    struct checked c = {.settings = settings,
-                        .header = header,
+    struct checked c = {.settings = facts->settings,
+                        .envelope = facts->envelope,
+                        .header = facts->header,
                         .selection = selection,
                         .list = selection->list,
                         .post = post,
@@ -357,7 +394,7 @@ void plan_check(const struct settings *settings, const struct header *header,
     }
     arena_init(&c.arena, 0);
     check_edits(&c);
-    plan_check_apply(header, plan, &c.arena, &c.after);
+    plan_check_apply(facts->header, plan, &c.arena, &c.after);
     check_message_id(&c);
     for (size_t i = 0; i < owned_field_count; i++) {
         struct values v = values_of(&c, owned_fields[i].name);

@@ -25,9 +25,8 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
 
 /* Requires: edits are in their order and about fields that are there; what is inserted may be sent;
  * afterwards every owned field is gone, or is what the list wants it to be, or stays because
- * `keep`, a parent or private recipients want that (RULINGS 1 to 4, 26 to 29, 70). */
-void plan_check(const struct settings *settings, const struct header *header,
-                const struct selection *selection, const struct post *post,
-                const struct plan *plan);
+ * `keep`, a parent or private recipients want that (RULINGS 1 to 4, 22, 26 to 29, 70). */
+void plan_check(const struct facts *facts, const struct selection *selection,
+                const struct post *post, const struct plan *plan);
 
 #endif

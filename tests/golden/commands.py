@@ -1236,6 +1236,50 @@ def own_help():
     check('option "-c" needs a value' in answers(("-c",), "", 64, ""), "-c")
 
 
+TWO_STEPS = MAIN + """
+trusted = {"127.0.0.0/8"}
+list "dev.example.org" { address = "dev@example.org" parents = {"all.parent.example"}
+  parent_sources = {"198.51.100.25"} post = {"mailto:dev@example.org"} }
+list "news.example.org" { address = "news@example.org"
+  keep = {"List-Unsubscribe", "List-Unsubscribe-Post"} unsubscribe = {"mailto:leave@example.org"} }
+list "team.example.org" { select = "recipient" address = "team@example.org"
+  unsubscribe = {"mailto:team-leave@example.org"} }
+"""
+
+
+@case("filter: what a list manager would pass on as its own goes on its way in "
+      "(SU-09, LI-12, LH-08, RULINGS 22, 26, 70)")
+def two_steps():
+    conf = file("two-steps.conf", TWO_STEPS)
+    post = "From: m@evil.example\nMessage-ID: <x@evil.example>\n"
+    parents = ("List-Id: <all.parent.example>\nList-Post: <https://evil.example/p>\n"
+               "List-Archive: <https://evil.example/a>\nArchived-At: <https://evil.example/1>\n")
+    pair = ("List-Unsubscribe: <https://evil.example/u>\n"
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n")
+
+    def step(client, sender, recipients, message):
+        argv = [CTL, "-c", conf, "filter", "--client", client, "--sender", sender]
+        for recipient in recipients:
+            argv += ["--recipient", recipient]
+        return subprocess.run(argv, input=message.encode(), stdout=subprocess.PIPE, check=True,
+                              timeout=60).stdout.decode()
+
+    def through(name, others, fields, client="192.0.2.66"):
+        fed = step(client, "m@evil.example", [name + "@example.org"] + others, post + fields + "\n")
+        sent = "List-Id: <%s.example.org>\n" % name + fed
+        return step("127.0.0.1", name + "-bounces@example.org", ["sub@example.net"], sent)
+
+    for others in ([], ["postmaster@example.org"]):
+        for name, fields in (("dev", parents), ("news", pair), ("news", pair + parents)):
+            out = through(name, others, fields)
+            check("evil.example/" not in out and "One-Click" not in out, out)
+            check("List-Id: <%s.example.org>\n" % name in out, out)
+        believed = through("dev", others, parents, "198.51.100.25")
+        check("List-Id: <all.parent.example>\n" in believed and "/p>" in believed, believed)
+    out = through("news", ["team@example.org"], pair, "127.0.0.1")
+    check("team-leave" not in out and "List-Unsubscribe: <mailto:leave@example.org>\n" in out, out)
+
+
 @case("--list: an id that is no list is exit status 1 (RULINGS 24)")
 def unknown_list():
     for command in ("filter", "explain"):

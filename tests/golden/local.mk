@@ -37,6 +37,7 @@ golden_cases = \
 	tests/golden/crosspost-feed-first \
 	tests/golden/crosspost-feeds \
 	tests/golden/crosspost-first \
+	tests/golden/crosspost-keep \
 	tests/golden/defaults \
 	tests/golden/description-empty \
 	tests/golden/description-long \
@@ -58,6 +59,8 @@ golden_cases = \
 	tests/golden/empty \
 	tests/golden/feed \
 	tests/golden/feed-keep \
+	tests/golden/feed-private-keep \
+	tests/golden/feed-private-parent \
 	tests/golden/feed-private-recipients \
 	tests/golden/fold-78 \
 	tests/golden/forced-list \
