@@ -316,6 +316,7 @@ static int parse(struct confuse_reader *reader, cfg_t *cfg, char *text, size_t l
     reader->lists_read = 0;
     reader->sections_read = 0;
     reader->syntax_error = false;
+    reader->out_of_memory = false;
     cfg_set_error_function(cfg, on_error);
     if (be_sure_of_memory(length) != 0)
         return -1;

@@ -192,6 +192,29 @@ static int read_patterns(struct delegates *all, struct delegate *d, const struct
     return wrong ? 1 : 0;
 }
 
+/* lists_max = 1*9DIGIT, not 0      (RULINGS 87) */
+static bool read_lists_max(struct delegate *d, const struct raw_section *raw,
+                           struct diagnostics *diagnostics)
+{
+    const struct raw_value *value = raw_value_find(raw, NULL, KEY_LISTS_MAX);
+    bool is_set = value != NULL && value->count > 0;
+    struct span text = is_set ? value->items[0].text : span_cstr(schema[KEY_LISTS_MAX].fallback);
+    bool fine = text.n > 0 && text.n <= 9;
+    d->lists_max = 0;
+    for (size_t i = 0; fine && i < text.n; i++) {
+        fine = ascii_is_digit(text.p[i]);
+        d->lists_max = d->lists_max * 10 + (size_t)(text.p[i] - '0');
+    }
+    if (fine && d->lists_max > 0)
+        return true;
+    complain_value(
+        diagnostics, SEVERITY_ERROR,
+        (struct place){raw->file, is_set ? value->items[0].line : raw->line, span_of(NULL, 0)},
+        schema[KEY_LISTS_MAX].name, text,
+        "is no number of lists (expected one from 1 to 999999999)");
+    return false;
+}
+
 static int reserve(struct delegates *all)
 {
     if (all->count < all->capacity)
@@ -219,7 +242,8 @@ int delegates_add(struct delegates *all, const struct raw_section *raw,
     int domains = patterns < 0 ? -1 : read_domains(all, &d, raw, diagnostics);
     if (patterns < 0 || domains < 0 || write_outside(all, &d, raw) != 0)
         return -1;
-    if (patterns == 0 && domains == 0)
+    bool number = read_lists_max(&d, raw, diagnostics);
+    if (patterns == 0 && domains == 0 && number)
         all->items[all->count++] = d;
     return 0;
 }

@@ -29,6 +29,7 @@ struct delegate {
     size_t pattern_count;
     const struct delegate_domain *domains;
     size_t domain_count;
+    size_t lists_max;    /* of all its files */
     const char *outside; /* a phrase behind a value that lies in none of the domains */
 };
 

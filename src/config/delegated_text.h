@@ -9,6 +9,8 @@
 #include "config/list_build.h"
 #include "text/span.h"
 
+#include <stddef.h>
+
 struct confuse_reader;
 
 struct delegated_text {
@@ -16,6 +18,7 @@ struct delegated_text {
     struct list_builder *target;   /* of the text being read */
     struct confuse_reader *reader;
     struct diagnostics found; /* about the text tried last */
+    size_t lists;             /* entered for the delegate at hand: for the caller to set to 0 */
 };
 
 /* 0 or -1 (memory); delegated_text_free is needed in both cases. */
@@ -23,7 +26,8 @@ int delegated_text_init(struct delegated_text *text, struct list_builder *in_for
 void delegated_text_free(struct delegated_text *text);
 
 /* Builds the lists of a text apart from those in force. 0; 1: something is wrong, and text->found
- * says what; -1 (memory). */
+ * says what: this may be that memory was out, which is then the text's own affair (RULINGS 87); -1:
+ * not even that can be said. */
 int delegated_text_try(struct delegated_text *text, const struct delegate *delegate,
                        const char *path, struct span content);
 

@@ -169,7 +169,8 @@ static int read_file(struct reading *r, const char *path)
         return fall_back_and_tell(r, path, file.fault);
     case DELEGATE_FILE_NO_MEMORY:
     default:
-        return -1;
+        r->files++;
+        return fall_back_and_tell(r, path, "it needs more memory than there is");
     }
     r->files++;
     int result = use_file(r, path, &file);
@@ -255,7 +256,7 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
             return -1;
     r->delegate = delegate;
     r->patterns = patterns;
-    r->files = r->octets = 0;
+    r->files = r->octets = r->text.lists = 0;
     r->report = (struct delegate_report){.diagnostics = r->given->diagnostics};
     for (r->pattern = 0; r->pattern < delegate->pattern_count; r->pattern++)
         if (read_pattern(r) != 0)

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TEMPLATES_MAX 32  /* of archived_at */
+#define ITEMS_MAX     100 /* of any other value of a list */
+
 _Static_assert(KEY_COUNT <= 64, "list_builder.hinted and refused have a bit for each key");
 
 void list_builder_init(struct list_builder *b, struct settings *settings,
@@ -286,6 +289,21 @@ static bool has_wrong_text(const struct config_texts *texts)
     return false;
 }
 
+/* RULINGS 87: whoever writes a list file must not take all memory; the defaults are the
+ * administrator's. `parents` has a limit of its own, in list_nesting.c. */
+static void check_counts(struct list_draft *draft)
+{
+    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++) {
+        size_t count = draft->raw->values[key].count;
+        if (key == KEY_PARENTS || count <= (key == KEY_ARCHIVED_AT ? TEMPLATES_MAX : ITEMS_MAX))
+            continue;
+        draft_key_wrong(draft, (enum key)key,
+                        key == KEY_ARCHIVED_AT ? "has too many templates (expected at most 32)"
+                                               : "has too many values (expected at most 100)");
+        draft->too_many = true;
+    }
+}
+
 static void check_select(struct list_draft *draft)
 {
     const struct list *list = draft->list;
@@ -310,6 +328,9 @@ static void check_select(struct list_draft *draft)
 
 static int build(struct list_draft *draft)
 {
+    check_counts(draft);
+    if (draft->too_many)
+        return 0;
     build_policies(draft);
     if (compile_texts(draft) != 0 || build_address(draft) != 0)
         return -1;

@@ -34,6 +34,7 @@ struct list_draft {
     struct address_forms address;  /* of the list */
     bool wrong;                    /* an error has been reported */
     bool address_wrong;            /* and it is about the address */
+    bool too_many;                 /* a key has too many values: none is looked at */
     struct config_texts own[KEY_COUNT];
 };
 

@@ -158,6 +158,13 @@ static void test_sections(void **state)
          "5: address: is not known (expected a key of a delegate)"},
         {D(F "domains = {x.y}\nlists = {}"), "5: lists: is a key of the main file"},
         {D(F "domains = {x.y}\ndomains = {x.z}"), "5: domains: is set a second time"},
+        {D(F "domains = {x.y} lists_max = 1"), NULL},
+        {D(F "domains = {x.y} lists_max = \"999999999\""), NULL},
+        {D(F "domains = {x.y}\nlists_max = 0"), "5: lists_max: \"0\" is no number of lists"},
+        {D(F "domains = {x.y}\nlists_max = 1000000000"), "5: lists_max: "},
+        {D(F "domains = {x.y}\nlists_max = \"-1\""), "5: lists_max: "},
+        {D(F "domains = {x.y}\nlists_max = 10k"), "5: lists_max: "},
+        {D(F "domains = {x.y}\nlists_max = \"\""), "5: lists_max: "},
         {"delegate { " F "domains = {x.y} }", "1: delegate: has no name"},
         {"delegate \"\" { " F "domains = {x.y} }", "1: delegate: \"\" is no name"},
         {"delegate \"a b\" { " F "domains = {x.y} }", "1: delegate: \"a b\" is no name"},
@@ -495,6 +502,56 @@ static void test_large_file(void **state)
     strbuf_free(&text);
 }
 
+static void write_lists(const char *name, int first, int count)
+{
+    struct strbuf text = STRBUF_INIT;
+    for (int i = first; i < first + count; i++)
+        strbuf_addf(&text, "list \"l%d.alice.example\" { }\n", i);
+    write_octets(name, strbuf_span(&text));
+    strbuf_free(&text);
+}
+
+/* RULINGS 87: the lists of all files count, in byte order; the file that would pass the number is
+ * disabled, and nothing else. On a reload its last good version counts as well. */
+static void test_lists_max(void **state)
+{
+    (void)state;
+    write_file("m.conf", "lists = {}\ndelegate \"alice\" { files = {\"a/*.conf\"} domains = "
+                         "{\"alice.example\"} lists_max = 10 }\n" BOB);
+    write_lists("a/a.conf", 100, 6);
+    write_lists("a/b.conf", 200, 5);
+    write_lists("a/c.conf", 300, 4);
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+    struct loaded l = load_main(NULL);
+    check_row("start");
+    check_int("wrong files", 1, (int)l.settings->delegated_wrong);
+    check_int("lists", 11, (int)l.settings->index.count);
+    check_bool("the file before it", true, has_list(&l, "l105.alice.example"));
+    check_bool("the file itself", false, has_list(&l, "l200.alice.example"));
+    check_bool("one behind it that fits", true, has_list(&l, "l303.alice.example"));
+    check_bool("bob's", true, has_list(&l, "b.bob.example"));
+    check_says(&l, "a/b.conf:5: list: is one too many (expected at most 10 in all files of its "
+                   "delegate: lists_max); its lists are disabled\n");
+
+    write_lists("a/c.conf", 300, 5); /* its four still fit */
+    struct loaded again = load_main(l.settings);
+    check_row("reload");
+    check_bool("the last good version", true, has_list(&again, "l303.alice.example"));
+    check_bool("not the new one", false, has_list(&again, "l304.alice.example"));
+    check_says(&again, "a/c.conf:5: list: is one too many (expected at most 10 in all files of its "
+                       "delegate: lists_max); its last good version stays in force\n");
+    loaded_free(&again);
+
+    write_lists("a/a.conf", 100, 9); /* nor do these any more */
+    again = load_main(l.settings);
+    check_row("a reload with more lists before");
+    check_int("lists", 10, (int)again.settings->index.count);
+    check_bool("the last good version", false, has_list(&again, "l300.alice.example"));
+    loaded_free(&again);
+    loaded_free(&l);
+    check_end();
+}
+
 /* A delegate's file that is checked alone is checked with its domains, and wrong is wrong. */
 static void test_check_files(void **state)
 {
@@ -530,6 +587,7 @@ int main(void)
         TEST(test_wrong_texts),   TEST(test_order),       TEST(test_defaults),
         TEST(test_later_parents), TEST(test_inherited),   TEST(test_floods),
         TEST(test_large_file),    TEST(test_check_files), TEST(test_international),
+        TEST(test_lists_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,6 +126,51 @@ static void test_many_errors(void **state)
     strbuf_free(&text);
 }
 
+/* RULINGS 87: so many values of each key in a list, and no limit in the defaults. */
+static void test_many_values(void **state)
+{
+    static const struct {
+        const char *key, *before, *after; /* of a number */
+        int most;
+    } rows[] = {
+        {"archived_at", "https://x.example/", "/{day}", 32},
+        {"help", "mailto:h", "@x.example", 100},
+        {"senders", "s", "@x.example", 100},
+        {"aliases", "i", "@x.example", 100},
+        {"command_addresses", "from:c", "@x.example", 100},
+        {"keep", NULL, NULL, 100},
+        {"parent_sources", "192.0.2.", "", 100},
+        {"parents", "p", ".x.example", 1000},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++)
+        for (int more = 0; more < 3;
+             more++) { /* as many as may be, one more, the same in defaults */
+            bool in_defaults = more == 2 && strcmp(rows[i].key, "parents") != 0;
+            struct strbuf text = STRBUF_INIT;
+            strbuf_addf(&text, "lists = {}\n%s {\n%s = {",
+                        in_defaults ? "defaults" : "list \"a.b\"", rows[i].key);
+            for (int k = 0; k < rows[i].most + (more > 0); k++) {
+                if (rows[i].before == NULL)
+                    strbuf_add_str(&text, "\"List-Post\",");
+                else
+                    strbuf_addf(&text, "\"%s%d%s\",", rows[i].before, k, rows[i].after);
+            }
+            strbuf_addf(&text, "} %s }\n%s",
+                        strcmp(rows[i].key, "senders") == 0 ? "select = sender" : "",
+                        in_defaults ? "list \"a.b\" {}\n" : "");
+            struct loaded l = load_span(strbuf_span(&text));
+            const struct row row = {"", "3: ", "too many"};
+            check_row(rows[i].key);
+            check_bool("loads", more == 0 || in_defaults, l.settings != NULL);
+            if (l.settings == NULL && rows[i].most < 1000)
+                check_bool("is told", true, has_message(&l, &row));
+            loaded_free(&l);
+            strbuf_free(&text);
+        }
+    check_end();
+}
+
 /* AT-09: no line over 998 octets; values of any length */
 static void test_long_values(void **state)
 {
@@ -188,9 +233,10 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mutations),   cmocka_unit_test(test_truncations),
-        cmocka_unit_test(test_many_lists),  cmocka_unit_test(test_many_errors),
-        cmocka_unit_test(test_long_values), cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_mutations),     cmocka_unit_test(test_truncations),
+        cmocka_unit_test(test_many_lists),    cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
