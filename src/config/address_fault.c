@@ -53,18 +53,37 @@ static bool has_control(struct span text)
     return false;
 }
 
+/* What is wrong with the octets of an address or of a name. */
+static const char *text_fault(struct span text)
+{
+    if (text.n > LIST_ADDRESS_MAX)
+        return "is too long (expected at most 254 octets)";
+    if (!utf8_is_valid(text))
+        return "is not valid UTF-8 (expected LOCAL@DOMAIN)";
+    if (has_control(text))
+        return "holds a control character (expected LOCAL@DOMAIN)";
+    return NULL;
+}
+
+const char *alias_fault(struct span alias)
+{
+    if (span_find(alias, '@') < alias.n)
+        return address_fault(alias);
+    const char *fault = text_fault(alias);
+    if (fault == NULL && !is_dot_atom(alias))
+        fault = "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
+    return fault;
+}
+
 const char *address_fault(struct span address)
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
     if (local.n == 0 || domain.n == 0)
         return "is no address (expected LOCAL@DOMAIN)";
-    if (address.n > LIST_ADDRESS_MAX)
-        return "is too long (expected at most 254 octets)";
-    if (!utf8_is_valid(address))
-        return "is not valid UTF-8 (expected LOCAL@DOMAIN)";
-    if (has_control(address))
-        return "holds a control character (expected LOCAL@DOMAIN)";
+    const char *fault = text_fault(address);
+    if (fault != NULL)
+        return fault;
     if (!is_dot_atom(local) && !is_quoted_string(local))
         return "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
     if (!is_dot_atom(domain) && !is_domain_literal(domain))

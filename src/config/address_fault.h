@@ -13,4 +13,7 @@
 /* NULL, or what is wrong as a phrase behind the address in quotes. Static storage. Pure. */
 const char *address_fault(struct span address);
 
+/* The same for an alias: LOCAL@DOMAIN, or the name of a local mailbox without a domain. */
+const char *alias_fault(struct span alias);
+
 #endif

@@ -111,17 +111,21 @@ static int compile_item(const struct compiler *c, const struct raw_item *item, s
     return result;
 }
 
-/* command-address = [ "from:" ] address     (RULINGS 12) */
+/* command-address = [ "from:" / "always:" ] address     (RULINGS 12) */
 static int compile_command_address(const struct compiler *c, const struct raw_item *item,
                                    struct config_text *out)
 {
-    const struct span from = span_cstr("from:");
+    const struct span from = span_cstr("from:"), always = span_cstr("always:");
     struct span text = span_trim(item->text);
-    out->from_only = span_starts_nocase(text, from);
+    out->always = span_starts_nocase(text, always);
+    out->from_only = out->always || span_starts_nocase(text, from);
     if (out->from_only)
-        text = span_sub(text, from.n, text.n);
+        text = span_sub(text, out->always ? always.n : from.n, text.n);
     if (span_trim(text).n < text.n)
-        return wrong(c, item, "has a blank behind \"from:\" (expected \"from:LOCAL@DOMAIN\")");
+        return wrong(c, item,
+                     out->always
+                         ? "has a blank behind \"always:\" (expected \"always:LOCAL@DOMAIN\")"
+                         : "has a blank behind \"from:\" (expected \"from:LOCAL@DOMAIN\")");
     return compile(c, item, text, &out->text);
 }
 

@@ -20,7 +20,8 @@ struct config_text {
     struct template comment; /* of an item, with its parentheses */
     bool has_comment;
     bool is_no;     /* List-Post: NO */
-    bool from_only; /* a command address with "from:", which `text` is without */
+    bool from_only; /* a command address with "from:" or "always:", which `text` is without */
+    bool always;    /* with "always:" */
 };
 
 struct config_texts {

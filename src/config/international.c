@@ -3,64 +3,20 @@
 
 #include "mail/address.h"
 #include "spec/iri.h"
-#include "text/ascii.h"
-#include "text/strbuf.h"
+#include "spec/mailbox.h"
 
-/* May the two forms of the domain differ? Nearly none of 100,000 addresses are looked at closer. */
-static bool is_international(struct span domain)
+int address_configured(struct span text, struct arena *arena, struct configured_address *out,
+                       const char **fault)
 {
-    static const char prefix[] = "xn--"; /* of an A-label */
-    for (size_t i = 0; i < domain.n; i++) {
-        if ((unsigned char)domain.p[i] >= 0x80)
-            return true;
-        if (domain.p[i] == '-' && i >= 3 && domain.p[i - 1] == '-' &&
-            span_starts_nocase(span_sub(domain, i - 3, 4), span_cstr(prefix)))
-            return true;
-    }
-    return false;
-}
-
-/* Adds local@domain unless it is there. 0 or -1 (memory). */
-static int add_form(struct address_forms *out, struct span local, struct span domain,
-                    struct arena *arena)
-{
-    struct strbuf form = STRBUF_INIT;
-    strbuf_add_span(&form, local);
-    strbuf_add_char(&form, '@');
-    strbuf_add_span(&form, domain);
-    int result = strbuf_failed(&form) ? -1 : 0;
-    bool known = false;
-    for (size_t i = 0; result == 0 && i < out->count; i++)
-        known = known || span_eq_nocase(out->forms[i], strbuf_span(&form));
-    if (result == 0 && !known) {
-        out->forms[out->count] = arena_dup(arena, strbuf_span(&form));
-        result = out->forms[out->count].p == NULL ? -1 : 0;
-        out->count++;
-    }
-    strbuf_free(&form);
-    return result;
-}
-
-int address_forms(struct span address, struct arena *arena, struct address_forms *out,
-                  const char **fault)
-{
-    struct span local = address_local(address);
-    struct span domain = address_domain(address);
+    struct span domain = address_domain(text);
     struct span ascii;
-    struct span unicode;
-    *out = (struct address_forms){.forms = {address}, .count = 1};
-    if (!is_international(domain))
-        return 0;
+    *out = (struct configured_address){.text = text};
     int result = domain_to_ascii(domain, arena, &ascii, fault);
     if (result != 0)
         return result;
-    if (domain_to_unicode(ascii, arena, &unicode) != 0)
-        return -1;
     if (!span_eq(ascii, domain))
         out->ascii_domain = ascii;
-    if (add_form(out, local, ascii, arena) != 0)
-        return -1;
-    return add_form(out, local, unicode, arena);
+    return mailbox_of(text, arena, &out->mailbox);
 }
 
 /* Does the host name, which has begun, end in this text? */

@@ -146,7 +146,7 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
 /* ---- the parts of a list ---- */
 
 int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                       const struct config_text *text, struct address_forms *forms)
+                       const struct config_text *text, struct configured_address *address)
 {
     struct arena *arena = &draft->builder->settings->arena;
     struct template bound;
@@ -155,17 +155,20 @@ int draft_bind_address(struct list_draft *draft, enum key key, const struct conf
     if (result != 0)
         return result;
     struct span literal = template_literal(&bound);
-    const char *fault = address_fault(literal);
+    const char *fault = key == KEY_ALIASES ? alias_fault(literal) : address_fault(literal);
     if (fault != NULL)
         return draft_wrong(draft, key, texts, text, fault);
     int inside = draft_in_domains(draft, address_domain(literal));
+    if (inside == 0 && key == KEY_ALIASES && texts->from_defaults)
+        return 1; /* meant for the administrator's lists: no delegate gets them by a choice of name
+                   */
     if (inside != 1)
         return inside < 0 ? -1
                           : draft_wrong(draft, key, texts, text, draft->builder->delegate->outside);
-    struct span address = arena_dup(arena, literal);
-    if (address.p == NULL)
+    literal = arena_dup(arena, literal);
+    if (literal.p == NULL)
         return -1;
-    result = address_forms(address, arena, forms, &fault);
+    result = address_configured(literal, arena, address, &fault);
     return result == 1 ? draft_wrong(draft, key, texts, text, fault) : result;
 }
 
@@ -178,7 +181,7 @@ static int build_address(struct list_draft *draft)
     if (result < 0)
         return -1;
     if (texts->count > 0 && result == 0)
-        draft->list->address = draft->address.forms[0];
+        draft->list->address = draft->address.text;
     draft->address_wrong = result != 0 || texts->wrong;
     list_variables(draft->list, &draft->values);
     return 0;

@@ -31,10 +31,10 @@ struct list_draft {
     const struct raw_section *raw;
     struct list *list;             /* in the arena of the settings */
     struct variable_values values; /* of the list, as far as they are known */
-    struct address_forms address;  /* of the list */
-    bool wrong;                    /* an error has been reported */
-    bool address_wrong;            /* and it is about the address */
-    bool too_many;                 /* a key has too many values: none is looked at */
+    struct configured_address address;
+    bool wrong;         /* an error has been reported */
+    bool address_wrong; /* and it is about the address */
+    bool too_many;      /* a key has too many values: none is looked at */
     struct config_texts own[KEY_COUNT];
 };
 
@@ -70,10 +70,10 @@ int draft_bind(struct list_draft *draft, enum key key, const struct config_texts
                const struct config_text *text, const struct template *in, enum template_kind kind,
                struct arena *arena, struct template *out);
 
-/* Binds and checks an address, whose forms then live in the arena of the settings. 0, 1: wrong, and
- * complained about; -1. */
+/* Binds and checks an address, which then lives in the arena of the settings. An alias may be a
+ * name without a domain. 0, 1: wrong, and complained about; -1. */
 int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                       const struct config_text *text, struct address_forms *forms);
+                       const struct config_text *text, struct configured_address *address);
 
 /* Enters the list into the index by its id. 0; 1: the id is taken, complained about; -1. */
 int draft_enter_id(struct list_draft *draft);

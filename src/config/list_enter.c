@@ -1,5 +1,6 @@
 /* list_enter - enters lists into the index, and says which other list is in the way. */
 #include "config/list_draft.h"
+#include "mail/address.h"
 
 #include <stdlib.h>
 
@@ -88,19 +89,15 @@ int draft_line(const struct list_draft *draft, enum key key)
 typedef int (*index_add)(struct list_index *index, struct span address, struct list *list,
                          struct list **other);
 
-/* Mail may come to any form of an address. 0; 1: *other has one of them already; -1. */
-static int enter_forms(struct list_draft *draft, index_add add, index_find find,
-                       const struct address_forms *forms, const struct list **other)
+/* 0; 1: *other has the address already; -1. */
+static int enter(struct list_draft *draft, index_add add, index_find find, struct span mailbox,
+                 const struct list **other)
 {
     struct list *present = NULL;
-    int result = 0;
-    for (size_t i = 0; i < forms->count; i++) {
-        *other = in_the_way(draft, find, forms->forms[i]);
-        if (*other != NULL)
-            return 1;
-    }
-    for (size_t i = 0; i < forms->count && result == 0; i++)
-        result = add(&draft->builder->settings->index, forms->forms[i], draft->list, &present);
+    *other = in_the_way(draft, find, mailbox);
+    if (*other != NULL)
+        return 1;
+    int result = add(&draft->builder->settings->index, mailbox, draft->list, &present);
     *other = present;
     return result;
 }
@@ -108,16 +105,12 @@ static int enter_forms(struct list_draft *draft, index_add add, index_find find,
 /* The same for what may be the address of no list, or of no list manager: list_builder_finish sees
  * only what is entered for good. */
 static bool crosses(struct list_draft *draft, enum key key, int line, index_find find,
-                    const struct address_forms *forms, const char *as)
+                    struct span mailbox, const char *as)
 {
-    for (size_t i = 0; i < forms->count; i++) {
-        const struct list *other = in_the_way(draft, find, forms->forms[i]);
-        if (other == NULL)
-            continue;
-        complain_duplicate(draft, line, schema[key].name, forms->forms[i], as, other);
-        return true;
-    }
-    return false;
+    const struct list *other = in_the_way(draft, find, mailbox);
+    if (other != NULL)
+        complain_duplicate(draft, line, schema[key].name, mailbox, as, other);
+    return other != NULL;
 }
 
 static const struct list *by_sender(const struct list_index *index, struct span sender)
@@ -131,24 +124,65 @@ static const struct list *by_command_or_from(const struct list_index *index, str
     return list != NULL ? list : list_by_from_address(index, address);
 }
 
-static int enter_address(struct list_draft *draft)
-{
-    struct list *list = draft->list;
-    const struct list *other;
-    int line = draft_line(draft, KEY_ADDRESS);
-    if (list->address.n == 0 || crosses(draft, KEY_ADDRESS, line, by_command_or_from,
-                                        &draft->address, "is a command address of"))
-        return 0;
-    int result =
-        enter_forms(draft, list_index_add_address, list_by_address, &draft->address, &other);
-    if (result == 1)
-        complain_duplicate(draft, line, "address", list->address, "is the address of", other);
-    return result < 0 ? -1 : 0;
-}
-
 static int line_of_text(const struct list_draft *draft, const struct config_texts *texts, size_t i)
 {
     return texts->from_defaults ? draft->raw->line : texts->items[i].raw.line;
+}
+
+/* The address or an alias; 0 or -1. */
+static int enter_mailbox(struct list_draft *draft, enum key key, int line, struct span mailbox)
+{
+    const struct list *other;
+    if (crosses(draft, key, line, by_command_or_from, mailbox, "is a command address of"))
+        return 0;
+    int result = enter(draft, list_index_add_address, list_by_address, mailbox, &other);
+    if (result == 1)
+        complain_duplicate(draft, line, schema[key].name, mailbox, "is the address of", other);
+    return result < 0 ? -1 : 0;
+}
+
+static int enter_aliases(struct list_draft *draft, bool *has_name)
+{
+    const struct config_texts *texts = draft_texts(draft, KEY_ALIASES);
+    struct list *list = draft->list;
+    if (texts->count == 0)
+        return 0;
+    struct span *aliases =
+        arena_calloc(&draft->builder->settings->arena, texts->count, sizeof *aliases);
+    if (aliases == NULL)
+        return -1;
+    list->aliases = aliases;
+    for (size_t i = 0; i < texts->count; i++) {
+        struct configured_address alias;
+        int result = draft_bind_address(draft, KEY_ALIASES, texts, &texts->items[i], &alias);
+        if (result < 0)
+            return -1;
+        if (result == 1)
+            continue;
+        if (enter_mailbox(draft, KEY_ALIASES, line_of_text(draft, texts, i), alias.mailbox) != 0)
+            return -1;
+        *has_name = *has_name || span_find(alias.mailbox, '@') == alias.mailbox.n;
+        aliases[list->alias_count++] = alias.mailbox;
+    }
+    return 0;
+}
+
+/* A delegate's list is not found by a bare name: any local user of the host may be called so. */
+static int enter_own_addresses(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    bool has_name = false;
+    list->mailbox = list->address.n > 0 ? draft->address.mailbox : span_of(NULL, 0);
+    if (enter_aliases(draft, &has_name) != 0)
+        return -1;
+    if (list->mailbox.n == 0)
+        return 0;
+    if (enter_mailbox(draft, KEY_ADDRESS, draft_line(draft, KEY_ADDRESS), list->mailbox) != 0)
+        return -1;
+    if (has_name || draft->builder->delegate != NULL)
+        return 0;
+    return list_index_add_name(&draft->builder->settings->index, address_local(list->mailbox),
+                               list);
 }
 
 static int enter_senders(struct list_draft *draft)
@@ -163,56 +197,66 @@ static int enter_senders(struct list_draft *draft)
     }
     list->has_senders = texts->count > 0;
     for (size_t i = 0; i < texts->count; i++) {
-        struct address_forms forms;
+        struct configured_address sender;
         const struct list *other;
-        int result = draft_bind_address(draft, KEY_SENDERS, texts, &texts->items[i], &forms);
+        int result = draft_bind_address(draft, KEY_SENDERS, texts, &texts->items[i], &sender);
         if (result == 1)
             continue;
         if (result == 0)
-            result = enter_forms(draft, list_index_add_sender, by_sender, &forms, &other);
+            result = enter(draft, list_index_add_sender, by_sender, sender.mailbox, &other);
         if (result < 0)
             return -1;
         if (result == 1)
-            complain_duplicate(draft, line_of_text(draft, texts, i), "senders", forms.forms[0],
+            complain_duplicate(draft, line_of_text(draft, texts, i), "senders", sender.text,
                                "is a sender of", other);
     }
     return 0;
 }
 
+/* One of them, which is not another list's address. 0; 1: *other has it already; -1. */
+static int enter_command_address(struct list_draft *draft, const struct config_text *text,
+                                 struct span mailbox, const struct list **other)
+{
+    struct list_index *index = &draft->builder->settings->index;
+    int result =
+        enter(draft, text->from_only ? list_index_add_from_address : list_index_add_command_address,
+              by_command_or_from, mailbox, other);
+    if (result == 0 && text->always)
+        result = list_index_add_always_address(index, mailbox, draft->list);
+    return result;
+}
+
 /* RULINGS 12 */
 static int enter_command_addresses(struct list_draft *draft)
 {
-    struct list_builder *b = draft->builder;
     struct list *list = draft->list;
     const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
     if (texts->count == 0)
         return 0;
-    struct span *addresses =
-        arena_calloc(&b->settings->arena, texts->count, sizeof *list->command_addresses);
+    struct span *addresses = arena_calloc(&draft->builder->settings->arena, texts->count,
+                                          sizeof *list->command_addresses);
     if (addresses == NULL)
         return -1;
     list->command_addresses = addresses;
     for (size_t i = 0; i < texts->count; i++) {
-        struct address_forms forms;
+        struct configured_address address;
         const struct list *other;
+        int line = line_of_text(draft, texts, i);
         int result =
-            draft_bind_address(draft, KEY_COMMAND_ADDRESSES, texts, &texts->items[i], &forms);
+            draft_bind_address(draft, KEY_COMMAND_ADDRESSES, texts, &texts->items[i], &address);
         if (result == 1 ||
-            (result == 0 && crosses(draft, KEY_COMMAND_ADDRESSES, line_of_text(draft, texts, i),
-                                    list_by_address, &forms, "is the address of")))
+            (result == 0 && crosses(draft, KEY_COMMAND_ADDRESSES, line, list_by_address,
+                                    address.mailbox, "is the address of")))
             continue;
         if (result == 0) {
-            addresses[list->command_address_count++] = forms.forms[0];
-            result = enter_forms(draft,
-                                 texts->items[i].from_only ? list_index_add_from_address
-                                                           : list_index_add_command_address,
-                                 by_command_or_from, &forms, &other);
+            addresses[list->command_address_count++] = address.mailbox;
+            result = enter_command_address(draft, &texts->items[i], address.mailbox, &other);
         }
         if (result < 0)
             return -1;
         if (result == 1)
-            complain_duplicate(draft, line_of_text(draft, texts, i), "command_addresses",
-                               forms.forms[0], "is a command address of", other);
+            complain_duplicate(draft, line, "command_addresses", address.text,
+                               "is a command address of", other);
     }
     return 0;
 }
@@ -221,7 +265,7 @@ int draft_enter_addresses(struct list_draft *draft)
 {
     if (enter_senders(draft) != 0 || enter_command_addresses(draft) != 0)
         return -1;
-    return enter_address(draft);
+    return enter_own_addresses(draft);
 }
 
 void list_builder_finish(struct list_builder *b)

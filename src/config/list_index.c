@@ -12,8 +12,11 @@ void list_index_init(struct list_index *index, uint64_t seed)
     memset(index, 0, sizeof *index);
     strmap_init(&index->by_id, seed);
     strmap_init(&index->by_address, seed);
+    strmap_init(&index->by_name, seed);
+    strmap_init(&index->shared_names, seed);
     strmap_init(&index->by_command_address, seed);
     strmap_init(&index->by_from_address, seed);
+    strmap_init(&index->by_always_address, seed);
     strmap_init(&index->by_sender, seed);
 }
 
@@ -24,8 +27,11 @@ void list_index_free(struct list_index *index)
     free(index->lists);
     strmap_free(&index->by_id);
     strmap_free(&index->by_address);
+    strmap_free(&index->by_name);
+    strmap_free(&index->shared_names);
     strmap_free(&index->by_command_address);
     strmap_free(&index->by_from_address);
+    strmap_free(&index->by_always_address);
     strmap_free(&index->by_sender);
     index->lists = NULL;
     index->count = 0;
@@ -89,6 +95,15 @@ int list_index_add_address(struct list_index *index, struct span address, struct
     return result;
 }
 
+int list_index_add_name(struct list_index *index, struct span name, struct list *list)
+{
+    struct list *other = NULL;
+    int result = put(&index->by_name, name, list, &other);
+    if (result == 1)
+        result = put(&index->shared_names, name, list, &other);
+    return result < 0 ? -1 : 0;
+}
+
 int list_index_add_command_address(struct list_index *index, struct span address, struct list *list,
                                    struct list **other)
 {
@@ -102,6 +117,12 @@ int list_index_add_from_address(struct list_index *index, struct span address, s
     if (n > index->longest_from_local)
         index->longest_from_local = n;
     return put_beside(&index->by_from_address, &index->by_command_address, address, list, other);
+}
+
+int list_index_add_always_address(struct list_index *index, struct span address, struct list *list)
+{
+    struct list *other = NULL;
+    return put(&index->by_always_address, address, list, &other) < 0 ? -1 : 0;
 }
 
 int list_index_add_sender(struct list_index *index, struct span address, struct list *list,
@@ -118,6 +139,14 @@ const struct list *list_by_id(const struct list_index *index, struct span id)
 const struct list *list_by_address(const struct list_index *index, struct span address)
 {
     return strmap_get(&index->by_address, address);
+}
+
+const struct list *list_by_name(const struct list_index *index, struct span name)
+{
+    const struct list *list = strmap_get(&index->by_address, name);
+    if (list != NULL || strmap_get(&index->shared_names, name) != NULL)
+        return list;
+    return strmap_get(&index->by_name, name);
 }
 
 const struct list *list_by_command_address(const struct list_index *index, struct span address)
@@ -184,8 +213,9 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
     return list;
 }
 
-const struct list *list_by_from_token(const struct list_index *index, struct span address,
-                                      const struct list *wanted)
+/* The list of an address that stands before a "+" in this one's local part. */
+static const struct list *by_token(const struct list_index *index, const struct strmap *addresses,
+                                   struct span address, const struct list *wanted)
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
@@ -194,11 +224,24 @@ const struct list *list_by_from_token(const struct list_index *index, struct spa
     while (n-- > 0) {
         if (local.p[n] != '+')
             continue;
-        const struct list *list = list_at(&index->by_from_address, span_sub(local, 0, n), domain);
+        const struct list *list = list_at(addresses, span_sub(local, 0, n), domain);
         if (list != NULL && (wanted == NULL || list == wanted))
             return list;
     }
     return NULL;
+}
+
+const struct list *list_by_from_token(const struct list_index *index, struct span address,
+                                      const struct list *wanted)
+{
+    return by_token(index, &index->by_from_address, address, wanted);
+}
+
+bool list_always_commands(const struct list_index *index, const struct list *list,
+                          struct span address)
+{
+    return strmap_get(&index->by_always_address, address) == list ||
+           by_token(index, &index->by_always_address, address, list) != NULL;
 }
 
 static bool is_derived_from(struct span sender, struct span address)
@@ -216,14 +259,11 @@ static bool is_derived_from(struct span sender, struct span address)
            span_eq_nocase(span_sub(local, owner.n, local.n), list_local);
 }
 
-bool list_derives_sender(const struct list_index *index, const struct list *list,
-                         struct span sender)
+size_t list_derives_sender(const struct list *list, struct span sender)
 {
-    if (is_derived_from(sender, list->address))
-        return true;
-    /* The same with the list's domain as the sender writes it, if that is one of its forms. */
-    char room[LIST_ADDRESS_MAX];
-    struct span address = join(address_local(list->address), address_domain(sender), room);
-    return address.n > 0 && strmap_get(&index->by_address, address) == list &&
-           is_derived_from(sender, address);
+    size_t longest = is_derived_from(sender, list->mailbox) ? list->mailbox.n : 0;
+    for (size_t i = 0; i < list->alias_count; i++)
+        if (list->aliases[i].n > longest && is_derived_from(sender, list->aliases[i]))
+            longest = list->aliases[i].n;
+    return longest;
 }

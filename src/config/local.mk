@@ -44,6 +44,8 @@ src_libconfig_a_SOURCES = \
 	src/config/key_file.h \
 	src/config/list_build.c \
 	src/config/list_build.h \
+	src/config/list_contacts.c \
+	src/config/list_contacts.h \
 	src/config/list_delegated.c \
 	src/config/list_draft.h \
 	src/config/list_enter.c \

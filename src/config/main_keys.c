@@ -6,6 +6,7 @@
 #include "config/socket_fault.h"
 #include "config/store_key.h"
 #include "config/trust.h"
+#include "text/ascii.h"
 #include "text/strbuf.h"
 
 #include <string.h>
@@ -224,6 +225,24 @@ static void apply_token_key_file(struct applier *a, enum key_reading reading)
         a->out_of_memory = true;
 }
 
+/* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
+static void apply_delimiter(struct applier *a)
+{
+    struct raw_item item = single(a, KEY_RECIPIENT_DELIMITER);
+    bool fine = span_is_printable_ascii(item.text);
+    for (size_t i = 0; fine && i < item.text.n; i++) {
+        char c = item.text.p[i];
+        fine = !ascii_is_alpha(c) && !ascii_is_digit(c) && strchr(" .@", c) == NULL;
+    }
+    if (!fine)
+        wrong(a, KEY_RECIPIENT_DELIMITER, &item,
+              "cannot separate a name from an addition (expected signs such as \"+\" or \"-\", or "
+              "\"\" for none)");
+    a->settings->recipient_delimiter = arena_dup(&a->settings->arena, item.text);
+    if (a->settings->recipient_delimiter.p == NULL)
+        a->out_of_memory = true;
+}
+
 /* RULINGS 74 */
 static void apply_watch(struct applier *a)
 {
@@ -247,6 +266,7 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct
     apply_facility(&a);
     apply_trusted(&a);
     apply_watch(&a);
+    apply_delimiter(&a);
     settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
     return a.out_of_memory ? -1 : 0;

@@ -55,8 +55,14 @@ struct nesting {
 
 struct list {
     struct span id;      /* as configured */
-    struct span address; /* empty: none */
+    struct span address; /* as configured; empty: none */
     struct span archive; /* first archive URI, or empty */
+
+    /* How the list's addresses are compared (spec/mailbox.h): the address, and the other ones, of
+     * which a name without a domain is a local mailbox of Sendmail's (RULINGS 21). */
+    struct span mailbox;
+    const struct span *aliases;
+    size_t alias_count;
 
     /* Rendered values, ready to be inserted; empty: the list has no such field. Ask list_field().
      */
@@ -70,7 +76,7 @@ struct list {
     const struct template *archived_at; /* bound to the list */
     size_t archived_at_count;
 
-    const struct span *command_addresses; /* both kinds, without "from:" */
+    const struct span *command_addresses; /* of all kinds, as mailboxes */
     size_t command_address_count;
 
     const struct nesting *nesting; /* NULL: no parents */
@@ -123,6 +129,7 @@ struct settings {
     const char *syslog_facility; /* its name as the schema has it; lives for ever */
     enum error_policy on_error;
     bool dry_run;
+    struct span recipient_delimiter; /* any of these octets; empty: none */
 
     bool watch;             /* take a change of the files without being asked */
     struct watched watched; /* where they are */

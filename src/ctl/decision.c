@@ -6,6 +6,7 @@
 #include "ctl/report.h"
 #include "ctl/store_fault.h"
 #include "ctl/user.h"
+#include "mail/address.h"
 #include "store/post_store.h"
 
 #include <stdarg.h>
@@ -30,16 +31,25 @@ static void decision_free(struct decision *d)
     arena_free(&d->arena);
 }
 
-static int fill_envelope(struct envelope *e, const struct settings *settings,
+static int fill_envelope(struct decision *d, const struct settings *settings,
                          const struct transaction *t)
 {
-    if (envelope_begin(e, settings, &t->client, span_cstr(t->sender)) != 0)
+    struct span *deferred = arena_calloc(&d->arena, t->recipient_count, sizeof *deferred);
+
+    if (deferred == NULL ||
+        envelope_begin(&d->envelope, settings, &t->client, span_cstr(t->sender)) != 0)
         return -1;
+    d->facts.deferred = deferred;
     /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
-    e->defers_nobody = t->forced_list != NULL;
+    d->envelope.defers_nobody = t->forced_list != NULL;
     for (size_t i = 0; i < t->recipient_count; i++) {
-        if (envelope_add_recipient(e, span_cstr(t->recipients[i])) == RECIPIENT_NO_MEMORY)
+        struct rcpt rcpt = {span_cstr(t->recipients[i]), span_cstr(t->mta_recipients[i]), false};
+        enum recipient_answer answer = envelope_add_recipient(&d->envelope, &rcpt);
+
+        if (answer == RECIPIENT_NO_MEMORY)
             return -1;
+        if (answer != RECIPIENT_ACCEPTED)
+            deferred[d->facts.deferred_count++] = address_bare(rcpt.argument);
     }
     return 0;
 }
@@ -125,7 +135,7 @@ static int decide(struct decision *d, const struct settings *settings,
     int status = EX_OK;
 
     if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
-        fill_envelope(&d->envelope, settings, transaction) != 0)
+        fill_envelope(d, settings, transaction) != 0)
         return report_no_memory();
     d->facts.settings = settings;
     d->facts.envelope = &d->envelope;

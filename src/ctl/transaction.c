@@ -11,6 +11,7 @@ enum option_code {
     OPTION_CLIENT = 256,
     OPTION_SENDER,
     OPTION_RECIPIENT,
+    OPTION_MTA_RECIPIENT,
     OPTION_DAEMON,
     OPTION_AUTHENTICATED,
     OPTION_LIST,
@@ -21,6 +22,7 @@ static const struct option options[] = {
     {"client", required_argument, NULL, OPTION_CLIENT},
     {"sender", required_argument, NULL, OPTION_SENDER},
     {"recipient", required_argument, NULL, OPTION_RECIPIENT},
+    {"mta-recipient", required_argument, NULL, OPTION_MTA_RECIPIENT},
     {"daemon", required_argument, NULL, OPTION_DAEMON},
     {"authenticated", no_argument, NULL, OPTION_AUTHENTICATED},
     {"list", required_argument, NULL, OPTION_LIST},
@@ -39,6 +41,17 @@ static int set_client(struct transaction *t, const char *text)
     return EX_OK;
 }
 
+/* What the MTA makes of the recipient before it. */
+static int set_mta_recipient(struct transaction *t, const char *text)
+{
+    if (t->recipient_count == 0 || t->mta_recipients[t->recipient_count - 1] != NULL) {
+        report_error("--mta-recipient %s: expected behind a --recipient, once", text);
+        return EX_USAGE;
+    }
+    t->mta_recipients[t->recipient_count - 1] = text;
+    return EX_OK;
+}
+
 /* One option: what command_option gave, and the status that it left. */
 static int take_option(struct transaction *t, const char *command, bool takes_json, int code,
                        int status)
@@ -52,6 +65,8 @@ static int take_option(struct transaction *t, const char *command, bool takes_js
     case OPTION_RECIPIENT:
         t->recipients[t->recipient_count++] = optarg;
         return EX_OK;
+    case OPTION_MTA_RECIPIENT:
+        return set_mta_recipient(t, optarg);
     case OPTION_DAEMON:
         t->client.daemon_name = span_cstr(optarg);
         return EX_OK;
@@ -83,7 +98,8 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, cons
     t->client.local = true;
     t->sender = "";
     t->recipients = calloc((size_t)argc + 1, sizeof *t->recipients); /* room for all there can be */
-    if (t->recipients == NULL)
+    t->mta_recipients = calloc((size_t)argc + 1, sizeof *t->mta_recipients);
+    if (t->recipients == NULL || t->mta_recipients == NULL)
         return report_no_memory();
     while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
                                                      argv, &status)) != OPTIONS_END)
@@ -99,5 +115,6 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, cons
 void transaction_free(struct transaction *t)
 {
     free(t->recipients);
-    t->recipients = NULL;
+    free(t->mta_recipients);
+    t->recipients = t->mta_recipients = NULL;
 }

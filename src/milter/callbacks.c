@@ -76,7 +76,7 @@ static void ask_for_macros(SMFICTX *ctx)
 {
     (void)smfi_setsymlist(ctx, SMFIM_CONNECT, libmilter_text("{daemon_name}"));
     (void)smfi_setsymlist(ctx, SMFIM_ENVFROM, libmilter_text("i {auth_authen}"));
-    (void)smfi_setsymlist(ctx, SMFIM_ENVRCPT, libmilter_text("i"));
+    (void)smfi_setsymlist(ctx, SMFIM_ENVRCPT, libmilter_text("i {rcpt_addr} {rcpt_mailer}"));
     (void)smfi_setsymlist(ctx, SMFIM_EOH, libmilter_text("i"));
     (void)smfi_setsymlist(ctx, SMFIM_EOM, libmilter_text("i {msg_id}"));
 }
@@ -174,7 +174,8 @@ static sfsistat on_recipient(SMFICTX *ctx, char **argv)
 
     if (s == NULL)
         return SMFIS_TEMPFAIL;
-    v = session_recipient(s, argv[0], queue_id(ctx));
+    v = session_recipient(s, argv[0], macro(ctx, "{rcpt_addr}"), macro(ctx, "{rcpt_mailer}"),
+                          queue_id(ctx));
     return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : go_on(s, SMFIP_NR_RCPT);
 }
 

@@ -149,35 +149,44 @@ static void end_line(struct session *s, const char *queue_id, enum host_log leve
     s->host->log(s->host->self, HOST_LOG_ERROR, missing);
 }
 
-static void log_deferred(struct session *s, struct span address, const char *queue_id)
+/* The recipient must come in a transaction of its own (RULINGS 22). */
+static struct verdict defer(struct session *s, const char *argument, const char *queue_id,
+                            const char *note, const char *text)
 {
     struct strbuf *line = begin_line(s, queue_id);
 
     strbuf_add_str(line, "recipient=<");
-    plan_print_word(line, address);
-    strbuf_add_str(line, "> action=defer note=\"a second list, it must come in a transaction of "
-                         "its own\"");
+    plan_print_word(line, address_bare(span_cstr(argument)));
+    strbuf_addf(line, "> action=defer note=\"%s\"", note);
     end_line(s, queue_id, HOST_LOG_INFO);
+    tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
+    return reply("452", "4.5.3", text);
 }
 
-struct verdict session_recipient(struct session *s, const char *argument, const char *queue_id)
+struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,
+                                 const char *mta_mailer, const char *queue_id)
 {
+    /* Postfix' cleanup tells no mailer (measured), its smtpd and Sendmail do. */
+    struct rcpt rcpt = {span_cstr(argument), span_cstr(mta_address),
+                        mta_address != NULL && mta_mailer == NULL};
+
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return verdict_of(VERDICT_CONTINUE);
-    switch (envelope_add_recipient(&s->envelope, span_cstr(argument))) {
+    s->envelope.defers_nobody = !s->may_refuse_a_recipient || s->held.settings->dry_run;
+    switch (envelope_add_recipient(&s->envelope, &rcpt)) {
     case RECIPIENT_ACCEPTED:
         break;
     case RECIPIENT_NO_MEMORY:
         s->incomplete = true;
         break;
-    case RECIPIENT_DEFERRED:
-        if (!s->may_refuse_a_recipient || s->held.settings->dry_run) {
-            envelope_let_in(&s->envelope, span_cstr(argument));
-            break;
-        }
-        log_deferred(s, address_bare(span_cstr(argument)), queue_id);
-        tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
-        return reply("452", "4.5.3", "One mailing list at a time, please send to this one again");
+    case RECIPIENT_LIST_DEFERRED:
+        return defer(s, argument, queue_id,
+                     "a second list, it must come in a transaction of its own",
+                     "One mailing list at a time, please send to this one again");
+    case RECIPIENT_PRIVATE_DEFERRED:
+        return defer(s, argument, queue_id,
+                     "a list and a private recipient, each must come in a transaction of its own",
+                     "A mailing list and a person one at a time, please send to this one again");
     }
     return verdict_of(VERDICT_CONTINUE);
 }

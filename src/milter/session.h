@@ -73,8 +73,10 @@ void session_client(struct session *s, const char *host_name, const struct socka
 void session_begin(struct session *s, const char *sender, const char *daemon_name,
                    bool authenticated);
 
-/* RCPT: VERDICT_CONTINUE, or VERDICT_REPLY with 452. */
-struct verdict session_recipient(struct session *s, const char *argument, const char *queue_id);
+/* RCPT: VERDICT_CONTINUE, or VERDICT_REPLY with 452. mta_address and mta_mailer are {rcpt_addr} and
+ * {rcpt_mailer}, or NULL where the MTA tells none. */
+struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,
+                                 const char *mta_mailer, const char *queue_id);
 
 /* A field of the header. What cannot be kept is remembered and answered at the end. */
 void session_field(struct session *s, const char *name, const char *value);

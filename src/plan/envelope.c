@@ -2,6 +2,8 @@
 #include "plan/envelope.h"
 
 #include "mail/address.h"
+#include "plan/recipient.h"
+#include "spec/mailbox.h"
 
 #include <string.h>
 
@@ -31,7 +33,8 @@ int envelope_begin(struct envelope *e, const struct settings *settings, const st
     e->client = *client;
     e->client.daemon_name = arena_dup(&e->arena, client->daemon_name);
     e->sender = arena_dup(&e->arena, address_bare(sender));
-    if (e->client.daemon_name.p == NULL || e->sender.p == NULL)
+    if (e->client.daemon_name.p == NULL || e->sender.p == NULL ||
+        mailbox_of(e->sender, &e->arena, &e->sender_mailbox) != 0)
         return -1;
     e->trusted = trust_matches(&settings->trusted, &e->client);
     return 0;
@@ -54,14 +57,23 @@ static struct list_recipient *new_list_recipient(struct envelope *e)
     return &e->lists[e->list_count++];
 }
 
+static struct list_recipient *find_list(const struct envelope *e, const struct list *list)
+{
+    for (size_t i = 0; i < e->list_count; i++) {
+        if (e->lists[i].list == list)
+            return &e->lists[i];
+    }
+    return NULL;
+}
+
 /* Would list share the transaction with another one although a header change hits both (RULINGS
- * 22)? */
-static bool conflicts(const struct envelope *e, const struct list *list)
+ * 22)? A list manager's list that a delimiter led to is out of it: nobody knows what it is. */
+static bool shares_with_list(const struct envelope *e, const struct list *list)
 {
     for (size_t i = 0; i < e->list_count; i++) {
         const struct list *other = e->lists[i].list;
 
-        if (e->lists[i].deferred || other == list)
+        if (e->lists[i].by_delimiter || other == list)
             continue;
         if (list->select == SELECT_RECIPIENT || other->select == SELECT_RECIPIENT)
             return true;
@@ -70,72 +82,91 @@ static bool conflicts(const struct envelope *e, const struct list *list)
 }
 
 /* A mail program shows a 452 as a failure, and a local submission would be deferred as a whole. */
-static bool may_defer(const struct envelope *e, const struct list *list)
+static bool may_defer(const struct envelope *e, const struct rcpt *rcpt)
 {
-    return list->crosspost == CROSSPOST_DEFER && !e->trusted && !e->client.authenticated &&
-           !e->defers_nobody;
+    return !e->trusted && !e->client.authenticated && !e->defers_nobody &&
+           !rcpt->is_local_submission;
 }
 
-static int count_recipient(struct envelope *e, struct span address, bool is_private)
+static bool defers_private(const struct list *list)
 {
-    e->private_recipients |= is_private;
+    return list->select == SELECT_RECIPIENT && list->private_recipients == PRIVATE_DEFER;
+}
+
+static bool has_list_that_defers_private(const struct envelope *e)
+{
+    for (size_t i = 0; i < e->list_count; i++) {
+        if (defers_private(e->lists[i].list))
+            return true;
+    }
+    return false;
+}
+
+static enum recipient_answer count_recipient(struct envelope *e, const struct rcpt *rcpt,
+                                             struct span mailbox)
+{
     if (e->first_recipient.p != NULL) {
-        e->several_recipients |= !span_eq_nocase(e->first_recipient, address);
-        return 0;
+        e->several_recipients |= !span_eq_nocase(e->first_mailbox, mailbox);
+        return RECIPIENT_ACCEPTED;
     }
-    e->first_recipient = arena_dup(&e->arena, address);
-    return e->first_recipient.p == NULL ? -1 : 0;
+    e->first_recipient = arena_dup(&e->arena, address_bare(rcpt->argument));
+    e->first_mailbox = arena_dup(&e->arena, mailbox);
+    return e->first_recipient.p == NULL || e->first_mailbox.p == NULL ? RECIPIENT_NO_MEMORY
+                                                                      : RECIPIENT_ACCEPTED;
 }
 
-enum recipient_answer envelope_add_recipient(struct envelope *e, struct span argument)
+static enum recipient_answer add_private(struct envelope *e, const struct rcpt *rcpt,
+                                         struct span mailbox)
 {
-    struct span address = address_bare(argument);
-    const struct list *list = list_by_address(&e->settings->index, address);
-    struct list_recipient *added;
-    bool conflict;
-
-    if (list == NULL)
-        return count_recipient(e, address, true) == 0 ? RECIPIENT_ACCEPTED : RECIPIENT_NO_MEMORY;
-    for (size_t i = 0; i < e->list_count; i++) {
-        if (e->lists[i].list == list)
-            return e->lists[i].deferred ? RECIPIENT_DEFERRED : RECIPIENT_ACCEPTED;
-    }
-    conflict = conflicts(e, list);
-    added = new_list_recipient(e);
-    if (added == NULL)
-        return RECIPIENT_NO_MEMORY;
-    added->list = list;
-    added->address = arena_dup(&e->arena, address);
-    added->deferred = conflict && may_defer(e, list);
-    if (added->address.p == NULL)
-        return RECIPIENT_NO_MEMORY;
-    if (added->deferred)
-        return RECIPIENT_DEFERRED;
-    e->crosspost_first |= conflict;
-    return count_recipient(e, address, false) == 0 ? RECIPIENT_ACCEPTED : RECIPIENT_NO_MEMORY;
+    if (may_defer(e, rcpt) && has_list_that_defers_private(e))
+        return RECIPIENT_PRIVATE_DEFERRED;
+    e->private_recipients = true;
+    return count_recipient(e, rcpt, mailbox);
 }
 
-void envelope_let_in(struct envelope *e, struct span argument)
+static enum recipient_answer add_list(struct envelope *e, const struct rcpt *rcpt,
+                                      const struct recipient_list *found, struct span mailbox)
 {
-    struct span address = address_bare(argument);
+    struct list_recipient *present = find_list(e, found->list);
+    bool shares = !found->by_delimiter && shares_with_list(e, found->list);
 
-    for (size_t i = 0; i < e->list_count; i++) {
-        if (!e->lists[i].deferred || !span_eq_nocase(e->lists[i].address, address))
-            continue;
-        e->lists[i].deferred = false;
-        e->several_recipients = true; /* the one that it was deferred for is there */
-        e->crosspost_first = true;
+    if (present == NULL || (present->by_delimiter && !found->by_delimiter)) {
+        if (shares && found->list->crosspost == CROSSPOST_DEFER && may_defer(e, rcpt))
+            return RECIPIENT_LIST_DEFERRED;
+        if (e->private_recipients && defers_private(found->list) && may_defer(e, rcpt))
+            return RECIPIENT_PRIVATE_DEFERRED;
+        e->crosspost_first |= shares;
     }
+    if (present == NULL) {
+        present = new_list_recipient(e);
+        if (present == NULL)
+            return RECIPIENT_NO_MEMORY;
+        *present = (struct list_recipient){found->list, found->by_delimiter};
+    }
+    present->by_delimiter &= found->by_delimiter;
+    return count_recipient(e, rcpt, mailbox);
+}
+
+enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt)
+{
+    struct recipient recipient;
+    struct recipient_list found;
+
+    if (mailbox_of(rcpt->argument, &e->arena, &recipient.mailbox) != 0 ||
+        mailbox_of(rcpt->mta_address, &e->arena, &recipient.mta_mailbox) != 0 ||
+        recipient_find_list(e->settings, &recipient, &e->arena, &found) != 0)
+        return RECIPIENT_NO_MEMORY;
+    if (found.list == NULL)
+        return add_private(e, rcpt, recipient.mailbox);
+    return add_list(e, rcpt, &found, recipient.mailbox);
 }
 
 bool envelope_may_be_ours(const struct envelope *e)
 {
     const struct list_index *index = &e->settings->index;
 
-    for (size_t i = 0; i < e->list_count; i++) {
-        if (!e->lists[i].deferred)
-            return true;
-    }
+    if (e->list_count > 0)
+        return true;
     /* A trusted client may speak for a list by List-Id, sender or command address. */
     return e->trusted && (index->count > index->recipient_lists ||
                           index->by_command_address.count > 0 || index->by_from_address.count > 0);

@@ -18,9 +18,8 @@
 
 /* A recipient that is a list of ours. */
 struct list_recipient {
-    struct span address; /* brackets off, as given */
     const struct list *list;
-    bool deferred; /* answered with 452: counts as not there */
+    bool by_delimiter; /* in no other way: see plan/recipient.h */
 };
 
 struct envelope {
@@ -28,15 +27,18 @@ struct envelope {
     const struct settings *settings; /* borrowed, held by the caller for the whole message */
     struct client client;
     bool trusted;
-    bool defers_nobody; /* set by the caller after envelope_begin (RULINGS 62) */
-    struct span sender; /* brackets off; empty: the null sender */
+    bool defers_nobody;         /* set by the caller after envelope_begin (RULINGS 62) */
+    struct span sender;         /* brackets off; empty: the null sender */
+    struct span sender_mailbox; /* as addresses are compared: spec/mailbox.h */
 
+    /* Of the recipients that are not deferred. */
     struct list_recipient *lists; /* in RCPT order, each list once */
     size_t list_count;
     size_t list_capacity;
 
-    struct span first_recipient; /* of any kind; .p is NULL when there is none */
-    bool several_recipients;     /* others than the first, ASCII letter case aside */
+    struct span first_recipient; /* of any kind, as given; .p is NULL when there is none */
+    struct span first_mailbox;   /* the same as it is compared */
+    bool several_recipients;     /* other mailboxes than the first */
     bool private_recipients;     /* one of them is no list of ours */
     bool crosspost_first;        /* a second list was let in that `crosspost` is about */
 };
@@ -49,15 +51,25 @@ void envelope_free(struct envelope *e);
 int envelope_begin(struct envelope *e, const struct settings *settings, const struct client *client,
                    struct span sender);
 
-enum recipient_answer { RECIPIENT_ACCEPTED, RECIPIENT_DEFERRED, RECIPIENT_NO_MEMORY };
+enum recipient_answer {
+    RECIPIENT_ACCEPTED,
+    RECIPIENT_LIST_DEFERRED,    /* beside another list (crosspost) */
+    RECIPIENT_PRIVATE_DEFERRED, /* a list and a private recipient (private_recipients) */
+    RECIPIENT_NO_MEMORY
+};
 
-/* Adds an argument of RCPT, brackets or not. RECIPIENT_DEFERRED: the recipient must come in another
- * transaction (RULINGS 22). */
-enum recipient_answer envelope_add_recipient(struct envelope *e, struct span argument);
+/* A recipient as the MTA tells it; texts are borrowed for the call. */
+struct rcpt {
+    struct span argument;    /* of RCPT, brackets or not */
+    struct span mta_address; /* {rcpt_addr}; empty: not known */
+    /* There is no client that could come again with it: Postfix' local submission keeps a message
+     * for ever when one of its recipients is refused. */
+    bool is_local_submission;
+};
 
-/* A deferred recipient comes in after all, because the MTA does not await an answer or because
- * nothing is to be refused: the message goes to both lists, as with crosspost = "first". */
-void envelope_let_in(struct envelope *e, struct span argument);
+/* Adds a recipient. Deferred: it counts as not there, it must come in another transaction (RULINGS
+ * 22). */
+enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
 /* Can the message be ours, whatever its header says? false: accept it now, unseen. */
 bool envelope_may_be_ours(const struct envelope *e);

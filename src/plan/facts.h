@@ -20,6 +20,9 @@ struct facts {
     const struct header *header;
     struct span mta_message_id; /* Sendmail's {msg_id}, or empty */
     int64_t arrival;            /* seconds since 1970 UTC */
+    /* Recipients that must come in another transaction, as given: for who explains the decision. */
+    const struct span *deferred;
+    size_t deferred_count;
 };
 
 /* The text (unfolded, trimmed) of the first field of that name; *text is empty, with a NULL p, when

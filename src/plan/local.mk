@@ -20,8 +20,12 @@ src_libplan_a_SOURCES = \
 	src/plan/plan_stamp.c \
 	src/plan/post.c \
 	src/plan/post.h \
+	src/plan/recipient.c \
+	src/plan/recipient.h \
 	src/plan/selection.c \
 	src/plan/selection.h \
+	src/plan/selection_command.c \
+	src/plan/selection_command.h \
 	src/plan/selection_list_id.c \
 	src/plan/selection_list_id.h \
 	src/plan/sender_number.c \

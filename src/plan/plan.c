@@ -85,6 +85,9 @@ static int add_selection_notes(struct builder *b)
     if (b->facts->envelope->crosspost_first &&
         builder_note(b, false, "several lists of ours in one transaction") != 0)
         return -1;
+    if (b->selection->rule == RULE_RECIPIENT && b->facts->envelope->private_recipients &&
+        builder_note(b, false, "a private recipient in the transaction gets the fields, too") != 0)
+        return -1;
     return 0;
 }
 

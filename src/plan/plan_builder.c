@@ -16,10 +16,8 @@ static uint64_t kept_by_recipients(const struct envelope *envelope)
 {
     uint64_t names = 0;
 
-    for (size_t i = 0; i < envelope->list_count; i++) {
-        if (!envelope->lists[i].deferred)
-            names |= envelope->lists[i].list->keep; /* empty where the MTA expands the list */
-    }
+    for (size_t i = 0; i < envelope->list_count; i++)
+        names |= envelope->lists[i].list->keep; /* empty where the MTA expands the list */
     return names;
 }
 

@@ -62,8 +62,6 @@ static void json_decision(struct strbuf *out, const struct selection *selection,
 void plan_print_json(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    const struct envelope *envelope = facts->envelope;
-
     json_decision(out, selection, plan);
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
@@ -76,11 +74,9 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
         json_member(out, "clause", span_cstr(edit->clause));
         strbuf_add_str(out, "}\n");
     }
-    for (size_t i = 0; i < envelope->list_count; i++) {
-        if (!envelope->lists[i].deferred)
-            continue;
+    for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "{\"op\":\"defer\",");
-        json_member(out, "recipient", envelope->lists[i].address);
+        json_member(out, "recipient", facts->deferred[i]);
         strbuf_add_str(out, "}\n");
     }
     for (size_t i = 0; i < plan->note_count; i++) {
@@ -150,7 +146,6 @@ static void text_decision(struct strbuf *out, const struct selection *selection,
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    const struct envelope *envelope = facts->envelope;
     struct arena arena;
 
     arena_init(&arena, 0);
@@ -168,11 +163,9 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
         if (edit->op == EDIT_DELETE)
             add_offered_uris(out, edit, &arena);
     }
-    for (size_t i = 0; i < envelope->list_count; i++) {
-        if (!envelope->lists[i].deferred)
-            continue;
+    for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "  deferred to a transaction of its own: ");
-        add_shown(out, envelope->lists[i].address);
+        add_shown(out, facts->deferred[i]);
         strbuf_add_char(out, '\n');
     }
     for (size_t i = 0; i < plan->note_count; i++) {

@@ -76,9 +76,7 @@ static const char *removal_beside_parent(const struct builder *b, const struct r
 static bool is_parent_of_recipient(const struct envelope *envelope, struct span id)
 {
     for (size_t i = 0; i < envelope->list_count; i++) {
-        const struct list_recipient *r = &envelope->lists[i];
-
-        if (!r->deferred && list_id_names_parent(r->list, id))
+        if (list_id_names_parent(envelope->lists[i].list, id))
             return true;
     }
     return false;

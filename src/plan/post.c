@@ -72,6 +72,8 @@ static int missing_message_id(const struct identifier *i)
     enum missing_policy policy = i->list->missing_message_id;
     struct span of_mta = span_trim(i->facts->mta_message_id);
 
+    if (i->selection->removes_only)
+        return 0;
     if (policy == MISSING_REJECT && selection_from_poster(i->selection)) {
         i->post->fault = POST_NO_ID;
         return 0;

@@ -1,7 +1,7 @@
 /* selection - the rules of mlmilter.conf(5), in the order of RULINGS 77 */
 #include "plan/selection.h"
 
-#include "mail/address.h"
+#include "plan/selection_command.h"
 #include "plan/selection_list_id.h"
 
 #include <string.h>
@@ -37,7 +37,8 @@ static int by_list_id(const struct facts *facts, struct arena *arena, struct sel
 
 static void by_sender(const struct facts *facts, struct selection *out)
 {
-    const struct list *list = list_by_sender(&facts->settings->index, facts->envelope->sender);
+    const struct list *list =
+        list_by_sender(&facts->settings->index, facts->envelope->sender_mailbox);
 
     if (list != NULL) {
         choose(out, ROLE_DISTRIBUTION, list, RULE_SENDER);
@@ -45,57 +46,14 @@ static void by_sender(const struct facts *facts, struct selection *out)
     }
 }
 
-/* The list if it counts: with `wanted`, no other does (RULINGS 12). */
-static const struct list *if_wanted(const struct list *list, const struct list *wanted)
-{
-    return wanted == NULL || list == wanted ? list : NULL;
-}
-
-/* The list with a command address in the first From field. A plain one among all addresses decides
- * before any "from:" one, and that before any with a token behind "+". */
-static int find_in_from(const struct facts *facts, const struct list *wanted, struct arena *arena,
-                        const struct list **found)
-{
-    const struct list_index *index = &facts->settings->index;
-    const struct list *exact = NULL, *with_token = NULL;
-    struct span from, address;
-    struct cursor c;
-    int more;
-
-    if (facts_first(facts, FIELD_FROM, arena, &from) != 0)
-        return -1;
-    c = cursor_of(from);
-    while ((more = address_next(&c, arena, &address)) == 1) {
-        *found = if_wanted(list_by_command_address(index, address), wanted);
-        if (*found != NULL)
-            return 0;
-        if (exact == NULL)
-            exact = if_wanted(list_by_from_address(index, address), wanted);
-        if (exact == NULL && with_token == NULL)
-            with_token = list_by_from_token(index, address, wanted);
-    }
-    *found = exact != NULL ? exact : with_token;
-    return more;
-}
-
-/* The list with a command address that is the envelope sender, else one in From. */
-static int find_command_address(const struct facts *facts, const struct list *wanted,
-                                struct arena *arena, const struct list **found)
-{
-    const struct list_index *index = &facts->settings->index;
-
-    *found = NULL;
-    if (index->by_command_address.count == 0 && index->by_from_address.count == 0)
-        return 0;
-    *found = if_wanted(list_by_command_address(index, facts->envelope->sender), wanted);
-    return *found != NULL ? 0 : find_in_from(facts, wanted, arena, found);
-}
-
+/* Not where a recipient is a list of ours: what is addressed to a list is no answer to a person. */
 static int by_command_address(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     const struct list *list;
 
-    if (find_command_address(facts, NULL, arena, &list) != 0)
+    if (facts->envelope->list_count > 0)
+        return 0;
+    if (command_find_list(facts, arena, &list) != 0)
         return -1;
     if (list != NULL) {
         choose(out, ROLE_DISTRIBUTION, list, RULE_COMMAND_ADDRESS);
@@ -104,13 +62,17 @@ static int by_command_address(const struct facts *facts, struct arena *arena, st
     return 0;
 }
 
-/* The first recipient that is a list with the given kind of distribution. */
-static const struct list *first_recipient_list(const struct envelope *envelope, bool mta_expands)
+enum found { FOUND_ALIAS_LIST, FOUND_WHOLE, FOUND_BY_DELIMITER };
+
+/* The first recipient that is a list of that kind: an alias list, or a list manager's list by its
+ * whole address or only by the part before a delimiter. */
+static const struct list *first_recipient_list(const struct envelope *envelope, enum found kind)
 {
     for (size_t i = 0; i < envelope->list_count; i++) {
         const struct list_recipient *r = &envelope->lists[i];
+        enum found found = r->by_delimiter ? FOUND_BY_DELIMITER : FOUND_WHOLE;
 
-        if (!r->deferred && (r->list->select == SELECT_RECIPIENT) == mta_expands)
+        if ((r->list->select == SELECT_RECIPIENT ? FOUND_ALIAS_LIST : found) == kind)
             return r->list;
     }
     return NULL;
@@ -118,31 +80,56 @@ static const struct list *first_recipient_list(const struct envelope *envelope, 
 
 static void by_recipient(const struct facts *facts, struct selection *out)
 {
-    const struct list *list = first_recipient_list(facts->envelope, true);
+    const struct list *list = first_recipient_list(facts->envelope, FOUND_ALIAS_LIST);
 
     if (list != NULL) {
         choose(out, ROLE_DISTRIBUTION, list, RULE_RECIPIENT);
         return;
     }
-    list = first_recipient_list(facts->envelope, false);
+    list = first_recipient_list(facts->envelope, FOUND_WHOLE);
+    if (list == NULL) {
+        list = first_recipient_list(facts->envelope, FOUND_BY_DELIMITER);
+        out->removes_only = list != NULL;
+    }
     if (list != NULL) {
         choose(out, ROLE_FEED, list, RULE_FEED);
         out->private_recipients = facts->envelope->private_recipients;
     }
 }
 
-/* A distribution from a command address is a command response, whatever rule found it. */
+/* A distribution that its list manager made may be an answer, too (RULINGS 12). */
 static int mark_command_response(const struct facts *facts, struct arena *arena,
                                  struct selection *out)
 {
-    const struct list *list;
-
-    if (out->role != ROLE_DISTRIBUTION)
+    out->command_response = out->rule == RULE_COMMAND_ADDRESS;
+    if (out->role != ROLE_DISTRIBUTION || out->command_response || !out->list_manager_output)
         return 0;
-    if (find_command_address(facts, out->list, arena, &list) != 0)
-        return -1;
-    out->command_response = list != NULL;
-    return 0;
+    return command_is_response(facts, out->list, arena, &out->command_response);
+}
+
+static bool believes(const struct list *list, const struct envelope *envelope)
+{
+    if (list->nesting == NULL)
+        return false;
+    if (!list->nesting->has_sources)
+        return envelope->trusted;
+    return trust_matches(&list->nesting->sources, &envelope->client);
+}
+
+/* A field that stays for one of the lists reaches the members of all of them (RULINGS 20). */
+static bool all_believe(const struct envelope *envelope)
+{
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        if (!believes(envelope->lists[i].list, envelope))
+            return false;
+    }
+    return true;
+}
+
+/* Was the list found by a recipient, and not by what its manager wrote? */
+static bool is_by_recipient(const struct selection *s)
+{
+    return s->rule == RULE_RECIPIENT || s->rule == RULE_FEED;
 }
 
 /* May the fields of a parent's post stay (RULINGS 27, 78)? What the list's own manager sends has
@@ -156,16 +143,16 @@ static bool parent_is_credible(const struct facts *facts, const struct selection
         return nesting->has_sources && trust_matches(&nesting->sources, &facts->envelope->client);
     if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)
         return true;
-    if (!nesting->has_sources)
-        return facts->envelope->trusted;
-    return trust_matches(&nesting->sources, &facts->envelope->client);
+    return believes(s->list, facts->envelope) &&
+           (!is_by_recipient(s) || all_believe(facts->envelope));
 }
 
 static int find_parent(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     if (out->list == NULL || out->list->nesting == NULL || !parent_is_credible(facts, out))
         return 0;
-    return list_id_find_parent(facts, out->list, arena, &out->has_parent, &out->parent_field);
+    return list_id_find_parent(facts, out->list, is_by_recipient(out), arena, &out->has_parent,
+                               &out->parent_field);
 }
 
 /* What is asked whatever rule found the list. */
@@ -204,7 +191,7 @@ int selection_force(const struct facts *facts, const struct list *list, struct a
 bool selection_from_poster(const struct selection *selection)
 {
     if (selection->role == ROLE_FEED)
-        return !selection->list_manager_output;
+        return !selection->list_manager_output && !selection->removes_only;
     return selection->list->select == SELECT_RECIPIENT;
 }
 
@@ -235,7 +222,10 @@ const char *selection_reason(const struct selection *selection)
     case RULE_RECIPIENT:
         return "a recipient is the list, which the MTA expands";
     case RULE_FEED:
-        return "a recipient is the list, and its list manager has not had the message yet";
+        return selection->removes_only
+                   ? "a recipient is the list's address with an addition, which only its list "
+                     "manager understands"
+                   : "a recipient is the list, and its list manager has not had the message yet";
     case RULE_AMBIGUOUS:
         return "the List-Id fields name several lists and the sender does not decide";
     case RULE_NONE:

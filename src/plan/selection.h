@@ -33,6 +33,9 @@ struct selection {
      * or a command address is that of a list of ours; or --list names a list that has one. */
     bool list_manager_output;
     bool private_recipients; /* role feed: not every recipient is a list of ours */
+    /* Role feed of a list that only a delimiter led to: what its list manager makes of the message
+     * is not known, so nothing is refused or added (RULINGS 21). */
+    bool removes_only;
 
     /* The List-Id field of a parent list that distributed this post: its fields stay, as the plan
      * says (RULINGS 27). */

@@ -1,7 +1,6 @@
 /* selection_list_id - see selection_list_id.h */
 #include "plan/selection_list_id.h"
 
-#include "mail/address.h"
 #include "spec/list_id.h"
 
 bool list_id_names_parent(const struct list *list, struct span id)
@@ -92,15 +91,16 @@ static int drop_parents(struct collected *c, struct arena *arena)
 /* The one that the envelope sender speaks for; of several the longest address wins (RULINGS 75). */
 static const struct list *list_of_sender(const struct facts *facts, const struct collected *c)
 {
-    const struct list_index *index = &facts->settings->index;
     const struct list *best = NULL;
+    size_t longest = 0;
 
     for (size_t i = 0; i < c->count; i++) {
-        const struct list *list = c->lists[i];
+        size_t length = list_derives_sender(c->lists[i], facts->envelope->sender_mailbox);
 
-        if (list_derives_sender(index, list, facts->envelope->sender) &&
-            (best == NULL || list->address.n > best->address.n))
-            best = list;
+        if (length > longest) {
+            longest = length;
+            best = c->lists[i];
+        }
     }
     return best;
 }
@@ -111,10 +111,10 @@ static const struct list *only_sublist(const struct envelope *envelope, const st
 {
     const struct list *list;
 
-    if (envelope->first_recipient.n == 0 || envelope->several_recipients)
+    if (envelope->list_count != 1 || envelope->several_recipients)
         return NULL;
-    list = list_by_address(&envelope->settings->index, envelope->first_recipient);
-    if (list == NULL || list->select != SELECT_RECIPIENT || !list_id_names_parent(list, parent->id))
+    list = envelope->lists[0].list;
+    if (list->select != SELECT_RECIPIENT || !list_id_names_parent(list, parent->id))
         return NULL;
     return list;
 }
@@ -143,8 +143,17 @@ int list_id_find(const struct facts *facts, struct arena *arena, struct list_id_
     return 0;
 }
 
-int list_id_find_parent(const struct facts *facts, const struct list *list, struct arena *arena,
-                        bool *found, size_t *place)
+static bool all_name_parent(const struct envelope *envelope, struct span id)
+{
+    for (size_t i = 0; i < envelope->list_count; i++) {
+        if (!list_id_names_parent(envelope->lists[i].list, id))
+            return false;
+    }
+    return true;
+}
+
+int list_id_find_parent(const struct facts *facts, const struct list *list, bool of_all_recipients,
+                        struct arena *arena, bool *found, size_t *place)
 {
     const struct header *header = facts->header;
 
@@ -156,7 +165,8 @@ int list_id_find_parent(const struct facts *facts, const struct list *list, stru
 
         if (has_id < 0)
             return -1;
-        if (has_id == 1 && list_id_names_parent(list, id)) {
+        if (has_id == 1 && list_id_names_parent(list, id) &&
+            (!of_all_recipients || all_name_parent(facts->envelope, id))) {
             *found = true;
             *place = i;
             return 0;

@@ -29,9 +29,10 @@ bool list_id_names_parent(const struct list *list, struct span id);
 /* 0 or -1 (memory). */
 int list_id_find(const struct facts *facts, struct arena *arena, struct list_id_finding *out);
 
-/* The first List-Id field of the header with the id of a parent of list, which has `parents`. 0 or
+/* The first List-Id field of the header with the id of a parent of list, which has `parents`; with
+ * of_all_recipients it must be a parent of each list among the recipients, too (RULINGS 20). 0 or
  * -1 (memory). */
-int list_id_find_parent(const struct facts *facts, const struct list *list, struct arena *arena,
-                        bool *found, size_t *place);
+int list_id_find_parent(const struct facts *facts, const struct list *list, bool of_all_recipients,
+                        struct arena *arena, bool *found, size_t *place);
 
 #endif

@@ -16,6 +16,8 @@ src_libspec_a_SOURCES = \
 	src/spec/list_fields.h \
 	src/spec/list_id.c \
 	src/spec/list_id.h \
+	src/spec/mailbox.c \
+	src/spec/mailbox.h \
 	src/spec/message_id.c \
 	src/spec/message_id.h \
 	src/spec/owned_fields.c \

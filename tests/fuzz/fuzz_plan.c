@@ -4,8 +4,8 @@
  * the fields that the plan says, and a second decision about it changes nothing.
  *
  * Input: a line with the number of a configuration, a line with the words of a transaction, and the
- * message.  Words: client=ADDR auth daemon=NAME from=ADDR to=ADDR msgid=TEXT list=ID; what the
- * store says: number=N next reused storefail.
+ * message.  Words: client=ADDR auth daemon=NAME from=ADDR to=ADDR mta=ADDR msgid=TEXT list=ID; what
+ * the store says: number=N next reused storefail.
  */
 #include "configurations.h"
 #include "fuzz.h"
@@ -55,9 +55,14 @@ static void begin_transaction(struct decision *d)
     fuzz_require(envelope_begin(&d->envelope, d->settings, &client, sender) == 0, "memory");
     rest = d->words;
     while ((word = fuzz_word(&rest)).n > 0) {
-        if (fuzz_value_of(word, "to", &value))
-            fuzz_require(envelope_add_recipient(&d->envelope, value) != RECIPIENT_NO_MEMORY,
-                         "memory");
+        struct span behind = rest;
+        struct rcpt rcpt = {.is_local_submission = false};
+
+        if (!fuzz_value_of(word, "to", &rcpt.argument))
+            continue;
+        if (fuzz_value_of(fuzz_word(&behind), "mta", &value))
+            rcpt.mta_address = value;
+        fuzz_require(envelope_add_recipient(&d->envelope, &rcpt) != RECIPIENT_NO_MEMORY, "memory");
     }
 }
 

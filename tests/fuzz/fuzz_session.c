@@ -6,7 +6,7 @@
  *
  *   c ADDRESS       the client (without an address: local)
  *   m SENDER        MAIL; M the same, authenticated; "SENDER|NAME" with a daemon's name
- *   r ADDRESS       RCPT
+ *   r ADDRESS       RCPT; "ADDRESS|MTA-ADDRESS|MAILER" with what the MTA makes of it
  *   f NAME:VALUE    a field; a line that begins with a blank continues the value
  *   d               DATA
  *   e [MSGID]       end of message, carried out
@@ -142,7 +142,18 @@ static void data(struct session *s)
 
 static void recipient(struct session *s, struct span argument)
 {
-    struct verdict v = session_recipient(s, fuzz_own_cstr(argument), "");
+    /* "ADDRESS|MTA-ADDRESS|MAILER" */
+    struct span rest = argument;
+    const char *parts[3] = {NULL, NULL, NULL};
+    struct verdict v;
+
+    for (size_t i = 0; i < 3 && (i == 0 || rest.n > 0); i++) {
+        size_t n = span_find(rest, '|');
+
+        parts[i] = fuzz_own_cstr(span_sub(rest, 0, n));
+        rest = span_sub(rest, n + 1, rest.n);
+    }
+    v = session_recipient(s, parts[0], parts[1], parts[2], "");
 
     fuzz_require(v.kind == VERDICT_CONTINUE ||
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&

@@ -11,6 +11,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_list_fields \
 	tests/fuzz/fuzz_uri_template \
 	tests/fuzz/fuzz_iri \
+	tests/fuzz/fuzz_mailbox \
 	tests/fuzz/fuzz_dkim_signature \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_plan \
@@ -62,6 +63,10 @@ tests_fuzz_fuzz_uri_template_LDADD = $(FUZZ_SPEC_LIBS)
 tests_fuzz_fuzz_iri_SOURCES = tests/fuzz/fuzz_iri.c
 tests_fuzz_fuzz_iri_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_iri_LDADD = $(FUZZ_SPEC_LIBS)
+
+tests_fuzz_fuzz_mailbox_SOURCES = tests/fuzz/fuzz_mailbox.c
+tests_fuzz_fuzz_mailbox_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_mailbox_LDADD = $(FUZZ_SPEC_LIBS)
 
 tests_fuzz_fuzz_dkim_signature_SOURCES = tests/fuzz/fuzz_dkim_signature.c
 tests_fuzz_fuzz_dkim_signature_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -2,6 +2,12 @@
 golden_cases = \
 	tests/golden/alias-address-forms \
 	tests/golden/alias-foreign-list-id \
+	tests/golden/alias-literal \
+	tests/golden/alias-mta-name \
+	tests/golden/alias-mta-name-alias \
+	tests/golden/alias-mta-recipient \
+	tests/golden/alias-other-domain \
+	tests/golden/alias-quoted \
 	tests/golden/alias-subaddress \
 	tests/golden/alt-message-id \
 	tests/golden/archive-form-debian \
@@ -39,6 +45,8 @@ golden_cases = \
 	tests/golden/crosspost-first \
 	tests/golden/crosspost-keep \
 	tests/golden/defaults \
+	tests/golden/delimiter-none \
+	tests/golden/delimiter-set \
 	tests/golden/description-empty \
 	tests/golden/description-long \
 	tests/golden/description-long-plain \
@@ -58,10 +66,12 @@ golden_cases = \
 	tests/golden/duplicate-id-reject-manager \
 	tests/golden/empty \
 	tests/golden/feed \
+	tests/golden/feed-contact \
 	tests/golden/feed-keep \
 	tests/golden/feed-private-keep \
 	tests/golden/feed-private-parent \
 	tests/golden/feed-private-recipients \
+	tests/golden/feed-subaddress \
 	tests/golden/fold-78 \
 	tests/golden/forced-list \
 	tests/golden/forced-list-parent \
@@ -130,6 +140,11 @@ golden_cases = \
 	tests/golden/octets \
 	tests/golden/one-click-one-recipient \
 	tests/golden/one-click-two-recipients \
+	tests/golden/parent-of-all \
+	tests/golden/parent-of-one \
+	tests/golden/private-defer \
+	tests/golden/private-defer-list \
+	tests/golden/private-stamp \
 	tests/golden/recipient-none \
 	tests/golden/recipient-one \
 	tests/golden/recipient-only-item \

@@ -73,6 +73,37 @@ static bool value_of(struct span word, const char *key, struct span *value)
     return true;
 }
 
+void decide_recipients(struct decide *d, const char *transaction, char *answers)
+{
+    static const char letters[] = {[RECIPIENT_ACCEPTED] = 'a',
+                                   [RECIPIENT_LIST_DEFERRED] = 'd',
+                                   [RECIPIENT_PRIVATE_DEFERRED] = 'p'};
+    struct span rest = span_cstr(transaction), word, value;
+    bool cleanup = false;
+
+    d->facts.deferred = d->deferred;
+    d->facts.deferred_count = 0;
+    while ((word = next_word(&rest)).n > 0) {
+        struct rcpt rcpt = {.is_local_submission = cleanup};
+        struct span behind = rest;
+        enum recipient_answer answer;
+
+        cleanup = cleanup || span_eq(word, span_cstr("cleanup"));
+        if (!value_of(word, "to", &rcpt.argument))
+            continue;
+        if (value_of(next_word(&behind), "mta", &value))
+            rcpt.mta_address = value;
+        answer = envelope_add_recipient(&d->envelope, &rcpt);
+        assert_int_not_equal(answer, RECIPIENT_NO_MEMORY);
+        if (answers != NULL)
+            *answers++ = letters[answer];
+        if (answer != RECIPIENT_ACCEPTED)
+            d->deferred[d->facts.deferred_count++] = rcpt.argument;
+    }
+    if (answers != NULL)
+        *answers = '\0';
+}
+
 static void begin_transaction(struct decide *d, const char *transaction)
 {
     struct client client = {.local = true};
@@ -92,11 +123,7 @@ static void begin_transaction(struct decide *d, const char *transaction)
         (void)value_of(word, "msgid", &d->facts.mta_message_id);
     }
     assert_int_equal(envelope_begin(&d->envelope, d->settings, &client, sender), 0);
-    rest = span_cstr(transaction);
-    while ((word = next_word(&rest)).n > 0) {
-        if (value_of(word, "to", &value))
-            assert_int_not_equal(envelope_add_recipient(&d->envelope, value), RECIPIENT_NO_MEMORY);
-    }
+    decide_recipients(d, transaction, NULL);
 }
 
 static void set_record(struct decide *d, const char *transaction)
@@ -141,7 +168,8 @@ static void describe(struct decide *d)
     if (d->selection.list != NULL)
         strbuf_addf(out, " %.*s %s", (int)d->selection.list->id.n, d->selection.list->id.p,
                     rules[d->selection.rule]);
-    strbuf_add_str(out, d->selection.command_response ? " response\n" : "\n");
+    strbuf_add_str(out, d->selection.command_response ? " response" : "");
+    strbuf_add_str(out, d->selection.removes_only ? " removes only\n" : "\n");
     for (size_t i = 0; i < d->plan.edit_count; i++) {
         const struct edit *edit = &d->plan.edits[i];
 

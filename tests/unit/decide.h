@@ -4,7 +4,7 @@
  * What the tests of plan/ have in common.  The outcome is a compact text that a
  * table can hold:
  *
- *     distribution a.example rule
+ *     distribution a.example rule             also "response", "removes only"
  *     -List-Id 2|value
  *     +Archived-At|value
  *     550 5.7.1 text
@@ -27,6 +27,7 @@ struct decide {
     struct message message;
     struct arena arena;
     struct facts facts;
+    struct span deferred[8];
     struct selection selection;
     struct post post;
     struct post_record record; /* what the store says, if the post asks it */
@@ -36,11 +37,17 @@ struct decide {
 };
 
 /* A transaction in words: space-separated "client=ADDR", "auth", "daemon=NAME", "from=ADDR",
- * "to=ADDR" (repeatable), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without a client: local.
- * What the store says: "number=N", "next" (N is not given yet), "reused" (the first fingerprint is
- * all octets AB), "known" (nothing but that it knows the post), "storefail". */
+ * "to=ADDR" (repeatable), "mta=ADDR" ({rcpt_addr} of the "to=" before
+ * it), "cleanup" (Postfix' local submission), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without
+ * a client: local. What the store says: "number=N", "next" (N is not given yet), "reused" (the
+ * first fingerprint is all octets AB), "known" (nothing but that it knows the post), "storefail".
+ */
 void decide_open(struct decide *d, const char *configuration);
 const char *decide_message(struct decide *d, const char *transaction, const char *message);
 void decide_close(struct decide *d);
+
+/* Adds the recipients of a transaction. answers (may be NULL) becomes a letter for each: "a"
+ * accepted, "d" deferred because of another list, "p" because of a private recipient. */
+void decide_recipients(struct decide *d, const char *transaction, char *answers);
 
 #endif

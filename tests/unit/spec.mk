@@ -51,6 +51,12 @@ tests_unit_test_iri_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_iri_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_iri_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_mailbox
+tests_unit_test_mailbox_SOURCES = tests/unit/test_mailbox.c
+tests_unit_test_mailbox_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_mailbox_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
+tests_unit_test_mailbox_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_dkim_signature
 tests_unit_test_dkim_signature_SOURCES = tests/unit/test_dkim_signature.c
 tests_unit_test_dkim_signature_CPPFLAGS = $(UNIT_CPPFLAGS)

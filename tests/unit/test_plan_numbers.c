@@ -112,8 +112,8 @@ static void test_not_archived(void **state)
          DATE "Message-ID: <12345>\nContent-Type: multipart/digest\n\n",
          HEAD("n") "+List-Id|<n.example.org> [LI-09]\n" FIELDS "note no Archived-At: a digest\n"},
         {"to=n@example.org number=5 from=n-request@example.org", DATE "Message-ID: <12345>\n\n",
-         "distribution n.example.org command response\n"
-         "+List-Id|<n.example.org> [LI-09]\n" FIELDS "note no Archived-At: a command response\n"},
+         HEAD("n") "+Archived-At|<https://a.example/5> [AT-01]\n"
+                   "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS},
         {"to=n@example.org number=5", DATE "Message-ID: <12345>\n\n",
          HEAD("n") "+Archived-At|<https://a.example/5> [AT-01]\n"
                    "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS},

@@ -101,7 +101,7 @@ static struct verdict send(struct session *s, const char *recipient, const char 
     struct verdict v;
 
     session_begin(s, "<poster@example.net>", NULL, false);
-    (void)session_recipient(s, recipient, "1");
+    (void)session_recipient(s, recipient, NULL, NULL, "1");
     v = session_data(s, "1");
     if (v.kind == VERDICT_CONTINUE) {
         session_field(s, "Subject", "x");
@@ -184,7 +184,7 @@ static void test_not_done(void **state)
     in_force = load("");
     for (int i = 0; i < 2; i++) {
         session_begin(s, "<poster@example.net>", NULL, false);
-        (void)session_recipient(s, i == 0 ? "a@example.org" : "f@example.org", "1");
+        (void)session_recipient(s, i == 0 ? "a@example.org" : "f@example.org", NULL, NULL, "1");
         session_field(s, "List-Id", "<forged.example>");
         assert_int_equal(session_decide(s, NULL, "1").kind, VERDICT_EDIT);
         if (i == 0)

@@ -1,0 +1,26 @@
+/*
+ * list_contacts - addresses that a list names for other things than posts (RULINGS 12, 21)
+ *
+ * Mail to dev+subscribe@ is for the list manager, although the part before the
+ * delimiter is the list's.  Pure; any thread.
+ */
+#ifndef MLMILTER_CONFIG_LIST_CONTACTS_H
+#define MLMILTER_CONFIG_LIST_CONTACTS_H
+
+#include "config/settings.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+
+/* Is the mailbox (spec/mailbox.h) one of the list's command addresses, or in a mailto: of its help,
+ * subscribe, unsubscribe or owner items? What names the recipient is not looked at. 0 or -1
+ * (memory). */
+int list_names_contact(const struct list *list, struct span mailbox, struct arena *arena,
+                       bool *named);
+
+/* Is it in a mailto: of the owner items? 0 or -1. */
+int list_names_owner(const struct list *list, struct span mailbox, struct arena *arena,
+                     bool *named);
+
+#endif

@@ -1,0 +1,159 @@
+/* selection_command - see selection_command.h */
+#include "plan/selection_command.h"
+
+#include "config/list_contacts.h"
+#include "mail/address.h"
+#include "mail/fold.h"
+#include "plan/recipient.h"
+#include "plan/sender_number.h"
+#include "spec/mailbox.h"
+
+/* A command address that the message has. */
+struct match {
+    const struct list *list; /* NULL: none */
+    struct span address;     /* as a mailbox */
+    bool by_sender;          /* it is the envelope sender */
+    bool always;             /* one in From is an "always:" address */
+};
+
+/* Reads the next address as a mailbox. Returns as address_next. */
+static int next_mailbox(struct cursor *c, struct arena *arena, struct span *mailbox)
+{
+    struct span address;
+    int more = address_next(c, arena, &address);
+
+    return more == 1 && mailbox_of(address, arena, mailbox) != 0 ? -1 : more;
+}
+
+static void take(struct match *match, const struct list *list, struct span address)
+{
+    if (list == NULL || match->list != NULL)
+        return;
+    match->list = list;
+    match->address = address;
+}
+
+/* The list if it counts: with `wanted`, no other does. */
+static const struct list *if_wanted(const struct list *list, const struct list *wanted)
+{
+    return wanted == NULL || list == wanted ? list : NULL;
+}
+
+/* A plain command address among all addresses of the first From decides before any "from:" one, and
+ * that before any with a token behind "+". */
+static int find_in_from(const struct facts *facts, const struct list *wanted, struct arena *arena,
+                        struct match *out)
+{
+    const struct list_index *index = &facts->settings->index;
+    struct match plain = {NULL}, exact = {NULL}, with_token = {NULL};
+    struct span from, address;
+    struct cursor c;
+    int more;
+
+    if (facts_first(facts, FIELD_FROM, arena, &from) != 0)
+        return -1;
+    c = cursor_of(from);
+    while ((more = next_mailbox(&c, arena, &address)) == 1) {
+        take(&plain, if_wanted(list_by_command_address(index, address), wanted), address);
+        take(&exact, if_wanted(list_by_from_address(index, address), wanted), address);
+        take(&with_token, list_by_from_token(index, address, wanted), address);
+        out->always |= wanted != NULL && list_always_commands(index, wanted, address);
+    }
+    take(out, plain.list, plain.address);
+    take(out, exact.list, exact.address);
+    take(out, with_token.list, with_token.address);
+    return more;
+}
+
+static int find(const struct facts *facts, const struct list *wanted, struct arena *arena,
+                struct match *out)
+{
+    const struct list_index *index = &facts->settings->index;
+    struct span sender = facts->envelope->sender_mailbox;
+
+    *out = (struct match){NULL};
+    if (index->by_command_address.count == 0 && index->by_from_address.count == 0)
+        return 0;
+    out->list = if_wanted(list_by_command_address(index, sender), wanted);
+    out->by_sender = out->list != NULL;
+    return out->by_sender ? 0 : find_in_from(facts, wanted, arena, out);
+}
+
+int command_find_list(const struct facts *facts, struct arena *arena, const struct list **list)
+{
+    struct span sender = facts->envelope->sender_mailbox;
+    struct match match;
+
+    *list = NULL;
+    if (find(facts, NULL, arena, &match) != 0)
+        return -1;
+    if (match.list != NULL &&
+        (match.by_sender || sender.n == 0 || list_derives_sender(match.list, sender) > 0))
+        *list = match.list;
+    return 0;
+}
+
+/* Is an address of a To or Cc field the list's? */
+static int is_addressed_to(const struct facts *facts, const struct list *list, enum field_name name,
+                           struct arena *arena, bool *addressed)
+{
+    const struct header *header = facts->header;
+
+    for (size_t i = header_find(header, name, 0); i < header_count(header) && !*addressed;
+         i = header_find(header, name, i + 1)) {
+        struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
+        struct recipient_list found;
+        struct span text;
+        struct cursor c;
+        int more;
+
+        if (fold_text(header_field(header, i).value, arena, &text) != 0)
+            return -1;
+        c = cursor_of(text);
+        while (!*addressed && (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
+            if (more < 0 || recipient_find_list(facts->settings, &recipient, arena, &found) != 0)
+                return -1;
+            *addressed = found.list == list;
+        }
+    }
+    return 0;
+}
+
+/* Did the owner post this, under an address that the list has for mail to him? */
+static int is_owners_post(const struct facts *facts, const struct match *match, struct arena *arena,
+                          bool *post)
+{
+    bool owner, addressed = false;
+
+    *post = false;
+    if (list_names_owner(match->list, match->address, arena, &owner) != 0)
+        return -1;
+    if (!owner)
+        return 0;
+    if (is_addressed_to(facts, match->list, FIELD_TO, arena, &addressed) != 0 ||
+        is_addressed_to(facts, match->list, FIELD_CC, arena, &addressed) != 0)
+        return -1;
+    *post = addressed;
+    return 0;
+}
+
+int command_is_response(const struct facts *facts, const struct list *list, struct arena *arena,
+                        bool *response)
+{
+    struct match match;
+    bool owners_post = false;
+
+    *response = false;
+    if (find(facts, list, arena, &match) != 0)
+        return -1;
+    if (match.list == NULL)
+        return 0;
+    if (!match.always) {
+        if (sender_number(facts->envelope->sender, list->address) > 0)
+            return 0;
+        if (!match.by_sender && is_owners_post(facts, &match, arena, &owners_post) != 0)
+            return -1;
+    }
+    *response = !owners_post;
+    return 0;
+}

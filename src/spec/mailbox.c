@@ -1,0 +1,263 @@
+/* mailbox - see mailbox.h */
+#include "spec/mailbox.h"
+
+#include "mail/address.h"
+#include "mail/rfc5322.h"
+#include "spec/iri.h"
+#include "spec/uri.h"
+#include "text/ascii.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/*
+ *   argument = [ words ] "<" path ">" / path                      RFC 5321 4.1.2, and what
+ *   path     = *route local [ "@" domain [ "." ] ]                Postfix and Sendmail take beside
+ * it route    = "@" domain *( "," "@" domain ) ":" local    = word *( "." word ) word     = 1*(
+ * atext / quoted-pair / quoted-string ) domain   = atom *( "." atom ) / domain-literal
+ *
+ * Comments and blanks may stand between all tokens.  Whatever else comes is taken as it is, so that
+ * there is no address without a mailbox.  Two words that no dot joins stay two: "te am" is not
+ * team.
+ */
+struct reader {
+    struct cursor c;
+    char *out; /* never more than what was read */
+    size_t n;
+    size_t at;       /* of the last unquoted "@" in out, or NO_DOMAIN */
+    bool in_word;    /* what was written last belongs to a word */
+    bool gap;        /* a blank or comment came since */
+    bool in_bracket; /* the "<" has come */
+};
+
+#define NO_DOMAIN SIZE_MAX
+
+static void put_word(struct reader *r, char c)
+{
+    if (r->in_word && r->gap)
+        r->out[r->n++] = ' ';
+    r->gap = false;
+    r->in_word = true;
+    r->out[r->n++] = c;
+}
+
+static void put_separator(struct reader *r, char c)
+{
+    r->gap = r->in_word = false;
+    r->out[r->n++] = c;
+}
+
+/* The octet behind a backslash, or the backslash itself at the end. */
+static void put_quoted_pair(struct reader *r)
+{
+    if (r->c.p + 1 < r->c.end)
+        r->c.p++;
+    put_word(r, *r->c.p++);
+}
+
+/* One that is not closed goes to the end. */
+static void put_quoted_string(struct reader *r)
+{
+    r->c.p++;
+    while (!cursor_at_end(&r->c) && !cursor_take(&r->c, '"')) {
+        if (*r->c.p == '\\')
+            put_quoted_pair(r);
+        else
+            put_word(r, *r->c.p++);
+    }
+    r->in_word = true; /* an empty one is a word, too */
+}
+
+static void put_literal(struct reader *r)
+{
+    do
+        put_word(r, *r->c.p++);
+    while (!cursor_at_end(&r->c) && r->out[r->n - 1] != ']');
+}
+
+/* At the "@" that begins the path: steps over the route, if that is one. */
+static bool skip_route(struct cursor *c)
+{
+    for (struct cursor end = *c; !cursor_at_end(&end); end.p++) {
+        if (*end.p == '[')
+            end.p += span_find(cursor_rest(&end), ']');
+        if (end.p >= end.end || strchr("<>\"", *end.p) != NULL)
+            return false;
+        if (*end.p == ':') {
+            c->p = end.p + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void read_at(struct reader *r)
+{
+    if (r->n == 0 && !r->in_word && skip_route(&r->c))
+        return;
+    r->at = r->n;
+    put_separator(r, *r->c.p++);
+}
+
+/* One token. false: the path has ended. */
+static bool read_token(struct reader *r)
+{
+    switch (*r->c.p) {
+    case '<':
+        r->n = 0; /* what stands before it is a name */
+        r->at = NO_DOMAIN;
+        r->in_word = r->gap = false;
+        r->in_bracket = true;
+        r->c.p++;
+        return true;
+    case '>':
+        if (r->in_bracket)
+            return false;
+        break;
+    case '(':
+        r->gap = true;
+        (void)rfc5322_skip_comment(&r->c);
+        return true;
+    case '"':
+        put_quoted_string(r);
+        return true;
+    case '\\':
+        put_quoted_pair(r);
+        return true;
+    case '[':
+        put_literal(r);
+        return true;
+    case '@':
+        read_at(r);
+        return true;
+    case '.':
+        put_separator(r, *r->c.p++);
+        return true;
+    default:
+        break;
+    }
+    if (span_trim(span_of(r->c.p, 1)).n == 0) {
+        r->gap = true;
+        r->c.p++;
+    } else {
+        put_word(r, *r->c.p++);
+    }
+    return true;
+}
+
+static bool is_ascii(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        if ((unsigned char)text.p[i] >= 0x80)
+            return false;
+    }
+    return true;
+}
+
+/* The domain with A-labels; *mailbox stays as it is where there are none. 0 or -1. */
+static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
+{
+    struct span domain = span_sub(*mailbox, at + 1, mailbox->n), ascii;
+    const char *fault;
+    char *joined;
+    int result;
+
+    if (is_ascii(domain))
+        return 0;
+    result = domain_to_ascii(domain, arena, &ascii, &fault);
+    if (result != 0)
+        return result < 0 ? -1 : 0;
+    joined = arena_alloc(arena, at + 1 + ascii.n);
+    if (joined == NULL)
+        return -1;
+    memcpy(joined, mailbox->p, at + 1);
+    memcpy(joined + at + 1, ascii.p, ascii.n);
+    *mailbox = span_of(joined, at + 1 + ascii.n);
+    return 0;
+}
+
+/* LOCAL@DOMAIN or LOCAL of atoms and dots: nearly every address that comes. */
+static bool is_plain(struct span s)
+{
+    bool has_domain = false;
+
+    if (s.n == 0 || s.p[s.n - 1] == '.' || s.p[0] == '@')
+        return s.n == 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '@' && !has_domain)
+            has_domain = true;
+        else if (s.p[i] != '.' && !rfc5322_is_atext(s.p[i]))
+            return false;
+    }
+    return true;
+}
+
+int mailbox_of(struct span address, struct arena *arena, struct span *mailbox)
+{
+    struct span bare = address_bare(address);
+    struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN};
+
+    if (is_plain(bare)) {
+        *mailbox = bare;
+        return 0;
+    }
+    r.out = arena_alloc(arena, address.n + 1);
+    if (r.out == NULL)
+        return -1;
+    while (!cursor_at_end(&r.c) && read_token(&r))
+        continue;
+    /* An "@" that was quoted must not pass for the one before a domain. */
+    if (r.at == NO_DOMAIN && span_find(span_of(r.out, r.n), '@') < r.n) {
+        r.at = r.n;
+        r.out[r.n++] = '@';
+    }
+    if (r.at != NO_DOMAIN && r.n > r.at + 2 && r.out[r.n - 1] == '.')
+        r.n--;
+    *mailbox = span_of(r.out, r.n);
+    return r.at == NO_DOMAIN ? 0 : convert_domain(arena, mailbox, r.at);
+}
+
+static int hex_value(char c)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = memchr(digits, ascii_lower(c), 16);
+
+    return found == NULL ? -1 : (int)(found - digits);
+}
+
+/* pct-encoded = "%" HEXDIG HEXDIG                               RFC 3986 2.1 */
+static struct span decode(struct span text, char *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < text.n; i++) {
+        int high = i + 2 < text.n && text.p[i] == '%' ? hex_value(text.p[i + 1]) : -1;
+        int low = high < 0 ? -1 : hex_value(text.p[i + 2]);
+
+        out[n++] = low < 0 ? text.p[i] : (char)(high * 16 + low);
+        i += low < 0 ? 0 : 2;
+    }
+    return span_of(out, n);
+}
+
+int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena, bool *named)
+{
+    static const size_t scheme = sizeof "mailto:" - 1;
+    struct span rest;
+
+    *named = false;
+    if (!uri_has_scheme(uri, "mailto"))
+        return 0;
+    rest = span_sub(uri, scheme, uri.n);
+    rest = span_sub(rest, 0, span_find(rest, '?'));
+    while (rest.n > 0 && !*named) {
+        struct span item = span_sub(rest, 0, span_find(rest, ',')), one;
+        char *room = arena_alloc(arena, item.n);
+
+        if (room == NULL || mailbox_of(decode(item, room), arena, &one) != 0)
+            return -1;
+        *named = one.n > 0 && span_eq_nocase(one, mailbox);
+        rest = span_sub(rest, item.n + 1, rest.n);
+    }
+    return 0;
+}

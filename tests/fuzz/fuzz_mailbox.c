@@ -1,0 +1,66 @@
+/*
+ * Mailboxes of addresses (spec/mailbox.h, RULINGS 21).  Input: an address, as a client writes it.
+ *
+ * The mailbox, written in the plainest way that quoting allows, has itself as its mailbox; a route,
+ * quotes around the local part and a dot at the end do not change it.
+ */
+#include "fuzz.h"
+
+#include "mail/address.h"
+#include "mail/rfc5322.h"
+#include "spec/mailbox.h"
+#include "text/strbuf.h"
+
+static struct span mailbox(struct span address, struct arena *arena)
+{
+    struct span result;
+
+    fuzz_require(mailbox_of(address, arena, &result) == 0, "memory");
+    fuzz_require(result.n == 0 || result.p != NULL, "a mailbox");
+    return result;
+}
+
+static void add_quoted(struct strbuf *out, struct span local)
+{
+    strbuf_add_char(out, '"');
+    for (size_t i = 0; i < local.n; i++) {
+        if (local.p[i] == '"' || local.p[i] == '\\')
+            strbuf_add_char(out, '\\');
+        strbuf_add_char(out, local.p[i]);
+    }
+    strbuf_add_char(out, '"');
+}
+
+/* Only of what is an address: other text has no other spelling. */
+static void check_spellings(struct span box, struct arena *arena)
+{
+    struct span local = address_local(box), domain = address_domain(box);
+    struct strbuf text = STRBUF_INIT;
+
+    if (local.n == 0 || !rfc5322_is_dot_atom(domain))
+        return;
+    strbuf_add_str(&text, "<@[::1], @relay.example:");
+    add_quoted(&text, local);
+    strbuf_add_str(&text, " (c)@");
+    strbuf_add_span(&text, domain);
+    strbuf_add_str(&text, ". >");
+    fuzz_require_text(span_eq(mailbox(fuzz_own(strbuf_span(&text)), arena), box),
+                      "another spelling is the same mailbox", strbuf_span(&text));
+    strbuf_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct span address = fuzz_own(span_of((const char *)data, size));
+    struct arena arena;
+    struct span box;
+    bool named;
+
+    arena_init(&arena, 0);
+    box = mailbox(address, &arena);
+    check_spellings(box, &arena);
+    fuzz_require(mailbox_in_mailto(box, address, &arena, &named) == 0, "memory");
+    arena_free(&arena);
+    fuzz_forget();
+    return 0;
+}

@@ -1,0 +1,204 @@
+/* spec/mailbox: RULINGS 21 */
+#include <config.h>
+
+#include "check.h"
+
+#include "alloc_fail.h"
+#include "spec/mailbox.h"
+
+#include <stdlib.h>
+
+struct row {
+    const char *address, *mailbox;
+};
+
+static void check_rows(const struct row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct arena arena;
+        struct span mailbox;
+        arena_init(&arena, 0);
+        check_row(rows[i].address);
+        check_int("result", 0, mailbox_of(span_cstr(rows[i].address), &arena, &mailbox));
+        check_text("mailbox", rows[i].mailbox, mailbox);
+        arena_free(&arena);
+    }
+    check_end();
+}
+
+/* One mailbox: every spelling that Postfix or Sendmail delivers to it by itself. */
+static void test_spellings(void **state)
+{
+    static const char *const spellings[] = {
+        "team@x.example",
+        "<team@x.example>",
+        " <team@x.example> ",
+        "< team@x.example >",
+        "<\"team\"@x.example>",
+        "\"team\"@x.example",
+        "<te\\am@x.example>",
+        "<\\t\\e\\a\\m@x.example>",
+        "<\"te\\am\"@x.example>",
+        "<\"te\"am@x.example>",
+        "<te\"am\"@x.example>",
+        "<\"\"team@x.example>",
+        "<team@x.example.>",
+        "<team(c)@x.example>",
+        "<(c)team@x.example>",
+        "<team@(c)x.example>",
+        "<team@x.example(c)>",
+        "<team@x(c).example>",
+        "<team@x .example>",
+        "<team@x. example>",
+        "<team @ x.example>",
+        "<team\t@\tx.example>",
+        "<team(a(b)\\)c)@x.example>",
+        "<@a.example:team@x.example>",
+        "<@a,@b:team@x.example>",
+        "<@a, @b : team@x.example>",
+        "<@[192.0.2.1]:team@x.example>",
+        "<@[IPv6:2001:db8::1]:team@x.example>",
+        "<@a:@b:team@x.example>",
+        "<@a:\"team\"(c)@x.example.>",
+        "Team <team@x.example>",
+        "\"a<b>c@d\" <team@x.example>",
+        "(a <b@c>) team@x.example",
+        "<team@x.example> ORCPT=x",
+    };
+    struct row rows[CHECK_COUNT(spellings)];
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(spellings); i++)
+        rows[i] = (struct row){spellings[i], "team@x.example"};
+    check_rows(rows, CHECK_COUNT(rows));
+}
+
+/* Nothing is guessed, and nothing is nobody. */
+static void test_others(void **state)
+{
+    static const struct row rows[] = {
+        {"", ""},
+        {"<>", ""},
+        {"< >", ""},
+        {"team", "team"},
+        {"<\"team\">", "team"},
+        {"TEAM@X.Example", "TEAM@X.Example"}, /* who compares looks past letter case */
+        {"te am@x", "te am@x"},
+        {"te(c)am@x", "te am@x"},
+        {"\"te am\"@x", "te am@x"},
+        {"te .am@x", "te.am@x"},
+        {"te..am@x", "te..am@x"},
+        {"team.@x", "team.@x"},
+        {"team@x..", "team@x."},
+        {"team@.", "team@."},
+        {"team@", "team@"},
+        {"@x", "@x"},
+        {"@x:", ""},
+        {"@a:@x", "@x"},
+        {"\"\"@x", "@x"},
+        {"\"\"@a:b@x", "@a:b@x"}, /* no route: there is a local part */
+        {"team+a@x", "team+a@x"},
+        {"\"team+a\"@x", "team+a@x"},
+        {"team%y@x", "team%y@x"},
+        {"y!team@x", "y!team@x"},
+        {"y!team", "y!team"},
+        {"\"team@y\"@x", "team@y@x"},
+        {"\"team@y\"", "team@y@"}, /* the @ is quoted: no domain */
+        {"team@y@x", "team@y@x"},
+        {"team@[192.0.2.1]", "team@[192.0.2.1]"},
+        {"team@ [ 192.0.2.1 ] ", "team@[ 192.0.2.1 ]"},
+        {"team@[192.0.2.1]x.", "team@[192.0.2.1]x"},
+        {"team@[a.", "team@[a"},
+        {"\"team@x", "team@x@"},
+        {"team(@x", "team"},
+        {"team\\", "team\\"},
+        {"team@x\\", "team@x\\"},
+        {"<team@x", "team@x"},
+        {"team@x>", "team@x>"},
+        {"<a@b> <team@x>", "a@b"},
+        {"<a <b@c>", "b@c"},
+        {"te,am@x", "te,am@x"},
+        {"t\xC3\xA9\x61m@x", "t\xC3\xA9\x61m@x"},
+        {"team@\xFF", "team@\xFF"}, /* no UTF-8: as it is */
+#ifdef HAVE_LIBIDN2
+        {"team@b\xC3\xBC\x63her.example", "team@xn--bcher-kva.example"},
+        {"\"team\"@B\xC3\x9C\x63her.Example.", "team@xn--bcher-kva.Example"},
+        {"<@b\xC3\xBC:team@b\xC3\xBC>", "team@xn--b-eha"},
+#else
+        {"team@b\xC3\xBC\x63her.example", "team@b\xC3\xBC\x63her.example"},
+#endif
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows));
+}
+
+static void test_nul_and_memory(void **state)
+{
+    struct arena arena;
+    struct span mailbox;
+    bool failed = true;
+    (void)state;
+    arena_init(&arena, 0);
+    assert_int_equal(mailbox_of(span_of("a\0b@\"x", 6), &arena, &mailbox), 0);
+    assert_true(span_eq(mailbox, span_of("a\0b@x", 5)));
+    arena_free(&arena);
+    for (int n = 1; n < 20 && failed; n++) {
+        int result;
+        arena_init(&arena, 0);
+        alloc_fail_once_at(n);
+        result = mailbox_of(span_cstr("\"team\"@b\xC3\xBC\x63her.example"), &arena, &mailbox);
+        failed = alloc_failed();
+        alloc_fail_at(0);
+        assert_int_equal(result, failed ? -1 : 0);
+        arena_free(&arena);
+    }
+    assert_false(failed);
+}
+
+/* RFC 6068 2 */
+static void test_mailto(void **state)
+{
+    static const struct {
+        const char *uri;
+        bool named;
+    } rows[] = {
+        {"mailto:dev+owner@x.example", true},
+        {"MAILTO:dev%2Bowner@x.example?subject=a", true},
+        {"mailto:dev%2bOWNER%40X.example", true},
+        {"mailto:a@b,dev+owner@x.example,c@d", true},
+        {"mailto:%22dev+owner%22@x.example.", true},
+        {"mailto:a@b?to=dev+owner@x.example", false},
+        {"mailto:dev@x.example", false},
+        {"mailto:dev%2+owner@x.example", false},
+        {"mailto:dev+owner@x.example%", false},
+        {"mailto:", false},
+        {"mailto:,", false},
+        {"https:dev+owner@x.example", false},
+        {"", false},
+    };
+    struct arena arena;
+    bool named;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].uri);
+        check_int("result", 0,
+                  mailbox_in_mailto(span_cstr("dev+owner@x.example"), span_cstr(rows[i].uri),
+                                    &arena, &named));
+        check_bool("named", rows[i].named, named);
+    }
+    check_end();
+    assert_int_equal(mailbox_in_mailto(span_cstr(""), span_cstr("mailto:,<>"), &arena, &named), 0);
+    assert_false(named); /* the null sender is nobody's address */
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_nul_and_memory),
+        cmocka_unit_test(test_mailto),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
