@@ -203,7 +203,7 @@ static bool has_id_of_parent(struct checked *c, struct span value)
         const struct nesting *nesting = c->envelope->lists[i].list->nesting;
 
         for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
-            has |= !c->envelope->lists[i].deferred && span_eq_nocase(nesting->parents[j], id);
+            has |= span_eq_nocase(nesting->parents[j], id);
     }
     return has;
 }
@@ -214,8 +214,7 @@ static bool is_kept_later(const struct checked *c, enum field_name name)
     bool kept = false;
 
     for (size_t i = 0; i < c->envelope->list_count; i++)
-        kept |= !c->envelope->lists[i].deferred &&
-                (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
+        kept |= (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
     return kept && (c->selection->rule == RULE_FEED || c->selection->rule == RULE_RECIPIENT);
 }
 
