@@ -323,6 +323,10 @@ static int say_nothing_found(const struct url_run *run)
         report_error("{sequence} needs a number: the message has no X-List-Sequence");
     else if (run->missing >= VAR_FIRST_TOKEN && run->missing < VAR_COUNT)
         report_error("the message (or a key file) lacks what a token is made of");
+    else if (run->missing != VAR_COUNT && run->source.id_text.p != NULL &&
+             message_id_bare(run->source.id_text).n == 0)
+        report_error("there is no value for {%s}: the Message-ID is empty",
+                     variable_name(run->missing));
     else if (run->missing != VAR_COUNT)
         report_error("there is no value for {%s}", variable_name(run->missing));
     else

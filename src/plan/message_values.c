@@ -69,7 +69,7 @@ static int set_hash(const struct message_source *source, enum variable variable,
 static int set_message(const struct message_source *source, uint64_t needs, struct arena *arena,
                        struct variable_values *values)
 {
-    bool has_id = source->id_text.p != NULL;
+    bool has_id = message_id_bare(source->id_text).n > 0; /* RULINGS 6 */
     bool has_date = source->date_text.p != NULL;
 
     if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID)) != 0)

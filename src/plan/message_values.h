@@ -30,7 +30,8 @@ struct message_source {
     size_t token_count;
 };
 
-/* Sets those of the `needs` variables that the message has: {message_id} and its hash with an id,
+/* Sets those of the `needs` variables that the message has: {message_id} and its hash with an id
+ * that is not empty (AT-14, RULINGS 6),
  * the parts of the date with a Date that can be read, {list_id_hash} with both fields (a Date that
  * cannot be read enters it as it stands, R1-01), {sequence} with a number, and with an id the
  * tokens that can be made of these (RULINGS 48). More than was asked for may be set. Texts are

@@ -97,19 +97,32 @@ static struct span missing_name(const struct builder *b, enum variable missing)
     return span_cstr(variable_name(missing));
 }
 
+/* Why it is missing, in parentheses, where that is not plain; NULL: memory. */
+static const char *missing_reason(struct builder *b, enum variable missing)
+{
+    const uint64_t of_id =
+        VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_LIST_ID_HASH);
+    const char *fault = NULL;
+
+    if (missing >= VAR_FIRST_TOKEN)
+        fault = b->facts->settings->tokens[missing - VAR_FIRST_TOKEN].key_fault; /* RULINGS 82 */
+    if (fault != NULL)
+        return builder_text(b, " (its key file was not read: %s)", fault);
+    if (post_id_is_empty(b->post) && ((of_id | VARS_TOKENS) & VAR_BIT(missing)) != 0)
+        return " (the Message-ID is empty)"; /* RULINGS 6 */
+    return "";
+}
+
 /* Says why the template gives no URI. 0 or -1. */
 static int note_missing(struct builder *b, size_t number, enum variable missing)
 {
-    const struct settings *settings = b->facts->settings;
     struct span name = missing_name(b, missing);
-    const struct token *token =
-        missing >= VAR_FIRST_TOKEN ? &settings->tokens[missing - VAR_FIRST_TOKEN] : NULL;
-    bool unread = token != NULL && token->key_fault != NULL; /* RULINGS 82 */
+    const char *reason = missing_reason(b, missing);
 
-    return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}%s%s%s",
-                        number + 1, (int)name.n, name.p,
-                        unread ? " (its key file was not read: " : "",
-                        unread ? token->key_fault : "", unread ? ")" : "");
+    if (reason == NULL)
+        return -1;
+    return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}%s",
+                        number + 1, (int)name.n, name.p, reason);
 }
 
 static int stamp_template(struct builder *b, size_t number, const struct variable_values *values)

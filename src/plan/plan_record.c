@@ -16,7 +16,7 @@ static int heed_reuse(struct builder *b)
                      "the Message-ID is that of another post (SU-23): fingerprint %s, was %s", now,
                      first) != 0)
         return -1;
-    if (post_refuses_reuse(b->selection))
+    if (post_refuses_reuse(b->selection, b->post))
         return plan_refuse(b, ACTION_REJECT, "550", "5.7.1",
                            "another post has this Message-ID already");
     if (b->list->reused_message_id != REUSED_ACCEPT)
@@ -36,7 +36,8 @@ static int heed_failure(struct builder *b)
 
 static int take_answer(struct builder *b)
 {
-    bool refused = b->record->reused && post_refuses_reuse(b->selection);
+    bool reused = b->record->reused && !post_id_is_empty(b->post);
+    bool refused = reused && post_refuses_reuse(b->selection, b->post);
 
     /* A post that is refused will not get the number that it would have got. */
     if (b->post->numbered && !(refused && b->record->state == RECORD_NEXT))
@@ -45,7 +46,7 @@ static int take_answer(struct builder *b)
         builder_note(b, false, "the number %" PRIu64 " is the next one, it is not given yet",
                      b->plan->number) != 0)
         return -1;
-    return b->record->reused ? heed_reuse(b) : 0;
+    return reused ? heed_reuse(b) : 0;
 }
 
 static int heed_store(struct builder *b)

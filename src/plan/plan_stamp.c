@@ -58,13 +58,15 @@ static int stamp_list_id_hash(struct builder *b)
     return plan_stamp_field(b, FIELD_X_LIST_ID_HASH, span_cstr(hash));
 }
 
-/* The id by which public-inbox finds the post at the URL with the hash (RULINGS 39). */
+/* The id by which public-inbox finds the post at the URL with the hash (RULINGS 6, 39). */
 static int stamp_alt_message_id(struct builder *b)
 {
     const char *text;
 
     if (!b->list->alt_message_id || b->post->hash == NULL)
         return 0;
+    if (post_id_is_empty(b->post))
+        return builder_note(b, false, "X-Alt-Message-ID left out: the Message-ID is empty");
     text = builder_text(b, "<%s>", b->post->hash);
     return text == NULL ? -1 : plan_stamp_field(b, FIELD_X_ALT_MESSAGE_ID, span_cstr(text));
 }

@@ -18,9 +18,15 @@ struct identifier {
     struct post *post;
 };
 
-bool post_refuses_reuse(const struct selection *selection)
+bool post_id_is_empty(const struct post *post)
 {
-    return selection->list->reused_message_id == REUSED_REJECT && selection_from_poster(selection);
+    return post->id_text.p != NULL && post->id.n == 0;
+}
+
+bool post_refuses_reuse(const struct selection *selection, const struct post *post)
+{
+    return selection->list->reused_message_id == REUSED_REJECT && !post_id_is_empty(post) &&
+           selection_from_poster(selection);
 }
 
 /* The texts of all Received fields, or the time of arrival: only for posts without Date, so that
@@ -144,12 +150,12 @@ static int find_number_source(const struct identifier *i)
     if (kind == CONTENT_DIGEST)
         return 0;
     post->wants_number = i->list->numbered;
-    post->asks_store = i->list->asks_store;
     /* A list that only wants to know of reused ids must not count posts on the way. */
     if (post->wants_number && i->list->sequence_from == SEQUENCE_FROM_SENDER)
         post->sender_number = sender_number(i->facts->envelope->sender, i->list->address);
     else
         post->numbered = post->wants_number;
+    post->asks_store = i->list->asks_store && (post->numbered || !post_id_is_empty(post));
     return post->asks_store ? take_fingerprint(i) : 0;
 }
 

@@ -30,7 +30,7 @@ enum post_fault {
 struct post {
     enum post_fault fault;
     struct span id_text; /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
-    struct span id;      /* the same without its brackets */
+    struct span id;      /* the same without its brackets; empty: see post_id_is_empty */
     bool id_is_new;      /* generated: a field is to be inserted (SU-02) */
     const char *hash;    /* Message-ID-Hash; NULL: none */
 
@@ -38,7 +38,7 @@ struct post {
     uint64_t sender_number; /* from the envelope sender (RULINGS 50); 0: none */
 
     /* The store is to be asked, for a number if `numbered`, and whether the Message-ID was used for
-     * another post before (RULINGS 10, 33). */
+     * another post before (RULINGS 10, 33), unless that is empty. */
     bool asks_store;
     bool numbered;
     unsigned char key[POST_KEY_OCTETS];                 /* SHA-256 of id */
@@ -64,8 +64,13 @@ struct post_record {
 int post_identify(const struct facts *facts, const struct selection *selection, struct arena *arena,
                   struct post *out);
 
+/* Is the Message-ID there, but nothing is in it, or in its brackets? It is hashed like any other,
+ * but many posts may have it: no link is made of it, and it is nobody's first (RULINGS 6, AT-14).
+ */
+bool post_id_is_empty(const struct post *post);
+
 /* Is this message refused if the store says that its Message-ID belongs to another post
  * (reused_message_id = "reject", SU-23)? Such a post is not to use up a number. */
-bool post_refuses_reuse(const struct selection *selection);
+bool post_refuses_reuse(const struct selection *selection, const struct post *post);
 
 #endif

@@ -21,7 +21,7 @@ int post_ask_store(struct store *store, const struct selection *selection, const
     if (store == NULL) {
         snprintf(error->text, sizeof error->text, "it is not open");
     } else {
-        bool look = look_only || post_refuses_reuse(selection);
+        bool look = look_only || post_refuses_reuse(selection, post);
 
         if (look)
             result = store_look_up(store, &request, &answer, error);

@@ -287,7 +287,7 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
         snprintf(room, size, "%s", hash && c->list->message_id_hash ? c->post->hash : "");
         break;
     case FIELD_X_ALT_MESSAGE_ID:
-        if (hash && c->list->alt_message_id)
+        if (c->post->id.n > 0 && c->list->alt_message_id)
             snprintf(room, size, "<%s>", c->post->hash);
         break;
     case FIELD_X_LIST_SEQUENCE_NUMBER:

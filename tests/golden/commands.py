@@ -162,6 +162,13 @@ def url_missing_value():
     answers(["url", "--template", "https://x.example/{list_label}/{message_id}"], TURNBULL, 1, "")
     answers(["url", "--template", "{archive}/{message_id}"], TURNBULL, 1, "")
     answers(["url", "--template", "https://x.example/{message_id}"], "Subject: x\n", 1, "")
+    # An empty id is one, but each such post would have this URL (AT-14, RULINGS 6).
+    for name in ("message_id", "message_id_hash", "list_id_hash"):
+        said = answers(["url", "--template", "https://x.example/x-{%s}" % name],
+                       "Message-ID: <>\nDate: x\n", 1, "")
+        check("Message-ID is empty" in said, said)
+    answers(["url", "--template", "https://x.example/{message_id}"], "Message-ID: < >\n", 0,
+            "https://x.example/%20\n")
     # "%11" is an escape, "%1J" is none (LH-05).
     answers(["url", "--template", "https://x.example/%1{message_id_hash}"], TURNBULL, 1, "")
     answers(["url", "--template", "https://x.example/{year}"], "Date: today\n", 1, "")
@@ -1027,6 +1034,11 @@ def refused_without_number():
     check(b"the number 2 is the next one" in run(*args, message=post(2)).stdout, "no note")
     done = run(*args, message=post(1).replace("Subject: x", "Subject: y"))
     check(b"action: reject" in done.stdout and b"next one" not in done.stdout, done.stdout)
+    # Posts with an empty id are counted, and none of them is another one's (RULINGS 6).
+    for number, text in ((2, "y"), (3, "z"), (4, "w"), (2, "y")):
+        message = "Message-ID: <>\nSubject: %s\n\n" % text
+        done = run("-c", conf, "filter", "--recipient", "a@example.org", message=message)
+        equal((done.returncode, number_in(done)), (0, number))
 
 
 @case("a store that says its URL is wrong is an error of the configuration, without the value")

@@ -88,6 +88,7 @@ golden_cases = \
 	tests/golden/id-brackets-only \
 	tests/golden/id-comment \
 	tests/golden/id-empty \
+	tests/golden/id-empty-templates \
 	tests/golden/id-folded \
 	tests/golden/id-folded-inside \
 	tests/golden/id-letter-case \

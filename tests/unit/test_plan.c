@@ -163,13 +163,22 @@ static void test_message_id_forms(void **state)
 #define STAMP(hash)                                                                                \
     "distribution a.example.org recipient\n+Message-ID-Hash|" hash                                 \
     "\n+Archived-At|<https://b.example/" hash ">\n+List-Id|<a.example.org>\n"
+/* RULINGS 6, AT-14: hashed, but the URL would be that of each such post */
+#define EMPTY_ID                                                                                   \
+    "distribution a.example.org recipient\n+Message-ID-Hash|3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\n"    \
+    "+List-Id|<a.example.org>\nnote Archived-At by template 1 left out: no value for "             \
+    "{message_id_hash} (the Message-ID is empty)\n"
+#define BLANK_HASH "XBMMWKBGC75QSVWZMAQVZDUE2HGPSCOG" /* of one blank */
     static const struct row rows[] = {
         {"to=a@example.org", "Message-ID: <12345>\nMessage-ID: <other>\n\n", STAMP(HASH)},
         {"to=a@example.org", "message-id :    12345    \n\n", STAMP(HASH)},
         {"to=a@example.org", "Message-ID: 12345>\n\n", STAMP("YJIGBYRWZFG5LZEBQ7NR25B5HBR2BVD6")},
         {"to=a@example.org", "Message-ID: <12345\n\n", STAMP("XUFFJNJ2P2WC4NDPQRZFDJMV24POP64B")},
-        {"to=a@example.org", "Message-ID:\n\n", STAMP("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ")},
-        {"to=a@example.org", "Message-ID: <>\n\n", STAMP("3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ")},
+        {"to=a@example.org", "Message-ID:\n\n", EMPTY_ID},
+        {"to=a@example.org", "Message-ID: <>\nMessage-ID: <12345>\n\n", EMPTY_ID},
+        {"to=a@example.org", "Message-ID: < >\n\n",
+         "distribution a.example.org recipient\n+Message-ID-Hash|" BLANK_HASH
+         "\n+Archived-At|<https://b.example/" BLANK_HASH ">\n+List-Id|<a.example.org>\n"},
         {"to=a@example.org",
          "Message-ID:\r\n <CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod."
          "outlook.com>\r\n\r\n",

@@ -201,7 +201,7 @@ static void test_store(void **state)
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
-/* SU-23, AT-12, RULINGS 33 */
+/* SU-23, AT-12, RULINGS 6, 33 */
 static void test_reused(void **state)
 {
     static const char configuration[] = "lists = {}\n" ALIAS(
@@ -237,6 +237,12 @@ static void test_reused(void **state)
                    "note the number 6 is the next one, it is not given yet\n"},
         {"to=r@example.org known", "Message-ID: <12345>\n\n",
          HEAD("r") "+List-Id|<r.example.org> [LI-09]\n"},
+        /* an empty id is nobody's */
+        {"to=n@example.org reused number=6", "Message-ID: <>\n\n",
+         HEAD("n") "+List-Id|<n.example.org> [LI-09]\n+X-List-Sequence|6 [SU-16]\n"},
+        {"to=o@example.org reused number=6", "Message-ID:\n\n",
+         HEAD("o") "+Archived-At|<https://a.example/6> [AT-01]\n"
+                   "+List-Id|<o.example.org> [LI-09]\n+X-List-Sequence|6 [SU-16]\n"},
         /* what a list manager sends would bounce to it */
         {"reused", "Message-ID: <12345>\nList-Id: x <m.example.org>\n\n",
          "distribution m.example.org list-id\n-List-Id 1|x <m.example.org> [LI-12]\n"

@@ -1,4 +1,4 @@
-/* Which post a message is a copy of: RULINGS 7, 10, 31, 33, 50, 66, 71, 78 */
+/* Which post a message is a copy of: RULINGS 6, 7, 10, 31, 33, 50, 66, 71, 78 */
 #include "check.h"
 #include "decide.h"
 
@@ -27,7 +27,7 @@ static const char configuration[] =
     "list \"sj.example.org\" { select = \"sender\" address = \"sj@example.org\" "
     "  missing_message_id = \"reject\" duplicate_message_id = \"reject\" }\n";
 
-/* Who is asked for what: RULINGS 9, 10, 33, 50 */
+/* Who is asked for what: RULINGS 6, 9, 10, 33, 50 */
 static void test_number(void **state)
 {
 #define ID "Message-ID: <12345>\n"
@@ -58,6 +58,11 @@ static void test_number(void **state)
         {"list=s.example.org", ID "Content-Type: message/partial\n", "wna 0"},
         {"list=s.example.org", ID "X-No-Archive: yes\n", "wna 0"},
         {"list=s.example.org", "Subject: x\n", "wna 0"}, /* an id is added */
+        /* an empty id is nobody's: the store counts such posts, and is asked nothing else */
+        {"list=s.example.org", "Message-ID: <>\n", "wna 0"},
+        {"list=r.example.org", "Message-ID:\n", "--- 0"},
+        {"list=mr.example.org from=mr+bounces-7-x=y@example.org", "Message-ID: <>\n", "w-- 7"},
+        {"list=r.example.org", "Message-ID: < >\n", "--a 0"},
     };
     struct decide d;
 
