@@ -139,6 +139,7 @@ static void say_counts(const struct map_writer *w)
 {
     say_count(w->without_id, "left out: no Message-ID");
     say_count(w->without_value, "left out: no value for a variable of --to");
+    say_count(w->elsewhere, "left out: their value would be a segment \".\" or \"..\" of the path");
     say_count(w->too_long, "left out: the value is too long for nginx");
     say_count(w->duplicates,
               "left out: their Message-ID was there before, and the first one counts");

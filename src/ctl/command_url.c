@@ -37,7 +37,7 @@ struct url_run {
     struct variable_values base; /* {archive} with --base */
     struct strbuf urls;          /* one per line */
     enum variable missing;       /* why a template was skipped; VAR_COUNT: none was */
-    bool told;                   /* why a list was skipped */
+    bool told;                   /* why a list or a URL was skipped */
 };
 
 enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
@@ -96,13 +96,14 @@ static bool is_listed(const struct strbuf *urls, struct span url)
 }
 
 /* Adds the URL of a template that is bound to the list (NULL: to none); one whose values are not
- * all there is skipped (RULINGS 53), and so is what these values make no URI of. */
+ * all there is skipped (RULINGS 53), and so is what these values make no URI of, or one that leads
+ * elsewhere (RULINGS 86). */
 static int add_url(struct url_run *run, const struct list *list, const struct template *bound)
 {
     struct variable_values values = run->base;
     struct strbuf url = STRBUF_INIT;
     enum variable missing = VAR_COUNT;
-    const char *fault;
+    const char *fault = NULL;
     int result;
 
     run->source.list = list;
@@ -111,9 +112,14 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
     result = template_expand(bound, TEMPLATE_URI, &values, &url, &missing);
     if (result == 1)
         run->missing = missing;
-    fault = result == 0 ? uri_fault(strbuf_span(&url)) : NULL;
-    if (fault != NULL)
+    if (result == 2)
+        fault = "would have a segment \".\", \"..\" or nothing in its path";
+    else if (result == 0)
+        fault = uri_fault(strbuf_span(&url));
+    if (fault != NULL) {
         report_error("a URL is left out: it %s", fault);
+        run->told = true;
+    }
     if (result == 0 && fault == NULL && !is_listed(&run->urls, strbuf_span(&url))) {
         strbuf_add_span(&run->urls, strbuf_span(&url));
         strbuf_add_char(&run->urls, '\n');

@@ -153,6 +153,7 @@ static int add_nginx_line(struct map_writer *w, const struct variable_values *va
     size_t begin;
 
     w->without_value += result == 1;
+    w->elsewhere += result == 2;
     strbuf_addf(&w->line, "%s ", hash);
     begin = w->line.len;
     add_nginx_value(&w->line, strbuf_span(&value));

@@ -35,6 +35,7 @@ struct map_writer {
     uint64_t lines;         /* written */
     uint64_t without_id;    /* no Message-ID in the header (or none in its first MiB) */
     uint64_t without_value; /* nothing for a variable of `to` */
+    uint64_t elsewhere;     /* with it a segment of the path would be "." or ".." (RULINGS 86) */
     uint64_t too_long;      /* for nginx */
     uint64_t duplicates;    /* nginx refuses a second line with the same hash: the first one wins */
 };

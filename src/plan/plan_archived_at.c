@@ -71,15 +71,15 @@ static int is_archived_at(const struct builder *b, struct span bracketed, bool *
     return 0;
 }
 
-/* "<URI>" of a template. 0; 1: a value is missing; -1. */
+/* "<URI>" of a template. 0; 1 and 2 as template_expand; -1. */
 static int expand(struct builder *b, const struct template *template,
-                  const struct variable_values *values, struct span *value, enum variable *missing)
+                  const struct variable_values *values, struct span *value, enum variable *lacking)
 {
     struct strbuf text = STRBUF_INIT;
     int result;
 
     strbuf_add_char(&text, '<');
-    result = template_expand(template, TEMPLATE_URI, values, &text, missing);
+    result = template_expand(template, TEMPLATE_URI, values, &text, lacking);
     strbuf_add_char(&text, '>');
     if (result == 0) {
         *value = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
@@ -90,7 +90,7 @@ static int expand(struct builder *b, const struct template *template,
 }
 
 /* A token by its own name. */
-static struct span missing_name(const struct builder *b, enum variable missing)
+static struct span name_of(const struct builder *b, enum variable missing)
 {
     if (missing >= VAR_FIRST_TOKEN)
         return b->facts->settings->token_names.names[missing - VAR_FIRST_TOKEN];
@@ -113,14 +113,19 @@ static const char *missing_reason(struct builder *b, enum variable missing)
     return "";
 }
 
-/* Says why the template gives no URI. 0 or -1. */
-static int note_missing(struct builder *b, size_t number, enum variable missing)
+/* Says why the template gives no URI: `lack` is what template_expand returned. 0 or -1. */
+static int note_lack(struct builder *b, size_t number, int lack, enum variable variable)
 {
-    struct span name = missing_name(b, missing);
-    const char *reason = missing_reason(b, missing);
+    struct span name = name_of(b, variable);
+    const char *reason = missing_reason(b, variable);
 
     if (reason == NULL)
         return -1;
+    if (lack == 2)
+        return builder_note(b, false,
+                            "Archived-At by template %zu left out: with this {%.*s} "
+                            "its path would have a segment \".\", \"..\" or nothing",
+                            number + 1, (int)name.n, name.p);
     return builder_note(b, false, "Archived-At by template %zu left out: no value for {%.*s}%s",
                         number + 1, (int)name.n, name.p, reason);
 }
@@ -129,17 +134,17 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
 {
     const char *nested = b->selection->has_parent ? plan_nested_clause(FIELD_ARCHIVED_AT) : NULL;
     const char *usual = owned_field_find(FIELD_ARCHIVED_AT)->insertion_clause;
-    enum variable missing = VAR_COUNT;
+    enum variable lacking = VAR_COUNT;
     size_t count = b->insertion_count;
     struct span value;
     const char *fault;
     bool there;
-    int result = expand(b, &b->list->archived_at[number], values, &value, &missing);
+    int result = expand(b, &b->list->archived_at[number], values, &value, &lacking);
 
     if (result < 0)
         return -1;
     if (result > 0)
-        return note_missing(b, number, missing);
+        return note_lack(b, number, result, lacking);
     /* The configuration was tried with samples: another value may make no URI of the same text. */
     fault = uri_fault(span_sub(value, 1, value.n - 2));
     if (fault != NULL)

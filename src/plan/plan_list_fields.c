@@ -53,7 +53,7 @@ static int note_unread_keys(struct builder *b)
 }
 
 /* 0; 1: the item needs the recipient and there is none or several (RULINGS 16), or its token and
- * there is no key, or what comes of it is no URI; -1. */
+ * there is no key, or what comes of it is no URI, 2: or leads elsewhere (RULINGS 86); -1. */
 static int item_uri(struct builder *b, const struct item_template *item,
                     const struct variable_values *values, struct span *uri)
 {
@@ -71,6 +71,13 @@ static int item_uri(struct builder *b, const struct item_template *item,
     if (fault != NULL)
         return builder_note(b, true, "an item of List-Unsubscribe left out: its URI %s", fault) == 0
                    ? 1
+                   : -1;
+    if (result == 2)
+        return builder_note(b, false,
+                            "an item of List-Unsubscribe left out: with this {%s} its path "
+                            "would have a segment \".\", \"..\" or nothing",
+                            variable_name(missing)) == 0
+                   ? 2
                    : -1;
     if (result == 1 && missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0 &&
         note_unread_keys(b) != 0)

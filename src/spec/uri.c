@@ -29,7 +29,10 @@ static bool is_sub_delim(char c)
 /* pchar = unreserved / pct-encoded / sub-delims / ":" / "@"         3.3 */
 static bool is_kept(char c, enum uri_part part)
 {
-    return is_unreserved(c) || (part == URI_PATH && (is_sub_delim(c) || c == ':' || c == '@'));
+    if (is_unreserved(c))
+        return true;
+    return part != URI_QUERY && (is_sub_delim(c) || c == ':' || c == '@') &&
+           !(part == URI_MAILTO && is_one_of(c, "&;="));
 }
 
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part)

@@ -11,10 +11,13 @@
 
 #include <stdbool.h>
 
-/* Which part of a URI a text is put into decides what is escaped. */
+/* Which part of a URI a text is put into decides what is escaped; each keeps less than those above
+ * it.
+ */
 enum uri_part {
-    URI_PATH, /* pchar stays: A-Za-z0-9 - . _ ~ ! $ & ' ( ) * + , ; = : @ */
-    URI_QUERY /* unreserved characters only: A-Za-z0-9 - . _ ~ */
+    URI_PATH,   /* pchar stays: A-Za-z0-9 - . _ ~ ! $ & ' ( ) * + , ; = : @ */
+    URI_MAILTO, /* of a mailto: the same but & ; = (RFC 6068 2, RULINGS 85) */
+    URI_QUERY   /* unreserved characters only: A-Za-z0-9 - . _ ~ */
 };
 
 /* Appends text; every octet that the part does not keep becomes %HH, upper case (RULINGS 44). */

@@ -152,7 +152,7 @@ int template_compile(struct span text, uint64_t allowed, const struct token_name
 struct writer {
     struct strbuf *out;
     enum template_kind kind;
-    bool in_query;      /* a "?" or "#" has been written */
+    enum uri_part part; /* which stands at the end of what is written */
     bool after_archive; /* and its "/": no further one may follow (RULINGS 42) */
 };
 
@@ -172,17 +172,35 @@ static bool has_query(struct span text)
     return span_find(text, '?') < text.n || span_find(text, '#') < text.n;
 }
 
+/* Which part of a URI the template begins in, as far as its values can matter. */
+static enum uri_part first_part(const struct template *t)
+{
+    bool is_mailto = t->count > 0 && t->parts[0].variable == VAR_COUNT &&
+                     span_starts_nocase(t->parts[0].literal, span_cstr("mailto:"));
+
+    return is_mailto ? URI_MAILTO : URI_PATH;
+}
+
+/* Where a value stands: what binding finds now, or has found; {archive} may have got its value
+ * since.
+ */
+static enum uri_part part_of(const struct writer *w, const struct template_part *part)
+{
+    return part->part > w->part ? (enum uri_part)part->part : w->part;
+}
+
 static void write_archive(struct writer *w, struct span uri)
 {
     while (uri.n > 0 && uri.p[uri.n - 1] == '/')
         uri.n--;
     strbuf_add_span(w->out, uri);
     strbuf_add_char(w->out, '/');
-    w->in_query = w->in_query || has_query(uri);
+    if (has_query(uri))
+        w->part = URI_QUERY;
     w->after_archive = true;
 }
 
-/* RULINGS 44 and 45 */
+/* RULINGS 44, 45 and 85 */
 static void write_variable(struct writer *w, const struct template_part *part, struct span value)
 {
     enum variable v = (enum variable)part->variable;
@@ -202,7 +220,7 @@ static void write_variable(struct writer *w, const struct template_part *part, s
     if (w->kind == TEMPLATE_TEXT)
         strbuf_add_span(w->out, value);
     else
-        uri_escape(w->out, value, w->in_query ? URI_QUERY : (enum uri_part)part->part);
+        uri_escape(w->out, value, part_of(w, part));
 }
 
 static bool is_set(const struct variable_values *values, const struct template_part *part)
@@ -238,7 +256,7 @@ static void bind_parts(const struct template *in, const struct variable_values *
         struct template_part part = in->parts[i];
 
         if (part.variable != VAR_COUNT && !is_set(values, &part)) {
-            part.part = (uint8_t)(w->in_query ? URI_QUERY : URI_PATH);
+            part.part = (uint8_t)w->part;
             parts[out->count++] = part;
             out->needs |= VAR_BIT(part.variable);
             w->after_archive = false;
@@ -253,7 +271,8 @@ static void bind_parts(const struct template *in, const struct variable_values *
         struct span added = span_sub(strbuf_span(w->out), start, SIZE_MAX);
         if (added.n == 0)
             continue;
-        w->in_query = w->in_query || has_query(added);
+        if (has_query(added))
+            w->part = URI_QUERY;
         if (literal == NULL) {
             literal = &parts[out->count++];
             *literal = (struct template_part){.variable = VAR_COUNT};
@@ -266,7 +285,7 @@ int template_bind(const struct template *in, enum template_kind kind,
                   const struct variable_values *values, struct arena *arena, struct template *out)
 {
     struct strbuf text = STRBUF_INIT;
-    struct writer w = {.out = &text, .kind = kind};
+    struct writer w = {.out = &text, .kind = kind, .part = first_part(in)};
     struct template bound = {NULL, 0, 0};
     struct template_part *parts = arena_calloc(arena, parts_left(in, values), sizeof(*parts));
 
@@ -290,28 +309,63 @@ int template_bind(const struct template *in, enum template_kind kind,
     return 0;
 }
 
+/* Does part i of the template end a segment of the path? */
+static bool ends_segment(const struct template *t, size_t i)
+{
+    if (i + 1 == t->count)
+        return true;
+    if (t->parts[i + 1].variable != VAR_COUNT)
+        return false;
+    struct span next = span_sub(t->parts[i + 1].literal, 0, 1);
+    return span_eq(next, span_cstr("/")) || has_query(next);
+}
+
+/* Is the last segment of the text one that a browser takes away, and more with it, or none at all?
+ * Escaping is no help: "%2E%2E" is the same (RFC 3986 6.2.2.2 and 5.2.4). */
+static bool ends_nowhere(struct span text)
+{
+    size_t n = 0;
+
+    while (n < text.n && text.p[text.n - n - 1] != '/')
+        n++;
+    struct span segment = span_sub(text, text.n - n, n);
+    return n == 0 || span_eq(segment, span_cstr(".")) || span_eq(segment, span_cstr(".."));
+}
+
+static int lacks(const struct template_part *part, enum variable *lacking, int result)
+{
+    if (lacking != NULL)
+        *lacking = (enum variable)part->variable;
+    return result;
+}
+
 int template_expand(const struct template *t, enum template_kind kind,
                     const struct variable_values *values, struct strbuf *out,
-                    enum variable *missing)
+                    enum variable *lacking)
 {
-    struct writer w = {.out = out, .kind = kind};
+    struct writer w = {.out = out, .kind = kind, .part = URI_PATH};
+    size_t start = strbuf_span(out).n;
 
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
 
-        if (part->variable != VAR_COUNT && !is_set(values, part)) {
-            if (missing != NULL)
-                *missing = (enum variable)part->variable;
-            return 1;
-        }
+        if (part->variable != VAR_COUNT && !is_set(values, part))
+            return lacks(part, lacking, 1);
     }
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
 
-        if (part->variable == VAR_COUNT)
+        if (part->variable == VAR_COUNT) {
             write_as_is(&w, part->literal);
-        else
-            write_variable(&w, part, values->text[part->variable]);
+            continue;
+        }
+        write_variable(&w, part, values->text[part->variable]);
+        if (kind == TEMPLATE_URI && part->variable > VAR_ARCHIVE && part_of(&w, part) == URI_PATH &&
+            ends_segment(t, i) && !strbuf_failed(out) &&
+            ends_nowhere(span_sub(strbuf_span(out), start, SIZE_MAX))) {
+            strbuf_truncate(out, start);
+            return lacks(part, lacking, 2);
+        }
     }
     return 0;
 }

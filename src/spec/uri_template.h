@@ -9,9 +9,9 @@
  *
  * Escaping: in a URI, a value is escaped for the part of the URI it stands in,
  * which is the query after the first "?" or "#" of the text before it, else the
- * path (RULINGS 44).  Only literal text and {archive} can hold a "?" or "#", so
- * binding knows the part of every variable.  {archive} stands only at the very
- * start; one "/" follows it, however many end it or stand behind it (SU-09,
+ * path, that of a mailto: by its own rule (RULINGS 44, 85).  Only literal text and
+ * {archive} can hold a "?" or "#", so binding knows the part of every variable.  {archive} stands
+ * only at the very start; one "/" follows it, however many end it or stand behind it (SU-09,
  * RULINGS 42).  In plain text nothing is escaped.
  */
 #ifndef MLMILTER_SPEC_URI_TEMPLATE_H
@@ -55,11 +55,13 @@ int template_compile(struct span text, uint64_t allowed, const struct token_name
 int template_bind(const struct template *in, enum template_kind kind,
                   const struct variable_values *values, struct arena *arena, struct template *out);
 
-/* Appends the text of a bound template. 0: done; 1: a value is missing (nothing is appended; which
- * one is in *missing unless NULL). Memory: see strbuf_failed. */
+/* Appends the text of a bound template. 0: done; 1: a value is missing; 2: it is there, but with it
+ * a segment of the path would be ".", ".." or nothing, which leads elsewhere (RULINGS 86, AT-14):
+ * that of a list does not count. With 1 and 2 nothing is appended, and *lacking says which one
+ * (unless NULL). Memory: see strbuf_failed. */
 int template_expand(const struct template *t, enum template_kind kind,
                     const struct variable_values *values, struct strbuf *out,
-                    enum variable *missing);
+                    enum variable *lacking);
 
 /* The literal text of a template that needs no variables after binding. */
 struct span template_literal(const struct template *t);

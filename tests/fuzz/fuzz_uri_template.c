@@ -1,6 +1,7 @@
 /* Texts with variables: what a template gives with good values is a URI, and so is what it gives
  * with any others, unless the variable stands where its value decides what the URI is (RULINGS 42
- * to 47). Input: a template, and lines "NAME=VALUE" with the values of variables. */
+ * to 47), and no value makes it one that leads elsewhere (RULINGS 86). Input: a template, and lines
+ * "NAME=VALUE" with the values of variables. */
 #include "fuzz.h"
 
 #include "spec/uri_template.h"
@@ -84,6 +85,48 @@ static bool values_are_safe(const struct template *t)
     return true;
 }
 
+/* Is a segment of the path "." or ".."? */
+static bool has_dots(struct span uri)
+{
+    struct span path = span_sub(uri, 0, span_find(uri, '?'));
+
+    path = span_sub(path, 0, span_find(path, '#'));
+    while (path.n > 0) {
+        size_t n = span_find(path, '/');
+        struct span segment = span_sub(path, 0, n);
+
+        if (span_eq(segment, span_cstr(".")) || span_eq(segment, span_cstr("..")))
+            return true;
+        path = span_sub(path, n + 1, path.n);
+    }
+    return false;
+}
+
+/* May only a value have made such a segment? No literal text, and nothing of the list, has a dot.
+ */
+static bool dots_are_of_message(const struct template *t, const struct variable_values *values)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const struct template_part *part = &t->parts[i];
+        struct span text = part->variable == VAR_COUNT     ? part->literal
+                           : part->variable <= VAR_ARCHIVE ? values->text[part->variable]
+                                                           : span_cstr("");
+
+        if (span_find(text, '.') < text.n)
+            return false;
+    }
+    return true;
+}
+
+static bool has_empty_list_value(const struct variable_values *values)
+{
+    for (int v = 0; v < VAR_ARCHIVE; v++) {
+        if ((values->set & VAR_BIT(v)) != 0 && values->text[v].n == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What is bound first and expanded later is the same as bound at once. */
 static void check_expanded(const struct template *compiled, enum template_kind kind,
                            const struct variable_values *values)
@@ -94,6 +137,7 @@ static void check_expanded(const struct template *compiled, enum template_kind k
     struct template bound, unbound;
     struct arena arena;
     enum variable missing = VAR_COUNT;
+    int result;
 
     arena_init(&arena, 0);
     of_list.set &= VARS_LIST | VAR_BIT(VAR_ARCHIVE);
@@ -103,12 +147,14 @@ static void check_expanded(const struct template *compiled, enum template_kind k
     fuzz_require((bound.needs & of_list.set) == 0 && (bound.needs & ~compiled->needs) == 0,
                  "what was bound is not needed any more");
     strbuf_add_str(&text, "x");
-    if (template_expand(&bound, kind, values, &text, &missing) != 0) {
+    result = template_expand(&bound, kind, values, &text, &missing);
+    if (result != 0) {
         fuzz_require(text.len == 1, "nothing is appended when a value is missing");
         fuzz_require((compiled->needs & VAR_BIT(missing)) != 0 &&
-                         (values->set & VAR_BIT(missing)) == 0,
+                         ((values->set & VAR_BIT(missing)) == 0) == (result == 1),
                      "the missing one is missing");
-    } else {
+        fuzz_require(result == 1 || kind == TEMPLATE_URI, "a text has no path");
+    } else if (!has_empty_list_value(values)) { /* beside these the ends of segments differ */
         fuzz_require(template_expand(&unbound, kind, values, &at_once, NULL) == 0, "all are there");
         fuzz_require_text(span_eq(span_sub(strbuf_span(&text), 1, text.len), strbuf_span(&at_once)),
                           "bound first or at once", strbuf_span(&text));
@@ -117,6 +163,10 @@ static void check_expanded(const struct template *compiled, enum template_kind k
     if ((values->set & VAR_BIT(VAR_ARCHIVE)) != 0)
         set(&good, VAR_ARCHIVE, values->text[VAR_ARCHIVE]); /* known when a template is checked */
     fuzz_require(template_expand(&unbound, kind, &good, &sample, NULL) == 0, "all are there");
+    if (kind == TEMPLATE_URI && values_are_safe(&unbound) && at_once.len > 0 &&
+        uri_fault(strbuf_span(&sample)) == NULL && dots_are_of_message(&unbound, values))
+        fuzz_require_text(!has_dots(strbuf_span(&at_once)), "it leads nowhere else (RULINGS 86)",
+                          strbuf_span(&at_once));
     if (kind == TEMPLATE_URI && values_are_safe(&unbound) && at_once.len > 0 &&
         uri_fault(strbuf_span(&sample)) == NULL)
         fuzz_require_text(uri_fault(strbuf_span(&at_once)) == NULL, "a URI", strbuf_span(&at_once));

@@ -174,6 +174,18 @@ def url_missing_value():
     answers(["url", "--template", "https://x.example/{year}"], "Date: today\n", 1, "")
 
 
+@case("url: no URL that leads elsewhere, out of the archive (AT-14, RULINGS 86)")
+def url_dot_segments():
+    mid = "https://x.example/{message_id}/"
+    for dots in (".", ".."):
+        said = answers(["url", "--template", mid], "Message-ID: <%s>\n" % dots, 1, "")
+        check("a segment" in said and said.count("\n") == 1, said)
+    answers(["url", "--template", mid], "Message-ID: <...>\n", 0, "https://x.example/.../\n")
+    own = "List-Id: <announce.lists.example.org>\n"
+    answers(["-c", CONF, "url"], own + "Message-ID: <..>\n", 0,
+            "https://lists.example.org/announce/%s\n" % hash_of(".."))
+
+
 @case("url: a wrong template or base is a wrong use (LH-05, LH-14)")
 def url_wrong_use():
     for wrong in ("{message_id}", "https://x.example/{nothing}", "https://x.example/{message_id",
@@ -528,6 +540,19 @@ def map_nginx():
     done = nginx(("From x\nMessage-ID: <%s>\n\nFrom x\nMessage-ID: <lllll%s>\n\n" % (long, long)).encode())
     equal(done.stdout.decode(), '%s "%s";\n' % (hash_of(long), long))
     check(b"1 of the messages left out: the value is too long for nginx" in done.stderr, done.stderr)
+
+
+@case("map --format nginx: no value that leads elsewhere (AT-14, RULINGS 86)")
+def map_dot_segments():
+    data = b"".join(b"From x\nMessage-ID: <%s>\n\n" % i for i in (b".", b"..", b"...", b"", b"a/.."))
+    for args, values in (([], ("...", "a%2F..")),
+                         (["--to", "/x/{message_id}/"], ("/x/.../", "/x/a%2F../"))):
+        done = nginx(data, *args)
+        equal(done.stdout.decode(), "".join(
+            '%s "%s";\n' % pair for pair in zip((hash_of("..."), hash_of("a/..")), values)))
+        check(b"2 of the messages left out: their value would be a segment" in done.stderr and
+              b"1 of the messages left out: no value" in done.stderr, done.stderr)
+    equal(nginx(data, "--to", "/x-{message_id}").stdout.count(b"\n"), 4)
 
 
 @case("map --format nginx --to: dates, numbers and hashes of every message (R1-06, R1-07, AT-10)")

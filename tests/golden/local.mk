@@ -93,6 +93,7 @@ golden_cases = \
 	tests/golden/id-folded-inside \
 	tests/golden/id-letter-case \
 	tests/golden/id-single-bracket \
+	tests/golden/item-mailto-escapes \
 	tests/golden/keep-absent \
 	tests/golden/keep-archived-at \
 	tests/golden/keep-archived-at-same \
@@ -166,6 +167,8 @@ golden_cases = \
 	tests/golden/template-date-missing \
 	tests/golden/template-date-wrong \
 	tests/golden/template-dates \
+	tests/golden/template-dot-segment \
+	tests/golden/template-dot-text \
 	tests/golden/template-escapes \
 	tests/golden/template-list-id-hash \
 	tests/golden/template-no-archive \

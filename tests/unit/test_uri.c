@@ -36,6 +36,11 @@ static void test_escape(void **state)
         strbuf_free(&query);
     }
     check_row("a NUL");
+    struct strbuf mailto = STRBUF_INIT;
+    uri_escape(&mailto, span_cstr("r&d=x;y+z'*!$,:@h/%?#[]"), URI_MAILTO);
+    check_text("mailto (RFC 6068, RULINGS 85)", "r%26d%3Dx%3By+z'*!$,:@h%2F%25%3F%23%5B%5D",
+               strbuf_span(&mailto));
+    strbuf_free(&mailto);
     struct strbuf out = STRBUF_INIT;
     uri_escape(&out, CHECK_SPAN("a\0b"), URI_PATH);
     check_text("path", "a%00b", strbuf_span(&out));

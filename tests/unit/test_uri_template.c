@@ -1,5 +1,5 @@
-/* uri_template: SU-09, SU-17, SU-24 to SU-26, R1-05, AT-10, LH-15, RULINGS 42, 44, 45, 47 to 49;
- * the forms of archives */
+/* uri_template: SU-09, SU-17, SU-24 to SU-26, R1-05, AT-10, AT-14, LH-15, RULINGS 42, 44, 45, 47 to
+ * 49, 85, 86; the forms of archives */
 #include "spec/uri_template.h"
 
 #include "check.h"
@@ -189,6 +189,12 @@ static void test_archives_forms(void **state)
          "https://h/0000000000000000000000000000000000000000000000000000000000000004"},
         {"mailto:{address_local}-help@{address_domain}?subject={address}", NULL,
          "mailto:ann+ounce-help@lists.example.org?subject=ann%2Bounce%40lists.example.org"},
+        /* RFC 6068 2, RULINGS 85: of values, in a mailto:, in front of its "?" */
+        {"mailto:a&b=c;{mail_archive}?x=y&z={mail_archive}", NULL,
+         "mailto:a&b=c;TYC5RXtrO8He0zU5w8D0ePavPyc%3D?x=y&z=TYC5RXtrO8He0zU5w8D0ePavPyc%3D"},
+        {"mailto:{mail_archive}", NULL, "mailto:TYC5RXtrO8He0zU5w8D0ePavPyc%3D"},
+        {"MailTo:{mail_archive}@h", NULL, "MailTo:TYC5RXtrO8He0zU5w8D0ePavPyc%3D@h"},
+        {"https://h/mailto:{mail_archive}", NULL, "https://h/mailto:TYC5RXtrO8He0zU5w8D0ePavPyc="},
         {"https://{list_namespace}/#{address_local}", NULL,
          "https://lists.example.org/#ann%2Bounce"},
         {"", NULL, ""},
@@ -430,6 +436,8 @@ static void test_bind(void **state)
          "https://h/a/|[list_id_hash:path]|/|[sequence:path]|?|[a token:query]"},
         {"x:#{list_label}{year}", "x:#announce|[year:query]"},
         {"{recipient}", "[recipient:path]"},
+        {"mailto:{list_label}-{recipient}?s={recipient}",
+         "mailto:announce-|[recipient:mailto]|?s=|[recipient:query]"},
         {"", ""},
     };
     struct variable_values list = list_values("https://h/a/");
@@ -454,7 +462,9 @@ static void test_bind(void **state)
                 strbuf_add_span(&shown, p->literal);
             else
                 strbuf_addf(&shown, "[%s:%s]", variable_name((enum variable)p->variable),
-                            p->part == URI_PATH ? "path" : "query");
+                            p->part == URI_PATH     ? "path"
+                            : p->part == URI_MAILTO ? "mailto"
+                                                    : "query");
         }
         check_text("bound", rows[i].shown, strbuf_span(&shown));
         check_int("needs", needs, bound.needs);
@@ -613,7 +623,7 @@ static void test_any_text(void **state)
                                          "{archive}", "{address}", "/",     "?",       "#x",
                                          "a",         "{day:99}",  "{bad}", ":",       "{list_id"};
     struct generator g = {15};
-    size_t compiled = 0;
+    size_t compiled = 0, led_elsewhere = 0;
 
     (void)state;
     for (int round = 0; round < 20000; round++) {
@@ -636,9 +646,12 @@ static void test_any_text(void **state)
         if (result == 0) {
             compiled++;
             check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-            check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, &out, NULL));
+            result = template_expand(&bound, TEMPLATE_URI, &message, &out, NULL);
+            check_bool("expand", true, result == 0 || result == 2);
+            led_elsewhere += result == 2;
             check_bool("no brace", true, strcspn(strbuf_str(&out), "{}") == strbuf_span(&out).n);
-            if (t.parts[0].variable == VAR_ARCHIVE && strstr(strbuf_str(&text), "#x") == NULL)
+            if (result == 0 && t.parts[0].variable == VAR_ARCHIVE &&
+                strstr(strbuf_str(&text), "#x") == NULL)
                 check_str("a URI", NULL, uri_fault(strbuf_span(&out)));
         }
         strbuf_free(&text);
@@ -646,6 +659,72 @@ static void test_any_text(void **state)
         arena_reset(&arena);
     }
     check_bool("enough of them compile", true, compiled > 2000);
+    check_bool("nearly all expand", true, led_elsewhere < compiled / 10);
+    check_end();
+}
+
+/* RULINGS 86, AT-14: a value that would lead elsewhere */
+static void test_segments(void **state)
+{
+    static const struct {
+        const char *text, *id;
+        const char *uri; /* NULL: none */
+    } rows[] = {
+        {"{archive}/{message_id}/", "..", NULL},
+        {"{archive}/{message_id}/", ".", NULL},
+        {"{archive}/{message_id}/", "", NULL},
+        {"{archive}/{message_id}", "..", NULL},
+        {"{archive}{message_id}?x", ".", NULL},
+        {"https://h/{message_id}#x", "", NULL},
+        {"https://h/{message_id:1}/{message_id}", ".x", NULL},
+        {"https://h/{message_id:2}/x", "...", NULL},
+        {"https://h/{message_id:1}{message_id:1}/x", ".", NULL},
+        {"https://h/.{message_id:1}", ".", NULL},
+        {"https://h/x/{message_id}{message_id}", "", NULL},
+        {"{message_id}", "..", NULL},
+        /* not the whole of a segment, or of a path */
+        {"{archive}/{message_id}/", "...", "https://h/a/.../"},
+        {"{archive}/{message_id}/", ". .", "https://h/a/.%20./"},
+        {"{archive}/{message_id}/", "../..", "https://h/a/..%2F../"},
+        {"{archive}/{message_id}/", "%2E%2E", "https://h/a/%252E%252E/"},
+        {"https://h/x{message_id}/", "..", "https://h/x../"},
+        {"https://h/{message_id}.html", "..", "https://h/...html"},
+        {"https://h/{message_id}{list_label}", ".", "https://h/.announce"},
+        {"https://h/{list_label}{message_id}", "", "https://h/announce"},
+        {"https://h/?{message_id}", "..", "https://h/?.."},
+        {"https://h/?a/{message_id}/b", "..", "https://h/?a/../b"},
+        {"https://h/#/{message_id}", "", "https://h/#/"},
+        {"mailto:{message_id}", "..", "mailto:.."},
+        {"mid:{message_id}", "..", "mid:.."},
+        /* literal text stays as it is written */
+        {"https://h/../{message_id}//.", "a", "https://h/../a//."},
+    };
+    struct variable_values list = list_values("https://h/a");
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct variable_values message = {.set = 0};
+        struct template t, bound;
+        struct strbuf out = STRBUF_INIT;
+        const char *fault = NULL;
+        enum variable lacking = VAR_COUNT;
+        bool fine = rows[i].uri != NULL;
+
+        check_row(rows[i].text);
+        check_row(rows[i].id);
+        set(&message, VAR_MESSAGE_ID, rows[i].id);
+        assert_int_equal(
+            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, NULL, &arena, &t, &fault), 0);
+        assert_int_equal(template_bind(&t, TEMPLATE_URI, &list, &arena, &bound), 0);
+        strbuf_add_char(&out, '<');
+        check_int("expand", fine ? 0 : 2,
+                  template_expand(&bound, TEMPLATE_URI, &message, &out, &lacking));
+        check_int("which", fine ? VAR_COUNT : VAR_MESSAGE_ID, lacking);
+        check_text("URI", fine ? rows[i].uri : "", span_sub(strbuf_span(&out), 1, SIZE_MAX));
+        check_int("a text has no segments", 0,
+                  template_expand(&bound, TEMPLATE_TEXT, &message, &out, NULL));
+        strbuf_free(&out);
+    }
     check_end();
 }
 
@@ -662,6 +741,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_plain_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_slashes_of_a_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_segments, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_text, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
