@@ -162,13 +162,11 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
 /* Why the post gets none; NULL: it does (AT-04, AT-06, SU-23, RULINGS 11, 65). 0 or -1. */
 static int not_archived(struct builder *b, const char **why)
 {
-    enum content_kind kind;
+    enum content_kind kind = b->post->kind;
     enum field_name wish = FIELD_OTHER;
     struct span id = b->post->id_text;
 
     *why = b->no_archive;
-    if (facts_content_kind(b->facts, b->arena, &kind) != 0)
-        return -1;
     if (b->list->honor_no_archive && facts_no_archive(b->facts, b->arena, &wish) != 0)
         return -1;
     if (b->selection->command_response)

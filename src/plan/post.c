@@ -136,18 +136,34 @@ static int take_fingerprint(const struct identifier *i)
     return digest_compute(settings->sha256, &i->post->id, 1, i->post->key);
 }
 
+/* A digest is made by a list manager: what a poster sends is a post, whatever it calls itself, and
+ * so is what a list manager sends with a post's envelope sender (RULINGS 11, 50). */
+static bool may_be_digest(const struct identifier *i)
+{
+    if (selection_from_poster(i->selection))
+        return false;
+    return i->list->sequence_from != SEQUENCE_FROM_SENDER ||
+           sender_number(i->facts->envelope->sender, i->list->address) == 0;
+}
+
+static int find_kind(const struct identifier *i)
+{
+    if (i->selection->role != ROLE_DISTRIBUTION)
+        return 0;
+    if (facts_content_kind(i->facts, i->arena, &i->post->kind) != 0)
+        return -1;
+    if (i->post->kind == CONTENT_DIGEST && !may_be_digest(i))
+        i->post->kind = CONTENT_OTHER;
+    return 0;
+}
+
 /* Digests and command responses are no posts and get no number (RULINGS 10). */
 static int find_number_source(const struct identifier *i)
 {
     struct post *post = i->post;
-    enum content_kind kind;
 
     if (i->selection->role != ROLE_DISTRIBUTION || i->selection->command_response ||
-        post->id_text.p == NULL || !(i->list->numbered || i->list->asks_store))
-        return 0;
-    if (facts_content_kind(i->facts, i->arena, &kind) != 0)
-        return -1;
-    if (kind == CONTENT_DIGEST)
+        post->id_text.p == NULL || post->kind == CONTENT_DIGEST)
         return 0;
     post->wants_number = i->list->numbered;
     /* A list that only wants to know of reused ids must not count posts on the way. */
@@ -173,6 +189,9 @@ int post_identify(const struct facts *facts, const struct selection *selection, 
         return 0;
     }
     if (find_message_id(&i) != 0 || hash_message_id(&i) != 0)
+        return -1;
+    if ((i.list->numbered || i.list->asks_store || i.list->archived_at_count > 0) &&
+        find_kind(&i) != 0)
         return -1;
     return out->fault == POST_FINE ? find_number_source(&i) : 0;
 }

@@ -34,6 +34,9 @@ struct post {
     bool id_is_new;      /* generated: a field is to be inserted (SU-02) */
     const char *hash;    /* Message-ID-Hash; NULL: none */
 
+    /* Of a distribution: what it says of itself. CONTENT_DIGEST only if it is one (RULINGS 11). */
+    enum content_kind kind;
+
     bool wants_number;      /* this message is to carry a number (RULINGS 9, 10) */
     uint64_t sender_number; /* from the envelope sender (RULINGS 50); 0: none */
 

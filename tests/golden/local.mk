@@ -1,6 +1,7 @@
 # Golden messages, and the tool's own commands, through the real mlmilterctl.
 golden_cases = \
 	tests/golden/alias-address-forms \
+	tests/golden/alias-digest \
 	tests/golden/alias-foreign-list-id \
 	tests/golden/alias-literal \
 	tests/golden/alias-mta-name \

@@ -271,14 +271,15 @@ def check_only():
     equal((status, "warning: store" in text), (0, False), text)
 
 
-@case("a digest, a command response and a post without id get no number and cost none (RULINGS 10)")
+@case("a command response and a post without id get no number and cost none (RULINGS 10)")
 def no_posts():
     d = new_daemon(with_keys('missing_message_id = "ignore"', 'command_addresses = {"club-request@example.org"}',
                              lists=NUMBERED))
-    equal(told(d, "<d@a>", "Content-Type: multipart/digest; boundary=x"), None)
     equal(told(d, "<c@a>", sender="club-request@example.org"), None)
     equal(told(d, None), None)
     equal(told(d, "<1@a>"), 1)
+    # what a poster sends is a post (RULINGS 11)
+    equal(told(d, "<d@a>", "Content-Type: multipart/digest; boundary=x"), 2)
 
 
 main()

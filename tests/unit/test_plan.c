@@ -315,7 +315,7 @@ static void test_not_archived(void **state)
          UNARCHIVED("Restrict asks for it")},
         {"to=a@example.org",
          "Message-ID: <12345>\nContent-Type: (c) Multipart/Digest ; boundary=x\n\n",
-         UNARCHIVED("a digest")},
+         STAMP(HASH)}, /* a poster's (RULINGS 11) */
         {"to=a@example.org", "Message-ID: <12345>\nContent-Type: message / partial; id=x\n\n",
          UNARCHIVED("a fragment (message/partial)")},
         {"to=a@example.org", "Message-ID: <12345>\nContent-Type: message/partially\n\n",

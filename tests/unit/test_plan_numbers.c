@@ -110,7 +110,8 @@ static void test_not_archived(void **state)
                    "note no Archived-At: a fragment (message/partial)\n"},
         {"to=n@example.org number=5",
          DATE "Message-ID: <12345>\nContent-Type: multipart/digest\n\n",
-         HEAD("n") "+List-Id|<n.example.org> [LI-09]\n" FIELDS "note no Archived-At: a digest\n"},
+         HEAD("n") "+Archived-At|<https://a.example/5> [AT-01]\n"
+                   "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS},
         {"to=n@example.org number=5 from=n-request@example.org", DATE "Message-ID: <12345>\n\n",
          HEAD("n") "+Archived-At|<https://a.example/5> [AT-01]\n"
                    "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS},
@@ -154,6 +155,11 @@ static void test_number_of_sender(void **state)
         {"from=m+bounces-digest-42@example.org", MLMMJ "Content-Type: multipart/digest\n\n",
          "distribution m.example.org list-id\n"
          "note no Archived-At: a digest\n"},
+        /* a member's own multipart/digest has a post's sender (RULINGS 11) */
+        {"from=r+bounces-42@example.org number=7",
+         "Message-ID: <12345>\nContent-Type: multipart/digest\nList-Id: <r.example.org>\n\n",
+         "distribution r.example.org list-id\n-List-Id 1|<r.example.org> [LI-12]\n"
+         "+List-Id|<r.example.org> [LI-09]\n+X-List-Sequence|42 [SU-16]\n"},
     };
 
     (void)state;

@@ -50,9 +50,13 @@ static void test_number(void **state)
         /* no posts, or not yet */
         {"to=s@example.org", ID, "--- 0"},
         {"to=x@y", ID, "--- 0"},
-        {"list=s.example.org", ID "Content-Type: multipart/digest\n", "--- 0"},
-        {"list=m.example.org from=m+bounces-7@example.org",
+        {"list=s.example.org", ID "Content-Type: (c) Multipart/Digest ;x=y\n", "--- 0"},
+        {"list=m.example.org from=m+bounces-digest-x=y@example.org",
          ID "Content-Type: multipart/digest; boundary=x\n", "--- 0"},
+        /* RULINGS 11: posts that call themselves digests */
+        {"list=m.example.org from=m+bounces-7@example.org",
+         ID "Content-Type: multipart/digest; boundary=x\n", "w-- 7"},
+        {"to=a@example.org", ID "Content-Type: multipart/digest; boundary=x\n", "wna 0"},
         {"list=s.example.org from=s-request@example.org", ID, "--- 0"},
         {"list=i.example.org", "Subject: x\n", "--- 0"},
         {"list=s.example.org", ID "Content-Type: message/partial\n", "wna 0"},
