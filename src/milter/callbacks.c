@@ -167,15 +167,27 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     return go_on(s, SMFIP_NR_MAIL);
 }
 
+/* Has libmilter still the macros of the RCPT before, because it had no memory for those of this one
+ * (seen)? It frees the old ones when it has the new, so these stand elsewhere. */
+static bool is_stale(struct session *s, const char *rcpt_addr)
+{
+    bool stale = rcpt_addr != NULL && rcpt_addr == s->rcpt_macro;
+
+    s->rcpt_macro = rcpt_addr;
+    return stale;
+}
+
 static sfsistat on_recipient(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
+    const char *rcpt_addr = macro(ctx, "{rcpt_addr}"), *rcpt_mailer = macro(ctx, "{rcpt_mailer}");
     struct verdict v;
 
     if (s == NULL)
         return SMFIS_TEMPFAIL;
-    v = session_recipient(s, argv[0], macro(ctx, "{rcpt_addr}"), macro(ctx, "{rcpt_mailer}"),
-                          queue_id(ctx));
+    if (is_stale(s, rcpt_addr))
+        rcpt_addr = rcpt_mailer = NULL;
+    v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer, queue_id(ctx));
     return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : go_on(s, SMFIP_NR_RCPT);
 }
 

@@ -8,6 +8,7 @@ from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST.replace('"crew@example.org"\n', '"crew@example.org"\n  crosspost = "defer"\n')
                 + CREW.replace("crew", "first").replace("select ", 'crosspost = "first"\n  select ')
+                + CREW.replace("crew", "alone").replace("select ", 'private_recipients = "defer"\n  select ')
                 + ANNOUNCE.replace("announce", "other"))
 
 
@@ -42,6 +43,49 @@ def trusted_clients():
             expect_stamped(r, club_fields())
             r = daemon.send(c, post(), recipients=["crew@example.org", "club@example.org"])
             expect_stamped(r, crew_fields())
+
+
+@case("Postfix' local submission gets no 452 from any client: there is nobody who could come again (RULINGS 22)")
+def local_submission():
+    with daemon.connect(REMOTE) as c:
+        c.bare_addresses = c.is_cleanup = True
+        r = daemon.send(c, post(), recipients=["club@example.org", "crew@example.org", "alone@example.org", "a@b.example"])
+        equal(deferred(r), [False, False, False, False])
+        expect_stamped(r, club_fields())
+        check('note="several lists' in str(daemon.log_lines(r.queue_id)), daemon.log())
+        c.is_cleanup = False
+        r = daemon.send(c, post(), recipients=["club@example.org", "crew@example.org"])
+        equal(deferred(r), [False, True])
+
+
+@case("private_recipients = \"defer\": the later of a list and a person gets 452, from clients that come again "
+      "(RULINGS 22, 32)")
+def private_recipients():
+    with daemon.connect(REMOTE) as c:
+        r = daemon.send(c, post(), recipients=["alone@example.org", "a@b.example", "<Alone+x@example.org>"])
+        equal(deferred(r), [False, True, False])
+        check(r.edits, "not stamped")
+        r = daemon.send(c, post(), ours=None, recipients=["a@b.example", "alone@example.org"])
+        equal(deferred(r), [False, True])
+        expect_untouched(r)
+        r = daemon.send(c, post(), recipients=["club@example.org", "a@b.example"])
+        equal(deferred(r), [False, False])
+        check('note="a private recipient' in str(daemon.log_lines(r.queue_id)), daemon.log())
+    with daemon.connect("127.0.0.1") as c:
+        r = daemon.send(c, post(), recipients=["alone@example.org", "a@b.example"])
+        equal(deferred(r), [False, False])
+
+
+@case("another spelling of the second list is the second list (RULINGS 21, 22)")
+def spelled_otherwise():
+    with daemon.connect(REMOTE) as c:
+        for address in ("<crew+x@example.org>", '<"crew"@example.org>', "<crew@example.org.>", "<@a:crew@example.org>"):
+            r = daemon.send(c, post(), recipients=["club@example.org", address])
+            equal(deferred(r), [False, True], address)
+        c.rcpt_addr = "crew@example.org"
+        r = daemon.send(c, post(), recipients=["crew%example.org@mx.example", "crew@mx.example"])
+        equal(deferred(r), [False, False])
+        expect_stamped(r, crew_fields())
 
 
 @case("crosspost = \"first\" of the later list lets it in (RULINGS 22)")

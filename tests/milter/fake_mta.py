@@ -351,11 +351,15 @@ class Connection:
         return self.step(b"M", b"".join(octets(a) + b"\0" for a in (address,) + parameters))
 
     bare_addresses = False  # Postfix' own submission gives addresses without brackets
+    is_cleanup = False  # and it tells no mailer
+    rcpt_addr = None  # {rcpt_addr}; None: what an MTA makes of a plain address
 
     def rcpt(self, recipient, *parameters):
         address = recipient if recipient.startswith("<") or self.bare_addresses else "<%s>" % recipient
-        self.macros.update(rcpt_addr=recipient.strip("<>").lower(), rcpt_host="host",
-                           rcpt_mailer="local")
+        self.macros.update(rcpt_addr=recipient.strip("<>").lower() if self.rcpt_addr is None else self.rcpt_addr,
+                           rcpt_host="host")
+        if not self.is_cleanup:
+            self.macros["rcpt_mailer"] = "local"
         return self.step(b"R", b"".join(octets(a) + b"\0" for a in (address,) + parameters))
 
     def field(self, name, raw):

@@ -26,7 +26,7 @@ def actions():
       "the list of the end of the message only beside one of the end of the header (mlmilter(8): PROTOCOL)")
 def macros():
     with unix.connect() as c:
-        equal(c.symbols, {b"C": "{daemon_name}", b"M": "i {auth_authen}", b"R": "i", b"N": "i",
+        equal(c.symbols, {b"C": "{daemon_name}", b"M": "i {auth_authen}", b"R": "i {rcpt_addr} {rcpt_mailer}", b"N": "i",
                           b"E": "i {msg_id}"})
     with m.Connection(unix.address, actions=m.ADDHDRS | m.CHGHDRS) as c:
         equal((c.actions, c.symbols), (m.ADDHDRS | m.CHGHDRS, {}))

@@ -275,7 +275,7 @@ def check_only():
 def no_posts():
     d = new_daemon(with_keys('missing_message_id = "ignore"', 'command_addresses = {"club-request@example.org"}',
                              lists=NUMBERED))
-    equal(told(d, "<c@a>", sender="club-request@example.org"), None)
+    equal(number_of(d.post(post("<c@a>"), sender="club-request@example.org", recipients=["ann@example.net"])), None)
     equal(told(d, None), None)
     equal(told(d, "<1@a>"), 1)
     # what a poster sends is a post (RULINGS 11)
