@@ -117,6 +117,23 @@ static const char *const texts[] = {
     "list \"c.dev.example.org\" { select = \"recipient\" address = \"dev-c@example.org\"\n"
     "  crosspost = \"defer\" command_addresses = {\"dev-request@example.org\"} }\n"
     "list \"d.dev.example.org\" { select = \"recipient\" address = \"dev-d@example.org\" }\n",
+
+    /* 7: many names for one mailbox, and what stands below it */
+    "lists = {}\n"
+    "trusted = {\"192.0.2.0/24\"}\n"
+    "recipient_delimiter = \"+-\"\n"
+    "defaults { aliases = {\"{address_local}@localhost\"} owner = {\"mailto:{address_local}-owner@"
+    "{address_domain}\"} }\n"
+    "list \"team.example.org\" { select = \"recipient\" address = \"team@example.org\"\n"
+    "  aliases = {\"\\\"te am\\\"@example.org\", \"team@[192.0.2.1]\", \"team\"}\n"
+    "  private_recipients = \"defer\" oversigned = \"spare\" }\n"
+    "list \"crew.example.org\" { select = \"recipient\" address = \"crew@example.org\" }\n"
+    "list \"dev.example.org\" { address = \"dev@example.org\" parents = {\"far.example.net\"}\n"
+    "  help = {\"mailto:dev%2Bhelp@example.org\"} missing_message_id = \"reject\"\n"
+    "  command_addresses = {\"dev-request@example.org\", \"from:dev-bounces@example.org\",\n"
+    "    \"always:dev-owner@example.org\"} }\n"
+    "list \"dev.example.net\" { select = \"sender\" address = \"dev@example.net\"\n"
+    "  aliases = {\"dev-a@example.org\"} keep = {\"List-Unsubscribe\"} }\n",
 };
 
 #define COUNT (sizeof texts / sizeof texts[0])

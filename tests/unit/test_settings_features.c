@@ -632,13 +632,70 @@ static void test_from_addresses(void **state)
     loaded_free(&l);
 }
 
-static void test_wrong_from_addresses(void **state)
-{
 #define TWO(a, b)                                                                                  \
     L "list \"a.b\" { " a " }\n"                                                                   \
       "list \"c.d\" { " b " }"
 #define PLAIN(address) "command_addresses = {\"" address "\"}"
 #define FROM(address)  "command_addresses = {\"from:" address "\"}"
+
+/* RULINGS 12, 21 */
+static void test_aliases(void **state)
+{
+    struct loaded l =
+        load_text("lists = {}\nrecipient_delimiter = \"+-\"\n"
+                  "defaults { aliases = {\"{address_local}@localhost\"} select = recipient }\n"
+                  "list \"a.b\" { address = \"a@b\" }\n"
+                  "list \"c.d\" { address = \"c@d\" aliases = {\"C\", \"c@[192.0.2.1]\", \"\\\"c "
+                  "c\\\"@D\", \"c@d\"}\n"
+                  "  command_addresses = {\"always:c-owner@d\", \"from:c-x@d\"} }\n"
+                  "list \"e.f\" { address = \"e@f\" aliases = {} }\n"
+                  "list \"g.h\" { address = \"e@h\" aliases = {} }");
+    const struct list_index *index = &l.settings->index;
+    const struct list *list = list_number(&l, 1);
+    (void)state;
+    check_text("delimiter", "+-", l.settings->recipient_delimiter);
+    check_end();
+    assert_ptr_equal(list_by_address(index, span_cstr("a@LOCALHOST")), list_number(&l, 0));
+    assert_null(list_by_address(index, span_cstr("c@localhost"))); /* its own replace them */
+    assert_ptr_equal(list_by_address(index, span_cstr("c@[192.0.2.1]")), list);
+    assert_ptr_equal(list_by_address(index, span_cstr("c c@d")), list);
+    assert_ptr_equal(list_by_name(index, span_cstr("c")), list);
+    assert_ptr_equal(list_by_name(index, span_cstr("a")), list_number(&l, 0));
+    assert_null(list_by_name(index, span_cstr("e")));
+    assert_int_equal(list->alias_count, 4);
+    assert_ptr_equal(list_by_from_address(index, span_cstr("c-owner@d")), list);
+    assert_true(list_always_commands(index, list, span_cstr("c-owner+1@d")));
+    assert_false(list_always_commands(index, list, span_cstr("c-x@d")));
+    loaded_free(&l);
+}
+
+static void test_wrong_aliases(void **state)
+{
+#define ALIASES(text) "aliases = {\"" text "\"}"
+    static const struct row rows[] = {
+        {LIST(ALIASES("")), "4: aliases: \"\"", "LOCAL@DOMAIN"},
+        {LIST(ALIASES("a b")), "4: aliases: \"a b\"", "NAME"},
+        {LIST(ALIASES("<a@b.c>")), "4: aliases: ", "LOCAL@DOMAIN"},
+        {LIST(ALIASES("a@b.")), "4: aliases: ", "wrong domain"},
+        {LIST(ALIASES("{address_local}@b")), "4: aliases: ", "no address"},
+        {LIST(ALIASES("{message_id}@b")), "4: aliases: ", "{message_id}"},
+        {TWO("address = \"x@y\"", ALIASES("X@y")), "4: aliases: \"X@y\" is the address of list",
+         "a.b"},
+        {TWO(ALIASES("x@y"), "address = \"X@y\""), "4: address: \"X@y\" is the address of list",
+         "a.b"},
+        {TWO(ALIASES("x"), ALIASES("X")), "4: aliases: \"X\" is the address of list", "a.b"},
+        {TWO(ALIASES("x@y.z"), PLAIN("X@y.z")), "4: command_addresses: ", "is the address of list"},
+        {LIST("command_addresses = {\"always: a@b\"}"), "4: command_addresses: ", "blank"},
+        {"lists = {}\nrecipient_delimiter = \"+x\"", "2: recipient_delimiter: \"+x\"", "signs"},
+        {"lists = {}\nrecipient_delimiter = \"@\"", "2: recipient_delimiter: ", "signs"},
+        {"lists = {}\nrecipient_delimiter = \" \"", "2: recipient_delimiter: ", NULL},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
+static void test_wrong_from_addresses(void **state)
+{
     static const struct row rows[] = {
         {LIST(FROM("")), "4: command_addresses: \"from:\"", "LOCAL@DOMAIN"},
         {LIST(FROM("x")), "4: command_addresses: \"from:x\"", "LOCAL@DOMAIN"},
@@ -851,6 +908,8 @@ int main(void)
         cmocka_unit_test(test_parents_max),
         cmocka_unit_test(test_from_addresses),
         cmocka_unit_test(test_wrong_from_addresses),
+        cmocka_unit_test(test_aliases),
+        cmocka_unit_test(test_wrong_aliases),
         cmocka_unit_test(test_utf8_local_part),
 #ifdef HAVE_LIBIDN2
         cmocka_unit_test(test_international_domains),
