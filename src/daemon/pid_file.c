@@ -13,6 +13,10 @@
 #include <syslog.h>
 #include <unistd.h>
 
+/* Whoever may read a file may hold a read lock on it, and with that keep us from ours when the
+ * daemon before us was killed. (master.pid of Postfix is as private.) */
+#define PID_FILE_MODE 0600
+
 static int lock(int fd, pid_t *holder)
 {
     struct flock want = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -57,7 +61,7 @@ static const char *fault_of(const struct stat *st, uid_t user)
 static int open_locked(const char *path, uid_t user, pid_t *holder, int *result, const char **error)
 {
     struct stat st;
-    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, PID_FILE_MODE);
 
     *result = -1;
     if (fd < 0) {
@@ -87,7 +91,7 @@ int pid_file_open(struct pid_file *file, char *path, uid_t user, pid_t *holder, 
             return result;
         if (is_same_file(fd, path)) {
             /* Whatever the umask, and whatever was there. */
-            (void)fchmod(fd, 0644);
+            (void)fchmod(fd, PID_FILE_MODE);
             if (ftruncate(fd, 0) == 0 && write_pid(fd) == 0) {
                 file->path = path;
                 file->fd = fd;

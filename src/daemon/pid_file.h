@@ -2,7 +2,8 @@
  * pid_file - one daemon per pid file, and the sign that a reload is done
  *
  * The file stays open and locked for as long as the daemon lives; the lock ends
- * with the process, however it ends.
+ * with the process, however it ends.  Nobody else may read it (mode 0600), as a
+ * reader could lock it too.
  */
 #ifndef MLMILTER_DAEMON_PID_FILE_H
 #define MLMILTER_DAEMON_PID_FILE_H

@@ -1,6 +1,7 @@
 """What the daemon leaves in the file system and in /proc, and what another user can do about it."""
 
 import errno
+import fcntl
 import os
 import pwd
 import resource
@@ -8,10 +9,11 @@ import shutil
 import signal
 import stat
 import subprocess
+import time
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, post
-from daemon import Daemon, main, run
+from daemon import Daemon, forget, main, run
 from numbered import NUMBERED
 from tap import Skip, case, check, equal
 
@@ -72,7 +74,7 @@ def refused(function):
     return "done"
 
 
-@case("the umask does not matter: socket 0660, pid file 0644, metrics 0644, database 0640, whatever it is, as "
+@case("the umask does not matter: socket 0660, pid file 0600, metrics 0644, database 0640, whatever it is, as "
       "root and as the user (mlmilter(8): PRIVILEGES)", seconds=60)
 def umask():
     for mask in ("000", "022", "077", "777"):
@@ -95,7 +97,7 @@ def umask():
                            club_fields() + [("X-List-Sequence", "1")])
             what = "umask %s, %s" % (mask, "as the user" if as_user else "as root")
             m.wait_for(lambda: os.path.exists(d.path("run", "mlmilter.prom")), "the metrics")
-            for name, wanted in (("milter.sock", 0o660), ("mlmilter.pid", 0o644),
+            for name, wanted in (("milter.sock", 0o660), ("mlmilter.pid", 0o600),
                                  ("mlmilter.prom", 0o644), ("numbers.db", 0o640),
                                  ("numbers.db-wal", 0o640), ("numbers.db-shm", 0o640)):
                 equal(mode_of(d.path("run", name)), oct(wanted), "%s: %s" % (what, name))
@@ -141,6 +143,46 @@ def stranger():
         equal(f.read(), "%d\n" % d.process.pid)
     expect_stamped(d.post(post("<2@b>"), client=REMOTE, recipients=["club@example.org"]),
                    club_fields("<2@b>") + [("X-List-Sequence", "2")])
+
+
+@case("another user of the host cannot hold a lock that keeps the next daemon from starting, also where the pid "
+      "file was open to him before (mlmilter(8): PRIVILEGES)")
+def stranger_waits_for_the_lock():
+    as_root()
+    d = with_everything(start=False)
+    os.chmod(d.path("run"), 0o755)
+    path = d.path("run", "mlmilter.pid")
+    with open(path, "w"):
+        os.chmod(path, 0o644)
+    d.start()
+    read_end, write_end = os.pipe()
+    waiting = os.fork()
+    if waiting == 0:
+        os.setgroups([])
+        os.setresgid(STRANGER, STRANGER, STRANGER)
+        os.setresuid(STRANGER, STRANGER, STRANGER)
+        os.write(write_end, b"1")
+        try:
+            fcntl.lockf(os.open(path, os.O_RDONLY), fcntl.LOCK_SH)  # when the daemon dies
+            signal.pause()
+        except OSError:
+            pass
+        os._exit(0)
+    try:
+        os.read(read_end, 1)
+        time.sleep(0.2)
+        d.process.kill()
+        d.process.wait()
+        forget(d)
+        time.sleep(0.2)
+        d.start()
+        with open(path) as f:
+            equal(f.read(), "%d\n" % d.process.pid)
+    finally:
+        os.kill(waiting, signal.SIGKILL)
+        os.waitpid(waiting, 0)
+        os.close(read_end)
+        os.close(write_end)
 
 
 @case("a pid file that is a link, has a second name, or is another user's is refused, and what it stands for "
