@@ -7,8 +7,7 @@
  * SIGUSR1 and SIGHUP in one moment the second in half of 20,000 pairs; under the
  * thread sanitizer, which blocks all while a handler runs, any burst).  So
  * handlers in the main thread alone do not do: this module also defines sigwait,
- * for libmilter's thread, as a function that never returns.  Whoever needs the
- * real one has sigwaitinfo.
+ * which never returns where it is to wait for SIGTERM, as libmilter's thread does.
  */
 #ifndef MLMILTER_DAEMON_SIGNALS_H
 #define MLMILTER_DAEMON_SIGNALS_H

@@ -40,3 +40,8 @@ tests_unit_test_gate_SOURCES = tests/unit/test_gate.c src/daemon/gate.c src/daem
 	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
 tests_unit_test_gate_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_gate_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_signals
+tests_unit_test_signals_SOURCES = tests/unit/test_signals.c src/daemon/signals.c src/daemon/signals.h
+tests_unit_test_signals_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_signals_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
