@@ -225,8 +225,8 @@ static struct verdict failed(struct session *s, const char *queue_id, const char
 /* What is the same at DATA and at the end of the message: must it be looked at any further? */
 static struct verdict worth_a_look(struct session *s, const char *queue_id, bool early)
 {
-    if (!s->in_message)
-        return verdict_of(VERDICT_ACCEPT);
+    if (!s->in_message) /* nothing is known of it: no MTA and no libmilter was seen to do that */
+        return reply("451", "4.3.0", "Temporary failure in the mailing list filter");
     if (s->held.settings == NULL)
         return stopping(s, ROLE_NONE);
     if (s->incomplete)

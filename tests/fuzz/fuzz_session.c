@@ -110,6 +110,13 @@ static void check_verdict(const struct session *s, const struct verdict *v)
                      "edits of a message");
 }
 
+/* What has not begun with MAIL does not pass. */
+static void check_begun(const struct session *s, const struct verdict *v)
+{
+    fuzz_require(s->in_message || (v->kind == VERDICT_REPLY && v->code[0] == '4'),
+                 "a message without MAIL comes again");
+}
+
 /* The end of a message, as callbacks.c does it; how: e, b or s. */
 static void end_message(struct session *s, char how, const char *message_id)
 {
@@ -118,6 +125,7 @@ static void end_message(struct session *s, char how, const char *message_id)
         .settings = s->held.settings, .envelope = &s->envelope, .header = &s->header};
 
     check_verdict(s, &v);
+    check_begun(s, &v);
     if (s->in_message && s->held.settings != NULL && !s->incomplete &&
         s->selection.role != ROLE_NONE)
         plan_check(&facts, &s->selection, &s->post, &s->plan);
@@ -135,6 +143,7 @@ static void data(struct session *s)
     struct verdict v = session_data(s, NULL);
 
     fuzz_require(v.kind != VERDICT_EDIT, "no edits at DATA");
+    check_begun(s, &v);
     check_verdict(s, &v);
     if (v.kind != VERDICT_CONTINUE)
         session_end(s);
