@@ -215,7 +215,7 @@ def read_only_store():
       "store's directory cannot be made (mlmilter(8))")
 def read_only_root():
     d = Daemon(NUMBERED, {"user": '"nobody"'}, start=False)
-    d.write_options(store='"sqlite:%s"' % d.path("a", "b", "numbers.db"))
+    d.write_options(store='"sqlite:%s"' % d.path("a", "numbers.db"))
     need_sqlite(d)
     pid = os.fork()
     if pid == 0:
