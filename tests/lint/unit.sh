@@ -13,12 +13,16 @@ sed -e "s|^\(Exec[A-Za-z]*=\)[^ ]*/mlmilter |\1$TOP_BUILDDIR/src/mlmilter |" -e 
     "$unit" >"$folder/mlmilter.service"
 check "systemd-analyze verify" \
     "$(systemd-analyze verify --man=no "$folder/mlmilter.service" 2>&1 | grep -F mlmilter.service)"
+check "bounded in memory, and started again without an end, but where the configuration is wrong" \
+    "$(for line in MemoryMax=50% StartLimitIntervalSec=0 Restart=on-failure 'RestartPreventExitStatus=64 78'; do
+        grep -qxF "$line" "$unit" || echo "no $line"
+    done)"
 limit=14
 systemd-analyze security --offline=true "$unit" >"$folder/report" 2>&1
 score=$(sed -n 's/^.*exposure level for [^:]*: \([0-9]*\)\.\([0-9]\) .*/\1\2/p' "$folder/report")
 if [ -z "$score" ]; then
-    echo "ok 2 - systemd-analyze security # SKIP this systemd cannot look at a file"
-    checks=2
+    echo "ok 3 - systemd-analyze security # SKIP this systemd cannot look at a file"
+    checks=3
 else
     check "systemd-analyze security: $((score / 10)).$((score % 10)) of 10" \
         "$([ "$score" -le $limit ] || grep '^✗' "$folder/report")"
