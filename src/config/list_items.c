@@ -164,6 +164,21 @@ static int bind_item(struct list_draft *draft, enum key key, enum field_name nam
     return result;
 }
 
+/* The URI of the first item that is one of the web (RULINGS 42), as a part of the field that holds
+ * it; empty: there is none. */
+static struct span archive_in(struct span field, const struct list_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct span uri = items[i].uri;
+        if (!uri_has_scheme(uri, "https") && !uri_has_scheme(uri, "http"))
+            continue;
+        for (size_t at = 0; at + uri.n <= field.n; at++)
+            if (span_eq(span_sub(field, at, uri.n), uri))
+                return span_sub(field, at, uri.n);
+    }
+    return span_of(NULL, 0);
+}
+
 /* The finished value of a field whose items need nothing of the message. 0 or -1. */
 static int render(struct list_draft *draft, enum key key, enum field_name name,
                   const struct config_texts *texts, const struct bound_item *bound, size_t count)
@@ -187,8 +202,8 @@ static int render(struct list_draft *draft, enum key key, enum field_name name,
         struct span *field = &draft->list->fields[name - LIST_FIRST_FIELD];
         *field = arena_dup(&b->settings->arena, strbuf_span(&value));
         failed = field->p == NULL;
-        if (!failed && key == KEY_ARCHIVE) /* the value begins with "<URI>" */
-            draft->list->archive = span_sub(*field, 1, items[0].uri.n);
+        if (!failed && key == KEY_ARCHIVE)
+            draft->list->archive = archive_in(*field, items, count);
     }
     strbuf_free(&value);
     return failed ? -1 : 0;

@@ -56,7 +56,7 @@ struct nesting {
 struct list {
     struct span id;      /* as configured */
     struct span address; /* as configured; empty: none */
-    struct span archive; /* first archive URI, or empty */
+    struct span archive; /* first archive URI that is http or https, or empty */
 
     /* How the list's addresses are compared (spec/mailbox.h): the address, and the other ones, of
      * which a name without a domain is a local mailbox of Sendmail's (RULINGS 21). */

@@ -73,8 +73,10 @@ static void check_list(const struct settings *settings, const struct list *list)
                           "found by its address", list->address);
     for (int name = LIST_FIRST_FIELD; name <= LIST_LAST_FIELD; name++)
         check_field(list, (enum field_name)name);
-    fuzz_require_text(list->archive.n == 0 || uri_fault(list->archive) == NULL, "a URI",
-                      list->archive);
+    fuzz_require_text(list->archive.n == 0 || (uri_fault(list->archive) == NULL &&
+                                               (uri_has_scheme(list->archive, "https") ||
+                                                uri_has_scheme(list->archive, "http"))),
+                      "a URI of the web", list->archive);
     list_variables(list, &values);
     for (size_t i = 0; i < list->archived_at_count; i++)
         fuzz_require((list->archived_at[i].needs & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,

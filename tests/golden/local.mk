@@ -28,6 +28,8 @@ golden_cases = \
 	tests/golden/archive-form-sha-256 \
 	tests/golden/archive-form-sympa \
 	tests/golden/archive-form-w3c \
+	tests/golden/archive-mailto-first \
+	tests/golden/archive-mailto-only \
 	tests/golden/archive-no \
 	tests/golden/archive-no-quoted \
 	tests/golden/archive-not-asked \
@@ -136,6 +138,7 @@ golden_cases = \
 	tests/golden/nested-feed-untrusted \
 	tests/golden/nested-list-manager \
 	tests/golden/nested-own-archive \
+	tests/golden/nested-own-archive-mailto \
 	tests/golden/nested-parent-sources \
 	tests/golden/nested-replace-post \
 	tests/golden/no-template \
