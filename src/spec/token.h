@@ -23,7 +23,7 @@ enum token_case { TOKEN_CASE_USUAL, TOKEN_CASE_UPPER, TOKEN_CASE_LOWER };
 /* What `of` may use. */
 #define VARS_TOKEN_OF                                                                              \
     (VARS_LIST | VARS_FIELDS | VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) |            \
-     VAR_BIT(VAR_LIST_ID_HASH))
+     VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_LF))
 
 struct token {
     struct span name;

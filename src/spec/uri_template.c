@@ -96,9 +96,14 @@ static int compile_variable(struct compiler *c)
     if (v == VAR_ARCHIVE && c->count > 0)
         return wrong(c, "has {archive} elsewhere than at its start");
 
+    c->cursor.p += close + 1;
+    if (v == VAR_LF) { /* not a value, but text that cannot be written otherwise */
+        c->parts[c->count++] =
+            (struct template_part){.literal = span_of("\n", 1), .variable = VAR_COUNT};
+        return 0;
+    }
     c->parts[c->count++] = (struct template_part){.variable = (uint8_t)v, .width = (uint8_t)width};
     c->needs |= VAR_BIT(v);
-    c->cursor.p += close + 1;
     return 0;
 }
 

@@ -26,6 +26,7 @@ static const char *const variable_names[VAR_FIRST_TOKEN] = {
     [VAR_SUBJECT] = "subject",
     [VAR_RECIPIENT] = "recipient",
     [VAR_RECIPIENT_TOKEN] = "recipient_token",
+    [VAR_LF] = "lf",
 };
 
 _Static_assert(VAR_COUNT < 64, "a template's needs have 64 bits");

@@ -37,6 +37,8 @@ enum variable {
     /* of the transaction */
     VAR_RECIPIENT,
     VAR_RECIPIENT_TOKEN,
+    /* one LF, which no value holds: a separator in what a token is made of (RULINGS 48) */
+    VAR_LF,
     /* the named tokens of the configuration, in its order */
     VAR_FIRST_TOKEN,
     VAR_COUNT = VAR_FIRST_TOKEN + 32

@@ -181,6 +181,8 @@ golden_cases = \
 	tests/golden/template-same-uri \
 	tests/golden/template-too-long \
 	tests/golden/text-begins-with-blank \
+	tests/golden/token-separator \
+	tests/golden/token-separator-moved \
 	tests/golden/trusted-authenticated \
 	tests/golden/trusted-daemon \
 	tests/golden/trusted-local \

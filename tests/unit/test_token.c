@@ -184,6 +184,35 @@ static void test_known_answers(void **state)
     check_end();
 }
 
+/* RULINGS 48, SU-25: what one text ends with, the next may begin with; {lf} keeps them apart */
+static void test_separator(void **state)
+{
+    struct variable_values values = {.set = VAR_BIT(VAR_FROM) | VAR_BIT(VAR_SUBJECT)};
+    struct token side_by_side = {.encoding = TOKEN_HEX}, apart = {.encoding = TOKEN_HEX};
+    struct span first, second;
+
+    (void)state;
+    if (!build(&side_by_side, "sha256", "{from}{subject}") ||
+        !build(&apart, "sha256", "{from}{lf}{subject}{lf}{lf:2}"))
+        return;
+    values.text[VAR_FROM] = span_cstr("A <a@x>");
+    values.text[VAR_SUBJECT] = span_cstr("Hello");
+    check_int("result", 0, token_value(&apart, &values, &arena, &first));
+    check_text("SHA-256 of \"A <a@x>\", LF, \"Hello\", LF, LF",
+               "603dff10b7b816859b41860755b968d26ee72d16124cfdfa3f32539d9bd370e3", first);
+    check_int("result", 0, token_value(&side_by_side, &values, &arena, &second));
+    values.text[VAR_FROM] = span_cstr("A <a@x>Hell");
+    values.text[VAR_SUBJECT] = span_cstr("o");
+    struct span of_another;
+    check_int("result", 0, token_value(&side_by_side, &values, &arena, &of_another));
+    check_bool("side by side: the same", true, span_eq(second, of_another));
+    check_int("result", 0, token_value(&apart, &values, &arena, &of_another));
+    check_bool("apart: another", false, span_eq(first, of_another));
+    token_free(&side_by_side);
+    token_free(&apart);
+    check_end();
+}
+
 /* RULINGS 48: nothing is escaped, whatever stands in a value */
 static void test_not_escaped(void **state)
 {
@@ -278,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_known_answers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_separator, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_escaped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_missing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_of, set_up, tear_down),

@@ -239,6 +239,7 @@ static void test_faults(void **state)
         {"{ietf}", ~VARS_TOKENS, "{ietf}, which may not be used here"},
         {"{sympa}", VARS_LIST | VARS_MESSAGE | VARS_FIELDS | VARS_RECIPIENT,
          "{sympa}, which may not be used here"},
+        {"{lf}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS, "{lf}, which may not be used here"},
         {"{sequence}", VARS_LIST | VARS_RECIPIENT, "{sequence}, which may not be used here"},
         {"{subject}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS,
          "{subject}, which may not be used here"},
@@ -319,6 +320,7 @@ static void test_names_and_sets(void **state)
         {"subject", VAR_SUBJECT, VARS_FIELDS},
         {"recipient", VAR_RECIPIENT, VARS_RECIPIENT},
         {"recipient_token", VAR_RECIPIENT_TOKEN, VARS_RECIPIENT},
+        {"lf", VAR_LF, VAR_BIT(VAR_LF)},
     };
 
     (void)state;
@@ -333,7 +335,8 @@ static void test_names_and_sets(void **state)
         snprintf(text, sizeof(text), "{%s}", rows[i].name);
         check_int("allowed", 0,
                   template_compile(span_cstr(text), rows[i].in, NULL, &arena, &t, &fault));
-        check_int("needs", (long long)VAR_BIT(rows[i].v), (long long)t.needs);
+        check_int("needs", rows[i].v == VAR_LF ? 0 : (long long)VAR_BIT(rows[i].v),
+                  (long long)t.needs);
         check_int("not allowed", 1,
                   template_compile(span_cstr(text), ~rows[i].in, NULL, &arena, &t, &fault));
         check_bool("no name for a token", true, variable_is_name(span_cstr(rows[i].name)));
@@ -347,8 +350,8 @@ static void test_names_and_sets(void **state)
 /* The sets are apart from each other and hold every variable. */
 static void test_sets(void **state)
 {
-    static const uint64_t sets[] = {VARS_LIST,   VAR_BIT(VAR_ARCHIVE), VARS_MESSAGE,
-                                    VARS_FIELDS, VARS_RECIPIENT,       VARS_TOKENS};
+    static const uint64_t sets[] = {VARS_LIST,      VAR_BIT(VAR_ARCHIVE), VARS_MESSAGE, VARS_FIELDS,
+                                    VARS_RECIPIENT, VAR_BIT(VAR_LF),      VARS_TOKENS};
     uint64_t all = 0;
 
     (void)state;
