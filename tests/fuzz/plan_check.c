@@ -225,7 +225,8 @@ static bool is_parents(const struct checked *c, enum field_name name)
 
     return c->selection->has_parent &&
            ((name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
-            (name == FIELD_LIST_ARCHIVE && (feed || list_field(c->list, FIELD_LIST_ARCHIVE).n == 0)));
+            (name == FIELD_LIST_ARCHIVE &&
+             (feed || list_field(c->list, FIELD_LIST_ARCHIVE).n == 0)));
 }
 
 static void check_parents_list_id(struct checked *c, const struct values *v)
