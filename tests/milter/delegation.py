@@ -1,12 +1,15 @@
 """Directories of list files that somebody else owns: their mistakes cost their own lists only."""
 
 import os
+import signal
+import time
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, main, run
+from daemon import Daemon, forget, main, run
 from numbered import reload
-from tap import case, check, equal
+from shim import HANG, HUNG, Control, why_no_shim
+from tap import Skip, case, check, equal
 
 GUEST = CLUB.replace("club.example.org", "guest.alice.example").replace(
     "club@example.org", "guest@alice.example").replace("The Club", "The Guests")
@@ -79,6 +82,42 @@ def wrong_on_reload():
     reload(d)
     expect_untouched(guest(d, ours=False))
     club_works(d)
+
+
+@case("a delegate's folder that does not answer: mail goes on with the lists as they were, a reload and a stop wait "
+      "for it, and nothing else does (doc/reliability.md)")
+def folder_that_hangs():
+    reason = why_no_shim()
+    if reason:
+        raise Skip(reason)
+    control = Control()
+    d = new_daemon(start=False)
+    d.write("alice/hanging.conf", GUEST.replace("guest.alice", "other.alice").replace("guest@", "other@"))
+    control.attach(d)
+    d.start()
+    try:
+        control[HANG] = 1
+        d.process.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: control[HUNG] > 0, "the reload")
+        d.write("alice/guest.conf", GUEST.replace("The Guests", "New guests"))
+        for _ in range(3):
+            club_works(d)
+            expect_stamped(guest(d), guest_fields())
+        control[HANG] = 0
+        reload(d)
+        expect_stamped(guest(d), guest_fields("New guests"))
+        control[HANG] = 1
+        control[HUNG] = 0
+        d.process.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: control[HUNG] > 0, "the second reload")
+        d.process.send_signal(signal.SIGTERM)
+        time.sleep(1)
+        equal(d.process.poll(), None, "it stopped")
+        club_works(d)
+    finally:
+        control[HANG] = 0
+    equal(d.process.wait(20), 0)
+    forget(d)
 
 
 main()

@@ -1,8 +1,9 @@
 /*
  * What the daemon's surroundings do to it, loaded in front of the C library (LD_PRELOAD): memory
- * that runs out at the n-th request, a clock that somebody sets, and answers that leave late.
+ * that runs out at the n-th request, a clock that somebody sets, answers that leave late, and a
+ * file system that does not answer.
  *
- * $SHIM_CONTROL is a file of eight 64-bit numbers that both sides have mapped
+ * $SHIM_CONTROL is a file of ten 64-bit numbers that both sides have mapped
  * (tests/milter/shim.py):
  *
  *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
@@ -13,6 +14,8 @@
  *     5  how often it was asked
  *     6  for how many milliseconds libmilter's packets wait before they are written
  *     7  how many have waited, or do
+ *     8  1: who opens a file whose name begins with "hanging" waits until it is 0
+ *     9  how many have waited, or do
  *
  * glibc only. Requests of all threads and libraries count, but for those of $SHIM_GRANTED (a part
  * of a library's name), which are granted.
@@ -36,7 +39,19 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, DELAY, DELAYED, NUMBERS };
+enum {
+    FAIL_AT,
+    ONLY_ONE,
+    COUNTED,
+    REFUSED,
+    CLOCK_OFFSET,
+    CLOCK_ASKED,
+    DELAY,
+    DELAYED,
+    HANG,
+    HUNG,
+    NUMBERS
+};
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -229,4 +244,23 @@ long syscall(long number, ...)
         (void)nanosleep(&wait, NULL);
     }
     return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* ---- a file system that does not answer ----------------------------------------------------- */
+
+int openat(int folder, const char *name, int flags, ...)
+{
+    const struct timespec a_moment = {0, 10 * 1000000};
+    va_list list;
+    long mode;
+
+    va_start(list, flags);
+    mode = va_arg(list, int);
+    va_end(list);
+    if (strncmp(name, "hanging", 7) == 0 && control[HANG] != 0) {
+        atomic_fetch_add(&control[HUNG], 1);
+        while (control[HANG] != 0) /* no signal ends it, as with a server that is away */
+            (void)nanosleep(&a_moment, NULL);
+    }
+    return (int)syscall(SYS_openat, folder, name, flags, mode);
 }
