@@ -31,12 +31,12 @@ static size_t collect_staying(const struct message *m, const struct plan *plan,
     unsigned numbers[FIELD_NAME_COUNT] = {0};
     size_t count = 0;
 
-    for (size_t i = 0; i < header_count(&m->header); i++) {
-        enum field_name name = header_field(&m->header, i).id;
+    for (size_t i = 0; i < m->field_count; i++) {
+        enum field_name name = m->fields[i].id;
 
         numbers[name]++;
         if (name == FIELD_OTHER || !is_deleted(plan, name, numbers[name]))
-            pieces[count++] = (struct piece){.lines = m->lines[i]};
+            pieces[count++] = (struct piece){.lines = m->fields[i].lines};
     }
     return count;
 }
@@ -95,7 +95,7 @@ static void write_pieces(struct strbuf *out, const struct message *m, const stru
 
 int apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out)
 {
-    size_t room = header_count(&message->header) + plan->edit_count + 1;
+    size_t room = message->field_count + plan->edit_count + 1;
     struct piece *pieces = calloc(room, sizeof *pieces);
     size_t count;
 

@@ -134,6 +134,7 @@ static int decide(struct decision *d, const struct settings *settings,
 {
     int status = EX_OK;
 
+    d->message.header.beyond = FIELD_LIST_ID;
     if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
         fill_envelope(d, settings, transaction) != 0)
         return report_no_memory();

@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { HEADER_FIRST_SLOTS = 64 };
 
@@ -20,31 +21,32 @@ struct header_slot {
     enum field_name id;
 };
 
-_Static_assert(HEADER_MAX_OCTETS <= UINT32_MAX, "places in the text have 32 bits");
+_Static_assert(2 * HEADER_MAX_OCTETS <= UINT32_MAX, "places in the text have 32 bits");
 
 void header_init(struct header *h)
 {
+    memset(h, 0, sizeof *h);
     strbuf_init(&h->text);
-    h->slots = NULL;
-    h->count = 0;
-    h->capacity = 0;
-    h->octets = 0;
-    h->too_large = false;
 }
 
 void header_free(struct header *h)
 {
     if (h == NULL)
         return;
+    enum field_name beyond = h->beyond;
     strbuf_free(&h->text);
     free(h->slots);
     header_init(h);
+    h->beyond = beyond;
 }
 
 void header_reset(struct header *h)
 {
     strbuf_reset(&h->text);
     h->count = 0;
+    h->beyond_count = 0;
+    memset(h->counts, 0, sizeof h->counts);
+    h->total = 0;
     h->octets = 0;
     h->too_large = false;
 }
@@ -74,15 +76,27 @@ static bool reserve_slot(struct header *h)
     return true;
 }
 
+/* What is kept of a value beyond the limits; false: nothing. */
+static bool keep_beyond(struct header *h, enum field_name id, struct span *value)
+{
+    if (id != h->beyond || id == FIELD_OTHER || h->beyond_count == HEADER_MAX_BEYOND)
+        return false;
+    h->beyond_count++;
+    *value = span_sub(*value, 0, HEADER_MAX_BEYOND_OCTETS);
+    return true;
+}
+
 enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets)
 {
-    h->octets += octets;
-    if (h->too_large || h->count >= HEADER_MAX_FIELDS || h->octets > HEADER_MAX_OCTETS) {
-        h->too_large = true;
-        return HEADER_TOO_LARGE;
-    }
     while (name.n > 0 && ascii_is_blank(name.p[name.n - 1]))
         name.n--;
+    enum field_name id = field_name_find(name);
+    h->octets += octets;
+    h->total++;
+    h->counts[id]++;
+    h->too_large = h->too_large || h->count >= HEADER_MAX_FIELDS || h->octets > HEADER_MAX_OCTETS;
+    if (h->too_large && !keep_beyond(h, id, &value))
+        return HEADER_TOO_LARGE;
     size_t at = h->text.len;
     strbuf_add_span(&h->text, name);
     strbuf_add_span(&h->text, value);
@@ -94,13 +108,18 @@ enum header_result header_add(struct header *h, struct span name, struct span va
     slot->at = (uint32_t)at;
     slot->name_length = (uint32_t)name.n;
     slot->value_length = (uint32_t)value.n;
-    slot->id = field_name_find(name);
-    return HEADER_OK;
+    slot->id = id;
+    return h->too_large ? HEADER_TOO_LARGE : HEADER_OK;
 }
 
 size_t header_count(const struct header *h)
 {
     return h->count;
+}
+
+size_t header_whole_count(const struct header *h)
+{
+    return h->count - h->beyond_count;
 }
 
 struct field header_field(const struct header *h, size_t i)
@@ -122,8 +141,5 @@ size_t header_find(const struct header *h, enum field_name id, size_t from)
 
 size_t header_count_of(const struct header *h, enum field_name id)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < h->count; i++)
-        n += h->slots[i].id == id;
-    return n;
+    return h->counts[id];
 }

@@ -15,9 +15,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is kept of one header at most (RULINGS 71). */
-#define HEADER_MAX_FIELDS 5000
-#define HEADER_MAX_OCTETS ((size_t)1024 * 1024)
+/* What is kept of one header at most, and then of the fields of one name (RULINGS 71). */
+#define HEADER_MAX_FIELDS        5000
+#define HEADER_MAX_OCTETS        ((size_t)1024 * 1024)
+#define HEADER_MAX_BEYOND        100
+#define HEADER_MAX_BEYOND_OCTETS 1024 /* of a value */
 
 struct field {
     enum field_name id;
@@ -28,10 +30,17 @@ struct field {
 struct header_slot;
 
 struct header {
+    /* Set by the owner: the name whose fields are kept beyond the limits, too, as far as the
+     * numbers above say. FIELD_OTHER: none. Stays over header_reset and header_free. */
+    enum field_name beyond;
+
     struct strbuf text;
     struct header_slot *slots;
     size_t count;
     size_t capacity;
+    size_t beyond_count;               /* of those kept */
+    unsigned counts[FIELD_NAME_COUNT]; /* of all fields ever offered */
+    size_t total;                      /* likewise */
     size_t octets; /* on the wire, line ends included, of all fields ever offered */
     bool too_large;
 };
@@ -48,11 +57,15 @@ void header_reset(struct header *h);
 size_t header_wire_octets(struct span name, struct span value);
 
 /* Appends a copy of one field; octets is its size on the wire, line ends included.
- * HEADER_TOO_LARGE: a limit is passed, this field and all later ones are not kept and h->too_large
- * is set. HEADER_NO_MEMORY: the field is not kept. */
+ * HEADER_TOO_LARGE: a limit is passed; this field and all later ones are counted by name, but not
+ * kept (only those of h->beyond are), and h->too_large is set. HEADER_NO_MEMORY: the field is not
+ * kept, and what is known of the header is of no use. */
 enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets);
 
+/* How many fields are kept, and how many of them, the topmost, as a whole: the others came beyond
+ * the limits, and their values may have been cut. */
 size_t header_count(const struct header *h);
+size_t header_whole_count(const struct header *h);
 
 /* The field at place i (0 is the topmost). Its spans live until the next addition or reset. */
 struct field header_field(const struct header *h, size_t i);
@@ -60,7 +73,7 @@ struct field header_field(const struct header *h, size_t i);
 /* Place of the first field with this id at or after `from`; header_count() when there is none. */
 size_t header_find(const struct header *h, enum field_name id, size_t from);
 
-/* How many fields have this id. */
+/* How many fields have this id, kept or not. Those that are kept are the topmost. */
 size_t header_count_of(const struct header *h, enum field_name id);
 
 #endif

@@ -5,14 +5,15 @@
 
 #include <stdlib.h>
 
-enum { MESSAGE_FIRST_LINES = 64 };
+enum { MESSAGE_FIRST_FIELDS = 64 };
 
 void message_init(struct message *m)
 {
     m->mbox_line = span_of("", 0);
     header_init(&m->header);
-    m->lines = NULL;
-    m->line_capacity = 0;
+    m->fields = NULL;
+    m->field_count = 0;
+    m->field_capacity = 0;
     m->rest = span_of("", 0);
     m->crlf = false;
 }
@@ -22,7 +23,7 @@ void message_free(struct message *m)
     if (m == NULL)
         return;
     header_free(&m->header);
-    free(m->lines);
+    free(m->fields);
     message_init(m);
 }
 
@@ -79,18 +80,17 @@ static bool is_mbox_line(struct span line)
     return span_eq(span_sub(line, 0, 5), span_of("From ", 5)) && colon_of(line) == line.n;
 }
 
-static int keep_lines(struct message *m, struct span lines)
+static int keep_field(struct message *m, enum field_name id, struct span lines)
 {
-    size_t count = header_count(&m->header);
-    if (count > m->line_capacity) {
-        size_t capacity = m->line_capacity == 0 ? MESSAGE_FIRST_LINES : m->line_capacity * 2;
-        struct span *larger = realloc(m->lines, capacity * sizeof *larger);
+    if (m->field_count == m->field_capacity) {
+        size_t capacity = m->field_capacity == 0 ? MESSAGE_FIRST_FIELDS : m->field_capacity * 2;
+        struct message_field *larger = realloc(m->fields, capacity * sizeof *larger);
         if (larger == NULL)
             return -1;
-        m->lines = larger;
-        m->line_capacity = capacity;
+        m->fields = larger;
+        m->field_capacity = capacity;
     }
-    m->lines[count - 1] = lines;
+    m->fields[m->field_count++] = (struct message_field){id, lines};
     return 0;
 }
 
@@ -119,21 +119,16 @@ int message_split(struct message *m, struct span text)
     m->mbox_line = span_sub(text, 0, is_mbox_line(line) ? line.n : 0);
     m->rest = span_sub(text, m->mbox_line.n, text.n);
     header_reset(&m->header);
+    m->field_count = 0;
     size_t colon;
     for (;;) {
         struct span field = first_field(m->rest, &colon);
         if (field.n == 0)
             return 0;
+        struct span name = span_trim(span_sub(field, 0, colon));
         struct span value = without_line_end(span_sub(field, colon + 1, field.n));
-        switch (header_add(&m->header, span_sub(field, 0, colon), value, wire_octets(field))) {
-        case HEADER_TOO_LARGE:
-            return 0;
-        case HEADER_NO_MEMORY:
-            return -1;
-        case HEADER_OK:
-            break;
-        }
-        if (keep_lines(m, field) != 0)
+        if (header_add(&m->header, name, value, wire_octets(field)) == HEADER_NO_MEMORY ||
+            keep_field(m, field_name_find(name), field) != 0)
             return -1;
         m->rest = span_sub(m->rest, field.n, m->rest.n);
     }

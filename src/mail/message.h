@@ -14,11 +14,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct message_field {
+    enum field_name id;
+    struct span lines; /* with the line end of the last one */
+};
+
 struct message {
     struct span mbox_line; /* a leading "From " line with its line end, or empty */
-    struct header header;  /* owned: the fields */
-    struct span *lines;    /* owned: per field of the header its lines as they stand */
-    size_t line_capacity;
+    struct header header;  /* owned: the fields; its `beyond` is the caller's to set */
+    /* Owned: all fields of the message as they stand, also those that the header does not keep. */
+    struct message_field *fields;
+    size_t field_count;
+    size_t field_capacity;
     struct span rest; /* from the empty line (included) on; or from the first line that is neither a
                          field nor a continuation */
     bool crlf;        /* the first line ends in CRLF */
@@ -30,8 +37,7 @@ void message_free(struct message *m);
 /* Splits text, which must outlive *m. Lines end in LF or CRLF; a line is a field when it begins
  * with one or more printable non-blank ASCII octets and a colon (blanks between the two are
  * allowed, none inside the name); a line that begins with SP or TAB continues the field above it.
- * Fields beyond the limits of mail/header.h stay in `rest` (header.too_large is set). 0, or -1: out
- * of memory. */
+ * 0, or -1: out of memory. */
 int message_split(struct message *m, struct span text);
 
 #endif

@@ -56,6 +56,7 @@ struct session *session_new(const struct milter_host *host)
     tally_one(host, COUNT_CONNECTION_OPENED);
     envelope_init(&s->envelope);
     header_init(&s->header);
+    s->header.beyond = FIELD_LIST_ID; /* by which a list is known (RULINGS 71) */
     arena_init(&s->arena, ARENA_CHUNK);
     strbuf_init(&s->text);
     strbuf_init(&s->packets);
@@ -348,7 +349,6 @@ static void forget_memory(struct session *s)
 {
     if (s->header.text.cap > KEEP_HEADER_TEXT || s->header.capacity > KEEP_HEADER_FIELDS) {
         header_free(&s->header);
-        header_init(&s->header);
     } else {
         header_reset(&s->header);
     }

@@ -17,6 +17,12 @@ int facts_first(const struct facts *facts, enum field_name name, struct arena *a
     return fold_text(header_field(facts->header, i).value, arena, text);
 }
 
+bool facts_unknown(const struct facts *facts, enum field_name name)
+{
+    return facts->header->too_large && header_count_of(facts->header, name) > 0 &&
+           header_find(facts->header, name, 0) == header_count(facts->header);
+}
+
 /* A token of RFC 2045 5.1 is not looked at too closely: it ends where the next thing begins. */
 static struct span media_token(struct cursor *c)
 {

@@ -30,6 +30,9 @@ struct facts {
 int facts_first(const struct facts *facts, enum field_name name, struct arena *arena,
                 struct span *text);
 
+/* Is there a field of that name of which nothing is known but that it is there (RULINGS 71)? */
+bool facts_unknown(const struct facts *facts, enum field_name name);
+
 enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
 
 /* By the first Content-Type: message/partial, multipart/digest, or anything else. */

@@ -98,11 +98,13 @@ static int set_fields(const struct message_source *source, uint64_t needs, struc
     } fields[] = {{VAR_FROM, FIELD_FROM}, {VAR_TO, FIELD_TO}, {VAR_SUBJECT, FIELD_SUBJECT}};
     const struct facts facts = {.header = source->header};
 
-    set_text(values, VAR_DATE, source->date_text);
+    /* What was not kept is not missing, so it is not empty (RULINGS 71). */
+    if (!facts_unknown(&facts, FIELD_DATE))
+        set_text(values, VAR_DATE, source->date_text);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct span text;
 
-        if ((needs & VAR_BIT(fields[i].variable)) == 0)
+        if ((needs & VAR_BIT(fields[i].variable)) == 0 || facts_unknown(&facts, fields[i].name))
             continue;
         if (facts_first(&facts, fields[i].name, arena, &text) != 0)
             return -1;

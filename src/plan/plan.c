@@ -82,6 +82,12 @@ static int add_selection_notes(struct builder *b)
     if (b->selection->rule == RULE_AMBIGUOUS &&
         builder_note(b, true, "%s", selection_reason(b->selection)) != 0)
         return -1;
+    if (b->facts->header->too_large && b->post->fault == POST_FINE &&
+        builder_note(b, true,
+                     "a header of %zu fields and %zu octets, more than is read: what is the list's "
+                     "was removed, what needs the rest is left out",
+                     b->facts->header->total, b->facts->header->octets) != 0)
+        return -1;
     if (b->facts->envelope->crosspost_first &&
         builder_note(b, false, "several lists of ours in one transaction") != 0)
         return -1;

@@ -33,6 +33,16 @@ int builder_init(struct builder *b)
     return b->deleted == NULL || b->insertions == NULL ? -1 : 0;
 }
 
+/* How many fields can be deleted at most. */
+static size_t deletable(const struct header *header)
+{
+    size_t count = header_count_of(header, FIELD_MESSAGE_ID);
+
+    for (size_t i = 0; i < owned_field_count; i++)
+        count += header_count_of(header, owned_fields[i].name);
+    return count;
+}
+
 /* Deletions are rare on the second pass and in clean posts: their room is taken when it is needed.
  */
 static int add_deletion(struct builder *b, const struct received *field, const char *clause)
@@ -40,7 +50,7 @@ static int add_deletion(struct builder *b, const struct received *field, const c
     struct edit *edit;
 
     if (b->deletions == NULL)
-        b->deletions = arena_calloc(b->arena, header_count(b->facts->header), sizeof *b->deletions);
+        b->deletions = arena_calloc(b->arena, deletable(b->facts->header), sizeof *b->deletions);
     if (b->deletions == NULL)
         return -1;
     edit = &b->deletions[b->deletion_count++];
@@ -61,6 +71,20 @@ static void reverse(struct edit *edits, size_t count)
     }
 }
 
+static int delete_if(struct builder *b, const struct received *field, field_filter *wanted)
+{
+    const char *clause;
+
+    if (wanted(b, field, &clause) != 0)
+        return -1;
+    if (clause == NULL)
+        return 0;
+    if (field->place < header_count(b->facts->header))
+        b->deleted[field->place] = true;
+    b->deletes_unread |= field->place >= header_whole_count(b->facts->header);
+    return add_deletion(b, field, clause);
+}
+
 int builder_delete(struct builder *b, enum field_name name, field_filter *wanted)
 {
     const struct header *header = b->facts->header;
@@ -69,16 +93,16 @@ int builder_delete(struct builder *b, enum field_name name, field_filter *wanted
 
     for (field.place = header_find(header, name, 0); field.place < header_count(header);
          field.place = header_find(header, name, field.place + 1)) {
-        const char *clause;
-
         field.number++;
         field.value = header_field(header, field.place).value;
-        if (wanted(b, &field, &clause) != 0)
+        if (delete_if(b, &field, wanted) != 0)
             return -1;
-        if (clause == NULL)
-            continue;
-        b->deleted[field.place] = true;
-        if (add_deletion(b, &field, clause) != 0)
+    }
+    /* Those that were not kept stand below those that were. */
+    field.value = span_of("", 0);
+    while (field.number < header_count_of(header, name)) {
+        field.number++;
+        if (delete_if(b, &field, wanted) != 0)
             return -1;
     }
     if (b->deletion_count > first)
@@ -208,7 +232,7 @@ static int changes_nothing(const struct builder *b, bool *nothing)
 {
     uint64_t seen = 0;
 
-    *nothing = true;
+    *nothing = !b->deletes_unread;
     for (size_t i = 0; i < b->deletion_count + b->insertion_count && *nothing; i++) {
         enum field_name name = i < b->deletion_count ? b->deletions[i].name
                                                      : b->insertions[i - b->deletion_count].name;

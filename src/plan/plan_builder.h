@@ -27,8 +27,9 @@ struct builder {
     bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
     bool *deleted;          /* per field of the header */
-    struct edit *deletions; /* room for every field of the header */
+    struct edit *deletions; /* room for every field that may be deleted */
     size_t deletion_count;
+    bool deletes_unread; /* a field whose whole value is not known is among them (RULINGS 71) */
     struct edit *insertions;
     size_t insertion_count;
 };
@@ -41,9 +42,9 @@ int builder_init(struct builder *b);
 /* One field of the message, as a field_filter sees it. */
 struct received {
     enum field_name name;
-    size_t number; /* among those of its name, from 1 */
-    size_t place;  /* in the header, from 0 */
-    struct span value;
+    size_t number;     /* among those of its name, from 1 */
+    size_t place;      /* in the header, from 0; header_count(): the field was not kept */
+    struct span value; /* then empty */
 };
 
 /* Sets *clause to that for which the field goes; NULL: it stays. 0 or -1. */

@@ -91,6 +91,8 @@ static int list_id_beside_private(const struct builder *b, const struct received
     struct span id;
     int found = list_id_read(field->value, b->arena, &id);
 
+    if (field->place == header_count(b->facts->header))
+        return 0; /* nobody knows whose it is */
     if ((found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL &&
                         !is_parent_of_recipient(b->facts->envelope, id))) &&
         (b->kept_later & FIELD_BIT(FIELD_LIST_ID)) == 0)

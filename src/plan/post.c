@@ -5,6 +5,7 @@
 #include "mail/fold.h"
 #include "plan/sender_number.h"
 #include "spec/message_id.h"
+#include "spec/owned_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,6 +28,22 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
 {
     return selection->list->reused_message_id == REUSED_REJECT && !post_id_is_empty(post) &&
            selection_from_poster(selection);
+}
+
+/* What a list manager sends is never refused for its size (RULINGS 71). A list that only a
+ * delimiter led to refuses nothing else (RULINGS 21); but anybody may write to it, and the MTA's
+ * time for the removal of n fields grows with the square of n. */
+static bool is_too_large(const struct identifier *i)
+{
+    const struct header *header = i->facts->header;
+    size_t owned = 0;
+
+    if (!selection_from_poster(i->selection) && !i->selection->removes_only)
+        return false;
+    for (size_t n = 0; n < owned_field_count; n++)
+        owned += header_count_of(header, owned_fields[n].name);
+    return header->total > POST_MAX_FIELDS || header->octets > POST_MAX_OCTETS ||
+           owned > POST_MAX_OWNED;
 }
 
 /* The texts of all Received fields, or the time of arrival: only for posts without Date, so that
@@ -97,6 +114,9 @@ static int find_message_id(const struct identifier *i)
 {
     size_t count = header_count_of(i->facts->header, FIELD_MESSAGE_ID);
 
+    /* Of a header that was not kept as a whole no id could be made that all copies share. */
+    if (count == 0 && i->facts->header->too_large)
+        return 0;
     if (count == 0)
         return missing_message_id(i);
     if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT &&
@@ -117,6 +137,13 @@ static int hash_message_id(const struct identifier *i)
         return -1;
     i->post->hash = hash;
     return 0;
+}
+
+/* Was a field that the post is known by not kept (RULINGS 71)? */
+static bool lacks_fingerprint(const struct identifier *i)
+{
+    return facts_unknown(i->facts, FIELD_DATE) || facts_unknown(i->facts, FIELD_FROM) ||
+           facts_unknown(i->facts, FIELD_SUBJECT);
 }
 
 /* What the post is for the store: fields as received, a missing one is empty (RULINGS 10, 66). */
@@ -166,6 +193,10 @@ static int find_number_source(const struct identifier *i)
         post->id_text.p == NULL || post->kind == CONTENT_DIGEST)
         return 0;
     post->wants_number = i->list->numbered;
+    if (i->list->asks_store && lacks_fingerprint(i)) {
+        post->wants_number = false;
+        return 0;
+    }
     /* A list that only wants to know of reused ids must not count posts on the way. */
     if (post->wants_number && i->list->sequence_from == SEQUENCE_FROM_SENDER)
         post->sender_number = sender_number(i->facts->envelope->sender, i->list->address);
@@ -183,8 +214,7 @@ int post_identify(const struct facts *facts, const struct selection *selection, 
     memset(out, 0, sizeof *out);
     if (selection->role == ROLE_NONE)
         return 0;
-    /* Fields that were not kept cannot be removed (RULINGS 71). */
-    if (facts->header->too_large) {
+    if (is_too_large(&i)) {
         out->fault = POST_TOO_LARGE;
         return 0;
     }

@@ -20,9 +20,16 @@
 #define POST_KEY_OCTETS         32
 #define POST_FINGERPRINT_OCTETS 20
 
+/* How much header a poster may send: less than is kept, as relays and a list manager add theirs
+ * before the post comes by again, and few owned fields, each of which costs the MTA an edit
+ * (RULINGS 71). */
+#define POST_MAX_FIELDS 4000
+#define POST_MAX_OCTETS ((size_t)768 * 1024)
+#define POST_MAX_OWNED  500
+
 enum post_fault {
     POST_FINE,
-    POST_TOO_LARGE,  /* more header than is kept (RULINGS 71) */
+    POST_TOO_LARGE,  /* a poster's header beyond these (RULINGS 71) */
     POST_NO_ID,      /* and missing_message_id = "reject" says no (SU-06) */
     POST_SEVERAL_IDS /* and so does duplicate_message_id = "reject" */
 };

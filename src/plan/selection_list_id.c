@@ -34,7 +34,7 @@ static int collect_lists(const struct facts *facts, struct arena *arena, struct 
 {
     const struct header *header = facts->header;
 
-    c->lists = arena_calloc(arena, header_count_of(header, FIELD_LIST_ID), sizeof(struct list *));
+    c->lists = arena_calloc(arena, header_count(header), sizeof(struct list *));
     c->count = 0;
     if (c->lists == NULL)
         return -1;

@@ -107,6 +107,7 @@ static void decide(struct decision *d, const struct settings *settings, struct s
     envelope_init(&d->envelope);
     message_init(&d->message);
     arena_init(&d->arena, 0);
+    d->message.header.beyond = FIELD_LIST_ID;
     fuzz_require(message_split(&d->message, text) == 0, "memory");
     d->facts = (struct facts){.settings = settings,
                               .envelope = &d->envelope,

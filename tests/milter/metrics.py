@@ -373,12 +373,12 @@ def dry_run():
 @case("an edit that cannot be sent: deferred, with a reason and an error (mlmilter(8): METRICS)")
 def edits_lost():
     d = measured()
-    c = d.connect(REMOTE)
+    c = d.connect()
     c.macros["i"] = "4E1Q00002"
-    c.mail("poster@example.net")
-    c.rcpt("club@example.org")
+    c.mail(ANNOUNCE_BOUNCES)
+    c.rcpt("member@example.net")
     c.step(b"T")
-    for name, raw in m.split_fields(post(MID, *["X-List-Sequence-Number: %d" % n for n in range(4900)])):
+    for name, raw in m.split_fields(post(MID, ANNOUNCE_ID, *["X-List-Sequence-Number: %d" % n for n in range(4900)])):
         c.field(name, raw)
     c.step(b"N")
     c.put(b"E")

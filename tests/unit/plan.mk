@@ -16,6 +16,11 @@ tests_unit_test_plan_print_SOURCES = tests/unit/test_plan_print.c $(DECIDE)
 tests_unit_test_plan_print_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_print_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_plan_limits
+tests_unit_test_plan_limits_SOURCES = tests/unit/test_plan_limits.c $(DECIDE)
+tests_unit_test_plan_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_plan_limits_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_plan_lists
 tests_unit_test_plan_lists_SOURCES = tests/unit/test_plan_lists.c $(DECIDE)
 tests_unit_test_plan_lists_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -451,31 +451,6 @@ static void test_notes(void **state)
     check_rows(ALIAS("") "list \"n.example.org\" {}\n", rows, CHECK_COUNT(rows));
 }
 
-/* RULINGS 71: what was not kept cannot be removed */
-static void test_large_header(void **state)
-{
-    struct strbuf message = STRBUF_INIT;
-    struct decide d;
-
-    (void)state;
-    decide_open(&d, full_list);
-    for (int i = 0; i < HEADER_MAX_FIELDS; i++)
-        strbuf_add_str(&message, "X-A: b\n");
-    check_row("as many fields as are kept");
-    (void)decide_message(&d, "to=l@example.org", strbuf_str(&message));
-    check_int("action", ACTION_ACCEPT, d.plan.action);
-    strbuf_add_str(&message, "X-A: b\n");
-    check_row("one more");
-    check_str("outcome",
-              "feed l.example.org feed\n"
-              "552 5.3.4 List l.example.org: the header of the message is too large\n",
-              decide_message(&d, "client=198.51.100.7 to=l@example.org", strbuf_str(&message)));
-    check_str("not ours", "none\n", decide_message(&d, "to=x@y", strbuf_str(&message)));
-    strbuf_free(&message);
-    decide_close(&d);
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,7 +466,6 @@ int main(void)
         cmocka_unit_test(test_keep),
         cmocka_unit_test(test_recipient_item),
         cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_large_header),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
