@@ -63,18 +63,6 @@ void delegate_report_errors(struct delegate_report *r, const char *path,
                         errors->errors - told, outcome);
 }
 
-void delegate_report_hints(struct delegate_report *r, const struct diagnostics *hints)
-{
-    size_t told = 0;
-    for (size_t i = 0; i < hints->count && told < DELEGATE_FILE_ERRORS_TOLD; i++) {
-        const struct diagnostic *item = &hints->items[i];
-        if (item->severity != SEVERITY_HINT)
-            continue;
-        diagnostics_add(r->diagnostics, SEVERITY_HINT, item->file, item->line, "%s", item->text);
-        told++;
-    }
-}
-
 void delegate_report_end(const struct delegate_report *r, const struct delegate *delegate)
 {
     if (r->untold > 0)

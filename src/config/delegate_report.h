@@ -34,9 +34,6 @@ void delegate_report_unreadable(struct delegate_report *r, const char *path, con
 void delegate_report_errors(struct delegate_report *r, const char *path,
                             const struct diagnostics *errors, const char *outcome);
 
-/* The hints about a file that is right. */
-void delegate_report_hints(struct delegate_report *r, const struct diagnostics *hints);
-
 /* How many files were not spoken of, if any. */
 void delegate_report_end(const struct delegate_report *r, const struct delegate *delegate);
 

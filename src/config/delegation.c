@@ -75,7 +75,6 @@ static int try_and_enter(struct reading *r, const char *path, struct span text)
     int result = delegated_text_try(&r->text, r->delegate, path, text);
     if (result != 0)
         return result;
-    delegate_report_hints(&r->report, &r->text.found);
     if (delegated_text_enter(&r->text, r->delegate, path, text) != 0)
         return -1;
     if (r->given->settings->watch)

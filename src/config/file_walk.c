@@ -116,6 +116,9 @@ int file_walk_pattern(struct file_walk *walk, const char *main_file, const struc
     default:
         return -1;
     }
+    if (count == 0 && pattern->line > 0)
+        complain_value(walk->diagnostics, SEVERITY_HINT, place, schema[KEY_LISTS].name,
+                       pattern->text, "fits no file");
     const struct origin origin = {place, pattern->text};
     for (size_t i = 0; i < count; i++)
         if (visit_path(walk, paths[i], &origin, visit, context) != 0)

@@ -15,7 +15,7 @@
 #define TEMPLATES_MAX 32  /* of archived_at */
 #define ITEMS_MAX     100 /* of any other value of a list */
 
-_Static_assert(KEY_COUNT <= 64, "list_builder.hinted and refused have a bit for each key");
+_Static_assert(KEY_COUNT <= 64, "list_builder.refused has a bit for each key");
 
 void list_builder_init(struct list_builder *b, struct settings *settings,
                        struct diagnostics *diagnostics)
@@ -26,12 +26,14 @@ void list_builder_init(struct list_builder *b, struct settings *settings,
     b->origins_told = DIAGNOSTICS_KEPT;
     arena_init(&b->scratch, 16384);
     arena_init(&b->kept, 0);
+    hint_groups_init(&b->hints);
 }
 
 void list_builder_free(struct list_builder *b)
 {
     arena_free(&b->scratch);
     arena_free(&b->kept);
+    hint_groups_free(&b->hints);
     free(b->origins);
     b->origins = NULL;
 }
@@ -113,23 +115,18 @@ struct place draft_key_place(const struct list_draft *draft, enum key key)
                           own ? span_of(NULL, 0) : draft->list->id};
 }
 
-void draft_key_say(const struct list_draft *draft, enum severity severity, enum key key,
-                   const char *what)
-{
-    struct place place = draft_key_place(draft, key);
-    struct shown list;
-    if (place.list.n == 0)
-        diagnostics_add(draft->builder->diagnostics, severity, place.file, place.line, "%s: %s",
-                        schema[key].name, what);
-    else
-        diagnostics_add(draft->builder->diagnostics, severity, place.file, place.line,
-                        "%s: %s, in list \"%s\", which takes it from the defaults",
-                        schema[key].name, what, shown_text(place.list, &list));
-}
-
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
 {
-    draft_key_say(draft, SEVERITY_ERROR, key, fault);
+    struct place place = draft_key_place(draft, key);
+    struct diagnostics *d = draft->builder->diagnostics;
+    struct shown list;
+    if (place.list.n == 0)
+        diagnostics_add(d, SEVERITY_ERROR, place.file, place.line, "%s: %s", schema[key].name,
+                        fault);
+    else
+        diagnostics_add(d, SEVERITY_ERROR, place.file, place.line,
+                        "%s: %s, in list \"%s\", which takes it from the defaults",
+                        schema[key].name, fault, shown_text(place.list, &list));
     draft->wrong = true;
 }
 
@@ -175,12 +172,13 @@ int draft_bind_address(struct list_draft *draft, enum key key, const struct conf
 static int build_address(struct list_draft *draft)
 {
     const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
+    bool is_there = texts->count > 0 && span_trim(texts->items[0].raw.text).n > 0;
     int result = 0;
-    if (texts->count > 0)
+    if (is_there) /* address = "" says that there is none (RULINGS 84) */
         result = draft_bind_address(draft, KEY_ADDRESS, texts, &texts->items[0], &draft->address);
     if (result < 0)
         return -1;
-    if (texts->count > 0 && result == 0)
+    if (is_there && result == 0)
         draft->list->address = draft->address.text;
     draft->address_wrong = result != 0 || texts->wrong;
     list_variables(draft->list, &draft->values);
@@ -375,6 +373,11 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
     if (outside != 0)
         return outside < 0 ? -1 : 0;
     return build(&draft);
+}
+
+void list_builder_hints(struct list_builder *b)
+{
+    hint_groups_tell(&b->hints, b->diagnostics);
 }
 
 int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)

@@ -10,6 +10,7 @@
 #include "config/config_text.h"
 #include "config/delegate.h"
 #include "config/diagnostics.h"
+#include "config/hint_groups.h"
 #include "config/raw_section.h"
 #include "config/settings.h"
 #include "text/arena.h"
@@ -31,9 +32,10 @@ struct list_builder {
     size_t origin_capacity;
     const struct nesting *default_nesting; /* of lists that take all of it from the defaults */
     bool default_nesting_wrong;
-    uint64_t hinted;       /* keys of the defaults that a hint has been given for, a bit each */
-    uint64_t hinted_about; /* the same of other things in them: see list_hints.c */
-    uint64_t refused;      /* keys of the defaults that a store is missing for */
+    struct hint_groups hints;
+    bool told_never_kept; /* what nobody may keep, of the defaults */
+    bool told_parents;    /* a hint about the parents of the defaults has been given */
+    uint64_t refused;     /* keys of the defaults that a store is missing for */
 
     const struct delegate *delegate;     /* whose lists these are; NULL: the administrator's */
     const struct list_builder *in_force; /* of a trial: its lists stand in the way too */
@@ -55,6 +57,9 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw);
 
 /* Checks what needs all lists, of those that are new since the last time. */
 void list_builder_finish(struct list_builder *b);
+
+/* Gives the hints that lists may share, to the diagnostics. */
+void list_builder_hints(struct list_builder *b);
 
 /* Gives the hints that need all lists; before that, list_builder_finish. is_whole: no list is
  * missing that may be there. 0 or -1 (memory). */

@@ -20,6 +20,7 @@ void list_builder_trial(struct list_builder *trial, const struct list_builder *i
     trial->refused = 0;
     arena_init(&trial->scratch, 0);
     arena_init(&trial->kept, 0);
+    hint_groups_init(&trial->hints);
 }
 
 int draft_in_domains(struct list_draft *draft, struct span domain)

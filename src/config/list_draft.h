@@ -57,8 +57,6 @@ int draft_wrong(struct list_draft *draft, enum key key, const struct config_text
 bool draft_is_own(const struct list_draft *draft, enum key key);
 struct place draft_key_place(const struct list_draft *draft, enum key key);
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault);
-void draft_key_say(const struct list_draft *draft, enum severity severity, enum key key,
-                   const char *what);
 
 /* The same for one of its values. */
 void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_item *item,

@@ -119,6 +119,15 @@ static int bind_comment(struct list_draft *draft, enum key key, const struct con
     return result;
 }
 
+/* Of a list that the MTA expands, an item of the defaults that names the recipient, who is the list
+ * itself, has no effect (RULINGS 16, 84). */
+static bool is_left_out(const struct list_draft *draft, const struct config_texts *texts,
+                        const struct config_text *text)
+{
+    return draft->list->select == SELECT_RECIPIENT && texts->from_defaults &&
+           ((text->text.needs | text->comment.needs) & VARS_RECIPIENT) != 0;
+}
+
 /* What the URI of an item that names the recipient needs. 0, 1: wrong. */
 static int check_recipient(struct list_draft *draft, enum key key, const struct config_texts *texts,
                            const struct config_text *text, uint64_t needs)
@@ -233,26 +242,26 @@ static int keep_templates(struct list_draft *draft, const struct bound_item *bou
 static int build_field(struct list_draft *draft, enum key key, enum field_name name)
 {
     const struct config_texts *texts = draft_texts(draft, key);
-    bool needs_recipient = false;
-    if (texts->count == 0)
-        return 0;
+    bool needs_recipient = false, wrong = false;
+    size_t count = 0;
     struct bound_item *bound = arena_calloc(&draft->builder->scratch, texts->count, sizeof *bound);
     if (bound == NULL)
         return -1;
-    bool wrong = false;
     for (size_t i = 0; i < texts->count; i++) {
-        int result = bind_item(draft, key, name, texts, &texts->items[i], &bound[i]);
+        if (is_left_out(draft, texts, &texts->items[i]))
+            continue;
+        int result = bind_item(draft, key, name, texts, &texts->items[i], &bound[count]);
         if (result < 0)
             return -1;
         wrong = wrong || result != 0;
-        if ((bound[i].uri.needs & VARS_RECIPIENT) != 0)
+        if ((bound[count++].uri.needs & VARS_RECIPIENT) != 0)
             needs_recipient = true;
     }
-    if (wrong)
+    if (wrong || count == 0)
         return 0;
     if (needs_recipient)
-        return keep_templates(draft, bound, texts->count);
-    return render(draft, key, name, texts, bound, texts->count);
+        return keep_templates(draft, bound, count);
+    return render(draft, key, name, texts, bound, count);
 }
 
 int draft_items(struct list_draft *draft)

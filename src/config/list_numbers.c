@@ -41,10 +41,25 @@ static const struct config_text *numbered_text(const struct list_draft *draft)
     return NULL;
 }
 
+/* RULINGS 84: of a list that the MTA expands the sender is a poster, who would choose the number.
+ */
+static void check_source(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    if (list->select != SELECT_RECIPIENT || list->sequence_from != SEQUENCE_FROM_SENDER)
+        return;
+    list->sequence_from = SEQUENCE_FROM_STORE; /* the value of the defaults has no effect */
+    if (draft_is_own(draft, KEY_SEQUENCE_FROM))
+        draft_key_wrong(draft, KEY_SEQUENCE_FROM,
+                        "\"envelope-sender\" with select = \"recipient\" would be the poster, who "
+                        "could choose the number (expected \"store\")");
+}
+
 void draft_numbers(struct list_draft *draft)
 {
     struct list *list = draft->list;
     const struct list_builder *b = draft->builder;
+    check_source(draft);
     const struct config_text *text = numbered_text(draft);
     bool sequence = raw_bool(draft->raw, &b->defaults, KEY_SEQUENCE);
     bool reused = list->reused_message_id != REUSED_ACCEPT;

@@ -55,11 +55,10 @@ static void hint(struct look *look, struct span parent, const char *what)
     struct list_builder *b = look->b;
     struct place place = {look->origin->file, look->origin->parents_line, span_of(NULL, 0)};
     if (place.line == 0) { /* told once for all lists that take it from there */
-        uint64_t bit = UINT64_C(1) << KEY_PARENTS;
         const struct raw_value *value = &b->defaults.values[KEY_PARENTS];
-        if ((b->hinted & bit) != 0)
+        if (b->told_parents)
             return;
-        b->hinted |= bit;
+        b->told_parents = true;
         place = (struct place){b->defaults.file, value->count > 0 ? value->items[0].line : 0,
                                look->list->id};
     }

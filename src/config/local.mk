@@ -38,6 +38,8 @@ src_libconfig_a_SOURCES = \
 	src/config/file_walk.h \
 	src/config/fingerprint.c \
 	src/config/fingerprint.h \
+	src/config/hint_groups.c \
+	src/config/hint_groups.h \
 	src/config/international.c \
 	src/config/international.h \
 	src/config/key_file.c \
@@ -49,7 +51,10 @@ src_libconfig_a_SOURCES = \
 	src/config/list_delegated.c \
 	src/config/list_draft.h \
 	src/config/list_enter.c \
+	src/config/list_hint.c \
+	src/config/list_hint.h \
 	src/config/list_hints.c \
+	src/config/list_hints_links.c \
 	src/config/list_index.c \
 	src/config/list_index.h \
 	src/config/list_items.c \

@@ -41,6 +41,15 @@ static void wrong(struct applier *a, enum key key, const struct raw_item *item, 
                    item->text, fault);
 }
 
+/* what may be NULL: nothing. */
+static void hint(struct applier *a, enum key key, const struct raw_item *item, const char *what)
+{
+    if (what != NULL)
+        complain_value(a->diagnostics, SEVERITY_HINT,
+                       (struct place){a->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
+                       item->text, what);
+}
+
 static struct raw_item single(const struct applier *a, enum key key)
 {
     struct raw_item room[BUILT_IN_VALUES];
@@ -90,6 +99,8 @@ static void apply_socket(struct applier *a)
                 "(expected at most 107 octets in all)";
     if (fault != NULL)
         wrong(a, KEY_SOCKET, &item, fault);
+    else
+        hint(a, KEY_SOCKET, &item, socket_hint(item.text));
 }
 
 /* A name of the system's: no check but for what no system allows. */
@@ -137,6 +148,10 @@ static void apply_socket_mode(struct applier *a)
     if (!fine)
         wrong(a, KEY_SOCKET_MODE, &item,
               "is no mode of a file (expected three octal digits, for example \"0660\")");
+    else if ((mode & 02) != 0)
+        hint(
+            a, KEY_SOCKET_MODE, &item,
+            "lets everybody on this host speak to the socket (expected socket_group and \"0660\")");
     a->settings->socket_mode = fine ? mode : 0;
 }
 
@@ -195,6 +210,7 @@ static void apply_trusted(struct applier *a)
         const char *fault = trust_fault(rules[i]);
         if (fault != NULL)
             wrong(a, KEY_TRUSTED, &value.items[i], fault);
+        hint(a, KEY_TRUSTED, &value.items[i], trust_hint(rules[i]));
     }
     size_t first_wrong; /* has been told, with all others */
     const char *its_fault;

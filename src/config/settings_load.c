@@ -259,6 +259,7 @@ static struct settings *load_end(struct load *load)
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
         list_builder_parent_hints(&load->builder, load->is_whole) != 0)
         load->out_of_memory = true;
+    list_builder_hints(&load->builder);
     if (load->out_of_memory)
         load->diagnostics->out_of_memory = true;
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,

@@ -1,6 +1,7 @@
 /* socket_fault - checks the name of a socket before libmilter gets it. */
 #include "config/socket_fault.h"
 
+#include "config/trust.h"
 #include "text/ascii.h"
 
 #include <stdbool.h>
@@ -22,18 +23,45 @@ static bool is_port(struct span text)
     return value <= 65535;
 }
 
-static const char *inet_fault(struct span text)
+/* "127.0.0.1:8894", as Postfix writes it */
+static bool is_host_and_port(struct span text)
 {
-    size_t at = span_find(text, '@');
-    struct span host = span_sub(text, at + 1, text.n);
-    if (!is_port(span_sub(text, 0, at)))
-        return "has a wrong port (expected \"inet:PORT@HOST\" with a PORT from 1 to 65535)";
+    size_t colon = text.n;
+    while (colon > 0 && text.p[colon - 1] != ':')
+        colon--;
+    return colon > 1 && span_find(text, '@') == text.n && is_port(span_sub(text, colon, text.n));
+}
+
+/* The address of a host, which may have a zone ("fe80::1%eth0"). false: it is a name. */
+static bool read_address(struct span host, struct trust_address *address)
+{
+    return trust_address_parse(span_sub(host, 0, span_find(host, '%')), address);
+}
+
+static const char *host_fault(struct span host, bool is_inet6)
+{
+    struct trust_address address;
     if (host.n == 0)
         return "has no host (expected \"inet:PORT@HOST\", for example \"inet:8894@127.0.0.1\")";
     if (!span_is_printable_ascii(host) || span_find(host, ' ') < host.n ||
         span_find(host, '@') < host.n)
         return "has a wrong host (expected a name or an address)";
-    return NULL;
+    if (span_find(host, ':') == host.n)
+        return NULL;
+    if (!read_address(host, &address))
+        return "has a wrong host (expected a name or an address, and the port before the \"@\")";
+    return is_inet6 ? NULL : "has an IPv6 address (expected \"inet6:PORT@HOST\")";
+}
+
+static const char *inet_fault(struct span text, bool is_inet6)
+{
+    size_t at = span_find(text, '@');
+    if (is_host_and_port(text))
+        return "has its host first, as Postfix writes it (expected the port first, as in "
+               "\"inet:8894@127.0.0.1\")";
+    if (!is_port(span_sub(text, 0, at)))
+        return "has a wrong port (expected \"inet:PORT@HOST\" with a PORT from 1 to 65535)";
+    return host_fault(span_sub(text, at + 1, text.n), is_inet6);
 }
 
 static const char *path_fault(struct span path)
@@ -67,9 +95,42 @@ const char *socket_fault(struct span text)
         return path_fault(span_sub(text, path, text.n));
     if (colon == text.n)
         return "is no socket " SOCKET_FORMS;
-    if (span_eq(protocol, span_cstr("inet")) || span_eq(protocol, span_cstr("inet6")))
-        return inet_fault(rest);
+    bool is_inet6 = span_eq(protocol, span_cstr("inet6"));
+    if (span_eq(protocol, span_cstr("inet")) || is_inet6)
+        return inet_fault(rest, is_inet6);
     if (span_eq(protocol, span_cstr("unix")) || span_eq(protocol, span_cstr("local")))
         return path_fault(rest);
     return "is no socket " SOCKET_FORMS;
+}
+
+/* Addresses that only this host or a private network reaches (RFC 6890; all zeros is none). */
+static bool is_private(const struct trust_address *address)
+{
+    static const struct {
+        const char *address;
+        unsigned bits;
+    } networks[] = {
+        {"127.0.0.0", 8},    {"10.0.0.0", 8},     {"172.16.0.0", 12},
+        {"192.168.0.0", 16}, {"169.254.0.0", 16}, {"::1", 128},
+        {"100.64.0.0", 10},  {"fc00::", 7},       {"fe80::", 10},
+    };
+    for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++) {
+        struct trust_address network;
+        struct span text = span_cstr(networks[i].address);
+        unsigned bits = networks[i].bits + (span_find(text, '.') < text.n ? 96 : 0);
+        if (trust_address_parse(text, &network) && trust_address_within(address, &network, bits))
+            return true;
+    }
+    return false;
+}
+
+const char *socket_hint(struct span text)
+{
+    struct trust_address address;
+    size_t at = span_find(text, '@');
+    if (socket_path(text) < text.n || !read_address(span_sub(text, at + 1, text.n), &address) ||
+        is_private(&address))
+        return NULL;
+    return "can be reached from other networks, and whoever connects can say that he is any client "
+           "(expected an address of this host alone, such as 127.0.0.1)";
 }

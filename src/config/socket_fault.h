@@ -13,6 +13,9 @@
 /* NULL, or what is wrong as a phrase behind the text in quotes. Static storage. Pure. */
 const char *socket_fault(struct span text);
 
+/* NULL, or what is unwise about a socket that is right, likewise (RULINGS 84). Pure. */
+const char *socket_hint(struct span text);
+
 /* Where the path of a UNIX socket begins in the text; text.n: it has none. Pure. */
 size_t socket_path(struct span text);
 

@@ -112,6 +112,28 @@ const char *trust_fault(struct span rule)
     return compile_rule(rule, &ignored);
 }
 
+static bool has_host_bits(const struct trust_rule *rule)
+{
+    for (unsigned bit = rule->bits; bit < ADDRESS_BITS; bit++)
+        if ((rule->address.octets[bit / 8] & (0x80u >> bit % 8)) != 0)
+            return true;
+    return false;
+}
+
+const char *trust_hint(struct span text)
+{
+    struct trust_rule rule;
+    if (compile_rule(text, &rule) != NULL || rule.kind != TRUST_NETWORK)
+        return NULL;
+    if (rule.bits < (is_ipv4(&rule.address) ? MAPPED_BITS + 8 : 8))
+        return "trusts a large part of the Internet to speak for the lists (expected a network of "
+               "one's own)";
+    if (has_host_bits(&rule))
+        return "has an address behind its prefix, which does not count (expected the network's "
+               "own address, or no prefix length for one host)";
+    return NULL;
+}
+
 int trust_compile(const struct span *rules, size_t count, struct arena *arena,
                   struct trust_rules *out, size_t *wrong, const char **fault)
 {
@@ -135,20 +157,26 @@ int trust_compile(const struct span *rules, size_t count, struct arena *arena,
     return 0;
 }
 
+bool trust_address_within(const struct trust_address *address, const struct trust_address *network,
+                          unsigned bits)
+{
+    size_t whole = bits / 8;
+    if (memcmp(network->octets, address->octets, whole) != 0)
+        return false;
+    unsigned rest = bits % 8;
+    if (rest == 0)
+        return true;
+    unsigned mask = 0xffu << (8 - rest) & 0xffu;
+    return ((network->octets[whole] ^ address->octets[whole]) & mask) == 0;
+}
+
 static bool in_network(const struct trust_rule *rule, const struct trust_address *address)
 {
     /* An IPv4 client is in IPv4 networks only: "::/0" means every IPv6 client (RULINGS 27). */
     bool rule_is_ipv4 = rule->bits >= MAPPED_BITS && is_ipv4(&rule->address);
     if (rule_is_ipv4 != is_ipv4(address))
         return false;
-    size_t whole = rule->bits / 8;
-    if (memcmp(rule->address.octets, address->octets, whole) != 0)
-        return false;
-    unsigned rest = rule->bits % 8;
-    if (rest == 0)
-        return true;
-    unsigned mask = 0xffu << (8 - rest) & 0xffu;
-    return ((rule->address.octets[whole] ^ address->octets[whole]) & mask) == 0;
+    return trust_address_within(address, &rule->address, rule->bits);
 }
 
 static bool rule_matches(const struct trust_rule *rule, const struct client *client)

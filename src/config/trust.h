@@ -40,8 +40,15 @@ struct trust_rules {
 /* Reads an address in text form, IPv4 or IPv6 (no brackets, an optional "IPv6:" before it). */
 bool trust_address_parse(struct span text, struct trust_address *address);
 
+/* Are the first bits (of 128) those of the network? Pure. */
+bool trust_address_within(const struct trust_address *address, const struct trust_address *network,
+                          unsigned bits);
+
 /* NULL, or what is wrong with a rule as a phrase behind it in quotes. Static storage. Pure. */
 const char *trust_fault(struct span rule);
+
+/* NULL, or what is unwise about a rule that is right, likewise (RULINGS 84). Pure. */
+const char *trust_hint(struct span rule);
 
 /* Compiles count rules into the arena. 0; 1: rule number *wrong is not one and *fault (static) says
  * what is wrong with it; -1: out of memory. */

@@ -25,6 +25,11 @@ tests_unit_test_settings_wrong_SOURCES = tests/unit/test_settings_wrong.c tests/
 tests_unit_test_settings_wrong_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_wrong_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_settings_hints
+tests_unit_test_settings_hints_SOURCES = tests/unit/test_settings_hints.c tests/unit/config_help.h
+tests_unit_test_settings_hints_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_hints_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_settings_files
 tests_unit_test_settings_files_SOURCES = tests/unit/test_settings_files.c tests/unit/config_help.h
 tests_unit_test_settings_files_CPPFLAGS = $(UNIT_CPPFLAGS)

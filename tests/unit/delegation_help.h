@@ -83,6 +83,7 @@ static inline int make_folder(void **state)
     if (mkdir(path_of("own"), 0755) != 0 || mkdir(path_of("a"), 0755) != 0)
         return -1;
     write_file("m.conf", "lists = {\"own/*.conf\"}\n" ALICE BOB);
+    write_file("own/empty.conf", "");
     return mkdir(path_of("b"), 0755);
 }
 

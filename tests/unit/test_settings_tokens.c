@@ -36,9 +36,9 @@ static void test_tokens(void **state)
 {
     struct loaded l = load_text(
         L
-        "list \"a.b\" { archived_at = {\"https://x.example/{hex}/{b32:4}\"} }\n"
+        "list \"a.b\" { archived_at = {\"https://x.example/{day}/{hex}/{b32:4}\"} }\n"
         "list \"c.d\" {}\n"
-        "defaults { archived_at = {\"https://x.example/{b64}?q={hex}\"} }\n"
+        "defaults { archived_at = {\"https://x.example/{day}/{b64}?q={hex}\"} }\n"
         "token \"hex\" { digest = \"SHA1\" of = \"abc\" encoding = \"hex\" }\n"
         "token b32 { of = \"abc\" digest = sha1 padding = true letter_case = lower }\n"
         "token 'b64' { of = \"abc\" digest = \"sha-1\" encoding = base64url padding = yes "
@@ -63,9 +63,9 @@ static void test_tokens(void **state)
     check_bool("all fields", true, s->tokens[4].of.needs == (VARS_TOKEN_OF & ~VAR_BIT(VAR_LF)));
     check_end();
     assert_true(s->index.lists[0]->archived_at[0].needs ==
-                (VAR_BIT(VAR_FIRST_TOKEN) | VAR_BIT(VAR_FIRST_TOKEN + 1)));
+                (VAR_BIT(VAR_DAY) | VAR_BIT(VAR_FIRST_TOKEN) | VAR_BIT(VAR_FIRST_TOKEN + 1)));
     assert_true(s->index.lists[1]->archived_at[0].needs ==
-                (VAR_BIT(VAR_FIRST_TOKEN + 2) | VAR_BIT(VAR_FIRST_TOKEN)));
+                (VAR_BIT(VAR_DAY) | VAR_BIT(VAR_FIRST_TOKEN + 2) | VAR_BIT(VAR_FIRST_TOKEN)));
     arena_free(&arena);
     loaded_free(&l);
 }
