@@ -7,14 +7,20 @@
 #include "spec/uri.h"
 #include "text/ascii.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
 
 /*
- *   argument = [ words ] "<" path ">" / path                      RFC 5321 4.1.2, and what
- *   path     = *route local [ "@" domain [ "." ] ]                Postfix and Sendmail take beside
- * it route    = "@" domain *( "," "@" domain ) ":" local    = word *( "." word ) word     = 1*(
- * atext / quoted-pair / quoted-string ) domain   = atom *( "." atom ) / domain-literal
+ *   argument = [words] "<" path ">" / path                        RFC 5321 4.1.2
+ *   path     = *route local ["@" domain ["."]]
+ *   route    = "@" domain *("," "@" domain) ":"
+ *   local    = word *("." word)
+ *   word     = 1*(atext / quoted-pair / quoted-string)
+ *   domain   = atom *("." atom) / domain-literal
+ *
+ * and what Postfix and Sendmail take beside it.
  *
  * Comments and blanks may stand between all tokens.  Whatever else comes is taken as it is, so that
  * there is no address without a mailbox.  Two words that no dot joins stay two: "te am" is not
@@ -154,26 +160,95 @@ static bool is_ascii(struct span text)
     return true;
 }
 
-/* The domain with A-labels; *mailbox stays as it is where there are none. 0 or -1. */
+/* Four numbers, read as Postfix 3.7 does: one that begins with 0 is octal. */
+static bool read_ipv4(struct span text, struct in_addr *address)
+{
+    struct cursor c = cursor_of(text);
+    unsigned char octets[4];
+
+    for (int i = 0; i < 4; i++) {
+        unsigned value = 0;
+        int digits = 0;
+        int base = cursor_peek(&c) == '0' ? 8 : 10;
+
+        for (; !cursor_at_end(&c) && *c.p >= '0' && *c.p < '0' + base && value <= 255; digits++)
+            value = value * (unsigned)base + (unsigned)(*c.p++ - '0');
+        if (digits == 0 || value > 255 || (i < 3 && !cursor_take(&c, '.')))
+            return false;
+        octets[i] = (unsigned char)value;
+    }
+    memcpy(address, octets, sizeof octets);
+    return cursor_at_end(&c);
+}
+
+#define LITERAL_MAX (sizeof "[IPv6:]" + INET6_ADDRSTRLEN)
+
+/*
+ *   address-literal = "[" (IPv4-address / "IPv6:" IPv6-address) "]"    RFC 5321 4.1.3
+ *
+ * One host has many: [127.0.0.1] is [127.0.00.1], [0177.0.0.1] and, for a Postfix without IPv6,
+ * [IPv6:::ffff:127.0.0.1]. Returns the plainest, which may lie in room; the domain itself where it
+ * is none of them.
+ */
+static struct span plain_literal(struct span domain, char room[LITERAL_MAX])
+{
+    struct span text = span_sub(domain, 1, domain.n - 2);
+    struct span tag = span_cstr("IPv6:");
+    struct in6_addr ipv6;
+    struct in_addr ipv4;
+    char copy[INET6_ADDRSTRLEN]; /* inet_pton wants a NUL */
+    bool is_ipv4 = read_ipv4(text, &ipv4);
+
+    if (!is_ipv4) {
+        if (!span_starts_nocase(text, tag) || text.n - tag.n >= sizeof copy)
+            return domain;
+        memcpy(copy, text.p + tag.n, text.n - tag.n);
+        copy[text.n - tag.n] = '\0';
+        if (strlen(copy) != text.n - tag.n || inet_pton(AF_INET6, copy, &ipv6) != 1)
+            return domain;
+        is_ipv4 = IN6_IS_ADDR_V4MAPPED(&ipv6);
+        memcpy(&ipv4, &ipv6.s6_addr[12], sizeof ipv4);
+    }
+    memcpy(room, "[IPv6:", 6);
+    text = span_of(room, is_ipv4 ? 1 : 6);
+    if (is_ipv4)
+        (void)inet_ntop(AF_INET, &ipv4, room + text.n, INET6_ADDRSTRLEN);
+    else
+        (void)inet_ntop(AF_INET6, &ipv6, room + text.n, INET6_ADDRSTRLEN);
+    text.n += strlen(room + text.n);
+    room[text.n++] = ']';
+    return text;
+}
+
+static int set_domain(struct arena *arena, struct span *mailbox, size_t at, struct span domain)
+{
+    char *joined = arena_alloc(arena, at + 1 + domain.n);
+
+    if (joined == NULL)
+        return -1;
+    memcpy(joined, mailbox->p, at + 1);
+    memcpy(joined + at + 1, domain.p, domain.n);
+    *mailbox = span_of(joined, at + 1 + domain.n);
+    return 0;
+}
+
+/* The domain with A-labels, or the plainest literal; *mailbox stays as it is where there are none.
+ * 0 or -1. */
 static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
 {
     struct span domain = span_sub(*mailbox, at + 1, mailbox->n), ascii;
+    char room[LITERAL_MAX];
     const char *fault;
-    char *joined;
     int result;
 
+    if (domain.n > 2 && domain.p[0] == '[' && domain.p[domain.n - 1] == ']')
+        return set_domain(arena, mailbox, at, plain_literal(domain, room));
     if (is_ascii(domain))
         return 0;
     result = domain_to_ascii(domain, arena, &ascii, &fault);
     if (result != 0)
         return result < 0 ? -1 : 0;
-    joined = arena_alloc(arena, at + 1 + ascii.n);
-    if (joined == NULL)
-        return -1;
-    memcpy(joined, mailbox->p, at + 1);
-    memcpy(joined + at + 1, ascii.p, ascii.n);
-    *mailbox = span_of(joined, at + 1 + ascii.n);
-    return 0;
+    return set_domain(arena, mailbox, at, ascii);
 }
 
 /* LOCAL@DOMAIN or LOCAL of atoms and dots: nearly every address that comes. */

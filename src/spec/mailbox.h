@@ -16,9 +16,9 @@
 
 /* LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field: without brackets,
  * source route, comments and blanks, quoting undone, without the dot at the end, the domain with
- * A-labels (as it is where these cannot be made). LOCAL alone where no domain is given; empty for
- * "<>". *mailbox is a part of address where nothing is to be undone, else it lives in the arena. 0
- * or -1 (memory). */
+ * A-labels (as it is where these cannot be made), an address literal in its plainest spelling.
+ * LOCAL alone where no domain is given; empty for "<>". *mailbox is a part of address where nothing
+ * is to be undone, else it lives in the arena. 0 or -1 (memory). */
 int mailbox_of(struct span address, struct arena *arena, struct span *mailbox);
 
 /* Does the text, of the part before the "?" of a mailto: URI (RFC 6068 2: addresses, commas between

@@ -108,6 +108,27 @@ static void test_others(void **state)
         {"team@ [ 192.0.2.1 ] ", "team@[ 192.0.2.1 ]"},
         {"team@[192.0.2.1]x.", "team@[192.0.2.1]x"},
         {"team@[a.", "team@[a"},
+        {"team@[]", "team@[]"},
+        {"team@[127.0.0.1].", "team@[127.0.0.1]"},
+        {"team@[127.00.000.01]", "team@[127.0.0.1]"},
+        {"team@[0177.0.0.1]", "team@[127.0.0.1]"}, /* so Postfix 3.7 reads it */
+        {"team@[127.0.0.010]", "team@[127.0.0.8]"},
+        {"team@[127.0.0.08]", "team@[127.0.0.08]"},
+        {"team@[127.0.0.256]", "team@[127.0.0.256]"},
+        {"team@[127.0.1]", "team@[127.0.1]"},
+        {"team@[127.0.0.]", "team@[127.0.0.]"},
+        {"team@[127.0.0.1.]", "team@[127.0.0.1.]"},
+        {"team@[127.0.0.1x]", "team@[127.0.0.1x]"},
+        {"team@[4294967297.0.0.1]", "team@[4294967297.0.0.1]"},
+        {"team@[IPv6:2001:DB8:0:0::1]", "team@[IPv6:2001:db8::1]"},
+        {"team@[ipv6:2001:0db8::0:1].", "team@[IPv6:2001:db8::1]"},
+        {"team@[IPv6:::ffff:127.0.0.1]", "team@[127.0.0.1]"},
+        {"team@[IPv6:::FFFF:7f00:1]", "team@[127.0.0.1]"},
+        {"team@[2001:DB8::1]", "team@[2001:DB8::1]"},
+        {"team@[IPv6:]", "team@[IPv6:]"},
+        {"team@[IPv6:1:2:3:4:5:6:7:8:9]", "team@[IPv6:1:2:3:4:5:6:7:8:9]"},
+        {"team@[IPv6:0000:0000:0000:0000:0000:0000:0000:0000:0000]",
+         "team@[IPv6:0000:0000:0000:0000:0000:0000:0000:0000:0000]"},
         {"\"team@x", "team@x@"},
         {"team(@x", "team"},
         {"team\\", "team\\"},
@@ -140,6 +161,8 @@ static void test_nul_and_memory(void **state)
     arena_init(&arena, 0);
     assert_int_equal(mailbox_of(span_of("a\0b@\"x", 6), &arena, &mailbox), 0);
     assert_true(span_eq(mailbox, span_of("a\0b@x", 5)));
+    assert_int_equal(mailbox_of(span_of("a@[IPv6:::1\0]", 13), &arena, &mailbox), 0);
+    assert_true(span_eq(mailbox, span_of("a@[IPv6:::1\0]", 13)));
     arena_free(&arena);
     for (int n = 1; n < 20 && failed; n++) {
         int result;
