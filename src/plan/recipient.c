@@ -47,6 +47,9 @@ static int cut_mailbox(const struct settings *settings, struct span mailbox, str
     memcpy(joined, mailbox.p, n);
     memcpy(joined + n, mailbox.p + local.n, mailbox.n - local.n);
     *cut = span_of(joined, n + mailbox.n - local.n);
+    /* The "@" at the end only told that "name+a@b" has no domain: Sendmail's {rcpt_addr}. */
+    if (mailbox.n == local.n + 1 && span_find(*cut, '@') == n)
+        cut->n = n;
     return 0;
 }
 
