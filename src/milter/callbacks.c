@@ -162,13 +162,14 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 
     if (s == NULL)
         return SMFIS_TEMPFAIL;
+    s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
     return go_on(s, SMFIP_NR_MAIL);
 }
 
 /* Has libmilter still the macros of the RCPT before, because it had no memory for those of this one
- * (seen)? It frees the old ones when it has the new, so these stand elsewhere. */
+ * (seen)? In one message it frees the old ones when it has the new, so these stand elsewhere. */
 static bool is_stale(struct session *s, const char *rcpt_addr)
 {
     bool stale = rcpt_addr != NULL && rcpt_addr == s->rcpt_macro;

@@ -88,6 +88,18 @@ def spelled_otherwise():
         expect_stamped(r, crew_fields())
 
 
+@case("what the MTA makes of a recipient counts in every message of a connection (RULINGS 21)")
+def every_message():
+    with daemon.connect(REMOTE) as c:
+        for n in range(60):
+            c.rcpt_addr = "crew@example.org"
+            expect_stamped(daemon.send(c, post(), recipients=["<x%%y%s@z>" % ("y" * (n % 7))]), crew_fields())
+            if n % 3:
+                c.rcpt_addr = None
+                expect_untouched(daemon.send(c, post(), ours=False, recipients=["<a@b>", "<c@d>"][:n % 3]))
+
+
+
 @case("crosspost = \"first\" of the later list lets it in (RULINGS 22)")
 def first():
     with daemon.connect(REMOTE) as c:
