@@ -1,8 +1,8 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# and one_click.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py, faults.py and
-# troubles.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
-# of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
-# the program is installed.
+# and one_click.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py, faults.py,
+# troubles.py and spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it.
+# Debian's packages of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says
+# where they are nor the program is installed.
 mta_tests = \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
@@ -10,7 +10,9 @@ mta_tests = \
 	tests/mta/one_click.py \
 	tests/mta/one_click_page.py \
 	tests/mta/reload_under_load.py \
-	tests/mta/scenarios.py
+	tests/mta/scenarios.py \
+	tests/mta/spellings.py \
+	tests/mta/local_mail.py
 if HAVE_PYTHON
 TESTS += $(mta_tests)
 endif
@@ -27,6 +29,8 @@ EXTRA_DIST += $(mta_tests) \
 	tests/mta/instance.py \
 	tests/mta/sendmail_instance.py \
 	tests/mta/signature.py \
+	tests/mta/spelling.py \
+	tests/mta/spelling_sites.py \
 	tests/mta/table.py
 
 distclean-local:

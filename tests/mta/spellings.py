@@ -1,0 +1,336 @@
+"""Random spellings of list addresses, with forged fields, from a client that nobody trusts, through a real
+Postfix and a real Sendmail: a test that does not know the answer (RULINGS 20, 21, 22; SU-07, SU-16, LH-08, LI-12).
+
+Which spellings lead to a list is the MTA's word: what arrives at a member must carry the list's fields and no
+others, what arrives at the list manager none, what arrives at somebody else all that was sent. Each message has
+one recipient, as one that is recognised would hide another that is not.
+
+SPELLINGS (300) is how many go through each MTA; half as many more go where the lists have no `aliases`, and a
+fifth as crossposts. SPELLINGS_SEED repeats a run. SPELLINGS_MTA=Postfix or Sendmail takes that one only.
+"""
+
+import collections
+import os
+import random
+import re
+import signal
+import threading
+
+from instance import message  # sets the path for the others
+from sendmail_instance import Unavailable
+from spelling import Speller
+from spelling_sites import (FEED, LISTS, MEMBERS, OWN, PRIVATE_DOMAIN, PostfixSite, SendmailSite, configuration,
+                            expected_fields, label, list_of)
+
+import fake_mta as m
+import tap
+from common import OWNED
+from daemon import main
+from tap import Skip, at_end, case, check, diagnose, equal
+
+COUNT = int(os.environ.get("SPELLINGS", "300"))
+SEED = int(os.environ.get("SPELLINGS_SEED") or random.SystemRandom().randrange(1 << 32))
+WORKERS = 6
+LONG = 60 + COUNT // 5  # seconds of a case
+EVERY_OWNED = list(dict.fromkeys(OWNED + ["List-Sequence"]))
+
+
+# -- what is sent ---------------------------------------------------------------------------------
+
+
+def forged(dice):
+    """A lie for each owned field, some twice, in any order and letter case."""
+    values = ["<http://evil.example/%d>", "evil.example/%d", "\n <mailto:%d@evil.example>", "%d (evil.example)"]
+    fields = [name + ": " + dice.choice(values) % dice.randrange(1000)
+              for name in EVERY_OWNED + dice.sample(EVERY_OWNED, 5)]
+    fields += ["List-Id: evil.example <%s.lists.test>" % label(name) for name in dice.sample(sorted(OWN), 2)]
+    fields += ["List-Unsubscribe-Post: List-Unsubscribe=One-Click", "X-List-Sequence: 4711"]
+    fields = [field if dice.random() < 0.7 else field.split(":")[0].upper() + ":" + field.split(":", 1)[1]
+              for field in fields]
+    real = ["From: mallory@evil.example", "To: somebody@evil.example", "Subject: hello",
+            "Date: Wed, 04 Jul 2007 16:49:58 +0900"]
+    fields += real
+    dice.shuffle(fields)
+    return fields
+
+
+class Letter:
+    """One transaction with its outcome. wanted: what its recipient is: "list", "friend"."""
+
+    def __init__(self, dice, token, spellings, wanted):
+        self.token, self.spellings, self.wanted = token, spellings, wanted
+        self.message_id = "<%s@evil.example>" % token
+        self.header = ["Message-ID: " + self.message_id] + forged(dice)
+        self.replies, self.reply, self.copies, self.faults, self.verdicts = [], None, [], [], set()
+
+    @property
+    def accepted(self):
+        return self.reply is not None and self.reply[0] == 250
+
+    def text(self):
+        return " + ".join("RCPT TO:%s" % s.line.decode("latin-1") for s in self.spellings)
+
+
+def send_all(site, letters):
+    todo, errors, lock = list(reversed(letters)), [], threading.Lock()
+
+    def work():
+        session, count = None, 0
+        while True:
+            with lock:
+                if not todo:
+                    break
+                letter = todo.pop()
+            try:
+                if session is None or count % 100 == 0:
+                    if session:
+                        session.close()
+                    session = site.connect()
+                count += 1
+                data = message(letter.header, letter.token, b"Hello.")
+                utf8 = any(s.address[1] == "b\u00fccher.test" for s in letter.spellings)
+                letter.replies, letter.reply = session.transact([s.line for s in letter.spellings], data, utf8)
+            except (OSError, EOFError, AssertionError, ValueError) as error:
+                with lock:
+                    errors.append("%s: %s" % (letter.text(), error))
+                session = None
+                if len(errors) > 20:
+                    break
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(WORKERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    equal(errors, [], "sessions")
+
+
+def collect(site, letters):
+    """Reads what was delivered, when nothing is under way any more."""
+    m.wait_for(site.is_quiet, "an empty queue of " + site.name, LONG)
+    by_token = {letter.token: letter for letter in letters}
+    root = os.path.join(site.instance.root, "mail")
+    for folder in os.listdir(root):
+        new = os.path.join(root, folder, "new")
+        for name in os.listdir(new) if os.path.isdir(new) else ():
+            path = os.path.join(new, name)
+            with open(path, "rb") as f:
+                head = f.read().partition(b"\n\n")[0].decode("latin-1")
+            found = re.search(r"^X-Test-Token: (\S+)$", head, re.M)
+            if found and found.group(1) in by_token:
+                by_token[found.group(1)].copies.append((folder, m.split_fields(head)))
+            os.unlink(path)
+
+
+# -- what must hold -------------------------------------------------------------------------------
+
+
+def owned_of(fields):
+    names = [name.lower() for name in EVERY_OWNED]
+    return [(name.strip(), raw.replace("\n", "").strip(" \t")) for name, raw in fields if name.strip().lower() in names]
+
+
+def state(letter, fields, name):
+    """What a copy is: "stamped" by this list, "unchanged", "cleaned", or what is wrong with it."""
+    got = owned_of(fields)
+    if name is not None and got == expected_fields(name, letter.message_id):
+        return "cleaned" if name == FEED else "stamped"
+    sent = owned_of(m.split_fields("\n".join(letter.header)))
+    if got == sent:
+        return "unchanged"
+    if name == FEED and is_extended_feed(letter) and got in [expected_fields(n, letter.message_id) for n in LISTS]:
+        return "cleaned"
+    if name == FEED and any(folder not in MEMBERS for folder, _ in letter.copies) and got == spared(sent):
+        return "spared"
+    return "mixed"
+
+
+def spared(fields):
+    """What a feed leaves to a private recipient of the same transaction (RULINGS 70)."""
+    gone = "x-list-|(x-)?message-id-hash$|x-message-id-header$|list-sequence$|x-alt-message-id$"
+    return [(name, value) for name, value in fields
+            if not re.match(gone, name.lower())
+            and not (name.lower() == "list-id" and value.endswith(".lists.test>"))]
+
+
+def is_extended_feed(letter):
+    """Is one of its recipients news+...? That is for the list manager to understand, and puts nothing off: beside
+    an alias list it has that list's fields."""
+    return len(letter.spellings) > 1 and any(list_of(s.address[0]) == FEED and "delimiter" in s.kinds
+                                             for s in letter.spellings)
+
+
+def judge(letter, complete, own):
+    """complete: do the lists have all their aliases? own: are all of its addresses the lists' without them?"""
+    for folder, fields in letter.copies:
+        name = MEMBERS.get(folder)
+        got = state(letter, fields, name)
+        letter.verdicts.add(got if name else "elsewhere")
+        if name:
+            plain = not any("noise" in s.kinds for s in letter.spellings)
+            wanted = {"stamped", "cleaned", "spared"}
+            if not complete and not own:
+                wanted = {"unchanged"} if plain else wanted | {"unchanged"}
+            elif not complete and not plain:
+                wanted = wanted | {"unchanged"}
+        elif letter.wanted == "friend":
+            wanted = {"unchanged"}
+        else:
+            continue  # what the MTA made of it is nobody whom the test knows
+        if got not in wanted:
+            letter.faults.append("at %s: %s" % (folder, got))
+
+
+def base_kind(address):
+    local, domain = address
+    return ("OF A FRIEND" if list_of(local) not in OWN or domain == PRIVATE_DOMAIN else
+            "OF BUECHER" if domain == "b\u00fccher.test" else "OF A LITERAL" if domain.startswith("[") else
+            "OF OTHER NAME" if local != list_of(local) else
+            "OF THE ADDRESS" if local + "@" + domain in OWN.values() else "OF OTHER HOST")
+
+
+def report(site, title, letters):
+    """The counts of each kind; a message of several kinds counts in each. Fails if there is a fault."""
+    columns = ["tried", "refused", "accepted", "arrived", "stamped", "cleaned", "unchanged", "elsewhere", "FAULTS"]
+    counts = collections.OrderedDict()
+    for letter in letters:
+        for kind in ["all"] + sorted({kind for s in letter.spellings for kind in s.kinds + (base_kind(s.address),)}):
+            row = counts.setdefault(kind, collections.Counter())
+            row["tried"] += 1
+            row["accepted" if letter.accepted else "refused"] += 1
+            row["arrived"] += any(folder in MEMBERS for folder, _ in letter.copies)
+            row["FAULTS"] += bool(letter.faults)
+            for verdict in letter.verdicts:
+                row[verdict] += 1
+    diagnose("%s, %s" % (site.name, title))
+    diagnose("%-15s" % "kind" + "".join("%10s" % c for c in columns))
+    for kind, row in sorted(counts.items(), key=lambda pair: (pair[0] != "all", pair[0])):
+        diagnose("%-15s" % kind + "".join("%10d" % row[c] for c in columns))
+    bad = [letter for letter in letters if letter.faults]
+    for letter in bad[:15]:
+        diagnose("%s  (of %s; %s): %s" % (letter.text(), "@".join(letter.spellings[0].address),
+                                          ", ".join(letter.spellings[0].kinds), "; ".join(letter.faults)))
+        diagnose("    left: %s" % owned_of(letter.copies[0][1])[:6])
+    equal(len(bad), 0, "messages that are not as they must be (SPELLINGS_SEED=%d)" % SEED)
+    arrived = counts["all"]["arrived"]
+    check(arrived * 5 > len(letters) or "friends" in title, "few arrive: %d of %d" % (arrived, len(letters)))
+
+
+# -- the cases ------------------------------------------------------------------------------------
+
+
+sites, missing = {}, {}
+_tokens = iter(range(1, 1 << 30))
+
+
+def speller(dice):
+    return Speller(dice, ["mx.test", "other.test", "localhost", "[127.0.0.1]", "example.org", PRIVATE_DOMAIN])
+
+
+def new_letters(dice, count, choose, wanted):
+    return [Letter(dice, "s%dx%d" % (os.getpid(), next(_tokens)), choose(), wanted) for _ in range(count)]
+
+
+def run(site, title, letters, complete=True):
+    send_all(site, letters)
+    collect(site, letters)
+    for letter in letters:
+        judge(letter, complete, all(site.own(*s.address) for s in letter.spellings))
+    report(site, title, letters)
+
+
+def each(function):
+    """Runs it on both MTAs; what one cannot do does not keep the other from it."""
+    def on_both():
+        if not sites:
+            raise Skip("; ".join("no %s: %s" % pair for pair in missing.items()))
+        trouble = []
+        for site in list(sites.values()):
+            try:
+                function(site, random.Random("%d %s %s" % (SEED, site.name, function.__name__)))
+            except AssertionError as error:
+                trouble.append("%s: %s" % (site.name, error))
+        check(not trouble, "\n".join(trouble))
+    return on_both
+
+
+def reload(site, aliases):
+    for d in site.instance.daemons.values():
+        before = d.log().count("reloaded")
+        d.write_lists(configuration(aliases).encode("utf-8").decode("latin-1"))
+        d.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: d.log().count("reloaded") > before, "the reload", 30)
+
+
+@case("Postfix and Sendmail start", 400)
+def start():
+    if os.getuid() != 0:
+        tap.skip_all("must be run as root: both MTAs are started so")
+    diagnose("SPELLINGS=%d SPELLINGS_SEED=%d" % (COUNT, SEED))
+    for kind in (SendmailSite, PostfixSite):  # Sendmail first, as its network is for both
+        if os.environ.get("SPELLINGS_MTA", kind.name) == kind.name:
+            try:
+                sites[kind.name] = kind()
+            except Unavailable as reason:
+                missing[kind.name] = str(reason)
+
+
+@case("a list's address in any spelling: what arrives at a member is clean and stamped, at a list manager clean "
+      "(RULINGS 20, 21; SU-07, SU-16, LH-08, LI-12)", LONG)
+@each
+def lists(site, dice):
+    make = speller(dice)
+    run(site, "spellings of lists", new_letters(dice, COUNT, lambda: [make.spell(*dice.choice(site.bases))], "list"))
+
+
+@case("another's address that is much like a list's, in any spelling: what arrives there is unchanged (RULINGS 21)",
+      LONG)
+@each
+def friends(site, dice):
+    make = speller(dice)
+    # "news+x%private.test"@mx.test says news+... of mx.test to who does not know "%", as the milter.
+    safe = [kind for kind in make.kinds if kind not in ("noise", "delimiter")]
+    make.kinds.remove("noise")
+
+    def one():
+        friend = dice.choice(site.friends)
+        some = dice.sample(safe, dice.choice((0, 1, 2, 3)))
+        return [make.spell(*friend, kinds=some if friend[1] == PRIVATE_DOMAIN else None)]
+    run(site, "spellings of friends", new_letters(dice, COUNT // 3, one, "friend"))
+
+
+@case("two lists in one transaction, both in any spelling: the second is put off, or comes with its own fields "
+      "(RULINGS 22)", LONG)
+@each
+def crossposts(site, dice):
+    make = speller(dice)
+
+    def two():
+        first = dice.choice(site.bases)
+        second = dice.choice([b for b in site.bases if list_of(b[0]) != list_of(first[0])])
+        return [make.spell(*first), make.spell(*second)]
+    letters = new_letters(dice, COUNT // 5, two, "list")
+    run(site, "crossposts", letters)
+    deferred = sum(reply[1].startswith("452 4.5.3") for letter in letters for reply in letter.replies)
+    diagnose("%s: %d of %d second lists were put off" % (site.name, deferred, len(letters)))
+    check(deferred, "none was put off")
+
+
+@case("without `aliases`: unchanged is what they alone cover, the rest is clean and stamped (RULINGS 21)", LONG)
+@each
+def without_aliases(site, dice):
+    make = speller(dice)
+    reload(site, {})
+    run(site, "without aliases", new_letters(dice, COUNT // 2, lambda: [make.spell(*dice.choice(site.bases))], "list"),
+        complete=False)
+
+
+def stop():
+    while sites:
+        sites.popitem()[1].close()
+
+
+at_end("the MTAs stop", stop)
+try:
+    main()
+finally:
+    stop()
