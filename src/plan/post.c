@@ -46,8 +46,7 @@ static bool is_too_large(const struct identifier *i)
            owned > POST_MAX_OWNED;
 }
 
-/* The texts of all Received fields, or the time of arrival: only for posts without Date, so that
- * recurring alerts do not share one id for ever (RULINGS 7). */
+/* The texts of all Received fields; without Date and these, the time of arrival (RULINGS 7). */
 static int trace_parts(const struct identifier *i, struct span *parts, size_t *count)
 {
     const struct header *header = i->facts->header;
@@ -59,14 +58,16 @@ static int trace_parts(const struct identifier *i, struct span *parts, size_t *c
         if (fold_text(header_field(header, at).value, i->arena, &parts[(*count)++]) != 0)
             return -1;
     }
-    if (*count > first)
+    if (*count > first || parts[0].p != NULL)
         return 0;
     snprintf(arrival, sizeof arrival, "%" PRId64, i->facts->arrival);
     parts[*count] = arena_dup(i->arena, span_cstr(arrival));
     return parts[(*count)++].p == NULL ? -1 : 0;
 }
 
-/* A Message-ID from what every copy of the post has in common. */
+/* A Message-ID from what every copy of the post has in common. A poster's message comes by once,
+ * its retries with the same Received fields, which tell two alarms of one second apart; the copies
+ * that a list manager sends may differ in them, so there they count only for want of a Date. */
 static int generate_id(const struct identifier *i)
 {
     static const enum field_name names[] = {FIELD_DATE,      FIELD_FROM,    FIELD_TO,
@@ -83,7 +84,8 @@ static int generate_id(const struct identifier *i)
         if (facts_first(i->facts, names[count], i->arena, &parts[count]) != 0)
             return -1;
     }
-    if (parts[0].p == NULL && trace_parts(i, parts, &count) != 0)
+    if ((parts[0].p == NULL || selection_from_poster(i->selection)) &&
+        trace_parts(i, parts, &count) != 0)
         return -1;
     i->post->id_is_new = true;
     return message_id_generate(i->facts->settings->sha1, parts, count, i->list->id, i->arena,

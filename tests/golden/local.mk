@@ -122,6 +122,8 @@ golden_cases = \
 	tests/golden/missing-id-feed \
 	tests/golden/missing-id-feed-reject \
 	tests/golden/missing-id-ignore \
+	tests/golden/missing-id-manager-way \
+	tests/golden/missing-id-other-way \
 	tests/golden/missing-id-reject \
 	tests/golden/missing-id-reject-manager \
 	tests/golden/mlmmj-confirm \

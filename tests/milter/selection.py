@@ -161,11 +161,18 @@ def feed():
             equal(r.header[1:], r.sent)
 
 
-@case("the Message-ID added to a feed is the one that the distribution would add (SU-02, AT-11)")
+@case("the Message-ID added to a feed: the same for a retry, another for what came another way; the "
+      "distribution has one for all ways (SU-02, AT-11, RULINGS 7)")
 def feed_message_id():
-    fed = daemon.post(post(None), client=REMOTE, recipients=["announce@lists.example.org"])
-    out = daemon.post(post(None, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES)
-    equal(fed.values("Message-ID"), out.values("Message-ID"))
+    def added(*more, **transaction):
+        return daemon.post(post(None, *more), **transaction).values("Message-ID")
+
+    feed = {"client": REMOTE, "recipients": ["announce@lists.example.org"]}
+    other_way = "Received: from another"
+    equal(added(**feed), added(**feed), "a retry")
+    check(added(**feed) != added(other_way, **feed), "two alarms of one second")
+    out = {"sender": ANNOUNCE_BOUNCES}
+    equal(added(ANNOUNCE_ID, **out), added(ANNOUNCE_ID, other_way, **out), "two copies")
 
 
 @case("a feed with private recipients keeps what belongs to other lists (RULINGS 70)")
