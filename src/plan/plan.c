@@ -130,5 +130,7 @@ int plan_build(const struct facts *facts, const struct selection *selection,
     };
 
     memset(out, 0, sizeof *out);
-    return selection->role == ROLE_NONE ? 0 : build(&b);
+    if (selection->role == ROLE_NONE)
+        return 0;
+    return build(&b) == 0 ? builder_finish_notes(&b) : -1;
 }

@@ -35,6 +35,9 @@ struct edit {
 
 enum plan_action { ACTION_ACCEPT, ACTION_REJECT, ACTION_TEMPFAIL };
 
+/* A message has so many notes at most; of more the last one says how many (RULINGS 87). */
+#define PLAN_NOTES_MAX 20
+
 struct plan_note {
     bool is_error; /* the operator should do something about it */
     const char *text;
@@ -52,6 +55,7 @@ struct plan {
     size_t added;
     struct plan_note *notes;
     size_t note_count;
+    size_t notes_more; /* N, when the last note is "and N more" */
 
     /* What the post is known by, for the log; empty where it has none. */
     struct span message_id; /* with its brackets, as hashed or added */

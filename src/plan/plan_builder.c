@@ -156,25 +156,55 @@ const char *builder_text(struct builder *b, const char *format, ...)
     return text;
 }
 
-int builder_note(struct builder *b, bool is_error, const char *format, ...)
+/* Room for one more note. */
+static int grow_notes(struct builder *b)
 {
     struct plan *plan = b->plan;
-    struct plan_note *notes = arena_calloc(b->arena, plan->note_count + 1, sizeof *notes);
-    va_list ap;
+    size_t capacity = b->note_capacity == 0 ? 4 : 2 * b->note_capacity;
+    struct plan_note *notes;
 
+    if (plan->note_count < b->note_capacity)
+        return 0;
+    notes = arena_calloc(b->arena, capacity, sizeof *notes);
     if (notes == NULL)
         return -1;
     if (plan->note_count > 0)
         memcpy(notes, plan->notes, plan->note_count * sizeof *notes);
-    va_start(ap, format);
-    notes[plan->note_count].text = format_in(b->arena, format, ap);
-    va_end(ap);
-    notes[plan->note_count].is_error = is_error;
-    if (notes[plan->note_count].text == NULL)
-        return -1;
     plan->notes = notes;
-    plan->note_count++;
+    b->note_capacity = capacity;
     return 0;
+}
+
+int builder_note(struct builder *b, bool is_error, const char *format, ...)
+{
+    struct plan *plan = b->plan;
+    const char *text;
+    va_list ap;
+
+    if (plan->note_count == PLAN_NOTES_MAX) {
+        plan->notes_more++;
+        b->dropped_error |= is_error;
+        return 0;
+    }
+    va_start(ap, format);
+    text = format_in(b->arena, format, ap);
+    va_end(ap);
+    if (text == NULL || grow_notes(b) != 0)
+        return -1;
+    plan->notes[plan->note_count++] = (struct plan_note){is_error, text};
+    return 0;
+}
+
+int builder_finish_notes(struct builder *b)
+{
+    struct plan_note *last;
+
+    if (b->plan->notes_more == 0)
+        return 0;
+    last = &b->plan->notes[PLAN_NOTES_MAX - 1];
+    last->text = builder_text(b, "and %zu more", ++b->plan->notes_more);
+    last->is_error |= b->dropped_error;
+    return last->text == NULL ? -1 : 0;
 }
 
 /* The place of the next insertion of that name at or after `from`. */

@@ -32,6 +32,9 @@ struct builder {
     bool deletes_unread; /* a field whose whole value is not known is among them (RULINGS 71) */
     struct edit *insertions;
     size_t insertion_count;
+
+    size_t note_capacity;
+    bool dropped_error; /* one of the notes that plan->notes_more counts was an error */
 };
 
 /* All return 0, or -1 when memory is out. */
@@ -59,8 +62,12 @@ int builder_delete(struct builder *b, enum field_name name, field_filter *wanted
  * (builder.left_out). value is borrowed until the plan is done. */
 int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause);
 
+/* Adds a note to the plan, or counts it when there are enough. */
 int builder_note(struct builder *b, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Puts "and N more" in the place of the last note if there are more than a plan may have. */
+int builder_finish_notes(struct builder *b);
 
 /* A copy of formatted text in the arena; NULL when memory is out. */
 const char *builder_text(struct builder *b, const char *format, ...)

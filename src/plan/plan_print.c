@@ -7,6 +7,7 @@
 #include "text/utf8.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static const char *action_name(enum plan_action action)
 {
@@ -224,6 +225,32 @@ static void log_note(struct strbuf *out, const struct plan_note *note)
     strbuf_add_char(out, '"');
 }
 
+/* Room for the note that counts those that are left out. */
+#define COUNTING_NOTE 40
+
+static void log_notes(struct strbuf *out, const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->note_count; i++) {
+        size_t before = out->len;
+        size_t left = plan->note_count - i;
+        bool is_last = left == 1;
+        struct plan_note rest = {false, NULL};
+        char text[COUNTING_NOTE];
+
+        log_note(out, &plan->notes[i]);
+        if (out->len + (is_last ? 0 : COUNTING_NOTE) <= PLAN_LOG_OCTETS)
+            continue;
+        strbuf_truncate(out, before);
+        for (size_t n = i; n < plan->note_count; n++)
+            rest.is_error |= plan->notes[n].is_error;
+        snprintf(text, sizeof text, "and %zu more",
+                 left - (plan->notes_more > 0 ? 1 : 0) + plan->notes_more);
+        rest.text = text;
+        log_note(out, &rest);
+        return;
+    }
+}
+
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run)
 {
@@ -241,6 +268,5 @@ void plan_print_log(struct strbuf *out, const struct selection *selection, const
         log_member(out, "reply", span_cstr(plan->reply_text));
     if (dry_run)
         strbuf_add_str(out, " dry-run=yes");
-    for (size_t i = 0; i < plan->note_count; i++)
-        log_note(out, &plan->notes[i]);
+    log_notes(out, plan);
 }

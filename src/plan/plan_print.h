@@ -16,11 +16,14 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 
+/* What a line of the log has at most (RULINGS 87). */
+#define PLAN_LOG_OCTETS 8192
+
 /* The log line without the queue id (mlmilter(8)): "list=... role=... message-id=... hash=...
  * archived-at=... removed=N added=N sequence=N action=...". Octets other than printable ASCII, '"'
  * and "%" in a value are %HH, and so are blanks, but in notes, which stand in quotes. Of a value at
  * most 998 octets are shown, then "...". `dry_run` and notes, where there are any, follow at the
- * end. */
+ * end: as many as fit into PLAN_LOG_OCTETS with what out holds already, then how many more. */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
 

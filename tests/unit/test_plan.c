@@ -470,6 +470,42 @@ static void test_notes(void **state)
     check_rows(ALIAS("") "list \"n.example.org\" {}\n", rows, CHECK_COUNT(rows));
 }
 
+/* RULINGS 87 */
+static void test_many_notes(void **state)
+{
+    static const struct {
+        int templates;
+        const char *last;
+    } rows[] = {
+        {20, "template 20 left out: no value for {day}"},
+        {21, "and 2 more"},
+        {32, "and 13 more"},
+    };
+    struct strbuf text = STRBUF_INIT;
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct decide d;
+
+        strbuf_reset(&text);
+        strbuf_add_str(&text,
+                       "lists = {}\nlist \"a.b\" { address = \"a@a.b\" select = \"recipient\" "
+                       "archived_at = {");
+        for (int n = 0; n < rows[i].templates; n++)
+            strbuf_addf(&text, "%s\"https://x.example/%d/{day}\"", n > 0 ? ", " : "", n);
+        strbuf_add_str(&text, "} }\n");
+        decide_open(&d, strbuf_str(&text));
+        (void)decide_message(&d, "to=a@a.b", "Message-ID: <1>\n\n");
+        check_row(rows[i].last);
+        check_int("notes", 20, (long long)d.plan.note_count);
+        check_int("found", 1, strstr(d.plan.notes[19].text, rows[i].last) != NULL);
+        check_int("error", 0, d.plan.notes[19].is_error);
+        decide_close(&d);
+    }
+    strbuf_free(&text);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -485,6 +521,7 @@ int main(void)
         cmocka_unit_test(test_keep),
         cmocka_unit_test(test_recipient_item),
         cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_many_notes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -178,12 +178,55 @@ static void test_log_words(void **state)
     check_end();
 }
 
+/* RULINGS 87: notes that do not fit are counted, and an error among them is one. */
+static void test_long_log(void **state)
+{
+    static char text[900];
+    struct plan_note notes[PLAN_NOTES_MAX];
+    struct plan plan = {.notes = notes};
+    struct list list = {.id = span_cstr("a.example.org")};
+    struct selection selection = {.role = ROLE_FEED, .list = &list};
+    struct strbuf out = STRBUF_INIT;
+
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    for (size_t i = 0; i < PLAN_NOTES_MAX; i++)
+        notes[i] = (struct plan_note){i == 15, text};
+    for (size_t count = 1; count <= PLAN_NOTES_MAX; count++) {
+        const char *last;
+
+        plan.note_count = count;
+        strbuf_reset(&out);
+        strbuf_add_str(&out, "4ABC: ");
+        plan_print_log(&out, &selection, &plan, false);
+        last = strrchr(strbuf_str(&out), '=');
+        check_row(count < 9 ? "all" : "some");
+        check_int("not too long", 1, out.len <= 8192);
+        if (count < 9) { /* 907 octets each, and 66 before them */
+            check_int("all are there", (long long)(66 + 907 * count), (long long)out.len);
+        } else {
+            char wanted[40];
+
+            snprintf(wanted, sizeof wanted, "=\"and %zu more\"", count - 8);
+            check_str("the last one", wanted, last);
+            check_int("an error", count > 15, memcmp(last - 5, "error", 5) == 0);
+        }
+    }
+    notes[19].text = "and 100 more";
+    plan.notes_more = 100;
+    strbuf_reset(&out);
+    plan_print_log(&out, &selection, &plan, false);
+    check_row("of those that the last one counts");
+    check_str("the last one", "=\"and 111 more\"", strrchr(strbuf_str(&out), '='));
+    strbuf_free(&out);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_text),
-        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_long_log),  cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_log),
         cmocka_unit_test(test_log_words),
     };
 
