@@ -70,7 +70,8 @@ static int take_number(struct cursor *c, int min, int max, int *number)
     return n < min || ascii_is_digit(cursor_peek(c)) ? 0 : n;
 }
 
-/* day-of-week = ([FWS] day-name) / obs-day-of-week; then ",". Any word will do (RULINGS 46). */
+/* day-of-week = ([FWS] day-name) / obs-day-of-week; then ",". Any word will do, and the comma may
+ * be missing (RULINGS 46). */
 static bool skip_day_of_week(struct cursor *c)
 {
     const char *begin = c->p;
@@ -78,7 +79,10 @@ static bool skip_day_of_week(struct cursor *c)
         c->p++;
     if (c->p == begin)
         return true;
-    return rfc5322_skip_cfws(c) && cursor_take(c, ',') && rfc5322_skip_cfws(c);
+    if (!rfc5322_skip_cfws(c))
+        return false;
+    cursor_take(c, ',');
+    return rfc5322_skip_cfws(c);
 }
 
 /* month = "Jan" / "Feb" / ... / "Dec" */
@@ -115,11 +119,12 @@ static bool take_date(struct cursor *c, struct date *d)
            d->day <= days_in(d->year, d->month);
 }
 
-/* time-of-day = hour ":" minute [":" second], CFWS between them (obs-hour and the like) */
+/* time-of-day = hour ":" minute [":" second], CFWS between them (obs-hour and the like); hour may
+ * have one digit (RULINGS 46) */
 static bool take_time(struct cursor *c, int *minutes)
 {
     int hour, minute, second = 0;
-    if (take_number(c, 2, 2, &hour) == 0 || !rfc5322_skip_cfws(c) || !cursor_take(c, ':') ||
+    if (take_number(c, 1, 2, &hour) == 0 || !rfc5322_skip_cfws(c) || !cursor_take(c, ':') ||
         !rfc5322_skip_cfws(c) || take_number(c, 2, 2, &minute) == 0 || !rfc5322_skip_cfws(c))
         return false;
     if (cursor_take(c, ':') && (!rfc5322_skip_cfws(c) || take_number(c, 2, 2, &second) == 0))
@@ -130,32 +135,44 @@ static bool take_time(struct cursor *c, int *minutes)
 
 /*
  *   zone     = (FWS ( "+" / "-" ) 4DIGIT) / obs-zone              RFC 5322 3.3
+ *              and ( "+" / "-" ) 2DIGIT ":" 2DIGIT                RULINGS 46
  *   obs-zone = "UT" / "GMT" / "EST" / "EDT" / "CST" / "CDT" / "MST" / "MDT" / "PST" / "PDT" /
  *              ALPHA                                              RFC 5322 4.3
  *
- * Minutes east of UTC. A word that is none of these, single letters too, counts as UTC.
+ * Minutes east of UTC. A word that is none of these, single letters too, counts as UTC. Words may
+ * stand behind a numeric one, which has said all ("+0200 CEST").
  */
-static int zone_of(struct span word)
+static int zone_of(struct span word, bool *numeric)
 {
     static const struct {
         const char *name;
         int hours;
     } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
                  {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    *numeric = false;
     for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
         if (span_eq_nocase(word, span_cstr(zones[i].name)))
             return zones[i].hours * 60;
     struct cursor c = cursor_of(word);
     bool west = cursor_take(&c, '-');
-    int number;
-    if ((!west && !cursor_take(&c, '+')) || take_number(&c, 4, 4, &number) == 0 ||
-        !cursor_at_end(&c) || number % 100 > 59)
+    int hours, minutes;
+    if (!west && !cursor_take(&c, '+'))
         return 0;
-    int minutes = number / 100 * 60 + number % 100;
+    int digits = take_number(&c, 2, 4, &hours);
+    if (digits == 4) {
+        minutes = hours % 100;
+        hours /= 100;
+    } else if (digits != 2 || !cursor_take(&c, ':') || take_number(&c, 2, 2, &minutes) == 0) {
+        return 0;
+    }
+    if (!cursor_at_end(&c) || minutes > 59)
+        return 0;
+    *numeric = true;
+    minutes += hours * 60;
     return west ? -minutes : minutes;
 }
 
-static struct span take_zone_word(struct cursor *c)
+static struct span take_word(struct cursor *c)
 {
     const char *begin = c->p;
     while (!cursor_at_end(c) && !ascii_is_blank(*c->p) && *c->p != '\r' && *c->p != '\n' &&
@@ -164,17 +181,26 @@ static struct span take_zone_word(struct cursor *c)
     return span_of(begin, (size_t)(c->p - begin));
 }
 
-/* date-time = [ day-of-week "," ] date time [CFWS]                RFC 5322 3.3 */
+/* date-time = [ day-of-week "," ] date time [CFWS]                RFC 5322 3.3
+ * and words behind a numeric zone                                  RULINGS 46 */
 bool date_parse(struct span text, struct date *date)
 {
     struct cursor c = cursor_of(text);
     struct date d;
     int minutes;
+    bool numeric;
     if (!rfc5322_skip_cfws(&c) || !skip_day_of_week(&c) || !take_date(&c, &d) ||
         !rfc5322_skip_cfws(&c) || !take_time(&c, &minutes) || !rfc5322_skip_cfws(&c))
         return false;
-    minutes -= zone_of(take_zone_word(&c));
-    if (!rfc5322_skip_cfws(&c) || !cursor_at_end(&c))
+    minutes -= zone_of(take_word(&c), &numeric);
+    if (!rfc5322_skip_cfws(&c))
+        return false;
+    while (numeric && !cursor_at_end(&c)) {
+        (void)take_word(&c);
+        if (!rfc5322_skip_cfws(&c))
+            return false;
+    }
+    if (!cursor_at_end(&c))
         return false;
     for (; minutes < 0; minutes += MINUTES_A_DAY)
         previous_day(&d);

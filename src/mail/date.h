@@ -18,9 +18,10 @@ struct date {
 };
 
 /* Reads an unfolded, trimmed Date value and shifts it to UTC. Comments, a missing or wrong day of
- * the week, two- and three-digit years, missing seconds and named zones are understood; an unknown
- * zone, "-0000" and no zone count as UTC (RULINGS 46). false: not a date, or outside of the years
- * 1900 to 9999. */
+ * the week, two- and three-digit years, missing seconds and named zones are understood, and so are
+ * hours of one digit, a day of the week without a comma, "+02:00", and words behind a numeric zone;
+ * an unknown zone, "-0000" and no zone count as UTC (RULINGS 46). false: not a date, or outside of
+ * the years 1900 to 9999. */
 bool date_parse(struct span text, struct date *date);
 
 /* Appends a moment, in seconds since 1970 UTC, as the value of a Date field (RFC 5322 3.3):

@@ -170,7 +170,9 @@ golden_cases = \
 	tests/golden/sender-untrusted \
 	tests/golden/sequence-from-sender \
 	tests/golden/sequence-sender-none \
+	tests/golden/template-date-lenient \
 	tests/golden/template-date-missing \
+	tests/golden/template-date-not-lenient \
 	tests/golden/template-date-wrong \
 	tests/golden/template-dates \
 	tests/golden/template-dot-segment \
