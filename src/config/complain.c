@@ -1,6 +1,7 @@
 /* complain - puts messages about keys and values together. */
 #include "config/complain.h"
 
+#include "spec/list_id.h"
 #include "text/utf8.h"
 
 #include <string.h>
@@ -79,4 +80,30 @@ void complain_unknown(struct diagnostics *d, const char *file, int line, enum ke
     else
         diagnostics_add(d, SEVERITY_ERROR, file, line, "%s: is not known (expected a key of %s)",
                         name, section_names[section]);
+}
+
+/* An address, or an id in brackets: what was probably meant, in *meant. false: it is neither. */
+static bool find_meant(struct span title, struct shown *meant)
+{
+    if (title.n > 2 && title.p[0] == '<' && title.p[title.n - 1] == '>')
+        title = span_sub(title, 1, title.n - 2);
+    size_t at = span_find(title, '@');
+    shown_text(title, meant);
+    if (title.n >= sizeof meant->text)
+        return false;
+    if (at < title.n)
+        meant->text[at] = '.';
+    return list_id_fault(span_cstr(meant->text)) == NULL;
+}
+
+void complain_list_id(struct diagnostics *d, struct place place, struct span title)
+{
+    struct shown shown, meant;
+    if (find_meant(title, &meant))
+        diagnostics_add(d, SEVERITY_ERROR, place.file, place.line,
+                        "%s: \"%s\" is no list id (did you mean \"%s\"?)", schema[KEY_LIST].name,
+                        shown_text(title, &shown), meant.text);
+    else
+        complain_value(d, SEVERITY_ERROR, place, schema[KEY_LIST].name, title,
+                       list_id_fault(title));
 }

@@ -38,4 +38,7 @@ struct place {
 void complain_value(struct diagnostics *d, enum severity severity, struct place place,
                     const char *name, struct span value, const char *fault);
 
+/* An error about the title of a list, which list_id_fault refuses. */
+void complain_list_id(struct diagnostics *d, struct place place, struct span title);
+
 #endif

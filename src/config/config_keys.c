@@ -21,14 +21,27 @@ static bool repeated(const struct config_keys *keys, enum key key, int line, con
     return false;
 }
 
+#define ONLY_LISTS "only list sections may stand in a list file"
+
+/* In a list file only `list` can have been meant outside of a section, or a key of a list. */
 static bool unknown(const struct config_keys *keys, enum key_section section, struct span name,
                     int line)
 {
+    const char *nearest = NULL;
+    bool is_outside = section == SECTION_MAIN && keys->kind == SCAN_LIST_FILE;
+    if (is_outside && keys->diagnostics->errors < DIAGNOSTICS_KEPT)
+        nearest = schema_nearest(SECTION_MAIN, name);
+    if (is_outside && schema_find(SECTION_LIST, name) == KEY_COUNT &&
+        (nearest == NULL || strcmp(nearest, schema[KEY_LIST].name) != 0))
+        return wrong(keys, name, line, ONLY_LISTS);
     complain_unknown(keys->diagnostics, keys->file, line, section, name);
     return false;
 }
 
-static const char not_in_list_file[] = "only list sections may stand in a list file";
+static bool of_the_main_file(const struct config_keys *keys, struct span name, int line)
+{
+    return wrong(keys, name, line, ONLY_LISTS " (expected this in the main file, mlmilter.conf)");
+}
 
 bool config_keys_take(struct config_keys *keys, enum key_section section, struct span name,
                       int line, bool braces)
@@ -36,10 +49,10 @@ bool config_keys_take(struct config_keys *keys, enum key_section section, struct
     enum key key = schema_find(section, name);
     if (section == SECTION_MAIN && key != KEY_COUNT && schema[key].kind < KIND_SECTION)
         keys->has_main_keys = true;
-    if (section == SECTION_MAIN && keys->kind == SCAN_LIST_FILE)
-        return wrong(keys, name, line, not_in_list_file);
     if (key == KEY_COUNT)
         return unknown(keys, section, name, line);
+    if (section == SECTION_MAIN && keys->kind == SCAN_LIST_FILE && key != KEY_LIST)
+        return of_the_main_file(keys, name, line);
     if (schema[key].kind >= KIND_SECTION)
         return wrong(keys, name, line, "is a section (expected \"{\", no \"=\")");
     int *seen = section == SECTION_MAIN ? keys->seen_main : keys->seen_inner;
@@ -58,10 +71,10 @@ bool config_keys_take_section(struct config_keys *keys, enum key key, struct spa
 {
     memset(keys->seen_inner, 0, sizeof keys->seen_inner);
     keys->has_main_keys |= key != KEY_COUNT && key != KEY_LIST && schema[key].kind >= KIND_SECTION;
-    if (keys->kind == SCAN_LIST_FILE && key != KEY_LIST)
-        return wrong(keys, name, line, not_in_list_file);
     if (key == KEY_COUNT)
         return unknown(keys, SECTION_MAIN, name, line);
+    if (keys->kind == SCAN_LIST_FILE && key != KEY_LIST)
+        return of_the_main_file(keys, name, line);
     if (schema[key].kind == KIND_TITLED_SECTION)
         return has_title ||
                wrong(keys, name, line,

@@ -220,6 +220,29 @@ static bool is_word_octet(char c)
     }
 }
 
+/* Why this octet cannot stand outside of quotes. */
+static const char *octet_fault(const struct config_lexer *lexer, const char *p)
+{
+    if (lexer->end - p >= 3 && memcmp(p, "\xE2\x80", 2) == 0 &&
+        strchr("\x98\x99\x9A\x9C\x9D\x9E", p[2]))
+        return "a typographic quote stands here (expected \" or ' around a text)";
+    switch (*p) {
+    case '(':
+    case ')':
+        return "a parenthesis stands outside of quotes (expected \"...\" around the whole text)";
+    case '*':
+        return "a \"*\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '+':
+        return "a \"+\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '"':
+    case '\'':
+        return "a quote stands in the middle of a text (expected it before the whole text)";
+    default:
+        return "a character stands here that must be in quotes (expected text in quotes, a word, "
+               "\"=\", \"{\", \"}\" or \",\")";
+    }
+}
+
 static struct config_token lex_word(struct config_lexer *lexer)
 {
     char *p = lexer->p;
@@ -227,13 +250,17 @@ static struct config_token lex_word(struct config_lexer *lexer)
         p++;
     struct span text = span_of(lexer->p, (size_t)(p - lexer->p));
     if (text.n == 0)
-        return fault_token(lexer, "a character stands here that must be in quotes (expected text "
-                                  "in quotes, a word, \"=\", \"{\", \"}\" or \",\")");
+        return fault_token(lexer, octet_fault(lexer, p));
+    if (text.p[0] == '[' && (text.n == 1 || (p < lexer->end && strchr("\"'", *p) != NULL)))
+        return fault_token(lexer, "a \"[\" stands here (expected \"{\" and \"}\" around a list of "
+                                  "values)");
+    if (p < lexer->end && *p == '(' && span_eq_nocase(text, span_cstr("include")))
+        return fault_token(lexer, "there is no \"include\" (expected lists = {\"PATTERN\"} in the "
+                                  "main file)");
     if (p < lexer->end && *p == '{' && p[-1] == '$')
         return fault_token(lexer, HAS_ENVIRONMENT);
     if (p < lexer->end && strchr("\"'()+*", *p) != NULL)
-        return fault_token(lexer, "a text with such characters must stand in quotes (expected "
-                                  "\"...\")");
+        return fault_token(lexer, octet_fault(lexer, p));
     if (p[-1] == ';')
         return fault_token(lexer, "a \";\" stands behind the word, and none is needed (expected "
                                   "quotes around a text that ends in one)");

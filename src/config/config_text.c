@@ -95,8 +95,11 @@ static int compile_item(const struct compiler *c, const struct raw_item *item, s
 {
     struct list_item parts;
     const char *fault = list_item_split(item->text, &parts);
+    bool value;
     if (fault != NULL)
         return wrong(c, item, fault);
+    if (c->key == KEY_POST && schema_bool(parts.uri, &value))
+        return wrong(c, item, "is no URI (expected \"NO\" for a list that takes no posts)");
     if (parts.is_no && c->key != KEY_POST)
         return wrong(c, item, "may stand in \"post\" only (expected a URI)");
     if (parts.is_no && count > 1)

@@ -4,7 +4,9 @@
 #include "config/complain.h"
 #include "config/config_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed)
 {
@@ -50,12 +52,16 @@ static void complain_unreadable(struct file_walk *walk, const char *path,
                                 const struct origin *origin, const char *fault)
 {
     struct shown shown;
+    const char *cure = strcmp(fault, strerror(EACCES)) == 0
+                           ? " (expected a file that the user of mlmilter may read: see chmod(1))"
+                           : "";
     if (origin == NULL || origin->place.line == 0)
-        diagnostics_add(walk->diagnostics, SEVERITY_ERROR, path, 0, "cannot be read: %s", fault);
+        diagnostics_add(walk->diagnostics, SEVERITY_ERROR, path, 0, "cannot be read: %s%s", fault,
+                        cure);
     else
         diagnostics_add(walk->diagnostics, SEVERITY_ERROR, origin->place.file, origin->place.line,
-                        "%s: \"%s\" fits %s, which cannot be read: %s", schema[KEY_LISTS].name,
-                        shown_text(origin->pattern, &shown), path, fault);
+                        "%s: \"%s\" fits %s, which cannot be read: %s%s", schema[KEY_LISTS].name,
+                        shown_text(origin->pattern, &shown), path, fault, cure);
 }
 
 /* path lives in the arena of the walk; origin may be NULL. */

@@ -353,11 +353,9 @@ static int build(struct list_draft *draft)
 
 int list_builder_add(struct list_builder *b, const struct raw_section *raw)
 {
-    const char *fault = list_id_fault(raw->title);
-    if (fault != NULL) {
-        complain_value(b->diagnostics, SEVERITY_ERROR,
-                       (struct place){raw->file, raw->line, span_of(NULL, 0)}, "list", raw->title,
-                       fault);
+    if (list_id_fault(raw->title) != NULL) {
+        complain_list_id(b->diagnostics, (struct place){raw->file, raw->line, span_of(NULL, 0)},
+                         raw->title);
         return 0;
     }
     arena_reset(&b->scratch);

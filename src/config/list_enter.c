@@ -43,6 +43,17 @@ static void complain_duplicate(struct list_draft *draft, int line, const char *k
     draft->wrong = true;
 }
 
+/* The id of another list, or this list once more. */
+static void complain_id(struct list_draft *draft, const struct list *other)
+{
+    struct list_origin origin = origin_of(draft->builder, other);
+    struct shown shown;
+    diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, draft->raw->file, draft->raw->line,
+                    "list: \"%s\" stands here a second time (first in %s:%d)",
+                    shown_text(draft->list->id, &shown), origin.file, origin.line);
+    draft->wrong = true;
+}
+
 static bool reserve_origin(struct list_builder *b)
 {
     size_t count = b->settings->index.count;
@@ -64,8 +75,7 @@ int draft_enter_id(struct list_draft *draft)
     struct list *other;
     const struct list *in_force = in_the_way(draft, list_by_id, draft->list->id);
     if (in_force != NULL) {
-        complain_duplicate(draft, draft->raw->line, "list", draft->list->id, "is the id of",
-                           in_force);
+        complain_id(draft, in_force);
         return 1;
     }
     if (!reserve_origin(b))
@@ -76,7 +86,7 @@ int draft_enter_id(struct list_draft *draft)
             draft->raw->file, draft->raw->line,
             draft_is_own(draft, KEY_PARENTS) ? draft_line(draft, KEY_PARENTS) : 0, b->delegate};
     if (result == 1)
-        complain_duplicate(draft, draft->raw->line, "list", draft->list->id, "is the id of", other);
+        complain_id(draft, other);
     return result;
 }
 

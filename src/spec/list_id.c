@@ -25,7 +25,7 @@ const char *list_id_fault(struct span id)
                    "{ | } ~";
     }
     if (span_find(id, '.') == id.n)
-        return "has no dot: it is a label, a dot and a domain";
+        return "has no dot (expected a label, a dot and a domain, as in \"team.example.org\")";
     if (!rfc5322_is_dot_atom(id))
         return "begins or ends with a dot, or has two in a row";
     return NULL;

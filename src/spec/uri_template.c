@@ -35,6 +35,20 @@ static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const
     return c->fault == NULL ? -1 : 1;
 }
 
+/* 1, or -1: out of memory. */
+static int wrong_unknown(struct compiler *c, struct span name)
+{
+    struct strbuf known = STRBUF_INIT;
+    int result = -1;
+
+    variable_add_names(c->allowed, c->tokens, &known);
+    if (!strbuf_failed(&known))
+        result = wrong(c, "has the unknown variable {%.*s} (expected %s)", (int)name.n, name.p,
+                       strbuf_str(&known));
+    strbuf_free(&known);
+    return result;
+}
+
 static int unknown_variable(struct compiler *c, struct span name)
 {
     struct span meant;
@@ -47,7 +61,7 @@ static int unknown_variable(struct compiler *c, struct span name)
     if (meant.p != NULL)
         return wrong(c, "has the unknown variable {%.*s} (did you mean {%.*s}?)", (int)name.n,
                      name.p, (int)meant.n, meant.p);
-    return wrong(c, "has the unknown variable {%.*s}", (int)name.n, name.p);
+    return wrong_unknown(c, name);
 }
 
 /* width = 1 to 64; 0 when it is anything else. */

@@ -69,3 +69,22 @@ struct span variable_nearest(struct span name, uint64_t allowed, const struct to
             edit_nearest_try(&nearest, tokens->names[i]);
     return nearest.nearest;
 }
+
+void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out)
+{
+    uint64_t left = allowed & ~VARS_TOKENS;
+
+    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
+        left |= allowed & VAR_BIT(VAR_FIRST_TOKEN + i);
+    for (unsigned v = 0; v < VAR_COUNT; v++) {
+        if ((left & VAR_BIT(v)) == 0)
+            continue;
+        strbuf_add_char(out, '{');
+        strbuf_add_span(out, v < VAR_FIRST_TOKEN ? span_cstr(variable_names[v])
+                                                 : tokens->names[v - VAR_FIRST_TOKEN]);
+        strbuf_add_char(out, '}');
+        left &= ~VAR_BIT(v);
+        if (left != 0)
+            strbuf_add_str(out, (left & (left - 1)) != 0 ? ", " : " or ");
+    }
+}

@@ -5,6 +5,7 @@
 #define MLMILTER_SPEC_VARIABLES_H
 
 #include "text/span.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,6 +81,9 @@ bool variable_is_name(struct span name);
 /* The name of a variable of the set `allowed`, or of a token, that was probably meant; .p NULL:
  * none is near. */
 struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens);
+
+/* Appends the names of the set `allowed`, tokens included, as "{a}, {b} or {c}". */
+void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out);
 
 /* Is its value a number, which a width pads (RULINGS 45)? */
 bool variable_is_number(enum variable v);

@@ -249,10 +249,10 @@ static void test_wrong_texts(void **state)
         {"list \"n.malice.example\" { }\n", "a/m.conf:1: list: "},
         {"list \"alice.example\" { }\n", "a/m.conf:1: list: "}, /* its name space is "example" */
         {"list \"Taken.alice.example\" { }\n",
-         "a/m.conf:1: list: \"Taken.alice.example\" is the id of list \"taken.alice.example\" "
-         "already (own/x.conf:3); its lists are disabled\n"},
-        {LIST("") LIST(""), "a/m.conf:4: list: \"n.alice.example\" is the id of list "
-                            "\"n.alice.example\" already (a/m.conf:1)"},
+         "a/m.conf:1: list: \"Taken.alice.example\" stands here a second time (first in "
+         "own/x.conf:3); its lists are disabled\n"},
+        {LIST("") LIST(""), "a/m.conf:4: list: \"n.alice.example\" stands here a "
+                            "second time (first in a/m.conf:1)"},
         {LIST("") "list \"m.bob.example\" { }\n", "a/m.conf:4: list: "},
         /* addresses (RULINGS 12, 59, 76) */
         {LIST("address = \"n@bob.example\""),
@@ -358,8 +358,8 @@ static void test_order(void **state)
     write_file("a/b.conf", "list \"A.alice.example\" { }\n");
     l = load_main(NULL);
     assert_string_equal(strbuf_str(&l.messages),
-                        "a/b.conf:1: list: \"A.alice.example\" is the id of list "
-                        "\"a.alice.example\" already (a/a.conf:1); its lists are disabled\n");
+                        "a/b.conf:1: list: \"A.alice.example\" stands here a second time (first in "
+                        "a/a.conf:1); its lists are disabled\n");
     loaded_free(&l);
 }
 

@@ -113,6 +113,13 @@ static void test_wrong_files(void **state)
     expect("x.conf:2: socket: only list sections", "m.conf");
     write_file("d/x.conf", "\n\ndefaults { }\n");
     expect("x.conf:3: defaults: only list sections", "m.conf");
+    expect("expected this in the main file", "m.conf");
+    write_file("d/x.conf", "List \"x.y\" { }\n");
+    expect("x.conf:1: List: is not known (did you mean \"list\"?)", "m.conf");
+    write_file("d/x.conf", "address = \"x@y.example\"\n");
+    expect("x.conf:1: address: is a key of a list (expected inside", "m.conf");
+    write_file("d/x.conf", "colour = 1\n");
+    expect("x.conf:1: colour: only list sections may stand in a list file\n", "m.conf");
     write_file("d/x.conf", "\n\nlist 'A.b' { }\n"); /* names both places */
     expect("m.conf:2)", "m.conf");
     expect("x.conf:3: list: \"A.b\"", "m.conf");

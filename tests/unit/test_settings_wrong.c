@@ -105,13 +105,52 @@ static void test_habits(void **state)
     check_rows(rows, CHECK_COUNT(rows), true);
 }
 
+/* What people write who know other programs: the message says what to write. */
+static void test_newcomers(void **state)
+{
+    static const struct row rows[] = {
+        {L "list \"a.b\" {}\n\nlist \"A.b\" {}", "4: list: \"A.b\" stands here a second time",
+         "first in /nowhere/t.conf:2"},
+        {L "list \"team\" {}", "2: list: \"team\" has no dot", "as in \"team.example.org\""},
+        {L "list \"team@example.org\" {}", "2: list: \"team@example.org\" is no list id",
+         "did you mean \"team.example.org\"?"},
+        {L "list \"<team.example.org>\" {}", "2: list: ", "did you mean \"team.example.org\"?"},
+        {L "list \"a b@x.y\" {}", "2: list: ", "has a character that is none of"},
+        {L "socket = \"inet:127.0.0.1:8894\"", "2: socket: ", "as in \"inet:8894@127.0.0.1\""},
+        {L "socket = \"inet:localhost:8894\"", "2: socket: ", "has its host first"},
+        {L "socket = \"inet6:::1:8894\"", "2: socket: ", "has its host first"},
+        {L "socket = \"inet:8894@127.0.0.1:8894\"", "2: socket: ", "the port before the \"@\""},
+        {L "socket = \"inet6:8894@::1:x\"", "2: socket: ", "has a wrong host"},
+        {L "socket = \"inet:8894@::1\"", "2: socket: ", "expected \"inet6:PORT@HOST\""},
+        {LIST("archived_at = {\"https://x.example/{hash}\"}"),
+         "3: archived_at: ", "has the unknown variable {hash} (expected {list_id}, {list_label},"},
+        {LIST("help = {\"mailto:{x}@y\"}"), "3: help: ", "{address_local} or {address_domain})"},
+        {LIST("help = {\"https://x.example/a b\"}"), "3: help: ", "expected \"%20\""},
+        {LIST("post = false"), "3: post: \"false\"", "expected \"NO\""},
+        {LIST("post = {\"no\", \"off\"}"), "3: post: \"off\"", "expected \"NO\""},
+        {LIST("help = [\"mailto:a@b.example\"]"), "3: help: a \"[\" stands here",
+         "\"{\" and \"}\""},
+        {LIST("help = [ \"mailto:a@b.example\" ]"), "3: help: a \"[\" stands here", NULL},
+        {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"), "3: description: a typographic quote",
+         NULL},
+        {LIST("description = x\xE2\x80\x99"), "3: a typographic quote", NULL},
+        {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
+        {L "user = x(y)", "2: user: a parenthesis stands outside of quotes", NULL},
+        {L "user = x\"y\"", "2: user: a quote stands in the middle of a text", NULL},
+        {"lists = {lists.d/*.conf}", "1: lists: a \"*\" stands outside", NULL},
+        {L "user = a+b", "2: user: a \"+\" stands outside", NULL},
+    };
+    (void)state;
+    check_rows(rows, CHECK_COUNT(rows), true);
+}
+
 static void test_main(void **state)
 {
     static const struct row rows[] = {
         {L "sockett = x", "2: sockett: ", "\"socket\""},
         {L "colour = x", "2: colour: ", "not known"},
         {L "colours \"x\" { a = b }", "2: colours: ", "not known"},
-        {L "include(\"x\")", "2: ", "quotes"},
+        {L "include(\"x\")", "2: ", "no \"include\""},
         {L "help = {}", "2: help: ", "section"},
         {L "user = a\nuser = b", "3: user: ", "line 2"},
         {L "trusted = {}\ntrusted = {\"local\"}", "3: trusted: ", "line 2"},
@@ -175,7 +214,8 @@ static void test_list(void **state)
         {L "list \"a b.c\" {}", "2: list: ", NULL},
         {L "list \"a.b\\n\" {}", "2: list: ", NULL},
         {L "list \"\" {}", "2: list: ", "empty"},
-        {L "\nlist \"a.b\" {\n}\nlist \"A.B\" {}", "5: list: ", "(/nowhere/t.conf:3)"}, /* LI-10 */
+        {L "\nlist \"a.b\" {\n}\nlist \"A.B\" {}",
+         "5: list: ", "first in /nowhere/t.conf:3"}, /* LI-10 */
         {LIST("colour = red"), "3: colour: ", "not known"},
         {LIST("adress = \"x\""), "3: adress: ", "\"address\""},
         {LIST("socket = \"x\""), "3: socket: ", "main file"},
@@ -391,11 +431,12 @@ static void test_no_echo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_form),      cmocka_unit_test(test_main),
-        cmocka_unit_test(test_list),      cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_hints),     cmocka_unit_test(test_all_errors),
-        cmocka_unit_test(test_no_echo),   cmocka_unit_test(test_habits),
-        cmocka_unit_test(test_all_items), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_form),       cmocka_unit_test(test_main),
+        cmocka_unit_test(test_newcomers),  cmocka_unit_test(test_list),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_all_errors), cmocka_unit_test(test_no_echo),
+        cmocka_unit_test(test_habits),     cmocka_unit_test(test_all_items),
+        cmocka_unit_test(test_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
