@@ -3,6 +3,8 @@ golden_cases = \
 	tests/golden/alias-address-forms \
 	tests/golden/alias-digest \
 	tests/golden/alias-foreign-list-id \
+	tests/golden/alias-from-command-address \
+	tests/golden/alias-from-command-address-local \
 	tests/golden/alias-literal \
 	tests/golden/alias-mta-name \
 	tests/golden/alias-mta-name-alias \
@@ -35,6 +37,9 @@ golden_cases = \
 	tests/golden/archive-not-asked \
 	tests/golden/archive-restrict \
 	tests/golden/body-only \
+	tests/golden/command-address-null-sender \
+	tests/golden/command-address-other-sender \
+	tests/golden/command-address-other-sender-plain \
 	tests/golden/command-response-by-list-id \
 	tests/golden/command-response-from \
 	tests/golden/command-response-sender \
@@ -68,8 +73,13 @@ golden_cases = \
 	tests/golden/duplicate-id-reject-equal \
 	tests/golden/duplicate-id-reject-manager \
 	tests/golden/empty \
+	tests/golden/ezmlm-help \
+	tests/golden/ezmlm-post-from-owner \
+	tests/golden/ezmlm-warning \
 	tests/golden/feed \
 	tests/golden/feed-contact \
+	tests/golden/feed-from-owner \
+	tests/golden/feed-from-owner-personal \
 	tests/golden/feed-keep \
 	tests/golden/feed-private-keep \
 	tests/golden/feed-private-parent \
@@ -108,10 +118,22 @@ golden_cases = \
 	tests/golden/long-fields \
 	tests/golden/mailman-confirm \
 	tests/golden/mailman-digest \
+	tests/golden/mailman-digest-plain \
 	tests/golden/mailman-goodbye \
+	tests/golden/mailman-held \
 	tests/golden/mailman-help \
+	tests/golden/mailman-moderation \
+	tests/golden/mailman-owner-mail \
 	tests/golden/mailman-post \
+	tests/golden/mailman-post-from-owner \
+	tests/golden/mailman-post-from-owner-alias \
+	tests/golden/mailman-post-from-owner-cc \
+	tests/golden/mailman-post-from-owner-hidden \
+	tests/golden/mailman-post-from-owner-personal \
+	tests/golden/mailman-post-from-personal \
 	tests/golden/mailman-post-verp \
+	tests/golden/mailman-probe \
+	tests/golden/mailman-rejected \
 	tests/golden/mailman-welcome \
 	tests/golden/mbox-line \
 	tests/golden/mbox-line-only \
@@ -127,11 +149,19 @@ golden_cases = \
 	tests/golden/missing-id-reject \
 	tests/golden/missing-id-reject-manager \
 	tests/golden/mlmmj-confirm \
+	tests/golden/mlmmj-denied \
 	tests/golden/mlmmj-digest \
+	tests/golden/mlmmj-digest-static \
+	tests/golden/mlmmj-get \
 	tests/golden/mlmmj-help \
 	tests/golden/mlmmj-moderation \
+	tests/golden/mlmmj-owner-mail \
+	tests/golden/mlmmj-owner-notice \
 	tests/golden/mlmmj-post \
 	tests/golden/mlmmj-post-from-owner \
+	tests/golden/mlmmj-post-from-owner-static \
+	tests/golden/mlmmj-post-from-owner-to-me \
+	tests/golden/mlmmj-probe \
 	tests/golden/mlmmj-welcome \
 	tests/golden/nested-alias \
 	tests/golden/nested-alias-two-recipients \
@@ -170,6 +200,9 @@ golden_cases = \
 	tests/golden/sender-untrusted \
 	tests/golden/sequence-from-sender \
 	tests/golden/sequence-sender-none \
+	tests/golden/sympa-digest \
+	tests/golden/sympa-post \
+	tests/golden/sympa-welcome \
 	tests/golden/template-date-lenient \
 	tests/golden/template-date-missing \
 	tests/golden/template-date-not-lenient \
