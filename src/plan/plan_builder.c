@@ -26,7 +26,7 @@ int builder_init(struct builder *b)
     size_t fields = header_count(b->facts->header);
     size_t insertions = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
 
-    if (b->selection->rule == RULE_RECIPIENT || b->selection->rule == RULE_FEED)
+    if (!b->selection->list_manager_output && b->list != NULL)
         b->kept_later = kept_by_recipients(b->facts->envelope);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
     b->insertions = arena_calloc(b->arena, insertions, sizeof *b->insertions);

@@ -126,12 +126,6 @@ static bool all_believe(const struct envelope *envelope)
     return true;
 }
 
-/* Was the list found by a recipient, and not by what its manager wrote? */
-static bool is_by_recipient(const struct selection *s)
-{
-    return s->rule == RULE_RECIPIENT || s->rule == RULE_FEED;
-}
-
 /* May the fields of a parent's post stay (RULINGS 27, 78)? What the list's own manager sends has
  * passed the question on its way in. Where several List-Ids leave it open whose manager that was, a
  * poster may have written each of them: only a client that is named for it is believed. */
@@ -144,14 +138,14 @@ static bool parent_is_credible(const struct facts *facts, const struct selection
     if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)
         return true;
     return believes(s->list, facts->envelope) &&
-           (!is_by_recipient(s) || all_believe(facts->envelope));
+           (s->list_manager_output || all_believe(facts->envelope));
 }
 
 static int find_parent(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     if (out->list == NULL || out->list->nesting == NULL || !parent_is_credible(facts, out))
         return 0;
-    return list_id_find_parent(facts, out->list, is_by_recipient(out), arena, &out->has_parent,
+    return list_id_find_parent(facts, out->list, !out->list_manager_output, arena, &out->has_parent,
                                &out->parent_field);
 }
 

@@ -215,7 +215,7 @@ static bool is_kept_later(const struct checked *c, enum field_name name)
 
     for (size_t i = 0; i < c->envelope->list_count; i++)
         kept |= (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
-    return kept && (c->selection->rule == RULE_FEED || c->selection->rule == RULE_RECIPIENT);
+    return kept && !c->selection->list_manager_output;
 }
 
 /* RULINGS 27 to 29: what is a parent's to set. */

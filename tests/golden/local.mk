@@ -52,6 +52,7 @@ golden_cases = \
 	tests/golden/crosspost-feeds \
 	tests/golden/crosspost-first \
 	tests/golden/crosspost-keep \
+	tests/golden/crosspost-keep-forced \
 	tests/golden/defaults \
 	tests/golden/delimiter-none \
 	tests/golden/delimiter-set \
