@@ -28,6 +28,7 @@ static const struct known known_names[FIELD_NAME_COUNT] = {
     [FIELD_ARCHIVE] = NAME("Archive"),
     [FIELD_RESTRICT] = NAME("Restrict"),
     [FIELD_DKIM_SIGNATURE] = NAME("DKIM-Signature"),
+    [FIELD_ARC_MESSAGE_SIGNATURE] = NAME("ARC-Message-Signature"),
     [FIELD_MESSAGE_ID_HASH] = NAME("Message-ID-Hash"),
     [FIELD_X_MESSAGE_ID_HASH] = NAME("X-Message-ID-Hash"),
     [FIELD_X_MESSAGE_ID_HEADER] = NAME("X-Message-ID-Header"),

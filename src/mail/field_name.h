@@ -30,6 +30,8 @@ enum field_name {
     FIELD_RESTRICT,
     /* RFC 6376 */
     FIELD_DKIM_SIGNATURE,
+    /* RFC 8617 */
+    FIELD_ARC_MESSAGE_SIGNATURE,
     /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
     FIELD_MESSAGE_ID_HASH,
     FIELD_X_MESSAGE_ID_HASH,

@@ -116,7 +116,7 @@ int builder_insert(struct builder *b, enum field_name name, struct span value, c
     enum field_fault fault = field_check(span_cstr(name_text), value);
     struct edit *edit;
 
-    if ((b->kept_later & FIELD_BIT(name)) != 0) {
+    if (((b->kept_later | b->spared) & FIELD_BIT(name)) != 0) {
         b->left_out |= FIELD_BIT(name);
         return 0;
     }

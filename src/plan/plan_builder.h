@@ -23,7 +23,10 @@ struct builder {
     /* FIELD_BITs of what the list managers' lists among the recipients would keep at their own
      * distribution (RULINGS 22, 70). */
     uint64_t kept_later;
-    uint64_t left_out;   /* of what was not inserted for that reason */
+    /* FIELD_BITs of what the list does not add because an author's signature names it (RULINGS 83).
+     */
+    uint64_t spared;
+    uint64_t left_out;   /* of what was not inserted for one of these reasons */
     bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
     bool *deleted;          /* per field of the header */
@@ -58,8 +61,8 @@ typedef int field_filter(const struct builder *b, const struct received *field,
 int builder_delete(struct builder *b, enum field_name name, field_filter *wanted);
 
 /* Inserts below what was inserted before. A value that must not reach a header is left out, with an
- * error note, and so is a field that a list manager among the recipients would take for its own
- * (builder.left_out). value is borrowed until the plan is done. */
+ * error note, and so is a field that kept_later or spared names. value is borrowed until the plan
+ * is done. */
 int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause);
 
 /* Adds a note to the plan, or counts it when there are enough. */
@@ -110,7 +113,11 @@ int plan_stamp_archived_at(struct builder *b);
 /* plan_list_fields.c: inserts List-Id and the fields of RFC 2369 and RFC 8058. */
 int plan_stamp_list_fields(struct builder *b);
 
-/* plan_signatures.c: notes which DKIM-Signatures cover fields that the plan edits. */
+/* plan_signatures.c: sets b->spared. */
+int plan_spare_signed(struct builder *b);
+
+/* plan_signatures.c: notes which DKIM-Signatures and ARC-Message-Signatures cover fields that the
+ * plan edits. */
 int plan_note_signatures(struct builder *b);
 
 #endif

@@ -1,12 +1,69 @@
-/* plan_signatures - which DKIM-Signatures of the message cover what the plan edits (RFC 6376) */
+/* plan_signatures - which DKIM-Signatures of the message cover what the plan edits (RFC 6376), and
+ * what is not added for their sake (RULINGS 83) */
+#include "mail/address.h"
 #include "mail/fold.h"
 #include "plan/plan_builder.h"
 #include "spec/dkim_signature.h"
+#include "spec/mailbox.h"
+#include "spec/owned_fields.h"
 #include "text/ascii.h"
 
 /* A message can have thousands; each note is a part of one log line. */
 #define SIGNATURES_NOTED 5
 #define DOMAIN_SHOWN     255
+
+/* The domain of the first address in From; empty: none. */
+static int author_domain(const struct builder *b, struct span *domain)
+{
+    struct span from, address = span_of("", 0);
+    struct cursor c;
+
+    if (facts_first(b->facts, FIELD_FROM, b->arena, &from) != 0)
+        return -1;
+    c = cursor_of(from);
+    if (address_next(&c, b->arena, &address) < 0 || mailbox_of(address, b->arena, &address) != 0)
+        return -1;
+    *domain = address_domain(address);
+    return 0;
+}
+
+/* What the message has none of although the signature names it: there is to be none. */
+static uint64_t oversigned_names(const struct builder *b, struct span signature)
+{
+    size_t signed_counts[FIELD_NAME_COUNT];
+    uint64_t names = 0;
+
+    dkim_signed_counts(signature, signed_counts);
+    for (size_t i = 0; i < owned_field_count; i++) {
+        enum field_name name = owned_fields[i].name;
+
+        if (signed_counts[name] > 0 && header_count_of(b->facts->header, name) == 0)
+            names |= FIELD_BIT(name);
+    }
+    return names;
+}
+
+int plan_spare_signed(struct builder *b)
+{
+    const struct header *header = b->facts->header;
+    struct span author;
+
+    if (b->list->oversigned != OVERSIGNED_SPARE ||
+        header_count_of(header, FIELD_DKIM_SIGNATURE) == 0)
+        return 0;
+    if (author_domain(b, &author) != 0)
+        return -1;
+    for (size_t i = header_find(header, FIELD_DKIM_SIGNATURE, 0); i < header_count(header);
+         i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1)) {
+        struct span signature;
+
+        if (fold_text(header_field(header, i).value, b->arena, &signature) != 0)
+            return -1;
+        if (dkim_is_aligned(dkim_domain(signature), author))
+            b->spared |= oversigned_names(b, signature);
+    }
+    return 0;
+}
 
 /* What happens to the fields of one name. */
 struct edited {
@@ -54,13 +111,13 @@ static struct span shown_domain(struct span signature)
     return is_plain ? domain : span_cstr("an unreadable domain");
 }
 
-static int note_signature(struct builder *b, const struct edited_names *e, struct span value,
-                          bool *noted)
+static int note_signature(struct builder *b, const struct edited_names *e,
+                          const struct field *field, bool *noted)
 {
     size_t signed_counts[FIELD_NAME_COUNT];
     struct strbuf names = STRBUF_INIT;
     struct span signature = span_of(NULL, 0);
-    int result = fold_text(value, b->arena, &signature);
+    int result = fold_text(field->value, b->arena, &signature);
 
     dkim_signed_counts(signature, signed_counts);
     for (size_t i = 0; i < e->count; i++) {
@@ -75,8 +132,9 @@ static int note_signature(struct builder *b, const struct edited_names *e, struc
     if (result == 0 && *noted) {
         struct span domain = shown_domain(signature);
 
-        result = builder_note(b, false, "the DKIM-Signature of %.*s covers what is edited: %s",
-                              (int)domain.n, domain.p, strbuf_str(&names));
+        result =
+            builder_note(b, false, "the %s of %.*s covers what is edited: %s",
+                         field_name_text(field->id), (int)domain.n, domain.p, strbuf_str(&names));
     }
     strbuf_free(&names);
     return result;
@@ -85,21 +143,23 @@ static int note_signature(struct builder *b, const struct edited_names *e, struc
 int plan_note_signatures(struct builder *b)
 {
     const struct header *header = b->facts->header;
-    size_t first = header_find(header, FIELD_DKIM_SIGNATURE, 0);
     struct edited_names edited = {.count = 0};
-    size_t count = 0;
+    size_t signatures = header_count_of(header, FIELD_DKIM_SIGNATURE) +
+                        header_count_of(header, FIELD_ARC_MESSAGE_SIGNATURE);
+    size_t noted = 0;
 
-    if (b->plan->edit_count == 0 || first == header_count(header))
+    if (b->plan->edit_count == 0 || signatures == 0)
         return 0;
     for (size_t i = 0; i < b->plan->edit_count; i++)
         add_edit(&edited, b, &b->plan->edits[i]);
-    for (size_t i = first; i < header_count(header) && count < SIGNATURES_NOTED;
-         i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1)) {
-        bool noted;
+    for (size_t i = 0; i < header_count(header) && noted < SIGNATURES_NOTED; i++) {
+        struct field field = header_field(header, i);
+        bool covers = false;
 
-        if (note_signature(b, &edited, header_field(header, i).value, &noted) != 0)
+        if ((field.id == FIELD_DKIM_SIGNATURE || field.id == FIELD_ARC_MESSAGE_SIGNATURE) &&
+            note_signature(b, &edited, &field, &covers) != 0)
             return -1;
-        count += noted ? 1 : 0;
+        noted += covers ? 1 : 0;
     }
     return 0;
 }

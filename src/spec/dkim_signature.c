@@ -47,3 +47,21 @@ struct span dkim_domain(struct span value)
 {
     return tag_value(value, "d");
 }
+
+/* longer = 1*( label "." ) shorter */
+static bool is_below(struct span longer, struct span shorter)
+{
+    size_t at = longer.n - shorter.n;
+
+    return at > 1 && longer.p[at - 1] == '.' && span_find(shorter, '.') < shorter.n &&
+           span_eq_nocase(span_sub(longer, at, longer.n), shorter);
+}
+
+bool dkim_is_aligned(struct span signer, struct span author)
+{
+    if (signer.n == 0 || author.n == 0)
+        return false;
+    if (signer.n == author.n)
+        return span_eq_nocase(signer, author);
+    return signer.n > author.n ? is_below(signer, author) : is_below(author, signer);
+}

@@ -21,6 +21,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           (domain.p >= value.p && domain.p + domain.n <= value.p + value.n &&
                            span_find(domain, ';') == domain.n && span_trim(domain).n == domain.n),
                       "a part of the value, blanks off", domain);
+    fuzz_require(dkim_is_aligned(domain, domain) == (domain.n > 0),
+                 "a domain is aligned with itself");
+    for (size_t i = 0; i <= value.n; i += 1 + value.n / 16) {
+        struct span other = span_sub(value, i, value.n);
+
+        fuzz_require(dkim_is_aligned(domain, other) == dkim_is_aligned(other, domain),
+                     "it does not matter who signs");
+    }
     fuzz_forget();
     return 0;
 }

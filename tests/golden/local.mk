@@ -179,6 +179,8 @@ golden_cases = \
 	tests/golden/octets \
 	tests/golden/one-click-one-recipient \
 	tests/golden/one-click-two-recipients \
+	tests/golden/oversigned-spare \
+	tests/golden/oversigned-spare-forged \
 	tests/golden/parent-of-all \
 	tests/golden/parent-of-one \
 	tests/golden/private-defer \

@@ -1,5 +1,5 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# and one_click.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py, faults.py,
+# one_click.py and oversigned.py without OpenDKIM. The page needs mlmilterctl only. scenarios.py, faults.py,
 # troubles.py and spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it.
 # Debian's packages of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says
 # where they are nor the program is installed.
@@ -9,6 +9,7 @@ mta_tests = \
 	tests/mta/delivery.py \
 	tests/mta/one_click.py \
 	tests/mta/one_click_page.py \
+	tests/mta/oversigned.py \
 	tests/mta/reload_under_load.py \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
@@ -27,6 +28,7 @@ EXTRA_DIST += $(mta_tests) \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
 	tests/mta/instance.py \
+	tests/mta/opendkim.py \
 	tests/mta/sendmail_instance.py \
 	tests/mta/signature.py \
 	tests/mta/spelling.py \

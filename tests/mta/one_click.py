@@ -1,7 +1,6 @@
 """One-click unsubscription through a real Postfix, with OpenDKIM as the signer behind the daemon."""
 
 import base64
-import glob
 import hashlib
 import hmac
 import os
@@ -10,9 +9,10 @@ import signal
 import subprocess
 import tempfile
 
-from instance import TOP, Instance, listens, need_postfix  # sets the path for the others
+from instance import Instance, listens, need_postfix  # sets the path for the others
 
 import fake_mta as m
+import opendkim
 import tap
 from common import MID, post
 from daemon import free_port, main
@@ -36,14 +36,10 @@ list "news.lists.example.org" {
 '''
 MAILTO = "<mailto:news+unsubscribe@lists.example.org>"
 POST = ["List-Id: <%s>" % LIST_ID] + post(MID)
+FIRST_KEY, SECOND_KEY = "the first of two keys", "the second of two keys"
 PAIR = ["list-unsubscribe", "list-unsubscribe-post"]
 SIGNER = """
 Mode s
-Syslog no
-Socket inet:%d@127.0.0.1
-UserID nobody
-RequireSafeKeys no
-Canonicalization relaxed/simple
 KeyTable %s
 SigningTable refile:%s
 SenderMacro {mail_addr}
@@ -51,30 +47,7 @@ SignHeaders *,+List-Unsubscribe-Post,+Archived-At
 OversignHeaders From,List-Unsubscribe,List-Unsubscribe-Post
 """
 
-
-
-def find_opendkim():
-    """The program and its environment: in OPENDKIM_ROOT, or installed, or Debian's package, unpacked
-    below the build folder once."""
-    path = shutil.which("opendkim", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
-    root = os.environ.get("OPENDKIM_ROOT", "")
-    if path and not root:
-        return path, dict(os.environ)
-    if not root:
-        root = os.path.abspath(os.path.join(os.environ.get("TOP_BUILDDIR", "."), "opendkim.packages"))
-        done = subprocess.run(["sh", os.path.join(TOP, "contrib", "private-packages"), "opendkim", root],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=300)
-        if done.returncode != 0:
-            tap.skip_all("no OpenDKIM: " + done.stdout.decode("latin-1").strip())
-    path = os.path.join(root, "usr", "sbin", "opendkim")
-    if not os.access(path, os.X_OK):
-        tap.skip_all("no OpenDKIM in " + root)
-    libraries = [root + "/usr/lib"] + glob.glob(root + "/usr/lib/*-linux-*") + glob.glob(root + "/lib/*-linux-*")
-    return path, dict(os.environ, LD_LIBRARY_PATH=":".join(libraries))
-
-
-opendkim, opendkim_environment = find_opendkim()
+program = opendkim.find()
 folder = tempfile.mkdtemp(prefix="mlmilter-one-click-")
 key_file = os.path.join(folder, "one-click.key")
 postfix = signer = public = None
@@ -95,28 +68,21 @@ def write_keys(*keys):
 
 
 def start_signer():
-    """Starts OpenDKIM; its port. Somebody may take a port meanwhile."""
+    """Starts OpenDKIM; its port."""
     global public, signer
     private, public = make_key(folder)
     shutil.chown(private, "nobody")
     tables = (write("KeyTable", "key lists.example.org:sel:%s\n" % private),
               write("SigningTable", "*@lists.example.org key\n"))
-    for _attempt in range(3):
-        port = free_port()
-        config = write("opendkim.conf", SIGNER % ((port,) + tables))
-        signer = subprocess.Popen([opendkim, "-f", "-x", config], stdin=subprocess.DEVNULL,
-                                  env=opendkim_environment)
-        m.wait_for(lambda: signer.poll() is not None or listens(port), "OpenDKIM", 40)
-        if signer.poll() is None:
-            return port
-    raise AssertionError("OpenDKIM ended with %d" % signer.returncode)
+    signer = opendkim.OpenDkim(program, folder, "opendkim", SIGNER % tables)
+    return signer.port
 
 
 @case("Postfix, two daemons and OpenDKIM start", seconds=90)
 def starts():
     global postfix
     os.chmod(folder, 0o755)
-    write_keys("the first key")
+    write_keys(FIRST_KEY)
     ours, theirs = "unix:mlmilter/mlmilter.sock", "inet:127.0.0.1:%d" % start_signer()
     wrong = free_port()
     postfix = Instance(NEWS, [], ["--mailboxes", "box.test", "--mailboxes", "lists.example.org",
@@ -142,7 +108,7 @@ def signature_of(header):
     return found[0]
 
 
-def link(address, key="the first key"):
+def link(address, key=FIRST_KEY):
     mac = hmac.new(key.encode(), ("%s\n%s" % (LIST_ID, address.lower())).encode(), hashlib.sha256)
     token = base64.urlsafe_b64encode(mac.digest()).rstrip(b"=").decode("ascii")
     return "<https://lists.example.org/leave/%s/%s/%s>, " % (LIST_ID, address, token) + MAILTO, token
@@ -210,9 +176,9 @@ def wrong_order():
 
 @case("a key that is changed: after SIGHUP the new one signs, and old links still verify (RULINGS 17)")
 def new_key():
-    write_keys("the second key", "the first key")
+    write_keys(SECOND_KEY, FIRST_KEY)
     postfix.daemons["unix"].send_signal(signal.SIGHUP)
-    new, token = link("member@box.test", "the second key")
+    new, token = link("member@box.test", SECOND_KEY)
 
     def signs():
         header, body = distribute(POST)
@@ -234,9 +200,8 @@ def stop():
         if postfix:
             postfix.close()
     finally:
-        if signer and signer.poll() is None:
-            signer.terminate()
-            signer.wait(15)
+        if signer:
+            signer.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 

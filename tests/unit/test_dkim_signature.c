@@ -111,9 +111,42 @@ static void test_beginnings(void **state)
     check_end();
 }
 
+/* RULINGS 83 */
+static void test_aligned(void **state)
+{
+    static const struct {
+        const char *signer, *author;
+        bool aligned;
+    } rows[] = {
+        {"example.org", "example.org", true},
+        {"EXAMPLE.org", "example.ORG", true},
+        {"example.org", "mail.example.org", true},
+        {"a.b.example.org", "example.org", true},
+        {"example.org", "badexample.org", false},
+        {"example.org", "example.net", false},
+        {"org", "example.org", false}, /* one label */
+        {"org", "org", true},
+        {"a.example.org", "b.example.org", false},
+        {"", "example.org", false},
+        {"example.org", "", false},
+        {"", "", false},
+        {".org", "example.org", false},
+        {".example.org", "example.org", false}, /* no label before the dot */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].signer);
+        check_int("aligned", rows[i].aligned,
+                  dkim_is_aligned(span_cstr(rows[i].signer), span_cstr(rows[i].author)));
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_aligned),
         cmocka_unit_test(test_signed_count),
         cmocka_unit_test(test_domain),
         cmocka_unit_test(test_beginnings),

@@ -55,6 +55,8 @@ static const struct {
     {"List-Archive", FIELD_LIST_ARCHIVE},
     /* RFC 6376 3.5 */
     {"DKIM-Signature", FIELD_DKIM_SIGNATURE},
+    /* RFC 8617 4.1 */
+    {"ARC-Message-Signature", FIELD_ARC_MESSAGE_SIGNATURE},
     /* RFC 8058 3.1 */
     {"List-Unsubscribe-Post", FIELD_LIST_UNSUBSCRIBE_POST},
 };

@@ -51,7 +51,6 @@ static const char *configured(const char *lists)
 
 static void check_rows(struct decide *d, const struct row *rows, size_t count)
 {
-    d->shows_clauses = true;
     for (size_t i = 0; i < count; i++) {
         char name[256];
 
@@ -135,6 +134,7 @@ static void test_one_click(void **state)
 
     (void)state;
     decide_open(&d, configured(lists));
+    d.shows_clauses = true;
     check_rows(&d, rows, CHECK_COUNT(rows));
     check_row("what cannot be inserted is not clicked");
     snprintf(transaction, sizeof transaction, "to=%0*d@b", 1000, 0);
@@ -194,6 +194,7 @@ static void test_keys_unread(void **state)
     d.settings->recipient_key_count = 0;
     d.settings->recipient_keys_unread = true;
     d.settings->recipient_keys_fault = "/x/k: Permission denied";
+    d.shows_clauses = true;
     check_rows(&d, rows, CHECK_COUNT(rows));
     decide_close(&d);
     check_end();
@@ -245,6 +246,16 @@ static void test_signatures(void **state)
         check_row(rows[i].header);
         check_str("notes", rows[i].notes, notes == NULL ? "" : notes);
     }
+    check_row("an ARC-Message-Signature has a note, too");
+    check_str(
+        "notes",
+        "note the ARC-Message-Signature of arc.example covers what is edited: List-Id\n" BREAKS(
+            "one.example", "List-Help"),
+        strstr(decide_message(&d, "to=a@example.org",
+                              "Message-ID: <1>\nDate: x\nARC-Seal: d=arc.example; h=list-id\n"
+                              "arc-message-signature: i=1; d=arc.example; h=list-id\n"
+                              "DKIM-Signature: d=one.example; h=list-help\n\n"),
+               "note "));
     check_row("over-signed, and one stays");
     check_str(
         "outcome",
@@ -280,6 +291,82 @@ static void test_signatures(void **state)
     check_end();
 }
 
+/* RULINGS 83: what an author's signature names, and the message does not have, is not added. */
+static void test_spare(void **state)
+{
+#define SPARED(names)                                                                              \
+    "note left out, as a DKIM-Signature of the author's domain covers it (oversigned): " names "\n"
+#define S_LIST(name, more)                                                                         \
+    "list \"" name ".example.org\" { select = \"recipient\" address = \"" name "@example.org\" "   \
+    "message_id_hash = false oversigned = \"spare\" " more " }\n"
+    static const char lists[] = "lists = {}\n" S_LIST("s", "help = {\"mailto:h@example.org\"}")
+        S_LIST("d", "list_id_hash = true archived_at = "
+                    "{\"https://a.example/{message_id}\"}") "list \"stamp.example.org\" { "
+                                                            "select = \"recipient\" "
+                                                            "address = \"t@example.org\" "
+                                                            "message_id_hash = false }\n"
+                                                            "list \"m.example.org\" { "
+                                                            "address = \"m@example.org\" "
+                                                            "message_id_hash = false "
+                                                            "unsubscribe = "
+                                                            "{\"https://u.example/"
+                                                            "{recipient}\"} "
+                                                            "unsubscribe_one_click = true "
+                                                            "oversigned = \"spare\" }\n";
+#define SIGNED(d, h) "From: A <a@example.net>\nDKIM-Signature: d=" d "; h=" h "\n"
+#define S            "distribution s.example.org recipient\n"
+#define ID           "+List-Id|<s.example.org>\n"
+#define HELP         "+List-Help|<mailto:h@example.org>\n"
+    static const struct row rows[] = {
+        {"to=s@example.org", SIGNED("example.net", "from : LIST-id") "Message-ID: <1>\n\n",
+         S HELP SPARED("List-Id")},
+        {"to=s@example.org", SIGNED("mail.example.net", "list-id:list-help") "Message-ID: <1>\n\n",
+         S SPARED("List-Id, List-Help")},
+        /* not the author's */
+        {"to=s@example.org", SIGNED("example.com", "list-id") "Message-ID: <1>\n\n",
+         S ID HELP BREAKS("example.com", "List-Id")},
+        {"to=s@example.org", SIGNED("net", "list-id") "Message-ID: <1>\n\n",
+         S ID HELP BREAKS("net", "List-Id")},
+        {"to=s@example.org", "DKIM-Signature: d=example.net; h=list-id\nMessage-ID: <1>\n\n",
+         S ID HELP BREAKS("example.net", "List-Id")},
+        /* the domain of the first author, however it is spelled; any of several signatures */
+        {"to=s@example.org",
+         "From: \"x@y\" <a(c)@EXAMPLE.net.>, b@example.com\nDKIM-Signature: d=x.y; h=list-help\n"
+         "DKIM-Signature: d=example.com; h=list-help\nDKIM-Signature: d=example.net;\n"
+         "\th=list-id\nMessage-ID: <1>\n\n",
+         S HELP SPARED("List-Id") BREAKS("x.y", "List-Help") BREAKS("example.com", "List-Help")},
+        /* what is there is removed and replaced */
+        {"to=s@example.org",
+         SIGNED("example.net", "list-id:list-help:list-post") "Message-ID: <1>\nList-Id: <x.y>\n"
+                                                              "List-Post: x\n\n",
+         S "-List-Id 1|<x.y>\n-List-Post 1|x\n" ID SPARED("List-Help")
+             BREAKS("example.net", "List-Id, List-Post")},
+        /* never a Message-ID or a Date that is added */
+        {"to=d@example.org",
+         SIGNED("example.net", "message-id:date:archived-at:x-list-id-hash") "\n",
+         "distribution d.example.org recipient\n"
+         "+Message-ID|<lybi6i4l4xy3fxyfywunratttkqzi256@d.example.org>\n"
+         "+Date|Wed, 4 Jul 2007 07:49:58 +0000\n+List-Id|<d.example.org>\n" SPARED(
+             "Archived-At, X-List-ID-Hash") BREAKS("example.net", "Message-ID, Date")},
+        /* with List-Unsubscribe its -Post goes; a list manager's output as well */
+        {"to=x@y",
+         SIGNED("example.net", "list-unsubscribe") "Message-ID: <1>\n"
+                                                   "List-Id: M <m.example.org>\n\n",
+         "distribution m.example.org list-id\n-List-Id 1|M <m.example.org>\n"
+         "+List-Id|<m.example.org>\n" SPARED("List-Unsubscribe")},
+        {"to=t@example.org", SIGNED("example.net", "list-id") "Message-ID: <1>\n\n",
+         "distribution stamp.example.org recipient\n+List-Id|<stamp.example.org>\n" BREAKS(
+             "example.net", "List-Id")},
+    };
+    struct decide d;
+
+    (void)state;
+    decide_open(&d, lists);
+    check_rows(&d, rows, CHECK_COUNT(rows));
+    decide_close(&d);
+    check_end();
+}
+
 /* A post can have thousands of signatures; the log line has an end. */
 static void test_many_signatures(void **state)
 {
@@ -303,9 +390,8 @@ static void test_many_signatures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_click),
-        cmocka_unit_test(test_keys_unread),
-        cmocka_unit_test(test_signatures),
+        cmocka_unit_test(test_one_click),       cmocka_unit_test(test_keys_unread),
+        cmocka_unit_test(test_spare),           cmocka_unit_test(test_signatures),
         cmocka_unit_test(test_many_signatures),
     };
 
