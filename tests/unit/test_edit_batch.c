@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static unsigned waits; /* how often somebody was to wait until something can be written */
+static unsigned waits;   /* how often somebody was to wait until something can be written */
+static unsigned longest; /* for how many milliseconds at most; for ever is UINT_MAX */
 
 /* Takes the place of the C library's, so that a minute is over at once. */
 int poll(struct pollfd *fds, nfds_t count, int milliseconds)
@@ -23,6 +24,8 @@ int poll(struct pollfd *fds, nfds_t count, int milliseconds)
     const struct timespec none = {0, 0};
 
     waits += milliseconds != 0 ? 1 : 0;
+    if ((unsigned)milliseconds > longest)
+        longest = (unsigned)milliseconds;
     return ppoll(fds, count, &none, NULL);
 }
 
@@ -40,7 +43,7 @@ static void open_pair(struct pair *p)
     p->ours = fds[0];
     p->theirs = fds[1];
     strbuf_init(&p->packets);
-    waits = 0;
+    waits = longest = 0;
 }
 
 static void close_pair(struct pair *p)
@@ -161,6 +164,7 @@ static void test_nobody_reads(void **state)
         n = write_parts(p.ours, piece, sizeof piece, "");
     assert_int_equal(n, -1);
     assert_true(waits > 1);
+    assert_int_equal(longest, 60 * 1000);
     edit_batch_drop(&p.batch);
     alarm(0);
     close_pair(&p);
