@@ -1,8 +1,8 @@
 /*
  * list_contacts - addresses that a list names for other things than posts (RULINGS 12, 21)
  *
- * Mail to dev+subscribe@ is for the list manager, although the part before the
- * delimiter is the list's.  Pure; any thread.
+ * A message with dev+owner@ in To is not addressed to the list, although the part
+ * before the delimiter is the list's.  Pure; any thread.
  */
 #ifndef MLMILTER_CONFIG_LIST_CONTACTS_H
 #define MLMILTER_CONFIG_LIST_CONTACTS_H

@@ -1,7 +1,6 @@
 /* recipient - see recipient.h */
 #include "plan/recipient.h"
 
-#include "config/list_contacts.h"
 #include "mail/address.h"
 
 #include <string.h>
@@ -53,22 +52,10 @@ static int cut_mailbox(const struct settings *settings, struct span mailbox, str
     return 0;
 }
 
-/* Is either spelling of the recipient one that the list names for something else? */
-static int is_contact(const struct list *list, const struct recipient *r, struct arena *arena,
-                      bool *contact)
-{
-    if (list_names_contact(list, r->mailbox, arena, contact) != 0)
-        return -1;
-    if (*contact || r->mta_mailbox.n == 0)
-        return 0;
-    return list_names_contact(list, r->mta_mailbox, arena, contact);
-}
-
 int recipient_find_list(const struct settings *settings, const struct recipient *recipient,
                         struct arena *arena, struct recipient_list *out)
 {
     struct recipient cut;
-    bool contact = false;
 
     *out = (struct recipient_list){find_whole(&settings->index, recipient), false};
     if (out->list != NULL || settings->recipient_delimiter.n == 0)
@@ -77,12 +64,6 @@ int recipient_find_list(const struct settings *settings, const struct recipient 
         cut_mailbox(settings, recipient->mta_mailbox, arena, &cut.mta_mailbox) != 0)
         return -1;
     out->list = find_whole(&settings->index, &cut);
-    if (out->list == NULL || out->list->select == SELECT_RECIPIENT)
-        return 0;
-    out->by_delimiter = true;
-    if (is_contact(out->list, recipient, arena, &contact) != 0)
-        return -1;
-    if (contact)
-        *out = (struct recipient_list){NULL, false};
+    out->by_delimiter = out->list != NULL && out->list->select != SELECT_RECIPIENT;
     return 0;
 }

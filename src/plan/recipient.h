@@ -23,7 +23,8 @@ struct recipient {
 struct recipient_list {
     const struct list *list; /* NULL: no list of ours */
     /* A list manager's list, found by the part before the delimiter only: mail for the list
-     * manager, or for the list, which nobody but it knows. */
+     * manager, or for the list, which nobody but it knows. What the list names for something else
+     * is no exception: mlmmj distributes mail for dev+help@ whose To has the list. */
     bool by_delimiter;
 };
 

@@ -93,6 +93,19 @@ int command_find_list(const struct facts *facts, struct arena *arena, const stru
     return 0;
 }
 
+/* Is an address that leads to a list the list's own, and not one that it names for something else,
+ * as mlmmj's dev+owner@? */
+static int is_lists_own(const struct recipient_list *found, struct span mailbox,
+                        struct arena *arena, bool *own)
+{
+    bool contact = false;
+
+    if (found->by_delimiter && list_names_contact(found->list, mailbox, arena, &contact) != 0)
+        return -1;
+    *own = !contact;
+    return 0;
+}
+
 /* Is an address of a To or Cc field the list's? */
 static int is_addressed_to(const struct facts *facts, const struct list *list, enum field_name name,
                            struct arena *arena, bool *addressed)
@@ -113,7 +126,9 @@ static int is_addressed_to(const struct facts *facts, const struct list *list, e
         while (!*addressed && (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
             if (more < 0 || recipient_find_list(facts->settings, &recipient, arena, &found) != 0)
                 return -1;
-            *addressed = found.list == list;
+            if (found.list == list &&
+                is_lists_own(&found, recipient.mailbox, arena, addressed) != 0)
+                return -1;
         }
     }
     return 0;

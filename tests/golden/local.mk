@@ -79,6 +79,7 @@ golden_cases = \
 	tests/golden/ezmlm-warning \
 	tests/golden/feed \
 	tests/golden/feed-contact \
+	tests/golden/feed-contact-no-id \
 	tests/golden/feed-from-owner \
 	tests/golden/feed-from-owner-personal \
 	tests/golden/feed-keep \
@@ -127,6 +128,7 @@ golden_cases = \
 	tests/golden/mailman-owner-mail \
 	tests/golden/mailman-post \
 	tests/golden/mailman-post-from-owner \
+	tests/golden/mailman-post-from-owner-addition \
 	tests/golden/mailman-post-from-owner-alias \
 	tests/golden/mailman-post-from-owner-cc \
 	tests/golden/mailman-post-from-owner-hidden \
@@ -158,6 +160,8 @@ golden_cases = \
 	tests/golden/mlmmj-moderation \
 	tests/golden/mlmmj-owner-mail \
 	tests/golden/mlmmj-owner-notice \
+	tests/golden/mlmmj-owner-notice-static \
+	tests/golden/mlmmj-owner-notice-way-in \
 	tests/golden/mlmmj-post \
 	tests/golden/mlmmj-post-from-owner \
 	tests/golden/mlmmj-post-from-owner-static \
