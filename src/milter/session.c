@@ -150,6 +150,14 @@ static void end_line(struct session *s, const char *queue_id, enum host_log leve
     s->host->log(s->host->self, HOST_LOG_ERROR, missing);
 }
 
+/* Sendmail 8.17 delivers to a refused recipient all the same when its path has a "," and no
+ * brackets (RCPT TO:@x,@y:a@b): it looks for two addresses to drop (measured). */
+static bool may_be_delivered(struct span argument)
+{
+    return span_find(argument, ',') < argument.n &&
+           (argument.p[0] != '<' || argument.p[argument.n - 1] != '>');
+}
+
 /* The recipient must come in a transaction of its own (RULINGS 22). */
 static struct verdict defer(struct session *s, const char *argument, const char *queue_id,
                             const char *note, const char *text)
@@ -161,6 +169,7 @@ static struct verdict defer(struct session *s, const char *argument, const char 
     strbuf_addf(line, "> action=defer note=\"%s\"", note);
     end_line(s, queue_id, HOST_LOG_INFO);
     tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
+    s->not_heeded |= may_be_delivered(span_cstr(argument));
     return reply("452", "4.5.3", text);
 }
 
@@ -232,6 +241,8 @@ static struct verdict worth_a_look(struct session *s, const char *queue_id, bool
         return stopping(s, ROLE_NONE);
     if (s->incomplete)
         return failed(s, queue_id, "out of memory");
+    if (s->not_heeded)
+        return reply("452", "4.5.3", "A recipient was refused, please send without it");
     if (envelope_may_be_ours(&s->envelope))
         return verdict_of(VERDICT_CONTINUE);
     tally_not_ours(s->host, early);
@@ -369,8 +380,7 @@ void session_end(struct session *s)
 {
     if (!s->in_message)
         return;
-    s->in_message = false;
-    s->incomplete = false;
+    s->in_message = s->incomplete = s->not_heeded = false;
     memset(&s->selection, 0, sizeof s->selection);
     memset(&s->post, 0, sizeof s->post);
     memset(&s->record, 0, sizeof s->record);

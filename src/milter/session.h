@@ -35,6 +35,7 @@ struct session {
     /* The message. */
     bool in_message;
     bool incomplete; /* memory ran out: what is known of the message is not all */
+    bool not_heeded; /* a recipient was put off, and Sendmail may deliver to it: see session.c */
     struct held_settings held;
     struct envelope envelope;
     struct header header;

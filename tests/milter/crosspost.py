@@ -99,6 +99,19 @@ def every_message():
                 expect_untouched(daemon.send(c, post(), ours=False, recipients=["<a@b>", "<c@d>"][:n % 3]))
 
 
+@case("what Sendmail would deliver to although it was put off takes the whole message with it (RULINGS 22)")
+def not_heeded():
+    with daemon.connect(REMOTE, mta="sendmail") as c:
+        c.bare_addresses = True
+        for address in ("@a,@b:crew@example.org", "(<)@a,@b:crew@example.org", "<@a,@b:crew@example.org> "):
+            r = daemon.send(c, post(), ours=None, recipients=["<club@example.org>", address])
+            equal(deferred(r), [False, True], address)
+            equal((r.stage, r.reply, r.text[:10]), ("data", m.TEMPFAIL, "452 4.5.3 "), address)
+        for address in ("<@a,@b:crew@example.org>", "crew@example.org", "@a:crew@example.org"):
+            r = daemon.send(c, post(), recipients=["<club@example.org>", address])
+            equal(deferred(r), [False, True], address)
+            expect_stamped(r, club_fields())
+
 
 @case("crosspost = \"first\" of the later list lets it in (RULINGS 22)")
 def first():
