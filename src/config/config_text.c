@@ -89,7 +89,7 @@ static int compile_uri(const struct compiler *c, const struct raw_item *item, st
     return compile(c, item, uri, out);
 }
 
-/* item = URI [ 1*WSP comment ] / "NO" [ 1*WSP comment ]     (RULINGS 35) */
+/* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
 static int compile_item(const struct compiler *c, const struct raw_item *item, size_t count,
                         struct config_text *out)
 {
@@ -105,10 +105,15 @@ static int compile_item(const struct compiler *c, const struct raw_item *item, s
     if (parts.is_no && count > 1)
         return wrong(c, item, "stands beside other values (expected \"NO\" alone, or URIs)");
     if (!parts.is_no && parts.uri.n == 0)
-        return wrong(c, item, "is empty (expected a URI such as \"mailto:help@lists.example\")");
+        return wrong(c, item,
+                     parts.before.n > 0
+                         ? "has a comment and no URI behind it (expected \"(comment) URI\")"
+                         : "is empty (expected a URI such as \"mailto:help@lists.example\")");
     out->is_no = parts.is_no;
     out->has_comment = parts.comment.n > 0;
     int result = compile_uri(c, item, parts.uri, &out->text);
+    if (result == 0 && parts.before.n > 0)
+        result = compile(c, item, parts.before, &out->before);
     if (result == 0 && out->has_comment)
         result = compile(c, item, parts.comment, &out->comment);
     return result;

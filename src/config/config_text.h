@@ -17,7 +17,8 @@
 struct config_text {
     struct raw_item raw;     /* as written, for messages; borrowed */
     struct template text;    /* all of it; of an item of a List-* field the URI */
-    struct template comment; /* of an item, with its parentheses */
+    struct template before;  /* of an item, the comment in front of the URI; .count 0: none */
+    struct template comment; /* the one behind it; both with their parentheses */
     bool has_comment;
     bool is_no;     /* List-Post: NO */
     bool from_only; /* a command address with "from:" or "always:", which `text` is without */
@@ -36,7 +37,7 @@ struct config_texts {
 /* Is this a key whose values may hold variables? */
 bool config_text_key(enum key key);
 
-/* Is this a key of a List-* field, whose values are items "URI (comment)"? */
+/* Is this a key of a List-* field, whose values are items "(comment) URI (comment)"? */
 bool config_item_key(enum key key);
 
 /* Compiles the values of a key into the arena; complains about what is wrong. value may be NULL:

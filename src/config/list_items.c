@@ -93,11 +93,12 @@ static int check_item_uri(struct list_draft *draft, enum key key, const struct c
 
 /* A comment is checked again, since a value may have a parenthesis. 0, 1 or -1. */
 static int bind_comment(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                        const struct config_text *text, struct span *comment)
+                        const struct config_text *text, const struct template *in,
+                        struct span *comment)
 {
     struct template bound;
-    int result = draft_bind(draft, key, texts, text, &text->comment, TEMPLATE_TEXT,
-                            &draft->builder->scratch, &bound);
+    int result =
+        draft_bind(draft, key, texts, text, in, TEMPLATE_TEXT, &draft->builder->scratch, &bound);
     if (result != 0)
         return result;
     if ((bound.needs & VARS_RECIPIENT) != 0)
@@ -149,6 +150,7 @@ static int check_recipient(struct list_draft *draft, enum key key, const struct 
 
 struct bound_item {
     struct template uri;
+    struct span before;
     struct span comment;
     bool is_no;
 };
@@ -159,6 +161,7 @@ static int bind_item(struct list_draft *draft, enum key key, enum field_name nam
 {
     int result = 0;
     item->is_no = text->is_no;
+    item->before = span_of(NULL, 0);
     item->comment = span_of(NULL, 0);
     if (!text->is_no) {
         result = draft_bind(draft, key, texts, text, &text->text, TEMPLATE_URI,
@@ -168,8 +171,10 @@ static int bind_item(struct list_draft *draft, enum key key, enum field_name nam
         if (result == 0 && (item->uri.needs & VARS_RECIPIENT) != 0)
             result = check_recipient(draft, key, texts, text, item->uri.needs);
     }
+    if (result == 0 && text->before.count > 0)
+        result = bind_comment(draft, key, texts, text, &text->before, &item->before);
     if (result == 0 && text->has_comment)
-        result = bind_comment(draft, key, texts, text, &item->comment);
+        result = bind_comment(draft, key, texts, text, &text->comment, &item->comment);
     return result;
 }
 
@@ -197,9 +202,12 @@ static int render(struct list_draft *draft, enum key key, enum field_name name,
     if (items == NULL)
         return -1;
     for (size_t i = 0; i < count; i++)
-        items[i] =
-            (struct list_item){bound[i].is_no ? span_of(NULL, 0) : template_literal(&bound[i].uri),
-                               bound[i].comment, bound[i].is_no};
+        items[i] = (struct list_item){
+            .before = bound[i].before,
+            .uri = bound[i].is_no ? span_of(NULL, 0) : template_literal(&bound[i].uri),
+            .comment = bound[i].comment,
+            .is_no = bound[i].is_no,
+        };
     struct strbuf value = STRBUF_INIT;
     struct span spelling = span_cstr(field_name_text(name));
     list_field_render(&value, spelling, items, count);
@@ -229,8 +237,9 @@ static int keep_templates(struct list_draft *draft, const struct bound_item *bou
     for (size_t i = 0; i < count; i++) {
         /* Bound a second time only to copy it out of the scratch arena. */
         struct variable_values values = none;
+        items[i].before = arena_dup(arena, bound[i].before);
         items[i].comment = arena_dup(arena, bound[i].comment);
-        if (items[i].comment.p == NULL ||
+        if (items[i].before.p == NULL || items[i].comment.p == NULL ||
             template_bind(&bound[i].uri, TEMPLATE_URI, &values, arena, &items[i].uri) != 0)
             return -1;
     }

@@ -39,7 +39,8 @@ enum error_policy { ON_ERROR_TEMPFAIL, ON_ERROR_ACCEPT };
 /* An item of List-Unsubscribe that names the recipient, or stands beside one that does. */
 struct item_template {
     struct template uri; /* bound to the list; needs at most VARS_RECIPIENT */
-    struct span comment; /* with its parentheses, or empty */
+    struct span before;  /* the comments, as in struct list_item */
+    struct span comment;
 };
 
 /* The lists above a nested list. */

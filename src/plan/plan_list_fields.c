@@ -121,6 +121,7 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
         if (result > 0)
             continue;
         count_web_item(web, item, items[count].uri);
+        items[count].before = item->before;
         items[count++].comment = item->comment;
     }
     if (count > 0)

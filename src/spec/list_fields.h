@@ -14,22 +14,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One configured item: "URI" or "URI (comment)" (LH-06, RULINGS 35). For List-Post also "NO" or
- * "NO (comment)" (LH-07): then is_no is set and uri is empty. */
+/* One configured item: a URI, with a comment in front of it, behind it, both or none (LH-06, LH-17,
+ * RULINGS 35, 85). For List-Post also "NO" in place of the URI (LH-07): then is_no is set and uri
+ * is empty. */
 struct list_item {
+    struct span before; /* the comments, UTF-8, with their parentheses, or empty */
     struct span uri;
-    struct span comment; /* with its parentheses, or empty */
+    struct span comment;
     bool is_no;
 };
 
-/* Takes a configured item apart: the URI ends at the first blank. The parts point into text. NULL,
- * or what is wrong with the comment (not ASCII, a control character, parentheses not balanced, text
+/* Takes a configured item, UTF-8, apart: the URI ends at the first blank. The parts point into
+ * text. NULL, or what is wrong with a comment (a control character, parentheses not balanced, text
  * behind it). The URI itself is left to spec/uri.h. */
 const char *list_item_split(struct span text, struct list_item *item);
 
-/* Appends the value of a field of the given name (RULINGS 35, 36; LH-03, LH-06, LH-07, LH-16):
- * "<uri> (comment), <uri>", on one line when "name: value" has at most 78 octets, else an LF SP
- * behind a comma wherever the next item, with the comma behind it, would pass column 78. */
+/* Appends the value of a field of the given name (RULINGS 35, 36, 85; LH-03, LH-06, LH-07, LH-16 to
+ * LH-18): "(comment) <uri> (comment), <uri>", on one line when "name: value" has at most 78 octets,
+ * else an LF SP behind a comma wherever the next item, with the comma behind it, would pass column
+ * 78. A comment that is not ASCII is written as encoded words; a line with one of these ends at
+ * column 76, and is also folded within its item. */
 void list_field_render(struct strbuf *out, struct span name, const struct list_item *items,
                        size_t count);
 

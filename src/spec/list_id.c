@@ -4,6 +4,7 @@
 #include "mail/rfc5322.h"
 #include "spec/base_n.h"
 #include "spec/bracketed.h"
+#include "spec/encoded_word.h"
 #include "spec/phrase.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
@@ -147,7 +148,8 @@ void list_id_render(struct strbuf *out, struct span description, struct span id)
             columns++;
         if (columns == text.n - start)
             columns += FIELD_PREFIX_COLUMNS;
-        bool fits = columns + 1 + id.n + 2 <= LINE_COLUMNS;
+        size_t limit = phrase_is_encoded(description) ? ENCODED_LINE_COLUMNS : LINE_COLUMNS;
+        bool fits = columns + 1 + id.n + 2 <= limit;
         strbuf_add_str(out, fits ? " <" : "\n <");
     } else {
         strbuf_add_char(out, '<');

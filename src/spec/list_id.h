@@ -43,8 +43,8 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
 int list_id_read(struct span value, struct arena *arena, struct span *id);
 
 /* Appends the value of a List-Id field: the description as a phrase, a blank, "<id>" (LI-07, LI-08,
- * RULINGS 37). The description is valid UTF-8 without control characters. Folds only between
- * encoded words and before the bracket, with LF SP, counting columns from "List-Id: ". */
+ * RULINGS 37). The description is valid UTF-8 without control characters. Folds only within
+ * the phrase and before the bracket, with LF SP, counting columns from "List-Id: ". */
 void list_id_render(struct strbuf *out, struct span description, struct span id);
 
 #endif

@@ -8,6 +8,8 @@ src_libspec_a_SOURCES = \
 	src/spec/digest.h \
 	src/spec/dkim_signature.c \
 	src/spec/dkim_signature.h \
+	src/spec/encoded_word.c \
+	src/spec/encoded_word.h \
 	src/spec/hmac.c \
 	src/spec/hmac.h \
 	src/spec/iri.c \

@@ -1,12 +1,13 @@
-/* List-Help and the others: what is written can be sent, is folded between items only, and a mail
- * program finds the same URIs in it (LH-03, LH-06, LH-13, RULINGS 35, 36). Input: items, one per
- * line, an empty line, and the value of a field. */
+/* List-Help and the others: what is written can be sent, is folded between items only, but for
+ * encoded words, and a mail program finds the same URIs in it (LH-03, LH-06, LH-13, LH-17, LH-18,
+ * RULINGS 35, 36, 85). Input: items, one per line, an empty line, and the value of a field. */
 #include "fuzz.h"
 
 #include "mail/field_check.h"
 #include "mail/fold.h"
 #include "spec/list_fields.h"
 #include "spec/uri.h"
+#include "text/utf8.h"
 
 #define ITEMS_MAX 20
 
@@ -36,15 +37,36 @@ static size_t take_items(struct span *rest, struct list_item *items)
     struct span line;
 
     while (rest->n > 0 && (line = fuzz_own(fuzz_line(rest))).n > 0) {
-        if (count < ITEMS_MAX && list_item_split(line, &items[count]) == NULL &&
-            !items[count].is_no && uri_fault(items[count].uri) == NULL)
+        if (count < ITEMS_MAX && utf8_is_valid(line) &&
+            list_item_split(line, &items[count]) == NULL && !items[count].is_no &&
+            uri_fault(items[count].uri) == NULL)
             count++;
     }
     return count;
 }
 
-/* Every line but those of a single item ends before column 78. */
-static void check_lines(struct span name, struct span value)
+static bool has_word(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++) {
+        if (span_starts_nocase(span_sub(text, i, text.n), span_cstr("=?UTF-8?B?")))
+            return true;
+    }
+    return false;
+}
+
+/* Does an item have text that looks like an encoded word, but is the configuration's? */
+static bool looks_encoded(const struct list_item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (has_word(items[i].before) || has_word(items[i].uri) || has_word(items[i].comment))
+            return true;
+    }
+    return false;
+}
+
+/* Every line with an encoded word ends before column 76, every other one but those of a single item
+ * before column 78. */
+static void check_lines(struct span name, struct span value, bool looks_encoded_by_itself)
 {
     size_t column = name.n + 2;
 
@@ -57,6 +79,8 @@ static void check_lines(struct span name, struct span value)
             brackets += text.p[i] == ',' && text.p[i + 1] == ' ' && text.p[i + 2] == '<';
         fuzz_require_text(brackets == 0 || column + line.n <= 78 || span_find(text, '(') < text.n,
                           "folded where the next item would pass column 78 (RULINGS 36)", line);
+        fuzz_require_text(looks_encoded_by_itself || !has_word(line) || column + line.n <= 76,
+                          "short lines (RFC 2047 2)", line);
         column = 0;
     }
 }
@@ -75,7 +99,7 @@ static void check_rendered(struct span name, const struct list_item *items, size
     fault = field_check(name, strbuf_span(&value));
     fuzz_require_text(fault == FIELD_FINE || (fault == FIELD_LINE_TOO_LONG && value.len > 900),
                       "can be sent", strbuf_span(&value));
-    check_lines(name, strbuf_span(&value));
+    check_lines(name, strbuf_span(&value), looks_encoded(items, count));
     fuzz_require(fold_text(strbuf_span(&value), &arena, &text) == 0, "memory");
     c = cursor_of(text);
     for (size_t i = 0; i < count; i++)

@@ -57,10 +57,15 @@ golden_cases = \
 	tests/golden/delimiter-none \
 	tests/golden/delimiter-set \
 	tests/golden/description-empty \
+	tests/golden/description-encoded-76 \
+	tests/golden/description-encoded-77 \
+	tests/golden/description-encoded-word \
 	tests/golden/description-long \
 	tests/golden/description-long-plain \
+	tests/golden/description-long-quoted \
 	tests/golden/description-non-ascii \
 	tests/golden/description-plain \
+	tests/golden/description-question-marks \
 	tests/golden/description-quoted \
 	tests/golden/description-variables \
 	tests/golden/digest \
@@ -108,6 +113,9 @@ golden_cases = \
 	tests/golden/id-folded-inside \
 	tests/golden/id-letter-case \
 	tests/golden/id-single-bracket \
+	tests/golden/item-comment-before \
+	tests/golden/item-comment-encoded \
+	tests/golden/item-comment-encoded-long \
 	tests/golden/item-mailto-escapes \
 	tests/golden/keep-absent \
 	tests/golden/keep-archived-at \
@@ -190,6 +198,7 @@ golden_cases = \
 	tests/golden/private-defer \
 	tests/golden/private-defer-list \
 	tests/golden/private-stamp \
+	tests/golden/recipient-comments \
 	tests/golden/recipient-none \
 	tests/golden/recipient-one \
 	tests/golden/recipient-only-item \

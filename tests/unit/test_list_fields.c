@@ -1,4 +1,4 @@
-/* list_fields: LH-03, LH-06, LH-07, LH-13, LH-16, RULINGS 35, 36 */
+/* list_fields: LH-03, LH-06, LH-07, LH-13, LH-16 to LH-18, RULINGS 35, 36, 85 */
 #include "spec/list_fields.h"
 
 #include "mail/field_check.h"
@@ -8,7 +8,7 @@
 
 #define MAX_ITEMS 8
 
-/* RULINGS 35, LH-06, LH-07 */
+/* RULINGS 35, 85, LH-06, LH-07, LH-17 */
 static void test_split(void **state)
 {
     static const struct {
@@ -36,7 +36,8 @@ static void test_split(void **state)
         {"mailto:a@b (x))", "mailto:a@b", "(x))", false, "behind its comment"},
         {"mailto:a@b (x) y", "mailto:a@b", "(x) y", false, "behind its comment"},
         {"mailto:a@b (x) (y)", "mailto:a@b", "(x) (y)", false, "behind its comment"},
-        {"mailto:a@b (gr\xc3\xbcn)", "mailto:a@b", "(gr\xc3\xbcn)", false, "not ASCII"},
+        {"mailto:a@b (gr\xc3\xbcn)", "mailto:a@b", "(gr\xc3\xbcn)", false, NULL},
+        {"\"x\" mailto:a@b", "\"x\"", "mailto:a@b", false, "no comment"},
         {"mailto:a@b (x\ny)", "mailto:a@b", "(x\ny)", false, "control"},
         {"mailto:a@b (x\ty)", "mailto:a@b", "(x\ty)", false, "control"},
         {"mailto:a@b (x\x7f)", "mailto:a@b", "(x\x7f)", false, "control"},
@@ -50,6 +51,7 @@ static void test_split(void **state)
 
         check_row(rows[i].text);
         check_text("uri", rows[i].uri, item.uri);
+        check_text("before", "", item.before);
         check_text("comment", rows[i].comment, item.comment);
         check_bool("is NO", rows[i].is_no, item.is_no);
         if (rows[i].fault == NULL || fault == NULL)
@@ -60,7 +62,44 @@ static void test_split(void **state)
     check_end();
 }
 
-/* LH-03, LH-06, LH-07, LH-16, RULINGS 36 */
+/* LH-17, RULINGS 85: as RFC 2369 3.2 and 3.3 print it */
+static void test_split_before(void **state)
+{
+    static const struct {
+        const char *text, *before, *uri, *comment;
+        const char *fault; /* a part of it; NULL: none */
+    } rows[] = {
+        {"(Use this command) mailto:a@b", "(Use this command)", "mailto:a@b", "", NULL},
+        {" (a (b) \\) c)\tmailto:a@b  (d) ", "(a (b) \\) c)", "mailto:a@b", "(d)", NULL},
+        {"(x)mailto:a@b", "(x)", "mailto:a@b", "", NULL},
+        {"(x) NO (y)", "(x)", "", "(y)", NULL},
+        {"(gr\xc3\xbcn) x:y", "(gr\xc3\xbcn)", "x:y", "", NULL},
+        {"(x)", "(x)", "", "", NULL},
+        {"(x) (y) mailto:a@b", "(x)", "(y)", "mailto:a@b", "no comment"},
+        {"(x", "(x", "", "", "not balanced"},
+        {"(x mailto:a@b", "(x mailto:a@b", "", "", "not balanced"},
+        {"(x) y) mailto:a@b", "(x)", "y)", "mailto:a@b", "no comment"},
+        {"(x\ty) x:y", "(x\ty)", "x:y", "", "control"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct list_item item;
+        const char *fault = list_item_split(span_cstr(rows[i].text), &item);
+
+        check_row(rows[i].text);
+        check_text("before", rows[i].before, item.before);
+        check_text("uri", rows[i].uri, item.uri);
+        check_text("comment", rows[i].comment, item.comment);
+        if (rows[i].fault == NULL || fault == NULL)
+            check_str("fault", rows[i].fault, fault);
+        else
+            check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
+    }
+    check_end();
+}
+
+/* LH-03, LH-06, LH-07, LH-16 to LH-18, RULINGS 36, 85 */
 static void test_render(void **state)
 {
     static const struct {
@@ -73,6 +112,64 @@ static void test_render(void **state)
         {"List-Post", {"NO"}, "NO"},
         {"List-Post", {"no (no posts)"}, "NO (no posts)"},
         {"List-Help", {NULL}, ""},
+        /* comments in front */
+        {"List-Help",
+         {"(Use this) mailto:a@b", "(or that) https://h/ (x)"},
+         "(Use this) <mailto:a@b>, (or that) <https://h/> (x)"},
+        {"List-Post", {"(x) NO (y)"}, "(x) NO (y)"},
+        /* not ASCII */
+        {"List-Owner", {"mailto:a@b (J\xc3\xb6rg)"}, "<mailto:a@b> (=?UTF-8?B?SsO2cmc=?=)"},
+        {"List-Owner",
+         {"(J\xc3\xb6rg) mailto:a@b", "x:y (\xc3\xa4)"},
+         "(=?UTF-8?B?SsO2cmc=?=) <mailto:a@b>, <x:y> (=?UTF-8?B?w6Q=?=)"},
+        /* its text, without the backslashes of quoted-pairs */
+        {"List-Owner",
+         {"mailto:a@b (a (\xc3\xbc) \\) \"b\")"},
+         "<mailto:a@b> (=?UTF-8?B?YSAow7wpICkgImIi?=)"},
+        /* 76 columns, and 77 */
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (=?UTF-8?B?w6k=?=)"},
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n (=?UTF-8?B?w6k=?=)"},
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (e)", "x:y"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (e), <x:y>"},
+        /* the comma counts */
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)", "x:y"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n (=?UTF-8?B?w6k=?=), <x:y>"},
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)", "x:y"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (=?UTF-8?B?w6k=?=),\n <x:y>"},
+        /* an item that fits into a line of its own is not cut */
+        {"List-Help",
+         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "x:y (\xc3\xa9)"},
+         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>,\n <x:y> (=?UTF-8?B?w6k=?=)"},
+        /* several words */
+        {"List-Help",
+         {"x:y "
+          "(\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
+          "\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
+          "\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9)"},
+         "<x:y>\n (=?UTF-8?B?w6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6l4?=\n "
+         "=?UTF-8?B?w6nDqcOpw6nDqQ==?=)"},
+        /* the first is shorter behind the name of the field */
+        {"List-Help",
+         {"(\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
+          "\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
+          "\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9) x:y"},
+         "(=?UTF-8?B?w6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOp?=\n "
+         "=?UTF-8?B?w6nDqcOpw6l4w6nDqcOpw6nDqQ==?=) <x:y>"},
+        /* the line of a word ends before a long URI, or a long comment */
+        {"List-Help",
+         {"(\xc3\xa9) x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
+         "(=?UTF-8?B?w6k=?=)\n <x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>"},
+        {"List-Help",
+         {"(\xc3\xa9) x:y (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"},
+         "(=?UTF-8?B?w6k=?=) <x:y>\n "
+         "(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"},
         /* 9 + 2 + 67 = 78 columns */
         {"List-Help",
          {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaaa"},
@@ -251,6 +348,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_split),
+        cmocka_unit_test(test_split_before),
         cmocka_unit_test(test_render),
         cmocka_unit_test(test_reading),
         cmocka_unit_test(test_what_is_rendered_is_read),
