@@ -257,10 +257,12 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
     r->patterns = patterns;
     r->files = r->octets = r->text.lists = 0;
     r->report = (struct delegate_report){.diagnostics = r->given->diagnostics};
+    r->given->diagnostics->delegate = delegate->name.p;
     for (r->pattern = 0; r->pattern < delegate->pattern_count; r->pattern++)
         if (read_pattern(r) != 0)
             return -1;
     delegate_report_end(&r->report, delegate);
+    r->given->diagnostics->delegate = NULL;
     settings->delegated_wrong += r->report.wrong;
     return 0;
 }
@@ -278,6 +280,7 @@ static int drop_parents(struct reading *r)
         if (e->delegate != delegate)
             told = 0;
         delegate = e->delegate;
+        r->given->diagnostics->delegate = delegate->name.p;
         for (size_t at = e->first; at < e->end; at++) {
             struct span dropped;
             struct shown shown;
@@ -307,6 +310,7 @@ int delegation_read(const struct delegation *given)
         result = read_delegate(&r, &given->delegates->items[i]);
     if (result == 0)
         result = drop_parents(&r);
+    given->diagnostics->delegate = NULL;
     delegated_text_free(&r.text);
     previous_files_free(&r.previous);
     free(r.entered);

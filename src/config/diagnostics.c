@@ -16,6 +16,7 @@ void diagnostics_init(struct diagnostics *d)
     d->errors = 0;
     d->hints = 0;
     d->delegated = 0;
+    d->delegate = NULL;
     d->out_of_memory = false;
 }
 
@@ -46,11 +47,15 @@ static void keep(struct diagnostics *d, enum severity severity, const char *file
 {
     const char *kept_file = arena_strdup(&d->arena, span_cstr(file));
     const char *kept_text = arena_strdup(&d->arena, text);
-    if (kept_file == NULL || kept_text == NULL || !has_room(d)) {
+    const char *delegate = NULL;
+    if (d->delegate != NULL)
+        delegate = arena_strdup(&d->arena, span_cstr(d->delegate));
+    if (kept_file == NULL || kept_text == NULL || (delegate == NULL) != (d->delegate == NULL) ||
+        !has_room(d)) {
         d->out_of_memory = true;
         return;
     }
-    d->items[d->count++] = (struct diagnostic){severity, kept_file, line, kept_text, 0};
+    d->items[d->count++] = (struct diagnostic){severity, kept_file, line, kept_text, delegate, 0};
 }
 
 /* Counted apart, so that a flood of hints hides no error. */

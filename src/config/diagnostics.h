@@ -28,7 +28,8 @@ struct diagnostic {
     const char *file;
     int line; /* from 1; 0: the file as a whole */
     const char *text;
-    size_t rank; /* of its file; for diagnostics_sort */
+    const char *delegate; /* whose files it is about; NULL: nobody's */
+    size_t rank;          /* of its file; for diagnostics_sort */
 };
 
 struct diagnostics {
@@ -38,8 +39,9 @@ struct diagnostics {
     size_t capacity;
     size_t errors; /* all of them, those not kept included */
     size_t hints;
-    size_t delegated;   /* how many SEVERITY_DELEGATED */
-    bool out_of_memory; /* counts as an error */
+    size_t delegated;     /* how many SEVERITY_DELEGATED */
+    const char *delegate; /* borrowed: whose files those that come are about; NULL: nobody's */
+    bool out_of_memory;   /* counts as an error */
 };
 
 void diagnostics_init(struct diagnostics *d);

@@ -2,43 +2,62 @@
 #include "daemon/configuration.h"
 
 #include "daemon/log.h"
+#include "store/monotonic.h"
 #include "store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
 
-/* Returns how many there were. */
-static size_t log_all_of(const struct diagnostics *diagnostics, enum severity severity)
+/* Returns how many there were; budget: see configuration_load_again. */
+static size_t log_all_of(const struct diagnostics *diagnostics, enum severity severity,
+                         struct error_budget *budget)
 {
     struct strbuf line = STRBUF_INIT;
-    size_t logged = 0;
+    int64_t now = budget == NULL ? 0 : monotonic_now();
+    size_t seen = 0;
 
     for (size_t i = 0; i < diagnostics->count; i++) {
-        if (diagnostics->items[i].severity != severity)
+        const struct diagnostic *item = &diagnostics->items[i];
+
+        if (item->severity != severity)
+            continue;
+        seen++;
+        if (budget != NULL && item->delegate != NULL &&
+            !error_budget_take(budget, item->delegate, now))
             continue;
         strbuf_reset(&line);
         diagnostics_format(diagnostics, i, &line);
         log_line(severity == SEVERITY_HINT ? LOG_INFO : LOG_ERR, strbuf_str(&line));
-        logged++;
     }
     strbuf_free(&line);
-    return logged;
+    return seen;
 }
 
 /* In the order of mlmilterctl check. */
-static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hints)
+static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hints,
+                            struct error_budget *budget)
 {
-    size_t errors = log_all_of(diagnostics, SEVERITY_ERROR);
+    size_t errors = log_all_of(diagnostics, SEVERITY_ERROR, NULL);
 
-    errors += log_all_of(diagnostics, SEVERITY_DELEGATED);
+    errors += log_all_of(diagnostics, SEVERITY_DELEGATED, budget);
     if (with_hints)
-        log_all_of(diagnostics, SEVERITY_HINT);
+        log_all_of(diagnostics, SEVERITY_HINT, NULL);
     if (diagnostics->out_of_memory)
         log_line(LOG_ERR, "error: out of memory");
     else if (diagnostics->errors + diagnostics->delegated > errors)
         log_printf(LOG_ERR, "error: %zu more errors in the configuration",
                    diagnostics->errors + diagnostics->delegated - errors);
+}
+
+void configuration_log_untold(struct error_budget *budget)
+{
+    const char *delegate;
+    size_t lines;
+
+    while ((delegate = error_budget_next(budget, monotonic_now(), &lines)) != NULL)
+        log_printf(LOG_ERR, "error: delegate \"%s\": %zu more errors were not logged", delegate,
+                   lines);
 }
 
 static struct settings *load(const struct settings_request *request,
@@ -64,7 +83,8 @@ static void write_errors(const struct diagnostics *diagnostics, struct strbuf *o
 }
 
 struct settings *configuration_load_again(const struct settings_request *request,
-                                          struct strbuf *told, bool *news)
+                                          struct strbuf *told, bool *news,
+                                          struct error_budget *budget)
 {
     struct diagnostics diagnostics;
     struct settings *settings;
@@ -75,7 +95,7 @@ struct settings *configuration_load_again(const struct settings_request *request
     write_errors(&diagnostics, &now);
     *news = strbuf_failed(&now) || !span_eq(strbuf_span(&now), strbuf_span(told));
     if (*news)
-        log_diagnostics(&diagnostics, false);
+        log_diagnostics(&diagnostics, false, budget);
     strbuf_free(told);
     *told = now;
     diagnostics_free(&diagnostics);
@@ -89,7 +109,7 @@ struct settings *configuration_load(const struct settings_request *request, bool
 
     diagnostics_init(&diagnostics);
     settings = load(request, &diagnostics);
-    log_diagnostics(&diagnostics, with_hints);
+    log_diagnostics(&diagnostics, with_hints, NULL);
     if (settings == NULL && !diagnostics_has_errors(&diagnostics))
         log_line(LOG_ERR, "error: the configuration could not be loaded");
     diagnostics_free(&diagnostics);

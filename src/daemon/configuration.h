@@ -6,6 +6,7 @@
 
 #include "config/settings.h"
 #include "config/settings_load.h"
+#include "daemon/error_budget.h"
 #include "text/strbuf.h"
 
 #include <stdbool.h>
@@ -15,9 +16,14 @@
 struct settings *configuration_load(const struct settings_request *request, bool with_hints);
 
 /* The same for whoever loads again and again. *told holds what was wrong the last time, and then
- * what is wrong now; *news: that is not the same, and what is wrong was logged. */
+ * what is wrong now; *news: that is not the same, and what is wrong was logged. budget: of the
+ * lines about files of delegates; NULL: somebody asked for all of them. */
 struct settings *configuration_load_again(const struct settings_request *request,
-                                          struct strbuf *told, bool *news);
+                                          struct strbuf *told, bool *news,
+                                          struct error_budget *budget);
+
+/* Logs how many lines the budget has held back, of the delegates whose minute is over. */
+void configuration_log_untold(struct error_budget *budget);
 
 /* Keys that need a restart, as they were at the start; texts are owned. */
 struct start_keys {

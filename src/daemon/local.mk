@@ -8,6 +8,8 @@ src_mlmilter_SOURCES = \
 	src/daemon/configuration.h \
 	src/daemon/debounce.c \
 	src/daemon/debounce.h \
+	src/daemon/error_budget.c \
+	src/daemon/error_budget.h \
 	src/daemon/gate.c \
 	src/daemon/gate.h \
 	src/daemon/listener.c \

@@ -6,6 +6,7 @@
 
 #include "daemon/log.h"
 #include "daemon/signals.h"
+#include "store/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +145,7 @@ int service_publish(struct service *service, struct settings *settings)
 /* New settings are built beside the old ones, which a delegated file that has become wrong falls
  * back to. NULL: they cannot be used, and what they are made of is watched, as that is what will be
  * made right. *same: nothing has changed. */
-static struct settings *load_again(struct service *service, bool *news, bool *same)
+static struct settings *load_again(struct service *service, bool asked, bool *news, bool *same)
 {
     struct held_settings in_force = snapshot_acquire(&service->store);
     struct settings *wrong = NULL;
@@ -153,7 +154,8 @@ static struct settings *load_again(struct service *service, bool *news, bool *sa
         .previous = in_force.settings,
         .wrong = in_force.settings != NULL && in_force.settings->watch ? &wrong : NULL,
     };
-    struct settings *settings = configuration_load_again(&request, &service->told, news);
+    struct settings *settings =
+        configuration_load_again(&request, &service->told, news, asked ? NULL : &service->budget);
 
     settings_free(service->wrong);
     service->wrong = wrong;
@@ -194,7 +196,7 @@ static void reload(struct service *service, bool asked)
     }
     watch_in_force(service);
     watch_begin_load(&service->watch, &begin);
-    settings = load_again(service, &news, &same);
+    settings = load_again(service, asked, &news, &same);
     watch_end_load(&service->watch, begin);
     if (service->wrong != NULL)
         watch_in_force(service);
@@ -233,7 +235,10 @@ static unsigned wait_for_work(struct service *service)
 {
     int watch = watch_wait(&service->watch);
     int alive = notify_wait(&service->notify);
+    int owed = error_budget_wait(&service->budget, monotonic_now());
     int first = watch < 0 || (alive >= 0 && alive < watch) ? alive : watch;
+
+    first = first < 0 || (owed >= 0 && owed < first) ? owed : first;
     unsigned what = signals_wait(service->watch.descriptor, first);
 
     notify_alive(&service->notify);
@@ -268,6 +273,7 @@ int service_run(struct service *service)
         unsigned what = wait_for_work(service);
 
         snapshot_free_retired(&service->store);
+        configuration_log_untold(&service->budget);
         if ((what & SIGNALS_STOP) != 0) {
             stop(service);
             log_line(LOG_INFO, "stopped");
@@ -308,6 +314,7 @@ bool service_free(struct service *service)
     settings_free(service->wrong);
     notify_close(&service->notify);
     strbuf_free(&service->told);
+    error_budget_free(&service->budget);
     free(service->config_path);
     service->config_path = NULL;
     return idle;

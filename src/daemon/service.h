@@ -25,8 +25,9 @@ struct service {
     struct watch watch;
     struct settings *wrong; /* of the last load, with `watch`; NULL: it was right */
     struct strbuf told;     /* what was wrong with the configuration, as it was logged */
-    struct gate edits;      /* a message's, that are being sent */
-    struct gate answers;    /* to messages, that are being sent */
+    struct error_budget budget;
+    struct gate edits;   /* a message's, that are being sent */
+    struct gate answers; /* to messages, that are being sent */
     struct pid_file pid_file;
     struct listener listener;
     struct metrics metrics;

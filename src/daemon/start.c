@@ -87,7 +87,7 @@ static int load_as(const char *config_path, const struct account *account, struc
     *settings = NULL;
     if (account->name != NULL && privileges_borrow(account) != 0)
         return system_error("the user's rights cannot be taken");
-    *settings = told != NULL ? configuration_load_again(&request, told, &news)
+    *settings = told != NULL ? configuration_load_again(&request, told, &news, NULL)
                              : configuration_load(&request, true);
     if (account->name != NULL && privileges_return() != 0)
         return system_error("root's rights cannot be taken back");

@@ -543,6 +543,41 @@ def delegated():
     d.stop()
 
 
+@case("a delegate's errors are ten lines a minute, whatever is saved; another one's are told, and all of them when a "
+      "SIGHUP asks (watch, RULINGS 87)", seconds=60)
+def delegates_budget():
+    d = new_daemon(start=False)
+    for name in ("alice", "bob"):
+        os.mkdir(d.path(name))
+        d.extra += 'delegate "%s" { files = {"%s/*.conf"} domains = {"%s.example"} }\n' % (name, name, name)
+    d.write_options()
+    d.start()
+    settle(d)
+    loads = Loads(d.path("mlmilter.conf"))
+
+    def told():
+        return d.log().count("/alice/a.conf:")
+
+    def save(number):  # no settle(): the daemon waits for the end of the minute now
+        before = loads.count()
+        write(d.path("alice", "a.conf"),
+              "".join('list "x%d.alice.example" { wrong%d = 1 }\n' % (i, number) for i in range(3)))
+        m.wait_for(lambda: loads.count() > before, "a load")
+    number = 0
+    while told() < 10 and number < 50:
+        number += 1
+        save(number)
+    for more in range(5):
+        save(number + more)
+    write(d.path("bob", "b.conf"), 'list "x.bob.example" { wrong = 1 }\n')
+    m.wait_for(lambda: "/bob/b.conf:1: wrong:" in d.log(), "bob's error")
+    loads.close()
+    equal(told(), 10, d.log())
+    d.process.send_signal(signal.SIGHUP)
+    m.wait_for(lambda: told() == 13, "what was asked for")
+    d.stop()
+
+
 @case("a delegate with more folders than are watched: the log says so once, the first ones count (mlmilter.conf(5): "
       "WATCHED FILES)", seconds=60)
 def many_folders():

@@ -16,6 +16,13 @@ tests_unit_test_debounce_SOURCES = tests/unit/test_debounce.c src/daemon/debounc
 tests_unit_test_debounce_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_debounce_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_error_budget
+tests_unit_test_error_budget_SOURCES = tests/unit/test_error_budget.c \
+	src/daemon/error_budget.c src/daemon/error_budget.h tests/unit/alloc_fail.h
+tests_unit_test_error_budget_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_error_budget_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_error_budget_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
+
 unit_tests += tests/unit/test_metrics_file
 tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c \
 	src/daemon/metrics_file.c src/daemon/metrics_file.h src/store/thread.c src/store/thread.h
