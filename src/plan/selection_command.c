@@ -106,16 +106,36 @@ static int is_lists_own(const struct recipient_list *found, struct span mailbox,
     return 0;
 }
 
-/* Is an address of a To or Cc field the list's? */
-static int is_addressed_to(const struct facts *facts, const struct list *list, enum field_name name,
-                           struct arena *arena, bool *addressed)
+/* Whom the message is addressed to. */
+struct addressees {
+    bool list;
+    bool owner; /* at an address that is derived from the list's */
+};
+
+static int add_addressee(const struct facts *facts, const struct list *list,
+                         const struct recipient *recipient, struct arena *arena,
+                         struct addressees *to)
+{
+    struct recipient_list found;
+
+    if (recipient_find_list(facts->settings, recipient, arena, &found) != 0)
+        return -1;
+    if (found.list == list && is_lists_own(&found, recipient->mailbox, arena, &to->list) != 0)
+        return -1;
+    if (to->list || to->owner || list_derives_sender(list, recipient->mailbox) == 0)
+        return 0;
+    return list_names_owner(list, recipient->mailbox, arena, &to->owner);
+}
+
+/* Adds those of all To or Cc fields, up to the first that is the list's. */
+static int add_addressees(const struct facts *facts, const struct list *list, enum field_name name,
+                          struct arena *arena, struct addressees *to)
 {
     const struct header *header = facts->header;
 
-    for (size_t i = header_find(header, name, 0); i < header_count(header) && !*addressed;
+    for (size_t i = header_find(header, name, 0); i < header_count(header) && !to->list;
          i = header_find(header, name, i + 1)) {
         struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
-        struct recipient_list found;
         struct span text;
         struct cursor c;
         int more;
@@ -123,32 +143,31 @@ static int is_addressed_to(const struct facts *facts, const struct list *list, e
         if (fold_text(header_field(header, i).value, arena, &text) != 0)
             return -1;
         c = cursor_of(text);
-        while (!*addressed && (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
-            if (more < 0 || recipient_find_list(facts->settings, &recipient, arena, &found) != 0)
-                return -1;
-            if (found.list == list &&
-                is_lists_own(&found, recipient.mailbox, arena, addressed) != 0)
+        while (!to->list && (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
+            if (more < 0 || add_addressee(facts, list, &recipient, arena, to) != 0)
                 return -1;
         }
     }
     return 0;
 }
 
-/* Did the owner post this, under an address that the list has for mail to him? */
-static int is_owners_post(const struct facts *facts, const struct match *match, struct arena *arena,
-                          bool *post)
+/* Where From has a command address: is it the owner, who writes to the list? Where it has none:
+ * does the list manager write to the owner, from an address that all lists of the host share? */
+static int is_notice(const struct facts *facts, const struct list *list, const struct match *match,
+                     struct arena *arena, bool *notice)
 {
-    bool owner, addressed = false;
+    struct addressees to = {false, false};
+    bool by_owner = false;
 
-    *post = false;
-    if (list_names_owner(match->list, match->address, arena, &owner) != 0)
+    *notice = true;
+    if (match->list != NULL && list_names_owner(list, match->address, arena, &by_owner) != 0)
         return -1;
-    if (!owner)
+    if (match->list != NULL && !by_owner)
         return 0;
-    if (is_addressed_to(facts, match->list, FIELD_TO, arena, &addressed) != 0 ||
-        is_addressed_to(facts, match->list, FIELD_CC, arena, &addressed) != 0)
+    if (add_addressees(facts, list, FIELD_TO, arena, &to) != 0 ||
+        add_addressees(facts, list, FIELD_CC, arena, &to) != 0)
         return -1;
-    *post = addressed;
+    *notice = !to.list && (by_owner || to.owner);
     return 0;
 }
 
@@ -156,19 +175,12 @@ int command_is_response(const struct facts *facts, const struct list *list, stru
                         bool *response)
 {
     struct match match;
-    bool owners_post = false;
 
     *response = false;
     if (find(facts, list, arena, &match) != 0)
         return -1;
-    if (match.list == NULL)
+    if (!match.always && sender_number(facts->envelope->sender, list->address) > 0)
         return 0;
-    if (!match.always) {
-        if (sender_number(facts->envelope->sender, list->address) > 0)
-            return 0;
-        if (!match.by_sender && is_owners_post(facts, &match, arena, &owners_post) != 0)
-            return -1;
-    }
-    *response = !owners_post;
-    return 0;
+    *response = match.always || match.by_sender;
+    return *response ? 0 : is_notice(facts, list, &match, arena, response);
 }

@@ -19,7 +19,8 @@ int command_find_list(const struct facts *facts, struct arena *arena, const stru
 
 /* Is a distribution of the list, which its manager made, an answer? Not what carries a post's
  * number, and not what the owner posted under an address of the list's own; an "always:" address
- * decides before these. 0 or -1 (memory). */
+ * decides before these. Also what is addressed to the owner at such an address, and not to the
+ * list: Mailman's notices, which come from one address for all lists. 0 or -1 (memory). */
 int command_is_response(const struct facts *facts, const struct list *list, struct arena *arena,
                         bool *response);
 

@@ -142,9 +142,12 @@ golden_cases = \
 	tests/golden/mailman-post-from-owner-hidden \
 	tests/golden/mailman-post-from-owner-personal \
 	tests/golden/mailman-post-from-personal \
+	tests/golden/mailman-post-to-owner-too \
+	tests/golden/mailman-post-to-owners-person \
 	tests/golden/mailman-post-verp \
 	tests/golden/mailman-probe \
 	tests/golden/mailman-rejected \
+	tests/golden/mailman-site-notice \
 	tests/golden/mailman-welcome \
 	tests/golden/mbox-line \
 	tests/golden/mbox-line-only \
