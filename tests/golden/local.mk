@@ -253,7 +253,8 @@ golden_cases = \
 	tests/golden/x-no-archive \
 	tests/golden/x-no-archive-empty
 
-golden_tests = tests/golden/run.py tests/golden/commands.py tests/golden/tool_failures.py
+golden_tests = tests/golden/run.py tests/golden/commands.py tests/golden/documents.py \
+	tests/golden/tool_failures.py
 EXTRA_DIST += $(golden_cases) $(golden_tests)
 if HAVE_PYTHON
 TESTS += $(golden_tests)

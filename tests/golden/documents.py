@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Every configuration in the documents is right, and none of them gives a hint (RULINGS 84)."""
+
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, os.pardir, os.pardir)
+sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
+from tap import at_end, case, check, equal, main  # noqa: E402
+
+CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
+FOLDER = tempfile.mkdtemp(prefix="mlmilter-documents-")
+at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
+
+# What begins a configuration, at the begin of a line, or lines of a list.
+BEGIN = re.compile(r'^(?:(?:socket|lists|trusted|store|metrics|token_key_file|parents|help|unsubscribe|archive|archived_at|post|select)\s*=|(?:list|token|delegate) "[^L]|defaults \{)', re.M)
+# The grammar's example, and one that stands beside Postfix' configuration.
+NO_CONFIGURATION = re.compile(r'"LIST-ID"|smtpd_milters')
+# What the files that they name would be.
+KEY_LINE = 'token_key_file = "one-click.key"\n'
+HINT_OF_A_FOLDER = re.compile(r'.*: hint: files: "[^"]*" leads into a folder that does not exist\n')
+
+
+def text_of(name):
+    with open(os.path.join(TOP, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def blocks_of_markdown(text):
+    return re.findall(r"^```\w*\n(.*?)^```", text, re.M | re.S)
+
+
+def blocks_of_manual(text):
+    found = re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed", text, re.M | re.S)
+    return [block.replace("\\(dq", '"').replace("\\e", "\\") for block in found]
+
+
+def blocks_of_readme(text):
+    paragraphs = re.findall(r"(?:^    .*\n)+", text, re.M)
+    return [re.sub(r"^    ", "", paragraph, flags=re.M) for paragraph in paragraphs]
+
+
+def complete(block):
+    """With what stands in other files: the user of the test, a key, the sections that its keys belong to."""
+    if not re.search(r'^(?:socket|lists|trusted|store|metrics|token|delegate|defaults|list )', block, re.M):
+        for key, value in (("description", '""'), ("address", '"x@example.org"'), ("unsubscribe", "{}")):
+            if not re.search(r"^%s\b" % key, block, re.M):
+                block += "%s = %s\n" % (key, value)
+        block = 'list "x.example.org" {\n%s}\n' % block
+    head = 'user = "root"\n' + ("" if re.search(r"^lists\s*=", block, re.M) else "lists = {}\n")
+    if "{recipient_token}" in block and "token_key_file" not in block:
+        head += KEY_LINE
+    return head + block
+
+
+def check_all(name, blocks, least, passes_over=" fits no file"):
+    path = os.path.join(FOLDER, "m.conf")
+    with open(os.path.join(FOLDER, "one-click.key"), "w") as f:
+        f.write("a key of the documents\n")
+    os.chmod(f.name, 0o600)
+    found = [block for block in blocks if BEGIN.search(block) and not NO_CONFIGURATION.search(block)]
+    for block in found:
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(complete(block))
+        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        said = HINT_OF_A_FOLDER.sub("", done.stderr.decode())
+        said = "".join(line for line in said.splitlines(True) if passes_over not in line)
+        equal((done.returncode, said), (0, ""), complete(block))
+    check(len(found) >= least, "%s: only %d configurations were found" % (name, len(found)))
+
+
+@case("the configurations in doc/*.md")
+def guides():
+    count = 0
+    for path in sorted(glob.glob(os.path.join(TOP, "doc", "*.md"))):
+        blocks = blocks_of_markdown(text_of(path))
+        check_all(os.path.basename(path), blocks, 0)
+        count += sum(1 for block in blocks if BEGIN.search(block))
+    check(count > 8, count)
+
+
+@case("the configurations in mlmilter.conf(5)")
+def manual():
+    check_all("mlmilter.conf.5", blocks_of_manual(text_of("man/mlmilter.conf.5")), 8)
+
+
+@case("the configuration in README")
+def readme():
+    # It is as short as can be, and its list has neither a description nor a way to leave.
+    check_all("README", blocks_of_readme(text_of("README")), 1, ": there is none, so that ")
+
+
+@case("the sample, and the lists of contrib/quickstart")
+def samples():
+    for lists in ("conf/lists.d", "contrib/quickstart.d"):
+        path = os.path.join(FOLDER, "sample.conf")
+        sample = text_of("conf/mlmilter.conf").replace('"lists.d/*.conf"', '"%s/*.conf"' % os.path.join(TOP, lists))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write('user = "root"\n' + sample)
+        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        equal((done.returncode, done.stderr.decode()), (0, ""))
+
+
+main()
