@@ -25,7 +25,7 @@ static bool is_continuation(struct span line)
 
 enum field_fault field_check(struct span name, struct span value)
 {
-    enum field_fault fault = check_octets(name);
+    enum field_fault fault = name.n + value.n > FIELD_MAX ? FIELD_TOO_LARGE : check_octets(name);
     size_t before = name.n + 2; /* the colon, and the blank that is sent behind it */
     size_t at = 0;
     while (fault == FIELD_FINE) {
@@ -55,6 +55,8 @@ const char *field_fault_text(enum field_fault fault)
         return "is not ASCII";
     case FIELD_LINE_TOO_LONG:
         return "has a line over 998 octets";
+    case FIELD_TOO_LARGE:
+        return "has more than 65,000 octets";
     }
     return "is wrong";
 }

@@ -11,11 +11,16 @@
 /* The longest line in octets, the line end not counted (RFC 5322 2.1.1). */
 #define FIELD_LINE_MAX 998
 
+/* The largest field in octets: what fits into a packet of the milter protocol, 65,535 octets with a
+ * command and an index. A field that cannot be sent would keep its message waiting for ever. */
+#define FIELD_MAX 65000
+
 enum field_fault {
     FIELD_FINE,
-    FIELD_HAS_CONTROL,  /* CR, NUL or another control character, or an LF that is no fold */
-    FIELD_NOT_ASCII,    /* an octet from 0x80 (AT-09) */
-    FIELD_LINE_TOO_LONG /* a line, name and colon included, over FIELD_LINE_MAX */
+    FIELD_HAS_CONTROL,   /* CR, NUL or another control character, or an LF that is no fold */
+    FIELD_NOT_ASCII,     /* an octet from 0x80 (AT-09) */
+    FIELD_LINE_TOO_LONG, /* a line, name and colon included, over FIELD_LINE_MAX */
+    FIELD_TOO_LARGE      /* name and value together over FIELD_MAX */
 };
 
 /* May "name: value" be inserted? A fold is an LF with SP or TAB behind it and text on its line. */

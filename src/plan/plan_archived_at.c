@@ -1,4 +1,5 @@
 /* plan_archived_at - the stable URLs of a post (AT-01 to AT-06, SU-09, SU-17) */
+#include "mail/field_check.h"
 #include "plan/message_values.h"
 #include "plan/plan_builder.h"
 #include "spec/message_id.h"
@@ -139,8 +140,12 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
     struct span value;
     const char *fault;
     bool there;
-    int result = expand(b, &b->list->archived_at[number], values, &value, &lacking);
+    int result;
 
+    if (builder_is_too_long(&b->list->archived_at[number], values))
+        return builder_note(b, true, "Archived-At by template %zu left out: it %s", number + 1,
+                            field_fault_text(FIELD_LINE_TOO_LONG));
+    result = expand(b, &b->list->archived_at[number], values, &value, &lacking);
     if (result < 0)
         return -1;
     if (result > 0)

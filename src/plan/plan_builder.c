@@ -156,6 +156,20 @@ const char *builder_text(struct builder *b, const char *format, ...)
     return text;
 }
 
+/* Escaping, and zeros before a number, make it longer only. */
+bool builder_is_too_long(const struct template *t, const struct variable_values *values)
+{
+    size_t octets = 0;
+
+    for (size_t i = 0; i < t->count && octets <= FIELD_LINE_MAX; i++) {
+        const struct template_part *part = &t->parts[i];
+        size_t n = part->variable == VAR_COUNT ? part->literal.n : values->text[part->variable].n;
+
+        octets += part->width > 0 && n > part->width ? part->width : n;
+    }
+    return octets > FIELD_LINE_MAX;
+}
+
 /* Room for one more note. */
 static int grow_notes(struct builder *b)
 {

@@ -72,6 +72,10 @@ int builder_note(struct builder *b, bool is_error, const char *format, ...)
 /* Puts "and N more" in the place of the last note if there are more than a plan may have. */
 int builder_finish_notes(struct builder *b);
 
+/* Could no line of a field hold the text of a template? Then it is not to be made: of a long
+ * Message-ID and a template that repeats it come hundreds of megabytes. */
+bool builder_is_too_long(const struct template *t, const struct variable_values *values);
+
 /* A copy of formatted text in the arena; NULL when memory is out. */
 const char *builder_text(struct builder *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

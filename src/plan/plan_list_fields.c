@@ -1,4 +1,5 @@
 /* plan_list_fields - List-Id and the fields of RFC 2369 and RFC 8058 */
+#include "mail/field_check.h"
 #include "plan/plan_builder.h"
 #include "spec/list_fields.h"
 #include "spec/owned_fields.h"
@@ -102,6 +103,17 @@ static void count_web_item(struct web_items *web, const struct item_template *it
         web->http++;
 }
 
+/* Is there an item that no line can hold? Then it is not made; the field is left out (RULINGS 36).
+ */
+static bool has_long_item(const struct list *list, const struct variable_values *values)
+{
+    for (size_t i = 0; i < list->unsubscribe_count; i++) {
+        if (builder_is_too_long(&list->unsubscribe[i].uri, values))
+            return true;
+    }
+    return false;
+}
+
 /* List-Unsubscribe with the items that this transaction can have; empty when there are none. */
 static int unsubscribe_value(struct builder *b, struct span *value, struct web_items *web)
 {
@@ -112,6 +124,11 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
 
     if (items == NULL || recipient_values(b, &values) != 0)
         return -1;
+    if (has_long_item(b->list, &values)) {
+        *value = span_of("", 0);
+        return builder_note(b, true, "%s left out: it %s", field_name_text(FIELD_LIST_UNSUBSCRIBE),
+                            field_fault_text(FIELD_LINE_TOO_LONG));
+    }
     for (size_t i = 0; i < b->list->unsubscribe_count; i++) {
         const struct item_template *item = &b->list->unsubscribe[i];
         int result = item_uri(b, item, &values, &items[count].uri);

@@ -1,12 +1,13 @@
 """Directories of list files that somebody else owns: their mistakes cost their own lists only."""
 
 import os
+import re
 import signal
 import time
 
 import fake_mta as m
-from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, forget, main, run
+from common import CLUB, MID, REMOTE, club_fields, expect_stamped, expect_untouched, post
+from daemon import Daemon, forget, is_sanitized, main, run
 from numbered import reload
 from shim import HANG, HUNG, Control, why_no_shim
 from tap import Skip, case, check, equal
@@ -118,6 +119,44 @@ def folder_that_hangs():
         control[HANG] = 0
     equal(d.process.wait(20), 0)
     forget(d)
+
+
+def quoted(texts):
+    return "{" + ", ".join('"%s"' % text for text in texts) + "}"
+
+
+def peak(d):
+    """The most memory that the daemon ever had, in kB."""
+    with open("/proc/%d/status" % d.process.pid) as f:
+        return int(re.search(r"VmHWM:\s*(\d+)", f.read()).group(1))
+
+
+@case("what a delegate's list and a stranger's message can take together: memory, time and lines of the log have an "
+      "end (RULINGS 71, 87)", seconds=60)
+def worst():
+    address = ["mailto:%d%s@alice.example" % (n, "z" * 590) for n in range(100)]
+    long_id = "Message-ID: <%s@b>" % "\n ".join(["%" * 900] * 64)
+    for what, keys, header in (
+            ("templates that lack a value", "archived_at = " + quoted("a:%d{day}" % n for n in range(32)), ["Message-ID: " + MID]),
+            ("long texts", "archived_at = " + quoted("https://x.example/%d/%s" % (n, "{message_id}" * 40)
+                                                      for n in range(32)), [long_id]),
+            ("large fields", " ".join("%s = %s" % (key, quoted(address)) for key in
+                                      ("help", "subscribe", "unsubscribe", "owner", "archive")),
+             ["Message-ID: " + MID] + ["List-Help: x"] * 500),
+            ("parents", 'parent_sources = {"0.0.0.0/0"} parents = ' + quoted("p%d.%s.example" % (n, "l" * 40)
+                                                                          for n in range(1000)),
+             ["List-Id: <%s>" % ("x" * 1400)] * 500),
+            ("signatures", 'oversigned = "spare"', ["DKIM-Signature: d=b; h=" + ":".join(["list-id"] * 20)] * 3900)):
+        d = new_daemon('list "guest.alice.example" { select = "recipient" address = "guest@alice.example" %s }\n' % keys)
+        before, begun, lines = peak(d), time.monotonic(), len(d.log())
+        r = d.post(header, client=REMOTE, recipients=["guest@alice.example"], connection={"timeout": 30})
+        took, more = time.monotonic() - begun, peak(d) - before
+        check(r.reply in (m.ACCEPT, m.CONTINUE) and r.edits, "%s: %s %s" % (what, r.reply, r.text))
+        longest = max(len(line) for line in d.log()[lines:].split("\n"))
+        print("# %s: %d kB, %.2f s, a line of %d octets" % (what, more, took, longest))
+        check(is_sanitized() or more < 8192, "%s: %d kB" % (what, more))
+        check(longest <= 8192, "%s: a line of %d octets" % (what, longest))
+        check(took < 10, "%s: %.1f s" % (what, took))
 
 
 main()

@@ -82,10 +82,25 @@ static void test_line_length(void **state)
     assert_int_equal(field_check(name, span_of(value, 2100)), FIELD_LINE_TOO_LONG);
 }
 
+static void test_size(void **state)
+{
+    static char value[65001];
+    struct span name = span_cstr("List-Help");
+    size_t room = 65000 - strlen("List-Help");
+    (void)state;
+    memset(value, 'x', sizeof value);
+    for (size_t i = 900; i + 2 < sizeof value; i += 902) {
+        value[i] = '\n';
+        value[i + 1] = ' ';
+    }
+    assert_int_equal(field_check(name, span_of(value, room)), FIELD_FINE);
+    assert_int_equal(field_check(name, span_of(value, room + 1)), FIELD_TOO_LARGE);
+}
+
 static void test_fault_texts(void **state)
 {
     (void)state;
-    for (int i = FIELD_HAS_CONTROL; i <= FIELD_LINE_TOO_LONG; i++)
+    for (int i = FIELD_HAS_CONTROL; i <= FIELD_TOO_LARGE; i++)
         for (int j = FIELD_FINE; j < i; j++)
             assert_string_not_equal(field_fault_text((enum field_fault)i),
                                     field_fault_text((enum field_fault)j));
@@ -94,9 +109,8 @@ static void test_fault_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_field_check),
-        cmocka_unit_test(test_each_octet),
-        cmocka_unit_test(test_line_length),
+        cmocka_unit_test(test_field_check), cmocka_unit_test(test_each_octet),
+        cmocka_unit_test(test_line_length), cmocka_unit_test(test_size),
         cmocka_unit_test(test_fault_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -506,6 +506,40 @@ static void test_many_notes(void **state)
     check_end();
 }
 
+/* AT-09: what no line could hold is not even made, so that no memory is taken for it. */
+static void test_long_texts(void **state)
+{
+    struct strbuf text = STRBUF_INIT, message = STRBUF_INIT;
+    struct decide d;
+
+    (void)state;
+    strbuf_add_str(&text, "lists = {}\nlist \"a.b\" { address = \"a@a.b\" message_id_hash = false "
+                          "unsubscribe = {\"https://u.example/{recipient}\", \"mailto:u@a.b\"} "
+                          "archived_at = {\"https://x.example/{message_id:9}\"");
+    for (int n = 0; n < 31; n++) {
+        strbuf_addf(&text, ", \"https://x.example/%d/", n);
+        for (int i = 0; i < 20; i++)
+            strbuf_add_str(&text, "{message_id}");
+        strbuf_add_char(&text, '"');
+    }
+    strbuf_add_str(&text, "} }\n");
+    strbuf_addf(&message, "List-Id: <a.b>\nMessage-ID: <%050000d>\n\n", 0);
+    decide_open(&d, strbuf_str(&text));
+    strbuf_reset(&text);
+    strbuf_addf(&text, "from=a-bounces@a.b to=%01000d@b.example", 0);
+    (void)decide_message(&d, strbuf_str(&text), strbuf_str(&message));
+    check_row("31 times 20 times 50,000 octets");
+    check_int("added", 2, (long long)d.plan.added); /* List-Unsubscribe: a line of more than 998 */
+    check_str("note", "Archived-At by template 2 left out: it has a line over 998 octets",
+              d.plan.notes[0].text);
+    check_str("last note", "and 13 more", d.plan.notes[19].text);
+    check_int("memory", 1, d.arena.used < 400000);
+    strbuf_free(&text);
+    strbuf_free(&message);
+    decide_close(&d);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -522,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_recipient_item),
         cmocka_unit_test(test_notes),
         cmocka_unit_test(test_many_notes),
+        cmocka_unit_test(test_long_texts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
