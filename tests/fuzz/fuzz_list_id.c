@@ -75,10 +75,11 @@ static void decode_ascii(struct span phrase, struct strbuf *out)
 
     for (struct span rest = quoted ? span_cstr("") : phrase; rest.n > 0;) {
         struct span word = span_sub(rest, 0, span_find(rest, ' '));
+        struct span atom = span_trim(word);
 
-        fuzz_require_text(word.n < 4 || !span_starts_nocase(word, span_cstr("=?")) ||
-                              !span_ends_nocase(span_trim(word), span_cstr("?=")),
-                          "an atom that looks like an encoded word", word);
+        fuzz_require_text(atom.n < 4 || !span_starts_nocase(atom, span_cstr("=?")) ||
+                              !span_ends_nocase(atom, span_cstr("?=")),
+                          "an atom that looks like an encoded word", atom);
         rest = span_sub(rest, word.n + 1, rest.n);
     }
     for (size_t i = quoted ? 1 : 0; i < phrase.n - (quoted ? 1 : 0); i++) {
