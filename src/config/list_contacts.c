@@ -1,6 +1,7 @@
 /* list_contacts - see list_contacts.h */
 #include "config/list_contacts.h"
 
+#include "mail/address.h"
 #include "mail/fold.h"
 #include "spec/list_fields.h"
 #include "spec/mailbox.h"
@@ -50,6 +51,42 @@ int list_names_contact(const struct list *list, struct span mailbox, struct aren
     }
     for (size_t i = 0; i < list->unsubscribe_count && !*named; i++) {
         if (in_item(&list->unsubscribe[i], mailbox, arena, named) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The list manager's list with that address, if it names the mailbox. */
+static int try_list(const struct list_index *index, struct span local, struct span domain,
+                    struct span mailbox, struct arena *arena, const struct list **list)
+{
+    const struct list *found = list_at_address(index, local, domain);
+    bool named;
+
+    if (found == NULL || found->select == SELECT_RECIPIENT)
+        return 0;
+    if (list_names_contact(found, mailbox, arena, &named) != 0)
+        return -1;
+    if (named)
+        *list = found;
+    return 0;
+}
+
+int list_by_contact(const struct list_index *index, struct span mailbox, struct arena *arena,
+                    const struct list **list)
+{
+    static const struct span owner = {"owner-", 6};
+    struct span local = address_local(mailbox), domain = address_domain(mailbox);
+
+    *list = NULL;
+    if (domain.n == 0 || local.n > LIST_ADDRESS_MAX)
+        return 0;
+    if (span_starts_nocase(local, owner) &&
+        try_list(index, span_sub(local, owner.n, local.n), domain, mailbox, arena, list) != 0)
+        return -1;
+    for (size_t n = local.n; n-- > 1 && *list == NULL;) {
+        if ((local.p[n] == '-' || local.p[n] == '+') &&
+            try_list(index, span_sub(local, 0, n), domain, mailbox, arena, list) != 0)
             return -1;
     }
     return 0;

@@ -19,6 +19,12 @@
 int list_names_contact(const struct list *list, struct span mailbox, struct arena *arena,
                        bool *named);
 
+/* The list manager's list that names the mailbox so, if the mailbox is made of the list's address
+ * as theirs are: "dev-..." or "dev+..." or "owner-dev". *list is NULL when there is none. 0 or -1.
+ */
+int list_by_contact(const struct list_index *index, struct span mailbox, struct arena *arena,
+                    const struct list **list);
+
 /* Is it in a mailto: of the owner items? 0 or -1. */
 int list_names_owner(const struct list *list, struct span mailbox, struct arena *arena,
                      bool *named);

@@ -164,7 +164,7 @@ static struct span join(struct span local, struct span domain, char room[LIST_AD
 {
     if (local.n == 0 || domain.n > LIST_ADDRESS_MAX - 1 ||
         local.n > LIST_ADDRESS_MAX - 1 - domain.n)
-        return span_of(room, 0);
+        return span_of("", 0);
     memcpy(room, local.p, local.n);
     room[local.n] = '@';
     memcpy(room + local.n + 1, domain.p, domain.n);
@@ -180,11 +180,17 @@ static const struct list *list_at(const struct strmap *addresses, struct span lo
     return address.n > 0 ? strmap_get(addresses, address) : NULL;
 }
 
+const struct list *list_at_address(const struct list_index *index, struct span local,
+                                   struct span domain)
+{
+    return list_at(&index->by_address, local, domain);
+}
+
 /* The one with that address if envelope senders may be derived from it. */
 static const struct list *deriving_list(const struct list_index *index, struct span local,
                                         struct span domain)
 {
-    const struct list *list = list_at(&index->by_address, local, domain);
+    const struct list *list = list_at_address(index, local, domain);
     if (list == NULL || list->select != SELECT_SENDER || list->has_senders)
         return NULL;
     return list;

@@ -63,6 +63,10 @@ int list_index_add_sender(struct list_index *index, struct span address, struct 
 const struct list *list_by_id(const struct list_index *index, struct span id);
 const struct list *list_by_address(const struct list_index *index, struct span address);
 
+/* The same of local@domain. */
+const struct list *list_at_address(const struct list_index *index, struct span local,
+                                   struct span domain);
+
 /* The list of a local mailbox of Sendmail's, which is told without its domain: the one that has the
  * name among its aliases, else the only one with this local part (RULINGS 21). */
 const struct list *list_by_name(const struct list_index *index, struct span name);

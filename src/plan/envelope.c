@@ -124,6 +124,23 @@ static enum recipient_answer add_private(struct envelope *e, const struct rcpt *
     return count_recipient(e, rcpt, mailbox);
 }
 
+/* An address that a list manager's list names for something else: a person, whose mail may not pass
+ * for the list's when it is handed on. */
+static enum recipient_answer add_contact(struct envelope *e, const struct rcpt *rcpt,
+                                         const struct list *list, struct span mailbox)
+{
+    enum recipient_answer answer = add_private(e, rcpt, mailbox);
+    struct list_recipient *added;
+
+    if (answer != RECIPIENT_ACCEPTED || find_list(e, list) != NULL)
+        return answer;
+    added = new_list_recipient(e);
+    if (added == NULL)
+        return RECIPIENT_NO_MEMORY;
+    *added = (struct list_recipient){.list = list, .by_delimiter = true};
+    return RECIPIENT_ACCEPTED;
+}
+
 static enum recipient_answer add_list(struct envelope *e, const struct rcpt *rcpt,
                                       const struct recipient_list *found, struct span mailbox)
 {
@@ -158,6 +175,8 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
         return RECIPIENT_NO_MEMORY;
     if (found.list == NULL)
         return add_private(e, rcpt, recipient.mailbox);
+    if (found.contact)
+        return add_contact(e, rcpt, found.list, recipient.mailbox);
     return add_list(e, rcpt, &found, recipient.mailbox);
 }
 

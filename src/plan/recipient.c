@@ -1,6 +1,7 @@
 /* recipient - see recipient.h */
 #include "plan/recipient.h"
 
+#include "config/list_contacts.h"
 #include "mail/address.h"
 
 #include <string.h>
@@ -52,18 +53,34 @@ static int cut_mailbox(const struct settings *settings, struct span mailbox, str
     return 0;
 }
 
-int recipient_find_list(const struct settings *settings, const struct recipient *recipient,
-                        struct arena *arena, struct recipient_list *out)
+static int find_cut(const struct settings *settings, const struct recipient *recipient,
+                    struct arena *arena, struct recipient_list *out)
 {
     struct recipient cut;
 
-    *out = (struct recipient_list){find_whole(&settings->index, recipient), false};
-    if (out->list != NULL || settings->recipient_delimiter.n == 0)
+    if (settings->recipient_delimiter.n == 0)
         return 0;
     if (cut_mailbox(settings, recipient->mailbox, arena, &cut.mailbox) != 0 ||
         cut_mailbox(settings, recipient->mta_mailbox, arena, &cut.mta_mailbox) != 0)
         return -1;
     out->list = find_whole(&settings->index, &cut);
     out->by_delimiter = out->list != NULL && out->list->select != SELECT_RECIPIENT;
+    return 0;
+}
+
+int recipient_find_list(const struct settings *settings, const struct recipient *recipient,
+                        struct arena *arena, struct recipient_list *out)
+{
+    *out = (struct recipient_list){.list = find_whole(&settings->index, recipient)};
+    if (out->list == NULL && find_cut(settings, recipient, arena, out) != 0)
+        return -1;
+    if (out->list != NULL)
+        return 0;
+    if (list_by_contact(&settings->index, recipient->mailbox, arena, &out->list) != 0)
+        return -1;
+    if (out->list == NULL &&
+        list_by_contact(&settings->index, recipient->mta_mailbox, arena, &out->list) != 0)
+        return -1;
+    out->by_delimiter = out->contact = out->list != NULL;
     return 0;
 }

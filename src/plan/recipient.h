@@ -26,6 +26,10 @@ struct recipient_list {
      * manager, or for the list, which nobody but it knows. What the list names for something else
      * is no exception: mlmmj distributes mail for dev+help@ whose To has the list. */
     bool by_delimiter;
+    /* The same, found only because the list manager's list names the address for something else, as
+     * Mailman's dev-owner@: mail for people, which the list manager hands on with what it brings.
+     */
+    bool contact;
 };
 
 /* 0 or -1 (memory). */

@@ -217,8 +217,8 @@ const char *selection_reason(const struct selection *selection)
         return "a recipient is the list, which the MTA expands";
     case RULE_FEED:
         return selection->removes_only
-                   ? "a recipient is the list's address with an addition, which only its list "
-                     "manager understands"
+                   ? "a recipient is an address below the list's, which only its list manager "
+                     "understands"
                    : "a recipient is the list, and its list manager has not had the message yet";
     case RULE_AMBIGUOUS:
         return "the List-Id fields name several lists and the sender does not decide";

@@ -44,6 +44,9 @@ golden_cases = \
 	tests/golden/command-response-from \
 	tests/golden/command-response-sender \
 	tests/golden/command-response-untrusted \
+	tests/golden/contact-forged \
+	tests/golden/contact-not-named \
+	tests/golden/contact-person \
 	tests/golden/crlf \
 	tests/golden/crlf-second-line \
 	tests/golden/crosspost-authenticated \
