@@ -52,6 +52,50 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
     strbuf_add_span(out, span_sub(text, start, text.n));
 }
 
+/* How many of the first octets are a separator in a segment, once a server has decoded it. */
+static size_t separator_length(struct span text)
+{
+    struct span escape = span_sub(text, 0, 3);
+
+    return span_eq_nocase(escape, span_cstr("%2F")) || span_eq_nocase(escape, span_cstr("%5C")) ? 3
+                                                                                                : 0;
+}
+
+/* How many of the first octets are a dot? */
+static size_t dot_length(struct span text)
+{
+    if (span_eq(span_sub(text, 0, 1), span_cstr(".")))
+        return 1;
+    return span_eq_nocase(span_sub(text, 0, 3), span_cstr("%2E")) ? 3 : 0;
+}
+
+bool uri_ends_elsewhere(struct span path)
+{
+    size_t start = path.n, dots = 0, n;
+    bool has_text = false;
+
+    while (start > 0 && path.p[start - 1] != '/')
+        start--;
+    for (size_t i = start; i < path.n; i += n) {
+        struct span rest = span_sub(path, i, path.n);
+
+        n = 1;
+        if (dot_length(rest) > 0) {
+            n = dot_length(rest);
+            dots++;
+        } else if (separator_length(rest) == 0) {
+            has_text = true;
+        } else if (!has_text && (dots == 1 || dots == 2)) {
+            return true;
+        } else {
+            n = separator_length(rest);
+            dots = 0;
+            has_text = false;
+        }
+    }
+    return start == path.n || (!has_text && (dots == 1 || dots == 2));
+}
+
 /* Why an octet may stand nowhere in a URI; NULL for those that may. */
 static const char *octet_fault(char c)
 {

@@ -171,8 +171,9 @@ int template_compile(struct span text, uint64_t allowed, const struct token_name
 struct writer {
     struct strbuf *out;
     enum template_kind kind;
-    enum uri_part part; /* which stands at the end of what is written */
-    bool after_archive; /* and its "/": no further one may follow (RULINGS 42) */
+    enum uri_part part;                /* which stands at the end of what is written */
+    bool after_archive;                /* and its "/": no further one may follow (RULINGS 42) */
+    const struct template_part *value; /* of the message, in the path's segment that is written */
 };
 
 static void write_as_is(struct writer *w, struct span text)
@@ -328,34 +329,34 @@ int template_bind(const struct template *in, enum template_kind kind,
     return 0;
 }
 
-/* Does part i of the template end a segment of the path? */
-static bool ends_segment(const struct template *t, size_t i)
-{
-    if (i + 1 == t->count)
-        return true;
-    if (t->parts[i + 1].variable != VAR_COUNT)
-        return false;
-    struct span next = span_sub(t->parts[i + 1].literal, 0, 1);
-    return span_eq(next, span_cstr("/")) || has_query(next);
-}
-
-/* Is the last segment of the text one that a browser takes away, and more with it, or none at all?
- * Escaping is no help: "%2E%2E" is the same (RFC 3986 6.2.2.2 and 5.2.4). */
-static bool ends_nowhere(struct span text)
-{
-    size_t n = 0;
-
-    while (n < text.n && text.p[text.n - n - 1] != '/')
-        n++;
-    struct span segment = span_sub(text, text.n - n, n);
-    return n == 0 || span_eq(segment, span_cstr(".")) || span_eq(segment, span_cstr(".."));
-}
-
 static int lacks(const struct template_part *part, enum variable *lacking, int result)
 {
     if (lacking != NULL)
         *lacking = (enum variable)part->variable;
     return result;
+}
+
+/* Where the first segment ends that stands, or goes on, in a literal text. */
+static size_t segment_end(struct span literal)
+{
+    size_t n = 0;
+
+    while (n < literal.n && literal.p[n] != '/' && literal.p[n] != '?' && literal.p[n] != '#')
+        n++;
+    return n;
+}
+
+/* What is written from start on ends a segment. 0; 2: it leads elsewhere, and is taken back. */
+static int end_segment(struct writer *w, size_t start, enum variable *lacking)
+{
+    const struct template_part *value = w->value;
+
+    w->value = NULL;
+    if (value == NULL || strbuf_failed(w->out) ||
+        !uri_ends_elsewhere(span_sub(strbuf_span(w->out), start, SIZE_MAX)))
+        return 0;
+    strbuf_truncate(w->out, start);
+    return lacks(value, lacking, 2);
 }
 
 int template_expand(const struct template *t, enum template_kind kind,
@@ -374,19 +375,20 @@ int template_expand(const struct template *t, enum template_kind kind,
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
 
-        if (part->variable == VAR_COUNT) {
-            write_as_is(&w, part->literal);
+        if (part->variable != VAR_COUNT) {
+            write_variable(&w, part, values->text[part->variable]);
+            if (kind == TEMPLATE_URI && part->variable > VAR_ARCHIVE &&
+                part_of(&w, part) == URI_PATH)
+                w.value = part;
             continue;
         }
-        write_variable(&w, part, values->text[part->variable]);
-        if (kind == TEMPLATE_URI && part->variable > VAR_ARCHIVE && part_of(&w, part) == URI_PATH &&
-            ends_segment(t, i) && !strbuf_failed(out) &&
-            ends_nowhere(span_sub(strbuf_span(out), start, SIZE_MAX))) {
-            strbuf_truncate(out, start);
-            return lacks(part, lacking, 2);
-        }
+        size_t end = segment_end(part->literal);
+        write_as_is(&w, span_sub(part->literal, 0, end));
+        if (end < part->literal.n && end_segment(&w, start, lacking) != 0)
+            return 2;
+        write_as_is(&w, span_sub(part->literal, end, part->literal.n));
     }
-    return 0;
+    return end_segment(&w, start, lacking);
 }
 
 struct span template_literal(const struct template *t)

@@ -55,10 +55,10 @@ int template_compile(struct span text, uint64_t allowed, const struct token_name
 int template_bind(const struct template *in, enum template_kind kind,
                   const struct variable_values *values, struct arena *arena, struct template *out);
 
-/* Appends the text of a bound template. 0: done; 1: a value is missing; 2: it is there, but with it
- * a segment of the path would be ".", ".." or nothing, which leads elsewhere (RULINGS 86, AT-14):
- * that of a list does not count. With 1 and 2 nothing is appended, and *lacking says which one
- * (unless NULL). Memory: see strbuf_failed. */
+/* Appends the text of a bound template. 0: done; 1: a value is missing; 2: it is there, but the
+ * segment of the path that it stands in leads elsewhere with it (uri_ends_elsewhere;
+ * RULINGS 86, AT-14): that of a list does not count. With 1 and 2 nothing is appended, and *lacking
+ * says which one (unless NULL). Memory: see strbuf_failed. */
 int template_expand(const struct template *t, enum template_kind kind,
                     const struct variable_values *values, struct strbuf *out,
                     enum variable *lacking);

@@ -85,6 +85,16 @@ static bool values_are_safe(const struct template *t)
     return true;
 }
 
+/* How many octets of the path are a separator for some server? */
+static size_t separator_length(struct span path)
+{
+    struct span escape = span_sub(path, 0, 3);
+
+    if (span_eq_nocase(escape, span_cstr("%2F")) || span_eq_nocase(escape, span_cstr("%5C")))
+        return 3;
+    return path.p[0] == '/';
+}
+
 /* Is a segment of the path "." or ".."? */
 static bool has_dots(struct span uri)
 {
@@ -92,12 +102,17 @@ static bool has_dots(struct span uri)
 
     path = span_sub(path, 0, span_find(path, '#'));
     while (path.n > 0) {
-        size_t n = span_find(path, '/');
+        size_t n = 0;
+
+        while (n < path.n && separator_length(span_sub(path, n, path.n)) == 0)
+            n++;
         struct span segment = span_sub(path, 0, n);
 
         if (span_eq(segment, span_cstr(".")) || span_eq(segment, span_cstr("..")))
             return true;
-        path = span_sub(path, n + 1, path.n);
+        path = span_sub(path, n, path.n);
+        if (path.n > 0)
+            path = span_sub(path, separator_length(path), path.n);
     }
     return false;
 }

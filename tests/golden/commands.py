@@ -180,10 +180,11 @@ def url_missing_value():
 @case("url: no URL that leads elsewhere, out of the archive (AT-14, RULINGS 86)")
 def url_dot_segments():
     mid = "https://x.example/{message_id}/"
-    for dots in (".", ".."):
+    for dots in (".", "..", "../../other", "a/../../b", "./"):
         said = answers(["url", "--template", mid], "Message-ID: <%s>\n" % dots, 1, "")
         check("a segment" in said and said.count("\n") == 1, said)
     answers(["url", "--template", mid], "Message-ID: <...>\n", 0, "https://x.example/.../\n")
+    answers(["url", "--template", mid], "Message-ID: <a/...b//>\n", 0, "https://x.example/a%2F...b%2F%2F/\n")
     own = "List-Id: <announce.lists.example.org>\n"
     answers(["-c", CONF, "url"], own + "Message-ID: <..>\n", 0,
             "https://lists.example.org/announce/%s\n" % hash_of(".."))
@@ -547,15 +548,15 @@ def map_nginx():
 
 @case("map --format nginx: no value that leads elsewhere (AT-14, RULINGS 86)")
 def map_dot_segments():
-    data = b"".join(b"From x\nMessage-ID: <%s>\n\n" % i for i in (b".", b"..", b"...", b"", b"a/.."))
-    for args, values in (([], ("...", "a%2F..")),
-                         (["--to", "/x/{message_id}/"], ("/x/.../", "/x/a%2F../"))):
+    data = b"".join(b"From x\nMessage-ID: <%s>\n\n" % i for i in (b".", b"..", b"...", b"", b"a/..", b"a/"))
+    for args, values in (([], ("...", "a%2F")),
+                         (["--to", "/x/{message_id}/"], ("/x/.../", "/x/a%2F/"))):
         done = nginx(data, *args)
         equal(done.stdout.decode(), "".join(
-            '%s "%s";\n' % pair for pair in zip((hash_of("..."), hash_of("a/..")), values)))
-        check(b"2 of the messages left out: their value would be a segment" in done.stderr and
+            '%s "%s";\n' % pair for pair in zip((hash_of("..."), hash_of("a/")), values)))
+        check(b"3 of the messages left out: their value would be a segment" in done.stderr and
               b"1 of the messages left out: no value" in done.stderr, done.stderr)
-    equal(nginx(data, "--to", "/x-{message_id}").stdout.count(b"\n"), 4)
+    equal(nginx(data, "--to", "/x-{message_id}").stdout.count(b"\n"), 4)  # not "x-" and "a/.."
 
 
 @case("map --format nginx --to: dates, numbers and hashes of every message (R1-06, R1-07, AT-10)")

@@ -232,6 +232,7 @@ golden_cases = \
 	tests/golden/template-dates \
 	tests/golden/template-dot-segment \
 	tests/golden/template-dot-text \
+	tests/golden/template-dot-in-value \
 	tests/golden/template-escapes \
 	tests/golden/template-list-id-hash \
 	tests/golden/template-no-archive \
@@ -240,6 +241,7 @@ golden_cases = \
 	tests/golden/template-same-uri \
 	tests/golden/template-too-long \
 	tests/golden/text-begins-with-blank \
+	tests/golden/template-slash-at-end \
 	tests/golden/token-separator \
 	tests/golden/token-separator-moved \
 	tests/golden/trusted-authenticated \
