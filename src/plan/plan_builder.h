@@ -26,7 +26,8 @@ struct builder {
     /* FIELD_BITs of what the list does not add because an author's signature names it (RULINGS 83).
      */
     uint64_t spared;
-    uint64_t left_out;   /* of what was not inserted for one of these reasons */
+    uint64_t left_out;          /* of what was not inserted for one of these reasons */
+    bool has_https_unsubscribe; /* the message, in its first List-Unsubscribe (plan_remove) */
     bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
     bool *deleted;          /* per field of the header */
@@ -91,7 +92,8 @@ int plan_refuse(struct builder *b, enum plan_action action, const char *code, co
 /* plan_removal.c: deletes the owned fields that are to go. */
 int plan_remove(struct builder *b);
 
-/* plan_removal.c: a field of this name stays, because `keep` says so and the message has one. */
+/* plan_removal.c: a field of this name stays, because `keep` says so and the message has one. Not
+ * List-Unsubscribe-Post alone, nor beside a List-Unsubscribe without https (RULINGS 26). */
 bool plan_keeps(const struct builder *b, enum field_name name);
 
 /* plan_removal.c: the message is a parent's post, and this field is the parent's to set. */

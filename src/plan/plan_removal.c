@@ -1,13 +1,33 @@
 /* plan_removal - which of the message's fields go, and for which clause */
 #include "plan/plan_builder.h"
 #include "plan/selection_list_id.h"
+#include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
+#include "spec/uri.h"
 
 bool plan_keeps(const struct builder *b, enum field_name name)
 {
+    if (name == FIELD_LIST_UNSUBSCRIBE_POST &&
+        !(b->has_https_unsubscribe && plan_keeps(b, FIELD_LIST_UNSUBSCRIBE)))
+        return false;
     return b->selection->role == ROLE_DISTRIBUTION && (b->list->keep & FIELD_BIT(name)) != 0 &&
            header_count_of(b->facts->header, name) > 0;
+}
+
+/* 0 or -1. */
+static int find_https_unsubscribe(struct builder *b)
+{
+    struct span text, uri;
+    bool first = true;
+    int more;
+
+    if (facts_first(b->facts, FIELD_LIST_UNSUBSCRIBE, b->arena, &text) != 0)
+        return -1;
+    struct cursor c = cursor_of(text);
+    while ((more = list_field_next_uri(&c, &first, b->arena, &uri)) == 1)
+        b->has_https_unsubscribe |= uri_has_scheme(uri, "https");
+    return more;
 }
 
 const char *plan_nested_clause(enum field_name name)
@@ -129,6 +149,8 @@ static int removal(const struct builder *b, const struct received *field, const 
 
 int plan_remove(struct builder *b)
 {
+    if (find_https_unsubscribe(b) != 0)
+        return -1;
     for (size_t i = 0; i < owned_field_count; i++) {
         if (builder_delete(b, owned_fields[i].name, removal) != 0)
             return -1;

@@ -342,10 +342,31 @@ static void check_archived_at(struct checked *c, const struct values *v, bool st
                 "not more than there are templates");
 }
 
+/* RULINGS 26 */
+static bool is_kept(struct checked *c, const struct values *v)
+{
+    struct span uri;
+    bool first = true;
+
+    if ((c->list->keep & FIELD_BIT(v->name)) == 0 || v->before == 0 ||
+        c->list->select == SELECT_RECIPIENT || owned_field_find(v->name)->never_kept)
+        return false;
+    if (v->name != FIELD_LIST_UNSUBSCRIBE_POST)
+        return true;
+    struct values beside = values_of(c, FIELD_LIST_UNSUBSCRIBE);
+    struct cursor cursor = cursor_of(beside.first_before);
+    if (!is_kept(c, &beside))
+        return false;
+    while (list_field_next_uri(&cursor, &first, &c->arena, &uri) == 1) {
+        if (span_starts_nocase(uri, span_cstr("https:")))
+            return true;
+    }
+    return false;
+}
+
 static void check_distribution(struct checked *c, const struct values *v)
 {
-    bool keeps = (c->list->keep & FIELD_BIT(v->name)) != 0 && v->before > 0 &&
-                 c->list->select != SELECT_RECIPIENT && !owned_field_find(v->name)->never_kept;
+    bool keeps = is_kept(c, v);
     bool parent = c->selection->has_parent;
     char room[64];
     struct span wanted;

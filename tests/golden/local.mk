@@ -126,6 +126,8 @@ golden_cases = \
 	tests/golden/keep-from-defaults-alias \
 	tests/golden/keep-unsubscribe \
 	tests/golden/keep-unsubscribe-post \
+	tests/golden/keep-unsubscribe-post-http \
+	tests/golden/keep-unsubscribe-post-lone \
 	tests/golden/list-id-confusing \
 	tests/golden/list-post-no \
 	tests/golden/long-fields \
@@ -230,18 +232,18 @@ golden_cases = \
 	tests/golden/template-date-not-lenient \
 	tests/golden/template-date-wrong \
 	tests/golden/template-dates \
+	tests/golden/template-dot-in-value \
 	tests/golden/template-dot-segment \
 	tests/golden/template-dot-text \
-	tests/golden/template-dot-in-value \
 	tests/golden/template-escapes \
 	tests/golden/template-list-id-hash \
 	tests/golden/template-no-archive \
 	tests/golden/template-not-a-uri \
 	tests/golden/template-octets \
 	tests/golden/template-same-uri \
+	tests/golden/template-slash-at-end \
 	tests/golden/template-too-long \
 	tests/golden/text-begins-with-blank \
-	tests/golden/template-slash-at-end \
 	tests/golden/token-separator \
 	tests/golden/token-separator-moved \
 	tests/golden/trusted-authenticated \

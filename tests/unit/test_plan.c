@@ -399,6 +399,7 @@ static void test_keep(void **state)
          "Archived-At: <https://b.example/\n " HASH ">\nArchived-At: <https://c.example/>\n"
          "List-Unsubscribe-Post: one\n\n",
          "distribution m.example.org list-id\n-List-Id 1|<m.example.org>\n-List-Help 2|z\n"
+         "-List-Unsubscribe-Post 1|one\n"
          "+Message-ID-Hash|" HASH "\n+List-Id|<m.example.org>\n"},
         {"to=x@example.net",
          "List-Id: <m.example.org>\nMessage-ID: <12345>\nArchived-At: <https://c.example/>\n\n",

@@ -9,7 +9,10 @@
 /* HMAC-SHA256 with "the first key of all", computed elsewhere over "m.example.org", LF,
  * "ann@example.com" */
 #define TOKEN "PGGpkT1ajxhx70uKhSCRVZmVBJkXz3NcCefpfGD6b5s"
-#define POST  "+List-Unsubscribe-Post|List-Unsubscribe=One-Click [RFC 8058]\n"
+#define LONE(id)                                                                                   \
+    "distribution " id ".example.org list-id\n-List-Id 1|x <" id ".example.org> [LI-12]\n"         \
+    "-List-Unsubscribe-Post 1|lone [RFC 8058]\n+List-Id|<" id ".example.org> [LI-09]\n"
+#define POST "+List-Unsubscribe-Post|List-Unsubscribe=One-Click [RFC 8058]\n"
 
 struct row {
     const char *transaction;
@@ -88,9 +91,14 @@ static void test_one_click(void **state)
                                                              "{\"https://u.example/{recipient}\"} "
                                                              "keep = {\"List-Unsubscribe\", "
                                                              "\"List-Unsubscribe-Post\"} ")
-                                                            LIST("long", "unsubscribe = "
-                                                                         "{\"https://u.example/"
-                                                                         "{recipient}\"} ");
+                                                            LIST("p",
+                                                                 "unsubscribe = "
+                                                                 "{\"https://u.example/"
+                                                                 "{recipient}\"} keep = "
+                                                                 "{\"List-Unsubscribe-Post\"} ")
+                                                                LIST("long", "unsubscribe = "
+                                                                             "{\"https://u.example/"
+                                                                             "{recipient}\"} ");
     static const struct row rows[] = {
         {"to=Ann@Example.com", FROM("m"),
          STAMPED("m") "+List-Unsubscribe|<https://u.example/" TOKEN "?a=Ann%40Example.com>,\n "
@@ -127,6 +135,35 @@ static void test_one_click(void **state)
          "List-Unsubscribe: <https://x.example/>\nList-Unsubscribe-Post: kept\n" FROM("kp"),
          STAMPED("kp")},
         {"to=a@b", "List-Unsubscribe: <https://x.example/>\n" FROM("kp"), STAMPED("kp")},
+        /* a kept List-Unsubscribe-Post stays beside an https item that stays, no other (RFC 8058)
+         */
+        {"to=a@b",
+         "List-Unsubscribe: <mailto:x@y>, <HTTPS://x.example/> (x)\n"
+         "List-Unsubscribe: <mailto:x@y>\nList-Unsubscribe-Post: kept\n" FROM("kp"),
+         "distribution kp.example.org list-id\n-List-Id 1|x <kp.example.org> [LI-12]\n"
+         "-List-Unsubscribe 2|<mailto:x@y> [LH-08]\n+List-Id|<kp.example.org> [LI-09]\n"},
+        {"to=a@b", "List-Unsubscribe-Post: lone\n" FROM("kp"),
+         LONE("kp") "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n"},
+        {"to=a@b",
+         "List-Unsubscribe: <http://x.example/>\nList-Unsubscribe: <https://x.example/>\n"
+         "List-Unsubscribe-Post: lone\n" FROM("kp"),
+         "distribution kp.example.org list-id\n-List-Id 1|x <kp.example.org> [LI-12]\n"
+         "-List-Unsubscribe 2|<https://x.example/> [LH-08]\n"
+         "-List-Unsubscribe-Post 1|lone [RFC 8058]\n+List-Id|<kp.example.org> [LI-09]\n"},
+        {"to=a@b", "List-Unsubscribe:\nList-Unsubscribe-Post: lone\n" FROM("kp"), LONE("kp")},
+        {"to=a@b", "List-Unsubscribe: https://x.example/\nList-Unsubscribe-Post: lone\n" FROM("kp"),
+         LONE("kp")},
+        /* alone it never does; a pair of ours is found again as it is (RULINGS 1) */
+        {"to=a@b",
+         "List-Unsubscribe: <https://x.example/>\nList-Unsubscribe-Post: lone\n" FROM("p"),
+         "distribution p.example.org list-id\n-List-Id 1|x <p.example.org> [LI-12]\n"
+         "-List-Unsubscribe 1|<https://x.example/> [LH-08]\n"
+         "-List-Unsubscribe-Post 1|lone [RFC 8058]\n+List-Id|<p.example.org> [LI-09]\n"
+         "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n" POST},
+        {"to=a@b",
+         "List-Id: <p.example.org>\nList-Unsubscribe: <https://u.example/a@b>\n"
+         "List-Unsubscribe-Post: List-Unsubscribe=One-Click\nMessage-ID: <1>\n\n",
+         "distribution p.example.org list-id\n"},
         {"to=a@b", FROM("kp"), STAMPED("kp") "+List-Unsubscribe|<https://u.example/a@b> [LH-01]\n"},
     };
     struct decide d;
