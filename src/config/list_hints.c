@@ -63,12 +63,29 @@ static void hint_numbers(struct list_draft *draft)
                  "has no effect, since the list does not use the store");
 }
 
+/* LI-11, RULINGS 27, 84 */
+static void hint_sources(struct list_draft *draft)
+{
+    const struct raw_value *value =
+        raw_value_find(draft->raw, &draft->builder->defaults, KEY_PARENT_SOURCES);
+    const struct config_texts texts = {.file = draft_key_place(draft, KEY_PARENT_SOURCES).file,
+                                       .from_defaults = !draft_is_own(draft, KEY_PARENT_SOURCES)};
+    for (size_t i = 0; value != NULL && i < value->count; i++) {
+        const struct config_text text = {.raw = value->items[i]};
+        const char *what = trust_hint(span_trim(text.raw.text));
+        if (what != NULL)
+            hint_text(draft, KEY_PARENT_SOURCES, &texts, &text, what);
+    }
+}
+
 /* LI-11, LH-12 */
 static void hint_nesting(struct list_draft *draft)
 {
     const struct list *list = draft->list;
-    if (list->nesting != NULL)
+    if (list->nesting != NULL) {
+        hint_sources(draft);
         return;
+    }
     if (draft_is_own(draft, KEY_PARENT_SOURCES) && draft->raw->values[KEY_PARENT_SOURCES].count > 0)
         hint_key(draft, KEY_PARENT_SOURCES,
                  "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");

@@ -4,7 +4,9 @@
 #include "config/trust.h"
 #include "text/ascii.h"
 
+#include <arpa/inet.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/un.h>
 
 #define SOCKET_FORMS "(expected \"inet:PORT@HOST\", \"inet6:PORT@HOST\" or \"unix:PATH\")"
@@ -103,6 +105,21 @@ const char *socket_fault(struct span text)
     return "is no socket " SOCKET_FORMS;
 }
 
+/* The same of what inet_aton(3) takes, such as "0" for 0.0.0.0: it is what libmilter listens on. */
+static bool read_short_address(struct span host, struct trust_address *address)
+{
+    char copy[64]; /* with four numbers in octal it is shorter */
+    struct in_addr ipv4;
+    char dotted[INET_ADDRSTRLEN];
+    if (host.n >= sizeof copy)
+        return false;
+    memcpy(copy, host.p, host.n);
+    copy[host.n] = '\0';
+    return inet_aton(copy, &ipv4) == 1 &&
+           inet_ntop(AF_INET, &ipv4, dotted, sizeof dotted) != NULL &&
+           trust_address_parse(span_cstr(dotted), address);
+}
+
 /* Addresses that only this host or a private network reaches (RFC 6890; all zeros is none). */
 static bool is_private(const struct trust_address *address)
 {
@@ -128,7 +145,9 @@ const char *socket_hint(struct span text)
 {
     struct trust_address address;
     size_t at = span_find(text, '@');
-    if (socket_path(text) < text.n || !read_address(span_sub(text, at + 1, text.n), &address) ||
+    struct span host = span_sub(text, at + 1, text.n);
+    if (socket_path(text) < text.n ||
+        !(read_address(host, &address) || read_short_address(host, &address)) ||
         is_private(&address))
         return NULL;
     return "can be reached from other networks, and whoever connects can say that he is any client "

@@ -317,6 +317,7 @@ static void test_no_echo(void **state)
 
 static void test_hints(void **state)
 {
+#define PARENTS   "parents = {\"top.example\"} "
 #define ONE_CLICK "unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\"}"
     static const struct row rows[] = {
         {LIST("parent_sources = {\"local\"}"), "4: hint: parent_sources: ", "no parents"},
@@ -363,6 +364,12 @@ static void test_hints(void **state)
            "select = \"sender\" senders = {\"a@b.c\"}\n}\n",
          "4: hint: command_addresses: ", "in list \"a.b\""},
         {LIST(ONE_CLICK), "4: hint: unsubscribe: ", "{recipient_token}"},
+        {LIST(PARENTS "parent_sources = {\"local\",\n\"0.0.0.0/0\"}"),
+         "5: hint: parent_sources: \"0.0.0.0/0\" trusts a large part", NULL},
+        {LIST(PARENTS "parent_sources = {\"10.0.0.0/8\", \"2001:db8::1/64\"}"),
+         "4: hint: parent_sources: \"2001:db8::1/64\" has an address behind its prefix", NULL},
+        {DEFAULTS(PARENTS "parent_sources = {\"::/7\"}"),
+         "5: hint: parent_sources: \"::/7\" trusts a large part", "in list \"a.b\""},
         {LIST(ONE_CLICK " keep = {\"List-Unsubscribe\"}"),
          "4: hint: keep: ", "List-Unsubscribe-Post"},
         {DEFAULTS(ONE_CLICK), "5: hint: unsubscribe: ", "{recipient_token}"},
