@@ -90,6 +90,9 @@ void draft_numbers(struct list_draft *draft);
 /* Sets the lists above this one. 0 or -1 (memory). */
 int draft_nesting(struct list_draft *draft);
 
+/* Which of VARS_RECIPIENT a request for the URI tells: whole, and not behind "#" (RFC 8058 3.1). */
+uint64_t recipient_requested(const struct template *uri);
+
 /* Checks unsubscribe_one_click against the items of `unsubscribe`. */
 void draft_one_click(struct list_draft *draft);
 

@@ -237,7 +237,8 @@ static void hint_tokens(struct list_draft *draft, const struct config_texts *tex
 {
     for (size_t i = 0; i < draft->list->unsubscribe_count; i++) {
         const struct config_text *text = &texts->items[i];
-        uint64_t needs = text->text.needs & VARS_RECIPIENT;
+        uint64_t needs = draft->list->one_click ? recipient_requested(&text->text)
+                                                : text->text.needs & VARS_RECIPIENT;
         if (needs == VAR_BIT(VAR_RECIPIENT_TOKEN) && is_web(text))
             hint_text(draft, KEY_UNSUBSCRIBE, texts, text,
                       "has {recipient_token}, which the web server cannot verify without the "

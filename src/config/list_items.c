@@ -131,7 +131,7 @@ static bool is_left_out(const struct list_draft *draft, const struct config_text
 
 /* What the URI of an item that names the recipient needs. 0, 1: wrong. */
 static int check_recipient(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                           const struct config_text *text, uint64_t needs)
+                           const struct config_text *text, const struct template *uri)
 {
     const struct settings *settings = draft->builder->settings;
     /* RULINGS 16: the recipient of such a message is the list itself. */
@@ -139,8 +139,13 @@ static int check_recipient(struct list_draft *draft, enum key key, const struct 
         return draft_wrong(draft, key, texts, text,
                            "names the recipient, which is the list itself when select = "
                            "\"recipient\" (expected a URI for all members)");
+    for (size_t i = 0; i < uri->count; i++)
+        if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
+            return draft_wrong(draft, key, texts, text,
+                               "has {recipient_token} with a width, and what is cut off proves "
+                               "nothing (expected it without a width)");
     /* RULINGS 17 */
-    if ((needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && settings->recipient_key_count == 0 &&
+    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && settings->recipient_key_count == 0 &&
         !settings->recipient_keys_unread)
         return draft_wrong(draft, key, texts, text,
                            "has {recipient_token}, and there is no key for it (expected "
@@ -169,7 +174,7 @@ static int bind_item(struct list_draft *draft, enum key key, enum field_name nam
         if (result == 0)
             result = check_item_uri(draft, key, texts, text, &item->uri, name);
         if (result == 0 && (item->uri.needs & VARS_RECIPIENT) != 0)
-            result = check_recipient(draft, key, texts, text, item->uri.needs);
+            result = check_recipient(draft, key, texts, text, &item->uri);
     }
     if (result == 0 && text->before.count > 0)
         result = bind_comment(draft, key, texts, text, &text->before, &item->before);

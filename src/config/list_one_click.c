@@ -13,6 +13,19 @@ static bool is_https(const struct list *list, const struct config_texts *texts, 
     return uri_has_scheme(uri, "https");
 }
 
+uint64_t recipient_requested(const struct template *uri)
+{
+    uint64_t requested = 0;
+    for (size_t i = 0; i < uri->count; i++) {
+        const struct template_part *part = &uri->parts[i];
+        if (part->variable == VAR_COUNT && span_find(part->literal, '#') < part->literal.n)
+            break;
+        if (part->variable != VAR_COUNT && part->width == 0)
+            requested |= VAR_BIT(part->variable) & VARS_RECIPIENT;
+    }
+    return requested;
+}
+
 /* A click on a URL that does not tell who is meant unsubscribes somebody else, or nobody. All else
  * that stands in the way only means that there is no click: see list_hints.c. */
 void draft_one_click(struct list_draft *draft)
@@ -25,10 +38,13 @@ void draft_one_click(struct list_draft *draft)
     if (texts->wrong || !built)
         return; /* what is missing may only be what is wrong */
     for (size_t i = 0; i < texts->count; i++) {
-        uint64_t needs = list->unsubscribe_count > 0 ? list->unsubscribe[i].uri.needs : 0;
-        if (is_https(list, texts, i) && (needs & VARS_RECIPIENT) == 0)
-            draft_wrong(draft, KEY_UNSUBSCRIBE, texts, &texts->items[i],
-                        "does not name the recipient, as unsubscribe_one_click = true needs it "
-                        "(expected {recipient} and {recipient_token} in it; RFC 8058, 3.1)");
+        bool named =
+            list->unsubscribe_count > 0 && recipient_requested(&list->unsubscribe[i].uri) != 0;
+        if (is_https(list, texts, i) && !named)
+            draft_wrong(
+                draft, KEY_UNSUBSCRIBE, texts, &texts->items[i],
+                "does not name the recipient, as unsubscribe_one_click = true needs it "
+                "(expected {recipient} and {recipient_token} in it, whole and in front of any "
+                "\"#\"; RFC 8058, 3.1)");
     }
 }

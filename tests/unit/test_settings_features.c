@@ -287,6 +287,19 @@ static void test_wrong(void **state)
         {LIST("select = recipient address = \"a@b.c\"\n"
               "unsubscribe = {\"https://x.example/{recipient}\"}"),
          "5: unsubscribe: ", "list itself"},
+        /* RFC 8058 3.1: not sent, or not whole */
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/#{recipient}\"}"),
+         "5: unsubscribe: \"https://x.example/#{recipient}\"", "does not name the recipient"},
+        {LIST("unsubscribe_one_click = true\n"
+              "unsubscribe = {\"https://x.example/?a#b{recipient}\"}"),
+         "5: unsubscribe: ", "does not name the recipient"},
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient:64}\"}"),
+         "5: unsubscribe: ", "does not name the recipient"},
+        {LIST("unsubscribe_one_click = true\n"
+              "unsubscribe = {\"https://x.example/{recipient:1}#{recipient}\"}"),
+         "5: unsubscribe: ", "does not name the recipient"},
+        {LIST("unsubscribe = {\"https://x.example/{recipient}/{recipient_token:3}\"}"),
+         "4: unsubscribe: ", "{recipient_token} with a width"},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
@@ -604,6 +617,35 @@ static void test_one_click(void **state)
     loaded_free(&l);
 }
 
+/* RULINGS 15, 47: the nearest neighbours of what test_wrong has */
+static void test_where_it_is_right(void **state)
+{
+    static const char *const rows[] = {
+        LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}#a\"}"),
+        LIST("unsubscribe_one_click = true "
+             "unsubscribe = {\"https://x.example/{recipient:1}/{recipient}#{recipient}\"}"),
+        LIST("unsubscribe = {\"https://x.example/#{recipient}\"}"),
+        LIST("unsubscribe = {\"https://x.example/{recipient:1}\"}"),
+        LIST(
+            "unsubscribe = {\"https://x.example?{recipient}\", \"https://x.example#{recipient}\"}"),
+        LIST("unsubscribe = {\"mailto:{recipient}?subject=https://{recipient}\", "
+             "\"mailto:a@b.c?body=https://{recipient}\"}"),
+        LIST("archived_at = {\"https://{list_id}.x.example:80/{message_id}\", "
+             "\"mid:{message_id}\"}"),
+        LIST("archived_at = {\"https://x.example/?u=https://{message_id}\"}"),
+        LIST("archive = {\"https://x.example\"} archived_at = {\"{archive}{message_id}\"}"),
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct loaded l = load_text(rows[i]);
+        check_row(rows[i]);
+        if (!check_int("errors", 0, (long long)l.diagnostics.errors))
+            print_error("%s", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 /* RULINGS 12 */
 static void test_from_addresses(void **state)
 {
@@ -904,6 +946,7 @@ int main(void)
         cmocka_unit_test(test_many_parents),
         cmocka_unit_test(test_no_hints),
         cmocka_unit_test(test_one_click),
+        cmocka_unit_test(test_where_it_is_right),
         cmocka_unit_test(test_one_click_of_defaults),
         cmocka_unit_test(test_inherited_self),
         cmocka_unit_test(test_parents_max),

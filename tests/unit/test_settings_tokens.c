@@ -590,6 +590,16 @@ static void test_one_click(void **state)
     assert_true(settings_of(&l)->index.lists[0]->one_click);
     assert_string_equal(strbuf_str(&l.messages), "");
     loaded_free(&l);
+
+    /* RFC 8058 3.1, 5: a proof that is never sent is none */
+    write_text("m.conf",
+               L "token_key_file = \"k\" list \"a.b\" { unsubscribe_one_click = true unsubscribe = "
+                 "{\"https://x.example/{recipient}#{recipient_token}\", \"mailto:a@b.c\"} }",
+               0644);
+    l = load_all();
+    settings_of(&l);
+    assert_non_null(strstr(strbuf_str(&l.messages), "lets anyone who knows an address"));
+    loaded_free(&l);
 }
 
 /* ---- what is left of keys ---- */
