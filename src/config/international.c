@@ -5,6 +5,8 @@
 #include "spec/iri.h"
 #include "spec/mailbox.h"
 
+#include <stdbool.h>
+
 int address_configured(struct span text, struct arena *arena, struct configured_address *out,
                        const char **fault)
 {
@@ -26,26 +28,43 @@ static bool host_ends_in(struct span text)
            span_find(text, '#') < text.n;
 }
 
-/* Where the host name begins in the text behind the scheme; false: there is none. */
+/* Where the host name begins in a text with the end of the scheme. false: there is none. */
 static bool find_host(struct span text, struct span *host)
 {
     size_t colon = span_find(text, ':');
     *host = span_sub(text, colon + 3, text.n);
-    return span_eq(span_sub(text, colon, 3), span_cstr("://"));
+    return !host_ends_in(span_sub(text, 0, colon)) &&
+           span_eq(span_sub(text, colon, 3), span_cstr("://"));
 }
 
-bool template_host_has(const struct template *uri, enum variable variable)
+uint64_t template_host_variables(const struct template *uri)
 {
-    struct span host;
-    if (uri->count == 0 || uri->parts[0].variable != VAR_COUNT ||
-        !find_host(uri->parts[0].literal, &host) || host_ends_in(host))
-        return false;
-    for (size_t i = 1; i < uri->count; i++) {
+    uint64_t variables = 0;
+    bool inside = false;
+    for (size_t i = 0; i < uri->count; i++) {
         const struct template_part *part = &uri->parts[i];
-        if (part->variable == variable)
-            return true;
-        if (part->variable == VAR_COUNT && host_ends_in(part->literal))
-            return false;
+        struct span text = part->literal;
+        if (part->variable == VAR_ARCHIVE)
+            return 0; /* a whole URI up to a "/" */
+        if (part->variable != VAR_COUNT) {
+            variables |= inside ? VAR_BIT(part->variable) : 0;
+            continue;
+        }
+        if (!inside && span_find(text, ':') == text.n && !host_ends_in(text))
+            continue; /* still the scheme */
+        if (!inside && !find_host(text, &text))
+            return 0;
+        if (host_ends_in(text))
+            return variables;
+        inside = true;
     }
-    return false;
+    return variables;
+}
+
+const char *template_host_fault(const struct template *uri)
+{
+    return (template_host_variables(uri) & ~VARS_LIST) == 0
+               ? NULL
+               : "has a value of the message or the recipient where the host name stands (expected "
+                 "it behind a \"/\")";
 }

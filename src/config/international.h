@@ -11,8 +11,8 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct configured_address {
     struct span text;         /* as written */
@@ -25,7 +25,12 @@ struct configured_address {
 int address_configured(struct span text, struct arena *arena, struct configured_address *out,
                        const char **fault);
 
-/* Does the host name of a URI ("scheme://host") hold the variable? */
-bool template_host_has(const struct template *uri, enum variable variable);
+/* VAR_BITs of the variables in the host name of a URI ("scheme://host"), with all up to the next
+ * "/", "?" or "#". */
+uint64_t template_host_variables(const struct template *uri);
+
+/* NULL; or, when one of them is not the list's, what is wrong, as a phrase behind the template in
+ * quotes (RULINGS 47): else whoever writes the message would say where the URI leads. Static. */
+const char *template_host_fault(const struct template *uri);
 
 #endif

@@ -85,7 +85,7 @@ int draft_bind(struct list_draft *draft, enum key key, const struct config_texts
 {
     struct span domain = draft->values.text[VAR_ADDRESS_DOMAIN];
     if (draft->address.ascii_domain.n > 0 && kind == TEMPLATE_URI &&
-        template_host_has(in, VAR_ADDRESS_DOMAIN)) /* RULINGS 51, 67 */
+        (template_host_variables(in) & VAR_BIT(VAR_ADDRESS_DOMAIN)) != 0) /* RULINGS 51, 67 */
         draft->values.text[VAR_ADDRESS_DOMAIN] = draft->address.ascii_domain;
     int result = template_bind(in, kind, &draft->values, arena, out);
     draft->values.text[VAR_ADDRESS_DOMAIN] = domain;

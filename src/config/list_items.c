@@ -69,7 +69,9 @@ static int check_sample(struct list_draft *draft, enum key key, const struct con
     int result = strbuf_failed(&value) ? -1 : 0;
     if (result == 0) {
         struct span all = strbuf_span(&value);
-        const char *fault = uri_fault(span_sub(all, 1, all.n - 2));
+        const char *fault = template_host_fault(bound);
+        if (fault == NULL)
+            fault = uri_fault(span_sub(all, 1, all.n - 2));
         enum field_fault field_fault = field_check(span_cstr(field_name_text(name)), all);
         if (fault == NULL && field_fault != FIELD_FINE)
             fault = field_fault_text(field_fault);

@@ -210,6 +210,8 @@ static int compile_template(struct url_run *run, const char *text, struct templa
 
     if (result == 0)
         result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
+    if (result == 0 && (fault = template_host_fault(compiled)) != NULL)
+        result = 1;
     if (result == 1) {
         report_error("--template \"%s\": %s", text, fault);
         return EX_USAGE;
@@ -225,7 +227,8 @@ static int set_list_variables(struct url_run *run, const struct list *list,
     const char *fault;
 
     list_variables(list, values);
-    if (list->address.n == 0 || !template_host_has(compiled, VAR_ADDRESS_DOMAIN))
+    if (list->address.n == 0 ||
+        (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
         return 0;
     return domain_to_ascii(address_domain(list->address), &run->arena, domain, &fault) < 0 ? -1 : 0;
 }

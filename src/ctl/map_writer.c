@@ -1,6 +1,7 @@
 /* Lines of a map: see map_writer.h. */
 #include "ctl/map_writer.h"
 
+#include "config/international.h"
 #include "ctl/report.h"
 #include "plan/facts.h"
 #include "plan/message_values.h"
@@ -43,7 +44,7 @@ static const char *value_fault(const struct template *to)
 {
     struct variable_values samples = {.set = VARS_MESSAGE};
     struct strbuf uri = STRBUF_INIT;
-    const char *fault;
+    const char *fault = template_host_fault(to);
 
     for (int v = 0; v < VAR_COUNT; v++)
         samples.text[v] = span_cstr("1");
@@ -55,7 +56,8 @@ static const char *value_fault(const struct template *to)
         strbuf_free(&uri);
         uri = path;
     }
-    fault = uri_fault(strbuf_span(&uri));
+    if (fault == NULL)
+        fault = uri_fault(strbuf_span(&uri));
     strbuf_free(&uri);
     return fault;
 }

@@ -195,7 +195,8 @@ def url_wrong_use():
     for wrong in ("{message_id}", "https://x.example/{nothing}", "https://x.example/{message_id",
                   "https://x.example/}", "file:///{message_id}", "https://x.example/a b",
                   "https://x.example/{archive}", "https://x.example/{recipient}",
-                  "https://x.example/{message_id:0}", ""):
+                  "https://x.example/{message_id:0}", "https://x.example{message_id}",
+                  "https://{message_id_hash}.x.example/", "https://x.example:{sequence}/", ""):
         check(answers(["url", "--template", wrong], TURNBULL, 64, "").count("\n") >= 1, wrong)
     for wrong in ("", "x.example", "file:///x", "https://x.example/a b", "javascript:x"):
         check(answers(["url", "--base", wrong], TURNBULL, 64, "").count("\n") >= 1, wrong)
@@ -577,7 +578,8 @@ def map_nginx_to():
     equal(nginx(data, "--to", "/{message_id_hash}").stdout.decode().split("\n")[0],
           '%s "/%s";' % (HASH, HASH))
     for wrong in ("", "{archive}/x", "{list_id}", "a b", "a\"b", "a\\b", "{nothing}", "{message_id",
-                  "{recipient}", "javascript://x/{message_id}", "a\nb"):
+                  "{recipient}", "javascript://x/{message_id}", "a\nb", "https://x.example{message_id}",
+                  "https://{message_id}/"):
         done = nginx(data, "--to", wrong)
         equal((done.returncode, done.stdout), (64, b""), wrong)
         check(done.stderr, wrong)

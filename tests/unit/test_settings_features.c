@@ -256,6 +256,7 @@ static void test_nesting(void **state)
 
 static void test_wrong(void **state)
 {
+#define IN_HOST "where the host name stands (expected it behind a \"/\")"
     static const struct row rows[] = {
         {LIST("parents = {\"x.y\",\n\"nodot\"}"), "5: parents: \"nodot\"", "dot"},
         {LIST("parents = {\"<x.y>\"}"), "4: parents: ", NULL},
@@ -300,6 +301,20 @@ static void test_wrong(void **state)
          "5: unsubscribe: ", "does not name the recipient"},
         {LIST("unsubscribe = {\"https://x.example/{recipient}/{recipient_token:3}\"}"),
          "4: unsubscribe: ", "{recipient_token} with a width"},
+        /* RULINGS 47: whose host is it? */
+        {LIST("unsubscribe = {\"https://x.example{recipient}/\"}"), "4: unsubscribe: ", IN_HOST},
+        {LIST("unsubscribe = {\"https://{recipient}.x.example/\"}"), "4: unsubscribe: ", IN_HOST},
+        {LIST("archived_at = {\"https://x.example{message_id}\"}"), "4: archived_at: ", IN_HOST},
+        {LIST("archived_at = {\"https://x.example:{sequence}/\"}"), "4: archived_at: ", IN_HOST},
+        {LIST("archived_at = {\"https://{list_label}.x{message_id_hash}#\"}"),
+         "4: archived_at: ", IN_HOST},
+        {LIST("archived_at = {\"https://{year}{list_label}.example/\"}"),
+         "4: archived_at: ", IN_HOST},
+        {LIST("archived_at = {\"x{month_abbr}://{message_id}.example/\"}"),
+         "4: archived_at: ", IN_HOST},
+        {L "token \"t\" { digest = \"sha1\" of = \"{message_id}\" }\n"
+           "list \"a.b\" { archived_at = {\"https://{t}.example/\"} }",
+         "4: archived_at: \"https://{t}.example/\"", IN_HOST},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
