@@ -230,13 +230,36 @@ static void test_out_of_memory(void **state)
     assert_true(n > 30);
 }
 
+/* libConfuse takes quadratic time for a text; each of a delegate's files could have a long one. */
+static void test_long_text(void **state)
+{
+    static const size_t sizes[] = {16382, 16383, 500000};
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(sizes); i++) {
+        struct strbuf text = STRBUF_INIT;
+        struct loaded l;
+        strbuf_add_str(&text, "lists = {}\nlist \"a.b\" { description = \"");
+        for (size_t n = 0; n < sizes[i]; n++)
+            strbuf_add_char(&text, n % 60 == 59 ? ' ' : 'x');
+        strbuf_add_str(&text, "\" }\n");
+        l = load_text(strbuf_str(&text));
+        check_row(i == 0 ? "as long as may be" : "longer");
+        check_bool("a text that is too long", i > 0,
+                   strstr(strbuf_str(&l.messages), "a text is too long") != NULL);
+        check_bool("settings", i == 0, l.settings != NULL);
+        loaded_free(&l);
+        strbuf_free(&text);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mutations),     cmocka_unit_test(test_truncations),
         cmocka_unit_test(test_many_lists),    cmocka_unit_test(test_many_errors),
         cmocka_unit_test(test_long_values),   cmocka_unit_test(test_many_values),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_long_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
