@@ -269,6 +269,53 @@ static void apply_watch(struct applier *a)
                         "%s: is not available (%s)", schema[KEY_WATCH].name, missing);
 }
 
+/* The file that a key names, with its folder; empty where it names none. */
+static struct span path_of(struct applier *a, enum key key)
+{
+    const struct settings *s = a->settings;
+    const char *path = NULL;
+    size_t at = 0;
+    switch (key) {
+    case KEY_SOCKET:
+        path = s->socket;
+        at = path != NULL ? socket_path(span_cstr(path)) : 0;
+        break;
+    case KEY_STORE:
+        path = s->store;
+        at = path != NULL ? store_key_path(span_cstr(path)) : 0;
+        break;
+    case KEY_PID_FILE:
+        path = s->pid_file;
+        break;
+    case KEY_METRICS:
+        path = s->metrics;
+        break;
+    default:
+        if (raw_value_find(a->raw, NULL, key) != NULL)
+            path = copy_resolved(a, key, single(a, key).text, 0);
+    }
+    return span_sub(span_cstr(path), at, path != NULL ? strlen(path) : 0);
+}
+
+/* What is written in the place of another file replaces it, the keys of links and the numbers of
+ * posts included. */
+static void check_apart(struct applier *a)
+{
+    static const enum key keys[] = {KEY_TOKEN_KEY_FILE, KEY_STORE, KEY_SOCKET, KEY_PID_FILE,
+                                    KEY_METRICS};
+    struct span paths[1 + sizeof keys / sizeof keys[0]] = {span_cstr(a->raw->file)};
+    for (size_t i = 1; i < sizeof paths / sizeof paths[0]; i++) {
+        struct raw_item item = single(a, keys[i - 1]);
+        bool apart = true;
+        paths[i] = path_of(a, keys[i - 1]);
+        for (size_t k = 0; k < i; k++)
+            apart = apart && (paths[i].n == 0 || !span_eq(paths[i], paths[k]));
+        if (!apart)
+            wrong(a, keys[i - 1], &item,
+                  "is the file of another key, or this one (expected a file of its own)");
+    }
+}
+
 int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct settings *settings,
                     struct diagnostics *diagnostics)
 {
@@ -283,6 +330,7 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct
     apply_trusted(&a);
     apply_watch(&a);
     apply_delimiter(&a);
+    check_apart(&a);
     settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
     return a.out_of_memory ? -1 : 0;

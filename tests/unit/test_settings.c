@@ -113,15 +113,16 @@ static void test_relative_names(void **state)
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        char text[200];
-        snprintf(text, sizeof text, "lists = {} socket = '%s' pid_file = '%s' metrics = '%s'",
+        char text[200], metrics[100];
+        snprintf(text, sizeof text, "lists = {} socket = '%s' pid_file = '%s' metrics = '%s.m'",
                  rows[i].socket, rows[i].pid_file, rows[i].pid_file);
+        snprintf(metrics, sizeof metrics, "%s.m", rows[i].resolved_pid_file);
         struct loaded l = load_named(rows[i].file, text);
         check_row(text);
         if (check_bool("loads", true, l.settings != NULL)) {
             check_str("socket", rows[i].resolved_socket, l.settings->socket);
             check_str("pid_file", rows[i].resolved_pid_file, l.settings->pid_file);
-            check_str("metrics", rows[i].resolved_pid_file, l.settings->metrics);
+            check_str("metrics", metrics, l.settings->metrics);
         }
         loaded_free(&l);
     }
