@@ -45,7 +45,7 @@ static int find_in_from(const struct facts *facts, const struct list *wanted, st
                         struct match *out)
 {
     const struct list_index *index = &facts->settings->index;
-    struct match plain = {NULL}, exact = {NULL}, with_token = {NULL};
+    struct match plain = {.list = NULL}, exact = plain, with_token = plain;
     struct span from, address;
     struct cursor c;
     int more;
@@ -71,7 +71,7 @@ static int find(const struct facts *facts, const struct list *wanted, struct are
     const struct list_index *index = &facts->settings->index;
     struct span sender = facts->envelope->sender_mailbox;
 
-    *out = (struct match){NULL};
+    *out = (struct match){.list = NULL};
     if (index->by_command_address.count == 0 && index->by_from_address.count == 0)
         return 0;
     out->list = if_wanted(list_by_command_address(index, sender), wanted);
