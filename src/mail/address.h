@@ -1,8 +1,8 @@
 /*
  * address - mail addresses of envelopes and of address fields
  *
- * Addresses are compared as a whole, ASCII letter case aside (RULINGS 21): no
- * subaddresses, source routes or equivalent quoting.
+ * What they look like.  Whether two of them are one mailbox is for spec/mailbox.h
+ * to say (RULINGS 21).
  */
 #ifndef MLMILTER_MAIL_ADDRESS_H
 #define MLMILTER_MAIL_ADDRESS_H
