@@ -1,11 +1,11 @@
 /* main_keys - socket, user, trusted and the other keys of the daemon. */
 #include "config/main_keys.h"
 
-#include "config/complain.h"
-#include "config/config_file.h"
+#include "config/files/config_file.h"
+#include "config/lists/store_key.h"
+#include "config/lists/trust.h"
+#include "config/report/complain.h"
 #include "config/socket_fault.h"
-#include "config/store_key.h"
-#include "config/trust.h"
 #include "text/ascii.h"
 #include "text/strbuf.h"
 

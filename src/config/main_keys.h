@@ -4,10 +4,10 @@
 #ifndef MLMILTER_CONFIG_MAIN_KEYS_H
 #define MLMILTER_CONFIG_MAIN_KEYS_H
 
-#include "config/diagnostics.h"
-#include "config/key_file.h"
-#include "config/raw_section.h"
+#include "config/files/key_file.h"
+#include "config/report/diagnostics.h"
 #include "config/settings.h"
+#include "config/syntax/raw_section.h"
 
 /* Fills the settings from the main file's values, which have been checked with raw_section_check,
  * and from the built-in defaults. Texts are copied, the keys of token_key_file read. 0 or -1

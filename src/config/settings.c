@@ -1,7 +1,7 @@
 /* settings - gives a configuration back, and reads from it. */
 #include "config/settings.h"
 
-#include "config/key_file.h"
+#include "config/files/key_file.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
 

@@ -8,10 +8,10 @@
 #ifndef MLMILTER_CONFIG_SETTINGS_H
 #define MLMILTER_CONFIG_SETTINGS_H
 
-#include "config/fingerprint.h"
-#include "config/list_index.h"
-#include "config/trust.h"
-#include "config/watched.h"
+#include "config/files/fingerprint.h"
+#include "config/files/watched.h"
+#include "config/lists/list_index.h"
+#include "config/lists/trust.h"
 #include "mail/field_name.h"
 #include "spec/digest.h"
 #include "spec/hmac.h"

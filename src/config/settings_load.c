@@ -1,15 +1,15 @@
 /* settings_load - which files are read, in which order, and what is built of their sections. */
 #include "config/settings_load.h"
 
-#include "config/config_file.h"
-#include "config/config_scan.h"
-#include "config/confuse_reader.h"
-#include "config/delegate_files.h"
-#include "config/delegation.h"
-#include "config/file_walk.h"
-#include "config/list_build.h"
+#include "config/delegation/delegate_files.h"
+#include "config/delegation/delegation.h"
+#include "config/files/config_file.h"
+#include "config/files/file_walk.h"
+#include "config/lists/list_build.h"
+#include "config/lists/store_key.h"
 #include "config/main_keys.h"
-#include "config/store_key.h"
+#include "config/syntax/config_scan.h"
+#include "config/syntax/confuse_reader.h"
 #include "config/token_sections.h"
 
 #include <stdlib.h>

@@ -2,12 +2,12 @@
  * settings_load - from configuration files to settings
  *
  * Everything is checked when it is read, all errors are collected.  One thread at
- * a time, because of config/confuse_reader.h.
+ * a time, because of config/syntax/confuse_reader.h.
  */
 #ifndef MLMILTER_CONFIG_SETTINGS_LOAD_H
 #define MLMILTER_CONFIG_SETTINGS_LOAD_H
 
-#include "config/diagnostics.h"
+#include "config/report/diagnostics.h"
 #include "config/settings.h"
 #include "text/span.h"
 

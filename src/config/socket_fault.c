@@ -1,7 +1,7 @@
 /* socket_fault - checks the name of a socket before libmilter gets it. */
 #include "config/socket_fault.h"
 
-#include "config/trust.h"
+#include "config/lists/trust.h"
 #include "text/ascii.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 /* token_sections - from `token` sections to tokens. */
 #include "config/token_sections.h"
 
-#include "config/complain.h"
+#include "config/report/complain.h"
 #include "text/ascii.h"
 
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #ifndef MLMILTER_CONFIG_TOKEN_SECTIONS_H
 #define MLMILTER_CONFIG_TOKEN_SECTIONS_H
 
-#include "config/diagnostics.h"
-#include "config/key_file.h"
-#include "config/raw_section.h"
+#include "config/files/key_file.h"
+#include "config/report/diagnostics.h"
 #include "config/settings.h"
+#include "config/syntax/raw_section.h"
 #include "text/arena.h"
 #include "text/span.h"
 

@@ -4,7 +4,7 @@
 #ifndef MLMILTER_CTL_CONFIGURATION_H
 #define MLMILTER_CTL_CONFIGURATION_H
 
-#include "config/diagnostics.h"
+#include "config/report/diagnostics.h"
 #include "config/settings.h"
 #include "config/settings_load.h"
 #include "ctl/command.h"

@@ -4,7 +4,7 @@
 #ifndef MLMILTER_CTL_TRANSACTION_H
 #define MLMILTER_CTL_TRANSACTION_H
 
-#include "config/trust.h"
+#include "config/lists/trust.h"
 #include "ctl/command.h"
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #include "daemon/configuration.h"
 
 #include "daemon/log.h"
-#include "store/monotonic.h"
 #include "store/store.h"
+#include "system/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>

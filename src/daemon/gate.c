@@ -1,7 +1,7 @@
 /* Counts those that are inside. */
 #include "daemon/gate.h"
 
-#include "daemon/wait_for_none.h"
+#include "system/wait_for_none.h"
 
 #include <string.h>
 

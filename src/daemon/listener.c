@@ -7,8 +7,8 @@
 
 #include "daemon/log.h"
 #include "daemon/nudge.h"
-#include "daemon/paths.h"
-#include "store/thread.h"
+#include "system/paths.h"
+#include "system/thread.h"
 
 #include <errno.h>
 #include <fcntl.h>

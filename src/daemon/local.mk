@@ -1,5 +1,5 @@
-sbin_PROGRAMS += src/mlmilter
-src_mlmilter_SOURCES = \
+noinst_LIBRARIES += src/libdaemon.a
+src_libdaemon_a_SOURCES = \
 	src/daemon/accept.c \
 	src/daemon/accept.h \
 	src/daemon/background.c \
@@ -20,7 +20,6 @@ src_mlmilter_SOURCES = \
 	src/daemon/log_stderr.h \
 	src/daemon/log_syslog.c \
 	src/daemon/log_syslog.h \
-	src/daemon/main.c \
 	src/daemon/metrics.c \
 	src/daemon/metrics.h \
 	src/daemon/metrics_file.c \
@@ -32,12 +31,8 @@ src_mlmilter_SOURCES = \
 	src/daemon/nudge.h \
 	src/daemon/options.c \
 	src/daemon/options.h \
-	src/daemon/paths.c \
-	src/daemon/paths.h \
 	src/daemon/pid_file.c \
 	src/daemon/pid_file.h \
-	src/daemon/replace_file.c \
-	src/daemon/replace_file.h \
 	src/daemon/service.c \
 	src/daemon/service.h \
 	src/daemon/shared_store.c \
@@ -52,13 +47,14 @@ src_mlmilter_SOURCES = \
 	src/daemon/store_check.h \
 	src/daemon/store_trial.c \
 	src/daemon/store_trial.h \
-	src/daemon/wait_for_none.c \
-	src/daemon/wait_for_none.h \
 	src/daemon/watch.c \
 	src/daemon/watch.h \
 	src/daemon/watch_find.c \
 	src/daemon/watch_folders.c \
 	src/daemon/watch_folders.h
-src_mlmilter_LDADD = src/libmilterside.a src/libsystem.a src/libstore.a src/libplan.a src/libconfig.a src/libspec.a src/libmail.a \
-	src/libtext.a $(MILTER_LIBS) $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
-	$(LIBIDN2_LIBS)
+
+sbin_PROGRAMS += src/mlmilter
+src_mlmilter_SOURCES = src/daemon/main.c
+src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libstore.a src/libplan.a \
+	src/libconfig.a src/libspec.a src/libmail.a src/libsystem.a src/libtext.a $(MILTER_LIBS) \
+	$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

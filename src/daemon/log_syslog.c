@@ -1,8 +1,8 @@
 /* A ring of lines and the thread that empties it. */
 #include "daemon/log_syslog.h"
 
-#include "daemon/wait_for_none.h"
-#include "store/thread.h"
+#include "system/thread.h"
+#include "system/wait_for_none.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -2,9 +2,9 @@
 #include "daemon/metrics_file.h"
 
 #include "daemon/log.h"
-#include "daemon/replace_file.h"
-#include "store/monotonic.h"
-#include "store/thread.h"
+#include "system/monotonic.h"
+#include "system/replace_file.h"
+#include "system/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Connects to our own socket, and lets go: see nudge.h. */
 #include "daemon/nudge.h"
 
-#include "store/monotonic.h"
+#include "system/monotonic.h"
 
 #include <fcntl.h>
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 
 #include "daemon/log.h"
 #include "daemon/signals.h"
-#include "store/monotonic.h"
+#include "system/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Settings with a count of who uses them. The mutex is held for a few instructions only. */
 #include "daemon/snapshot.h"
 
-#include "daemon/wait_for_none.h"
+#include "system/wait_for_none.h"
 
 #include <stdlib.h>
 #include <string.h>

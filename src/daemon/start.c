@@ -12,13 +12,13 @@
 
 #include "config/socket_fault.h"
 #include "daemon/log.h"
-#include "daemon/paths.h"
 #include "daemon/shared_store.h"
 #include "daemon/signals.h"
 #include "daemon/store_check.h"
 #include "milter/callbacks.h"
 #include "store/store.h"
 #include "system/path_fault.h"
+#include "system/paths.h"
 #include "system/privileges.h"
 
 #include <errno.h>

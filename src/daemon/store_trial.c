@@ -3,8 +3,8 @@
 
 #include "daemon/log.h"
 #include "daemon/shared_store.h"
-#include "daemon/wait_for_none.h"
-#include "store/thread.h"
+#include "system/thread.h"
+#include "system/wait_for_none.h"
 
 #include <errno.h>
 #include <stdbool.h>

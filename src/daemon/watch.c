@@ -6,7 +6,7 @@
 #include "daemon/watch.h"
 
 #include "daemon/log.h"
-#include "store/monotonic.h"
+#include "system/monotonic.h"
 
 #include <string.h>
 #include <syslog.h>

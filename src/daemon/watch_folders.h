@@ -11,7 +11,7 @@
 #ifndef MLMILTER_DAEMON_WATCH_FOLDERS_H
 #define MLMILTER_DAEMON_WATCH_FOLDERS_H
 
-#include "config/watched.h"
+#include "config/files/watched.h"
 #include "text/arena.h"
 #include "text/strbuf.h"
 

@@ -4,8 +4,6 @@ src_libstore_a_SOURCES = \
 	src/store/drivers.c \
 	src/store/floors.c \
 	src/store/floors.h \
-	src/store/monotonic.c \
-	src/store/monotonic.h \
 	src/store/post_store.c \
 	src/store/post_store.h \
 	src/store/queue.c \
@@ -18,34 +16,31 @@ src_libstore_a_SOURCES = \
 	src/store/request.h \
 	src/store/store.c \
 	src/store/store.h \
-	src/store/store_failing.c \
-	src/store/store_memory.c \
-	src/store/thread.c \
-	src/store/thread.h
+	src/store/testing/store_failing.c \
+	src/store/testing/store_memory.c
 if HAVE_SQLITE
 src_libstore_a_SOURCES += \
-	src/store/sqlite_db.c \
-	src/store/sqlite_db.h \
-	src/store/sqlite_place.c \
-	src/store/sqlite_place.h \
-	src/store/store_sqlite.c
+	src/store/sqlite/sqlite_db.c \
+	src/store/sqlite/sqlite_db.h \
+	src/store/sqlite/sqlite_place.c \
+	src/store/sqlite/sqlite_place.h \
+	src/store/sqlite/store_sqlite.c
+endif
+if HAVE_LIBPQ
+src_libstore_a_SOURCES += \
+	src/store/postgresql/store_postgresql.c \
+	src/store/postgresql/store_postgresql_connection.c \
+	src/store/postgresql/store_postgresql_connection.h \
+	src/store/postgresql/store_postgresql_exchange.c \
+	src/store/postgresql/store_postgresql_exchange.h \
+	src/store/postgresql/store_postgresql_hosts.c \
+	src/store/postgresql/store_postgresql_hosts.h \
+	src/store/postgresql/store_postgresql_tables.c \
+	src/store/postgresql/store_postgresql_tables.h \
+	src/store/postgresql/store_postgresql_url.c \
+	src/store/postgresql/store_postgresql_url.h \
+	src/store/postgresql/store_postgresql_values.c \
+	src/store/postgresql/store_postgresql_values.h
 endif
 src_libstore_a_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) $(LIBPQ_CFLAGS)
 STORE_LIBS = $(SQLITE_LIBS) $(LIBPQ_LIBS) -lpthread
-
-if HAVE_LIBPQ
-src_libstore_a_SOURCES += \
-	src/store/store_postgresql.c \
-	src/store/store_postgresql_connection.c \
-	src/store/store_postgresql_connection.h \
-	src/store/store_postgresql_exchange.c \
-	src/store/store_postgresql_exchange.h \
-	src/store/store_postgresql_hosts.c \
-	src/store/store_postgresql_hosts.h \
-	src/store/store_postgresql_tables.c \
-	src/store/store_postgresql_tables.h \
-	src/store/store_postgresql_url.c \
-	src/store/store_postgresql_url.h \
-	src/store/store_postgresql_values.c \
-	src/store/store_postgresql_values.h
-endif

@@ -1,8 +1,8 @@
 /* queue - those who ask, and how long they wait: see queue.h. */
 #include "store/queue.h"
 
-#include "store/monotonic.h"
 #include "store/queue_parts.h"
+#include "system/monotonic.h"
 
 #include <errno.h>
 #include <stdbool.h>

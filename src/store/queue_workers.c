@@ -2,7 +2,7 @@
  * transaction. */
 #include "store/queue_parts.h"
 
-#include "store/thread.h"
+#include "system/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* request - see request.h */
 #include "store/request.h"
 
-#include "store/monotonic.h"
+#include "system/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 #include "store/store.h"
 
 #include "store/driver.h"
-#include "store/monotonic.h"
 #include "store/queue.h"
 #include "store/remembered.h"
+#include "system/monotonic.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>

@@ -4,13 +4,13 @@ SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZERS)
 OUT = fuzz-build
 
-floors = text mail spec config plan store
-sources = $(wildcard $(floors:%=$(SOURCE)/src/%/*.c))
+floors = text system mail spec config plan store
+sources = $(wildcard $(floors:%=$(SOURCE)/src/%/*.c) $(floors:%=$(SOURCE)/src/%/*/*.c))
 ifeq ($(findstring -lsqlite3,$(FUZZ_LIBS)),)
-sources := $(filter-out %/store_sqlite.c %/sqlite_db.c %/sqlite_place.c,$(sources))
+sources := $(filter-out $(SOURCE)/src/store/sqlite/%,$(sources))
 endif
 ifeq ($(findstring -lpq,$(FUZZ_LIBS)),)
-sources := $(filter-out %/store_postgresql.c %/store_postgresql_%.c,$(sources))
+sources := $(filter-out $(SOURCE)/src/store/postgresql/%,$(sources))
 endif
 # Of floor 6 what needs no libmilter; edit_batch.c replaces writev(), which libFuzzer uses.
 sources += $(filter-out %/callbacks.c %/apply_edits.c %/edit_batch.c,$(wildcard $(SOURCE)/src/milter/*.c))

@@ -6,13 +6,14 @@
 floor_of() {
     case $1 in
     text) echo 0 ;;
-    mail) echo 1 ;;
-    spec) echo 2 ;;
-    config) echo 3 ;;
-    plan) echo 4 ;;
-    store | system) echo 5 ;;
-    milter | ctl) echo 6 ;;
-    daemon) echo 7 ;;
+    system) echo 1 ;;
+    mail) echo 2 ;;
+    spec) echo 3 ;;
+    config) echo 4 ;;
+    plan) echo 5 ;;
+    store) echo 6 ;;
+    milter | ctl) echo 7 ;;
+    daemon) echo 8 ;;
     *) echo unknown ;;
     esac
 }
@@ -61,8 +62,8 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $low; do
 done)
 check "floors 0 to 4 ask neither clock nor environment, print nothing and do not end the program" "$wrong"
 
-wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/confuse_reader\.c$')
-check "libConfuse is used by src/config/confuse_reader.c only" "$wrong"
+wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/syntax/confuse_reader\.c$')
+check "libConfuse is used by src/config/syntax/confuse_reader.c only" "$wrong"
 
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.

@@ -3,7 +3,7 @@
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
-schema=src/config/schema.c
+schema=src/config/syntax/schema.c
 sample=conf/mlmilter.conf
 manual=man/mlmilter.conf.5
 for file in $schema $sample $manual; do

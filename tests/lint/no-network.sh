@@ -31,7 +31,7 @@ check "the only connections are to the own socket and to the service manager's (
 check "the only other connection is that of the store to its database (AT-13)" \
     "$(sources src -- -name '*.c' | while read -r file; do
         case $file in
-        src/store/store_postgresql*) ;;
+        src/store/postgresql/*) ;;
         *) grep -nE '(^|[^A-Za-z_])PQ(connect|setdb|ping|reset)|libpq-fe\.h' "$file" /dev/null ;;
         esac
     done)"

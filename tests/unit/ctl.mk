@@ -1,14 +1,13 @@
 # unit tests of src/ctl
 
 unit_tests += tests/unit/test_hash_set
-tests_unit_test_hash_set_SOURCES = tests/unit/test_hash_set.c src/ctl/hash_set.c src/ctl/hash_set.h
+tests_unit_test_hash_set_SOURCES = tests/unit/test_hash_set.c
 tests_unit_test_hash_set_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_hash_set_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
-tests_unit_test_hash_set_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_hash_set_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_maildir
-tests_unit_test_maildir_SOURCES = tests/unit/test_maildir.c src/ctl/archive.h src/ctl/maildir.c \
-	src/ctl/maildir_names.c src/ctl/maildir_names.h src/ctl/report.c src/ctl/report.h
+tests_unit_test_maildir_SOURCES = tests/unit/test_maildir.c
 tests_unit_test_maildir_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_maildir_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
-tests_unit_test_maildir_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_maildir_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)

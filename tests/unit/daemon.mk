@@ -1,10 +1,9 @@
 # unit tests of src/daemon
 
 unit_tests += tests/unit/test_metrics
-tests_unit_test_metrics_SOURCES = tests/unit/test_metrics.c \
-	src/daemon/metrics.c src/daemon/metrics.h src/daemon/metrics_print.c
+tests_unit_test_metrics_SOURCES = tests/unit/test_metrics.c
 tests_unit_test_metrics_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_metrics_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_metrics_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_nudge
 tests_unit_test_nudge_SOURCES = tests/unit/test_nudge.c src/daemon/nudge.c src/daemon/nudge.h
@@ -12,43 +11,37 @@ tests_unit_test_nudge_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_nudge_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_debounce
-tests_unit_test_debounce_SOURCES = tests/unit/test_debounce.c src/daemon/debounce.c src/daemon/debounce.h
+tests_unit_test_debounce_SOURCES = tests/unit/test_debounce.c
 tests_unit_test_debounce_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_debounce_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_debounce_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_error_budget
-tests_unit_test_error_budget_SOURCES = tests/unit/test_error_budget.c \
-	src/daemon/error_budget.c src/daemon/error_budget.h tests/unit/alloc_fail.h
+tests_unit_test_error_budget_SOURCES = tests/unit/test_error_budget.c tests/unit/alloc_fail.h
 tests_unit_test_error_budget_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_error_budget_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_error_budget_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_error_budget_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 
 unit_tests += tests/unit/test_metrics_file
-tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c \
-	src/daemon/metrics_file.c src/daemon/metrics_file.h src/store/thread.c src/store/thread.h
+tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c
 tests_unit_test_metrics_file_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_metrics_file_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_metrics_file_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_log_syslog
-tests_unit_test_log_syslog_SOURCES = tests/unit/test_log_syslog.c \
-	src/daemon/log_syslog.c src/daemon/log_syslog.h src/store/thread.c src/store/thread.h \
-	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
+tests_unit_test_log_syslog_SOURCES = tests/unit/test_log_syslog.c
 tests_unit_test_log_syslog_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_log_syslog_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_log_syslog_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_log_stderr
-tests_unit_test_log_stderr_SOURCES = tests/unit/test_log_stderr.c \
-	src/daemon/log_stderr.c src/daemon/log_stderr.h
+tests_unit_test_log_stderr_SOURCES = tests/unit/test_log_stderr.c
 tests_unit_test_log_stderr_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_log_stderr_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_log_stderr_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_gate
-tests_unit_test_gate_SOURCES = tests/unit/test_gate.c src/daemon/gate.c src/daemon/gate.h \
-	src/daemon/wait_for_none.c src/daemon/wait_for_none.h
+tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
 tests_unit_test_gate_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_gate_LDADD = src/libstore.a $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_gate_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_signals
-tests_unit_test_signals_SOURCES = tests/unit/test_signals.c src/daemon/signals.c src/daemon/signals.h
+tests_unit_test_signals_SOURCES = tests/unit/test_signals.c
 tests_unit_test_signals_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_signals_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_signals_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)

@@ -1,9 +1,9 @@
 /* config/diagnostics, config/complain and config/schema. */
 #include "check.h"
 
-#include "config/complain.h"
-#include "config/diagnostics.h"
-#include "config/schema.h"
+#include "config/report/complain.h"
+#include "config/report/diagnostics.h"
+#include "config/syntax/schema.h"
 
 static void test_format(void **state)
 {

@@ -1,5 +1,5 @@
 /* ctl/hash_set: each hash once, also that of zeros, which marks a free place. */
-#include "ctl/hash_set.h"
+#include "ctl/archive/hash_set.h"
 
 #include "alloc_fail.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* config/list_index: LI-10, RULINGS 19, 21, 69, 75. */
 #include "check.h"
 
-#include "config/list_index.h"
+#include "config/lists/list_index.h"
 #include "config/settings.h"
 
 static bool derives(const char *sender, const char *address)

@@ -3,8 +3,8 @@
 
 #include "daemon/log.h"
 #include "daemon/metrics_file.h"
-#include "daemon/replace_file.h"
-#include "store/monotonic.h"
+#include "system/monotonic.h"
+#include "system/replace_file.h"
 
 #include <errno.h>
 #include <stdatomic.h>

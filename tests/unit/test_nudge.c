@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "daemon/nudge.h"
-#include "store/monotonic.h"
+#include "system/monotonic.h"
 
 #include <netinet/in.h>
 #include <poll.h>

@@ -2,8 +2,8 @@
  * than was asked for. Nothing is lost in silence. */
 #include "settings_help.h"
 
-#include "config/store_key.h"
-#include "config/watched.h"
+#include "config/files/watched.h"
+#include "config/lists/store_key.h"
 
 #include <glob.h>
 #include <openssl/evp.h>

@@ -2,7 +2,7 @@
 #include "alloc_fail.h"
 #include "config_help.h"
 
-#include "config/key_file.h"
+#include "config/files/key_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* store/store_postgresql_hosts: each of several hosts is tried for its part of the time. */
 #include "check.h"
 
-#include "store/store_postgresql_hosts.h"
+#include "store/postgresql/store_postgresql_hosts.h"
 #include "text/strbuf.h"
 
 #include <stdlib.h>

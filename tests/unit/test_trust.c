@@ -1,7 +1,7 @@
 /* config/trust: LI-13, RULINGS 23 and 27. */
 #include "check.h"
 
-#include "config/trust.h"
+#include "config/lists/trust.h"
 
 static struct client client_at(const char *address)
 {

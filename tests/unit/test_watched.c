@@ -1,8 +1,8 @@
 /* Which paths a configuration is read from, which names matter for it, and when it has changed. */
 #include "config_help.h"
 
-#include "config/fingerprint.h"
-#include "config/watched.h"
+#include "config/files/fingerprint.h"
+#include "config/files/watched.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,0 +1,35 @@
+/*
+ * delegation - the list files of delegates, after all that is the administrator's
+ *
+ * Whatever such a file holds, or is, costs its own lists and nothing else (LI-03,
+ * RULINGS 59): it is built in a trial first, and enters the settings only when
+ * no error was found.  On a reload its last good version stands in for a wrong
+ * one (RULINGS 73).
+ */
+#ifndef MLMILTER_CONFIG_DELEGATION_DELEGATION_H
+#define MLMILTER_CONFIG_DELEGATION_DELEGATION_H
+
+#include "config/delegation/delegate.h"
+#include "config/files/file_walk.h"
+#include "config/lists/list_build.h"
+#include "config/report/diagnostics.h"
+#include "config/settings.h"
+
+#include <stddef.h>
+
+#define DELEGATE_FILES_MAX  10000 /* of one delegate */
+#define DELEGATE_OCTETS_MAX ((size_t)64 * 1024 * 1024)
+
+struct delegation {
+    const struct delegates *delegates;
+    struct settings *settings;
+    struct list_builder *builder; /* of the settings; has seen all of the administrator's lists */
+    struct file_walk *walk;
+    struct diagnostics *diagnostics;
+    const struct settings *previous; /* NULL: none in force */
+};
+
+/* Reads all of them. 0 or -1 (memory). */
+int delegation_read(const struct delegation *delegation);
+
+#endif

@@ -1,0 +1,44 @@
+/*
+ * file_walk - the configuration files, one after the other, each of them once
+ */
+#ifndef MLMILTER_CONFIG_FILES_FILE_WALK_H
+#define MLMILTER_CONFIG_FILES_FILE_WALK_H
+
+#include "config/files/fingerprint.h"
+#include "config/report/diagnostics.h"
+#include "config/syntax/raw_section.h"
+#include "text/arena.h"
+#include "text/strmap.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct file_walk {
+    struct diagnostics *diagnostics; /* borrowed */
+    struct fingerprint *fingerprint; /* borrowed: gets each text; NULL: nobody asks */
+    struct arena arena;
+    struct strmap seen;
+    const char **order; /* the names of the files, as they came */
+    size_t order_count;
+    size_t order_capacity;
+};
+
+void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed);
+void file_walk_free(struct file_walk *walk);
+
+/* Notes a file that is read in another way; its name is borrowed. 0 or -1 (memory). */
+int file_walk_note(struct file_walk *walk, const char *path);
+
+/* Gets each file: path lives as long as the walk, text (which may be changed) for this call. 0 or
+ * -1 (memory), which ends the walk. */
+typedef int (*file_visit)(void *context, const char *path, char *text, size_t length);
+
+/* Visits one file. Complains if it cannot be read. 0 or -1 (memory). */
+int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context);
+
+/* Visits the files of a pattern of the key `lists` as written in main_file (line 0: a built-in
+ * one). 0 or -1 (memory). */
+int file_walk_pattern(struct file_walk *walk, const char *main_file, const struct raw_item *pattern,
+                      file_visit visit, void *context);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * fingerprint - what all files of a configuration held, as one digest
+ *
+ * Two loads with one fingerprint read the same texts under the same names in the
+ * same order, and gave the same settings.
+ */
+#ifndef MLMILTER_CONFIG_FILES_FINGERPRINT_H
+#define MLMILTER_CONFIG_FILES_FINGERPRINT_H
+
+#include "spec/digest.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+
+struct fingerprint {
+    const struct digest *digest; /* borrowed */
+    unsigned char octets[DIGEST_MAX_OCTETS];
+    bool failed; /* libcrypto failed once: equal to nothing */
+};
+
+void fingerprint_init(struct fingerprint *f, const struct digest *digest);
+
+/* A text and whose it is: a name without a NUL in it. */
+void fingerprint_add(struct fingerprint *f, const char *name, struct span text);
+
+bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * config_text - texts with variables, compiled
+ *
+ * Texts of `defaults` are compiled once and bound to each list that takes them.
+ */
+#ifndef MLMILTER_CONFIG_LISTS_CONFIG_TEXT_H
+#define MLMILTER_CONFIG_LISTS_CONFIG_TEXT_H
+
+#include "config/report/diagnostics.h"
+#include "config/syntax/raw_section.h"
+#include "spec/uri_template.h"
+#include "text/arena.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct config_text {
+    struct raw_item raw;     /* as written, for messages; borrowed */
+    struct template text;    /* all of it; of an item of a List-* field the URI */
+    struct template before;  /* of an item, the comment in front of the URI; .count 0: none */
+    struct template comment; /* the one behind it; both with their parentheses */
+    bool has_comment;
+    bool is_no;     /* List-Post: NO */
+    bool from_only; /* a command address with "from:" or "always:", which `text` is without */
+    bool always;    /* with "always:" */
+};
+
+struct config_texts {
+    const struct config_text *items;
+    size_t count;
+    const char *file;
+    bool set;           /* written, if only as {} */
+    bool wrong;         /* an error has been reported: these are not all */
+    bool from_defaults; /* set by list_builder_defaults */
+};
+
+/* Is this a key whose values may hold variables? */
+bool config_text_key(enum key key);
+
+/* Is this a key of a List-* field, whose values are items "(comment) URI (comment)"? */
+bool config_item_key(enum key key);
+
+/* Compiles the values of a key into the arena; complains about what is wrong. value may be NULL:
+ * not set. tokens: those that archived_at may use. 0 or -1 (memory). */
+int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
+                         struct arena *arena, const struct token_names *tokens,
+                         struct diagnostics *diagnostics, struct config_texts *out);
+
+#endif

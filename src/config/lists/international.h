@@ -1,0 +1,36 @@
+/*
+ * international - addresses in any script (RFC 6531, AT-07)
+ *
+ * A domain has two forms, with A-labels and with U-labels (RFC 5890 2.3.2.1), and
+ * mail may come to either; what is compared has A-labels.
+ */
+#ifndef MLMILTER_CONFIG_LISTS_INTERNATIONAL_H
+#define MLMILTER_CONFIG_LISTS_INTERNATIONAL_H
+
+#include "spec/uri_template.h"
+#include "text/arena.h"
+#include "text/span.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct configured_address {
+    struct span text;         /* as written */
+    struct span mailbox;      /* as addresses are compared: spec/mailbox.h */
+    struct span ascii_domain; /* its domain with A-labels if that is another one, else empty */
+};
+
+/* Takes an address that address_fault accepts; what is made of it lives in the arena. 0; 1: *fault
+ * (static) says what is wrong with its domain, as a phrase behind it in quotes; -1: memory. */
+int address_configured(struct span text, struct arena *arena, struct configured_address *out,
+                       const char **fault);
+
+/* VAR_BITs of the variables in the host name of a URI ("scheme://host"), with all up to the next
+ * "/", "?" or "#". */
+uint64_t template_host_variables(const struct template *uri);
+
+/* NULL; or, when one of them is not the list's, what is wrong, as a phrase behind the template in
+ * quotes (RULINGS 47): else whoever writes the message would say where the URI leads. Static. */
+const char *template_host_fault(const struct template *uri);
+
+#endif

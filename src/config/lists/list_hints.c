@@ -1,0 +1,179 @@
+/* list_hints - what is legal but unwise in a list. */
+#include "config/lists/list_hint.h"
+#include "mail/address.h"
+#include "spec/list_id.h"
+#include "spec/owned_fields.h"
+
+/* RULINGS 26: in the list's own `keep` that is an error. */
+static void hint_never_kept(struct list_draft *draft)
+{
+    const struct raw_value *value = &draft->builder->defaults.values[KEY_KEEP];
+    if (draft_is_own(draft, KEY_KEEP) || draft->builder->told_never_kept)
+        return;
+    draft->builder->told_never_kept = true;
+    for (size_t i = 0; i < value->count; i++) {
+        const struct owned_field *owned = owned_field_find(field_name_find(value->items[i].text));
+        struct place place = draft_key_place(draft, KEY_KEEP);
+        place.line = value->items[i].line;
+        struct diagnostics *d = NULL;
+        if (owned != NULL && owned->never_kept)
+            d = hint_groups_count(&draft->builder->hints, KEY_KEEP, KEEP_FAULT, draft->list,
+                                  HINT_LISTS_TOLD);
+        if (d != NULL)
+            complain_value(d, SEVERITY_HINT, place, schema[KEY_KEEP].name, value->items[i].text,
+                           KEEP_FAULT);
+    }
+}
+
+static void hint_keep(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const uint64_t unsubscribe_post = FIELD_BIT(FIELD_LIST_UNSUBSCRIBE_POST);
+    hint_never_kept(draft);
+    if (list->keep == 0)
+        return;
+    if ((list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
+        hint_key(
+            draft, KEY_KEEP,
+            "the first List-Id of a post is kept, which may be a poster's: then the list's own "
+            "goes, and the post is not known as the list's any more");
+    if ((list->keep & unsubscribe_post) != 0 &&
+        (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0)
+        hint_key(draft, KEY_KEEP,
+                 "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
+                 "with (expected both to be kept)");
+    if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
+        hint_key(draft, KEY_KEEP,
+                 "a post may keep a List-Unsubscribe of its own, so none gets a "
+                 "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
+}
+
+/* SU-16, RULINGS 50 */
+static void hint_numbers(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    bool from_sender = list->sequence_from == SEQUENCE_FROM_SENDER;
+    if (draft_is_own(draft, KEY_SEQUENCE_FROM) && from_sender && !list->numbered)
+        hint_key(draft, KEY_SEQUENCE_FROM,
+                 "has no effect, since the list wants no number (expected sequence = true, or "
+                 "{sequence} in archived_at)");
+    if (draft_is_own(draft, KEY_ON_STORE_FAILURE) && !list->asks_store &&
+        list->on_store_failure != STORE_FAILURE_TEMPFAIL)
+        hint_key(draft, KEY_ON_STORE_FAILURE,
+                 "has no effect, since the list does not use the store");
+}
+
+/* LI-11, RULINGS 27, 84 */
+static void hint_sources(struct list_draft *draft)
+{
+    const struct raw_value *value =
+        raw_value_find(draft->raw, &draft->builder->defaults, KEY_PARENT_SOURCES);
+    const struct config_texts texts = {.file = draft_key_place(draft, KEY_PARENT_SOURCES).file,
+                                       .from_defaults = !draft_is_own(draft, KEY_PARENT_SOURCES)};
+    for (size_t i = 0; value != NULL && i < value->count; i++) {
+        const struct config_text text = {.raw = value->items[i]};
+        const char *what = trust_hint(span_trim(text.raw.text));
+        if (what != NULL)
+            hint_text(draft, KEY_PARENT_SOURCES, &texts, &text, what);
+    }
+}
+
+/* LI-11, LH-12 */
+static void hint_nesting(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    if (list->nesting != NULL) {
+        hint_sources(draft);
+        return;
+    }
+    if (draft_is_own(draft, KEY_PARENT_SOURCES) && draft->raw->values[KEY_PARENT_SOURCES].count > 0)
+        hint_key(draft, KEY_PARENT_SOURCES,
+                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+    if (draft_is_own(draft, KEY_REPLACE_POST) && list->replace_post)
+        hint_key(draft, KEY_REPLACE_POST,
+                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+}
+
+/* RULINGS 12, 69: a post whose envelope sender is a command address is no post. */
+static void hint_senders(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
+    if (list->select != SELECT_SENDER)
+        return;
+    for (size_t i = 0; i < list->command_address_count; i++) {
+        const struct config_text *text = &texts->items[i];
+        if (text->from_only ||
+            list_by_sender(&draft->builder->settings->index, list->command_addresses[i]) != list)
+            continue;
+        hint_text(
+            draft, KEY_COMMAND_ADDRESSES, texts, text,
+            list->has_senders
+                ? "is one of senders, too: each post with it counts as a command response, not as "
+                  "a post (expected \"from:\" before it, or another address)"
+                : "is derived from address, as the senders of posts are: each post with it counts "
+                  "as a command response, not as a post (expected \"from:\" before it, or those "
+                  "of posts alone in senders)");
+    }
+}
+
+/* RULINGS 12, 84: what most list managers send posts with: the address, "-bounces" or "+bounces".
+ */
+static void hint_bounces(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
+    struct span own = address_local(list->mailbox);
+    if (list->select == SELECT_SENDER || list->mailbox.n == 0)
+        return; /* see hint_senders */
+    for (size_t i = 0; i < list->command_address_count; i++) {
+        struct span local = address_local(list->command_addresses[i]);
+        struct span rest = span_sub(local, own.n, local.n);
+        if (texts->items[i].from_only || !span_starts_nocase(local, own) ||
+            !(span_eq_nocase(rest, span_cstr("-bounces")) ||
+              span_eq_nocase(rest, span_cstr("+bounces"))) ||
+            !span_eq_nocase(address_domain(list->mailbox),
+                            address_domain(list->command_addresses[i])))
+            continue;
+        hint_text(draft, KEY_COMMAND_ADDRESSES, texts, &texts->items[i],
+                  "is what list managers send posts with: each post counts as a command response, "
+                  "without Archived-At and number (expected \"from:\" before it)");
+    }
+}
+
+/* RULINGS 84: what every list should have. An explicit empty value says that it has none. */
+static void hint_missing(struct list_draft *draft)
+{
+    static const struct {
+        enum key key;
+        const char *what;
+    } rows[] = {
+        {KEY_ADDRESS, "there is none, so that posts on their way into the list are not cleaned "
+                      "(expected one, or address = \"\")"},
+        {KEY_DESCRIPTION,
+         "there is none, so that List-Id says nothing but the id (expected one, or "
+         "description = \"\")"},
+        {KEY_UNSUBSCRIBE, "there is none, so that posts do not say how to leave (expected one, or "
+                          "unsubscribe = {})"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!draft_texts(draft, rows[i].key)->set)
+            hint_list(draft, rows[i].key, rows[i].what);
+}
+
+void draft_hints(struct list_draft *draft)
+{
+    if (draft->builder->in_force != NULL)
+        return; /* a trial: they come when the list is entered */
+    if (list_id_lacks_randomness(draft->list->id))
+        hint_list(draft, KEY_LIST,
+                  "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "
+                  "label of their own (RFC 2919, 5)");
+    hint_missing(draft);
+    hint_links(draft);
+    hint_keep(draft);
+    hint_numbers(draft);
+    hint_nesting(draft);
+    hint_senders(draft);
+    hint_bounces(draft);
+}

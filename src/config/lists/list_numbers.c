@@ -1,0 +1,84 @@
+/* list_numbers - which lists number their posts, and which of them need the store. */
+#include "config/lists/list_draft.h"
+#include "config/lists/store_key.h"
+
+#include <stdio.h>
+
+/* Says that the store which this key asks for is not built in (RULINGS 74); for a key of the
+ * defaults once. text is the template that needs it, or NULL. */
+static void refuse(struct list_draft *draft, enum key key, const struct config_text *text,
+                   const char *missing)
+{
+    struct list_builder *b = draft->builder;
+    const struct config_texts *texts = draft_texts(draft, key);
+    char fault[200];
+    if (!draft_is_own(draft, key)) {
+        uint64_t bit = UINT64_C(1) << key;
+        draft->wrong = true;
+        if ((b->refused & bit) != 0)
+            return;
+        b->refused |= bit;
+    }
+    snprintf(fault, sizeof fault, "%s the store, which is not available (%s)",
+             text == NULL ? "needs" : "has {sequence}, which needs", missing);
+    if (text == NULL)
+        draft_key_wrong(draft, key, fault);
+    else
+        draft_wrong(draft, key, texts, text, fault);
+}
+
+/* The text of the first template of Archived-At with {sequence}, or NULL. One that is left out does
+ * not count (RULINGS 42). */
+static const struct config_text *numbered_text(const struct list_draft *draft)
+{
+    const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
+    for (size_t i = 0; i < texts->count; i++) {
+        uint64_t needs = texts->items[i].text.needs;
+        bool left_out = (needs & VAR_BIT(VAR_ARCHIVE)) != 0 && draft->list->archive.n == 0;
+        if ((needs & VAR_BIT(VAR_SEQUENCE)) != 0 && !left_out)
+            return &texts->items[i];
+    }
+    return NULL;
+}
+
+/* RULINGS 84: of a list that the MTA expands the sender is a poster, who would choose the number.
+ */
+static void check_source(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    if (list->select != SELECT_RECIPIENT || list->sequence_from != SEQUENCE_FROM_SENDER)
+        return;
+    list->sequence_from = SEQUENCE_FROM_STORE; /* the value of the defaults has no effect */
+    if (draft_is_own(draft, KEY_SEQUENCE_FROM))
+        draft_key_wrong(draft, KEY_SEQUENCE_FROM,
+                        "\"envelope-sender\" with select = \"recipient\" would be the poster, who "
+                        "could choose the number (expected \"store\")");
+}
+
+void draft_numbers(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    const struct list_builder *b = draft->builder;
+    check_source(draft);
+    const struct config_text *text = numbered_text(draft);
+    bool sequence = raw_bool(draft->raw, &b->defaults, KEY_SEQUENCE);
+    bool reused = list->reused_message_id != REUSED_ACCEPT;
+    list->numbered = sequence || text != NULL; /* RULINGS 9 */
+    bool counted = list->numbered && list->sequence_from == SEQUENCE_FROM_STORE;
+    list->asks_store = counted || reused;
+
+    const char *missing = store_key_missing(span_cstr(b->settings->store));
+    if (missing != NULL && counted && sequence)
+        refuse(draft, KEY_SEQUENCE, NULL, missing);
+    if (missing != NULL && counted && text != NULL)
+        refuse(draft, KEY_ARCHIVED_AT, text, missing);
+    if (missing != NULL && reused)
+        refuse(draft, KEY_REUSED_MESSAGE_ID, NULL, missing);
+
+    /* RULINGS 50: the number stands behind the address's local part. */
+    if (list->sequence_from == SEQUENCE_FROM_SENDER && list->address.n == 0 &&
+        !draft->address_wrong && (list->numbered || draft_is_own(draft, KEY_SEQUENCE_FROM)))
+        draft_key_wrong(draft, KEY_SEQUENCE_FROM,
+                        "\"envelope-sender\" needs the list's address (expected address = "
+                        "\"LOCAL@DOMAIN\" in the list)");
+}

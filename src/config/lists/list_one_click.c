@@ -1,0 +1,50 @@
+/* list_one_click - may List-Unsubscribe be used with one click (RFC 8058, RULINGS 15, 68)? */
+#include "config/lists/list_draft.h"
+#include "spec/uri.h"
+
+/* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */
+static bool is_https(const struct list *list, const struct config_texts *texts, size_t i)
+{
+    struct span uri = span_trim(texts->items[i].raw.text);
+    if (list->unsubscribe_count > 0) {
+        const struct template *t = &list->unsubscribe[i].uri;
+        uri = t->count > 0 ? t->parts[0].literal : span_of(NULL, 0);
+    }
+    return uri_has_scheme(uri, "https");
+}
+
+uint64_t recipient_requested(const struct template *uri)
+{
+    uint64_t requested = 0;
+    for (size_t i = 0; i < uri->count; i++) {
+        const struct template_part *part = &uri->parts[i];
+        if (part->variable == VAR_COUNT && span_find(part->literal, '#') < part->literal.n)
+            break;
+        if (part->variable != VAR_COUNT && part->width == 0)
+            requested |= VAR_BIT(part->variable) & VARS_RECIPIENT;
+    }
+    return requested;
+}
+
+/* A click on a URL that does not tell who is meant unsubscribes somebody else, or nobody. All else
+ * that stands in the way only means that there is no click: see list_hints.c. */
+void draft_one_click(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const struct config_texts *texts = draft_texts(draft, KEY_UNSUBSCRIBE);
+    if (!list->one_click || list->select == SELECT_RECIPIENT)
+        return;
+    bool built = list->unsubscribe_count > 0 || list_field(list, FIELD_LIST_UNSUBSCRIBE).n > 0;
+    if (texts->wrong || !built)
+        return; /* what is missing may only be what is wrong */
+    for (size_t i = 0; i < texts->count; i++) {
+        bool named =
+            list->unsubscribe_count > 0 && recipient_requested(&list->unsubscribe[i].uri) != 0;
+        if (is_https(list, texts, i) && !named)
+            draft_wrong(
+                draft, KEY_UNSUBSCRIBE, texts, &texts->items[i],
+                "does not name the recipient, as unsubscribe_one_click = true needs it "
+                "(expected {recipient} and {recipient_token} in it, whole and in front of any "
+                "\"#\"; RFC 8058, 3.1)");
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * store_key - the form of the key `store`
+ *
+ *   store = "sqlite:" path / "postgresql:" conninfo
+ *
+ * Tests also use "memory:" and "failing:" (with anything behind it).
+ */
+#ifndef MLMILTER_CONFIG_LISTS_STORE_KEY_H
+#define MLMILTER_CONFIG_LISTS_STORE_KEY_H
+
+#include "text/span.h"
+
+#include <stddef.h>
+
+/* NULL, or what is wrong as a phrase behind the value in quotes. Static storage. Pure. */
+const char *store_key_fault(struct span store);
+
+/* NULL when the kind of store is built in (or no kind of store at all); else a sentence that says
+ * what is missing. Static storage. Pure. */
+const char *store_key_missing(struct span store);
+
+/* The place of the path in a store, which may be relative; store.n when it has none. */
+size_t store_key_path(struct span store);
+
+#endif

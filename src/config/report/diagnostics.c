@@ -1,0 +1,135 @@
+/* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
+#include "config/report/diagnostics.h"
+
+#include "text/utf8.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void diagnostics_init(struct diagnostics *d)
+{
+    arena_init(&d->arena, 0);
+    d->items = NULL;
+    d->count = 0;
+    d->capacity = 0;
+    d->errors = 0;
+    d->hints = 0;
+    d->delegated = 0;
+    d->delegate = NULL;
+    d->out_of_memory = false;
+}
+
+void diagnostics_free(struct diagnostics *d)
+{
+    if (d == NULL)
+        return;
+    arena_free(&d->arena);
+    free(d->items);
+    diagnostics_init(d);
+}
+
+static bool has_room(struct diagnostics *d)
+{
+    if (d->count < d->capacity)
+        return true;
+    size_t capacity = d->capacity == 0 ? 16 : d->capacity * 2;
+    struct diagnostic *items = realloc(d->items, capacity * sizeof *items);
+    if (items == NULL)
+        return false;
+    d->items = items;
+    d->capacity = capacity;
+    return true;
+}
+
+static void keep(struct diagnostics *d, enum severity severity, const char *file, int line,
+                 struct span text)
+{
+    const char *kept_file = arena_strdup(&d->arena, span_cstr(file));
+    const char *kept_text = arena_strdup(&d->arena, text);
+    const char *delegate = NULL;
+    if (d->delegate != NULL)
+        delegate = arena_strdup(&d->arena, span_cstr(d->delegate));
+    if (kept_file == NULL || kept_text == NULL || (delegate == NULL) != (d->delegate == NULL) ||
+        !has_room(d)) {
+        d->out_of_memory = true;
+        return;
+    }
+    d->items[d->count++] = (struct diagnostic){severity, kept_file, line, kept_text, delegate, 0};
+}
+
+/* Counted apart, so that a flood of hints hides no error. */
+static size_t *counter_of(struct diagnostics *d, enum severity severity)
+{
+    switch (severity) {
+    case SEVERITY_HINT:
+        return &d->hints;
+    case SEVERITY_DELEGATED:
+        return &d->delegated;
+    case SEVERITY_ERROR:
+    default:
+        return &d->errors;
+    }
+}
+
+void diagnostics_add(struct diagnostics *d, enum severity severity, const char *file, int line,
+                     const char *format, ...)
+{
+    if ((*counter_of(d, severity))++ >= DIAGNOSTICS_KEPT)
+        return;
+
+    struct strbuf text = STRBUF_INIT;
+    va_list ap;
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    if (strbuf_failed(&text))
+        d->out_of_memory = true;
+    else
+        keep(d, severity, file, line, strbuf_span(&text));
+    strbuf_free(&text);
+}
+
+static size_t rank_of(const char *file, const char *const *files, size_t count)
+{
+    size_t rank = 0;
+    while (rank < count && strcmp(files[rank], file) != 0)
+        rank++;
+    return rank;
+}
+
+static bool is_behind(const struct diagnostic *a, const struct diagnostic *b)
+{
+    return a->rank != b->rank ? a->rank > b->rank : a->line > b->line;
+}
+
+/* By insertion: there are few, and it needs no memory. */
+void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count)
+{
+    for (size_t i = from; i < d->count; i++)
+        d->items[i].rank = i > from && strcmp(d->items[i].file, d->items[i - 1].file) == 0
+                               ? d->items[i - 1].rank
+                               : rank_of(d->items[i].file, files, count);
+    for (size_t i = from; i < d->count; i++) {
+        struct diagnostic item = d->items[i];
+        size_t at = i;
+        for (; at > from && is_behind(&d->items[at - 1], &item); at--)
+            d->items[at] = d->items[at - 1];
+        d->items[at] = item;
+    }
+}
+
+bool diagnostics_has_errors(const struct diagnostics *d)
+{
+    return d->errors > 0 || d->out_of_memory;
+}
+
+void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)
+{
+    const struct diagnostic *item = &d->items[i];
+    utf8_add_visible(out, span_cstr(item->file)); /* a name of a file may hold any octets */
+    if (item->line > 0)
+        strbuf_addf(out, ":%d", item->line);
+    strbuf_add_str(out, item->severity == SEVERITY_HINT ? ": hint: " : ": ");
+    utf8_add_visible(out, span_cstr(item->text));
+}

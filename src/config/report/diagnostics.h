@@ -1,0 +1,65 @@
+/*
+ * diagnostics - what is wrong with a configuration, and where
+ *
+ * All errors of a run are collected, not only the first.  A hint is about
+ * something that is legal but unwise.  The object owns its texts.  Not shared
+ * between threads.
+ */
+#ifndef MLMILTER_CONFIG_REPORT_DIAGNOSTICS_H
+#define MLMILTER_CONFIG_REPORT_DIAGNOSTICS_H
+
+#include "text/arena.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* More errors than this are counted, not kept: one mistake in `defaults` can hit every list. */
+#define DIAGNOSTICS_KEPT 200 /* of each severity */
+
+enum severity {
+    SEVERITY_ERROR,
+    SEVERITY_HINT,
+    SEVERITY_DELEGATED /* an error in a delegated file: it costs that file's lists only */
+};
+
+struct diagnostic {
+    enum severity severity;
+    const char *file;
+    int line; /* from 1; 0: the file as a whole */
+    const char *text;
+    const char *delegate; /* whose files it is about; NULL: nobody's */
+    size_t rank;          /* of its file; for diagnostics_sort */
+};
+
+struct diagnostics {
+    struct arena arena;
+    struct diagnostic *items;
+    size_t count;
+    size_t capacity;
+    size_t errors; /* all of them, those not kept included */
+    size_t hints;
+    size_t delegated;     /* how many SEVERITY_DELEGATED */
+    const char *delegate; /* borrowed: whose files those that come are about; NULL: nobody's */
+    bool out_of_memory;   /* counts as an error */
+};
+
+void diagnostics_init(struct diagnostics *d);
+void diagnostics_free(struct diagnostics *d);
+
+/* Adds one; texts are copied. The format makes "key: what is wrong (expected ...)". */
+void diagnostics_add(struct diagnostics *d, enum severity severity, const char *file, int line,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Brings all but the first `from` into the order of these files, and of the lines in each of them.
+ * What is about one line stays in its order. */
+void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count);
+
+/* Is the whole configuration refused? What is wrong with delegated files does not count. */
+bool diagnostics_has_errors(const struct diagnostics *d);
+
+/* Appends "file:line: text" or "file:line: hint: text" for item i, no line end; what is
+ * not visible in it (text/utf8.h) is shown as "?". */
+void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
+
+#endif

@@ -1,0 +1,92 @@
+/* hint_groups - see hint_groups.h */
+#include "config/report/hint_groups.h"
+
+struct hint_group {
+    struct hint_group *older;
+    enum key key;
+    const char *what;
+    size_t lists;
+    const void *last;              /* of these */
+    size_t lines[HINT_LISTS_TOLD]; /* in `found` */
+    size_t line_count;
+};
+
+void hint_groups_init(struct hint_groups *groups)
+{
+    arena_init(&groups->arena, 0);
+    groups->newest = NULL;
+    diagnostics_init(&groups->found);
+}
+
+void hint_groups_free(struct hint_groups *groups)
+{
+    arena_free(&groups->arena);
+    diagnostics_free(&groups->found);
+    groups->newest = NULL;
+}
+
+/* There are as many as texts in the source; NULL when memory is out. */
+static struct hint_group *group_of(struct hint_groups *groups, enum key key, const char *what)
+{
+    struct hint_group *group = groups->newest;
+    while (group != NULL && (group->what != what || group->key != key))
+        group = group->older;
+    if (group != NULL)
+        return group;
+    group = arena_calloc(&groups->arena, 1, sizeof *group);
+    if (group == NULL)
+        return NULL;
+    *group = (struct hint_group){.older = groups->newest, .key = key, .what = what};
+    groups->newest = group;
+    return group;
+}
+
+struct diagnostics *hint_groups_count(struct hint_groups *groups, enum key key, const char *what,
+                                      const void *list, size_t most)
+{
+    struct hint_group *group = group_of(groups, key, what);
+    if (group == NULL) {
+        groups->found.out_of_memory = true;
+        return NULL;
+    }
+    group->lists += group->last != list ? 1 : 0; /* a list may have it more than once */
+    group->last = list;
+    if (group->line_count >= most || group->line_count >= HINT_LISTS_TOLD)
+        return NULL;
+    group->lines[group->line_count++] = groups->found.count;
+    return &groups->found;
+}
+
+static void tell_group(const struct hint_groups *groups, const struct hint_group *group,
+                       struct diagnostics *diagnostics)
+{
+    size_t lines = group->lists > HINT_LISTS_TOLD ? 1 : group->line_count;
+    for (size_t i = 0; i < lines; i++) {
+        if (group->lines[i] >= groups->found.count)
+            continue; /* there were too many hints to keep it */
+        const struct diagnostic *item = &groups->found.items[group->lines[i]];
+        if (group->lists > HINT_LISTS_TOLD)
+            diagnostics_add(diagnostics, SEVERITY_HINT, item->file, item->line,
+                            "%s (and so in %zu lists)", item->text, group->lists);
+        else
+            diagnostics_add(diagnostics, SEVERITY_HINT, item->file, item->line, "%s", item->text);
+    }
+}
+
+/* The oldest first, as hints about one line keep their order. */
+static void tell_all(const struct hint_groups *groups, const struct hint_group *group,
+                     struct diagnostics *diagnostics)
+{
+    if (group == NULL)
+        return;
+    tell_all(groups, group->older, diagnostics);
+    tell_group(groups, group, diagnostics);
+}
+
+void hint_groups_tell(struct hint_groups *groups, struct diagnostics *diagnostics)
+{
+    tell_all(groups, groups->newest, diagnostics);
+    if (groups->found.out_of_memory)
+        diagnostics->out_of_memory = true;
+    hint_groups_free(groups);
+}

@@ -1,0 +1,139 @@
+/* raw_section - checks that need no other value, and the order section, defaults, built-in. */
+#include "config/syntax/raw_section.h"
+
+#include "config/report/complain.h"
+#include "text/ascii.h"
+#include "text/strbuf.h"
+#include "text/utf8.h"
+
+#include <string.h>
+
+static const char *text_fault(struct span text)
+{
+    bool ascii = true;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] >= ' ' && text.p[i] < 0x7f)
+            continue;
+        if (text.p[i] == '\n' || text.p[i] == '\r')
+            return "holds a line end (expected text on one line)";
+        if (ascii_is_control(text.p[i]))
+            return "holds a control character (expected text)";
+        ascii = false;
+    }
+    return ascii || utf8_is_valid(text) ? NULL : "is not valid UTF-8 (expected text in UTF-8)";
+}
+
+static void complain_choice(const struct raw_section *raw, enum key key,
+                            const struct raw_item *item, struct diagnostics *d)
+{
+    struct strbuf fault = STRBUF_INIT;
+    strbuf_add_str(&fault, "is not understood (expected ");
+    const char *const *choices = schema[key].choices;
+    for (int i = 0; choices[i] != NULL; i++) {
+        const char *before = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
+        strbuf_addf(&fault, "%s\"%s\"", before, choices[i]);
+    }
+    strbuf_add_char(&fault, ')');
+    if (strbuf_failed(&fault))
+        d->out_of_memory = true;
+    else
+        complain_value(d, SEVERITY_ERROR, (struct place){raw->file, item->line, span_of(NULL, 0)},
+                       schema[key].name, item->text, strbuf_str(&fault));
+    strbuf_free(&fault);
+}
+
+static bool item_is_fine(const struct raw_section *raw, enum key key, const struct raw_item *item,
+                         struct diagnostics *d)
+{
+    struct place place = {raw->file, item->line, span_of(NULL, 0)};
+    const char *fault = text_fault(item->text);
+    bool ignored;
+    if (fault == NULL && schema[key].kind == KIND_BOOL && !schema_bool(item->text, &ignored))
+        fault = "is not understood (expected true or false)";
+    if (fault != NULL && key == KEY_STORE) {
+        /* It may hold a password. */
+        diagnostics_add(d, SEVERITY_ERROR, raw->file, item->line, "%s: %s", schema[key].name,
+                        fault);
+        return false;
+    }
+    if (fault != NULL) {
+        complain_value(d, SEVERITY_ERROR, place, schema[key].name, item->text, fault);
+        return false;
+    }
+    if (schema[key].kind == KIND_CHOICE && schema_choice(key, item->text) < 0) {
+        complain_choice(raw, key, item, d);
+        return false;
+    }
+    return true;
+}
+
+static bool value_is_fine(const struct raw_section *raw, enum key key,
+                          const struct raw_value *value, struct diagnostics *d)
+{
+    bool fine = true;
+    for (size_t i = 0; i < value->count; i++)
+        fine = item_is_fine(raw, key, &value->items[i], d) && fine;
+    return fine;
+}
+
+void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics)
+{
+    for (int key = 0; key < KEY_COUNT; key++) {
+        struct raw_value *value = &raw->values[key];
+        if (value->set && !value_is_fine(raw, (enum key)key, value, diagnostics))
+            value->wrong = true;
+    }
+}
+
+int raw_section_copy(const struct raw_section *raw, struct arena *arena, struct raw_section *copy)
+{
+    *copy = *raw;
+    copy->title = arena_dup(arena, raw->title);
+    if (copy->title.p == NULL)
+        return -1;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        const struct raw_value *value = &raw->values[key];
+        if (value->count == 0)
+            continue;
+        struct raw_item *items = arena_calloc(arena, value->count, sizeof *items);
+        if (items == NULL)
+            return -1;
+        for (size_t i = 0; i < value->count; i++) {
+            items[i].line = value->items[i].line;
+            items[i].text = arena_dup(arena, value->items[i].text);
+            if (items[i].text.p == NULL)
+                return -1;
+        }
+        copy->values[key].items = items;
+    }
+    return 0;
+}
+
+const struct raw_value *raw_value_find(const struct raw_section *raw,
+                                       const struct raw_section *defaults, enum key key)
+{
+    const struct raw_value *value = &raw->values[key];
+    if (!value->set && defaults != NULL)
+        value = &defaults->values[key];
+    return value->set && !value->wrong ? value : NULL;
+}
+
+static struct span single(const struct raw_section *raw, const struct raw_section *defaults,
+                          enum key key)
+{
+    const struct raw_value *value = raw_value_find(raw, defaults, key);
+    return value != NULL && value->count == 1 ? value->items[0].text
+                                              : span_cstr(schema[key].fallback);
+}
+
+bool raw_bool(const struct raw_section *raw, const struct raw_section *defaults, enum key key)
+{
+    bool value = false;
+    schema_bool(single(raw, defaults, key), &value);
+    return value;
+}
+
+int raw_choice(const struct raw_section *raw, const struct raw_section *defaults, enum key key)
+{
+    return schema_choice(key, single(raw, defaults, key));
+}

@@ -1,0 +1,54 @@
+/*
+ * archive - the headers of all messages of an archive, one at a time
+ *
+ * An archive is an mbox file ("-": from standard input) or a Maildir.  A message's
+ * header is read, its body is skipped, so that memory does not depend on the
+ * size of messages: an mbox takes a block and one header; a Maildir also the
+ * names of its files (about 100 octets each, up to three times that while others
+ * use it), which are gone through in octet order of their unique parts, cur and
+ * new together.  Of a Maildir in use every message that stays is visited once,
+ * however often it is renamed; one that is deleted before its turn is not.
+ */
+#ifndef MLMILTER_CTL_ARCHIVE_ARCHIVE_H
+#define MLMILTER_CTL_ARCHIVE_ARCHIVE_H
+
+#include "mail/header.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is kept of a header: one octet more than mail/header.h takes, so that it knows (RULINGS 71).
+ */
+#define ARCHIVE_HEADER_OCTETS (HEADER_MAX_OCTETS + 1)
+
+/* archive_each was told to stop. */
+#define ARCHIVE_STOPPED (-1)
+
+struct archive_message {
+    struct span header; /* for message_split; in a Maildir, some of the body may follow it */
+    struct span file;
+    bool has_offset; /* an mbox: where in the file the message's "From " line begins */
+    uint64_t offset;
+};
+
+struct archive_visitor {
+    void *context;
+    /* What is in *m lives during the call. Anything but EX_OK ends the reading and is given back.
+     */
+    int (*message)(void *context, const struct archive_message *m);
+    /* Called after every read: how far we are, in octets or files; total is 0 if nobody knows.
+     * false: stop. */
+    bool (*go_on)(void *context, uint64_t done, uint64_t total);
+};
+
+/* EX_OK; what `message` gave; ARCHIVE_STOPPED; or after a message EX_OSERR, or EX_DATAERR when it
+ * is no archive. */
+int archive_each(const char *path, const struct archive_visitor *visitor);
+
+/* The two kinds; fd stays open. */
+int mbox_each(int fd, const char *path, const struct archive_visitor *visitor);
+int maildir_each(int fd, const char *path, const struct archive_visitor *visitor);
+
+#endif

@@ -1,0 +1,234 @@
+/* Lines of a map: see map_writer.h. */
+#include "ctl/archive/map_writer.h"
+
+#include "config/lists/international.h"
+#include "ctl/report.h"
+#include "plan/facts.h"
+#include "plan/message_values.h"
+#include "spec/message_id.h"
+#include "spec/uri.h"
+#include "text/utf8.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+
+/* A parameter of nginx must fit its buffer of 4096 octets (NGX_CONF_BUFFER); one that does not
+ * makes it refuse the whole configuration. */
+#define NGINX_LONGEST_VALUE 4000
+
+void map_writer_init(struct map_writer *w)
+{
+    memset(w, 0, sizeof *w);
+    arena_init(&w->of_text, 0);
+    arena_init(&w->of_message, 0);
+    message_init(&w->message);
+    strbuf_init(&w->line);
+    hash_set_init(&w->seen);
+}
+
+void map_writer_free(struct map_writer *w)
+{
+    hash_set_free(&w->seen);
+    strbuf_free(&w->line);
+    message_free(&w->message);
+    digest_free(w->sha1);
+    arena_free(&w->of_message);
+    arena_free(&w->of_text);
+}
+
+/* NULL when values may be redirected to: URIs, or the parts of one behind the host. Seen with a
+ * value for each variable, since escaping keeps every other value as harmless. */
+static const char *value_fault(const struct template *to)
+{
+    struct variable_values samples = {.set = VARS_MESSAGE};
+    struct strbuf uri = STRBUF_INIT;
+    const char *fault = template_host_fault(to);
+
+    for (int v = 0; v < VAR_COUNT; v++)
+        samples.text[v] = span_cstr("1");
+    template_expand(to, TEMPLATE_URI, &samples, &uri, NULL);
+    if (uri.len > 0 && strstr(strbuf_str(&uri), "://") == NULL) {
+        struct strbuf path = STRBUF_INIT;
+
+        strbuf_addf(&path, "https://host.example/%s", strbuf_str(&uri));
+        strbuf_free(&uri);
+        uri = path;
+    }
+    if (fault == NULL)
+        fault = uri_fault(strbuf_span(&uri));
+    strbuf_free(&uri);
+    return fault;
+}
+
+static int compile(struct map_writer *w, const char *text)
+{
+    const struct variable_values none = {0};
+    struct template compiled;
+    const char *fault;
+    int result =
+        template_compile(span_cstr(text), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
+
+    if (result == 0)
+        result = template_bind(&compiled, TEMPLATE_URI, &none, &w->of_text, &w->to);
+    if (result < 0)
+        return report_no_memory();
+    if (result == 0)
+        fault = value_fault(&w->to);
+    if (fault == NULL)
+        return EX_OK;
+    report_error("--to \"%s\": %s", text, fault);
+    return EX_USAGE;
+}
+
+int map_writer_begin(struct map_writer *w, enum map_format format, const char *to, uint64_t first)
+{
+    w->format = format;
+    w->number = first;
+    w->sha1 = digest_new("sha1");
+    if (w->sha1 == NULL)
+        return report_no_memory();
+    return format == MAP_NGINX ? compile(w, to != NULL ? to : "{message_id}") : EX_OK;
+}
+
+/* ---- tsv ------------------------------------------------------------------------------------ */
+
+/* A text that is one column of one line and steers no terminal: what is not visible
+ * is \xHH, and a backslash is doubled. */
+static void add_column(struct strbuf *out, struct span text)
+{
+    while (text.n > 0) {
+        size_t n = utf8_length(text);
+        struct span character = span_sub(text, 0, n == 0 ? 1 : n);
+
+        if (text.p[0] == '\\') {
+            strbuf_add_str(out, "\\\\");
+        } else if (!utf8_is_visible(text)) {
+            for (size_t i = 0; i < character.n; i++)
+                strbuf_addf(out, "\\x%02X", (unsigned)(unsigned char)character.p[i]);
+        } else {
+            strbuf_add_span(out, character);
+        }
+        text = span_sub(text, character.n, text.n);
+    }
+}
+
+static void add_tsv_line(struct map_writer *w, const struct archive_message *m, struct span id,
+                         const char *hash)
+{
+    strbuf_add_str(&w->line, hash);
+    strbuf_add_char(&w->line, '\t');
+    add_column(&w->line, id);
+    strbuf_add_char(&w->line, '\t');
+    add_column(&w->line, m->file);
+    if (m->has_offset)
+        strbuf_addf(&w->line, ":%" PRIu64, m->offset);
+    strbuf_add_char(&w->line, '\n');
+}
+
+/* ---- nginx ---------------------------------------------------------------------------------- */
+
+/* A quoted parameter. nginx expands "$" in it and knows no way to quote it, and a Message-ID must
+ * not name a variable of the server: it is %24, which is the same in a URI. */
+static void add_nginx_value(struct strbuf *out, struct span value)
+{
+    strbuf_add_char(out, '"');
+    for (size_t i = 0; i < value.n; i++) {
+        if (value.p[i] == '$') {
+            strbuf_add_str(out, "%24");
+            continue;
+        }
+        if (value.p[i] == '"' || value.p[i] == '\\')
+            strbuf_add_char(out, '\\');
+        strbuf_add_char(out, value.p[i]);
+    }
+    strbuf_add_char(out, '"');
+}
+
+/* 0; 1: no line for this one, counted; -1: memory. */
+static int add_nginx_line(struct map_writer *w, const struct variable_values *values,
+                          const char *hash)
+{
+    struct strbuf value = STRBUF_INIT;
+    int result = template_expand(&w->to, TEMPLATE_URI, values, &value, NULL);
+    size_t begin;
+
+    w->without_value += result == 1;
+    w->elsewhere += result == 2;
+    strbuf_addf(&w->line, "%s ", hash);
+    begin = w->line.len;
+    add_nginx_value(&w->line, strbuf_span(&value));
+    if (result == 0 && w->line.len - begin > NGINX_LONGEST_VALUE) {
+        w->too_long++;
+        result = 1;
+    }
+    strbuf_add_str(&w->line, ";\n");
+    if (strbuf_failed(&value) || strbuf_failed(&w->line))
+        result = -1;
+    strbuf_free(&value);
+    if (result != 0)
+        return result;
+    result = hash_set_add(&w->seen, hash);
+    w->duplicates += result == 1;
+    return result;
+}
+
+/* ---- a message ------------------------------------------------------------------------------ */
+
+static int set_sequence(struct map_writer *w, uint64_t number, struct variable_values *values)
+{
+    char digits[32];
+
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    values->text[VAR_SEQUENCE] = arena_dup(&w->of_message, span_cstr(digits));
+    values->set |= VAR_BIT(VAR_SEQUENCE);
+    return values->text[VAR_SEQUENCE].p == NULL ? -1 : 0;
+}
+
+/* 0: w->line is the line; 1: there is none; -1: memory or libcrypto. */
+static int make_line(struct map_writer *w, const struct archive_message *m, uint64_t number)
+{
+    const struct facts facts = {.header = &w->message.header};
+    struct message_source source = {.header = &w->message.header, .sha1 = w->sha1};
+    struct variable_values values = {0};
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];
+    struct span id;
+    struct span date;
+
+    if (message_split(&w->message, m->header) != 0 ||
+        facts_first(&facts, FIELD_MESSAGE_ID, &w->of_message, &id) != 0 ||
+        facts_first(&facts, FIELD_DATE, &w->of_message, &date) != 0)
+        return -1;
+    if (id.p == NULL) {
+        w->without_id++;
+        return 1;
+    }
+    if (message_id_hash(w->sha1, message_id_bare(id), hash) != 0)
+        return -1;
+    if (w->format == MAP_TSV) {
+        add_tsv_line(w, m, message_id_bare(id), hash);
+        return strbuf_failed(&w->line) ? -1 : 0;
+    }
+    source.id_text = id;
+    source.date_text = date;
+    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
+        set_sequence(w, number, &values) != 0)
+        return -1;
+    return add_nginx_line(w, &values, hash);
+}
+
+int map_writer_add(struct map_writer *w, const struct archive_message *m, struct span *line)
+{
+    int result;
+
+    arena_reset(&w->of_message);
+    strbuf_reset(&w->line);
+    result = make_line(w, m, w->number++);
+    if (result < 0)
+        return report_no_memory();
+    w->messages++;
+    w->lines += result == 0;
+    *line = result == 0 ? strbuf_span(&w->line) : span_of("", 0);
+    return EX_OK;
+}

@@ -1,0 +1,199 @@
+/* mlmilterctl map: from the hashes of a whole archive to its messages (SU-14, SU-15). */
+#include "ctl/archive/archive.h"
+#include "ctl/archive/map_writer.h"
+#include "ctl/command.h"
+#include "ctl/numbers.h"
+#include "ctl/progress.h"
+#include "ctl/report.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sysexits.h>
+
+struct map_options {
+    enum map_format format;
+    const char *to;
+    uint64_t first;
+    char **archives;
+    size_t archive_count;
+};
+
+struct map_run {
+    struct map_writer writer;
+    struct progress progress;
+};
+
+enum option_code { OPTION_FORMAT = 256, OPTION_TO, OPTION_FIRST };
+
+static const struct option options[] = {
+    {"format", required_argument, NULL, OPTION_FORMAT},
+    {"to", required_argument, NULL, OPTION_TO},
+    {"first", required_argument, NULL, OPTION_FIRST},
+    {NULL, 0, NULL, 0},
+};
+
+static volatile sig_atomic_t is_interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    is_interrupted = 1;
+}
+
+/* Reads end early with EINTR. Whoever had it ignored (nohup, "&" in a script) keeps it so. */
+static void catch_interrupt(void)
+{
+    struct sigaction action;
+
+    if (sigaction(SIGINT, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
+        return;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_interrupt;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+/* Everything is put away: the process ends as the signal says, so that a shell's loop ends too. */
+static int end_by_interrupt(void)
+{
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT);
+    return EX_OSERR;
+}
+
+/* status: as command_option left it. */
+static int take_option(struct map_options *o, int code, int status)
+{
+    switch (code) {
+    case OPTION_FORMAT:
+        o->format = strcmp(optarg, "nginx") == 0 ? MAP_NGINX : MAP_TSV;
+        if (o->format == MAP_NGINX || strcmp(optarg, "tsv") == 0)
+            return EX_OK;
+        report_error("--format %s: expected tsv or nginx", optarg);
+        return EX_USAGE;
+    case OPTION_TO:
+        o->to = optarg;
+        return EX_OK;
+    case OPTION_FIRST:
+        if (number_parse(optarg, STORE_NUMBER_MAX, &o->first))
+            return EX_OK;
+        report_error("--first %s: expected a number", optarg);
+        return EX_USAGE;
+    default: /* COMMAND_ENDS */
+        return status;
+    }
+}
+
+static int parse_options(struct map_options *o, struct invocation *invocation, int argc,
+                         char **argv)
+{
+    int status = EX_OK;
+    int code;
+
+    memset(o, 0, sizeof *o);
+    o->first = 1;
+    while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
+                                                     argv, &status)) != OPTIONS_END)
+        status = take_option(o, code, status);
+    if (status != EX_OK)
+        return status;
+    o->archives = argv + optind;
+    o->archive_count = (size_t)(argc - optind);
+    if (o->archive_count == 0)
+        return usage_error("map");
+    if (o->to != NULL && o->format != MAP_NGINX) {
+        report_error("--to is for --format nginx");
+        return usage_error("map");
+    }
+    return EX_OK;
+}
+
+static int write_message(void *context, const struct archive_message *m)
+{
+    struct map_run *run = context;
+    struct span line;
+    int status = map_writer_add(&run->writer, m, &line);
+
+    if (status != EX_OK || line.n == 0)
+        return status;
+    progress_make_room(&run->progress);
+    return write_more(line);
+}
+
+static bool go_on(void *context, uint64_t done, uint64_t total)
+{
+    struct map_run *run = context;
+
+    progress_update(&run->progress, run->writer.messages, done, total);
+    return !is_interrupted;
+}
+
+static void say_count(uint64_t count, const char *what)
+{
+    if (count > 0)
+        report_error("%" PRIu64 " of the messages %s", count, what);
+}
+
+static void say_counts(const struct map_writer *w)
+{
+    say_count(w->without_id, "left out: no Message-ID");
+    say_count(w->without_value, "left out: no value for a variable of --to");
+    say_count(w->elsewhere, "left out: their value would be a segment \".\" or \"..\" of the path");
+    say_count(w->too_long, "left out: the value is too long for nginx");
+    say_count(w->duplicates,
+              "left out: their Message-ID was there before, and the first one counts");
+}
+
+/* All archives, even if one is none. The exit status of the first trouble, or ARCHIVE_STOPPED. */
+static int write_archives(struct map_run *run, const struct map_options *o)
+{
+    const struct archive_visitor visitor = {run, write_message, go_on};
+    int result = EX_OK;
+
+    for (size_t i = 0; i < o->archive_count; i++) {
+        int status;
+
+        progress_next_archive(&run->progress);
+        status = archive_each(o->archives[i], &visitor);
+        if (status == ARCHIVE_STOPPED || output_failed())
+            return status;
+        if (result == EX_OK)
+            result = status;
+    }
+    return result;
+}
+
+static int write_map(struct map_run *run, const struct map_options *o)
+{
+    int status = map_writer_begin(&run->writer, o->format, o->to, o->first);
+
+    if (status != EX_OK)
+        return status;
+    catch_interrupt();
+    progress_begin(&run->progress, o->archive_count);
+    status = write_archives(run, o);
+    progress_end(&run->progress);
+    if ((output_failed() || write_output(span_of("", 0)) != EX_OK) && !is_interrupted)
+        return EX_OSERR;
+    if (is_interrupted) {
+        report_error("interrupted after %" PRIu64 " messages", run->writer.messages);
+        return ARCHIVE_STOPPED;
+    }
+    say_counts(&run->writer);
+    return status == EX_OK && run->writer.lines == 0 ? EXIT_NO : status;
+}
+
+int command_map(struct invocation *invocation, int argc, char **argv)
+{
+    struct map_options o;
+    struct map_run run;
+    int status = parse_options(&o, invocation, argc, argv);
+
+    if (status != EX_OK)
+        return status;
+    map_writer_init(&run.writer);
+    status = write_map(&run, &o);
+    map_writer_free(&run.writer);
+    return status == ARCHIVE_STOPPED ? end_by_interrupt() : status;
+}

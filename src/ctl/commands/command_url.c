@@ -1,0 +1,371 @@
+/* mlmilterctl url: the stable URLs of an off-list copy (SU-13). */
+#include "config/lists/international.h"
+#include "ctl/command.h"
+#include "ctl/configuration.h"
+#include "ctl/input.h"
+#include "ctl/report.h"
+#include "ctl/url_source.h"
+#include "mail/address.h"
+#include "mail/message.h"
+#include "plan/message_values.h"
+#include "spec/iri.h"
+#include "spec/list_id.h"
+#include "spec/message_id.h"
+#include "spec/uri.h"
+
+#include <string.h>
+#include <sysexits.h>
+
+#define BASE_TEMPLATE "{archive}/{message_id_hash}"
+#define VARS_URL      (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_TOKENS)
+
+struct url_options {
+    const char *list;
+    const char *template_text;
+    const char *base;
+    const char *file; /* NULL: standard input */
+};
+
+/* One run of the command. */
+struct url_run {
+    struct arena arena;
+    struct strbuf text;
+    struct message message;
+    struct settings *settings; /* NULL when no list is needed */
+    struct digest *sha1;
+    struct message_source source;
+    struct variable_values base; /* {archive} with --base */
+    struct strbuf urls;          /* one per line */
+    enum variable missing;       /* why a template was skipped; VAR_COUNT: none was */
+    bool told;                   /* why a list or a URL was skipped */
+};
+
+enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
+
+static const struct option options[] = {
+    {"list", required_argument, NULL, OPTION_LIST},
+    {"template", required_argument, NULL, OPTION_TEMPLATE},
+    {"base", required_argument, NULL, OPTION_BASE},
+    {NULL, 0, NULL, 0},
+};
+
+static int parse_options(struct url_options *o, struct invocation *invocation, int argc,
+                         char **argv)
+{
+    int status;
+    int code;
+
+    memset(o, 0, sizeof *o);
+    while ((code = command_option(invocation, options, OPTIONS_ANYWHERE, argc, argv, &status)) !=
+           OPTIONS_END) {
+        switch (code) {
+        case OPTION_LIST:
+            o->list = optarg;
+            break;
+        case OPTION_TEMPLATE:
+            o->template_text = optarg;
+            break;
+        case OPTION_BASE:
+            o->base = optarg;
+            break;
+        default: /* COMMAND_ENDS */
+            return status;
+        }
+    }
+    if (argc - optind > 1)
+        return usage_error("url");
+    o->file = argv[optind];
+    if (o->base != NULL && o->template_text == NULL)
+        o->template_text = BASE_TEMPLATE;
+    return EX_OK;
+}
+
+/* Is url one of the lines already (AT-03)? */
+static bool is_listed(const struct strbuf *urls, struct span url)
+{
+    struct span rest = strbuf_span(urls);
+
+    while (rest.n > 0) {
+        size_t n = span_find(rest, '\n');
+
+        if (span_eq(span_sub(rest, 0, n), url))
+            return true;
+        rest = span_sub(rest, n + 1, rest.n);
+    }
+    return false;
+}
+
+/* Adds the URL of a template that is bound to the list (NULL: to none); one whose values are not
+ * all there is skipped (RULINGS 53), and so is what these values make no URI of, or one that leads
+ * elsewhere (RULINGS 86). */
+static int add_url(struct url_run *run, const struct list *list, const struct template *bound)
+{
+    struct variable_values values = run->base;
+    struct strbuf url = STRBUF_INIT;
+    enum variable missing = VAR_COUNT;
+    const char *fault = NULL;
+    int result;
+
+    run->source.list = list;
+    if (message_values(&run->source, bound->needs, &run->arena, &values) != 0)
+        return report_no_memory();
+    result = template_expand(bound, TEMPLATE_URI, &values, &url, &missing);
+    if (result == 1)
+        run->missing = missing;
+    if (result == 2)
+        fault = "would have a segment \".\", \"..\" or nothing in its path";
+    else if (result == 0)
+        fault = uri_fault(strbuf_span(&url));
+    if (fault != NULL) {
+        report_error("a URL is left out: it %s", fault);
+        run->told = true;
+    }
+    if (result == 0 && fault == NULL && !is_listed(&run->urls, strbuf_span(&url))) {
+        strbuf_add_span(&run->urls, strbuf_span(&url));
+        strbuf_add_char(&run->urls, '\n');
+    }
+    if (strbuf_failed(&url) || strbuf_failed(&run->urls))
+        result = -1;
+    strbuf_free(&url);
+    return result < 0 ? report_no_memory() : EX_OK;
+}
+
+/* RULINGS 65: such a post got no Archived-At, and what was never promised is not told. */
+static bool is_unpromised(const struct url_run *run, const struct list *list)
+{
+    struct span id = run->source.id_text;
+
+    return list->archived_at_requires == ARCHIVED_AT_WELL_FORMED && list->archived_at_count > 0 &&
+           (id.p == NULL || !message_id_is_well_formed(id));
+}
+
+static int add_urls_of_list(struct url_run *run, const struct list *list)
+{
+    if (is_unpromised(run, list)) {
+        report_error("list %.*s: no URL, since the Message-ID is not well-formed "
+                     "(archived_at_requires)",
+                     (int)list->id.n, list->id.p);
+        run->told = true;
+        return EX_OK;
+    }
+    for (size_t i = 0; i < list->archived_at_count; i++) {
+        if (add_url(run, list, &list->archived_at[i]) != EX_OK)
+            return EX_OSERR;
+    }
+    return EX_OK;
+}
+
+/* The lists whose id the message carries; off-list copies of it need no trust. */
+static int add_urls_by_list_id(struct url_run *run)
+{
+    const struct header *header = &run->message.header;
+
+    for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
+         i = header_find(header, FIELD_LIST_ID, i + 1)) {
+        const struct list *list;
+        struct span id;
+        int found = list_id_read(header_field(header, i).value, &run->arena, &id);
+
+        if (found < 0)
+            return report_no_memory();
+        list = found == 1 ? list_by_id(&run->settings->index, id) : NULL;
+        if (list != NULL && add_urls_of_list(run, list) != EX_OK)
+            return EX_OSERR;
+    }
+    return EX_OK;
+}
+
+/* Does the template make URIs? Seen with a value for each variable. */
+static int check_template(struct url_run *run, const struct template *compiled, const char *text)
+{
+    struct variable_values samples = run->base;
+    struct strbuf url = STRBUF_INIT;
+    struct template bound;
+    const char *fault = NULL;
+    int status = EX_OK;
+
+    for (int v = 0; v < VAR_COUNT; v++) {
+        if ((run->base.set & VAR_BIT(v)) == 0)
+            samples.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
+    }
+    samples.set = VARS_URL;
+    if (template_bind(compiled, TEMPLATE_URI, &samples, &run->arena, &bound) != 0 ||
+        template_expand(&bound, TEMPLATE_URI, &samples, &url, NULL) != 0 || strbuf_failed(&url)) {
+        status = report_no_memory();
+    } else if ((fault = uri_fault(strbuf_span(&url))) != NULL) {
+        report_error("--template \"%s\": %s", text, fault);
+        status = EX_USAGE;
+    }
+    strbuf_free(&url);
+    return status;
+}
+
+/* The text as a URI and as a template. An exit status. */
+static int compile_template(struct url_run *run, const char *text, struct template *compiled)
+{
+    const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
+    struct span uri;
+    const char *fault;
+    int result = iri_to_uri(span_cstr(text), &run->arena, &uri, &fault);
+
+    if (result == 0)
+        result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
+    if (result == 0 && (fault = template_host_fault(compiled)) != NULL)
+        result = 1;
+    if (result == 1) {
+        report_error("--template \"%s\": %s", text, fault);
+        return EX_USAGE;
+    }
+    return result == 0 ? check_template(run, compiled, text) : report_no_memory();
+}
+
+/* The variables of list; in a host name its domain has A-labels (RULINGS 67). 0 or -1. */
+static int set_list_variables(struct url_run *run, const struct list *list,
+                              const struct template *compiled, struct variable_values *values)
+{
+    struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
+    const char *fault;
+
+    list_variables(list, values);
+    if (list->address.n == 0 ||
+        (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
+        return 0;
+    return domain_to_ascii(address_domain(list->address), &run->arena, domain, &fault) < 0 ? -1 : 0;
+}
+
+/* --template or --base, with the variables of list unless it is NULL. */
+static int add_url_of_template(struct url_run *run, const struct list *list, const char *text)
+{
+    struct variable_values of_list = {0};
+    struct template compiled;
+    struct template bound;
+    int result = compile_template(run, text, &compiled);
+
+    if (result != EX_OK)
+        return result;
+    if (list != NULL && set_list_variables(run, list, &compiled, &of_list) != 0)
+        return report_no_memory();
+    if ((run->base.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
+        of_list.text[VAR_ARCHIVE] = run->base.text[VAR_ARCHIVE];
+        of_list.set |= VAR_BIT(VAR_ARCHIVE);
+    }
+    if (template_bind(&compiled, TEMPLATE_URI, &of_list, &run->arena, &bound) != 0)
+        return report_no_memory();
+    return add_url(run, list, &bound);
+}
+
+static int set_base(struct url_run *run, const char *base)
+{
+    struct span uri;
+    const char *fault;
+    int result = iri_to_uri(span_cstr(base), &run->arena, &uri, &fault);
+
+    if (result < 0)
+        return report_no_memory();
+    if (result == 1 || (fault = uri_fault(uri)) != NULL) {
+        report_error("--base \"%s\": %s", base, fault);
+        return EX_USAGE;
+    }
+    run->base.text[VAR_ARCHIVE] = uri;
+    run->base.set |= VAR_BIT(VAR_ARCHIVE);
+    return EX_OK;
+}
+
+/* The configuration, unless a template alone says all (with -c it may use tokens); *list is that of
+ * --list. Neither the store nor the key files need be there. */
+static int find_list(struct url_run *run, const struct url_options *o,
+                     const struct invocation *invocation, const struct list **list)
+{
+    *list = NULL;
+    if (o->list == NULL && o->template_text != NULL && !invocation->config_is_given)
+        return EX_OK;
+    run->settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
+    if (run->settings == NULL)
+        return EX_CONFIG;
+    if (o->list == NULL)
+        return EX_OK;
+    *list = configuration_find_list(run->settings, o->list);
+    return *list != NULL ? EX_OK : EXIT_NO;
+}
+
+static int read_message(struct url_run *run, const char *file)
+{
+    int status = input_read(file, &run->text);
+
+    if (status != EX_OK)
+        return status;
+    run->sha1 = digest_new("sha1");
+    if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
+        url_source_read(&run->source, &run->message.header, &run->arena) != 0)
+        return report_no_memory();
+    run->source.sha1 = run->sha1;
+    if (run->settings != NULL) {
+        run->source.tokens = run->settings->tokens;
+        run->source.token_count = run->settings->token_names.count;
+    }
+    return EX_OK;
+}
+
+static int make_urls(struct url_run *run, const struct url_options *o,
+                     const struct invocation *invocation)
+{
+    const struct list *list;
+    int status = find_list(run, o, invocation, &list);
+
+    if (status == EX_OK && o->base != NULL)
+        status = set_base(run, o->base);
+    if (status == EX_OK)
+        status = read_message(run, o->file);
+    if (status != EX_OK)
+        return status;
+    if (o->template_text != NULL)
+        return add_url_of_template(run, list, o->template_text);
+    return list != NULL ? add_urls_of_list(run, list) : add_urls_by_list_id(run);
+}
+
+/* Why there is no URL. */
+static int say_nothing_found(const struct url_run *run)
+{
+    if (run->told && run->missing == VAR_COUNT)
+        return EXIT_NO;
+    if (run->missing == VAR_SEQUENCE)
+        report_error("{sequence} needs a number: the message has no X-List-Sequence");
+    else if (run->missing >= VAR_FIRST_TOKEN && run->missing < VAR_COUNT)
+        report_error("the message (or a key file) lacks what a token is made of");
+    else if (run->missing != VAR_COUNT && run->source.id_text.p != NULL &&
+             message_id_bare(run->source.id_text).n == 0)
+        report_error("there is no value for {%s}: the Message-ID is empty",
+                     variable_name(run->missing));
+    else if (run->missing != VAR_COUNT)
+        report_error("there is no value for {%s}", variable_name(run->missing));
+    else
+        report_error("no List-Id of the message is a list with archived_at");
+    return EXIT_NO;
+}
+
+int command_url(struct invocation *invocation, int argc, char **argv)
+{
+    struct url_options o;
+    struct url_run run;
+    int status = parse_options(&o, invocation, argc, argv);
+
+    if (status != EX_OK)
+        return status;
+    memset(&run, 0, sizeof run);
+    run.missing = VAR_COUNT;
+    arena_init(&run.arena, 0);
+    message_init(&run.message);
+    status = make_urls(&run, &o, invocation);
+    if (status == EX_OK && run.urls.len == 0) {
+        status = say_nothing_found(&run);
+    } else if (status == EX_OK) {
+        status = write_output(strbuf_span(&run.urls));
+    }
+    strbuf_free(&run.urls);
+    digest_free(run.sha1);
+    settings_free(run.settings);
+    message_free(&run.message);
+    strbuf_free(&run.text);
+    arena_free(&run.arena);
+    return status;
+}

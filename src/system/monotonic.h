@@ -1,0 +1,24 @@
+/*
+ * monotonic - waiting by the clock that nobody sets
+ *
+ * The clock on the wall may be set while someone waits.  Any thread.
+ */
+#ifndef MLMILTER_SYSTEM_MONOTONIC_H
+#define MLMILTER_SYSTEM_MONOTONIC_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+
+/* CLOCK_MONOTONIC in milliseconds. */
+int64_t monotonic_now(void);
+
+void monotonic_sleep(unsigned milliseconds);
+
+/* A condition for pthread_cond_timedwait with this clock. 0 or an errno. */
+int monotonic_cond_init(pthread_cond_t *condition);
+
+/* So many milliseconds from now, for such a condition. */
+struct timespec monotonic_deadline(unsigned milliseconds);
+
+#endif

@@ -1,0 +1,89 @@
+/* Absolute names, and directories that a boot takes away or nobody has made yet. */
+#include "system/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *path_absolute(const char *path)
+{
+    struct strbuf name = STRBUF_INIT;
+    char *here;
+
+    if (path[0] == '/')
+        return strdup(path);
+    here = getcwd(NULL, 0);
+    if (here == NULL)
+        return NULL;
+    strbuf_add_str(&name, here);
+    free(here);
+    strbuf_add_char(&name, '/');
+    strbuf_add_str(&name, path);
+    if (strbuf_failed(&name)) {
+        strbuf_free(&name);
+        errno = ENOMEM;
+        return NULL;
+    }
+    return name.data;
+}
+
+/* Gives away what mkdir made, not what somebody may have put there since. */
+static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t gid)
+{
+    struct stat st;
+    int result = -1;
+    int saved;
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &st) == 0 && fchmod(fd, mode) == 0)
+        result = st.st_uid == geteuid() ? fchown(fd, uid, gid) : 0;
+    saved = errno;
+    close(fd);
+    errno = saved;
+    return result;
+}
+
+/* Says why a directory cannot be made: the first above it that is not there, if there is one. */
+static void add_fault(struct strbuf *why, char *directory, int error)
+{
+    struct stat st;
+
+    for (char *slash = strchr(directory + 1, '/'); error == ENOENT && slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (lstat(directory, &st) != 0 && errno == ENOENT) {
+            strbuf_addf(why, "%s is not there, and only the last directory is made", directory);
+            return;
+        }
+        *slash = '/';
+    }
+    strbuf_add_str(why, strerror(error));
+}
+
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, struct strbuf *why)
+{
+    const char *slash = strrchr(path, '/');
+    char *directory;
+    int result = 0;
+
+    if (slash == NULL || slash == path)
+        return 0;
+    directory = strndup(path, (size_t)(slash - path));
+    if (directory == NULL) {
+        strbuf_add_str(why, strerror(ENOMEM));
+        return -1;
+    }
+    if (mkdir(directory, mode) == 0)
+        result = give_directory(directory, mode, uid, gid);
+    else if (errno != EEXIST)
+        result = -1;
+    if (result != 0)
+        add_fault(why, directory, errno);
+    free(directory);
+    return result;
+}
