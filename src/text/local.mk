@@ -10,6 +10,7 @@ src_libtext_a_SOURCES = \
 	src/text/edit_distance.h \
 	src/text/json.c \
 	src/text/json.h \
+	src/text/outcome.h \
 	src/text/span.c \
 	src/text/span.h \
 	src/text/strbuf.c \
