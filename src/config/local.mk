@@ -22,70 +22,70 @@ src_libconfig_a_SOURCES = \
 	src/config/syntax/schema.h \
 	src/config/syntax/value_lines.c \
 	src/config/syntax/value_lines.h \
-	src/config/files/config_file.c \
-	src/config/files/config_file.h \
+	src/config/files/read_file.c \
+	src/config/files/read_file.h \
 	src/config/files/file_walk.c \
 	src/config/files/file_walk.h \
 	src/config/files/fingerprint.c \
 	src/config/files/fingerprint.h \
 	src/config/files/key_file.c \
 	src/config/files/key_file.h \
-	src/config/files/path_pattern.c \
-	src/config/files/path_pattern.h \
+	src/config/files/find_files.c \
+	src/config/files/find_files.h \
 	src/config/files/watched.c \
 	src/config/files/watched.h \
-	src/config/lists/address_fault.c \
-	src/config/lists/address_fault.h \
-	src/config/lists/config_text.c \
-	src/config/lists/config_text.h \
+	src/config/lists/addresses.c \
+	src/config/lists/addresses.h \
+	src/config/lists/texts.c \
+	src/config/lists/texts.h \
 	src/config/lists/international.c \
 	src/config/lists/international.h \
-	src/config/lists/list_build.c \
-	src/config/lists/list_build.h \
-	src/config/lists/list_contacts.c \
-	src/config/lists/list_contacts.h \
+	src/config/lists/build.c \
+	src/config/lists/build.h \
+	src/config/lists/contacts.c \
+	src/config/lists/contacts.h \
 	src/config/lists/list_delegated.c \
-	src/config/lists/list_draft.h \
-	src/config/lists/list_enter.c \
+	src/config/lists/draft.h \
+	src/config/lists/enter.c \
 	src/config/lists/list_hint.c \
 	src/config/lists/list_hint.h \
 	src/config/lists/list_hints.c \
 	src/config/lists/list_hints_links.c \
 	src/config/lists/list_index.c \
 	src/config/lists/list_index.h \
-	src/config/lists/list_items.c \
-	src/config/lists/list_nesting.c \
-	src/config/lists/list_numbers.c \
-	src/config/lists/list_one_click.c \
-	src/config/lists/list_parents.c \
-	src/config/lists/store_key.c \
-	src/config/lists/store_key.h \
+	src/config/lists/fields.c \
+	src/config/lists/nesting.c \
+	src/config/lists/store_wants.c \
+	src/config/lists/unsubscribe.c \
+	src/config/lists/parents.c \
+	src/config/store_kinds.c \
+	src/config/store_kinds.h \
 	src/config/lists/trust.c \
 	src/config/lists/trust.h \
 	src/config/delegation/delegate.c \
 	src/config/delegation/delegate.h \
-	src/config/delegation/delegate_files.h \
-	src/config/delegation/delegate_find.c \
+	src/config/delegation/delegated_files.h \
+	src/config/delegation/delegated_files.c \
 	src/config/delegation/delegate_match.c \
 	src/config/delegation/delegate_open.c \
 	src/config/delegation/delegate_report.c \
 	src/config/delegation/delegate_report.h \
-	src/config/delegation/delegated_text.c \
-	src/config/delegation/delegated_text.h \
+	src/config/delegation/trial.c \
+	src/config/delegation/trial.h \
 	src/config/delegation/delegation.c \
 	src/config/delegation/delegation.h \
-	src/config/delegation/previous_files.c \
-	src/config/delegation/previous_files.h \
+	src/config/delegation/previous.c \
+	src/config/delegation/previous.h \
 	src/config/built_in.c \
 	src/config/built_in.h \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
 	src/config/settings.c \
 	src/config/settings.h \
-	src/config/settings_load.c \
-	src/config/settings_load.h \
+	src/config/load.c \
+	src/config/load.h \
 	src/config/socket_fault.c \
 	src/config/socket_fault.h \
-	src/config/token_sections.c \
-	src/config/token_sections.h
+	src/config/tokens.c \
+	src/config/tokens.h
 src_libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(CONFUSE_CFLAGS) $(CRYPTO_CFLAGS)

@@ -1,11 +1,11 @@
 /* main_keys - socket, user, trusted and the other keys of the daemon. */
 #include "config/main_keys.h"
 
-#include "config/files/config_file.h"
-#include "config/lists/store_key.h"
+#include "config/files/read_file.h"
 #include "config/lists/trust.h"
 #include "config/report/complain.h"
 #include "config/socket_fault.h"
+#include "config/store_kinds.h"
 #include "text/ascii.h"
 #include "text/strbuf.h"
 

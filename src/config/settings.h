@@ -1,7 +1,7 @@
 /*
  * settings - a checked configuration
  *
- * Built by config/settings_load.h, checked, published, and never changed after:
+ * Built by config/load.h, checked, published, and never changed after:
  * any number of threads may read it.  It owns everything that it points to; one
  * settings_free gives all back.
  */

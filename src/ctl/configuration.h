@@ -4,9 +4,9 @@
 #ifndef MLMILTER_CTL_CONFIGURATION_H
 #define MLMILTER_CTL_CONFIGURATION_H
 
+#include "config/load.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
-#include "config/settings_load.h"
 #include "ctl/command.h"
 
 /* Loads the whole configuration. NULL after its errors were said on standard error (the exit status

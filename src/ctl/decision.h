@@ -7,7 +7,7 @@
 #ifndef MLMILTER_CTL_DECISION_H
 #define MLMILTER_CTL_DECISION_H
 
-#include "config/settings_load.h"
+#include "config/load.h"
 #include "ctl/command.h"
 #include "ctl/transaction.h"
 #include "mail/message.h"

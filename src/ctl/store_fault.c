@@ -1,7 +1,7 @@
 /* Can the store be written? See store_fault.h. */
 #include "ctl/store_fault.h"
 
-#include "config/lists/store_key.h"
+#include "config/store_kinds.h"
 #include "system/path_fault.h"
 
 #include <errno.h>

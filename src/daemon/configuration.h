@@ -4,8 +4,8 @@
 #ifndef MLMILTER_DAEMON_CONFIGURATION_H
 #define MLMILTER_DAEMON_CONFIGURATION_H
 
+#include "config/load.h"
 #include "config/settings.h"
-#include "config/settings_load.h"
 #include "daemon/error_budget.h"
 #include "text/strbuf.h"
 

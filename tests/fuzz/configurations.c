@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "config/settings_load.h"
+#include "config/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * whose fields can be sent (README, mlmilter.conf(5)). Input: a main file. */
 #include "fuzz.h"
 
-#include "config/settings_load.h"
+#include "config/load.h"
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"

@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "config/settings_load.h"
+#include "config/load.h"
 
 /* What a test looks at after a load: all messages, each with an LF behind it. */
 struct loaded {

@@ -13,7 +13,7 @@
 #ifndef MLMILTER_TESTS_DECIDE_H
 #define MLMILTER_TESTS_DECIDE_H
 
-#include "config/settings_load.h"
+#include "config/load.h"
 #include "mail/message.h"
 #include "plan/plan.h"
 #include "plan/plan_print.h"

@@ -3,7 +3,7 @@
 #include "alloc_fail.h"
 #include "delegation_help.h"
 
-#include "config/delegation/delegate_files.h"
+#include "config/delegation/delegated_files.h"
 
 /* ---- a file that changes while it is read: the read of the program under test ---- */
 

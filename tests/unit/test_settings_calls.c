@@ -3,7 +3,7 @@
 #include "settings_help.h"
 
 #include "config/files/watched.h"
-#include "config/lists/store_key.h"
+#include "config/store_kinds.h"
 
 #include <glob.h>
 #include <openssl/evp.h>

@@ -1,6 +1,6 @@
 /* delegate_match - whose pattern a single file fits, with the links of all folders resolved. */
-#include "config/delegation/delegate_files.h"
-#include "config/files/config_file.h"
+#include "config/delegation/delegated_files.h"
+#include "config/files/read_file.h"
 #include "text/strbuf.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* delegate_open - opens a file without following a link, reads it while it stands still. */
-#include "config/delegation/delegate_files.h"
+#include "config/delegation/delegated_files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* delegation - delegate by delegate, file by file: read, try, enter, or fall back. */
 #include "config/delegation/delegation.h"
 
-#include "config/delegation/delegate_files.h"
 #include "config/delegation/delegate_report.h"
-#include "config/delegation/delegated_text.h"
-#include "config/delegation/previous_files.h"
-#include "config/files/config_file.h"
+#include "config/delegation/delegated_files.h"
+#include "config/delegation/previous.h"
+#include "config/delegation/trial.h"
+#include "config/files/read_file.h"
 #include "config/report/complain.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "config/delegation/delegate.h"
 #include "config/files/file_walk.h"
-#include "config/lists/list_build.h"
+#include "config/lists/build.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
 

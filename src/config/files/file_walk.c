@@ -1,7 +1,7 @@
 /* file_walk - finds and reads files, says which cannot be read. */
 #include "config/files/file_walk.h"
 
-#include "config/files/config_file.h"
+#include "config/files/read_file.h"
 #include "config/report/complain.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* key_file - opens, checks and reads a file of keys, and leaves no copy of it behind. */
 #include "config/files/key_file.h"
 
-#include "config/files/config_file.h"
+#include "config/files/read_file.h"
 #include "config/report/complain.h"
 #include "text/strbuf.h"
 

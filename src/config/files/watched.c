@@ -5,8 +5,8 @@
 
 #include "config/files/watched.h"
 
-#include "config/files/config_file.h"
-#include "config/files/path_pattern.h"
+#include "config/files/find_files.h"
+#include "config/files/read_file.h"
 #include "text/strbuf.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* list_delegated - what a list of somebody else's file may not be (LI-03, RULINGS 14, 59). */
-#include "config/lists/list_draft.h"
+#include "config/lists/draft.h"
 #include "spec/list_id.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_HINT_H
 #define MLMILTER_CONFIG_LISTS_LIST_HINT_H
 
-#include "config/lists/list_draft.h"
+#include "config/lists/draft.h"
 
 /* About a text: 'key: "text" what'. One of the defaults is told once. */
 void hint_text(struct list_draft *draft, enum key key, const struct config_texts *texts,

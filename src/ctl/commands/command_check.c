@@ -1,5 +1,5 @@
 /* mlmilterctl check: is the configuration right, and is it wise? */
-#include "config/settings_load.h"
+#include "config/load.h"
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/report.h"

@@ -1,5 +1,5 @@
-/* delegated_text - a list file is read twice: what is wrong in it must leave no trace. */
-#include "config/delegation/delegated_text.h"
+/* trial - a list file is read twice: what is wrong in it must leave no trace. */
+#include "config/delegation/trial.h"
 
 #include "config/delegation/delegate_report.h"
 #include "config/syntax/config_scan.h"

@@ -1,9 +1,9 @@
-/* store_key - which kinds of stores there are, and which of them are built in. */
+/* store_kinds - which kinds of stores there are, and which of them are built in. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "config/lists/store_key.h"
+#include "config/store_kinds.h"
 
 #include <stdbool.h>
 

@@ -1,15 +1,15 @@
 /*
- * list_draft - a list while it is being built
+ * draft - a list while it is being built
  *
  * Shared by list_build, list_items, list_enter, list_hints and the other list_*; nobody else needs
  * it.
  */
-#ifndef MLMILTER_CONFIG_LISTS_LIST_DRAFT_H
-#define MLMILTER_CONFIG_LISTS_LIST_DRAFT_H
+#ifndef MLMILTER_CONFIG_LISTS_DRAFT_H
+#define MLMILTER_CONFIG_LISTS_DRAFT_H
 
-#include "config/lists/config_text.h"
+#include "config/lists/build.h"
 #include "config/lists/international.h"
-#include "config/lists/list_build.h"
+#include "config/lists/texts.h"
 #include "config/report/complain.h"
 #include "config/settings.h"
 

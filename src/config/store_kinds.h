@@ -1,12 +1,12 @@
 /*
- * store_key - the form of the key `store`
+ * store_kinds - the form of the key `store`
  *
  *   store = "sqlite:" path / "postgresql:" conninfo
  *
  * Tests also use "memory:" and "failing:" (with anything behind it).
  */
-#ifndef MLMILTER_CONFIG_LISTS_STORE_KEY_H
-#define MLMILTER_CONFIG_LISTS_STORE_KEY_H
+#ifndef MLMILTER_CONFIG_STORE_KINDS_H
+#define MLMILTER_CONFIG_STORE_KINDS_H
 
 #include "text/span.h"
 

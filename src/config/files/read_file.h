@@ -1,8 +1,8 @@
 /*
- * config_file - reading configuration files, and finding them by pattern
+ * read_file - reading configuration files, and finding them by pattern
  */
-#ifndef MLMILTER_CONFIG_FILES_CONFIG_FILE_H
-#define MLMILTER_CONFIG_FILES_CONFIG_FILE_H
+#ifndef MLMILTER_CONFIG_FILES_READ_FILE_H
+#define MLMILTER_CONFIG_FILES_READ_FILE_H
 
 #include "text/arena.h"
 #include "text/span.h"

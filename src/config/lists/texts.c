@@ -1,5 +1,5 @@
-/* config_text - which variables which key may use, and what else can be told before binding. */
-#include "config/lists/config_text.h"
+/* texts - which variables which key may use, and what else can be told before binding. */
+#include "config/lists/texts.h"
 
 #include "config/report/complain.h"
 #include "spec/iri.h"

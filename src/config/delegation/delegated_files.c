@@ -1,9 +1,10 @@
-/* delegate_find - a pattern's files, component by component, each folder opened from the one above.
+/* delegated_files - a pattern's files, component by component, each folder opened from the one
+ * above.
  */
-#include "config/delegation/delegate_files.h"
+#include "config/delegation/delegated_files.h"
 
-#include "config/files/config_file.h"
-#include "config/files/path_pattern.h"
+#include "config/files/find_files.h"
+#include "config/files/read_file.h"
 #include "text/strbuf.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
-/* list_numbers - which lists number their posts, and which of them need the store. */
-#include "config/lists/list_draft.h"
-#include "config/lists/store_key.h"
+/* store_wants - which lists number their posts, and which of them need the store. */
+#include "config/lists/draft.h"
+#include "config/store_kinds.h"
 
 #include <stdio.h>
 

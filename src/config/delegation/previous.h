@@ -1,8 +1,8 @@
 /*
- * previous_files - the delegated files of the settings in force, by their paths
+ * previous - the delegated files of the settings in force, by their paths
  */
-#ifndef MLMILTER_CONFIG_DELEGATION_PREVIOUS_FILES_H
-#define MLMILTER_CONFIG_DELEGATION_PREVIOUS_FILES_H
+#ifndef MLMILTER_CONFIG_DELEGATION_PREVIOUS_H
+#define MLMILTER_CONFIG_DELEGATION_PREVIOUS_H
 
 #include "config/settings.h"
 

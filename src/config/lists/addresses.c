@@ -1,5 +1,5 @@
-/* address_fault - checks configured addresses; mail is never checked with this. */
-#include "config/lists/address_fault.h"
+/* addresses - checks configured addresses; mail is never checked with this. */
+#include "config/lists/addresses.h"
 
 #include "config/lists/list_index.h"
 #include "mail/address.h"

@@ -1,11 +1,11 @@
 /*
- * list_contacts - addresses that a list names for other things than posts (RULINGS 12, 21)
+ * contacts - addresses that a list names for other things than posts (RULINGS 12, 21)
  *
  * A message with dev+owner@ in To is not addressed to the list, although the part
  * before the delimiter is the list's.  Pure; any thread.
  */
-#ifndef MLMILTER_CONFIG_LISTS_LIST_CONTACTS_H
-#define MLMILTER_CONFIG_LISTS_LIST_CONTACTS_H
+#ifndef MLMILTER_CONFIG_LISTS_CONTACTS_H
+#define MLMILTER_CONFIG_LISTS_CONTACTS_H
 
 #include "config/settings.h"
 #include "text/arena.h"

@@ -1,5 +1,5 @@
-/* list_contacts - see list_contacts.h */
-#include "config/lists/list_contacts.h"
+/* contacts - see contacts.h */
+#include "config/lists/contacts.h"
 
 #include "mail/address.h"
 #include "mail/fold.h"

@@ -1,13 +1,13 @@
 /*
- * address_fault - may this be the address of a list, a sender or a list manager's robot?
+ * addresses - may this be the address of a list, a sender or a list manager's robot?
  *
  *   address = ( dot-atom-text / quoted-string ) "@" ( dot-atom-text / "[" ... "]" )
  *
  * with UTF-8 as RFC 6531 3.3 extends it; config/lists/international.h knows whether a domain is
  * one.
  */
-#ifndef MLMILTER_CONFIG_LISTS_ADDRESS_FAULT_H
-#define MLMILTER_CONFIG_LISTS_ADDRESS_FAULT_H
+#ifndef MLMILTER_CONFIG_LISTS_ADDRESSES_H
+#define MLMILTER_CONFIG_LISTS_ADDRESSES_H
 
 #include "text/span.h"
 

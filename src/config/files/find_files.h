@@ -1,10 +1,10 @@
 /*
- * path_pattern - patterns of paths, as glob(3) reads them
+ * find_files - patterns of paths, as glob(3) reads them
  *
  * No wildcard fits a slash, or a dot at the begin of a name.
  */
-#ifndef MLMILTER_CONFIG_FILES_PATH_PATTERN_H
-#define MLMILTER_CONFIG_FILES_PATH_PATTERN_H
+#ifndef MLMILTER_CONFIG_FILES_FIND_FILES_H
+#define MLMILTER_CONFIG_FILES_FIND_FILES_H
 
 #include "text/span.h"
 #include "text/strbuf.h"

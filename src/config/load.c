@@ -1,16 +1,16 @@
-/* settings_load - which files are read, in which order, and what is built of their sections. */
-#include "config/settings_load.h"
+/* load - which files are read, in which order, and what is built of their sections. */
+#include "config/load.h"
 
-#include "config/delegation/delegate_files.h"
+#include "config/delegation/delegated_files.h"
 #include "config/delegation/delegation.h"
-#include "config/files/config_file.h"
 #include "config/files/file_walk.h"
-#include "config/lists/list_build.h"
-#include "config/lists/store_key.h"
+#include "config/files/read_file.h"
+#include "config/lists/build.h"
 #include "config/main_keys.h"
+#include "config/store_kinds.h"
 #include "config/syntax/config_scan.h"
 #include "config/syntax/confuse_reader.h"
-#include "config/token_sections.h"
+#include "config/tokens.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* list_items - the values of List-* fields and the templates of Archived-At, ready to be used. */
-#include "config/lists/list_draft.h"
-#include "config/token_sections.h"
+/* fields - the values of List-* fields and the templates of Archived-At, ready to be used. */
+#include "config/lists/draft.h"
+#include "config/tokens.h"
 #include "mail/field_check.h"
 #include "spec/list_fields.h"
 #include "spec/uri.h"

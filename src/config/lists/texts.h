@@ -1,10 +1,10 @@
 /*
- * config_text - texts with variables, compiled
+ * texts - texts with variables, compiled
  *
  * Texts of `defaults` are compiled once and bound to each list that takes them.
  */
-#ifndef MLMILTER_CONFIG_LISTS_CONFIG_TEXT_H
-#define MLMILTER_CONFIG_LISTS_CONFIG_TEXT_H
+#ifndef MLMILTER_CONFIG_LISTS_TEXTS_H
+#define MLMILTER_CONFIG_LISTS_TEXTS_H
 
 #include "config/report/diagnostics.h"
 #include "config/syntax/raw_section.h"

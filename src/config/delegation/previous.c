@@ -1,5 +1,5 @@
-/* previous_files - a sorted array. */
-#include "config/delegation/previous_files.h"
+/* previous - a sorted array. */
+#include "config/delegation/previous.h"
 
 #include <stdlib.h>
 #include <string.h>

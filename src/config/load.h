@@ -1,11 +1,11 @@
 /*
- * settings_load - from configuration files to settings
+ * load - from configuration files to settings
  *
  * Everything is checked when it is read, all errors are collected.  One thread at
  * a time, because of config/syntax/confuse_reader.h.
  */
-#ifndef MLMILTER_CONFIG_SETTINGS_LOAD_H
-#define MLMILTER_CONFIG_SETTINGS_LOAD_H
+#ifndef MLMILTER_CONFIG_LOAD_H
+#define MLMILTER_CONFIG_LOAD_H
 
 #include "config/report/diagnostics.h"
 #include "config/settings.h"

@@ -1,5 +1,5 @@
-/* token_sections - from `token` sections to tokens. */
-#include "config/token_sections.h"
+/* tokens - from `token` sections to tokens. */
+#include "config/tokens.h"
 
 #include "config/report/complain.h"
 #include "text/ascii.h"

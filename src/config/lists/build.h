@@ -1,14 +1,14 @@
 /*
- * list_build - from the values of `list` sections to lists
+ * build - from the values of `list` sections to lists
  *
  * Lists and what they point to live in the arena of the settings; all else is
  * given back with the builder.  Errors go to the diagnostics.  One thread.
  */
-#ifndef MLMILTER_CONFIG_LISTS_LIST_BUILD_H
-#define MLMILTER_CONFIG_LISTS_LIST_BUILD_H
+#ifndef MLMILTER_CONFIG_LISTS_BUILD_H
+#define MLMILTER_CONFIG_LISTS_BUILD_H
 
 #include "config/delegation/delegate.h"
-#include "config/lists/config_text.h"
+#include "config/lists/texts.h"
 #include "config/report/diagnostics.h"
 #include "config/report/hint_groups.h"
 #include "config/settings.h"

@@ -1,10 +1,10 @@
 /*
- * token_sections - named tokens of the main file (SU-24, SU-25, RULINGS 48)
+ * tokens - named tokens of the main file (SU-24, SU-25, RULINGS 48)
  *
  *   name = %x61-7A *( %x61-7A / DIGIT / "_" )
  */
-#ifndef MLMILTER_CONFIG_TOKEN_SECTIONS_H
-#define MLMILTER_CONFIG_TOKEN_SECTIONS_H
+#ifndef MLMILTER_CONFIG_TOKENS_H
+#define MLMILTER_CONFIG_TOKENS_H
 
 #include "config/files/key_file.h"
 #include "config/report/diagnostics.h"

@@ -1,5 +1,5 @@
-/* path_pattern - see path_pattern.h */
-#include "config/files/path_pattern.h"
+/* find_files - see find_files.h */
+#include "config/files/find_files.h"
 
 #include <fnmatch.h>
 #include <string.h>

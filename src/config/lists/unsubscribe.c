@@ -1,5 +1,5 @@
-/* list_one_click - may List-Unsubscribe be used with one click (RFC 8058, RULINGS 15, 68)? */
-#include "config/lists/list_draft.h"
+/* unsubscribe - may List-Unsubscribe be used with one click (RFC 8058, RULINGS 15, 68)? */
+#include "config/lists/draft.h"
 #include "spec/uri.h"
 
 /* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */

@@ -1,11 +1,11 @@
 /*
- * delegated_text - the lists of a text that somebody else wrote: a trial, then the real thing
+ * trial - the lists of a text that somebody else wrote: a trial, then the real thing
  */
-#ifndef MLMILTER_CONFIG_DELEGATION_DELEGATED_TEXT_H
-#define MLMILTER_CONFIG_DELEGATION_DELEGATED_TEXT_H
+#ifndef MLMILTER_CONFIG_DELEGATION_TRIAL_H
+#define MLMILTER_CONFIG_DELEGATION_TRIAL_H
 
 #include "config/delegation/delegate.h"
-#include "config/lists/list_build.h"
+#include "config/lists/build.h"
 #include "config/report/diagnostics.h"
 #include "text/span.h"
 

@@ -1,8 +1,8 @@
-/* list_build - builds one list after the other from its values and those of the defaults. */
-#include "config/lists/list_build.h"
+/* build - builds one list after the other from its values and those of the defaults. */
+#include "config/lists/build.h"
 
-#include "config/lists/address_fault.h"
-#include "config/lists/list_draft.h"
+#include "config/lists/addresses.h"
+#include "config/lists/draft.h"
 #include "mail/address.h"
 #include "mail/field_check.h"
 #include "spec/list_id.h"

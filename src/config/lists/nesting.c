@@ -1,5 +1,5 @@
-/* list_nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11). */
-#include "config/lists/list_draft.h"
+/* nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11). */
+#include "config/lists/draft.h"
 #include "spec/list_id.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* config_file - one open, one fstat and one read for each file. */
-#include "config/files/config_file.h"
+/* read_file - one open, one fstat and one read for each file. */
+#include "config/files/read_file.h"
 
-#include "config/files/path_pattern.h"
+#include "config/files/find_files.h"
 #include "text/strbuf.h"
 
 #include <errno.h>

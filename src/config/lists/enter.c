@@ -1,5 +1,5 @@
-/* list_enter - enters lists into the index, and says which other list is in the way. */
-#include "config/lists/list_draft.h"
+/* enter - enters lists into the index, and says which other list is in the way. */
+#include "config/lists/draft.h"
 #include "mail/address.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /*
- * delegate_files - finding and reading files in folders that others own
+ * delegated_files - finding and reading files in folders that others own
  *
  * What stands before the first component with a wildcard is the administrator's
  * word, and so are links in it.  Below it no symbolic link is followed, nothing
  * but a regular file with one name is opened, and the work has an end whatever
  * stands there.
  */
-#ifndef MLMILTER_CONFIG_DELEGATION_DELEGATE_FILES_H
-#define MLMILTER_CONFIG_DELEGATION_DELEGATE_FILES_H
+#ifndef MLMILTER_CONFIG_DELEGATION_DELEGATED_FILES_H
+#define MLMILTER_CONFIG_DELEGATION_DELEGATED_FILES_H
 
 #include "config/delegation/delegate.h"
 #include "text/arena.h"

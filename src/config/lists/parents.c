@@ -1,6 +1,6 @@
-/* list_parents - hints about the lists above a list, when all lists are known (AT-05, LI-11). */
+/* parents - hints about the lists above a list, when all lists are known (AT-05, LI-11). */
 #include "config/delegation/delegate_report.h"
-#include "config/lists/list_draft.h"
+#include "config/lists/draft.h"
 #include "spec/list_id.h"
 #include "text/edit_distance.h"
 
