@@ -83,47 +83,6 @@ static int label_to_ascii(struct strbuf *out, struct span label, const char **fa
     return *fault == NULL ? 0 : 1;
 }
 
-/* Does the label of UTF-8 become this A-label? Else another domain would be shown. 1, 0 or -1. */
-static int is_label_of(struct span label, const char *a_label)
-{
-    struct strbuf again = STRBUF_INIT;
-    const char *fault;
-    int result = label_to_ascii(&again, label, &fault);
-
-    if (strbuf_failed(&again))
-        result = -1;
-    else if (result >= 0)
-        result = result == 0 && strcmp(strbuf_str(&again), a_label) == 0;
-    strbuf_free(&again);
-    return result;
-}
-
-/* Appends an A-label as UTF-8, or as it is when it is none. 0 or -1. */
-static int add_unicode_label(struct strbuf *out, struct span label)
-{
-    char copy[A_LABEL_MAX + 1];
-    char *utf8 = NULL;
-    int good = 0;
-
-    if (label.n <= A_LABEL_MAX && span_starts_nocase(label, span_cstr("xn--")) &&
-        span_find(label, '\0') == label.n) {
-        for (size_t i = 0; i < label.n; i++)
-            copy[i] = ascii_lower(label.p[i]);
-        copy[label.n] = '\0';
-        int result = idn2_to_unicode_8z8z(copy, &utf8, 0);
-        if (result == IDN2_MALLOC)
-            return -1;
-        if (result == IDN2_OK)
-            good = is_label_of(span_cstr(utf8), copy);
-    }
-    if (good == 1)
-        strbuf_add_str(out, utf8);
-    else
-        strbuf_add_span(out, label);
-    idn2_free(utf8);
-    return good < 0 ? -1 : 0;
-}
-
 #else
 
 static int label_to_ascii(struct strbuf *out, struct span label, const char **fault)
@@ -132,12 +91,6 @@ static int label_to_ascii(struct strbuf *out, struct span label, const char **fa
     (void)label;
     *fault = NO_LIBIDN2;
     return 1;
-}
-
-static int add_unicode_label(struct strbuf *out, struct span label)
-{
-    strbuf_add_span(out, label);
-    return 0;
 }
 
 #endif
@@ -263,7 +216,7 @@ static void add_escaped(struct strbuf *out, struct span text)
     }
 }
 
-/* What was written becomes *result. 0, or -1: memory is out. Frees the buffer. */
+/* What was written becomes *result. 0, or -1: out of memory. Frees the buffer. */
 static int keep(struct strbuf *text, struct arena *arena, struct span *result)
 {
     struct span copy = {NULL, 0};
@@ -323,28 +276,4 @@ int domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii,
         return keep(&out, arena, ascii);
     strbuf_free(&out);
     return result;
-}
-
-int domain_to_unicode(struct span domain, struct arena *arena, struct span *unicode)
-{
-    struct strbuf out = STRBUF_INIT;
-    struct span rest = domain;
-    int result = 0;
-
-    while (rest.n > 0 && result == 0) {
-        size_t dot = span_find(rest, '.');
-
-        result = add_unicode_label(&out, span_sub(rest, 0, dot));
-        strbuf_add_span(&out, span_sub(rest, dot, 1));
-        rest = span_sub(rest, dot + 1, rest.n);
-    }
-    if (result == 0 && !strbuf_failed(&out) && span_eq(strbuf_span(&out), domain)) {
-        *unicode = domain;
-        strbuf_free(&out);
-        return 0;
-    }
-    if (result == 0)
-        return keep(&out, arena, unicode);
-    strbuf_free(&out);
-    return -1;
 }

@@ -22,8 +22,4 @@ int iri_to_uri(struct span text, struct arena *arena, struct span *uri, const ch
 int domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii,
                     const char **fault);
 
-/* The domain with its A-labels as UTF-8: domain itself when it has none or libidn2 is not built in
- * (then *unicode is domain). 0 or -1 (memory). */
-int domain_to_unicode(struct span domain, struct arena *arena, struct span *unicode);
-
 #endif

@@ -167,9 +167,6 @@ static void test_without_libidn2(void **state)
     }
     check_conversion(domain_to_ascii, &rows[0]);
     check_conversion(iri_to_uri, &rows[1]);
-    struct span out = {NULL, 0};
-    assert_int_equal(0, domain_to_unicode(CHECK_SPAN("xn--mnchen-3ya.x"), NULL, &out));
-    check_text("unicode", "xn--mnchen-3ya.x", out);
     check_end();
 }
 
@@ -204,51 +201,6 @@ static void test_domains(void **state)
     }
     for (size_t i = 0; i < CHECK_COUNT(rows); i++)
         check_conversion(domain_to_ascii, &rows[i]);
-    check_end();
-}
-
-static void test_domain_to_unicode(void **state)
-{
-    static const struct {
-        const char *ascii, *unicode;
-    } rows[] = {
-        {"xn--mnchen-3ya.example", MUNICH ".example"},
-        {"WWW.XN--MNCHEN-3YA.Example.", "WWW." MUNICH ".Example."},
-        {"xn--fa-hia.xn--wgv71a119e", "fa\xc3\x9f." NIHONGO},
-        /* no A-labels: as they are, beside others that are */
-        {"xn--a-b.xn--mnchen-3ya", "xn--a-b." MUNICH},
-        {"xn--.x", "xn--.x"},
-        /* a snowman and a sign of currency: not allowed, though they can be decoded */
-        {"xn--n3h.x", "xn--n3h.x"},
-        {"xn--cba.x", "xn--cba.x"},
-        {"lists.example.org", "lists.example.org"},
-        {"", ""},
-        {"a..b.", "a..b."},
-        {E_ACUTE ".xn--9ca", E_ACUTE "." E_ACUTE},
-    };
-    struct arena arena;
-
-    (void)state;
-    if (!WITH_LIBIDN2) {
-        check_skip("libidn2 is not built in");
-        return;
-    }
-    arena_init(&arena, 0);
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct span domain = span_cstr(rows[i].ascii), out = {NULL, 0};
-
-        check_row(rows[i].ascii);
-        check_int("result", 0, domain_to_unicode(domain, &arena, &out));
-        check_text("unicode", rows[i].unicode, out);
-        if (strcmp(rows[i].ascii, rows[i].unicode) == 0)
-            check_bool("itself", true, out.p == domain.p);
-    }
-    /* A NUL ends no label (found by fuzz_iri). */
-    struct span nul = CHECK_SPAN("xn--mnchen-3ya\0.x"), as_it_is = {NULL, 0};
-    check_row_span(nul);
-    check_int("result", 0, domain_to_unicode(nul, &arena, &as_it_is));
-    check_span("unicode", nul, as_it_is);
-    arena_free(&arena);
     check_end();
 }
 
@@ -326,13 +278,6 @@ static void test_any_octets(void **state)
     check_end();
 }
 
-/* The third conversion in the form of the others. */
-static int to_unicode(struct span text, struct arena *arena, struct span *out, const char **fault)
-{
-    (void)fault;
-    return domain_to_unicode(text, arena, out);
-}
-
 /* Memory that runs out: -1, nothing leaks. (libidn2 takes its memory past our malloc.) */
 static void test_out_of_memory(void **state)
 {
@@ -347,7 +292,6 @@ static void test_out_of_memory(void **state)
         {iri_to_uri, CHECK_SPAN("https://" MUNICH ".example/" E_ACUTE)},
         {domain_to_ascii, CHECK_SPAN(MUNICH "." NIHONGO)},
 #endif
-        {to_unicode, CHECK_SPAN("www.xn--mnchen-3ya.xn--wgv71a119e")},
     };
 
     (void)state;
@@ -374,10 +318,10 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_percent_encoding),  cmocka_unit_test(test_host_names),
-        cmocka_unit_test(test_without_libidn2),   cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_domain_to_unicode), cmocka_unit_test(test_ascii_is_itself),
-        cmocka_unit_test(test_any_octets),        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_percent_encoding), cmocka_unit_test(test_host_names),
+        cmocka_unit_test(test_without_libidn2),  cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_any_octets),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
