@@ -212,7 +212,7 @@ bool date_parse(struct span text, struct date *date)
     return true;
 }
 
-/* The day so many days behind 1 January 1900. */
+/* The date that stands this number of days after 1 January 1900. */
 static struct date day_of(int days)
 {
     struct date d = {DATE_FIRST_YEAR, 1, 1};

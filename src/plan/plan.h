@@ -35,7 +35,7 @@ struct edit {
 
 enum plan_action { ACTION_ACCEPT, ACTION_REJECT, ACTION_TEMPFAIL };
 
-/* A message has so many notes at most; of more the last one says how many (RULINGS 87). */
+/* The most notes of a message; of more the last note says how many they are (RULINGS 87). */
 #define PLAN_NOTES_MAX 20
 
 struct plan_note {

@@ -41,7 +41,7 @@ struct builder {
     bool dropped_error; /* one of the notes that plan->notes_more counts was an error */
 };
 
-/* All return 0, or -1 when memory is out. */
+/* All return 0, or -1 when out of memory. */
 
 /* Prepares b for the message; the members up to `plan` are set by the caller. */
 int builder_init(struct builder *b);
@@ -77,7 +77,7 @@ int builder_finish_notes(struct builder *b);
  * Message-ID and a template that repeats it come hundreds of megabytes. */
 bool builder_is_too_long(const struct template *t, const struct variable_values *values);
 
-/* A copy of formatted text in the arena; NULL when memory is out. */
+/* A copy of formatted text in the arena; NULL when out of memory. */
 const char *builder_text(struct builder *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -12,7 +12,7 @@
 void plan_print_json(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 
-/* The same for a person. */
+/* Prints the plan as lines for a person. */
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 

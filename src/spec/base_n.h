@@ -12,7 +12,7 @@
 #define BASE64_LENGTH(n) (((n)*8 + 5) / 6)
 #define BASE16_LENGTH(n) ((n)*2)
 
-/* The same with padding. */
+/* Characters that n octets take with their padding. */
 #define BASE32_PADDED_LENGTH(n) (((n) + 4) / 5 * 8)
 #define BASE64_PADDED_LENGTH(n) (((n) + 2) / 3 * 4)
 

@@ -16,7 +16,7 @@
 
 struct digest;
 
-/* The digest of that name ("sha1"); NULL when libcrypto has none or memory is out. */
+/* The digest of that name ("sha1"); NULL when libcrypto has none, or out of memory. */
 struct digest *digest_new(const char *name);
 void digest_free(struct digest *d);
 

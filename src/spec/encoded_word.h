@@ -15,7 +15,7 @@
 #define ENCODED_LINE_COLUMNS 76 /* of a line with encoded words: section 2 */
 #define ENCODED_WORD_OCTETS  45 /* of text in one word, which has 72 characters then */
 
-/* Characters of a word with so many octets of text. */
+/* The length in characters of an encoded-word that holds that number of octets. */
 size_t encoded_word_length(size_t octets);
 
 /* Octets of text that a word may hold on a line with `columns` characters beside it; at most 45. */

@@ -13,7 +13,7 @@
 
 struct hmac;
 
-/* HMAC with the digest of that name ("sha256"); NULL when libcrypto has none or memory is out. */
+/* HMAC with the digest of that name ("sha256"); NULL when libcrypto has none, or out of memory. */
 struct hmac *hmac_new(const char *digest_name);
 void hmac_free(struct hmac *h);
 

@@ -74,7 +74,7 @@ static void fold(struct writer *w)
     w->encoded = false;
 }
 
-/* What is in front of a part of so many octets: a blank, or a fold, if the line holds an encoded
+/* What is in front of a part of `length` octets: a blank, or a fold, if the line holds an encoded
  * word or would hold one. Where plain text is folded is decided for a whole item (RULINGS 36). */
 static void begin_part(struct writer *w, size_t length, bool encoded)
 {

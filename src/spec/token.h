@@ -39,7 +39,7 @@ struct token {
     struct span prefix; /* literal text in front, such as "sha256-" (SU-24) */
 };
 
-/* Characters of so many octets in this encoding. */
+/* The number of characters that the octets take in this encoding. */
 size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool padding);
 
 /* Frees what a token owns beside its arena. */

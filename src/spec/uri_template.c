@@ -248,7 +248,7 @@ static bool is_set(const struct variable_values *values, const struct template_p
     return (values->set & VAR_BIT(part->variable)) != 0;
 }
 
-/* At most so many parts are left when the values are put in: texts and values beside each other
+/* The most parts that are left when the values are put in: texts and values beside each other
  * become one. */
 static size_t parts_left(const struct template *in, const struct variable_values *values)
 {

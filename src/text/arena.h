@@ -28,17 +28,18 @@ void arena_free(struct arena *a);
 /* Forgets everything taken, keeps one chunk for the next use. */
 void arena_reset(struct arena *a);
 
-/* n octets, aligned for any object, not initialised; NULL when memory is out. n = 0 gives a valid
+/* n octets, aligned for any object, not initialised; NULL when out of memory. n = 0 gives a valid
  * pointer. */
 void *arena_alloc(struct arena *a, size_t n);
 
-/* The same, zeroed, for count objects of size octets; NULL also when the product overflows. */
+/* Zeroed memory for count objects of size octets; NULL also when the product overflows. */
 void *arena_calloc(struct arena *a, size_t count, size_t size);
 
-/* A copy of s with a NUL behind it (packed: no alignment is lost); NULL when memory is out. */
+/* A copy of s with a NUL behind it (packed: no alignment is lost); NULL when out of memory. */
 char *arena_strdup(struct arena *a, struct span s);
 
-/* The same as a span; .p is NULL when memory is out (an empty s has a valid .p). */
+/* A copy of s with a NUL behind it, as a span; .p is NULL when out of memory (an empty s has a
+ * valid .p). */
 struct span arena_dup(struct arena *a, struct span s);
 
 #endif

@@ -52,7 +52,7 @@ struct span strbuf_span(const struct strbuf *b);
 /* The text as a C string, "" when nothing was added; lives until the next addition. */
 const char *strbuf_str(const struct strbuf *b);
 
-/* Moves the text to the arena, as a C string, and frees the buffer. NULL: memory is out, now or
+/* Moves the text to the arena, as a C string, and frees the buffer. NULL: out of memory, now or
  * when something was added. */
 const char *strbuf_keep(struct strbuf *b, struct arena *arena);
 
