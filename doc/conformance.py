@@ -6,7 +6,7 @@
 
 A test names a clause by its id (SU-03) in a comment, a name or a text. In C the test is the function
 that the id stands in, or the next one below; in Python the same; in tests/golden it is the
-folder, in tests/lint the script.
+case, in tests/lint the script.
 The clauses themselves, and what mlmilter does, are written by hand in CONFORMANCE.md.
 """
 import re
@@ -66,11 +66,11 @@ def named_tests():
                 continue  # used by tests, none itself
             for clause, test in in_functions(path, PYTHON_TEST, path.relative_to(tests).as_posix()):
                 add(clause, test)
-    for path in sorted((tests / "golden").glob("*/*")):
+    for path in sorted((tests / "golden").glob("*.case"), key=lambda path: path.stem):
         # What comes out names the clause of every edit; only what says why the case is there counts.
-        if path.is_file() and path.name == "about":
-            for clause in CLAUSE.findall(path.read_text(encoding="utf-8", errors="replace")):
-                add(clause, f"golden/{path.parent.name}")
+        about = path.read_text(encoding="utf-8").split("\n== ")[0]
+        for clause in CLAUSE.findall(about):
+            add(clause, f"golden/{path.stem}")
     for path in sorted((tests / "lint").glob("*.sh")):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("    check "):

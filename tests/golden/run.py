@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
 """Golden messages through mlmilterctl.
 
-Each folder beside this file is a case:
+Each NAME.case beside this file is one, in sections (tests/lib/sections.py says how they are written):
 
-    about       the clauses and rulings it shows, a colon, and what it is about
-    conf        the main configuration file
-    in.eml      the message
-    args        options of filter and explain, one per line (none when absent)
-    plan.json   what `explain --json` must print: every member named here, one
-                object per line (the reason is free, and more notes may come)
-    out.eml     what `filter` must print
-    status      the exit status of `filter` (0 when absent)
-    arrival     an empty file: a Date is added, the time of arrival. In plan.json and out.eml it
-                is the word ARRIVAL, and the X-List-ID-Hash made with it HASH-WITH-ARRIVAL
-    *.key       key files; the program is given copies that nobody else can read
+    == about        the clauses and rulings it shows, a colon, and what it is about
+    == args         options of filter and explain, one per line (none when absent)
+    == conf         the main configuration file
+    == conf NAME    a file beside it, such as keys
+    == in           the message
+    == arrival      empty: a Date is added, the time of arrival. In plan and out it is the word
+                    ARRIVAL, and the X-List-ID-Hash made with it HASH-WITH-ARRIVAL
+    == status       the exit status of `filter` (0 when absent)
+    == plan         what `explain --json` must print: every member named here, one object per
+                    line (the reason is free, and more notes may come)
+    == out          what `filter` must print
 
 Beyond that, what must hold for every message is asserted for every case: a
 second pass changes nothing, an owned field stands there once at most, and the
 output is the input but for the edits that `explain` names.
 
-Names of cases on the command line run these only.
+Names of cases on the command line run these only. With --write in front of them, what the program
+prints today becomes their plan, out and status: look at it before it is committed.
 """
 
 import base64
@@ -35,11 +36,13 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
+sys.path[:0] = [os.path.join(HERE, os.pardir, folder) for folder in ("lib", "milter")]
+import sections  # noqa: E402
 import tap  # noqa: E402
 
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
 FOLDER = tempfile.mkdtemp(prefix="golden-")
+os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
 # The owned fields of mlmilter.conf(5). Archived-At may stand there several times (AT-02).
@@ -56,35 +59,30 @@ FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 class Case:
     def __init__(self, name):
         self.name = name
-        self.folder = os.path.join(HERE, name)
+        self.path = os.path.join(HERE, name + ".case")
+        with open(self.path, "rb") as file:
+            self.text = file.read()
+        self.sections = sections.parse(self.text)
+        self.about = self.sections["about"].decode().strip()
+        self.args = self.sections.get("args", b"").decode().splitlines()
         self.conf = self.configuration()
-        self.arrival = os.path.exists(os.path.join(self.folder, "arrival"))
-        self.message = self.read("in.eml")
-        self.args = self.read("args", b"").decode().splitlines()
-        self.status = int(self.read("status", b"0"))
-        self.plan = [json.loads(line) for line in self.read("plan.json").splitlines()]
-        self.about = self.read("about").decode().strip()
-
-    def read(self, name, default=None):
-        path = os.path.join(self.folder, name)
-        if default is not None and not os.path.exists(path):
-            return default
-        with open(path, "rb") as file:
-            return file.read()
+        self.message = self.sections["in"]
+        self.arrival = "arrival" in self.sections
+        self.status = int(self.sections.get("status", b"0"))
+        self.plan = [json.loads(line) for line in self.sections.get("plan", b"").splitlines()]
 
     def configuration(self):
-        """The file itself; a copy when keys stand beside it, which a tarball opens to everyone."""
-        keys = [name for name in os.listdir(self.folder) if name.endswith(".key")]
-        if not keys:
-            return os.path.join(self.folder, "conf")
+        """The path of the main file. The keys beside it are for nobody else's eyes."""
         folder = os.path.join(FOLDER, self.name)
         os.mkdir(folder)
-        for name in keys + ["conf"]:
-            shutil.copyfile(os.path.join(self.folder, name), os.path.join(folder, name))
-            os.chmod(os.path.join(folder, name), 0o600)
-        if os.geteuid() == 0:  # who would become "mlmilter", where there is one
-            with open(os.path.join(folder, "conf"), "a") as conf:
-                conf.write('user = "root"\n')
+        main, *others = [name for name in self.sections if name.split(" ")[0] == "conf"]
+        for name in [main] + others:
+            path = os.path.join(folder, name.split(" ")[-1])
+            with open(path, "wb") as file:
+                file.write(self.sections[name])
+                if others and name == main and os.geteuid() == 0:
+                    file.write(b'user = "root"\n')  # who would become "mlmilter", where there is one
+            os.chmod(path, 0o600 if others else 0o644)
         return os.path.join(folder, "conf")
 
     def run(self, command, message):
@@ -219,7 +217,7 @@ def shown(text):
 
 def check_filter(case):
     done = case.run(["filter"], case.message)
-    expected = case.read("out.eml") if case.status == 0 else b""
+    expected = case.sections["out"] if case.status == 0 else b""
     tap.equal(done.returncode, case.status, "exit status; %s" % shown(done.stderr))
     output = case.timeless(done.stdout)
     tap.check(output == expected,
@@ -250,15 +248,30 @@ def check_single(case):
     tap.equal([name for name in SINGLE if names.count(name.lower()) > 1], [], "several of")
 
 
-def check_distributed(names):
-    """A case that is not named in local.mk would be missing from the tarball."""
-    with open(os.path.join(HERE, "local.mk")) as file:
-        listed = set(re.findall(r"tests/golden/([\w-]+)(?= |\n|$)", file.read()))
-    tap.equal(sorted(set(names) - listed), [], "not in local.mk")
+def check_written(cases):
+    """Two ways to write one case would be seen as a difference by whoever compares."""
+    odd = [case.name for case in cases if sections.render(case.sections) != case.text]
+    tap.equal(odd, [], "not as --write would write them")
+
+
+def write(case):
+    """What the program does today becomes what is expected."""
+    plan = printed_plan(case)
+    del plan[0]["reason"]
+    done = case.run(["filter"], case.message)
+    case.sections["plan"] = b"".join(
+        json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in plan)
+    case.sections.pop("out", None)
+    if done.returncode != 0:
+        case.sections["status"] = b"%d\n" % done.returncode
+    else:
+        case.sections["out"] = case.timeless(done.stdout)
+    with open(case.path, "wb") as file:
+        file.write(sections.render(case.sections))
 
 
 def register(case):
-    dry_run = re.search(rb"^dry_run *= *true", case.read("conf"), re.M) is not None
+    dry_run = re.search(rb"^dry_run *= *true", case.sections["conf"], re.M) is not None
     checks = [(check_explain, "explain --json: " + case.about), (check_text, "explain"),
               (check_filter, "filter")]
     if case.status == 0 and not dry_run:
@@ -272,14 +285,21 @@ def register(case):
 
 
 def main():
-    names = sorted(entry for entry in os.listdir(HERE)
-                   if os.path.exists(os.path.join(HERE, entry, "in.eml")))
-    if len(sys.argv) > 1:
-        names = sys.argv[1:]
-    else:
-        tap.case("every case is distributed")(lambda: check_distributed(names))
-    for name in names:
-        register(Case(name))
+    names = sys.argv[1:]
+    writing = names[:1] == ["--write"]
+    if writing:
+        names.pop(0)
+    everything = sorted(name[:-5] for name in os.listdir(HERE) if name.endswith(".case"))
+    cases = [Case(name) for name in names or everything]
+    if writing:
+        for case in cases:
+            write(case)
+        shutil.rmtree(FOLDER)
+        return
+    if not names:
+        tap.case("every case is written in the one way")(lambda: check_written(cases))
+    for case in cases:
+        register(case)
     tap.main()
 
 

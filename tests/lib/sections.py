@@ -1,0 +1,63 @@
+"""Several small files in one, such as a golden case.
+
+    == NAME                 everything up to the next such line, octet for octet
+    == NAME, escaped        likewise, but \\r, \\xHH and \\\\ stand for octets, and a backslash at the
+                            end of a line for nothing, so that the content may lack the last line feed
+
+A line that begins with == begins a section. What would be misread, or is no text, is escaped; the file
+is UTF-8 with line feeds, whatever it contains. There is one way to write it: render(parse(x)) == x.
+"""
+
+import re
+
+_HEAD = re.compile(rb"== ([^\s,][^,\n]*?)(, escaped)?\n")
+_ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|[r\\\n]|)")
+
+
+def _unescape(match):
+    code = match.group(1)
+    if code[:1] == b"x":
+        return bytes([int(code[1:], 16)])
+    return {b"r": b"\r", b"\\": b"\\", b"\n": b""}[code]
+
+
+def _escape(content):
+    text = content.replace(b"\\", b"\\\\").replace(b"\r", b"\\r")
+    text = re.sub(rb"[^\t\n -~]|^=(?==)", lambda match: b"\\x%02x" % match.group()[0], text, flags=re.M)
+    return text if text.endswith(b"\n") else text + b"\\\n"
+
+
+def _is_plain(content):
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return content[-1:] in (b"", b"\n") and not re.search(rb"[\0-\x08\x0b-\x1f\x7f]|^==", content, re.M)
+
+
+def parse(text):
+    """{name: content} in the order of the text; ValueError says in which line it is none."""
+    sections = {}
+    name = None
+    for number, line in enumerate(re.findall(rb"[^\n]*\n|[^\n]+", text), 1):
+        head = _HEAD.fullmatch(line)
+        if head is not None and head.group(1).decode("utf-8") not in sections:
+            name, escaped = head.group(1).decode("utf-8"), head.group(2)
+            sections[name] = b""
+        elif name is None or line.startswith(b"==") or not line.endswith(b"\n"):
+            raise ValueError("line %d: no section, one for the second time, or an unfinished line" % number)
+        else:
+            try:
+                sections[name] += _ESCAPE.sub(_unescape, line) if escaped else line
+            except KeyError:
+                raise ValueError("line %d: a backslash with nothing known behind it" % number) from None
+    return sections
+
+
+def render(sections):
+    parts = []
+    for name, content in sections.items():
+        plain = _is_plain(content)
+        parts.append(b"== %s%s\n" % (name.encode("utf-8"), b"" if plain else b", escaped"))
+        parts.append(content if plain else _escape(content))
+    return b"".join(parts)
