@@ -9,15 +9,23 @@ src_libplan_a_SOURCES = \
 	src/plan/plan.c \
 	src/plan/plan.h \
 	src/plan/plan_archived_at.c \
+	src/plan/plan_archived_at.h \
 	src/plan/plan_builder.c \
 	src/plan/plan_builder.h \
+	src/plan/plan_field.c \
+	src/plan/plan_field.h \
 	src/plan/plan_list_fields.c \
+	src/plan/plan_list_fields.h \
 	src/plan/plan_print.c \
 	src/plan/plan_print.h \
 	src/plan/plan_record.c \
+	src/plan/plan_record.h \
 	src/plan/plan_removal.c \
+	src/plan/plan_removal.h \
 	src/plan/plan_signatures.c \
+	src/plan/plan_signatures.h \
 	src/plan/plan_stamp.c \
+	src/plan/plan_stamp.h \
 	src/plan/post.c \
 	src/plan/post.h \
 	src/plan/recipient.c \

@@ -3,20 +3,12 @@
 
 #include "mail/date.h"
 #include "plan/plan_builder.h"
+#include "plan/plan_record.h"
+#include "plan/plan_removal.h"
+#include "plan/plan_signatures.h"
+#include "plan/plan_stamp.h"
 
 #include <string.h>
-
-int plan_refuse(struct builder *b, enum plan_action action, const char *code, const char *status,
-                const char *why)
-{
-    struct plan *plan = b->plan;
-
-    plan->action = action;
-    plan->reply_code = code;
-    plan->reply_status = status;
-    plan->reply_text = builder_text(b, "List %.*s: %s", (int)b->list->id.n, b->list->id.p, why);
-    return plan->reply_text == NULL ? -1 : 0;
-}
 
 static int behind_the_first(const struct builder *b, const struct received *field,
                             const char **clause)
@@ -31,13 +23,14 @@ static int refuse(struct builder *b)
 {
     switch (b->post->fault) {
     case POST_TOO_LARGE:
-        return plan_refuse(b, ACTION_REJECT, "552", "5.3.4",
-                           "the header of the message is too large");
+        return builder_refuse(b, ACTION_REJECT, "552", "5.3.4",
+                              "the header of the message is too large");
     case POST_NO_ID:
-        return plan_refuse(b, ACTION_REJECT, "550", "5.7.1", "a post must have a Message-ID field");
+        return builder_refuse(b, ACTION_REJECT, "550", "5.7.1",
+                              "a post must have a Message-ID field");
     case POST_SEVERAL_IDS:
-        return plan_refuse(b, ACTION_REJECT, "550", "5.7.1",
-                           "a post must have only one Message-ID field");
+        return builder_refuse(b, ACTION_REJECT, "550", "5.7.1",
+                              "a post must have only one Message-ID field");
     case POST_FINE:
         break;
     }

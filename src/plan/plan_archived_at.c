@@ -1,7 +1,9 @@
 /* plan_archived_at - the stable URLs of a post (AT-01 to AT-06, SU-09, SU-17) */
+#include "plan/plan_archived_at.h"
+
 #include "mail/field_check.h"
 #include "plan/message_values.h"
-#include "plan/plan_builder.h"
+#include "plan/plan_field.h"
 #include "spec/message_id.h"
 #include "spec/owned_fields.h"
 #include "spec/uri.h"

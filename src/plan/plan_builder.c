@@ -290,6 +290,18 @@ static int changes_nothing(const struct builder *b, bool *nothing)
     return 0;
 }
 
+int builder_refuse(struct builder *b, enum plan_action action, const char *code, const char *status,
+                   const char *why)
+{
+    struct plan *plan = b->plan;
+
+    plan->action = action;
+    plan->reply_code = code;
+    plan->reply_status = status;
+    plan->reply_text = builder_text(b, "List %.*s: %s", (int)b->list->id.n, b->list->id.p, why);
+    return plan->reply_text == NULL ? -1 : 0;
+}
+
 int builder_finish(struct builder *b)
 {
     struct plan *plan = b->plan;

@@ -3,7 +3,7 @@
  *
  * plan.c says in which order things are decided, the other files plan_*.c decide
  * them, and this keeps the edits in their order and finds out whether they change
- * anything.
+ * anything.  All functions return 0, or -1 when out of memory, where nothing else is said.
  */
 #ifndef MLMILTER_PLAN_PLAN_BUILDER_H
 #define MLMILTER_PLAN_PLAN_BUILDER_H
@@ -40,8 +40,6 @@ struct builder {
     size_t note_capacity;
     bool dropped_error; /* one of the notes that plan->notes_more counts was an error */
 };
-
-/* All return 0, or -1 when out of memory. */
 
 /* Prepares b for the message; the members up to `plan` are set by the caller. */
 int builder_init(struct builder *b);
@@ -81,49 +79,12 @@ bool builder_is_too_long(const struct template *t, const struct variable_values 
 const char *builder_text(struct builder *b, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The plan is to answer the message with a reply that names the list and says why. */
+int builder_refuse(struct builder *b, enum plan_action action, const char *code, const char *status,
+                   const char *why);
+
 /* Puts the edits into the plan; none when every name has the same values before and after
  * (RULINGS 1). */
 int builder_finish(struct builder *b);
-
-/* plan.c: the message is answered with a reply that names the list and says why. */
-int plan_refuse(struct builder *b, enum plan_action action, const char *code, const char *status,
-                const char *why);
-
-/* plan_removal.c: deletes the owned fields that are to go. */
-int plan_remove(struct builder *b);
-
-/* plan_removal.c: a field of this name stays, because `keep` says so and the message has one. Not
- * List-Unsubscribe-Post alone, nor beside a List-Unsubscribe without https (RULINGS 26). */
-bool plan_keeps(const struct builder *b, enum field_name name);
-
-/* plan_removal.c: the message is a parent's post, and this field is the parent's to set. */
-bool plan_leaves_to_parent(const struct builder *b, enum field_name name);
-
-/* plan_removal.c: the clause by which a nested list replaces or adds this field; NULL: none. */
-const char *plan_nested_clause(enum field_name name);
-
-/* plan_record.c: the number of the post, and what follows from what the store said: notes, a
- * refusal, no Archived-At. */
-int plan_heed_record(struct builder *b);
-
-/* plan_stamp.c: inserts the fields of the list. */
-int plan_stamp(struct builder *b);
-
-/* plan_stamp.c: inserts an owned field that the list has, unless `keep` leaves the message's own,
- * or the parent's stays. */
-int plan_stamp_field(struct builder *b, enum field_name name, struct span value);
-
-/* plan_archived_at.c: inserts an Archived-At for each template. */
-int plan_stamp_archived_at(struct builder *b);
-
-/* plan_list_fields.c: inserts List-Id and the fields of RFC 2369 and RFC 8058. */
-int plan_stamp_list_fields(struct builder *b);
-
-/* plan_signatures.c: sets b->spared. */
-int plan_spare_signed(struct builder *b);
-
-/* plan_signatures.c: notes which DKIM-Signatures and ARC-Message-Signatures cover fields that the
- * plan edits. */
-int plan_note_signatures(struct builder *b);
 
 #endif

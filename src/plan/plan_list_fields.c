@@ -1,6 +1,8 @@
 /* plan_list_fields - List-Id and the fields of RFC 2369 and RFC 8058 */
+#include "plan/plan_list_fields.h"
+
 #include "mail/field_check.h"
-#include "plan/plan_builder.h"
+#include "plan/plan_field.h"
 #include "spec/list_fields.h"
 #include "spec/owned_fields.h"
 #include "spec/recipient_token.h"

@@ -1,5 +1,6 @@
 /* plan_record - what follows from the store's word about the post (RULINGS 10, 32, 33, 50, 55) */
-#include "plan/plan_builder.h"
+#include "plan/plan_record.h"
+
 #include "spec/base_n.h"
 
 #include <inttypes.h>
@@ -17,8 +18,8 @@ static int heed_reuse(struct builder *b)
                      first) != 0)
         return -1;
     if (post_refuses_reuse(b->selection, b->post))
-        return plan_refuse(b, ACTION_REJECT, "550", "5.7.1",
-                           "another post has this Message-ID already");
+        return builder_refuse(b, ACTION_REJECT, "550", "5.7.1",
+                              "another post has this Message-ID already");
     if (b->list->reused_message_id != REUSED_ACCEPT)
         b->no_archive = "its Message-ID is that of another post (SU-23)";
     return 0;
@@ -27,8 +28,8 @@ static int heed_reuse(struct builder *b)
 static int heed_failure(struct builder *b)
 {
     if (b->list->on_store_failure == STORE_FAILURE_TEMPFAIL)
-        return plan_refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
-                           "the store of its posts failed, please try again later");
+        return builder_refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
+                              "the store of its posts failed, please try again later");
     return builder_note(b, true, "the store failed: %s (on_store_failure)",
                         b->post->numbered ? "what needs the number is left out"
                                           : "nobody knows whether the Message-ID was used before");

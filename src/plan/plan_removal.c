@@ -1,19 +1,12 @@
 /* plan_removal - which of the message's fields go, and for which clause */
-#include "plan/plan_builder.h"
+#include "plan/plan_removal.h"
+
+#include "plan/plan_field.h"
 #include "plan/selection_list_id.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
-
-bool plan_keeps(const struct builder *b, enum field_name name)
-{
-    if (name == FIELD_LIST_UNSUBSCRIBE_POST &&
-        !(b->has_https_unsubscribe && plan_keeps(b, FIELD_LIST_UNSUBSCRIBE)))
-        return false;
-    return b->selection->role == ROLE_DISTRIBUTION && (b->list->keep & FIELD_BIT(name)) != 0 &&
-           header_count_of(b->facts->header, name) > 0;
-}
 
 /* 0 or -1. */
 static int find_https_unsubscribe(struct builder *b)
@@ -28,42 +21,6 @@ static int find_https_unsubscribe(struct builder *b)
     while ((more = list_field_next_uri(&c, &first, b->arena, &uri)) == 1)
         b->has_https_unsubscribe |= uri_has_scheme(uri, "https");
     return more;
-}
-
-const char *plan_nested_clause(enum field_name name)
-{
-    switch (name) {
-    case FIELD_ARCHIVED_AT:
-        return "AT-05";
-    case FIELD_LIST_HELP:
-    case FIELD_LIST_SUBSCRIBE:
-    case FIELD_LIST_UNSUBSCRIBE:
-    case FIELD_LIST_OWNER:
-        return "LH-10";
-    case FIELD_LIST_ARCHIVE:
-        return "LH-11";
-    case FIELD_LIST_POST:
-        return "LH-12";
-    default:
-        return NULL;
-    }
-}
-
-bool plan_leaves_to_parent(const struct builder *b, enum field_name name)
-{
-    if (!b->selection->has_parent)
-        return false;
-    switch (name) {
-    case FIELD_LIST_ID:
-    case FIELD_ARCHIVED_AT:
-        return true;
-    case FIELD_LIST_POST:
-        return b->selection->role == ROLE_FEED || !b->list->replace_post;
-    case FIELD_LIST_ARCHIVE:
-        return b->selection->role == ROLE_FEED || list_field(b->list, FIELD_LIST_ARCHIVE).n == 0;
-    default:
-        return false;
-    }
 }
 
 /* Beside the parent's List-Id none stays (RULINGS 27): the list's own because the parent's is left

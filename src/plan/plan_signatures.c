@@ -1,8 +1,9 @@
 /* plan_signatures - which DKIM-Signatures of the message cover what the plan edits (RFC 6376), and
  * what is not added for their sake (RULINGS 83) */
+#include "plan/plan_signatures.h"
+
 #include "mail/address.h"
 #include "mail/fold.h"
-#include "plan/plan_builder.h"
 #include "spec/dkim_signature.h"
 #include "spec/mailbox.h"
 #include "spec/owned_fields.h"

@@ -1,21 +1,15 @@
 /* plan_stamp - the fields that a distribution gets from its list, in the order of RULINGS 2 */
-#include "plan/plan_builder.h"
+#include "plan/plan_stamp.h"
+
+#include "plan/plan_archived_at.h"
+#include "plan/plan_field.h"
+#include "plan/plan_list_fields.h"
+#include "plan/plan_signatures.h"
 #include "spec/message_id.h"
 #include "spec/owned_fields.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-int plan_stamp_field(struct builder *b, enum field_name name, struct span value)
-{
-    const char *clause = b->selection->has_parent ? plan_nested_clause(name) : NULL;
-
-    if (value.n == 0 || plan_keeps(b, name) || plan_leaves_to_parent(b, name))
-        return 0;
-    if (clause == NULL)
-        clause = owned_field_find(name)->insertion_clause;
-    return builder_insert(b, name, value, clause);
-}
 
 static int stamp_message_id_hash(struct builder *b)
 {
