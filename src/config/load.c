@@ -7,6 +7,7 @@
 #include "config/files/read_file.h"
 #include "config/lists/build.h"
 #include "config/main_keys.h"
+#include "config/report/say.h"
 #include "config/store_kinds.h"
 #include "config/syntax/config_scan.h"
 #include "config/syntax/confuse_reader.h"
@@ -66,8 +67,9 @@ static void check_store(const struct load *load, const struct raw_section *main)
         return;
     const char *fault = load->request->store_fault(span_cstr(store), text, sizeof text);
     if (fault != NULL)
-        diagnostics_add(load->diagnostics, SEVERITY_ERROR, main->file, value.items[0].line,
-                        "%s: %s", schema[KEY_STORE].name, fault);
+        say(load->diagnostics, SEVERITY_ERROR,
+            place_of(main->file, value.items[0].line, schema[KEY_STORE].name), NO_VALUE, "%s",
+            fault);
 }
 
 static int visit_section(void *context, enum section_kind kind, struct raw_section *section)

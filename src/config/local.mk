@@ -1,7 +1,7 @@
 noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
-	src/config/report/complain.c \
-	src/config/report/complain.h \
+	src/config/report/say.c \
+	src/config/report/say.h \
 	src/config/report/diagnostics.c \
 	src/config/report/diagnostics.h \
 	src/config/report/hint_groups.c \

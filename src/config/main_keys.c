@@ -3,7 +3,7 @@
 
 #include "config/files/read_file.h"
 #include "config/lists/trust.h"
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "config/socket_fault.h"
 #include "config/store_kinds.h"
 #include "text/ascii.h"
@@ -36,18 +36,16 @@ struct raw_value main_key_value(const struct raw_section *raw, enum key key,
 
 static void wrong(struct applier *a, enum key key, const struct raw_item *item, const char *fault)
 {
-    complain_value(a->diagnostics, SEVERITY_ERROR,
-                   (struct place){a->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
-                   item->text, fault);
+    say(a->diagnostics, SEVERITY_ERROR, place_of(a->raw->file, item->line, schema[key].name),
+        item->text, "%s", fault);
 }
 
 /* what may be NULL: nothing. */
 static void hint(struct applier *a, enum key key, const struct raw_item *item, const char *what)
 {
     if (what != NULL)
-        complain_value(a->diagnostics, SEVERITY_HINT,
-                       (struct place){a->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
-                       item->text, what);
+        say(a->diagnostics, SEVERITY_HINT, place_of(a->raw->file, item->line, schema[key].name),
+            item->text, "%s", what);
 }
 
 static struct raw_item single(const struct applier *a, enum key key)
@@ -185,8 +183,9 @@ static void apply_store(struct applier *a)
     if (fault != NULL)
         wrong(a, KEY_STORE, &shown, fault);
     else if (missing != NULL && value->set && !value->wrong)
-        diagnostics_add(a->diagnostics, SEVERITY_ERROR, a->raw->file, item.line,
-                        "%s: is not available (%s)", schema[KEY_STORE].name, missing);
+        say(a->diagnostics, SEVERITY_ERROR,
+            place_of(a->raw->file, item.line, schema[KEY_STORE].name), NO_VALUE,
+            "is not available (%s)", missing);
     a->settings->store = copy_resolved(a, KEY_STORE, item.text, store_key_path(item.text));
 }
 
@@ -265,8 +264,9 @@ static void apply_watch(struct applier *a)
     const char *missing = watch_missing();
     a->settings->watch = raw_bool(a->raw, NULL, KEY_WATCH);
     if (a->settings->watch && missing != NULL)
-        diagnostics_add(a->diagnostics, SEVERITY_ERROR, a->raw->file, single(a, KEY_WATCH).line,
-                        "%s: is not available (%s)", schema[KEY_WATCH].name, missing);
+        say(a->diagnostics, SEVERITY_ERROR,
+            place_of(a->raw->file, single(a, KEY_WATCH).line, schema[KEY_WATCH].name), NO_VALUE,
+            "is not available (%s)", missing);
 }
 
 /* The file that a key names, with its folder; empty where it names none. */

@@ -1,7 +1,7 @@
 /* tokens - from `token` sections to tokens. */
 #include "config/tokens.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "text/ascii.h"
 
 #include <stdio.h>
@@ -16,17 +16,16 @@ struct draft {
 static void wrong(const struct draft *draft, enum key key, const struct raw_item *item,
                   const char *fault)
 {
-    complain_value(draft->sections->diagnostics, SEVERITY_ERROR,
-                   (struct place){draft->raw->file, item->line, span_of(NULL, 0)}, schema[key].name,
-                   item->text, fault);
+    say(draft->sections->diagnostics, SEVERITY_ERROR,
+        place_of(draft->raw->file, item->line, schema[key].name), item->text, "%s", fault);
 }
 
 /* An error about the token as a whole. */
 static void wrong_token(const struct draft *draft, const char *fault)
 {
-    complain_value(draft->sections->diagnostics, SEVERITY_ERROR,
-                   (struct place){draft->raw->file, draft->raw->line, span_of(NULL, 0)},
-                   schema[KEY_TOKEN].name, draft->raw->title, fault);
+    say(draft->sections->diagnostics, SEVERITY_ERROR,
+        place_of(draft->raw->file, draft->raw->line, schema[KEY_TOKEN].name), draft->raw->title,
+        "%s", fault);
 }
 
 /* The one item of a key; NULL when it is not set or is wrong. */
@@ -141,10 +140,8 @@ static int build_form(const struct draft *draft)
         wrong(draft, KEY_LETTER_CASE, letter_case,
               "cannot be used with base64url, whose letters differ by their case");
     if (token->encoding == TOKEN_HEX && token->padding && padding != NULL)
-        complain_value(d, SEVERITY_HINT,
-                       (struct place){draft->raw->file, padding->line, span_of(NULL, 0)},
-                       schema[KEY_PADDING].name, padding->text,
-                       "has no effect, since encoding = \"hex\" is never padded");
+        say(d, SEVERITY_HINT, place_of(draft->raw->file, padding->line, schema[KEY_PADDING].name),
+            padding->text, "has no effect, since encoding = \"hex\" is never padded");
     if (prefix == NULL)
         return 0;
     if (!is_unreserved(prefix->text))
@@ -201,9 +198,8 @@ static void hint_of(const struct draft *draft)
         what = "is the same for two lists with one name in different domains, which may be "
                "somebody else's (expected {list_id})";
     if (what != NULL && item != NULL)
-        complain_value(draft->sections->diagnostics, SEVERITY_HINT,
-                       (struct place){draft->raw->file, item->line, span_of(NULL, 0)},
-                       schema[KEY_OF].name, item->text, what);
+        say(draft->sections->diagnostics, SEVERITY_HINT,
+            place_of(draft->raw->file, item->line, schema[KEY_OF].name), item->text, "%s", what);
 }
 
 /* Room for all tokens that there may be: the settings' names point to it. 0 or -1 (memory). */

@@ -1,8 +1,8 @@
-/* config/diagnostics, config/complain and config/schema. */
+/* config/report: diagnostics, say; config/syntax: schema. */
 #include "check.h"
 
-#include "config/report/complain.h"
 #include "config/report/diagnostics.h"
+#include "config/report/say.h"
 #include "config/syntax/schema.h"
 
 static void test_format(void **state)
@@ -12,9 +12,9 @@ static void test_format(void **state)
     (void)state;
     diagnostics_init(&d);
     assert_false(diagnostics_has_errors(&d));
-    diagnostics_add(&d, SEVERITY_HINT, "a.conf", 3, "key: %s", "unwise");
+    say(&d, SEVERITY_HINT, place_of("a.conf", 3, "key"), NO_VALUE, "%s", "unwise");
     assert_false(diagnostics_has_errors(&d));
-    diagnostics_add(&d, SEVERITY_ERROR, "a\nb.conf", 0, "key: \"x\ry\" is wrong");
+    say(&d, SEVERITY_ERROR, place_of("a\nb.conf", 0, "key"), NO_VALUE, "\"x\ry\" is wrong");
     assert_true(diagnostics_has_errors(&d));
     diagnostics_format(&d, 0, &out);
     assert_string_equal(strbuf_str(&out), "a.conf:3: hint: key: unwise");
@@ -26,6 +26,38 @@ static void test_format(void **state)
     diagnostics_free(NULL);
 }
 
+/* The one form of a message: what is not there leaves no trace. */
+static void test_say(void **state)
+{
+    static const struct {
+        struct place place;
+        const char *value, *message;
+    } rows[] = {
+        {{"a.conf", 3, {NULL, 0}, "key"}, "v", "a.conf:3: key: \"v\" is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, "key"}, "", "a.conf:3: key: \"\" is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, "key"}, NULL, "a.conf:3: key: is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, NULL}, NULL, "a.conf:3: is 1 too many"},
+        {{"a.conf", 0, {NULL, 0}, NULL}, NULL, "a.conf: is 1 too many"},
+        {{"a.conf", 3, {"l.x", 3}, "key"},
+         "v",
+         "a.conf:3: key: \"v\" is 1 too many, in list \"l.x\", which takes it from the defaults"},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct diagnostics d;
+        struct strbuf out = STRBUF_INIT;
+        diagnostics_init(&d);
+        check_row(rows[i].message);
+        say(&d, SEVERITY_ERROR, rows[i].place,
+            rows[i].value == NULL ? NO_VALUE : span_cstr(rows[i].value), "is %d too many", 1);
+        diagnostics_format(&d, 0, &out);
+        check_text("message", rows[i].message, strbuf_span(&out));
+        strbuf_free(&out);
+        diagnostics_free(&d);
+    }
+    check_end();
+}
+
 /* An error of a delegated file is told as one, and does not refuse the configuration (RULINGS 73).
  */
 static void test_delegated(void **state)
@@ -34,7 +66,7 @@ static void test_delegated(void **state)
     struct strbuf out = STRBUF_INIT;
     (void)state;
     diagnostics_init(&d);
-    diagnostics_add(&d, SEVERITY_DELEGATED, "a.conf", 3, "key: %s", "wrong");
+    say(&d, SEVERITY_DELEGATED, place_of("a.conf", 3, "key"), NO_VALUE, "%s", "wrong");
     assert_false(diagnostics_has_errors(&d));
     assert_int_equal(d.delegated, 1);
     assert_int_equal(d.errors, 0);
@@ -70,7 +102,7 @@ static void test_control_characters(void **state)
         struct strbuf out = STRBUF_INIT;
         diagnostics_init(&d);
         check_row(rows[i].file);
-        diagnostics_add(&d, SEVERITY_DELEGATED, rows[i].file, 0, "x");
+        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_VALUE, "x");
         diagnostics_format(&d, 0, &out);
         check_text("shown", rows[i].shown, strbuf_span(&out));
         strbuf_free(&out);
@@ -85,11 +117,11 @@ static void test_flood(void **state)
     (void)state;
     diagnostics_init(&d);
     for (int i = 0; i < 5000; i++)
-        diagnostics_add(&d, SEVERITY_HINT, "f", i, "hint");
+        say(&d, SEVERITY_HINT, place_of("f", i, NULL), NO_VALUE, "hint");
     for (int i = 0; i < 5000; i++)
-        diagnostics_add(&d, SEVERITY_DELEGATED, "f", i, "delegated");
+        say(&d, SEVERITY_DELEGATED, place_of("f", i, NULL), NO_VALUE, "delegated");
     for (int i = 0; i < 5000; i++)
-        diagnostics_add(&d, SEVERITY_ERROR, "f", i, "error");
+        say(&d, SEVERITY_ERROR, place_of("f", i, NULL), NO_VALUE, "error");
     assert_int_equal(d.errors, 5000);
     assert_int_equal(d.delegated, 5000);
     assert_int_equal(d.hints, 5000);
@@ -174,13 +206,10 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_flood),
-        cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_delegated),
-        cmocka_unit_test(test_control_characters),
+        cmocka_unit_test(test_format),    cmocka_unit_test(test_say),
+        cmocka_unit_test(test_flood),     cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_nearest),   cmocka_unit_test(test_table),
+        cmocka_unit_test(test_delegated), cmocka_unit_test(test_control_characters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* delegate - checks sections `delegate`, compares domains. */
 #include "config/delegation/delegate.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
 #include "text/ascii.h"
@@ -89,9 +89,8 @@ static int read_domains(struct delegates *all, struct delegate *d, const struct 
         if (result < 0)
             return -1;
         if (result > 0)
-            complain_value(diagnostics, SEVERITY_ERROR,
-                           (struct place){raw->file, item->line, span_of(NULL, 0)},
-                           schema[KEY_DOMAINS].name, item->text, fault);
+            say(diagnostics, SEVERITY_ERROR,
+                place_of(raw->file, item->line, schema[KEY_DOMAINS].name), item->text, "%s", fault);
         wrong = wrong || result > 0;
     }
     d->domains = domains;
@@ -129,20 +128,17 @@ static bool is_name(struct span name)
 static bool check_name(const struct delegates *all, const struct raw_section *raw,
                        struct diagnostics *diagnostics)
 {
-    struct place place = {raw->file, raw->line, span_of(NULL, 0)};
-    struct shown shown;
+    struct place place = place_of(raw->file, raw->line, schema[KEY_DELEGATE].name);
     if (!is_name(raw->title)) {
-        complain_value(diagnostics, SEVERITY_ERROR, place, schema[KEY_DELEGATE].name, raw->title,
-                       "is no name (expected letters, digits, \"-\", \"_\" and \".\")");
+        say(diagnostics, SEVERITY_ERROR, place, raw->title,
+            "is no name (expected letters, digits, \"-\", \"_\" and \".\")");
         return false;
     }
     for (size_t i = 0; i < all->count; i++) {
         if (!span_eq_nocase(all->items[i].name, raw->title))
             continue;
-        diagnostics_add(diagnostics, SEVERITY_ERROR, raw->file, raw->line,
-                        "%s: \"%s\" stands here a second time (first in line %d)",
-                        schema[KEY_DELEGATE].name, shown_text(raw->title, &shown),
-                        all->items[i].line);
+        say(diagnostics, SEVERITY_ERROR, place, raw->title,
+            "stands here a second time (first in line %d)", all->items[i].line);
         return false;
     }
     return true;
@@ -156,10 +152,10 @@ static bool check_keys(const struct raw_section *raw, struct diagnostics *diagno
         fine = fine && !value->wrong;
         if (value->wrong || value->count > 0 || schema[key].fallback != NULL)
             continue;
-        diagnostics_add(diagnostics, SEVERITY_ERROR, raw->file, raw->line,
-                        "%s: is missing in this delegate (expected %s)", schema[key].name,
-                        key == KEY_FILES ? "files = {\"/FOLDER/*.conf\"}"
-                                         : "domains = {\"DOMAIN\", \"*.DOMAIN\"}");
+        say(diagnostics, SEVERITY_ERROR, place_of(raw->file, raw->line, schema[key].name), NO_VALUE,
+            "is missing in this delegate (expected %s)",
+            key == KEY_FILES ? "files = {\"/FOLDER/*.conf\"}"
+                             : "domains = {\"DOMAIN\", \"*.DOMAIN\"}");
         fine = false;
     }
     return fine;
@@ -182,9 +178,8 @@ static int read_patterns(struct delegates *all, struct delegate *d, const struct
             return -1;
         if (text.n > 0 && text.p[text.n - 1] != '/')
             continue;
-        complain_value(
-            diagnostics, SEVERITY_ERROR, (struct place){raw->file, items[i].line, span_of(NULL, 0)},
-            schema[KEY_FILES].name, text, "names no file (expected a path or a pattern)");
+        say(diagnostics, SEVERITY_ERROR, place_of(raw->file, items[i].line, schema[KEY_FILES].name),
+            text, "names no file (expected a path or a pattern)");
         wrong = true;
     }
     d->patterns = items;
@@ -207,11 +202,9 @@ static bool read_lists_max(struct delegate *d, const struct raw_section *raw,
     }
     if (fine && d->lists_max > 0)
         return true;
-    complain_value(
-        diagnostics, SEVERITY_ERROR,
-        (struct place){raw->file, is_set ? value->items[0].line : raw->line, span_of(NULL, 0)},
-        schema[KEY_LISTS_MAX].name, text,
-        "is no number of lists (expected one from 1 to 999999999)");
+    say(diagnostics, SEVERITY_ERROR,
+        place_of(raw->file, is_set ? value->items[0].line : raw->line, schema[KEY_LISTS_MAX].name),
+        text, "is no number of lists (expected one from 1 to 999999999)");
     return false;
 }
 

@@ -1,6 +1,8 @@
 /* delegate_report - see delegate_report.h */
 #include "config/delegation/delegate_report.h"
 
+#include "config/report/say.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -18,7 +20,8 @@ void delegate_report_fault(struct delegate_report *r, const char *path, const ch
 {
     r->wrong++;
     if (may_tell(r))
-        diagnostics_add(r->diagnostics, SEVERITY_DELEGATED, path, 0, "%s; %s", fault, outcome);
+        say(r->diagnostics, SEVERITY_DELEGATED, place_of(path, 0, NULL), NO_VALUE, "%s; %s", fault,
+            outcome);
     else
         r->untold++;
 }
@@ -36,11 +39,11 @@ static void tell_item(struct delegate_report *r, const char *path, const struct 
                       const char *outcome)
 {
     if (strcmp(item->file, path) == 0)
-        diagnostics_add(r->diagnostics, SEVERITY_DELEGATED, path, item->line, "%s; %s", item->text,
-                        outcome);
+        say(r->diagnostics, SEVERITY_DELEGATED, place_of(path, item->line, NULL), NO_VALUE,
+            "%s; %s", item->text, outcome);
     else
-        diagnostics_add(r->diagnostics, SEVERITY_DELEGATED, item->file, item->line, "%s; %s: %s",
-                        item->text, path, outcome);
+        say(r->diagnostics, SEVERITY_DELEGATED, place_of(item->file, item->line, NULL), NO_VALUE,
+            "%s; %s: %s", item->text, path, outcome);
 }
 
 void delegate_report_errors(struct delegate_report *r, const char *path,
@@ -59,14 +62,14 @@ void delegate_report_errors(struct delegate_report *r, const char *path,
     if (told == 0)
         r->untold++;
     else if (errors->errors > told)
-        diagnostics_add(r->diagnostics, SEVERITY_DELEGATED, path, 0, "has %zu more errors; %s",
-                        errors->errors - told, outcome);
+        say(r->diagnostics, SEVERITY_DELEGATED, place_of(path, 0, NULL), NO_VALUE,
+            "has %zu more errors; %s", errors->errors - told, outcome);
 }
 
 void delegate_report_end(const struct delegate_report *r, const struct delegate *delegate)
 {
     if (r->untold > 0)
-        diagnostics_add(r->diagnostics, SEVERITY_DELEGATED, delegate->file, delegate->line,
-                        "delegate: \"%.*s\" has %zu more files that are wrong",
-                        (int)delegate->name.n, delegate->name.p, r->untold);
+        say(r->diagnostics, SEVERITY_DELEGATED,
+            place_of(delegate->file, delegate->line, "delegate"), delegate->name,
+            "has %zu more files that are wrong", r->untold);
 }

@@ -6,7 +6,7 @@
 #include "config/delegation/previous.h"
 #include "config/delegation/trial.h"
 #include "config/files/read_file.h"
-#include "config/report/complain.h"
+#include "config/report/say.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,10 +225,9 @@ static int read_pattern(struct reading *r)
     struct delegate_find find = {.arena = &r->given->walk->arena};
     int result = delegate_find(&find, &r->patterns[r->pattern]);
     if (find.no_folder)
-        complain_value(r->given->diagnostics, SEVERITY_HINT,
-                       (struct place){r->delegate->file, item->line, span_of(NULL, 0)},
-                       schema[KEY_FILES].name, item->text,
-                       "leads into a folder that does not exist");
+        say(r->given->diagnostics, SEVERITY_HINT,
+            place_of(r->delegate->file, item->line, schema[KEY_FILES].name), item->text,
+            "leads into a folder that does not exist");
     for (size_t i = 0; i < find.count && result == 0; i++) {
         const struct delegate_found *found = &find.items[i];
         if (found->fault != NULL)
@@ -283,14 +282,12 @@ static int drop_parents(struct reading *r)
         r->given->diagnostics->delegate = delegate->name.p;
         for (size_t at = e->first; at < e->end; at++) {
             struct span dropped;
-            struct shown shown;
             if (list_builder_drop_parents(builder, delegate, at, &dropped) != 0)
                 return -1;
             if (dropped.n > 0 && told++ < DELEGATE_FILE_ERRORS_TOLD)
-                diagnostics_add(r->given->diagnostics, SEVERITY_DELEGATED, e->path,
-                                list_builder_line(builder, at),
-                                "parents: \"%s\" %s; it is left out, the list stays in force",
-                                shown_text(dropped, &shown), delegate->outside);
+                say(r->given->diagnostics, SEVERITY_DELEGATED,
+                    place_of(e->path, list_builder_line(builder, at), "parents"), dropped,
+                    "%s; it is left out, the list stays in force", delegate->outside);
         }
     }
     return 0;

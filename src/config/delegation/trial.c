@@ -2,6 +2,7 @@
 #include "config/delegation/trial.h"
 
 #include "config/delegation/delegate_report.h"
+#include "config/report/say.h"
 #include "config/syntax/config_scan.h"
 #include "config/syntax/confuse_reader.h"
 
@@ -48,10 +49,9 @@ static bool has_too_many(struct delegated_text *text, const char *path,
     size_t most = text->target->delegate->lists_max;
     if (scan->list_lines.count <= most - text->lists)
         return false;
-    diagnostics_add(&text->found, SEVERITY_ERROR, path, scan->list_lines.lines[most - text->lists],
-                    "list: is one too many (expected at most %zu in all files of its delegate: "
-                    "lists_max)",
-                    most);
+    say(&text->found, SEVERITY_ERROR,
+        place_of(path, scan->list_lines.lines[most - text->lists], "list"), NO_VALUE,
+        "is one too many (expected at most %zu in all files of its delegate: lists_max)", most);
     return true;
 }
 
@@ -108,7 +108,8 @@ int delegated_text_try(struct delegated_text *text, const struct delegate *deleg
     arena_free(&settings.arena);
     if (result != 0) {
         diagnostics_free(&text->found);
-        diagnostics_add(&text->found, SEVERITY_ERROR, path, 0, "needs more memory than there is");
+        say(&text->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
+            "needs more memory than there is");
         if (text->found.out_of_memory)
             return -1;
     }

@@ -2,7 +2,7 @@
 #include "config/files/file_walk.h"
 
 #include "config/files/read_file.h"
-#include "config/report/complain.h"
+#include "config/report/say.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,17 +51,15 @@ struct origin {
 static void complain_unreadable(struct file_walk *walk, const char *path,
                                 const struct origin *origin, const char *fault)
 {
-    struct shown shown;
     const char *cure = strcmp(fault, strerror(EACCES)) == 0
                            ? " (expected a file that the user of mlmilter may read: see chmod(1))"
                            : "";
     if (origin == NULL || origin->place.line == 0)
-        diagnostics_add(walk->diagnostics, SEVERITY_ERROR, path, 0, "cannot be read: %s%s", fault,
-                        cure);
+        say(walk->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
+            "cannot be read: %s%s", fault, cure);
     else
-        diagnostics_add(walk->diagnostics, SEVERITY_ERROR, origin->place.file, origin->place.line,
-                        "%s: \"%s\" fits %s, which cannot be read: %s%s", schema[KEY_LISTS].name,
-                        shown_text(origin->pattern, &shown), path, fault, cure);
+        say(walk->diagnostics, SEVERITY_ERROR, origin->place, origin->pattern,
+            "fits %s, which cannot be read: %s%s", path, fault, cure);
 }
 
 /* path lives in the arena of the walk; origin may be NULL. */
@@ -103,28 +101,26 @@ int file_walk_pattern(struct file_walk *walk, const char *main_file, const struc
 {
     const char *const *paths;
     size_t count;
-    struct place place = {main_file, pattern->line, span_of(NULL, 0)};
+    struct place place = place_of(main_file, pattern->line, schema[KEY_LISTS].name);
     switch (config_file_glob(main_file, pattern->text, &walk->arena, &paths, &count)) {
     case CONFIG_PATTERN_FINE:
         break;
     case CONFIG_PATTERN_NONE:
         if (pattern->line > 0)
-            complain_value(walk->diagnostics, SEVERITY_HINT, place, schema[KEY_LISTS].name,
-                           pattern->text, "is a file that does not exist");
+            say(walk->diagnostics, SEVERITY_HINT, place, pattern->text,
+                "is a file that does not exist");
         return 0;
     case CONFIG_PATTERN_UNREADABLE:
-        complain_value(walk->diagnostics, SEVERITY_ERROR, place, schema[KEY_LISTS].name,
-                       pattern->text,
-                       "leads into a folder that cannot be read (expected one that this user may "
-                       "list)");
+        say(walk->diagnostics, SEVERITY_ERROR, place, pattern->text,
+            "leads into a folder that cannot be read (expected one that this user may "
+            "list)");
         return 0;
     case CONFIG_PATTERN_NO_MEMORY:
     default:
         return -1;
     }
     if (count == 0 && pattern->line > 0)
-        complain_value(walk->diagnostics, SEVERITY_HINT, place, schema[KEY_LISTS].name,
-                       pattern->text, "fits no file");
+        say(walk->diagnostics, SEVERITY_HINT, place, pattern->text, "fits no file");
     const struct origin origin = {place, pattern->text};
     for (size_t i = 0; i < count; i++)
         if (visit_path(walk, paths[i], &origin, visit, context) != 0)

@@ -2,7 +2,7 @@
 #include "config/files/key_file.h"
 
 #include "config/files/read_file.h"
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -22,15 +22,14 @@ struct reader {
     const char **why; /* see key_file_read */
 };
 
-static struct place place_of(const struct reader *r)
+static struct place place_in_main(const struct reader *r)
 {
-    return (struct place){r->file->main_file, r->file->item.line, span_of(NULL, 0)};
+    return place_of(r->file->main_file, r->file->item.line, schema[r->file->key].name);
 }
 
 static enum key_file_result wrong(const struct reader *r, const char *fault)
 {
-    complain_value(r->diagnostics, SEVERITY_ERROR, place_of(r), schema[r->file->key].name,
-                   r->file->item.text, fault);
+    say(r->diagnostics, SEVERITY_ERROR, place_in_main(r), r->file->item.text, "%s", fault);
     return KEY_FILE_WRONG;
 }
 
@@ -189,10 +188,9 @@ static enum key_file_result read_text(const struct reader *r, int file, struct s
     else
         result = take_keys(r, without_mark(span_of(text, (size_t)n)), keys, count);
     if (result == KEY_FILE_READ && has_short_key(without_mark(span_of(text, (size_t)n))))
-        complain_value(r->diagnostics, SEVERITY_HINT, place_of(r), schema[r->file->key].name,
-                       r->file->item.text,
-                       "holds a key of fewer than 16 octets, which can be guessed, and which "
-                       "still verifies (expected that line to go)");
+        say(r->diagnostics, SEVERITY_HINT, place_in_main(r), r->file->item.text,
+            "holds a key of fewer than 16 octets, which can be guessed, and which "
+            "still verifies (expected that line to go)");
     OPENSSL_cleanse(text, room);
     free(text);
     return result;

@@ -61,10 +61,10 @@ static int compile_texts(struct list_draft *draft)
     return 0;
 }
 
-struct place draft_place(const struct list_draft *draft, const struct config_texts *texts,
-                         const struct config_text *text)
+struct place draft_place(const struct list_draft *draft, enum key key,
+                         const struct config_texts *texts, const struct config_text *text)
 {
-    struct place place = {texts->file, text->raw.line, span_of(NULL, 0)};
+    struct place place = place_of(texts->file, text->raw.line, schema[key].name);
     if (texts->from_defaults)
         place.list = draft->list->id;
     return place;
@@ -73,8 +73,8 @@ struct place draft_place(const struct list_draft *draft, const struct config_tex
 int draft_wrong(struct list_draft *draft, enum key key, const struct config_texts *texts,
                 const struct config_text *text, const char *fault)
 {
-    complain_value(draft->builder->diagnostics, SEVERITY_ERROR, draft_place(draft, texts, text),
-                   schema[key].name, text->raw.text, fault);
+    say(draft->builder->diagnostics, SEVERITY_ERROR, draft_place(draft, key, texts, text),
+        text->raw.text, "%s", fault);
     draft->wrong = true;
     return 1;
 }
@@ -112,21 +112,13 @@ struct place draft_key_place(const struct list_draft *draft, enum key key)
     bool own = draft_is_own(draft, key);
     return (struct place){own ? draft->raw->file : b->defaults.file,
                           value != NULL && value->count > 0 ? value->items[0].line : 0,
-                          own ? span_of(NULL, 0) : draft->list->id};
+                          own ? span_of(NULL, 0) : draft->list->id, schema[key].name};
 }
 
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
 {
-    struct place place = draft_key_place(draft, key);
-    struct diagnostics *d = draft->builder->diagnostics;
-    struct shown list;
-    if (place.list.n == 0)
-        diagnostics_add(d, SEVERITY_ERROR, place.file, place.line, "%s: %s", schema[key].name,
-                        fault);
-    else
-        diagnostics_add(d, SEVERITY_ERROR, place.file, place.line,
-                        "%s: %s, in list \"%s\", which takes it from the defaults",
-                        schema[key].name, fault, shown_text(place.list, &list));
+    say(draft->builder->diagnostics, SEVERITY_ERROR, draft_key_place(draft, key), NO_VALUE, "%s",
+        fault);
     draft->wrong = true;
 }
 
@@ -135,8 +127,7 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
 {
     struct place place = draft_key_place(draft, key);
     place.line = item->line;
-    complain_value(draft->builder->diagnostics, SEVERITY_ERROR, place, schema[key].name, item->text,
-                   fault);
+    say(draft->builder->diagnostics, SEVERITY_ERROR, place, item->text, "%s", fault);
     draft->wrong = true;
 }
 
@@ -320,8 +311,8 @@ static void check_select(struct list_draft *draft)
                 "address = \"LOCAL@DOMAIN\" in the list)";
     if (needs == NULL)
         return;
-    diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, draft->raw->file,
-                    draft_line(draft, KEY_SELECT), "select: %s", needs);
+    say(draft->builder->diagnostics, SEVERITY_ERROR,
+        place_of(draft->raw->file, draft_line(draft, KEY_SELECT), "select"), NO_VALUE, "%s", needs);
     draft->wrong = true;
 }
 
@@ -354,8 +345,7 @@ static int build(struct list_draft *draft)
 int list_builder_add(struct list_builder *b, const struct raw_section *raw)
 {
     if (list_id_fault(raw->title) != NULL) {
-        complain_list_id(b->diagnostics, (struct place){raw->file, raw->line, span_of(NULL, 0)},
-                         raw->title);
+        list_builder_wrong_id(b, raw);
         return 0;
     }
     arena_reset(&b->scratch);

@@ -10,7 +10,7 @@
 #include "config/lists/build.h"
 #include "config/lists/international.h"
 #include "config/lists/texts.h"
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "config/settings.h"
 
 /* Where a list stands. */
@@ -42,8 +42,8 @@ struct list_draft {
 const struct config_texts *draft_texts(const struct list_draft *draft, enum key key);
 
 /* Where one of the texts stands. */
-struct place draft_place(const struct list_draft *draft, const struct config_texts *texts,
-                         const struct config_text *text);
+struct place draft_place(const struct list_draft *draft, enum key key,
+                         const struct config_texts *texts, const struct config_text *text);
 
 /* The line of a key in the list's section, or of the section when it is not there. */
 int draft_line(const struct list_draft *draft, enum key key);
@@ -72,6 +72,9 @@ int draft_bind(struct list_draft *draft, enum key key, const struct config_texts
  * name without a domain. 0, 1: wrong, and complained about; -1. */
 int draft_bind_address(struct list_draft *draft, enum key key, const struct config_texts *texts,
                        const struct config_text *text, struct configured_address *address);
+
+/* An error about the title of a list, which list_id_fault refuses. */
+void list_builder_wrong_id(const struct list_builder *b, const struct raw_section *raw);
 
 /* Enters the list into the index by its id. 0; 1: the id is taken, complained about; -1. */
 int draft_enter_id(struct list_draft *draft);

@@ -1,6 +1,7 @@
 /* enter - enters lists into the index, and says which other list is in the way. */
 #include "config/lists/draft.h"
 #include "mail/address.h"
+#include "spec/list_id.h"
 
 #include <stdlib.h>
 
@@ -35,11 +36,9 @@ static void complain_duplicate(struct list_draft *draft, int line, const char *k
 {
     const struct list_builder *b = draft->builder;
     struct list_origin origin = origin_of(b, other);
-    struct shown shown;
     struct shown id;
-    diagnostics_add(b->diagnostics, SEVERITY_ERROR, draft->raw->file, line,
-                    "%s: \"%s\" %s list \"%s\" already (%s:%d)", key, shown_text(value, &shown), as,
-                    shown_text(other->id, &id), origin.file, origin.line);
+    say(b->diagnostics, SEVERITY_ERROR, place_of(draft->raw->file, line, key), value,
+        "%s list \"%s\" already (%s:%d)", as, shown_text(other->id, &id), origin.file, origin.line);
     draft->wrong = true;
 }
 
@@ -47,11 +46,35 @@ static void complain_duplicate(struct list_draft *draft, int line, const char *k
 static void complain_id(struct list_draft *draft, const struct list *other)
 {
     struct list_origin origin = origin_of(draft->builder, other);
-    struct shown shown;
-    diagnostics_add(draft->builder->diagnostics, SEVERITY_ERROR, draft->raw->file, draft->raw->line,
-                    "list: \"%s\" stands here a second time (first in %s:%d)",
-                    shown_text(draft->list->id, &shown), origin.file, origin.line);
+    say(draft->builder->diagnostics, SEVERITY_ERROR,
+        place_of(draft->raw->file, draft->raw->line, "list"), draft->list->id,
+        "stands here a second time (first in %s:%d)", origin.file, origin.line);
     draft->wrong = true;
+}
+
+/* An address, or an id in brackets: what was probably meant, in *meant. false: it is neither. */
+static bool find_meant(struct span title, struct shown *meant)
+{
+    if (title.n > 2 && title.p[0] == '<' && title.p[title.n - 1] == '>')
+        title = span_sub(title, 1, title.n - 2);
+    size_t at = span_find(title, '@');
+    shown_text(title, meant);
+    if (title.n >= sizeof meant->text)
+        return false;
+    if (at < title.n)
+        meant->text[at] = '.';
+    return list_id_fault(span_cstr(meant->text)) == NULL;
+}
+
+void list_builder_wrong_id(const struct list_builder *b, const struct raw_section *raw)
+{
+    struct place place = place_of(raw->file, raw->line, schema[KEY_LIST].name);
+    struct shown meant;
+    if (find_meant(raw->title, &meant))
+        say(b->diagnostics, SEVERITY_ERROR, place, raw->title,
+            "is no list id (did you mean \"%s\"?)", meant.text);
+    else
+        say(b->diagnostics, SEVERITY_ERROR, place, raw->title, "%s", list_id_fault(raw->title));
 }
 
 static bool reserve_origin(struct list_builder *b)
@@ -288,14 +311,13 @@ void list_builder_finish(struct list_builder *b)
         for (size_t k = 0; k < list->command_address_count; k++) {
             struct span address = list->command_addresses[k];
             const struct list *other = list_by_address(index, address);
-            struct shown shown;
             struct shown id;
             if (other != NULL)
-                diagnostics_add(b->diagnostics, SEVERITY_ERROR, b->origins[i].file,
-                                b->origins[i].line,
-                                "command_addresses: \"%s\" is the address of list \"%s\" (expected "
-                                "the address that answers of the list manager come from)",
-                                shown_text(address, &shown), shown_text(other->id, &id));
+                say(b->diagnostics, SEVERITY_ERROR,
+                    place_of(b->origins[i].file, b->origins[i].line, "command_addresses"), address,
+                    "is the address of list \"%s\" (expected the address that answers of the list "
+                    "manager come from)",
+                    shown_text(other->id, &id));
         }
     }
 }

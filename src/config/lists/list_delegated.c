@@ -37,9 +37,8 @@ int draft_check_id(struct list_draft *draft)
         return -1;
     if (inside == 1)
         return 0;
-    complain_value(draft->builder->diagnostics, SEVERITY_ERROR,
-                   (struct place){raw->file, raw->line, span_of(NULL, 0)}, "list", raw->title,
-                   draft->builder->delegate->outside);
+    say(draft->builder->diagnostics, SEVERITY_ERROR, place_of(raw->file, raw->line, "list"),
+        raw->title, "%s", draft->builder->delegate->outside);
     draft->wrong = true;
     return 1;
 }

@@ -5,7 +5,7 @@
 static struct diagnostics *count(struct list_draft *draft, enum key key, const char *what,
                                  bool from_defaults)
 {
-    return hint_groups_count(&draft->builder->hints, key, what, draft->list,
+    return hint_groups_count(&draft->builder->hints, schema[key].name, what, draft->list,
                              from_defaults ? 1 : HINT_LISTS_TOLD);
 }
 
@@ -14,8 +14,16 @@ void hint_text(struct list_draft *draft, enum key key, const struct config_texts
 {
     struct diagnostics *d = count(draft, key, what, texts->from_defaults);
     if (d != NULL)
-        complain_value(d, SEVERITY_HINT, draft_place(draft, texts, text), schema[key].name,
-                       text->raw.text, what);
+        say(d, SEVERITY_HINT, draft_place(draft, key, texts, text), text->raw.text, "%s", what);
+}
+
+static void about_list(struct list_draft *draft, struct diagnostics *d, struct place place,
+                       const char *what)
+{
+    struct shown list;
+    if (d != NULL)
+        say(d, SEVERITY_HINT, place, NO_VALUE, "%s, in list \"%s\"", what,
+            shown_text(draft->list->id, &list));
 }
 
 void hint_key(struct list_draft *draft, enum key key, const char *what)
@@ -23,20 +31,16 @@ void hint_key(struct list_draft *draft, enum key key, const char *what)
     bool own = draft_is_own(draft, key);
     struct diagnostics *d = count(draft, key, what, !own);
     struct place place = draft_key_place(draft, key);
-    struct shown list;
-    if (d != NULL)
-        diagnostics_add(d, SEVERITY_HINT, place.file, own ? draft_line(draft, key) : place.line,
-                        own ? "%s: %s, in list \"%s\""
-                            : "%s: %s, in list \"%s\", which takes it from the defaults",
-                        schema[key].name, what, shown_text(draft->list->id, &list));
+    if (own)
+        place.line = draft_line(draft, key);
+    if (own)
+        about_list(draft, d, place, what);
+    else if (d != NULL)
+        say(d, SEVERITY_HINT, place, NO_VALUE, "%s", what);
 }
 
 void hint_list(struct list_draft *draft, enum key key, const char *what)
 {
-    struct diagnostics *d = count(draft, key, what, false);
-    struct shown shown;
-    if (d != NULL)
-        diagnostics_add(d, SEVERITY_HINT, draft->raw->file, draft->raw->line,
-                        "%s: %s, in list \"%s\"", schema[key].name, what,
-                        shown_text(draft->list->id, &shown));
+    struct place place = place_of(draft->raw->file, draft->raw->line, schema[key].name);
+    about_list(draft, count(draft, key, what, false), place, what);
 }

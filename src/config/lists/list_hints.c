@@ -17,11 +17,10 @@ static void hint_never_kept(struct list_draft *draft)
         place.line = value->items[i].line;
         struct diagnostics *d = NULL;
         if (owned != NULL && owned->never_kept)
-            d = hint_groups_count(&draft->builder->hints, KEY_KEEP, KEEP_FAULT, draft->list,
+            d = hint_groups_count(&draft->builder->hints, place.key, KEEP_FAULT, draft->list,
                                   HINT_LISTS_TOLD);
         if (d != NULL)
-            complain_value(d, SEVERITY_HINT, place, schema[KEY_KEEP].name, value->items[i].text,
-                           KEEP_FAULT);
+            say(d, SEVERITY_HINT, place, value->items[i].text, "%s", KEEP_FAULT);
     }
 }
 

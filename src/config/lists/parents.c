@@ -53,18 +53,19 @@ static bool is_enough(struct look *look)
 static void hint(struct look *look, struct span parent, const char *what)
 {
     struct list_builder *b = look->b;
-    struct place place = {look->origin->file, look->origin->parents_line, span_of(NULL, 0)};
+    struct place place =
+        place_of(look->origin->file, look->origin->parents_line, schema[KEY_PARENTS].name);
     if (place.line == 0) { /* told once for all lists that take it from there */
         const struct raw_value *value = &b->defaults.values[KEY_PARENTS];
         if (b->told_parents)
             return;
         b->told_parents = true;
-        place = (struct place){b->defaults.file, value->count > 0 ? value->items[0].line : 0,
-                               look->list->id};
+        place.file = b->defaults.file;
+        place.line = value->count > 0 ? value->items[0].line : 0;
+        place.list = look->list->id;
     }
     if (!is_enough(look))
-        complain_value(b->diagnostics, SEVERITY_HINT, place, schema[KEY_PARENTS].name, parent,
-                       what);
+        say(b->diagnostics, SEVERITY_HINT, place, parent, "%s", what);
 }
 
 /* RULINGS 27: of a post that the upper list has from one further up only that one's List-Id is

@@ -1,7 +1,7 @@
 /* texts - which variables which key may use, and what else can be told before binding. */
 #include "config/lists/texts.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "spec/iri.h"
 #include "spec/list_fields.h"
 
@@ -61,9 +61,8 @@ struct compiler {
 /* Always 1. */
 static int wrong(const struct compiler *c, const struct raw_item *item, const char *fault)
 {
-    complain_value(c->diagnostics, SEVERITY_ERROR,
-                   (struct place){c->file, item->line, span_of(NULL, 0)}, schema[c->key].name,
-                   item->text, fault);
+    say(c->diagnostics, SEVERITY_ERROR, place_of(c->file, item->line, schema[c->key].name),
+        item->text, "%s", fault);
     return 1;
 }
 

@@ -3,7 +3,6 @@
 
 #include "text/utf8.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +28,7 @@ void diagnostics_free(struct diagnostics *d)
     diagnostics_init(d);
 }
 
-static bool has_room(struct diagnostics *d)
+static bool reserve(struct diagnostics *d)
 {
     if (d->count < d->capacity)
         return true;
@@ -42,8 +41,8 @@ static bool has_room(struct diagnostics *d)
     return true;
 }
 
-static void keep(struct diagnostics *d, enum severity severity, const char *file, int line,
-                 struct span text)
+void diagnostics_keep(struct diagnostics *d, enum severity severity, const char *file, int line,
+                      struct span text)
 {
     const char *kept_file = arena_strdup(&d->arena, span_cstr(file));
     const char *kept_text = arena_strdup(&d->arena, text);
@@ -51,7 +50,7 @@ static void keep(struct diagnostics *d, enum severity severity, const char *file
     if (d->delegate != NULL)
         delegate = arena_strdup(&d->arena, span_cstr(d->delegate));
     if (kept_file == NULL || kept_text == NULL || (delegate == NULL) != (d->delegate == NULL) ||
-        !has_room(d)) {
+        !reserve(d)) {
         d->out_of_memory = true;
         return;
     }
@@ -72,22 +71,9 @@ static size_t *counter_of(struct diagnostics *d, enum severity severity)
     }
 }
 
-void diagnostics_add(struct diagnostics *d, enum severity severity, const char *file, int line,
-                     const char *format, ...)
+bool diagnostics_has_room(struct diagnostics *d, enum severity severity)
 {
-    if ((*counter_of(d, severity))++ >= DIAGNOSTICS_KEPT)
-        return;
-
-    struct strbuf text = STRBUF_INIT;
-    va_list ap;
-    va_start(ap, format);
-    strbuf_addv(&text, format, ap);
-    va_end(ap);
-    if (strbuf_failed(&text))
-        d->out_of_memory = true;
-    else
-        keep(d, severity, file, line, strbuf_span(&text));
-    strbuf_free(&text);
+    return (*counter_of(d, severity))++ < DIAGNOSTICS_KEPT;
 }
 
 static size_t rank_of(const char *file, const char *const *files, size_t count)

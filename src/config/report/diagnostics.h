@@ -47,9 +47,12 @@ struct diagnostics {
 void diagnostics_init(struct diagnostics *d);
 void diagnostics_free(struct diagnostics *d);
 
-/* Adds one; texts are copied. The format makes "key: what is wrong (expected ...)". */
-void diagnostics_add(struct diagnostics *d, enum severity severity, const char *file, int line,
-                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* For say() only (config/report/say.h): counts one more; false: it need not be kept. */
+bool diagnostics_has_room(struct diagnostics *d, enum severity severity);
+
+/* For say() only: keeps one; texts are copied. */
+void diagnostics_keep(struct diagnostics *d, enum severity severity, const char *file, int line,
+                      struct span text);
 
 /* Brings all but the first `from` into the order of these files, and of the lines in each of them.
  * What is about one line stays in its order. */

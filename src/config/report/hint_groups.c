@@ -1,9 +1,11 @@
 /* hint_groups - see hint_groups.h */
 #include "config/report/hint_groups.h"
 
+#include "config/report/say.h"
+
 struct hint_group {
     struct hint_group *older;
-    enum key key;
+    const char *key;
     const char *what;
     size_t lists;
     const void *last;              /* of these */
@@ -26,7 +28,7 @@ void hint_groups_free(struct hint_groups *groups)
 }
 
 /* There are as many as texts in the source; NULL when memory is out. */
-static struct hint_group *group_of(struct hint_groups *groups, enum key key, const char *what)
+static struct hint_group *group_of(struct hint_groups *groups, const char *key, const char *what)
 {
     struct hint_group *group = groups->newest;
     while (group != NULL && (group->what != what || group->key != key))
@@ -41,7 +43,7 @@ static struct hint_group *group_of(struct hint_groups *groups, enum key key, con
     return group;
 }
 
-struct diagnostics *hint_groups_count(struct hint_groups *groups, enum key key, const char *what,
+struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *key, const char *what,
                                       const void *list, size_t most)
 {
     struct hint_group *group = group_of(groups, key, what);
@@ -66,10 +68,11 @@ static void tell_group(const struct hint_groups *groups, const struct hint_group
             continue; /* there were too many hints to keep it */
         const struct diagnostic *item = &groups->found.items[group->lines[i]];
         if (group->lists > HINT_LISTS_TOLD)
-            diagnostics_add(diagnostics, SEVERITY_HINT, item->file, item->line,
-                            "%s (and so in %zu lists)", item->text, group->lists);
+            say(diagnostics, SEVERITY_HINT, place_of(item->file, item->line, NULL), NO_VALUE,
+                "%s (and so in %zu lists)", item->text, group->lists);
         else
-            diagnostics_add(diagnostics, SEVERITY_HINT, item->file, item->line, "%s", item->text);
+            say(diagnostics, SEVERITY_HINT, place_of(item->file, item->line, NULL), NO_VALUE, "%s",
+                item->text);
     }
 }
 

@@ -8,7 +8,6 @@
 #define MLMILTER_CONFIG_REPORT_HINT_GROUPS_H
 
 #include "config/report/diagnostics.h"
-#include "config/syntax/schema.h"
 #include "text/arena.h"
 
 #include <stddef.h>
@@ -26,10 +25,10 @@ struct hint_groups {
 void hint_groups_init(struct hint_groups *groups);
 void hint_groups_free(struct hint_groups *groups);
 
-/* The list has this hint, as one of how many; what is static. The diagnostics that its line is to
- * be added to, at most `most` of them; or NULL: it is only counted. Memory that runs out is noted
- * in `found`. */
-struct diagnostics *hint_groups_count(struct hint_groups *groups, enum key key, const char *what,
+/* The list has this hint, as one of how many; key and what are static. The diagnostics that its
+ * line is to be added to, at most `most` of them; or NULL: it is only counted. Memory that runs out
+ * is noted in `found`. */
+struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *key, const char *what,
                                       const void *list, size_t most);
 
 /* Gives all lines to the diagnostics, and forgets them. */

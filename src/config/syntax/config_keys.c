@@ -1,9 +1,41 @@
 /* config_keys - holds keys and sections against the table of keys and those before them. */
 #include "config/syntax/config_keys.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 
 #include <string.h>
+
+static void complain(struct diagnostics *d, const char *file, int line, struct span name,
+                     const char *fault)
+{
+    struct shown shown;
+    say(d, SEVERITY_ERROR, place_of(file, line, shown_text(name, &shown)), NO_VALUE, "%s", fault);
+}
+
+static void complain_unknown(struct diagnostics *d, const char *file, int line,
+                             enum key_section section, struct span key)
+{
+    struct shown shown;
+    struct place place = place_of(file, line, shown_text(key, &shown));
+    static const char *const section_names[] = {[SECTION_MAIN] = "the main file",
+                                                [SECTION_LIST] = "a list",
+                                                [SECTION_TOKEN] = "a token",
+                                                [SECTION_DELEGATE] = "a delegate"};
+    const char *nearest = NULL;
+    if (d->errors < DIAGNOSTICS_KEPT) /* else nobody sees it, and it takes its time */
+        nearest = schema_nearest(section, key);
+    if (section == SECTION_MAIN && schema_find(SECTION_LIST, key) != KEY_COUNT)
+        say(d, SEVERITY_ERROR, place, NO_VALUE,
+            "is a key of a list (expected inside of a section \"list\" or \"defaults\")");
+    else if (section != SECTION_MAIN && schema_find(SECTION_MAIN, key) != KEY_COUNT)
+        say(d, SEVERITY_ERROR, place, NO_VALUE,
+            "is a key of the main file (expected outside of the sections)");
+    else if (nearest != NULL)
+        say(d, SEVERITY_ERROR, place, NO_VALUE, "is not known (did you mean \"%s\"?)", nearest);
+    else
+        say(d, SEVERITY_ERROR, place, NO_VALUE, "is not known (expected a key of %s)",
+            section_names[section]);
+}
 
 /* Always false. */
 static bool wrong(const struct config_keys *keys, struct span name, int line, const char *fault)
@@ -16,8 +48,8 @@ static bool wrong(const struct config_keys *keys, struct span name, int line, co
 static bool repeated(const struct config_keys *keys, enum key key, int line, const char *what,
                      int first)
 {
-    diagnostics_add(keys->diagnostics, SEVERITY_ERROR, keys->file, line,
-                    "%s: %s a second time (first in line %d)", schema[key].name, what, first);
+    say(keys->diagnostics, SEVERITY_ERROR, place_of(keys->file, line, schema[key].name), NO_VALUE,
+        "%s a second time (first in line %d)", what, first);
     return false;
 }
 

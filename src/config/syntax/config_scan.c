@@ -1,7 +1,7 @@
 /* config_scan - walks the tokens of a file along its grammar. */
 #include "config/syntax/config_scan.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "config/syntax/config_cut.h"
 #include "config/syntax/config_keys.h"
 #include "config/syntax/config_lex.h"
@@ -45,11 +45,9 @@ static bool refuse(struct scanner *s, int line, struct span about, const char *f
         fault = NO_SEMICOLON;
     }
     struct shown shown;
-    if (about.n > 0)
-        diagnostics_add(s->diagnostics, SEVERITY_ERROR, s->file, line, "%s: %s",
-                        shown_text(about, &shown), fault);
-    else
-        diagnostics_add(s->diagnostics, SEVERITY_ERROR, s->file, line, "%s", fault);
+    say(s->diagnostics, SEVERITY_ERROR,
+        place_of(s->file, line, about.n > 0 ? shown_text(about, &shown) : NULL), NO_VALUE, "%s",
+        fault);
     return false;
 }
 
@@ -293,7 +291,7 @@ int config_scan(struct config_scan *scan, enum config_scan_kind kind, const char
     int line;
     const char *fault = config_text_fault(span_of(text, length), &line);
     if (fault != NULL) {
-        diagnostics_add(diagnostics, SEVERITY_ERROR, file, line, "%s", fault);
+        say(diagnostics, SEVERITY_ERROR, place_of(file, line, NULL), NO_VALUE, "%s", fault);
         return 1;
     }
     struct scanner s = {.scan = scan,

@@ -1,6 +1,7 @@
 /* confuse_reader - drives libConfuse over a text and takes the values out of its sections. */
 #include "config/syntax/confuse_reader.h"
 
+#include "config/report/say.h"
 #include "config/syntax/value_lines.h"
 #include "text/arena.h"
 #include "text/strbuf.h"
@@ -158,8 +159,8 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
     if (strbuf_failed(&text))
         reader->out_of_memory = true;
     else
-        diagnostics_add(reader->diagnostics, SEVERITY_ERROR, reader->file, cfg->line, "%s",
-                        strbuf_str(&text));
+        say(reader->diagnostics, SEVERITY_ERROR, place_of(reader->file, cfg->line, NULL), NO_VALUE,
+            "%s", strbuf_str(&text));
     strbuf_free(&text);
 }
 
@@ -299,8 +300,8 @@ static int parse_stream(struct confuse_reader *reader, cfg_t *cfg, FILE *stream)
     if (reader->out_of_memory)
         return -1;
     if (result != CFG_SUCCESS && !reader->syntax_error)
-        diagnostics_add(reader->diagnostics, SEVERITY_ERROR, reader->file, cfg->line,
-                        "cannot be understood");
+        say(reader->diagnostics, SEVERITY_ERROR, place_of(reader->file, cfg->line, NULL), NO_VALUE,
+            "cannot be understood");
     return result == CFG_SUCCESS ? 0 : 1;
 }
 

@@ -1,7 +1,7 @@
 /* raw_section - checks that need no other value, and the order section, defaults, built-in. */
 #include "config/syntax/raw_section.h"
 
-#include "config/report/complain.h"
+#include "config/report/say.h"
 #include "text/ascii.h"
 #include "text/strbuf.h"
 #include "text/utf8.h"
@@ -37,27 +37,26 @@ static void complain_choice(const struct raw_section *raw, enum key key,
     if (strbuf_failed(&fault))
         d->out_of_memory = true;
     else
-        complain_value(d, SEVERITY_ERROR, (struct place){raw->file, item->line, span_of(NULL, 0)},
-                       schema[key].name, item->text, strbuf_str(&fault));
+        say(d, SEVERITY_ERROR, place_of(raw->file, item->line, schema[key].name), item->text, "%s",
+            strbuf_str(&fault));
     strbuf_free(&fault);
 }
 
 static bool item_is_fine(const struct raw_section *raw, enum key key, const struct raw_item *item,
                          struct diagnostics *d)
 {
-    struct place place = {raw->file, item->line, span_of(NULL, 0)};
+    struct place place = place_of(raw->file, item->line, schema[key].name);
     const char *fault = text_fault(item->text);
     bool ignored;
     if (fault == NULL && schema[key].kind == KIND_BOOL && !schema_bool(item->text, &ignored))
         fault = "is not understood (expected true or false)";
     if (fault != NULL && key == KEY_STORE) {
         /* It may hold a password. */
-        diagnostics_add(d, SEVERITY_ERROR, raw->file, item->line, "%s: %s", schema[key].name,
-                        fault);
+        say(d, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
         return false;
     }
     if (fault != NULL) {
-        complain_value(d, SEVERITY_ERROR, place, schema[key].name, item->text, fault);
+        say(d, SEVERITY_ERROR, place, item->text, "%s", fault);
         return false;
     }
     if (schema[key].kind == KIND_CHOICE && schema_choice(key, item->text) < 0) {
