@@ -48,10 +48,7 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/store_trial.c \
 	src/daemon/store_trial.h \
 	src/daemon/watch.c \
-	src/daemon/watch.h \
-	src/daemon/watch_find.c \
-	src/daemon/watch_folders.c \
-	src/daemon/watch_folders.h
+	src/daemon/watch.h
 
 sbin_PROGRAMS += src/mlmilter
 src_mlmilter_SOURCES = src/daemon/main.c

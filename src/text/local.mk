@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/libtext.a
 src_libtext_a_SOURCES = \
 	src/text/arena.c \
 	src/text/arena.h \
+	src/text/array.c \
+	src/text/array.h \
 	src/text/ascii.c \
 	src/text/ascii.h \
 	src/text/cursor.c \

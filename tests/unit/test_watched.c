@@ -1,6 +1,7 @@
 /* Which paths a configuration is read from, which names matter for it, and when it has changed. */
 #include "config_help.h"
 
+#include "config/files/find_files.h"
 #include "config/files/fingerprint.h"
 #include "config/files/watched.h"
 
@@ -40,38 +41,8 @@ static void test_fits(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].name);
-        check_bool(rows[i].component, rows[i].fits, watched_fits(rows[i].component, rows[i].name));
-    }
-    check_end();
-}
-
-static void test_components(void **state)
-{
-    static const struct {
-        const char *path;
-        const char *parts; /* each with a blank behind it, wild ones with a "!" before it */
-    } rows[] = {
-        {"/etc/mlmilter/lists.d/*.conf", "etc mlmilter lists.d !*.conf "},
-        {"//a///b/", "a b "},
-        {"a\\*b/[c]/\\[d", "a*b ![c] [d "},
-        {"./../x?", ". .. !x? "},
-        {"\\\\*", "!\\* "},
-        {"", ""},
-        {"/", ""},
-    };
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const char *rest = rows[i].path;
-        struct strbuf parts = STRBUF_INIT;
-        struct span component;
-        char name[100];
-        check_row(rows[i].path);
-        while (watched_next(&rest, &component)) {
-            watched_name(component, name);
-            strbuf_addf(&parts, "%s%s ", watched_is_wild(component) ? "!" : "", name);
-        }
-        check_str("components", rows[i].parts, strbuf_str(&parts));
-        strbuf_free(&parts);
+        check_bool(rows[i].component, rows[i].fits,
+                   path_pattern_fits(rows[i].component, rows[i].name));
     }
     check_end();
 }
@@ -88,7 +59,7 @@ static void save(const char *path, const char *text)
 static void write_paths(const struct settings *s, struct strbuf *out)
 {
     for (const struct watched_path *path = s->watched.first; path != NULL; path = path->next)
-        strbuf_addf(out, "%s|%s\n", path->followed, path->below);
+        strbuf_addf(out, "%s\n", path->pattern);
 }
 
 /* The names are relative to the folder of the main file (RULINGS 60); nothing in that folder's own
@@ -119,8 +90,8 @@ static void test_collected(void **state)
     char expected[1000], escaped[100];
     snprintf(escaped, sizeof escaped, "/tmp/test-watched-\\[x\\]-%s", folder + strlen(folder) - 6);
     snprintf(expected, sizeof expected,
-             "%s/keys\\*|\n%s/lists.d/*.conf|\n/srv/[ab]*/x.conf|\n%s/alice/|*.conf\n"
-             "/srv/b/|one.conf\n/s/|?/c/*.conf\n",
+             "%s/keys\\*\n%s/lists.d/*.conf\n/srv/[ab]*/x.conf\n%s/alice/*.conf\n"
+             "/srv/b/one.conf\n/s/?/c/*.conf\n",
              escaped, escaped, escaped);
     assert_string_equal(strbuf_str(&got), expected);
     strbuf_free(&got);
@@ -231,8 +202,9 @@ static void test_changes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fits),      cmocka_unit_test(test_components),
-        cmocka_unit_test(test_collected), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_fits),
+        cmocka_unit_test(test_collected),
+        cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
