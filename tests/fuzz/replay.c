@@ -1,17 +1,18 @@
 /*
  * replay - runs a fuzz target once with each input that is kept, and says so in TAP
  *
- *   fuzz_NAME [FILE]...          without files: all in tests/fuzz/corpus/NAME/
+ *   fuzz_NAME [FILE]...          without files: the inputs in tests/fuzz/corpus/NAME
  *
  * For compilers without libFuzzer.  A target ends the program when something is wrong, so what is
- * about to be run is said before.
+ * about to be run is said before.  tests/lib/sections.py says how a corpus is written.
  */
 #include "fuzz.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static size_t done;
 
 static int fail(const char *what, const char *name)
 {
@@ -39,56 +40,99 @@ static bool read_file(const char *path, uint8_t **data, size_t *size)
     return read;
 }
 
-static int replay(char **paths, size_t count)
+static void run(const uint8_t *data, size_t size, struct span name)
 {
-    printf("1..%zu\n", count);
-    for (size_t i = 0; i < count; i++) {
-        const char *slash = strrchr(paths[i], '/');
-        const char *name = slash != NULL ? slash + 1 : paths[i];
-        uint8_t *data;
-        size_t size;
+    printf("# %.*s, %zu octets\n", (int)name.n, name.p, size);
+    fflush(stdout);
+    LLVMFuzzerTestOneInput(data, size);
+    printf("ok %zu - %.*s\n", ++done, (int)name.n, name.p);
+}
 
-        if (!read_file(paths[i], &data, &size)) {
-            free(data);
-            return fail("cannot be read", paths[i]);
-        }
-        printf("# %s, %zu octets\n", paths[i], size);
-        fflush(stdout);
-        LLVMFuzzerTestOneInput(data, size);
+static int replay_file(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    uint8_t *data;
+    size_t size;
+
+    if (!read_file(path, &data, &size)) {
         free(data);
-        printf("ok %zu - %s\n", i + 1, name);
+        return fail("cannot be read", path);
     }
+    run(data, size, span_cstr(slash != NULL ? slash + 1 : path));
+    free(data);
     return 0;
 }
 
-static int is_input(const struct dirent *entry)
+/* Takes what stands behind a backslash off *rest, and appends the octet that is meant. */
+static bool unescape(struct span *rest, uint8_t *out, size_t *n)
 {
-    return entry->d_name[0] != '.';
+    char code = rest->n > 0 ? rest->p[0] : '\0';
+    char digits[3] = "";
+
+    *rest = span_sub(*rest, 1, rest->n);
+    if (code == 'x' && rest->n >= 2) {
+        memcpy(digits, rest->p, 2);
+        *rest = span_sub(*rest, 2, rest->n);
+        out[(*n)++] = (uint8_t)strtoul(digits, NULL, 16);
+        return strspn(digits, "0123456789abcdef") == 2;
+    }
+    if (code == 'r' || code == '\\')
+        out[(*n)++] = code == 'r' ? '\r' : '\\';
+    return code == 'r' || code == '\\' || code == '\n';
 }
 
-static int replay_folder(const char *folder)
+static bool run_section(struct span name, struct span text, bool escaped)
 {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_input, alphasort);
-    char **paths;
-    int result;
+    uint8_t *octets = malloc(text.n + 1);
+    uint8_t *exact;
+    size_t n = 0;
 
-    if (count <= 0)
-        return fail("no inputs", folder);
-    paths = calloc((size_t)count, sizeof *paths);
-    for (int i = 0; i < count; i++) {
-        size_t n = strlen(folder) + strlen(entries[i]->d_name) + 2;
+    while (octets != NULL && text.n > 0) {
+        char c = text.p[0];
 
-        if (paths == NULL || (paths[i] = malloc(n)) == NULL)
-            return fail("out of memory", folder);
-        snprintf(paths[i], n, "%s/%s", folder, entries[i]->d_name);
-        free(entries[i]);
+        text = span_sub(text, 1, text.n);
+        if (!escaped || c != '\\') {
+            octets[n++] = (uint8_t)c;
+        } else if (!unescape(&text, octets, &n)) {
+            free(octets);
+            return false;
+        }
     }
-    free(entries);
-    result = replay(paths, (size_t)count);
-    for (int i = 0; i < count; i++)
-        free(paths[i]);
-    free(paths);
+    /* A sanitizer is to see what is read behind the input. */
+    exact = realloc(octets, n > 0 ? n : 1);
+    if (exact == NULL)
+        return false;
+    run(exact, n, name);
+    free(exact);
+    return true;
+}
+
+static int replay_corpus(const char *path)
+{
+    const struct span mark = span_cstr(", escaped");
+    uint8_t *data;
+    size_t size;
+    struct span rest;
+    int result = 0;
+
+    if (!read_file(path, &data, &size) || size == 0) {
+        free(data);
+        return fail("no inputs", path);
+    }
+    rest = span_of((const char *)data, size);
+    while (result == 0 && rest.n > 0) {
+        struct span head = fuzz_line(&rest);
+        struct span text = rest;
+        bool escaped = span_ends_nocase(head, mark);
+
+        while (rest.n > 0 && !span_starts_nocase(rest, span_cstr("==")))
+            fuzz_line(&rest);
+        text.n -= rest.n;
+        if (!span_starts_nocase(head, span_cstr("== ")) ||
+            !run_section(span_sub(head, 3, head.n - 3 - (escaped ? mark.n : 0)), text, escaped))
+            result = fail("no section that can be read", path);
+    }
+    free(data);
     return result;
 }
 
@@ -97,12 +141,18 @@ int main(int argc, char **argv)
     const char *slash = strrchr(argv[0], '/');
     const char *name = slash != NULL ? slash + 1 : argv[0];
     const char *top = getenv("TOP_SRCDIR");
-    char folder[4096];
+    char path[4096];
+    int result = 0;
 
-    if (argc > 1)
-        return replay(argv + 1, (size_t)argc - 1);
-    if (top == NULL || strncmp(name, "fuzz_", 5) != 0)
-        return fail("no files are named, and TOP_SRCDIR is not set", name);
-    snprintf(folder, sizeof folder, "%s/tests/fuzz/corpus/%s", top, name + 5);
-    return replay_folder(folder);
+    if (argc == 1) {
+        if (top == NULL || strncmp(name, "fuzz_", 5) != 0)
+            return fail("no files are named, and TOP_SRCDIR is not set", name);
+        snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", top, name + 5);
+        result = replay_corpus(path);
+    }
+    for (int i = 1; i < argc && result == 0; i++)
+        result = replay_file(argv[i]);
+    if (result == 0)
+        printf("1..%zu\n", done);
+    return result;
 }

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Several small files in one, such as a golden case.
 
     == NAME                 everything up to the next such line, octet for octet
@@ -8,9 +9,12 @@ A line that begins with == begins a section. What would be misread, or is no tex
 is UTF-8 with line feeds, whatever it contains. There is one way to write it: render(parse(x)) == x.
 """
 
+import os
 import re
+import sys
 
 _HEAD = re.compile(rb"== ([^\s,][^,\n]*?)(, escaped)?\n")
+_CONTROL = rb"[\0-\x08\x0b-\x1f\x7f]"
 _ESCAPE = re.compile(rb"\\(x[0-9a-f]{2}|[r\\\n]|)")
 
 
@@ -21,18 +25,23 @@ def _unescape(match):
     return {b"r": b"\r", b"\\": b"\\", b"\n": b""}[code]
 
 
-def _escape(content):
-    text = content.replace(b"\\", b"\\\\").replace(b"\r", b"\\r")
-    text = re.sub(rb"[^\t\n -~]|^=(?==)", lambda match: b"\\x%02x" % match.group()[0], text, flags=re.M)
-    return text if text.endswith(b"\n") else text + b"\\\n"
-
-
-def _is_plain(content):
+def _is_utf8(content):
     try:
         content.decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return content[-1:] in (b"", b"\n") and not re.search(rb"[\0-\x08\x0b-\x1f\x7f]|^==", content, re.M)
+    return True
+
+
+def _is_plain(content):
+    return _is_utf8(content) and content[-1:] in (b"", b"\n") and not re.search(rb"%s|^==" % _CONTROL, content, re.M)
+
+
+def _escape(content):
+    odd = _CONTROL if _is_utf8(content) else rb"[^\t\n -~]"
+    text = content.replace(b"\\", b"\\\\").replace(b"\r", b"\\r")
+    text = re.sub(odd + rb"|^=(?==)", lambda match: b"\\x%02x" % match.group()[0], text, flags=re.M)
+    return text if text.endswith(b"\n") else text + b"\\\n"
 
 
 def parse(text):
@@ -61,3 +70,26 @@ def render(sections):
         parts.append(b"== %s%s\n" % (name.encode("utf-8"), b"" if plain else b", escaped"))
         parts.append(content if plain else _escape(content))
     return b"".join(parts)
+
+
+def main(arguments):
+    """sections.py unpack FILE FOLDER: one file for each section. sections.py add FILE INPUT...: the reverse."""
+    command, path, *others = arguments
+    with open(path, "rb") as file:
+        sections = parse(file.read())
+    if command == "unpack":
+        for name, content in sections.items():
+            with open(os.path.join(others[0], name), "wb") as file:
+                file.write(content)
+    elif command == "add":
+        for other in others:
+            with open(other, "rb") as file:
+                sections[os.path.basename(other)] = file.read()
+        with open(path, "wb") as file:
+            file.write(render(dict(sorted(sections.items()))))
+    else:
+        sys.exit("sections.py: unknown command: " + command)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
