@@ -35,7 +35,7 @@ int listener_open(struct listener *listener, const struct socket_access *access)
 /* Starts libmilter in a thread of its own, with every signal blocked; on_end is called there should
  * libmilter end. Nobody asks it to: smfi_stop waits up to five seconds for a lock, and that lock is
  * destroyed by libmilter's listener meanwhile (seen by the thread sanitizer). It ends with the
- * process. 0 or -1 with errno. */
+ * process. Waits until libmilter can take no signal. Problems are logged. 0 or -1. */
 int listener_start(struct listener *listener, void (*on_end)(void));
 
 /* Has libmilter ended? */

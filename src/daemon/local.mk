@@ -1,7 +1,5 @@
 noinst_LIBRARIES += src/libdaemon.a
 src_libdaemon_a_SOURCES = \
-	src/daemon/accept.c \
-	src/daemon/accept.h \
 	src/daemon/background.c \
 	src/daemon/background.h \
 	src/daemon/configuration.c \
@@ -52,6 +50,6 @@ src_libdaemon_a_SOURCES = \
 
 sbin_PROGRAMS += src/mlmilter
 src_mlmilter_SOURCES = src/daemon/main.c
-src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libstore.a src/libplan.a \
+src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libmilterroom.a src/libstore.a src/libplan.a \
 	src/libconfig.a src/libspec.a src/libmail.a src/libsystem.a src/libtext.a $(MILTER_LIBS) \
 	$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

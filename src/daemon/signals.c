@@ -86,28 +86,6 @@ int signals_init(void)
     return errno == 0 ? 0 : -1;
 }
 
-/* Takes the place of the C library's for libmilter, whose signal thread waits for SIGTERM: that
- * thread sleeps for ever with every signal blocked. Others wait for what they ask for (libpq for a
- * SIGPIPE that it has made). */
-int sigwait(const sigset_t *set, int *number)
-{
-    sigset_t all;
-    int got;
-
-    if (sigismember(set, SIGTERM) == 1) {
-        sigfillset(&all);
-        for (;;)
-            (void)sigsuspend(&all);
-    }
-    do
-        got = sigwaitinfo(set, NULL);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return errno;
-    *number = got;
-    return 0;
-}
-
 unsigned signals_wait(int descriptor, int milliseconds)
 {
     struct pollfd ends[] = {{.fd = wake_pipe[0], .events = POLLIN},

@@ -1,13 +1,8 @@
 /*
  * signals - reload and stop, brought to the main thread
  *
- * libmilter has a thread of its own that waits for SIGHUP, SIGTERM and SIGINT and
- * takes each of them as "stop".  Linux gives a signal to the main thread unless
- * that blocks it or has another one to take: then it is libmilter's (measured: of
- * SIGUSR1 and SIGHUP in one moment the second in half of 20,000 pairs; under the
- * thread sanitizer, which blocks all while a handler runs, any burst).  So
- * handlers in the main thread alone do not do: this module also defines sigwait,
- * which never returns where it is to wait for SIGTERM, as libmilter's thread does.
+ * Handlers set a flag and wake the main thread.  libmilter's own signal thread
+ * gets nothing (libmilter/stop_signals.h).
  */
 #ifndef MLMILTER_DAEMON_SIGNALS_H
 #define MLMILTER_DAEMON_SIGNALS_H

@@ -361,7 +361,7 @@ int start_service(struct service *service, const struct options *options)
     if (status == EX_OK)
         store_trial_run(&service->trial, TRY_STORE);
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
-        status = system_error("libmilter's thread");
+        status = EX_OSERR;
     if (status == EX_OK)
         metrics_file_start(&service->metrics_file);
     account_free(&account);

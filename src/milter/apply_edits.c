@@ -9,8 +9,8 @@
  */
 #include "milter/apply_edits.h"
 
+#include "libmilter/packets_out.h"
 #include "mail/field_name.h"
-#include "milter/edit_batch.h"
 
 #include <limits.h>
 
@@ -61,12 +61,12 @@ static int make_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scra
 int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch,
                 struct strbuf *packets)
 {
-    struct edit_batch batch;
+    struct packets_out out;
 
-    edit_batch_begin(&batch, packets);
+    packets_out_keep(&out, packets);
     if (make_edits(ctx, plan, scratch) != 0) {
-        edit_batch_drop(&batch);
+        packets_out_drop(&out);
         return -1;
     }
-    return edit_batch_send(&batch);
+    return packets_out_send(&out);
 }

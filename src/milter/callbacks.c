@@ -11,9 +11,10 @@
  */
 #include "milter/callbacks.h"
 
-#include "milter/answer_watch.h"
+#include "libmilter/gaps.h"
+#include "libmilter/packets_in.h"
+#include "libmilter/packets_out.h"
 #include "milter/apply_edits.h"
-#include "milter/read_guard.h"
 #include "milter/session.h"
 
 #include <libmilter/mfapi.h>
@@ -84,7 +85,10 @@ static void ask_for_macros(SMFICTX *ctx)
 /* The message is decided, and libmilter sends the answer when the callback returns. */
 static void end_message(struct session *s)
 {
-    answer_watch_begin(host);
+    if (host->begin_answer(host->self))
+        packets_out_answer_due(host->end_answer, host->self);
+    else
+        packets_out_no_answer();
     session_end(s);
 }
 
@@ -92,6 +96,16 @@ static void connection_refused(void)
 {
     host->log(host->self, HOST_LOG_ERROR, "error: out of memory: connection refused");
     host->count(host->self, COUNT_ERROR_MEMORY, 1);
+}
+
+/* Has libmilter called our function by now (gaps.h)? If not, the log says so, once. */
+static bool is_met(enum gap gap)
+{
+    char line[300];
+
+    if (gap_complaint(gap, line, sizeof line))
+        host->log(host->self, HOST_LOG_ERROR, line);
+    return gap_is_met(gap);
 }
 
 static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long steps,
@@ -105,6 +119,9 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
 
     (void)unused2;
     (void)unused3;
+    (void)is_met(GAP_CONNECTIONS);
+    if (!is_met(GAP_PACKETS_IN))
+        return SMFIS_REJECT;
     if ((actions & ACTIONS) != ACTIONS) {
         host->log(host->self, HOST_LOG_ERROR,
                   "error: the MTA does not let a filter add and change header fields");
@@ -136,7 +153,7 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     return SMFIS_CONTINUE;
 }
 
-/* Where the read guard does not take, another client may come over the same connection without
+/* Another client may come over the same connection without
  * negotiating again (SMFIC_QUIT_NC), and the session is gone. What was granted is forgotten then;
  * libmilter itself swallows a reply that is not awaited. */
 static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
@@ -160,6 +177,7 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
 
+    (void)is_met(GAP_PACKETS_OUT); /* the answer to the negotiation has left */
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */
@@ -269,7 +287,8 @@ static sfsistat on_abort(SMFICTX *ctx)
 
 static sfsistat on_close(SMFICTX *ctx)
 {
-    answer_watch_end();
+    packets_in_forget();
+    packets_out_no_answer();
     session_free(session_of(ctx));
     (void)smfi_setpriv(ctx, NULL);
     return SMFIS_CONTINUE;
@@ -294,7 +313,6 @@ int callbacks_register(const struct milter_host *new_host)
         .xxfi_negotiate = on_negotiate,
     };
 
-    read_guard_link();
     host = new_host;
     return smfi_register(filter) == MI_SUCCESS ? 0 : -1;
 }

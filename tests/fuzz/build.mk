@@ -12,8 +12,8 @@ endif
 ifeq ($(findstring -lpq,$(FUZZ_LIBS)),)
 sources := $(filter-out $(SOURCE)/src/store/postgresql/%,$(sources))
 endif
-# Of floor 6 what needs no libmilter; edit_batch.c replaces writev(), which libFuzzer uses.
-sources += $(filter-out %/callbacks.c %/apply_edits.c %/edit_batch.c,$(wildcard $(SOURCE)/src/milter/*.c))
+# Of floor 6 what needs no libmilter.
+sources += $(filter-out %/callbacks.c %/apply_edits.c,$(wildcard $(SOURCE)/src/milter/*.c))
 sources += $(SOURCE)/src/ctl/apply_stream.c
 sources += $(addprefix $(SOURCE)/tests/fuzz/,fuzz.c configurations.c plan_check.c)
 objects = $(sources:$(SOURCE)/%.c=$(OUT)/%.o)

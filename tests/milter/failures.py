@@ -188,7 +188,7 @@ def packet(command, data=b""):
     return struct.pack("!I", len(data) + 1) + command + data
 
 
-# A list of macros ends in a name without a value: libmilter reads behind its end (read_guard.h).
+# A list of macros ends in a name without a value: libmilter reads behind its end (libmilter/packets_in.h).
 ODD_MACROS = (packet(b"O", struct.pack("!III", 6, m.ALL_ACTIONS, m.ALL_STEPS)) +
               packet(b"D", b"C" + 100 * b"x" + b"\0") + packet(b"C", b"h\0U") +
               packet(b"D", b"Mx\0") + packet(b"M", b"<" + 100 * b"x" + b">\0") +

@@ -14,6 +14,7 @@ milter_tests = \
 	tests/milter/last_answers.py \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
+	tests/milter/gaps.py \
 	tests/milter/traffic.py \
 	tests/milter/no_memory.py \
 	tests/milter/failing_calls.py \

@@ -356,7 +356,7 @@ def idle_connections():
 
 
 @case("no descriptor is left: what is open goes on, a reload says why it fails, the new ones wait without a processor "
-      "being busy, the log says so once, and they are served when others end (accept.h)", seconds=60)
+      "being busy, the log says so once, and they are served when others end (libmilter/connections.h)", seconds=60)
 def no_descriptors():
     d = Daemon(EVERY_LIST)
     c = d.connect(REMOTE)

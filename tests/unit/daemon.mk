@@ -40,8 +40,3 @@ unit_tests += tests/unit/test_gate
 tests_unit_test_gate_SOURCES = tests/unit/test_gate.c
 tests_unit_test_gate_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_gate_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_signals
-tests_unit_test_signals_SOURCES = tests/unit/test_signals.c
-tests_unit_test_signals_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_signals_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)

@@ -8,6 +8,7 @@ include tests/unit/spec.mk
 include tests/unit/config.mk
 include tests/unit/plan.mk
 include tests/unit/store.mk
+include tests/unit/libmilter.mk
 include tests/unit/milter.mk
 include tests/unit/ctl.mk
 include tests/unit/daemon.mk

@@ -3,7 +3,8 @@
 #undef _FORTIFY_SOURCE /* whose header may call another one */
 #include "check.h"
 
-#include "milter/read_guard.h"
+#include "libmilter/gaps.h"
+#include "libmilter/packets_in.h"
 
 #include <errno.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static void test_cut_off_before_five(void **state)
                 assert_int_equal(read(p.ours, got, sizeof got), 2);
             }
             close_pair(p);
+            packets_in_forget(); /* as xxfi_close does */
             p = open_pair();
             assert_int_equal(p.ours, number);
             if (n == 0) {
@@ -168,13 +170,40 @@ static void test_others(void **state)
     close_pair(other);
 }
 
+/* A libmilter that was compiled with _FORTIFY_SOURCE=3 calls the other name. */
+static void test_fortified(void **state)
+{
+    struct pair p = open_pair();
+    char prefix[5], data[3];
+
+    (void)state;
+    assert_int_equal(send(p.theirs, "\0\0\0\4DMi\0", 8, 0), 8);
+    assert_int_equal(__read_chk(p.ours, prefix, sizeof prefix, sizeof prefix), 5);
+    errno = 0;
+    assert_int_equal(__read_chk(p.ours, data, sizeof data, sizeof data), -1);
+    assert_int_equal(errno, EPROTO);
+    close_pair(p);
+}
+
+/* Nothing but the negotiation says that libmilter reads by our function. */
+static void test_gap(void **state)
+{
+    struct pair p = open_pair();
+
+    (void)state;
+    assert_int_equal(read_packet(p, 'D', CHECK_SPAN("Mi\0ABC\0"), NO_PIECES), 0);
+    assert_false(gap_is_met(GAP_PACKETS_IN));
+    assert_int_equal(read_packet(p, 'O', CHECK_SPAN("\0\0\0\6\0\0\1\377\0\37\377\377"), 2), 0);
+    assert_true(gap_is_met(GAP_PACKETS_IN));
+    close_pair(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_cut_off_before_five),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_gap),     cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_cut_off), cmocka_unit_test(test_cut_off_before_five),
+        cmocka_unit_test(test_others),  cmocka_unit_test(test_fortified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

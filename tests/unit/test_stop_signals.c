@@ -1,8 +1,9 @@
-/* The sigwait that takes the place of the C library's (signals.h): libmilter's never returns,
- * everybody else's does. */
+/* The sigwait that takes the place of the C library's: libmilter's never returns, everybody else's
+ * does. */
 #include "check.h"
 
-#include "daemon/signals.h"
+#include "libmilter/gaps.h"
+#include "libmilter/stop_signals.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -37,6 +38,12 @@ static void test_of_others(void **state)
     raise(SIGUSR2);
     assert_int_equal(sigwait(&set, &number), 0);
     assert_int_equal(number, SIGUSR2);
+    sigaddset(&set, SIGTERM); /* one of libmilter's is not libmilter's set */
+    raise(SIGUSR2);
+    assert_int_equal(sigwait(&set, &number), 0);
+    assert_int_equal(number, SIGUSR2);
+    assert_false(stop_signals_held(20));
+    assert_false(gap_is_met(GAP_STOP_SIGNALS));
 }
 
 static atomic_bool returned;
@@ -64,7 +71,7 @@ static void test_of_libmilter(void **state)
     (void)state;
     assert_int_equal(pthread_create(&thread, NULL, as_libmilter, NULL), 0);
     assert_int_equal(pthread_detach(thread), 0); /* it ends with the program */
-    usleep(100000);
+    assert_true(stop_signals_held(20000));
     assert_int_equal(pthread_kill(thread, SIGTERM), 0);
     assert_int_equal(pthread_kill(thread, SIGHUP), 0);
     usleep(300000);

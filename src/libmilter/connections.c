@@ -1,0 +1,75 @@
+/* connections - see connections.h */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "libmilter/connections.h"
+
+#include "libmilter/gaps.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECONDS_OF_SILENCE 60
+
+/* libmilter takes connections in one thread. */
+static void (*tell)(const char *line);
+static bool told;
+static time_t told_at;
+
+void connections_tell(void (*function)(const char *line))
+{
+    tell = function;
+}
+
+static void tell_failure(int reason)
+{
+    struct timespec now;
+    char line[200];
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (tell == NULL || (told && now.tv_sec - told_at < SECONDS_OF_SILENCE))
+        return;
+    told = true;
+    told_at = now.tv_sec;
+    snprintf(line, sizeof line, "error: no connection can be taken: %s: MTAs wait until others end",
+             strerror(reason));
+    tell(line);
+}
+
+static bool lasts(int reason)
+{
+    return reason == EMFILE || reason == ENFILE || reason == ENOBUFS || reason == ENOMEM;
+}
+
+static void set_no_delay(int fd, const struct sockaddr *address)
+{
+    int on = 1;
+
+    if (address != NULL && (address->sa_family == AF_INET || address->sa_family == AF_INET6))
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    const struct timespec pause = {.tv_nsec = 100 * 1000000};
+    int result = (int)syscall(SYS_accept4, fd, address, length, 0);
+    int reason = errno;
+
+    gap_called(GAP_CONNECTIONS);
+    if (result >= 0)
+        set_no_delay(result, address);
+    if (result < 0 && lasts(reason)) {
+        tell_failure(reason);
+        (void)nanosleep(&pause, NULL);
+    }
+    errno = reason;
+    return result;
+}

@@ -1,0 +1,24 @@
+/*
+ * connections - how libmilter takes connections
+ *
+ * When accept() says that the process or the system has no descriptor left, or no
+ * memory, libmilter (8.17.1) calls it again at once, with all of a processor and
+ * without a word in the log, until a connection ends (measured).  With accept() of
+ * this module such a failure takes a tenth of a second and is told once a minute.
+ *
+ * libmilter writes each packet by itself: with Nagle's algorithm and a delayed
+ * acknowledgement an edited message takes 44 ms in Postfix over TCP, without 1.6
+ * ms (measured).  So what comes over TCP gets TCP_NODELAY.
+ */
+#ifndef MLMILTER_LIBMILTER_CONNECTIONS_H
+#define MLMILTER_LIBMILTER_CONNECTIONS_H
+
+#include <sys/socket.h>
+
+/* Before libmilter is started: where lines for the log go. */
+void connections_tell(void (*tell)(const char *line));
+
+/* Takes the place of the C library's. */
+int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length);
+
+#endif

@@ -1,0 +1,127 @@
+"""A function of the C library that libmilter does not find in the program (src/libmilter/gaps.h): one line of
+the log says so, and what is unsafe then is refused."""
+
+import os
+import shutil
+import struct
+import tempfile
+
+import daemon
+import fake_mta as m
+from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
+from daemon import Daemon, is_sanitized, main
+from tap import Skip, case, check, equal
+
+folder = tempfile.mkdtemp(prefix="mlmilter-test-gaps-")
+whole = daemon.MLMILTER
+
+
+def dynamic_symbols(program):
+    """Name and place of each entry of an ELF file's dynamic symbol table."""
+    if program[:6] != b"\x7fELF\x02\x01":
+        raise Skip("the program is no 64-bit little-endian ELF file")
+    start, = struct.unpack_from("<Q", program, 40)
+    size, count = struct.unpack_from("<HH", program, 58)
+    sections = [struct.unpack_from("<IIQQQQIIQQ", program, start + i * size) for i in range(count)]
+    symbols = next(s for s in sections if s[1] == 11)
+    names = sections[symbols[6]][4]
+    for place in range(symbols[4], symbols[4] + symbols[5], 24):
+        name = names + struct.unpack_from("<I", program, place)[0]
+        yield program[name:program.index(b"\0", name)].decode(), place
+
+
+def without(*functions):
+    """The program with these functions hidden, as a linker may do it."""
+    with open(whole, "rb") as f:
+        program = bytearray(f.read())
+    hidden = 0
+    for name, place in list(dynamic_symbols(bytes(program))):
+        if name in functions:
+            program[place + 6:place + 16] = bytes(10)  # no section, no address
+            hidden += 1
+    equal(hidden, len(functions), "the program has these functions for libmilter")
+    path = os.path.join(folder, "without-" + functions[0])
+    with open(path, "wb") as f:
+        f.write(program)
+    shutil.copymode(whole, path)
+    return path
+
+
+def start(*functions):
+    if is_sanitized(whole):
+        raise Skip("a sanitizer stands between program and library")
+    daemon.MLMILTER = without(*functions)
+    try:
+        return Daemon(EVERY_LIST)
+    finally:
+        daemon.MLMILTER = whole
+
+
+def lines(d):
+    return [line for line in d.log().split("\n") if "libmilter does not call" in line]
+
+
+def works(d):
+    with d.connect(REMOTE) as c:
+        for _ in range(2):
+            expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
+
+
+@case("all four reach libmilter: no line")
+def all_met():
+    d = Daemon(EVERY_LIST)
+    works(d)
+    equal(lines(d), [])
+    d.stop()
+
+
+@case("sigwait: SIGHUP could end the daemon, so it does not start", seconds=60)
+def stop_signals():
+    try:
+        start("sigwait")
+    except AssertionError as trouble:
+        text = str(trouble)
+        check("(exit 71)" in text and text.count("error: ") == 1 and
+              "error: libmilter does not call this program's sigwait(), so a reload could end the daemon" in text, text)
+    else:
+        check(False, "it started")
+
+
+@case("read: whoever can connect could end the daemon, so every connection is refused")
+def packets_in():
+    d = start("read", "__read_chk")
+    for _ in range(3):
+        try:
+            with m.Connection(d.address):
+                check(False, "it negotiates")
+        except m.Closed:
+            pass
+    equal(len(lines(d)), 1)
+    check("read(), so whoever can connect could end the daemon: no MTA is served" in lines(d)[0], d.log())
+    d.stop()
+
+
+@case("accept: it works, and one line says what is lost")
+def connections():
+    d = start("accept")
+    works(d)
+    works(d)
+    equal(len(lines(d)), 1)
+    check("accept(), so without a free descriptor" in lines(d)[0], d.log())
+    d.stop()
+
+
+@case("writev: it works, and one line says what is lost")
+def packets_out():
+    d = start("writev")
+    works(d)
+    works(d)
+    equal(len(lines(d)), 1)
+    check("writev(), so edits leave one by one" in lines(d)[0], d.log())
+    d.stop()
+
+
+try:
+    main()
+finally:
+    shutil.rmtree(folder, ignore_errors=True)
