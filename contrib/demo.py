@@ -127,7 +127,7 @@ def through_smtp(port, mail):
 # ---------------------------------------------------------------- over the milter protocol
 
 def through_milter(address):
-    sys.path.insert(0, str(HERE.parent / "tests" / "milter"))
+    sys.path.insert(0, str(HERE.parent / "tests" / "lib"))
     import fake_mta
 
     def copies(post):

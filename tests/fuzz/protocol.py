@@ -14,12 +14,11 @@ import struct
 import sys
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "milter"))
-import fake_mta as m  # noqa: E402
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields,  # noqa: E402
+import fake_mta as m
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields,
                     club_fields, expect_stamped, expect_untouched, post)
-from daemon import Daemon, main  # noqa: E402
-from tap import case, check, diagnose  # noqa: E402
+from daemon import Daemon, main
+from tap import case, check, diagnose
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 10
 SEED = sys.argv[2] if len(sys.argv) > 2 else "" if len(sys.argv) > 1 else "1"

@@ -24,10 +24,9 @@ try:
 except ImportError:
     sqlite3 = None
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
-from tap import at_end, case, check, equal, main, Skip  # noqa: E402
+from tap import at_end, case, check, equal, main, Skip
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
 FOLDER = tempfile.mkdtemp(prefix="mlmilterctl-")
 at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))

@@ -6,14 +6,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
+
+from tap import at_end, case, check, equal, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
-sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
-from tap import at_end, case, check, equal, main  # noqa: E402
-
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
 FOLDER = tempfile.mkdtemp(prefix="mlmilter-documents-")
 at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))

@@ -1,7 +1,7 @@
 # Golden messages, and the tool's own commands, through the real mlmilterctl.
 golden_tests = tests/golden/run.py tests/golden/commands.py tests/golden/documents.py \
 	tests/golden/tool_failures.py
-EXTRA_DIST += $(golden_tests) tests/lib/sections.py
+EXTRA_DIST += $(golden_tests)
 if HAVE_PYTHON
 TESTS += $(golden_tests)
 endif

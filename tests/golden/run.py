@@ -35,11 +35,10 @@ import sys
 import tempfile
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(HERE, os.pardir, folder) for folder in ("lib", "milter")]
-import sections  # noqa: E402
-import tap  # noqa: E402
+import sections
+import tap
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
 FOLDER = tempfile.mkdtemp(prefix="golden-")
 os.chmod(FOLDER, 0o755)

@@ -7,14 +7,11 @@ import errno
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, os.pardir, "milter"))
-from failing import LIBRARY, need_failing_calls  # noqa: E402
-from shim import COUNTED, REFUSED, SHIM, Control, need_shim  # noqa: E402
-from tap import at_end, case, check, equal, main, Skip  # noqa: E402
+from failing import LIBRARY, need_failing_calls
+from shim import COUNTED, REFUSED, SHIM, Control, need_shim
+from tap import at_end, case, check, equal, main, Skip
 
 need_shim()
 need_failing_calls()

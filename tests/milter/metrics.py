@@ -16,7 +16,7 @@ import fake_mta as m
 from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, CREW, EVERY_LIST, MID, REMOTE, club_fields,
                     expect_stamped, expect_untouched, log_value, post)
 from daemon import Daemon, main, run
-from numbered import NUMBERED, skip_without, with_keys
+from numbered import NUMBERED, with_keys
 from tap import Skip, case, check, equal
 
 STRICT = CREW.replace("crew", "strict").rstrip().rstrip("}")

@@ -7,8 +7,8 @@ import threading
 import time
 
 import fake_mta as m
-from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, announce_fields,
-                    club_fields, expect_stamped, expect_untouched, post)
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, EVERY_LIST, REMOTE, club_fields,
+                    expect_stamped, expect_untouched, post)
 from daemon import Daemon, main
 from tap import case, check, equal
 

@@ -4,7 +4,6 @@ import grp
 import os
 import pwd
 import shutil
-import subprocess
 import sys
 
 import fake_mta as m
@@ -17,7 +16,6 @@ from service_manager import Manager
 from tap import Skip, case, check, equal
 
 UNIT = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "contrib", "mlmilter.service")
-HERE = os.path.dirname(os.path.abspath(__file__))
 REASON = unit_sandbox.missing()
 if REASON:
     tap.skip_all(REASON)
@@ -35,7 +33,7 @@ def need_sqlite(d):
 
 
 def sandbox(*writable):
-    return [sys.executable, os.path.join(HERE, "unit_sandbox.py"), UNIT, "nobody", *writable, "--"]
+    return [sys.executable, unit_sandbox.__file__, UNIT, "nobody", *writable, "--"]
 
 
 def in_unit(lists=EVERY_LIST, options=None, start=True):

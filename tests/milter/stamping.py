@@ -2,7 +2,6 @@
 
 import random
 
-import fake_mta as m
 from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, HASH, MID, OWNED, REMOTE,
                     announce_fields, club_fields, crew_fields, expect_stamped, hash_of, post,
                     unfolded, without_owned)

@@ -13,7 +13,7 @@ import time
 
 import fake_mta as m
 import tap
-from common import CLUB, CREW, REMOTE, club_fields, expect_stamped, post
+from common import CLUB, CREW, REMOTE, post
 from daemon import Daemon, main, run
 from tap import Skip, case, check, equal
 

@@ -3,13 +3,12 @@
 import os
 import re
 
-from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance  # sets the path for the others
-import sendmail_instance
-from sendmail_instance import SendmailInstance, Unavailable
-
 import fake_mta as m
+import sendmail_instance
 import tap
 from common import EVERY_LIST
+from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance
+from sendmail_instance import SendmailInstance, Unavailable
 
 MORE_LISTS = '''
 list "strict.example.org" {

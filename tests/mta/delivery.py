@@ -2,12 +2,11 @@
 
 import smtplib
 
-from instance import Instance, new_token, need_postfix, without_trace  # sets the path for the others
-
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, OWNED, REMOTE, announce_fields,
                     club_fields, crew_fields, expect_stamped, hash_of, post, unfolded, without_owned)
 from daemon import main
+from instance import Instance, new_token, need_postfix, without_trace
 from tap import at_end, case, check, equal
 
 need_postfix()

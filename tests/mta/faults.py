@@ -7,16 +7,15 @@ import os
 import smtplib
 import subprocess
 
-from both_mtas import split  # sets the path for the others
-from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance, listens, message, new_token
-from cutting_proxy import EDITS, Proxy
-import sendmail_instance
-from sendmail_instance import SendmailInstance, Unavailable
-
 import fake_mta as m
+import sendmail_instance
 import tap
+from both_mtas import split
 from common import EVERY_LIST, crew_fields, post, unfolded, without_owned
+from cutting_proxy import EDITS, Proxy
 from daemon import free_port, main
+from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance, listens, message, new_token
+from sendmail_instance import SendmailInstance, Unavailable
 from tap import Skip, at_end, case, check, diagnose, equal
 
 if os.getuid() != 0:

@@ -27,7 +27,6 @@ scenarios:
 EXTRA_DIST += $(mta_tests) \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
-	tests/mta/instance.py \
 	tests/mta/opendkim.py \
 	tests/mta/sendmail_instance.py \
 	tests/mta/signature.py \

@@ -5,11 +5,10 @@ is never put off, as Postfix would keep it for ever; and recipients that SMTP cl
 import os
 import re
 
-from instance import Instance, mail_log, message, need_postfix, new_token  # sets the path for the others
-
 import fake_mta as m
 from common import MID, OWNED, REMOTE, hash_of, post, unfolded
 from daemon import main
+from instance import Instance, mail_log, message, need_postfix, new_token
 from tap import at_end, case, check, equal
 
 need_postfix()

@@ -9,13 +9,12 @@ import signal
 import subprocess
 import tempfile
 
-from instance import Instance, listens, need_postfix  # sets the path for the others
-
 import fake_mta as m
 import opendkim
 import tap
 from common import MID, post
 from daemon import free_port, main
+from instance import Instance, listens, need_postfix
 from signature import is_valid, make_key, signed_names, tags
 from tap import at_end, case, check, equal
 

@@ -5,11 +5,10 @@ import os
 import shutil
 import subprocess
 
-from instance import TOP, listens  # sets the path for the others
-
 import fake_mta as m
 import tap
 from daemon import free_port
+from instance import TOP, listens
 
 COMMON = """
 Syslog no

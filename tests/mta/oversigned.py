@@ -6,13 +6,12 @@ import re
 import shutil
 import tempfile
 
-from instance import Instance, listens, need_postfix, split  # sets the path for the others
-
 import fake_mta as m
 import opendkim
 import tap
 from common import hash_of, unfolded
 from daemon import free_port, main
+from instance import Instance, listens, need_postfix, split
 from signature import make_key, signed_names
 from tap import at_end, case, check, equal
 

@@ -4,11 +4,10 @@ import signal
 import threading
 import time
 
-from instance import Instance, need_postfix  # sets the path for the others
-
 import fake_mta as m
 from common import ANNOUNCE, CREW, REMOTE, crew_fields, post
 from daemon import main
+from instance import Instance, need_postfix
 from tap import at_end, case, check, equal
 
 need_postfix()

@@ -7,13 +7,12 @@ all below is compared, octet by octet. Named differences are those of the MTAs t
 import os
 
 import both_mtas
-from table import expect_stamped, lines_of, print_table, row, text_of  # sets the path for the others
-from instance import message, new_token
-
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields,
                     crew_fields, post, unfolded)
 from daemon import forget, main
+from instance import message, new_token
+from table import expect_stamped, lines_of, print_table, row, text_of
 from tap import at_end, check, equal
 
 DOORS = ("unix", "inet")

@@ -7,10 +7,9 @@ import smtplib
 import subprocess
 import tempfile
 
-from instance import TOP, listens, mail_log, message, new_token  # sets the path for the others
-
 import fake_mta
 from daemon import Daemon, free_port
+from instance import TOP, listens, mail_log, message, new_token
 
 SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
 CLONE_NEWNET = 0x40000000

@@ -5,11 +5,10 @@ import os
 import socket
 import tempfile
 
-from instance import POSTFIX, Instance  # sets the path for the others
 import sendmail_instance
-from sendmail_instance import ELSEWHERE, SendmailInstance, Unavailable
-
 from common import hash_of
+from instance import POSTFIX, Instance
+from sendmail_instance import ELSEWHERE, SendmailInstance, Unavailable
 from tap import check, equal
 
 ATTACKER = "192.0.2.66"

@@ -16,16 +16,15 @@ import re
 import signal
 import threading
 
-from instance import message  # sets the path for the others
-from sendmail_instance import Unavailable
-from spelling import Speller
-from spelling_sites import (FEED, LISTS, MEMBERS, OWN, PRIVATE_DOMAIN, PostfixSite, SendmailSite, configuration,
-                            expected_fields, label, list_of)
-
 import fake_mta as m
 import tap
 from common import OWNED
 from daemon import main
+from instance import message
+from sendmail_instance import Unavailable
+from spelling import Speller
+from spelling_sites import (FEED, LISTS, MEMBERS, OWN, PRIVATE_DOMAIN, PostfixSite, SendmailSite, configuration,
+                            expected_fields, label, list_of)
 from tap import Skip, at_end, case, check, diagnose, equal
 
 COUNT = int(os.environ.get("SPELLINGS", "300"))

@@ -11,11 +11,10 @@ import smtplib
 import subprocess
 
 import both_mtas
-from both_mtas import is_own, missing, sites, split
-from instance import message, new_token  # sets the path for the others
-
 import fake_mta as m
+from both_mtas import is_own, missing, sites, split
 from common import unfolded, without_owned
+from instance import message, new_token
 from tap import Skip, case, check, diagnose, equal
 
 _table = []  # (row, what Postfix did, what Sendmail did, verdict)

@@ -10,14 +10,13 @@ import threading
 import time
 
 import both_mtas
-import sendmail_instance
-from table import expect_stamped, print_seen, print_table, row, text_of  # sets the path for the others
-
 import fake_mta as m
+import sendmail_instance
 from common import CLUB, EVERY_LIST, crew_fields, hash_of, post
 from daemon import forget, free_port, main, run
 from numbered import with_keys
 from shim import CLOCK_OFFSET, REFUSED, Control, why_no_shim
+from table import expect_stamped, print_seen, print_table, row, text_of
 from tap import Skip, at_end, check, equal
 
 try:

@@ -6,10 +6,10 @@ import hashlib
 import hmac
 import random
 
-import sites  # sets the path for the others
 import fake_mta as m
 from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, CLUB, OWNED, REMOTE, announce_fields,
                     club_fields, hash_of, unfolded, without_owned)
+from instance import split
 from numbered import with_keys
 from tap import check, equal
 
@@ -73,7 +73,7 @@ class Expected:
 
     def check(self, octets):
         """One delivered copy; its number, or None."""
-        own, fields, body = sites.split(octets)
+        own, fields, body = split(octets)
         equal(body, self.body.replace(b"\r\n", b"\n"), "the body")
         message_id, fields = self._take_message_id(fields)
         ours = self.fields(message_id)

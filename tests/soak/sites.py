@@ -1,14 +1,5 @@
 """A private Postfix for the soak, and logs that are read as they grow."""
 
-import os
-import sys
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-for folder in ("milter", "mta"):
-    sys.path.insert(0, os.path.join(HERE, os.pardir, folder))
-
-from instance import Instance, need_postfix, split  # noqa: E402,F401  (the path is set above)
-
 MEMBERS = ["m1@box.test", "m2@box.test", "m3@box.test"]
 OPTIONS = ["--hostname", "mx.test", "--virtual-domain", "example.org",
            "--virtual", "club@example.org=club@mx.test", "--alias", "club=:include:{members}",

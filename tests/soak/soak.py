@@ -16,12 +16,12 @@ import tempfile
 import threading
 import time
 
-import posts
-import sites  # sets the path for the others
-from instance import Instance, message, need_postfix, new_token
 import fake_mta as m
+import posts
+import sites
 from common import REMOTE
 from daemon import forget, is_sanitized, main
+from instance import Instance, message, need_postfix, new_token, split
 from numbered import skip_without_sqlite
 from tap import at_end, case, check, diagnose, equal
 
@@ -107,7 +107,7 @@ class Book:
         return True
 
     def _number(self, e, number, octets):
-        message_id = e.message_id or m.values(sites.split(octets)[1], "Message-ID")[0]
+        message_id = e.message_id or m.values(split(octets)[1], "Message-ID")[0]
         with self.lock:
             equal(self.numbers[e.numbered].setdefault(number, message_id), message_id,
                   "number %d of %s belongs to two posts" % (number, e.numbered))

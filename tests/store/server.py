@@ -4,13 +4,10 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "milter"))
-
-import tap  # noqa: E402  (the path is set above)
+import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(HERE, "..", ".."))

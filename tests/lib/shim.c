@@ -4,7 +4,7 @@
  * file system that does not answer.
  *
  * $SHIM_CONTROL is a file of ten 64-bit numbers that both sides have mapped
- * (tests/milter/shim.py):
+ * (tests/lib/shim.py):
  *
  *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
  *     1  1: only that one is refused

@@ -6,14 +6,11 @@ import re
 import shutil
 import smtplib
 import subprocess
-import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "milter"))
-
-import fake_mta  # noqa: E402  (the path is set above)
-import tap  # noqa: E402
-from daemon import Daemon, free_port  # noqa: E402
+import fake_mta
+import tap
+from daemon import Daemon, free_port
 
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SCRIPT = os.path.join(TOP, "contrib", "private-postfix")

@@ -1,4 +1,4 @@
-"""The daemon with tests/milter/shim.c in front of the C library: memory, clock, packets and files at will."""
+"""The daemon with tests/lib/shim.c in front of the C library: memory, clock, packets and files at will."""
 
 import atexit
 import mmap
@@ -9,7 +9,7 @@ import tempfile
 from daemon import is_sanitized, run
 from tap import skip_all
 
-SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "milter", "shim.so")
+SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "shim.so")
 FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, DELAY, DELAYED, HANG, HUNG = range(10)
 
 
@@ -18,7 +18,7 @@ def why_no_shim():
     if is_sanitized():
         return "a sanitizer has an allocator of its own"
     if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
-        return "tests/milter/shim.so cannot be used: it needs glibc"
+        return "tests/lib/shim.so cannot be used: it needs glibc"
     return None
 
 

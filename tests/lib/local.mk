@@ -1,0 +1,30 @@
+# What tests in Python share; AM_TESTS_ENVIRONMENT puts this folder into PYTHONPATH.
+EXTRA_DIST += \
+	tests/lib/common.py \
+	tests/lib/daemon.py \
+	tests/lib/failing.py \
+	tests/lib/failing_calls.c \
+	tests/lib/fake_mta.py \
+	tests/lib/instance.py \
+	tests/lib/numbered.py \
+	tests/lib/sections.py \
+	tests/lib/service_manager.py \
+	tests/lib/shim.c \
+	tests/lib/shim.py \
+	tests/lib/store_load.py \
+	tests/lib/tap.py \
+	tests/lib/unit_sandbox.py
+
+# In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers
+# that leave late, calls that fail. Without sanitizers, which have allocators of their own; where one
+# cannot be made, its tests are skipped.
+check_DATA = tests/lib/shim.so tests/lib/failing_calls.so
+tests/lib/failing_calls.so: $(srcdir)/tests/lib/failing_calls.c
+	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/lib/failing_calls.c -ldl || \
+	echo "no $@: the tests that need it are skipped"; }
+tests/lib/shim.so: $(srcdir)/tests/lib/shim.c
+	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/lib/shim.c -ldl || \
+	echo "no $@: the tests that need it are skipped"; }
+CLEANFILES += tests/lib/shim.so tests/lib/failing_calls.so
