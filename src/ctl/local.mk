@@ -28,11 +28,11 @@ src_libctl_a_SOURCES = \
 	src/ctl/archive/hash_set.c \
 	src/ctl/archive/hash_set.h \
 	src/ctl/archive/maildir.c \
-	src/ctl/archive/maildir_names.c \
-	src/ctl/archive/maildir_names.h \
+	src/ctl/archive/maildir.h \
 	src/ctl/archive/map_writer.c \
 	src/ctl/archive/map_writer.h \
 	src/ctl/archive/mbox.c \
+	src/ctl/archive/mbox.h \
 	src/ctl/commands/command_check.c \
 	src/ctl/commands/command_explain.c \
 	src/ctl/commands/command_filter.c \

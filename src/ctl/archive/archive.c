@@ -1,6 +1,8 @@
-/* Which kind of archive it is: see archive.h. */
+/* Which kind of archive it is: see archive.h. Short, as mbox.c and maildir.c do the work. */
 #include "ctl/archive/archive.h"
 
+#include "ctl/archive/maildir.h"
+#include "ctl/archive/mbox.h"
 #include "ctl/report.h"
 
 #include <errno.h>

@@ -4,10 +4,9 @@
  * An archive is an mbox file ("-": from standard input) or a Maildir.  A message's
  * header is read, its body is skipped, so that memory does not depend on the
  * size of messages: an mbox takes a block and one header; a Maildir also the
- * names of its files (about 100 octets each, up to three times that while others
- * use it), which are gone through in octet order of their unique parts, cur and
- * new together.  Of a Maildir in use every message that stays is visited once,
- * however often it is renamed; one that is deleted before its turn is not.
+ * names of its files, about 100 octets each.  Of a Maildir in use a message that
+ * is renamed is visited all the same, once; one that is deleted before its turn is
+ * not.
  */
 #ifndef MLMILTER_CTL_ARCHIVE_ARCHIVE_H
 #define MLMILTER_CTL_ARCHIVE_ARCHIVE_H
@@ -46,9 +45,5 @@ struct archive_visitor {
 /* EX_OK; what `message` gave; ARCHIVE_STOPPED; or after a message EX_OSERR, or EX_DATAERR when it
  * is no archive. */
 int archive_each(const char *path, const struct archive_visitor *visitor);
-
-/* The two kinds; fd stays open. */
-int mbox_each(int fd, const char *path, const struct archive_visitor *visitor);
-int maildir_each(int fd, const char *path, const struct archive_visitor *visitor);
 
 #endif

@@ -1,10 +1,12 @@
-/* The messages of a Maildir, under whatever names they have by now: see maildir_names.h. */
-#include "ctl/archive/archive.h"
-#include "ctl/archive/maildir_names.h"
+/* Lists the names, and goes through them: see maildir.h. */
+#include "ctl/archive/maildir.h"
+
 #include "ctl/report.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sysexits.h>
@@ -12,47 +14,158 @@
 
 #define BLOCK_OCTETS ((size_t)16 * 1024)
 
-/* So that it ends when somebody renames all the time. One list finds all that were renamed since
- * the one before. */
-#define MOST_LISTS 1000
+#define FOLDERS 2
 
-struct file_id {
-    dev_t device;
-    ino_t number;
-};
+/* Mail moves from new to cur: listed in this order, it is not missed on its way. */
+static const char *const folder_names[FOLDERS] = {"new", "cur"};
 
 struct maildir {
+    const char *path;
     const struct archive_visitor *visitor;
-    struct maildir_names names;
-    size_t lists; /* made so far */
+    int folders[FOLDERS]; /* descriptors; -1: it is not there */
 
-    /* The unique part at which we are, and the file_ids of those of its files that were read. One
-     * file in a usual Maildir: two names are one message that was renamed, or two messages. */
-    struct strbuf unique;
-    struct strbuf seen;
+    struct strbuf names; /* for each message the number of its folder, its name and a NUL */
+    const char **order;  /* places in `names`, by unique part, then by what is behind it */
+    size_t count;
+
+    struct strbuf unique; /* part of the name that we are at */
+    bool is_second_list;  /* it was looked for by this part */
+    dev_t device;         /* these two: the file that was read last */
+    ino_t inode;
 
     struct strbuf text; /* of one header */
     struct strbuf file; /* its path */
     size_t unreadable;
 };
 
-/* Does an empty line begin with text? */
-static bool begins_empty(struct span text)
+static int folder_error(const struct maildir *m, size_t folder)
 {
-    return span_find(text, '\n') == 0 || (span_find(text, '\r') == 0 && span_find(text, '\n') == 1);
+    report_error("%s/%s: %s", m->path, folder_names[folder], strerror(errno));
+    return EX_OSERR;
 }
 
-/* Is there an empty line in text, behind its octet `from`? */
+/* ---- the list of names ---------------------------------------------------------------------- */
+
+/* readdir tells an error from the end by errno only. at: how many messages were visited. */
+static int add_names_of(struct maildir *m, DIR *directory, size_t folder, size_t at)
+{
+    const struct dirent *entry;
+
+    for (;;) {
+        errno = 0;
+        entry = readdir(directory);
+        if (entry == NULL)
+            return errno == 0 ? EX_OK : folder_error(m, folder);
+        if (entry->d_name[0] == '.')
+            continue;
+        strbuf_add_char(&m->names, (char)folder);
+        strbuf_add(&m->names, entry->d_name, strlen(entry->d_name) + 1);
+        if (!m->visitor->go_on(m->visitor->context, at, m->count))
+            return ARCHIVE_STOPPED;
+    }
+}
+
+static int add_names(struct maildir *m, size_t folder, size_t at)
+{
+    int fd = dup(m->folders[folder]);
+    DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+    int status;
+
+    if (directory == NULL) {
+        status = folder_error(m, folder);
+        if (fd >= 0)
+            close(fd);
+        return status;
+    }
+    rewinddir(directory); /* the copies of a descriptor share their place */
+    status = add_names_of(m, directory, folder, at);
+    closedir(directory);
+    return status;
+}
+
+/* The order of octets, but that the end of a unique part comes before all others: messages with
+ * the same part stand together. */
+static int compare_names(const char *a, const char *b)
+{
+    while (*a == *b && *a != '\0') {
+        a++;
+        b++;
+    }
+    if (*a == ':' && *b != '\0')
+        return -1;
+    if (*b == ':' && *a != '\0')
+        return 1;
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const char *const *left = a;
+    const char *const *right = b;
+    int result = compare_names(*left + 1, *right + 1);
+
+    return result != 0 ? result : **left - **right;
+}
+
+static int set_order(struct maildir *m)
+{
+    struct span rest = strbuf_span(&m->names);
+    size_t count = 0;
+
+    for (size_t i = 0; i < rest.n; i += strlen(rest.p + i + 1) + 2)
+        count++;
+    m->order = calloc(count + 1, sizeof *m->order);
+    if (m->order == NULL)
+        return report_no_memory();
+    for (size_t i = 0; i < rest.n; i += strlen(rest.p + i + 1) + 2)
+        m->order[m->count++] = rest.p + i;
+    qsort(m->order, m->count, sizeof *m->order, by_name);
+    return EX_OK;
+}
+
+/* Lists what is there now. *at becomes the place of the first message with the unique part that we
+ * are at, or of the one behind it. */
+static int list_names(struct maildir *m, size_t *at)
+{
+    int status = EX_OK;
+    size_t high;
+
+    strbuf_reset(&m->names);
+    for (size_t i = 0; i < FOLDERS && status == EX_OK; i++)
+        if (m->folders[i] >= 0)
+            status = add_names(m, i, *at);
+    if (status == EX_OK && strbuf_failed(&m->names))
+        status = report_no_memory();
+    free(m->order);
+    m->order = NULL;
+    m->count = 0;
+    if (status == EX_OK)
+        status = set_order(m);
+    *at = 0;
+    for (high = m->count; *at < high;) {
+        size_t middle = *at + (high - *at) / 2;
+
+        if (compare_names(m->order[middle] + 1, strbuf_str(&m->unique)) < 0)
+            *at = middle + 1;
+        else
+            high = middle;
+    }
+    return status;
+}
+
+/* ---- a message ------------------------------------------------------------------------------ */
+
+/* Is there an empty line in text that ends behind its octet `from`? */
 static bool has_empty_line(struct span text, size_t from)
 {
-    struct span rest = span_sub(text, from, text.n);
+    size_t i = from;
 
-    if (from == 0 && begins_empty(rest))
-        return true;
-    while (rest.n > 0) {
-        rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
-        if (rest.n > 0 && begins_empty(span_sub(rest, 0, 2)))
+    while ((i += span_find(span_sub(text, i, text.n), '\n')) < text.n) {
+        size_t end = i > 0 && text.p[i - 1] == '\r' ? i - 1 : i;
+
+        if (end == 0 || text.p[end - 1] == '\n')
             return true;
+        i++;
     }
     return false;
 }
@@ -75,53 +188,25 @@ static int read_header(int fd, struct strbuf *text)
             errno = ENOMEM;
             return -1;
         }
-        /* The empty line may have been cut in two. */
-        if (text->len >= ARCHIVE_HEADER_OCTETS ||
-            has_empty_line(strbuf_span(text), before < 3 ? 0 : before - 3))
+        if (text->len >= ARCHIVE_HEADER_OCTETS || has_empty_line(strbuf_span(text), before))
             return 0;
     }
 }
 
-/* 0: it is a new one; 1: it was read before, under another name; -1 with errno. */
-static int see_file(struct maildir *m, const struct stat *st)
-{
-    struct file_id id;
-
-    for (size_t at = 0; at < m->seen.len; at += sizeof id) {
-        memcpy(&id, m->seen.data + at, sizeof id);
-        if (id.device == st->st_dev && id.number == st->st_ino)
-            return 1;
-    }
-    memset(&id, 0, sizeof id);
-    id.device = st->st_dev;
-    id.number = st->st_ino;
-    strbuf_add(&m->seen, (const char *)&id, sizeof id);
-    if (!strbuf_failed(&m->seen))
-        return 0;
-    errno = ENOMEM;
-    return -1;
-}
-
-/* 0: m->text is set; 1: no message (a folder, a FIFO), or not for the first time; -1 with errno. */
+/* 0: m->text is set; 1: no message (a folder, a FIFO), or the one that was read last, under another
+ * name; -1 with errno. */
 static int read_file(struct maildir *m, int fd)
 {
     struct stat st;
-    int result;
 
     strbuf_reset(&m->text);
     if (fstat(fd, &st) != 0)
         return -1;
-    if (!S_ISREG(st.st_mode))
+    if (!S_ISREG(st.st_mode) || (st.st_dev == m->device && st.st_ino == m->inode))
         return 1;
-    result = see_file(m, &st);
-    return result == 0 ? read_header(fd, &m->text) : result;
-}
-
-static int say_unreadable(struct maildir *m)
-{
-    if (m->unreadable++ == 0)
-        report_error("%s: %s", strbuf_str(&m->file), strerror(errno));
-    return EX_OK;
+    m->device = st.st_dev;
+    m->inode = st.st_ino;
+    return read_header(fd, &m->text);
 }
 
 /* Closes fd; -1: the file could not be opened, for the reason in errno. */
@@ -129,105 +214,99 @@ static int visit_file(struct maildir *m, const char *place, int fd)
 {
     struct archive_message message = {.has_offset = false};
     int result = fd < 0 ? -1 : read_file(m, fd);
-    int saved = errno;
+    int reason = errno;
 
     if (fd >= 0)
         close(fd);
     strbuf_reset(&m->file);
-    strbuf_addf(&m->file, "%s/%s/%s", m->names.path, maildir_names_folder_name(place),
-                maildir_names_name(place));
+    strbuf_addf(&m->file, "%s/%s/%s", m->path, folder_names[(int)place[0]], place + 1);
     if (strbuf_failed(&m->file))
         return report_no_memory();
-    errno = saved;
+    if (result < 0 && m->unreadable++ == 0)
+        report_error("%s: %s", strbuf_str(&m->file), strerror(reason));
     if (result != 0)
-        return result < 0 ? say_unreadable(m) : EX_OK;
+        return EX_OK;
     message.header = span_sub(strbuf_span(&m->text), 0, ARCHIVE_HEADER_OCTETS);
     message.file = strbuf_span(&m->file);
     return m->visitor->message(m->visitor->context, &message);
 }
 
-/* Is there no file of this name any more? A symbolic link to nowhere is one. */
-static bool is_gone(int folder, const char *name)
-{
-    struct stat st;
-    bool is_link = fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
-
-    errno = ENOENT;
-    return !is_link;
-}
-
-static int set_unique(struct maildir *m, struct span unique)
-{
-    if (span_eq(strbuf_span(&m->unique), unique))
-        return EX_OK;
-    strbuf_reset(&m->unique);
-    strbuf_reset(&m->seen);
-    strbuf_add_span(&m->unique, unique);
-    return strbuf_failed(&m->unique) ? report_no_memory() : EX_OK;
-}
-
-/* *at becomes the place from where to go on. */
-static int list_names(struct maildir *m, size_t *at)
-{
-    int status = maildir_names_list(&m->names, *at);
-
-    m->lists++;
-    *at = maildir_names_find(&m->names, strbuf_str(&m->unique));
-    return status;
-}
-
-/* *at becomes the next one: the same message once more, if it has moved. FIFOs must not stop us. */
+/* *at becomes the next place: that of the same message, if it has moved. FIFOs must not stop us. */
 static int visit_place(struct maildir *m, size_t *at)
 {
-    const char *place = m->names.order[*at];
-    const char *name = maildir_names_name(place);
-    int folder = maildir_names_folder(&m->names, place);
-    int status = set_unique(m, maildir_names_unique(place));
-    int fd;
+    const char *place = m->order[*at];
+    struct span name = span_cstr(place + 1);
+    struct span unique = span_sub(name, 0, span_find(name, ':'));
+    int fd = openat(m->folders[(int)place[0]], name.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int reason = errno;
 
-    if (status != EX_OK)
-        return status;
-    fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT && m->lists < MOST_LISTS && is_gone(folder, name))
+    if (!span_eq(strbuf_span(&m->unique), unique)) {
+        strbuf_reset(&m->unique);
+        strbuf_add_span(&m->unique, unique);
+        m->is_second_list = false;
+    }
+    if (fd < 0 && reason == ENOENT && !m->is_second_list && !strbuf_failed(&m->unique)) {
+        m->is_second_list = true;
         return list_names(m, at);
+    }
     (*at)++;
+    errno = reason;
     return visit_file(m, place, fd);
 }
 
-static int visit_files(struct maildir *m)
+static int visit_all(struct maildir *m)
 {
     size_t at = 0;
     int status = list_names(m, &at);
 
-    while (status == EX_OK && at < m->names.count) {
-        if (m->visitor->go_on(m->visitor->context, at, m->names.count))
+    while (status == EX_OK && at < m->count) {
+        if (m->visitor->go_on(m->visitor->context, at, m->count))
             status = visit_place(m, &at);
         else
             status = ARCHIVE_STOPPED;
     }
     if (m->unreadable > 1)
-        report_error("%s: %zu files could not be read", m->names.path, m->unreadable);
+        report_error("%s: %zu files could not be read", m->path, m->unreadable);
     return status == EX_OK && m->unreadable > 0 ? EX_OSERR : status;
+}
+
+static int open_folders(struct maildir *m, int fd)
+{
+    size_t open_count = 0;
+
+    for (size_t i = 0; i < FOLDERS; i++) {
+        m->folders[i] = openat(fd, folder_names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (m->folders[i] < 0 && errno != ENOENT && errno != ENOTDIR)
+            return folder_error(m, i);
+        open_count += m->folders[i] >= 0;
+    }
+    if (open_count > 0)
+        return EX_OK;
+    report_error("%s: not a Maildir (expected cur and new in it)", m->path);
+    return EX_DATAERR;
 }
 
 int maildir_each(int fd, const char *path, const struct archive_visitor *visitor)
 {
     struct maildir m = {
+        .path = path,
         .visitor = visitor,
+        .folders = {-1, -1},
+        .names = STRBUF_INIT,
         .unique = STRBUF_INIT,
-        .seen = STRBUF_INIT,
         .text = STRBUF_INIT,
         .file = STRBUF_INIT,
     };
-    int status;
+    int status = open_folders(&m, fd);
 
-    maildir_names_init(&m.names, path, visitor);
-    status = maildir_names_open(&m.names, fd);
     if (status == EX_OK)
-        status = visit_files(&m);
-    maildir_names_free(&m.names);
+        status = visit_all(&m);
+    for (size_t i = 0; i < FOLDERS; i++)
+        if (m.folders[i] >= 0)
+            close(m.folders[i]);
+    free(m.order);
+    strbuf_free(&m.names);
     strbuf_free(&m.unique);
-    strbuf_free(&m.seen);
     strbuf_free(&m.text);
     strbuf_free(&m.file);
     return status;

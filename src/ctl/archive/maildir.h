@@ -1,0 +1,19 @@
+/*
+ * maildir - the messages of a Maildir, which others may use meanwhile
+ *
+ * A message is in cur or in new, as UNIQUE or UNIQUE:INFO.  Whoever reads mail
+ * moves it from new to cur and renames it when a flag changes; UNIQUE stays
+ * (https://cr.yp.to/proto/maildir.html).  The names are listed once; a message
+ * that has another name when it is opened is looked for in a second list, by its
+ * unique part.
+ */
+#ifndef MLMILTER_CTL_ARCHIVE_MAILDIR_H
+#define MLMILTER_CTL_ARCHIVE_MAILDIR_H
+
+#include "ctl/archive/archive.h"
+
+/* Visits the messages in octet order of their unique parts, cur and new together. fd is of the
+ * folder that holds cur and new, and stays open. Returns as archive_each. */
+int maildir_each(int fd, const char *path, const struct archive_visitor *visitor);
+
+#endif
