@@ -22,7 +22,6 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/metrics.h \
 	src/daemon/metrics_file.c \
 	src/daemon/metrics_file.h \
-	src/daemon/metrics_print.c \
 	src/daemon/notify.c \
 	src/daemon/notify.h \
 	src/daemon/nudge.c \
@@ -31,6 +30,8 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/options.h \
 	src/daemon/pid_file.c \
 	src/daemon/pid_file.h \
+	src/daemon/reload.c \
+	src/daemon/reload.h \
 	src/daemon/service.c \
 	src/daemon/service.h \
 	src/daemon/shared_store.c \

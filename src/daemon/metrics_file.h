@@ -1,49 +1,45 @@
 /*
  * metrics_file - the file in which the metrics are read
  *
- * A thread of its own writes it, so that a disk that hangs holds up neither mail
- * nor a reload nor a stop.  Readers see one whole text or the next: it is written
- * beside the file, as PATH.new, and renamed.
+ * Readers see one whole text or the next: it is written beside the file, as
+ * PATH.new, and renamed.  The main thread writes it, and nothing is flushed: while
+ * its disk hangs, reloads and a stop wait, mail does not.  Main thread only.
  */
 #ifndef MLMILTER_DAEMON_METRICS_FILE_H
 #define MLMILTER_DAEMON_METRICS_FILE_H
 
 #include "daemon/metrics.h"
 
-#include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-/* Written when something changed and so many seconds went by; and at the latest after that many
+/* Written when something changed and that many seconds went by; and at the latest after that many
  * more, so that the file's time says that somebody cares for it. */
 #define METRICS_FILE_EVERY  5
 #define METRICS_FILE_LATEST 60
 
+/* All zero is a good start: no metrics. */
 struct metrics_file {
-    struct metrics *metrics; /* borrowed; lives as long as the process */
-    pthread_mutex_t mutex;
-    pthread_cond_t changed; /* one of those below; on the monotonic clock */
-    char *path;             /* NULL: no metrics; owned */
-    unsigned asked;         /* how often it was to be written at once */
-    unsigned heeded;        /* the value of `asked` when it was written last */
-    bool may_start;
-    bool running; /* the thread */
-    bool last;    /* the next time is the last time */
+    char *path; /* NULL: no metrics; owned */
+    struct strbuf text;
+    struct strbuf written; /* what stands in the file */
+    int64_t looked;        /* when the text was made last, in milliseconds (system/monotonic.h) */
+    int64_t when;          /* it was written last */
+    bool failing;          /* that has been told */
 };
 
-/* 0 or -1. */
-int metrics_file_init(struct metrics_file *file, struct metrics *metrics);
-
-/* Main thread: the file from now on, or NULL. One that was written before under another name is
- * removed. */
+/* The file from now on, or NULL. One that was written before under another name is removed. */
 void metrics_file_use(struct metrics_file *file, const char *path);
 
-/* Main thread, once, when threads may be started: writes it for the first time. */
-void metrics_file_start(struct metrics_file *file);
+/* Writes it now, if there is one. A failure is logged, once. */
+void metrics_file_write(struct metrics_file *file, struct metrics *metrics);
 
-/* Main thread: has it written now, and waits for that for a moment. */
-void metrics_file_write(struct metrics_file *file);
+/* Milliseconds until metrics_file_look is due; -1: never. */
+int metrics_file_wait(const struct metrics_file *file);
 
-/* The same for the last time; frees. */
-void metrics_file_end(struct metrics_file *file);
+/* Writes it if that is due. */
+void metrics_file_look(struct metrics_file *file, struct metrics *metrics);
+
+void metrics_file_free(struct metrics_file *file);
 
 #endif

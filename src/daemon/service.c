@@ -1,10 +1,12 @@
 /*
  * The daemon while it runs.  libmilter's threads do the mail; the main thread sleeps until a signal
- * comes, reloads, frees old settings, and stops everything in good order.
+ * comes, a file changes or a timer is due, reloads, frees old settings, and stops everything in
+ * good order.
  */
 #include "daemon/service.h"
 
 #include "daemon/log.h"
+#include "daemon/reload.h"
 #include "daemon/signals.h"
 #include "system/monotonic.h"
 
@@ -21,6 +23,8 @@
 #define FINISH_EDITS    5
 #define FINISH_ANSWERS  2
 #define FINISH_STORE    2000
+
+/* ---- what messages ask for, in libmilter's threads ------------------------------------------- */
 
 static struct held_settings host_acquire(void *self)
 {
@@ -93,6 +97,8 @@ static void host_store_took(void *self, uint64_t nanoseconds)
     metrics_store_took(&service->metrics, nanoseconds);
 }
 
+/* ---- the main thread ------------------------------------------------------------------------ */
+
 int service_init(struct service *service)
 {
     memset(service, 0, sizeof *service);
@@ -116,107 +122,9 @@ int service_init(struct service *service)
     atomic_store(&service->metrics.started, (int64_t)time(NULL));
     if (snapshot_store_init(&service->store, signals_wake) != 0 ||
         store_trial_init(&service->trial, &service->store, &service->metrics) != 0 ||
-        metrics_file_init(&service->metrics_file, &service->metrics) != 0 ||
         gate_init(&service->edits) != 0)
         return -1;
     return gate_init(&service->answers);
-}
-
-/* Folders that were made meanwhile, and what they hold, are watched before they are read. */
-static void watch_in_force(struct service *service)
-{
-    struct held_settings in_force = snapshot_acquire(&service->store);
-
-    if (in_force.settings != NULL)
-        watch_arm(&service->watch, in_force.settings, service->wrong);
-    snapshot_release(&service->store, in_force);
-}
-
-int service_publish(struct service *service, struct settings *settings)
-{
-    if (snapshot_publish(&service->store, settings) != 0)
-        return -1;
-    /* Nobody else publishes, so they are in force. */
-    metrics_settings(&service->metrics, settings, service->store.generation, (int64_t)time(NULL));
-    metrics_file_use(&service->metrics_file, settings->metrics);
-    return 0;
-}
-
-/* New settings are built beside the old ones, which a delegated file that has become wrong falls
- * back to. NULL: they cannot be used, and what they are made of is watched, as that is what will be
- * made right. *same: nothing has changed. */
-static struct settings *load_again(struct service *service, bool asked, bool *news, bool *same)
-{
-    struct held_settings in_force = snapshot_acquire(&service->store);
-    struct settings *wrong = NULL;
-    const struct settings_request request = {
-        .path = service->config_path,
-        .previous = in_force.settings,
-        .wrong = in_force.settings != NULL && in_force.settings->watch ? &wrong : NULL,
-    };
-    struct settings *settings =
-        configuration_load_again(&request, &service->told, news, asked ? NULL : &service->budget);
-
-    settings_free(service->wrong);
-    service->wrong = wrong;
-    *same = settings != NULL && in_force.settings != NULL &&
-            fingerprint_eq(&settings->fingerprint, &in_force.settings->fingerprint);
-    snapshot_release(&service->store, in_force);
-    return settings;
-}
-
-static void publish(struct service *service, struct settings *settings)
-{
-    size_t lists = settings->index.count;
-
-    start_keys_compare(&service->keys, settings);
-    if (service_publish(service, settings) == 0) {
-        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
-                   service->store.generation, lists, lists == 1 ? "" : "s");
-        store_trial_run(&service->trial, 0);
-        watch_in_force(service);
-    } else {
-        settings_free(settings);
-        log_line(LOG_ERR, "error: out of memory: the old configuration stays");
-        metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
-    }
-}
-
-/* The old settings stay if anything is wrong. Nothing was asked: a file has changed, and what has
- * been said is not said again. */
-static void reload(struct service *service, bool asked)
-{
-    struct settings *settings;
-    bool news, same;
-    int64_t begin;
-
-    if (asked) {
-        strbuf_reset(&service->told);
-        watch_forget_told(&service->watch);
-    }
-    watch_in_force(service);
-    watch_begin_load(&service->watch, &begin);
-    settings = load_again(service, asked, &news, &same);
-    watch_end_load(&service->watch, begin);
-    if (service->wrong != NULL)
-        watch_in_force(service);
-    if (settings != NULL && (asked || !same)) {
-        publish(service, settings);
-    } else if (settings != NULL) {
-        atomic_store(&service->metrics.delegated_wrong, settings->delegated_wrong);
-        settings_free(settings);
-        if (!news)
-            return;
-        if (strbuf_span(&service->told).n == 0)
-            log_printf(LOG_INFO, "%s is right again, and as it was", service->config_path);
-    } else if (asked || news) {
-        log_printf(LOG_ERR, "error: reload of %s failed: the old configuration stays",
-                   service->config_path);
-        metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
-    } else
-        return;
-    metrics_file_write(&service->metrics_file);
-    pid_file_touch(&service->pid_file);
 }
 
 /* Also the end of a reload, whether one was announced or not. */
@@ -230,73 +138,88 @@ static void notify_ready(struct service *service)
                 service->store.generation, lists, lists == 1 ? "" : "s", trouble);
 }
 
+/* Of two times to wait the shorter one; -1 is for ever. */
+static int sooner(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 /* Until there is something to do. SIGNALS_*. */
 static unsigned wait_for_work(struct service *service)
 {
-    int watch = watch_wait(&service->watch);
-    int alive = notify_wait(&service->notify);
-    int owed = error_budget_wait(&service->budget, monotonic_now());
-    int first = watch < 0 || (alive >= 0 && alive < watch) ? alive : watch;
+    int longest = watch_wait(&service->watch);
 
-    first = first < 0 || (owed >= 0 && owed < first) ? owed : first;
-    unsigned what = signals_wait(service->watch.descriptor, first);
-
-    notify_alive(&service->notify);
-    return what;
+    longest = sooner(longest, notify_wait(&service->notify));
+    longest = sooner(longest, error_budget_wait(&service->budget, monotonic_now()));
+    longest = sooner(longest, metrics_file_wait(&service->metrics_file));
+    return signals_wait(service->watch.descriptor, longest);
 }
 
-static void write_last_metrics(struct service *service)
+/* What is due, whatever woke us. */
+static void do_chores(struct service *service)
 {
-    atomic_store(&service->metrics.up, false);
-    metrics_file_end(&service->metrics_file);
+    notify_alive(&service->notify);
+    snapshot_free_retired(&service->store);
+    configuration_log_untold(&service->budget);
+    metrics_file_look(&service->metrics_file, &service->metrics);
 }
 
-/* Messages that have begun may end; new ones are told to come again. Then no more edits, so that
- * the end cannot cut a message's edits in half. */
-static void stop(struct service *service)
+static void reload_and_notify(struct service *service, bool asked)
+{
+    if (asked)
+        notify_reloading(&service->notify);
+    reload(service, asked);
+    notify_ready(service);
+}
+
+/* No more edits and answers, so that the end cannot cut those of a message in half. */
+static void end_answers(struct service *service)
+{
+    if (!gate_shut(&service->edits, FINISH_EDITS))
+        log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
+    (void)gate_shut(&service->answers, FINISH_ANSWERS);
+    atomic_store(&service->metrics.up, false);
+    metrics_file_write(&service->metrics_file, &service->metrics);
+}
+
+/* Messages that have begun may end; new ones are told to come again. */
+static int stop(struct service *service)
 {
     notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
     snapshot_stop(&service->store, FINISH_STORE);
     if (!snapshot_wait_idle(&service->store, FINISH_MESSAGES))
         log_line(LOG_INFO, "messages that are not complete will have to come again");
-    if (!gate_shut(&service->edits, FINISH_EDITS))
-        log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
-    (void)gate_shut(&service->answers, FINISH_ANSWERS);
-    write_last_metrics(service);
+    end_answers(service);
+    log_line(LOG_INFO, "stopped");
+    return EX_OK;
+}
+
+static int stop_without_libmilter(struct service *service)
+{
+    log_line(LOG_ERR, "error: libmilter has ended without being asked to");
+    snapshot_stop(&service->store, FINISH_STORE);
+    end_answers(service);
+    return EX_TEMPFAIL;
 }
 
 int service_run(struct service *service)
 {
-    watch_in_force(service);
+    reload_watch(service);
     notify_ready(service);
     for (;;) {
         unsigned what = wait_for_work(service);
 
-        snapshot_free_retired(&service->store);
-        configuration_log_untold(&service->budget);
-        if ((what & SIGNALS_STOP) != 0) {
-            stop(service);
-            log_line(LOG_INFO, "stopped");
-            return EX_OK;
-        }
-        if (listener_has_ended(&service->listener)) {
-            log_line(LOG_ERR, "error: libmilter has ended without being asked to");
-            snapshot_stop(&service->store, FINISH_STORE);
-            (void)gate_shut(&service->edits, FINISH_EDITS);
-            (void)gate_shut(&service->answers, FINISH_ANSWERS);
-            write_last_metrics(service);
-            return EX_TEMPFAIL;
-        }
+        do_chores(service);
+        if ((what & SIGNALS_STOP) != 0)
+            return stop(service);
+        if (listener_has_ended(&service->listener))
+            return stop_without_libmilter(service);
         if ((what & SIGNALS_INPUT) != 0)
             watch_read(&service->watch);
-        if ((what & SIGNALS_RELOAD) != 0) {
-            notify_reloading(&service->notify);
-            reload(service, true);
-            notify_ready(service);
-        } else if (watch_wait(&service->watch) == 0) {
-            reload(service, false);
-            notify_ready(service);
-        }
+        if ((what & SIGNALS_RELOAD) != 0)
+            reload_and_notify(service, true);
+        else if (watch_wait(&service->watch) == 0)
+            reload_and_notify(service, false);
     }
 }
 
@@ -313,6 +236,7 @@ bool service_free(struct service *service)
     watch_free(&service->watch);
     settings_free(service->wrong);
     notify_close(&service->notify);
+    metrics_file_free(&service->metrics_file);
     strbuf_free(&service->told);
     error_budget_free(&service->budget);
     free(service->config_path);

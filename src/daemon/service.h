@@ -39,10 +39,6 @@ struct service {
 /* Makes an empty service. 0 or -1. */
 int service_init(struct service *service);
 
-/* Main thread: takes settings over and makes them those in force. 0, or -1 when memory is out: then
- * the caller still owns them. */
-int service_publish(struct service *service, struct settings *settings);
-
 /* Main thread: serves until it is told to stop. The exit status. */
 int service_run(struct service *service);
 

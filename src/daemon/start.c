@@ -12,6 +12,7 @@
 
 #include "config/socket_fault.h"
 #include "daemon/log.h"
+#include "daemon/reload.h"
 #include "daemon/shared_store.h"
 #include "daemon/signals.h"
 #include "daemon/store_check.h"
@@ -325,7 +326,7 @@ static int load(struct service *service, const struct options *options,
     if (status == EX_OK && account->name == NULL)
         warn_of_other_user(settings);
     if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
-                            service_publish(service, settings) != 0)) {
+                            reload_publish(service, settings) != 0)) {
         errno = ENOMEM;
         status = system_error("settings");
     }
@@ -363,7 +364,7 @@ int start_service(struct service *service, const struct options *options)
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
         status = EX_OSERR;
     if (status == EX_OK)
-        metrics_file_start(&service->metrics_file);
+        metrics_file_write(&service->metrics_file, &service->metrics);
     account_free(&account);
     return status;
 }

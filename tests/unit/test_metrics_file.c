@@ -7,49 +7,30 @@
 #include "system/replace_file.h"
 
 #include <errno.h>
-#include <stdatomic.h>
 #include <string.h>
 
-static atomic_int_least64_t now;
-static atomic_uint looks; /* how often the text was made */
-static atomic_uint content, tries, writes, errors, lines;
-static atomic_int fault; /* of the disk */
+static int64_t now = 1000000;
+static unsigned content, tries, writes, errors, lines;
+static int fault; /* of the disk */
 
 /* ---- what stands in the place of the daemon's ---- */
 
 int64_t monotonic_now(void)
 {
-    return atomic_load(&now);
-}
-
-int monotonic_cond_init(pthread_cond_t *condition)
-{
-    return pthread_cond_init(condition, NULL);
-}
-
-/* The thread looks all the time; whoever waits for it has time. */
-struct timespec monotonic_deadline(unsigned milliseconds)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    if (milliseconds != METRICS_FILE_EVERY * 1000)
-        t.tv_sec += 20;
-    return t;
+    return now;
 }
 
 void metrics_print(struct strbuf *out, struct metrics *metrics)
 {
     (void)metrics;
-    strbuf_addf(out, "%u\n", atomic_load(&content));
-    atomic_fetch_add(&looks, 1);
+    strbuf_addf(out, "%u\n", content);
 }
 
 void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n)
 {
     (void)metrics;
     if (what == COUNT_ERROR_METRICS)
-        atomic_fetch_add(&errors, (unsigned)n);
+        errors += (unsigned)n;
 }
 
 int replace_file(const char *path, struct span text, mode_t mode)
@@ -57,11 +38,11 @@ int replace_file(const char *path, struct span text, mode_t mode)
     (void)path;
     (void)text;
     (void)mode;
-    atomic_fetch_add(&tries, 1);
-    errno = atomic_load(&fault);
+    tries++;
+    errno = fault;
     if (errno != 0)
         return -1;
-    atomic_fetch_add(&writes, 1);
+    writes++;
     return 0;
 }
 
@@ -69,7 +50,7 @@ void log_line(int priority, const char *text)
 {
     (void)priority;
     (void)text;
-    atomic_fetch_add(&lines, 1);
+    lines++;
 }
 
 void log_printf(int priority, const char *format, ...)
@@ -79,58 +60,65 @@ void log_printf(int priority, const char *format, ...)
 
 /* ---- */
 
-/* Until the thread has looked at all that was so when this was called. */
-static void let_it_look(void)
-{
-    const struct timespec moment = {0, 1000000};
-    unsigned before = atomic_load(&looks);
+static struct metrics_file file;
 
-    while (atomic_load(&looks) - before < 3)
-        nanosleep(&moment, NULL);
+/* Milliseconds go by; the main thread looks when it is woken, and that may be early. */
+static void let_pass(int64_t milliseconds)
+{
+    int64_t until = now + milliseconds;
+
+    while (now < until) {
+        int64_t step = metrics_file_wait(&file);
+
+        assert_in_range(step, 0, METRICS_FILE_EVERY * 1000);
+        now += step > 0 ? (step + 1) / 2 : 0;
+        now = now < until ? now : until;
+        metrics_file_look(&file, NULL);
+    }
 }
 
 static void test_when(void **state)
 {
-    static struct metrics_file file;
-
     (void)state;
-    assert_int_equal(metrics_file_init(&file, NULL), 0);
+    assert_int_equal(metrics_file_wait(&file), -1);
+    metrics_file_write(&file, NULL);
     metrics_file_use(&file, "/nonexistent/metrics");
-    metrics_file_start(&file);
+    assert_int_equal(tries, 0);
+    metrics_file_write(&file, NULL);
     assert_int_equal(writes, 1);
 
-    let_it_look();
+    let_pass(METRICS_FILE_EVERY * 1000);
     assert_int_equal(writes, 1); /* nothing has changed */
     content++;
-    let_it_look();
+    let_pass(METRICS_FILE_EVERY * 1000 - 1);
+    assert_int_equal(writes, 1);
+    let_pass(1);
     assert_int_equal(writes, 2);
-    metrics_file_write(&file);
+    metrics_file_write(&file, NULL);
     assert_int_equal(writes, 3); /* asked for */
 
-    now += METRICS_FILE_LATEST * 1000 - 1;
-    let_it_look();
+    let_pass(METRICS_FILE_LATEST * 1000 - 1);
     assert_int_equal(writes, 3);
-    now += 1;
-    let_it_look();
+    let_pass(1);
     assert_int_equal(writes, 4); /* once a minute anyway, and once only */
 
-    fault = ENOSPC; /* first: the thread looks at all times */
+    fault = ENOSPC;
     content++;
-    let_it_look();
+    let_pass(METRICS_FILE_EVERY * 1000 * 3);
     assert_int_equal(writes, 4);
-    assert_true(tries > 5);     /* it tries again and again */
+    assert_int_equal(tries, 7); /* it tries again and again */
     assert_int_equal(lines, 1); /* told once */
     fault = 0;
-    let_it_look();
+    let_pass(METRICS_FILE_EVERY * 1000);
     assert_int_equal(writes, 5);
     assert_int_equal(errors, tries - writes);
     assert_int_equal(lines, 2); /* that it works again */
 
-    metrics_file_end(&file);
-    assert_int_equal(writes, 6);
-    assert_false(file.running);
-    metrics_file_write(&file); /* too late, but nobody waits */
-    assert_int_equal(writes, 6);
+    metrics_file_use(&file, NULL); /* the file that stood there is gone, if it was */
+    assert_int_equal(metrics_file_wait(&file), -1);
+    metrics_file_write(&file, NULL);
+    assert_int_equal(writes, 5);
+    metrics_file_free(&file);
 }
 
 int main(void)
