@@ -54,13 +54,6 @@ static int fill_envelope(struct decision *d, const struct settings *settings,
     return 0;
 }
 
-static int select_list(struct decision *d, const struct list *forced)
-{
-    if (forced != NULL)
-        return selection_force(&d->facts, forced, &d->arena, &d->selection);
-    return selection_make(&d->facts, &d->arena, &d->selection);
-}
-
 static int add_note(struct decision *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -82,57 +75,68 @@ static int add_note(struct decision *d, const char *format, ...)
     return 0;
 }
 
+/* For decide(): how the store is asked, and what became of it. */
+struct asker {
+    struct decision *decision;
+    const struct decision_kind *kind;
+    int status; /* for the exit */
+};
+
 /* The store said why not. explain goes on as if it had not asked (RULINGS 55): that it may not read
  * the store says nothing about the daemon. */
-static int heed_store_error(struct decision *d, const struct decision_kind *kind, const char *why)
+static int heed_store_error(const struct asker *asker, struct decided *made, const char *why)
 {
-    if (!kind->look_only) {
+    if (!asker->kind->look_only) {
         report_error("store: %s", why);
-        d->record.state = RECORD_FAILED;
+        made->record.state = RECORD_FAILED;
         return EX_OK;
     }
-    d->record.state = RECORD_NONE;
-    return add_note(d, "the store cannot be read: %s", why) == 0 ? EX_OK : report_no_memory();
+    made->record.state = RECORD_NONE;
+    return add_note(asker->decision, "the store cannot be read: %s", why) == 0 ? EX_OK
+                                                                               : report_no_memory();
 }
 
 /* A store that is not there yet is like an empty one; that it cannot be made is worth a word. 0 or
  * an exit status. */
-static int note_unwritable_store(struct decision *d, const struct decision_kind *kind)
+static int note_unwritable_store(const struct asker *asker)
 {
     struct strbuf why = STRBUF_INIT;
     int result = 0;
 
-    if (kind->look_only && store_is_unwritable(d->facts.settings, &why))
-        result = add_note(d, "%s", strbuf_str(&why));
+    if (asker->kind->look_only && store_is_unwritable(asker->decision->facts.settings, &why))
+        result = add_note(asker->decision, "%s", strbuf_str(&why));
     strbuf_free(&why);
     return result == 0 ? EX_OK : report_no_memory();
 }
 
-static int ask_store(struct decision *d, const struct decision_kind *kind)
+static void ask_store(void *self, struct decided *made)
 {
-    const struct settings *settings = d->facts.settings;
+    struct asker *asker = self;
+    const struct settings *settings = asker->decision->facts.settings;
+    bool look_only = asker->kind->look_only || settings->dry_run;
     struct store_error error;
     struct store *store;
-    int status = user_become(settings);
     int result = -1;
 
-    if (status != EX_OK)
-        return status;
+    asker->status = user_become(settings);
+    if (asker->status != EX_OK)
+        return;
     store = store_new(settings->store, &error);
-    if (store != NULL) {
-        result = post_ask_store(store, &d->selection, &d->post,
-                                kind->look_only || settings->dry_run, &d->record, &error);
-    }
+    if (store != NULL)
+        result =
+            post_ask_store(store, &made->selection, &made->post, look_only, &made->record, &error);
     store_free(store);
-    return result == 0 ? note_unwritable_store(d, kind) : heed_store_error(d, kind, error.text);
+    asker->status =
+        result == 0 ? note_unwritable_store(asker) : heed_store_error(asker, made, error.text);
 }
 
 /* Splits the text and decides. Everything in *d borrows from d->text and the settings. */
-static int decide(struct decision *d, const struct settings *settings,
-                  const struct transaction *transaction, const struct list *forced,
-                  const struct decision_kind *kind)
+static int make_decision(struct decision *d, const struct settings *settings,
+                         const struct transaction *transaction, const struct list *forced,
+                         const struct decision_kind *kind)
 {
-    int status = EX_OK;
+    struct asker asker = {.decision = d, .kind = kind, .status = EX_OK};
+    const struct decide_store store = {ask_store, &asker};
 
     d->message.header.beyond = FIELD_LIST_ID;
     if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
@@ -142,16 +146,9 @@ static int decide(struct decision *d, const struct settings *settings,
     d->facts.envelope = &d->envelope;
     d->facts.header = &d->message.header;
     d->facts.arrival = (int64_t)time(NULL);
-    if (select_list(d, forced) != 0 ||
-        post_identify(&d->facts, &d->selection, &d->arena, &d->post) != 0)
+    if (decide(&d->facts, forced, &store, &d->arena, &d->made) != NULL)
         return report_no_memory();
-    if (d->post.asks_store)
-        status = ask_store(d, kind);
-    if (status != EX_OK)
-        return status;
-    if (plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) != 0)
-        return report_no_memory();
-    return EX_OK;
+    return asker.status;
 }
 
 static int read_decide_write(const struct settings *settings, const struct transaction *transaction,
@@ -169,7 +166,7 @@ static int read_decide_write(const struct settings *settings, const struct trans
     decision_init(&d);
     status = input_read(NULL, &d.text);
     if (status == EX_OK)
-        status = decide(&d, settings, transaction, forced, kind);
+        status = make_decision(&d, settings, transaction, forced, kind);
     if (status == EX_OK)
         status = kind->writer(&d, transaction);
     decision_free(&d);

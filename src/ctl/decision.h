@@ -11,10 +11,8 @@
 #include "ctl/command.h"
 #include "ctl/transaction.h"
 #include "mail/message.h"
+#include "plan/decide.h"
 #include "plan/envelope.h"
-#include "plan/facts.h"
-#include "plan/plan.h"
-#include "plan/selection.h"
 #include "text/arena.h"
 #include "text/strbuf.h"
 
@@ -26,10 +24,7 @@ struct decision {
     struct message message;
     struct envelope envelope;
     struct facts facts;
-    struct selection selection;
-    struct post post;
-    struct post_record record;
-    struct plan plan;
+    struct decided made;
 
     /* What the command knows and the plan cannot know; texts live in the arena. */
     const char *notes[DECISION_NOTES_MAX];

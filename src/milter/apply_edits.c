@@ -33,38 +33,30 @@ static int delete_field(SMFICTX *ctx, const struct edit *edit)
     return smfi_chgheader(ctx, libmilter_text(name), (int)edit->index, NULL) == MI_SUCCESS ? 0 : -1;
 }
 
-static int insert_field(SMFICTX *ctx, const struct edit *edit, struct strbuf *scratch)
+static int insert_field(SMFICTX *ctx, const struct edit *edit)
 {
-    const char *name = field_name_text(edit->name);
+    char *name = libmilter_text(field_name_text(edit->name));
 
-    strbuf_reset(scratch);
-    strbuf_add_span(scratch, edit->value);
-    if (strbuf_failed(scratch))
-        return -1;
-    return smfi_insheader(ctx, 1, libmilter_text(name), libmilter_text(strbuf_str(scratch))) ==
-                   MI_SUCCESS
-               ? 0
-               : -1;
+    return smfi_insheader(ctx, 1, name, libmilter_text(edit->value.p)) == MI_SUCCESS ? 0 : -1;
 }
 
-static int make_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch)
+static int make_edits(SMFICTX *ctx, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->edit_count; i++)
         if (plan->edits[i].op == EDIT_DELETE && delete_field(ctx, &plan->edits[i]) != 0)
             return -1;
     for (size_t i = plan->edit_count; i-- > 0;)
-        if (plan->edits[i].op == EDIT_INSERT && insert_field(ctx, &plan->edits[i], scratch) != 0)
+        if (plan->edits[i].op == EDIT_INSERT && insert_field(ctx, &plan->edits[i]) != 0)
             return -1;
     return 0;
 }
 
-int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch,
-                struct strbuf *packets)
+int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *packets)
 {
     struct packets_out out;
 
     packets_out_keep(&out, packets);
-    if (make_edits(ctx, plan, scratch) != 0) {
+    if (make_edits(ctx, plan) != 0) {
         packets_out_drop(&out);
         return -1;
     }

@@ -10,10 +10,9 @@
 #include <libmilter/mfapi.h>
 
 /* Sends all edits of the plan, in one write if libmilter lets us; to be called within xxfi_eom.
- * scratch and packets are overwritten. 0; -1: an edit could not be sent, some before it may have
+ * packets is overwritten. 0; -1: an edit could not be sent, some before it may have
  * been: the message must not be accepted. */
-int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *scratch,
-                struct strbuf *packets);
+int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *packets);
 
 /* libmilter takes char * for texts that it only reads. */
 char *libmilter_text(const char *text);

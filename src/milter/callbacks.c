@@ -245,32 +245,32 @@ static sfsistat on_end_of_header(SMFICTX *ctx)
     return s == NULL ? SMFIS_TEMPFAIL : go_on(s, SMFIP_NR_EOH);
 }
 
-static struct verdict make_edits(SMFICTX *ctx, struct session *s)
+static enum session_outcome make_edits(SMFICTX *ctx, const struct plan *plan,
+                                       struct strbuf *packets)
 {
     int sent;
 
+    if (plan == NULL)
+        return SESSION_DONE;
     if (!host->begin_edits(host->self))
-        return session_edits_cut_off(s);
-    sent = apply_edits(ctx, &s->plan, &s->text, &s->packets);
+        return SESSION_CUT_OFF;
+    sent = apply_edits(ctx, plan, packets);
     host->end_edits(host->self);
-    if (sent != 0)
-        return session_edits_failed(s, queue_id(ctx));
-    return (struct verdict){.kind = VERDICT_ACCEPT};
+    return sent == 0 ? SESSION_DONE : SESSION_FAILED;
 }
 
 static sfsistat on_end_of_message(SMFICTX *ctx)
 {
     struct session *s = session_of(ctx);
+    const struct plan *plan;
     struct verdict v;
     sfsistat status;
 
     if (s == NULL)
         return SMFIS_TEMPFAIL;
-    v = session_decide(s, macro(ctx, "{msg_id}"), queue_id(ctx));
-    if (v.kind == VERDICT_EDIT)
-        v = make_edits(ctx, s);
+    plan = session_decide(s, macro(ctx, "{msg_id}"), queue_id(ctx));
+    v = session_outcome(s, make_edits(ctx, plan, &s->packets), queue_id(ctx));
     status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    session_log_decision(s, queue_id(ctx));
     end_message(s);
     return status;
 }

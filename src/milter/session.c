@@ -6,7 +6,6 @@
 
 #include "mail/address.h"
 #include "milter/tally.h"
-#include "plan/facts.h"
 #include "plan/plan_print.h"
 #include "store/post_store.h"
 
@@ -221,7 +220,7 @@ static struct verdict failed(struct session *s, const char *queue_id, const char
     bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || dry_run;
     const char *outcome = accept ? "passed unchanged (on_error)" : "deferred";
 
-    s->selection.role = ROLE_NONE; /* there is no decision to log */
+    s->decided.selection.role = ROLE_NONE; /* there is no decision to log */
     strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", why,
                 dry_run ? "passed unchanged (dry_run)" : outcome);
     end_line(s, queue_id, HOST_LOG_ERROR);
@@ -264,95 +263,101 @@ static uint64_t stopwatch(void)
                : (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Fills s->record. With dry_run nothing is counted (RULINGS 72). */
-static void ask_store(struct session *s, const char *queue_id)
+/* For decide(): the session whose store is asked. */
+struct asker {
+    struct session *session;
+    const char *queue_id;
+};
+
+/* With dry_run nothing is counted (RULINGS 72). */
+static void ask_store(void *self, struct decided *d)
 {
+    const struct asker *asker = self;
+    struct session *s = asker->session;
     struct store_error error;
     uint64_t start = stopwatch();
-    int result = post_ask_store(s->held.store, &s->selection, &s->post, s->held.settings->dry_run,
-                                &s->record, &error);
+    int result = post_ask_store(s->held.store, &d->selection, &d->post, s->held.settings->dry_run,
+                                &d->record, &error);
 
     if (s->held.store != NULL)
         s->host->store_took(s->host->self, stopwatch() - start);
     if (result == 0)
         return;
-    strbuf_addf(begin_line(s, queue_id), "error: store: %s", error.text);
-    end_line(s, queue_id, HOST_LOG_ERROR);
+    strbuf_addf(begin_line(s, asker->queue_id), "error: store: %s", error.text);
+    end_line(s, asker->queue_id, HOST_LOG_ERROR);
     tally_one(s->host, COUNT_ERROR_STORE);
     tally_one(s->host, COUNT_STORE_FAILED);
 }
 
-struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id)
+/* Of a message that may be ours. */
+static struct verdict find_verdict(struct session *s, const char *mta_message_id,
+                                   const char *queue_id)
 {
-    struct verdict v = worth_a_look(s, queue_id, false);
-    struct facts facts = {
+    const struct facts facts = {
         .settings = s->held.settings,
         .envelope = &s->envelope,
         .header = &s->header,
         .mta_message_id = span_cstr(mta_message_id),
+        .arrival = s->host->now(s->host->self),
     };
+    struct asker asker = {s, queue_id};
+    const struct decide_store store = {ask_store, &asker};
+    const struct plan *plan = &s->decided.plan;
+    const char *failure = decide(&facts, NULL, &store, &s->arena, &s->decided);
 
-    if (v.kind != VERDICT_CONTINUE)
-        return v;
-    facts.arrival = s->host->now(s->host->self);
-    if (selection_make(&facts, &s->arena, &s->selection) != 0)
-        return failed(s, queue_id, "no list could be chosen, out of memory");
-    if (s->selection.role == ROLE_NONE) {
+    if (failure != NULL)
+        return failed(s, queue_id, failure);
+    if (s->decided.selection.role == ROLE_NONE)
         tally_not_ours(s->host, false);
+    if (plan->action == ACTION_ACCEPT || s->held.settings->dry_run)
         return verdict_of(VERDICT_ACCEPT);
-    }
-    if (post_identify(&facts, &s->selection, &s->arena, &s->post) != 0)
-        return failed(s, queue_id, "the post could not be identified, out of memory");
-    if (s->post.asks_store)
-        ask_store(s, queue_id);
-    if (plan_build(&facts, &s->selection, &s->post, &s->record, &s->arena, &s->plan) != 0)
-        return failed(s, queue_id, "no plan could be made, out of memory or no digest");
-    if (s->held.settings->dry_run)
-        return verdict_of(VERDICT_ACCEPT);
-    if (s->plan.action != ACTION_ACCEPT)
-        return reply(s->plan.reply_code, s->plan.reply_status, s->plan.reply_text);
-    return verdict_of(s->plan.edit_count > 0 ? VERDICT_EDIT : VERDICT_ACCEPT);
+    return reply(plan->reply_code, plan->reply_status, plan->reply_text);
 }
 
-static bool has_error_note(const struct plan *plan)
+const struct plan *session_decide(struct session *s, const char *mta_message_id,
+                                  const char *queue_id)
 {
-    for (size_t i = 0; i < plan->note_count; i++)
-        if (plan->notes[i].is_error)
-            return true;
-    return false;
+    s->verdict = worth_a_look(s, queue_id, false);
+    if (s->verdict.kind != VERDICT_CONTINUE)
+        return NULL;
+    s->verdict = find_verdict(s, mta_message_id, queue_id);
+    if (s->verdict.kind == VERDICT_REPLY || s->held.settings->dry_run ||
+        s->decided.plan.edit_count == 0)
+        return NULL;
+    return &s->decided.plan;
 }
 
-void session_log_decision(struct session *s, const char *queue_id)
+/* The one line about a message of ours. */
+static void log_decision(struct session *s, const char *queue_id)
 {
-    struct tally_facts facts = {.selection = &s->selection, .post = &s->post, .plan = &s->plan};
+    const struct plan *plan = &s->decided.plan;
+    bool dry_run = s->held.settings->dry_run;
 
-    if (s->selection.role == ROLE_NONE)
-        return;
-    facts.dry_run = s->held.settings->dry_run;
-    plan_print_log(begin_line(s, queue_id), &s->selection, &s->plan, facts.dry_run);
-    end_line(s, queue_id, has_error_note(&s->plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
-    tally_done(s->host, &facts);
+    plan_print_log(begin_line(s, queue_id), &s->decided.selection, plan, dry_run);
+    end_line(s, queue_id, plan_has_error(plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
+    tally_done(s->host, &s->decided, dry_run);
 }
 
-struct verdict session_edits_cut_off(struct session *s)
+static struct verdict edits_failed(struct session *s, const char *queue_id)
 {
-    enum role role = s->selection.role;
-
-    s->selection.role = ROLE_NONE;
-    return stopping(s, role);
-}
-
-struct verdict session_edits_failed(struct session *s, const char *queue_id)
-{
-    enum role role = s->selection.role;
-
-    s->selection.role = ROLE_NONE; /* what was decided was not done */
     strbuf_add_str(begin_line(s, queue_id),
                    "error: an edit could not be sent to the MTA: message deferred");
     end_line(s, queue_id, HOST_LOG_ERROR);
     tally_one(s->host, COUNT_ERROR_EDITS);
-    tally_not_done(s->host, role, false, COUNT_REFUSED_ERROR);
+    tally_not_done(s->host, s->decided.selection.role, false, COUNT_REFUSED_ERROR);
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
+}
+
+struct verdict session_outcome(struct session *s, enum session_outcome outcome,
+                               const char *queue_id)
+{
+    if (outcome == SESSION_FAILED)
+        return edits_failed(s, queue_id);
+    if (outcome == SESSION_CUT_OFF)
+        return stopping(s, s->decided.selection.role);
+    if (s->decided.selection.role != ROLE_NONE)
+        log_decision(s, queue_id);
+    return s->verdict;
 }
 
 /* A large message must not leave its memory with a connection that then idles for hours. */
@@ -381,10 +386,8 @@ void session_end(struct session *s)
     if (!s->in_message)
         return;
     s->in_message = s->incomplete = s->not_heeded = false;
-    memset(&s->selection, 0, sizeof s->selection);
-    memset(&s->post, 0, sizeof s->post);
-    memset(&s->record, 0, sizeof s->record);
-    memset(&s->plan, 0, sizeof s->plan);
+    memset(&s->decided, 0, sizeof s->decided);
+    memset(&s->verdict, 0, sizeof s->verdict);
     forget_memory(s);
     if (s->held.settings != NULL)
         s->host->release(s->host->self, s->held);

@@ -12,9 +12,8 @@
 
 #include "mail/header.h"
 #include "milter/host.h"
+#include "plan/decide.h"
 #include "plan/envelope.h"
-#include "plan/plan.h"
-#include "plan/selection.h"
 #include "text/arena.h"
 #include "text/span.h"
 #include "text/strbuf.h"
@@ -22,6 +21,21 @@
 #include <stdbool.h>
 
 struct sockaddr;
+
+enum verdict_kind {
+    VERDICT_CONTINUE, /* go on; the message may be ours */
+    VERDICT_ACCEPT,   /* done: it may pass */
+    VERDICT_REPLY     /* answer with the reply below */
+};
+
+struct verdict {
+    enum verdict_kind kind;
+    /* With VERDICT_REPLY: its parts, borrowed from static storage or from the session until
+     * session_end. */
+    const char *code;
+    const char *status;
+    const char *text;
+};
 
 struct session {
     const struct milter_host *host; /* borrowed, outlives the session */
@@ -42,26 +56,8 @@ struct session {
     struct arena arena;    /* what selection and plan take */
     struct strbuf text;    /* a text under construction */
     struct strbuf packets; /* the edits on their way to the MTA */
-    struct selection selection;
-    struct post post;
-    struct post_record record;
-    struct plan plan;
-};
-
-enum verdict_kind {
-    VERDICT_CONTINUE, /* go on; the message may be ours */
-    VERDICT_ACCEPT,   /* done: pass it as it is */
-    VERDICT_EDIT,     /* make the edits of session->plan, then pass it */
-    VERDICT_REPLY     /* answer with the reply below */
-};
-
-struct verdict {
-    enum verdict_kind kind;
-    /* With VERDICT_REPLY: its parts, borrowed from static storage or from the session until
-     * session_end. */
-    const char *code;
-    const char *status;
-    const char *text;
+    struct decided decided;
+    struct verdict verdict; /* what session_decide made of it */
 };
 
 /* NULL when memory is out. */
@@ -86,18 +82,21 @@ void session_field(struct session *s, const char *name, const char *value);
 /* DATA: VERDICT_CONTINUE, VERDICT_ACCEPT or VERDICT_REPLY. */
 struct verdict session_data(struct session *s, const char *queue_id);
 
-/* End of message: decides. mta_message_id is Sendmail's {msg_id} or NULL. Logs what went wrong; the
- * caller logs a decision with session_log_decision once it is carried out. */
-struct verdict session_decide(struct session *s, const char *mta_message_id, const char *queue_id);
+/* End of message: decides. The plan whose edits are to be made, or NULL: there are none.
+ * mta_message_id is Sendmail's {msg_id} or NULL. session_outcome must follow. */
+const struct plan *session_decide(struct session *s, const char *mta_message_id,
+                                  const char *queue_id);
 
-/* The one line about a message of ours; nothing for any other. */
-void session_log_decision(struct session *s, const char *queue_id);
+enum session_outcome {
+    SESSION_DONE,   /* the edits were made, or there were none */
+    SESSION_FAILED, /* an edit could not be sent: the message must come again, whatever on_error is
+                     */
+    SESSION_CUT_OFF /* the program ends before they were sent: likewise */
+};
 
-/* An edit could not be sent: the message must come again, whatever on_error says. */
-struct verdict session_edits_failed(struct session *s, const char *queue_id);
-
-/* The program ends before the edits of this message were sent: it must come again. */
-struct verdict session_edits_cut_off(struct session *s);
+/* What became of it: logs and counts that. VERDICT_ACCEPT or VERDICT_REPLY. */
+struct verdict session_outcome(struct session *s, enum session_outcome outcome,
+                               const char *queue_id);
 
 /* The message is over, whichever way. May be called without a message. */
 void session_end(struct session *s);

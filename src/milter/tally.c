@@ -31,9 +31,9 @@ static enum host_count done(enum role role, enum plan_action action, bool dry_ru
 }
 
 /* What plan_build refuses a post for, in its order. */
-static enum host_count why_refused(const struct tally_facts *facts)
+static enum host_count why_refused(const struct decided *d)
 {
-    switch (facts->post->fault) {
+    switch (d->post.fault) {
     case POST_TOO_LARGE:
         return COUNT_REFUSED_TOO_LARGE;
     case POST_NO_ID:
@@ -43,29 +43,20 @@ static enum host_count why_refused(const struct tally_facts *facts)
     case POST_FINE:
         break;
     }
-    return facts->plan->action == ACTION_REJECT ? COUNT_REFUSED_REUSED_MESSAGE_ID
-                                                : COUNT_REFUSED_STORE;
+    return d->plan.action == ACTION_REJECT ? COUNT_REFUSED_REUSED_MESSAGE_ID : COUNT_REFUSED_STORE;
 }
 
-static void tally_notes(const struct milter_host *host, const struct plan *plan)
+void tally_done(const struct milter_host *host, const struct decided *d, bool dry_run)
 {
-    for (size_t i = 0; i < plan->note_count; i++)
-        if (plan->notes[i].is_error) {
-            tally_one(host, COUNT_ERROR_POST);
-            return;
-        }
-}
+    const struct plan *plan = &d->plan;
 
-void tally_done(const struct milter_host *host, const struct tally_facts *facts)
-{
-    const struct plan *plan = facts->plan;
-
-    tally_one(host, done(facts->selection->role, plan->action, facts->dry_run));
-    tally_notes(host, plan);
-    if (facts->dry_run)
+    tally_one(host, done(d->selection.role, plan->action, dry_run));
+    if (plan_has_error(plan))
+        tally_one(host, COUNT_ERROR_POST);
+    if (dry_run)
         return;
     if (plan->action != ACTION_ACCEPT)
-        tally_one(host, why_refused(facts));
+        tally_one(host, why_refused(d));
     if (plan->removed > 0)
         host->count(host->self, COUNT_FIELDS_REMOVED, plan->removed);
     if (plan->added > 0)

@@ -8,7 +8,7 @@
 #define MLMILTER_MILTER_TALLY_H
 
 #include "milter/host.h"
-#include "plan/plan.h"
+#include "plan/decide.h"
 
 #include <stdbool.h>
 
@@ -17,14 +17,8 @@ void tally_one(const struct milter_host *host, enum host_count what);
 /* A message of no list of ours. */
 void tally_not_ours(const struct milter_host *host, bool early);
 
-/* A message that was decided about, and the decision was carried out. */
-struct tally_facts {
-    const struct selection *selection; /* some role */
-    const struct post *post;
-    const struct plan *plan;
-    bool dry_run;
-};
-void tally_done(const struct milter_host *host, const struct tally_facts *facts);
+/* A message of a list of ours that was decided about, and the decision was carried out. */
+void tally_done(const struct milter_host *host, const struct decided *d, bool dry_run);
 
 /* A message that was not decided about (ROLE_NONE), or whose decision was not carried out, because
  * of an error or of a stop; why it was refused, if it was. */

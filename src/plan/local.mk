@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/libplan.a
 src_libplan_a_SOURCES = \
+	src/plan/decide.c \
+	src/plan/decide.h \
 	src/plan/envelope.c \
 	src/plan/envelope.h \
 	src/plan/facts.c \

@@ -127,3 +127,11 @@ int plan_build(const struct facts *facts, const struct selection *selection,
         return 0;
     return build(&b) == 0 ? builder_finish_notes(&b) : -1;
 }
+
+bool plan_has_error(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->note_count; i++)
+        if (plan->notes[i].is_error)
+            return true;
+    return false;
+}

@@ -28,7 +28,7 @@ struct edit {
      */
     unsigned index;
     /* EDIT_DELETE: the old value, unfolded and trimmed, of any octets. EDIT_INSERT: the value to
-     * send, checked by mail/field_check.h. */
+     * send, checked by mail/field_check.h, with a NUL behind it. */
     struct span value;
     const char *clause;
 };
@@ -70,5 +70,8 @@ struct plan {
 int plan_build(const struct facts *facts, const struct selection *selection,
                const struct post *post, const struct post_record *record, struct arena *arena,
                struct plan *out);
+
+/* Is one of the notes an error? */
+bool plan_has_error(const struct plan *plan);
 
 #endif

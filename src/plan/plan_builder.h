@@ -60,8 +60,8 @@ typedef int field_filter(const struct builder *b, const struct received *field,
 int builder_delete(struct builder *b, enum field_name name, field_filter *wanted);
 
 /* Inserts below what was inserted before. A value that must not reach a header is left out, with an
- * error note, and so is a field that kept_later or spared names. value is borrowed until the plan
- * is done. */
+ * error note, and so is a field that kept_later or spared names. value has a NUL behind it, and is
+ * borrowed as long as the plan is used. */
 int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause);
 
 /* Adds a note to the plan, or counts it when there are enough. */

@@ -14,6 +14,7 @@
 
 #include "ctl/apply_stream.h"
 #include "mail/message.h"
+#include "plan/decide.h"
 #include "plan/plan_print.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
@@ -27,10 +28,7 @@ struct decision {
     struct message message;
     struct arena arena;
     struct facts facts;
-    struct selection selection;
-    struct post post;
-    struct post_record record;
-    struct plan plan;
+    struct decided made;
 };
 
 static bool is_word(struct span word, const char *text)
@@ -67,22 +65,25 @@ static void begin_transaction(struct decision *d)
     }
 }
 
-static void set_record(struct decision *d)
+/* The store's word about the post. */
+static void answer(void *self, struct decided *made)
 {
+    const struct decision *d = self;
+    struct post_record *record = &made->record;
     struct span rest = d->words, word, value;
 
-    d->record.state = d->post.asks_store ? RECORD_FOUND : RECORD_NONE;
+    record->state = RECORD_FOUND;
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "number", &value))
-            d->record.number = fuzz_number(value);
+            record->number = fuzz_number(value);
         if (is_word(word, "storefail"))
-            d->record.state = RECORD_FAILED;
-        if (is_word(word, "next") && d->record.state == RECORD_FOUND)
-            d->record.state = RECORD_NEXT;
-        d->record.reused |= is_word(word, "reused");
+            record->state = RECORD_FAILED;
+        if (is_word(word, "next") && record->state == RECORD_FOUND)
+            record->state = RECORD_NEXT;
+        record->reused |= is_word(word, "reused");
     }
-    if (!d->post.numbered)
-        d->record.number = 0;
+    if (!made->post.numbered)
+        record->number = 0;
 }
 
 static const struct list *forced_list(const struct decision *d)
@@ -96,11 +97,10 @@ static const struct list *forced_list(const struct decision *d)
     return NULL;
 }
 
-static void decide(struct decision *d, const struct settings *settings, struct span words,
-                   struct span text)
+static void decide_about(struct decision *d, const struct settings *settings, struct span words,
+                         struct span text)
 {
-    const struct list *forced;
-    int result;
+    const struct decide_store store = {answer, d};
 
     memset(d, 0, sizeof *d);
     d->settings = settings;
@@ -116,16 +116,8 @@ static void decide(struct decision *d, const struct settings *settings, struct s
                               .mta_message_id = span_of("", 0),
                               .arrival = 1183535398};
     begin_transaction(d);
-    forced = forced_list(d);
-    result = forced != NULL ? selection_force(&d->facts, forced, &d->arena, &d->selection)
-                            : selection_make(&d->facts, &d->arena, &d->selection);
-    fuzz_require(result == 0, "memory");
-    fuzz_require(post_identify(&d->facts, &d->selection, &d->arena, &d->post) == 0, "memory");
-    set_record(d);
-    fuzz_require(plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan) ==
-                     0,
-                 "memory");
-    plan_check(&d->facts, &d->selection, &d->post, &d->plan);
+    fuzz_require(decide(&d->facts, forced_list(d), &store, &d->arena, &d->made) == NULL, "memory");
+    plan_check(&d->facts, &d->made.selection, &d->made.post, &d->made.plan);
 }
 
 static void forget(struct decision *d)
@@ -155,14 +147,14 @@ static void check_printed(const struct decision *d)
 {
     struct strbuf out = STRBUF_INIT;
 
-    plan_print_json(&out, &d->facts, &d->selection, &d->plan);
+    plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     check_lines(strbuf_span(&out), '{', '}');
     strbuf_reset(&out);
-    plan_print_text(&out, &d->facts, &d->selection, &d->plan);
+    plan_print_text(&out, &d->facts, &d->made.selection, &d->made.plan);
     check_lines(strbuf_span(&out), '\0', '\0');
     strbuf_reset(&out);
-    if (d->selection.role != ROLE_NONE) {
-        plan_print_log(&out, &d->selection, &d->plan, d->settings->dry_run);
+    if (d->made.selection.role != ROLE_NONE) {
+        plan_print_log(&out, &d->made.selection, &d->made.plan, d->settings->dry_run);
         fuzz_require_text(span_is_printable_ascii(strbuf_span(&out)), "a line for the log",
                           strbuf_span(&out));
     }
@@ -175,7 +167,7 @@ static void check_applied(struct decision *d, const struct message *after)
 {
     struct edited_header expected;
 
-    plan_check_apply(&d->message.header, &d->plan, &d->arena, &expected);
+    plan_check_apply(&d->message.header, &d->made.plan, &d->arena, &expected);
     fuzz_require(header_count(&after->header) == expected.count, "as many fields as planned");
     for (size_t i = 0; i < expected.count; i++) {
         struct field field = header_field(&after->header, i);
@@ -195,21 +187,22 @@ static void check_applied(struct decision *d, const struct message *after)
  * (RULINGS 19, 78), and a nested list that its own List-Id told (RULINGS 58). */
 static bool may_choose_otherwise(const struct decision *d)
 {
-    return d->selection.rule == RULE_AMBIGUOUS ||
-           (d->selection.rule == RULE_LIST_ID && d->selection.has_parent);
+    return d->made.selection.rule == RULE_AMBIGUOUS ||
+           (d->made.selection.rule == RULE_LIST_ID && d->made.selection.has_parent);
 }
 
 static void check_second(const struct decision *first, struct span text)
 {
     struct decision second;
 
-    decide(&second, first->settings, first->words, text);
+    decide_about(&second, first->settings, first->words, text);
     if (!first->message.header.too_large && !second.message.header.too_large &&
         !may_choose_otherwise(first)) {
-        fuzz_require(second.selection.role == first->selection.role &&
-                         second.selection.list == first->selection.list,
+        fuzz_require(second.made.selection.role == first->made.selection.role &&
+                         second.made.selection.list == first->made.selection.list,
                      "the same list the second time");
-        fuzz_require(second.plan.action == first->plan.action && second.plan.edit_count == 0,
+        fuzz_require(second.made.plan.action == first->made.plan.action &&
+                         second.made.plan.edit_count == 0,
                      "a second pass changes nothing (RULINGS 1)");
     }
     forget(&second);
@@ -227,9 +220,9 @@ static void check_after(struct decision *d)
     struct message after;
     struct span exact;
 
-    if (d->plan.action != ACTION_ACCEPT)
+    if (d->made.plan.action != ACTION_ACCEPT)
         return;
-    fuzz_require(apply_stream(&d->message, &d->plan, &text) == 0, "memory");
+    fuzz_require(apply_stream(&d->message, &d->made.plan, &text) == 0, "memory");
     exact = fuzz_own(strbuf_span(&text));
     strbuf_free(&text);
     message_init(&after);
@@ -268,7 +261,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span words = fuzz_own(fuzz_line(&rest));
     struct decision d;
 
-    decide(&d, settings, words, padded(words, rest));
+    decide_about(&d, settings, words, padded(words, rest));
     check_printed(&d);
     check_after(&d);
     forget(&d);

@@ -12,7 +12,6 @@
  *   e [MSGID]       end of message, carried out
  *   b               the same, but an edit cannot be sent
  *   s               the same, but the program stops before edits
- *   l               a line of the log, wherever it comes
  *   a               abort
  *   q               the connection ends, another one begins
  *   n               no reply to RCPT is awaited
@@ -101,13 +100,10 @@ static void check_reply(const struct verdict *v)
                       text);
 }
 
-static void check_verdict(const struct session *s, const struct verdict *v)
+static void check_verdict(const struct verdict *v)
 {
     if (v->kind == VERDICT_REPLY)
         check_reply(v);
-    if (v->kind == VERDICT_EDIT)
-        fuzz_require(s->in_message && s->plan.edit_count > 0 && !s->held.settings->dry_run,
-                     "edits of a message");
 }
 
 /* What has not begun with MAIL does not pass. */
@@ -120,21 +116,26 @@ static void check_begun(const struct session *s, const struct verdict *v)
 /* The end of a message, as callbacks.c does it; how: e, b or s. */
 static void end_message(struct session *s, char how, const char *message_id)
 {
-    struct verdict v = session_decide(s, *message_id != '\0' ? message_id : NULL, "4ABC");
+    const struct plan *plan = session_decide(s, *message_id != '\0' ? message_id : NULL, "4ABC");
     const struct facts facts = {
         .settings = s->held.settings, .envelope = &s->envelope, .header = &s->header};
+    enum session_outcome outcome = SESSION_DONE;
+    struct verdict v;
 
-    check_verdict(s, &v);
-    check_begun(s, &v);
     if (s->in_message && s->held.settings != NULL && !s->incomplete &&
-        s->selection.role != ROLE_NONE)
-        plan_check(&facts, &s->selection, &s->post, &s->plan);
-    if (v.kind == VERDICT_EDIT && how != 'e') {
-        v = how == 'b' ? session_edits_failed(s, "4ABC") : session_edits_cut_off(s);
-        fuzz_require(v.kind == VERDICT_REPLY && v.code[0] == '4', "the message must come again");
-        check_reply(&v);
+        s->decided.selection.role != ROLE_NONE)
+        plan_check(&facts, &s->decided.selection, &s->decided.post, &s->decided.plan);
+    if (plan != NULL) {
+        fuzz_require(s->in_message && plan->edit_count > 0 && !s->held.settings->dry_run,
+                     "edits of a message");
+        outcome = how == 'b' ? SESSION_FAILED : how == 's' ? SESSION_CUT_OFF : SESSION_DONE;
     }
-    session_log_decision(s, NULL);
+    v = session_outcome(s, outcome, "4ABC");
+    fuzz_require(v.kind == VERDICT_ACCEPT || v.kind == VERDICT_REPLY, "an answer at the end");
+    check_verdict(&v);
+    check_begun(s, &v);
+    if (outcome != SESSION_DONE)
+        fuzz_require(v.kind == VERDICT_REPLY && v.code[0] == '4', "the message must come again");
     session_end(s);
 }
 
@@ -142,9 +143,8 @@ static void data(struct session *s)
 {
     struct verdict v = session_data(s, NULL);
 
-    fuzz_require(v.kind != VERDICT_EDIT, "no edits at DATA");
     check_begun(s, &v);
-    check_verdict(s, &v);
+    check_verdict(&v);
     if (v.kind != VERDICT_CONTINUE)
         session_end(s);
 }
@@ -168,7 +168,7 @@ static void recipient(struct session *s, struct span argument)
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
                       s->may_refuse_a_recipient && !s->held.settings->dry_run),
                  "a recipient goes on or comes again");
-    check_verdict(s, &v);
+    check_verdict(&v);
 }
 
 static void begin(struct session *s, struct span argument, bool authenticated)
@@ -248,9 +248,6 @@ static void call(struct session *s, struct fake_host *fake, char what, struct sp
     case 'b':
     case 's':
         end_message(s, what, fuzz_own_cstr(argument));
-        break;
-    case 'l':
-        session_log_decision(s, "4ABC");
         break;
     case 'a':
         session_end(s);

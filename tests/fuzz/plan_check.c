@@ -81,6 +81,7 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
     struct span name = span_cstr(field_name_text(edit->name));
 
     fuzz_require(edit->index == index, "insertions count from the top");
+    fuzz_require(edit->value.p[edit->value.n] == '\0', "libmilter finds the end of the value");
     fuzz_require_text(edit->value.n > 0 && fuzz_may_be_sent(name, edit->value) &&
                           field_check(name, edit->value) == FIELD_FINE,
                       "what is inserted may be sent", edit->value);

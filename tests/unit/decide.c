@@ -164,14 +164,14 @@ static void describe(struct decide *d)
     struct strbuf *out = &d->outcome;
 
     strbuf_reset(out);
-    strbuf_add_str(out, role_name(d->selection.role));
-    if (d->selection.list != NULL)
-        strbuf_addf(out, " %.*s %s", (int)d->selection.list->id.n, d->selection.list->id.p,
-                    rules[d->selection.rule]);
-    strbuf_add_str(out, d->selection.command_response ? " response" : "");
-    strbuf_add_str(out, d->selection.removes_only ? " removes only\n" : "\n");
-    for (size_t i = 0; i < d->plan.edit_count; i++) {
-        const struct edit *edit = &d->plan.edits[i];
+    strbuf_add_str(out, role_name(d->made.selection.role));
+    if (d->made.selection.list != NULL)
+        strbuf_addf(out, " %.*s %s", (int)d->made.selection.list->id.n,
+                    d->made.selection.list->id.p, rules[d->made.selection.rule]);
+    strbuf_add_str(out, d->made.selection.command_response ? " response" : "");
+    strbuf_add_str(out, d->made.selection.removes_only ? " removes only\n" : "\n");
+    for (size_t i = 0; i < d->made.plan.edit_count; i++) {
+        const struct edit *edit = &d->made.plan.edits[i];
 
         if (edit->op == EDIT_DELETE)
             strbuf_addf(out, "-%s %u|", field_name_text(edit->name), edit->index);
@@ -182,13 +182,28 @@ static void describe(struct decide *d)
             strbuf_addf(out, " [%s]", edit->clause);
         strbuf_add_char(out, '\n');
     }
-    if (d->plan.action != ACTION_ACCEPT) {
-        plan_print_reply(out, &d->plan);
+    if (d->made.plan.action != ACTION_ACCEPT) {
+        plan_print_reply(out, &d->made.plan);
         strbuf_add_char(out, '\n');
     }
-    for (size_t i = 0; i < d->plan.note_count; i++)
-        strbuf_addf(out, "%s %s\n", d->plan.notes[i].is_error ? "error" : "note",
-                    d->plan.notes[i].text);
+    for (size_t i = 0; i < d->made.plan.note_count; i++)
+        strbuf_addf(out, "%s %s\n", d->made.plan.notes[i].is_error ? "error" : "note",
+                    d->made.plan.notes[i].text);
+}
+
+static void answer(void *self, struct decided *made)
+{
+    const struct decide *d = self;
+
+    made->record = d->record;
+}
+
+const char *decide_again(struct decide *d, struct arena *arena, const struct list *forced,
+                         struct decided *made)
+{
+    const struct decide_store store = {answer, d};
+
+    return decide(&d->facts, forced, &store, arena, made);
 }
 
 const char *decide_message(struct decide *d, const char *transaction, const char *message)
@@ -210,14 +225,8 @@ const char *decide_message(struct decide *d, const char *transaction, const char
         if (value_of(word, "list", &value))
             forced = list_by_id(&d->settings->index, value);
     }
-    if (forced != NULL)
-        assert_int_equal(selection_force(&d->facts, forced, &d->arena, &d->selection), 0);
-    else
-        assert_int_equal(selection_make(&d->facts, &d->arena, &d->selection), 0);
     set_record(d, transaction);
-    assert_int_equal(post_identify(&d->facts, &d->selection, &d->arena, &d->post), 0);
-    assert_int_equal(
-        plan_build(&d->facts, &d->selection, &d->post, &d->record, &d->arena, &d->plan), 0);
+    assert_null(decide_again(d, &d->arena, forced, &d->made));
     describe(d);
     return strbuf_str(&d->outcome);
 }

@@ -15,9 +15,8 @@
 
 #include "config/load.h"
 #include "mail/message.h"
-#include "plan/plan.h"
+#include "plan/decide.h"
 #include "plan/plan_print.h"
-#include "plan/selection.h"
 
 #include <stdbool.h>
 
@@ -28,10 +27,8 @@ struct decide {
     struct arena arena;
     struct facts facts;
     struct span deferred[8];
-    struct selection selection;
-    struct post post;
     struct post_record record; /* what the store says, if the post asks it */
-    struct plan plan;
+    struct decided made;
     struct strbuf outcome;
     bool shows_clauses; /* " [LI-11]" behind each edit; the caller sets it */
 };
@@ -45,6 +42,10 @@ struct decide {
 void decide_open(struct decide *d, const char *configuration);
 const char *decide_message(struct decide *d, const char *transaction, const char *message);
 void decide_close(struct decide *d);
+
+/* The decision about that message once more. As decide(). */
+const char *decide_again(struct decide *d, struct arena *arena, const struct list *forced,
+                         struct decided *made);
 
 /* Adds the recipients of a transaction. answers (may be NULL) becomes a letter for each: "a"
  * accepted, "d" deferred because of another list, "p" because of a private recipient. */

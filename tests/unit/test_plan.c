@@ -79,27 +79,27 @@ static void test_second_pass(void **state)
     check_str("outcome", "distribution l.example.org list-id\n",
               decide_message(&d, "", STAMPED ARCHIVE "Message-ID: <12345>\n\n"));
     check_text("of two Archived-At the log has the first", "https://example.org/l/" HASH,
-               d.plan.archived_at);
+               d.made.plan.archived_at);
     check_row("fields of different names in another order");
     check_str("outcome", "distribution l.example.org list-id\n",
               decide_message(&d, "", "Message-ID: <12345>\n" ARCHIVE STAMPED "\n"));
     check_row("one field is missing: all is done again");
     (void)decide_message(&d, "", STAMPED "Message-ID: <12345>\n\n");
-    check_int("removed", 9, (long long)d.plan.removed);
-    check_int("added", 10, (long long)d.plan.added);
+    check_int("removed", 9, (long long)d.made.plan.removed);
+    check_int("added", 10, (long long)d.made.plan.added);
     check_row("one forged field more");
     (void)decide_message(&d, "", STAMPED ARCHIVE "x-list-sequence: 5\nMessage-ID: <12345>\n\n");
-    check_int("removed", 11, (long long)d.plan.removed);
+    check_int("removed", 11, (long long)d.made.plan.removed);
     check_row("the two Archived-At in another order");
     (void)decide_message(&d, "",
                          "Archived-At: <https://b.example/12345>\n"
                          "Archived-At: <https://example.org/l/" HASH ">\n" ARCHIVE
                          "Message-ID: <12345>\nList-Id: <l.example.org>\n\n");
-    check_int("added", 10, (long long)d.plan.added);
+    check_int("added", 10, (long long)d.made.plan.added);
     check_row("a value in another letter case is another value");
     (void)decide_message(&d, "",
                          STAMPED "List-Archive: <https://EXAMPLE.org/l/>\nMessage-ID: <12345>\n\n");
-    check_int("added", 10, (long long)d.plan.added);
+    check_int("added", 10, (long long)d.made.plan.added);
     decide_close(&d);
     check_end();
 }
@@ -239,11 +239,11 @@ static void test_missing_message_id(void **state)
         check_row(name);
         (void)decide_message(&d, rows[i].transaction, rows[i].message);
         check_str("generated id", rows[i].id,
-                  d.plan.edit_count > 0 ? d.plan.edits[0].value.p : NULL);
+                  d.made.plan.edit_count > 0 ? d.made.plan.edits[0].value.p : NULL);
     }
     check_row("in a feed nothing is stamped");
     (void)decide_message(&d, "client=198.51.100.7 to=m@example.org", POST_DATE POST_REST);
-    check_int("added", 1, (long long)d.plan.added);
+    check_int("added", 1, (long long)d.made.plan.added);
     decide_close(&d);
     check_end();
 }
@@ -498,9 +498,9 @@ static void test_many_notes(void **state)
         decide_open(&d, strbuf_str(&text));
         (void)decide_message(&d, "to=a@a.b", "Message-ID: <1>\n\n");
         check_row(rows[i].last);
-        check_int("notes", 20, (long long)d.plan.note_count);
-        check_int("found", 1, strstr(d.plan.notes[19].text, rows[i].last) != NULL);
-        check_int("error", 0, d.plan.notes[19].is_error);
+        check_int("notes", 20, (long long)d.made.plan.note_count);
+        check_int("found", 1, strstr(d.made.plan.notes[19].text, rows[i].last) != NULL);
+        check_int("error", 0, d.made.plan.notes[19].is_error);
         decide_close(&d);
     }
     strbuf_free(&text);
@@ -530,10 +530,11 @@ static void test_long_texts(void **state)
     strbuf_addf(&text, "from=a-bounces@a.b to=%01000d@b.example", 0);
     (void)decide_message(&d, strbuf_str(&text), strbuf_str(&message));
     check_row("31 times 20 times 50,000 octets");
-    check_int("added", 2, (long long)d.plan.added); /* List-Unsubscribe: a line of more than 998 */
+    check_int("added", 2,
+              (long long)d.made.plan.added); /* List-Unsubscribe: a line of more than 998 */
     check_str("note", "Archived-At by template 2 left out: it has a line over 998 octets",
-              d.plan.notes[0].text);
-    check_str("last note", "and 13 more", d.plan.notes[19].text);
+              d.made.plan.notes[0].text);
+    check_str("last note", "and 13 more", d.made.plan.notes[19].text);
     check_int("memory", 1, d.arena.used < 400000);
     strbuf_free(&text);
     strbuf_free(&message);

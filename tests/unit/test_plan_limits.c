@@ -135,8 +135,8 @@ static void test_list_ids_beyond(void **state)
         large_message(&text, ID, 5000, "X: y\n", strbuf_str(&after));
         (void)decide_message(&d, "", strbuf_str(&text));
         check_row(others == 99 ? "the hundredth" : "one more");
-        check_int("role", others == 99 ? ROLE_DISTRIBUTION : ROLE_NONE, d.selection.role);
-        check_int("removed", others == 99 ? 100 : 0, (long long)d.plan.removed);
+        check_int("role", others == 99 ? ROLE_DISTRIBUTION : ROLE_NONE, d.made.selection.role);
+        check_int("removed", others == 99 ? 100 : 0, (long long)d.made.plan.removed);
     }
     for (int blanks = 1008; blanks < 1010; blanks++) {
         strbuf_reset(&after);
@@ -144,13 +144,13 @@ static void test_list_ids_beyond(void **state)
         large_message(&text, ID, 5000, "X: y\n", strbuf_str(&after));
         (void)decide_message(&d, "", strbuf_str(&text));
         check_row(blanks == 1008 ? "1,024 octets" : "one octet more");
-        check_int("role", blanks == 1008 ? ROLE_DISTRIBUTION : ROLE_NONE, d.selection.role);
+        check_int("role", blanks == 1008 ? ROLE_DISTRIBUTION : ROLE_NONE, d.made.selection.role);
     }
     /* the value that is known is ours, what stands behind it may be anything */
     large_message(&text, ID "List-Help: <mailto:h@example.org>\n", 5000, "X: y\n", OF("k"));
     (void)decide_message(&d, "", strbuf_str(&text));
     check_row("a value that may have been cut is not the same");
-    check_int("edits", 2, (long long)d.plan.edit_count);
+    check_int("edits", 2, (long long)d.made.plan.edit_count);
     strbuf_free(&after);
     strbuf_free(&text);
     decide_close(&d);
@@ -187,14 +187,14 @@ static void test_poster(void **state)
             check_row(rows[i].what);
             large_message(&text, rows[i].before, rows[i].fillers, filler, end);
             (void)decide_message(&d, transactions[t], strbuf_str(&text));
-            check_int("action", ACTION_ACCEPT, d.plan.action);
+            check_int("action", ACTION_ACCEPT, d.made.plan.action);
             if (rows[i].filler == NULL)
                 check_int("octets", 768 * 1024, (long long)d.message.header.octets);
             large_message(&text, rows[i].before, rows[i].fillers + 1, filler, end);
             (void)decide_message(&d, transactions[t], strbuf_str(&text));
-            check_int("action of more", ACTION_REJECT, d.plan.action);
-            check_str("reply", "552", d.plan.reply_code);
-            check_str("status", "5.3.4", d.plan.reply_status);
+            check_int("action of more", ACTION_REJECT, d.made.plan.action);
+            check_str("reply", "552", d.made.plan.reply_code);
+            check_str("status", "5.3.4", d.made.plan.reply_status);
         }
     }
     large_message(&text, ID, 6000, "X: y\n", "");

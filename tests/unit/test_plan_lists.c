@@ -418,7 +418,7 @@ static void test_many_signatures(void **state)
     strbuf_add_str(&message, "\n");
     (void)decide_message(&d, "to=f@example.org", strbuf_str(&message));
     check_row("1000 signatures");
-    check_int("notes", 5, (long long)d.plan.note_count);
+    check_int("notes", 5, (long long)d.made.plan.note_count);
     strbuf_free(&message);
     decide_close(&d);
     check_end();

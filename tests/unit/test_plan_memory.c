@@ -24,17 +24,6 @@ static const char configuration[] =
     "  command_addresses = {\"from:s-request@example.org\", \"s-confirm@example.org\"} "
     "  unsubscribe = {\"http://u.example/{recipient}\", \"https://u.example/{recipient}\"} }\n";
 
-static int run(struct decide *d, struct arena *arena, struct plan *plan)
-{
-    struct selection selection;
-    struct post post;
-
-    if (selection_make(&d->facts, arena, &selection) != 0 ||
-        post_identify(&d->facts, &selection, arena, &post) != 0)
-        return -1;
-    return plan_build(&d->facts, &selection, &post, &d->record, arena, plan);
-}
-
 static void check_same(const struct plan *expected, const struct plan *got)
 {
     check_int("action", expected->action, got->action);
@@ -52,18 +41,18 @@ static void check_until_enough(struct decide *d)
     bool failed = true;
 
     for (int n = 1; n < ENOUGH && failed; n++) {
-        struct plan plan;
+        struct decided made;
         struct arena arena;
-        int result;
+        const char *why;
 
         arena_init(&arena, 1);
         alloc_fail_once_at(n);
-        result = run(d, &arena, &plan);
+        why = decide_again(d, &arena, NULL, &made);
         failed = alloc_failed();
         alloc_fail_at(0);
-        check_bool("a failure says so, and nothing else fails", failed, result != 0);
-        if (result == 0)
-            check_same(&d->plan, &plan);
+        check_bool("a failure says so, and nothing else fails", failed, why != NULL);
+        if (why == NULL)
+            check_same(&d->made.plan, &made.plan);
         arena_free(&arena);
     }
     check_bool("memory was enough at last", false, failed);

@@ -42,7 +42,7 @@ static void check_print(printer *print, const char *transaction, const char *mes
 
     decide_open(&d, configuration);
     (void)decide_message(&d, transaction, message);
-    print(&out, &d.facts, &d.selection, &d.plan);
+    print(&out, &d.facts, &d.made.selection, &d.made.plan);
     check_row(transaction);
     check_str("printed", expected, strbuf_str(&out));
     strbuf_free(&out);

@@ -77,9 +77,9 @@ static void test_number(void **state)
 
         snprintf(message, sizeof message, "%sFrom: a@b\n\n", rows[i].header);
         (void)decide_message(&d, rows[i].transaction, message);
-        snprintf(message, sizeof message, "%c%c%c %d", d.post.wants_number ? 'w' : '-',
-                 d.post.numbered ? 'n' : '-', d.post.asks_store ? 'a' : '-',
-                 (int)d.post.sender_number);
+        snprintf(message, sizeof message, "%c%c%c %d", d.made.post.wants_number ? 'w' : '-',
+                 d.made.post.numbered ? 'n' : '-', d.made.post.asks_store ? 'a' : '-',
+                 (int)d.made.post.sender_number);
         check_row(rows[i].transaction);
         check_str("number", rows[i].expected, message);
     }
@@ -119,9 +119,9 @@ static void test_fingerprint(void **state)
         snprintf(text, sizeof text, "%s\n", rows[i].header);
         (void)decide_message(&d, "to=a@example.org", text);
         check_row(rows[i].header);
-        base16_encode(d.post.fingerprint, POST_FINGERPRINT_OCTETS, text);
+        base16_encode(d.made.post.fingerprint, POST_FINGERPRINT_OCTETS, text);
         check_str("fingerprint", rows[i].fingerprint, text);
-        base16_encode(d.post.key, POST_KEY_OCTETS, text);
+        base16_encode(d.made.post.key, POST_KEY_OCTETS, text);
         check_str("key", rows[i].key, text);
     }
     decide_close(&d);
@@ -137,15 +137,15 @@ static void test_generated_id(void **state)
     (void)state;
     decide_open(&d, configuration);
     (void)decide_message(&d, "list=s.example.org", DATE "From: a@b\nSubject: x\n\n");
-    memcpy(first, d.post.fingerprint, sizeof first);
+    memcpy(first, d.made.post.fingerprint, sizeof first);
     check_row("a second copy");
     (void)decide_message(&d, "list=s.example.org from=x@y",
                          "Received: y\nSubject: x\nFrom: a@b\n" DATE "\n");
-    check_bool("new", true, d.post.id_is_new);
-    check_int("fingerprint", 0, memcmp(first, d.post.fingerprint, sizeof first));
+    check_bool("new", true, d.made.post.id_is_new);
+    check_int("fingerprint", 0, memcmp(first, d.made.post.fingerprint, sizeof first));
     check_row("another subject");
     (void)decide_message(&d, "list=s.example.org", DATE "From: a@b\nSubject: z\n\n");
-    check_bool("another post", true, memcmp(first, d.post.fingerprint, sizeof first) != 0);
+    check_bool("another post", true, memcmp(first, d.made.post.fingerprint, sizeof first) != 0);
     decide_close(&d);
     check_end();
 }
@@ -183,7 +183,7 @@ static void test_faults(void **state)
         snprintf(message, sizeof message, "%s\n", rows[i].header);
         (void)decide_message(&d, rows[i].transaction, message);
         check_row(rows[i].transaction);
-        check_int("fault", rows[i].fault, d.post.fault);
+        check_int("fault", rows[i].fault, d.made.post.fault);
     }
     decide_close(&d);
     check_end();

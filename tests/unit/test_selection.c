@@ -197,12 +197,12 @@ static void test_many_list_ids(void **state)
         strbuf_addf(&header, "List-Id: <top.%d.example>\n", i);
     decide_open(&d, strbuf_str(&text));
     (void)decide_message(&d, "", strbuf_str(&header));
-    assert_int_equal(d.selection.rule, RULE_LIST_ID);
+    assert_int_equal(d.made.selection.rule, RULE_LIST_ID);
     strbuf_add_str(&header, "List-Id: <top.63.example>\n");
     (void)decide_message(&d, "", strbuf_str(&header));
-    assert_int_equal(d.selection.rule, RULE_AMBIGUOUS);
+    assert_int_equal(d.made.selection.rule, RULE_AMBIGUOUS);
     (void)decide_message(&d, "from=low-bounces@example.org", strbuf_str(&header));
-    assert_int_equal(d.selection.rule, RULE_LIST_ID);
+    assert_int_equal(d.made.selection.rule, RULE_LIST_ID);
     strbuf_free(&text);
     strbuf_free(&header);
     decide_close(&d);
@@ -260,7 +260,7 @@ static void test_parent(void **state)
         snprintf(message, sizeof message, "%s %s", rows[i].transaction, rows[i].header);
         check_row(message);
         check_int("parent", rows[i].parent,
-                  d.selection.has_parent ? (int)d.selection.parent_field : -1);
+                  d.made.selection.has_parent ? (int)d.made.selection.parent_field : -1);
     }
     decide_close(&d);
     check_end();

@@ -26,9 +26,9 @@ static int write_explanation(const struct decision *d, const struct transaction 
     int status;
 
     if (transaction->json)
-        plan_print_json(&out, &d->facts, &d->selection, &d->plan);
+        plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     else
-        plan_print_text(&out, &d->facts, &d->selection, &d->plan);
+        plan_print_text(&out, &d->facts, &d->made.selection, &d->made.plan);
     for (size_t i = 0; i < d->note_count; i++)
         add_note(&out, transaction->json, d->notes[i]);
     if (d->facts.settings->dry_run)

@@ -32,9 +32,9 @@ static int write_result(const struct decision *d, const struct transaction *tran
             "dry_run is set: the message is not changed (explain shows what would be done)");
         return write_output(strbuf_span(&d->text));
     }
-    if (d->plan.action != ACTION_ACCEPT)
-        return say_refusal(&d->plan);
-    if (apply_stream(&d->message, &d->plan, &out) != 0)
+    if (d->made.plan.action != ACTION_ACCEPT)
+        return say_refusal(&d->made.plan);
+    if (apply_stream(&d->message, &d->made.plan, &out) != 0)
         status = report_no_memory();
     else
         status = write_output(strbuf_span(&out));
