@@ -21,10 +21,10 @@ EXTRA_DIST += \
 check_DATA = tests/lib/shim.so tests/lib/failing_calls.so
 tests/lib/failing_calls.so: $(srcdir)/tests/lib/failing_calls.c
 	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
-	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/lib/failing_calls.c -ldl || \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/tests/lib/failing_calls.c -ldl || \
 	echo "no $@: the tests that need it are skipped"; }
 tests/lib/shim.so: $(srcdir)/tests/lib/shim.c
 	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
-	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fPIC -shared -o $@ $(srcdir)/tests/lib/shim.c -ldl || \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/tests/lib/shim.c -ldl || \
 	echo "no $@: the tests that need it are skipped"; }
 CLEANFILES += tests/lib/shim.so tests/lib/failing_calls.so
