@@ -60,7 +60,7 @@ def named_tests():
     for path in sorted((tests / "unit").glob("test_*.c")):
         for clause, test in in_functions(path, C_TEST, path.relative_to(TOP / "tests").as_posix()):
             add(clause, test)
-    for folder in ("milter", "mta", "golden", "store", "fuzz"):
+    for folder in ("milter", "mta", "ctl", "store", "fuzz"):
         for path in sorted((tests / folder).glob("*.py")):
             if "\n@case(" not in path.read_text(encoding="utf-8"):
                 continue  # used by tests, none itself

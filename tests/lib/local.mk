@@ -13,6 +13,7 @@ EXTRA_DIST += \
 	tests/lib/shim.py \
 	tests/lib/store_load.py \
 	tests/lib/tap.py \
+	tests/lib/tool.py \
 	tests/lib/unit_sandbox.py
 
 # In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers

@@ -12,11 +12,10 @@ import sys
 import tempfile
 from urllib.parse import quote
 
-TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-
 import tap
 from tap import case, check, equal
 
+TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 MLMILTERCTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
 LIST_ID = "news.lists.example.org"
 KEY = "an example: make your own"

@@ -11,18 +11,15 @@ import tempfile
 
 from failing import LIBRARY, need_failing_calls
 from shim import COUNTED, REFUSED, SHIM, Control, need_shim
-from tap import at_end, case, check, equal, main, Skip
+from tap import Skip, at_end, case, check, equal, main
+from tool import CTL, FOLDER, IS_ROOT, file
 
 need_shim()
 need_failing_calls()
-CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
-FOLDER = tempfile.mkdtemp(prefix="mlmilterctl-")
-at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 control = Control()
 at_end("the control file is removed", control.close)
 # libcrypto (3.0) ends the program when its first use fails, and glibc when it cannot look up a user.
 MOST = 5000  # requests of one command without theirs
-IS_ROOT = os.geteuid() == 0
 
 CONF = """
 lists = {"lists.d/*.conf"}
@@ -56,16 +53,6 @@ FIELDS = ("From: a@example.net\nTo: announce@lists.example.org\nDate: Wed, 04 Ju
 BY_LIST_ID = FIELDS.replace("<forged.example>", "x\n <announce.lists.example.org>")
 
 
-def file(name, text, mode=0o644):
-    path = os.path.join(FOLDER, name)
-    os.makedirs(os.path.dirname(path), mode=0o755, exist_ok=True)
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(text)
-    os.chmod(path, mode)
-    return path
-
-
-os.chmod(FOLDER, 0o755)
 LISTS = file("lists.d/numbered.conf", NUMBERED)
 KEYS = file("keys", "0123456789abcdef0123456789abcdef\n", 0o600)
 DATABASE = os.path.join(FOLDER, "lib", "numbers.db")

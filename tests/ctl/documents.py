@@ -4,17 +4,12 @@
 import glob
 import os
 import re
-import shutil
-import subprocess
-import tempfile
 
-from tap import at_end, case, check, equal, main
+from tap import case, check, equal, main
+from tool import file, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
-CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
-FOLDER = tempfile.mkdtemp(prefix="mlmilter-documents-")
-at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
 # What begins a configuration, at the begin of a line, or lines of a list.
 BEGIN = re.compile(r'^(?:(?:socket|lists|trusted|store|metrics|token_key_file|parents|help|unsubscribe|archive|archived_at|post|select)\s*=|(?:list|token|delegate) "[^L]|defaults \{)', re.M)
@@ -58,15 +53,10 @@ def complete(block):
 
 
 def check_all(name, blocks, least, passes_over=" fits no file"):
-    path = os.path.join(FOLDER, "m.conf")
-    with open(os.path.join(FOLDER, "one-click.key"), "w") as f:
-        f.write("a key of the documents\n")
-    os.chmod(f.name, 0o600)
+    file("one-click.key", "a key of the documents\n", 0o600)
     found = [block for block in blocks if BEGIN.search(block) and not NO_CONFIGURATION.search(block)]
     for block in found:
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(complete(block))
-        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        done = run("-c", file("m.conf", complete(block)), "check")
         said = HINT_OF_A_FOLDER.sub("", done.stderr.decode())
         lines = [line for line in said.splitlines(True) if passes_over not in line]
         # What this build lacks is refused by name (RULINGS 74); all else must be right.
@@ -99,11 +89,8 @@ def readme():
 @case("the sample, and the lists of contrib/quickstart")
 def samples():
     for lists in ("conf/lists.d", "contrib/quickstart.d"):
-        path = os.path.join(FOLDER, "sample.conf")
         sample = text_of("conf/mlmilter.conf").replace('"lists.d/*.conf"', '"%s/*.conf"' % os.path.join(TOP, lists))
-        with open(path, "w", encoding="utf-8") as f:
-            f.write('user = "root"\n' + sample)
-        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        done = run("-c", file("sample.conf", 'user = "root"\n' + sample), "check")
         equal((done.returncode, done.stderr.decode()), (0, ""))
 
 

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""mlmilterctl check: what it says of a configuration, in which order, with which exit status."""
+
+import os
+import re
+import resource
+import subprocess
+
+from tap import Skip, case, check, equal, main
+from tool import CONF, CTL, FOLDER, LIST, MAIN, SILENT, TURNBULL, answers, file, nobody_conf, run
+
+
+@case("check: the whole configuration")
+def check_configuration():
+    done = run("-c", CONF, "check")
+    equal(done.returncode, 0, done.stderr.decode())
+    check(done.stdout.decode().startswith(CONF + ": 1 list, no errors, "), done.stdout)
+    done = run("check", "-c", file("empty.conf", MAIN))
+    equal((done.returncode, done.stdout.decode()),
+          (0, "%s: no lists, no errors, no hints\n" % os.path.join(FOLDER, "empty.conf")))
+
+
+@case("check: a hint does no harm and stands on standard error")
+def check_hint():
+    path = file("hint.conf", MAIN + 'list "a.example.org" {\n'
+                '  archive = {"https://a.example.org/"}\n' + SILENT + '}\n')
+    done = run("-c", path, "check")
+    equal((done.returncode, done.stdout.decode()), (0, path + ": 1 list, no errors, 1 hint\n"),
+          done.stderr.decode())
+    check("hint.conf:" in done.stderr.decode() and "archived_at" in done.stderr.decode(),
+          done.stderr)
+
+
+@case("check: every error with file and line, exit status 1")
+def check_errors():
+    path = file("wrong.conf", "lists = {}\nlist \"a.example.org\" {\n  archive = {\"file:///x\"}\n"
+                "  keep = {\"Subject\"}\n}\n")
+    done = run("-c", path, "check")
+    text = done.stderr.decode()
+    equal((done.returncode, done.stdout), (1, b""), text)
+    check(path + ":3: " in text and path + ":4: " in text, text)
+    equal(run("-c", os.path.join(FOLDER, "absent.conf"), "check").returncode, 1)
+
+
+@case("check FILE...: list files alone, with the defaults of the main file")
+def check_list_files():
+    good = file("good.list", LIST)
+    done = run("-c", CONF, "check", good)
+    equal(done.returncode, 0, done.stderr.decode())
+    check(done.stdout.decode().startswith(good + ": 1 list, no errors"), done.stdout)
+    wrong = file("wrong.list", 'list "a.example.org" {\n  owner = {"nonsense"}\n}\n')
+    done = run("-c", CONF, "check", good, wrong)
+    equal((done.returncode, done.stdout), (1, b""), done.stderr.decode())
+    check(wrong + ":2: " in done.stderr.decode(), done.stderr)
+
+
+@case("check FILE: one with a key of the main file, defaults, token or delegate is a main file")
+def check_main_file():
+    for i, text in enumerate(('socket = "inet:8894@127.0.0.1"\n', "defaults { }\n", 'token "t" { digest = "sha1" of = "x" }\n',
+                              'delegate "d" { files = {"d/*.conf"} domains = {"d.example"} }\n')):
+        main_file = file("main-file/%d/m.conf" % i, 'user = "root"\n' * (i > 0) + text)
+        file("main-file/%d/lists.d/a.conf" % i, 'list "a.example.org" {\n  help = {"nonsense"}\n}\n')
+        done = run("check", main_file)
+        equal((done.returncode, done.stdout), (1, b""), done.stderr.decode())
+        # The default of lists begins beside the main file.
+        check("main-file/%d/lists.d/a.conf:2: help:" % i in done.stderr.decode(), done.stderr)
+    good = file("main-file/good.list", LIST)
+    wrong = file("main-file/0/m.conf", "defaults { colour = 1 }\n")
+    done = run("-c", CONF, "check", wrong, good)
+    equal(done.returncode, 1)
+    check(wrong + ":1: colour:" in done.stderr.decode(), done.stderr)
+    check(done.stdout.decode().startswith(good + ": 1 list, no errors"), done.stdout)
+    # The last main file beside a list file that is right: the worst of all counts.
+    equal(run("-c", CONF, "check", good, CONF).returncode, 0)
+
+
+@case("check by root: what the user cannot read is an error")
+def check_as_user():
+    conf = nobody_conf("check", "")
+    equal(run("-c", conf, "check").returncode, 0)
+    secret = file("check/secret.list", 'list "s.example.org" { }\n')
+    os.chmod(secret, 0o600)
+    done = run("-c", conf, "check")
+    equal((done.returncode, done.stdout), (1, b""))
+    check(b"secret.list" in done.stderr and b'read as user "nobody"' in done.stderr, done.stderr)
+    equal(run("-c", conf, "check", secret).returncode, 0)
+    conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\n')
+    done = run("-c", conf, "check")
+    equal((done.returncode, done.stdout), (1, b""))
+    check(b"no-such-user" in done.stderr, done.stderr)
+
+
+@case("check: did you mean, for variables and tokens as for keys")
+def check_did_you_mean():
+    wrong = file("meant.conf", MAIN + 'token "ietf" { digest = "sha1"  of = "{mesage_id}" }\nlist "a.example.org" {\n'
+                 '  help = {"mailto:{adress}"}\n  archived_at = {"https://x.example/{ietff}"}\n  adress = "a@b.c"\n}\n')
+    said = answers(["-c", wrong, "check"], "", 1, "")
+    for line, meant in ((3, "{message_id}"), (5, "{address}"), (6, "{ietf}"), (7, '"address"')):
+        check(re.search(r":%d: .*did you mean %s\?" % (line, meant), said), said)
+
+
+@case("check: errors, then those of delegated files, then hints; each in the order of files and lines")
+def check_order():
+    os.mkdir(os.path.join(FOLDER, "order"))
+    hint = 'list "%s.example.org" {\n  archive = {"https://h.example.org/"}\n' + SILENT + '}\n'
+    conf = file("order/m.conf", 'lists = {"*.list"}\nuser = "root"\n' + hint % "b" + "colour = 1\n" + hint % "c")
+    file("order/a.list", hint % "a" + 'list "x" { }\n' + hint % "d")
+    said = run("-c", conf, "check").stderr.decode().splitlines()
+    places = [re.match(r".*/order/([^:]*:\d+:(?: hint:)?)", line).group(1) for line in said]
+    equal(places, ["m.conf:6:", "a.list:4:", "m.conf:4: hint:", "m.conf:8: hint:", "a.list:2: hint:", "a.list:6: hint:"])
+
+
+@case("check: a wrong delegated file is exit status 1, after errors and before hints (LI-03)")
+def check_delegated():
+    os.mkdir(os.path.join(FOLDER, "alice"))
+    conf = file("delegate.conf", MAIN + 'delegate "alice" { files = {"alice/*.conf"}  domains = {"alice.example"} }\n'
+                'list "h.example.org" {\n  archive = {"https://h.example.org/"}\n}\n')
+    good = 'list "l.alice.example" { }\n'
+    file("alice/good.conf", good)
+    equal(run("-c", conf, "check").returncode, 0)
+    file("alice/wrong.conf", good.replace("alice.example", "bob.example"))
+    done = run("-c", conf, "check")
+    lines = done.stderr.decode().split("\n")
+    equal((done.returncode, done.stdout), (1, b""), lines)
+    check("alice/wrong.conf:" in lines[0] and " hint: " in lines[1], lines)
+    answers(["-c", conf, "url", "--list", "l.alice.example", "--template", "https://x.example/1"], TURNBULL,
+            0, "https://x.example/1\n")
+
+
+@case("check: where memory is short for a delegate's file, that file is disabled and all else is loaded (RULINGS 87)",
+      seconds=120)
+def short_memory():
+    own = 'lists = {"own.conf"}\nuser = "root"\ndefaults { description = ""  unsubscribe = {} }\n'
+    # With the next list the index of so many doubles.
+    file("short/own.conf", "".join('list "o%d.example.org" { address = "" }\n' % i for i in range(12288)))
+    alone = file("short/alone.conf", own)
+    conf = file("short/m.conf", own + 'delegate "alice" { files = {"a/*.conf"}  domains = {"alice.example"} }\n')
+    file("short/a/large.conf", "".join(
+        'list "l%d.alice.example" { address = "l%d@alice.example" }\n' % (i, i) for i in range(9999)))
+    file("short/a/small.conf", 'list "s.alice.example" { address = "s@alice.example" }\n')
+
+    def limited(path, kib):
+        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (kib << 10, kib << 10)))
+        return done.returncode, done.stderr.decode(errors="replace")
+    too_few, enough = 10000, 100000
+    if limited(alone, enough)[0] != 0:
+        raise Skip("this program needs more memory than can be limited")
+    while enough - too_few > 100:
+        middle = (too_few + enough) // 2
+        too_few, enough = (too_few, middle) if limited(alone, middle)[0] == 0 else (middle, enough)
+    answers_seen = set()
+    for kib in list(range(enough + 100, enough + 1500, 200)) + list(range(enough + 2000, enough + 24000, 1000)):
+        status, said = limited(conf, kib)
+        lines = [line for line in said.splitlines() if "needs more memory than there is" in line]
+        check(status == 0 or (status == 1 and lines), "%d KiB: %d %s" % (kib, status, said))
+        check("out of memory" not in said, "%d KiB: %s" % (kib, said))
+        answers_seen.add((status, len(lines)))
+    check((1, 1) in answers_seen and (0, 0) in answers_seen, answers_seen)
+
+
+main()

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""mlmilterctl filter and explain: what no golden case shows, as it takes two runs or large input."""
+
+import os
+import subprocess
+
+from tap import Skip, case, check, equal, main
+from tool import CONF, CTL, MAIN, TURNBULL, answers, file, run
+
+
+@case("filter, explain and url: a wrong configuration is exit status 78")
+def wrong_configuration():
+    path = file("wrong2.conf", "lists = {}\nnonsense = 1\n")
+    for command in (["filter"], ["explain"], ["explain", "--json"], ["url"]):
+        done = run("-c", path, *command, message=TURNBULL)
+        equal((done.returncode, done.stdout), (78, b""), done.stderr.decode())
+        check(path + ":2: " in done.stderr.decode(), done.stderr)
+
+
+TWO_STEPS = MAIN + """
+trusted = {"127.0.0.0/8"}
+list "dev.example.org" { address = "dev@example.org" parents = {"all.parent.example"}
+  parent_sources = {"198.51.100.25"} post = {"mailto:dev@example.org"} }
+list "news.example.org" { address = "news@example.org"
+  keep = {"List-Unsubscribe", "List-Unsubscribe-Post"} unsubscribe = {"mailto:leave@example.org"} }
+list "team.example.org" { select = "recipient" address = "team@example.org"
+  unsubscribe = {"mailto:team-leave@example.org"} }
+"""
+
+
+@case("filter: what a list manager would pass on as its own goes on its way in "
+      "(SU-09, LI-12, LH-08, RULINGS 22, 26, 70)")
+def two_steps():
+    conf = file("two-steps.conf", TWO_STEPS)
+    post = "From: m@evil.example\nMessage-ID: <x@evil.example>\n"
+    parents = ("List-Id: <all.parent.example>\nList-Post: <https://evil.example/p>\n"
+               "List-Archive: <https://evil.example/a>\nArchived-At: <https://evil.example/1>\n")
+    pair = ("List-Unsubscribe: <https://evil.example/u>\n"
+            "List-Unsubscribe-Post: List-Unsubscribe=One-Click\n")
+
+    def step(client, sender, recipients, message):
+        argv = [CTL, "-c", conf, "filter", "--client", client, "--sender", sender]
+        for recipient in recipients:
+            argv += ["--recipient", recipient]
+        return subprocess.run(argv, input=message.encode(), stdout=subprocess.PIPE, check=True,
+                              timeout=60).stdout.decode()
+
+    def through(name, others, fields, client="192.0.2.66"):
+        fed = step(client, "m@evil.example", [name + "@example.org"] + others, post + fields + "\n")
+        sent = "List-Id: <%s.example.org>\n" % name + fed
+        return step("127.0.0.1", name + "-bounces@example.org", ["sub@example.net"], sent)
+
+    for others in ([], ["postmaster@example.org"]):
+        for name, fields in (("dev", parents), ("news", pair), ("news", pair + parents)):
+            out = through(name, others, fields)
+            check("evil.example/" not in out and "One-Click" not in out, out)
+            check("List-Id: <%s.example.org>\n" % name in out, out)
+        believed = through("dev", others, parents, "198.51.100.25")
+        check("List-Id: <all.parent.example>\n" in believed and "/p>" in believed, believed)
+    out = through("news", ["team@example.org"], pair, "127.0.0.1")
+    check("team-leave" not in out and "List-Unsubscribe: <mailto:leave@example.org>\n" in out, out)
+
+
+@case("--list: an id that is no list is exit status 1 (RULINGS 24)")
+def unknown_list():
+    for command in ("filter", "explain"):
+        answers(["-c", CONF, command, "--list", "x.example.org"], TURNBULL, 1, "")
+
+
+@case("a header over the limits: a post is refused, a list manager's output cleaned, other mail passes "
+      "unchanged (RULINGS 71)")
+def header_limits():
+    big = "X: 1\n" * 6000 + TURNBULL + "\nHello\n"
+    own = "List-Help: forged\n" + big.replace("\n\n", "\nList-Help: x\nList-Id: <announce.lists.example.org>\n\n")
+    to_list = ["--client", "192.0.2.1", "--recipient", "announce@lists.example.org"]
+    for message, args, status in ((big, [], 0), (own, ["--client", "192.0.2.1"], 0), (own, to_list, 65)):
+        done = run("-c", CONF, "filter", *args, message=message)
+        equal(done.returncode, status, done.stderr.decode())
+        check(done.stdout.decode() == (message if status == 0 else ""), "changed")
+        check(status == 0 or done.stderr.startswith(b"552 5.3.4 "), done.stderr)
+    check(b'"reply":"552 5.3.4 ' in run("-c", CONF, "explain", "--json", *to_list, message=own).stdout, "reply")
+    done = run("-c", CONF, "filter", message=own)
+    equal((done.returncode, done.stdout.decode()),
+          (0, "List-Id: <announce.lists.example.org>\nList-Archive: <https://lists.example.org/announce/>\n" + big))
+    again = run("-c", CONF, "filter", message=done.stdout)
+    check(again.stdout == done.stdout, "a second pass changes something (RULINGS 1)")
+    check(b"  error: a header of 6005 fields and " in run("-c", CONF, "explain", message=own).stdout, "the note")
+
+
+@case("a large message with any octets comes out octet for octet")
+def large_message():
+    body = bytes(range(256)) * 20000
+    message = b"Subject: x\n\n" + body
+    done = run("-c", CONF, "filter", message=message)
+    check(done.returncode == 0 and done.stdout == message, done.stderr)
+
+
+@case("an output that cannot be written is exit status 71")
+def output_that_cannot_be_written():
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for args in (["-c", CONF, "filter"], ["-c", CONF, "explain"], ["-c", CONF, "check"], ["hash"],
+                 ["url", "--base", "https://a.example/"], ["help"], ["-V"]):
+        with open("/dev/full", "wb") as full:
+            equal(run(*args, message=TURNBULL, stdout=full).returncode, 71, args)
+    reader, writer = os.pipe()
+    os.close(reader)
+    equal(run("-c", CONF, "filter", message=TURNBULL + "\n" + "x" * 100000,
+              stdout=writer).returncode, 71, "a reader that went away")
+    os.close(writer)
+
+
+main()

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""mlmilterctl hash: known answers, and what it refuses."""
+
+import os
+
+from tap import case, main
+from tool import FOLDER, HASH, REV1, TURNBULL, answers, file
+
+OUTLOOK = "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com"
+HASHES = [
+    (" <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>", HASH),
+    (" <aardvark>", "75E2XSUXAFQGWANWEROVQ7JGYMNWHJBT"),
+    (" <12345>", "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE"),
+    (" 12345", "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE"),
+    ("     12345    ", "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE"),
+    (" 12345>", "YJIGBYRWZFG5LZEBQ7NR25B5HBR2BVD6"),
+    (" <12345", "XUFFJNJ2P2WC4NDPQRZFDJMV24POP64B"),
+    ("", "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
+    (" <>", "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
+    ("\n <%s>" % OUTLOOK, "W5D2MQSITOHDGZDJKKL56I75NFD5TTCI"),
+]
+
+
+@case("hash: known answers (SU-01, SU-03, SU-13)")
+def hash_known_answers():
+    for value, expected in HASHES:
+        for eol in ("\n", "\r\n"):
+            text = ("Subject: x\nMESSAGE-ID:%s\nMessage-ID: <later@x>\n\nMessage-ID: <body@x>\n"
+                    % value).replace("\n", eol)
+            answers(["hash"], text, 0, expected + "\n")
+
+
+@case("hash: a file, standard input as -, no configuration file needed (SU-13)")
+def hash_of_a_file():
+    path = file("turnbull.eml", TURNBULL)
+    answers(["hash", path], "", 0, HASH + "\n")
+    answers(["hash", "-"], TURNBULL, 0, HASH + "\n")
+    answers(["-c", "/nonexistent/x.conf", "hash"], TURNBULL, 0, HASH + "\n")
+    answers(["hash", os.path.join(FOLDER, "absent.eml")], "", 71, "")
+
+
+@case("hash --rev1: both fields as they stand (R1-01, R1-07)")
+def hash_rev1():
+    answers(["hash", "--rev1"], TURNBULL, 0, REV1 + "\n")
+    answers(["hash", "--rev1"], "Date: a\nMessage-ID: b\nDate: c\n", 0,
+            "NQCZNOFMMCIZCGA2SBIX2UOAWSDPEN4Z\n")
+
+
+@case("hash: - and exit status 1 where there is nothing to hash (RULINGS 54)")
+def hash_of_nothing():
+    answers(["hash"], "Subject: x\n\nMessage-ID: <a@b>\n", 1, "-\n")
+    answers(["hash"], "", 1, "-\n")
+    answers(["hash", "--rev1"], "Message-ID: <a@b>\n", 1, "-\n")
+    answers(["hash", "--rev1"], "Date: x\n", 1, "-\n")
+
+
+@case("hash --normalize: letter case, 0 and 1 (SU-14)")
+def hash_normalize():
+    answers(["hash", "--normalize", "  jjIGKPKB6CVDX6B2CUG4IHAJRIQ10UTP \t"], "", 0, HASH + "\n")
+    for wrong in ("", HASH[:-1], HASH + "A", HASH[:-1] + "8", HASH[:-1] + "\u00e9", HASH[:15] + " "
+                  + HASH[16:]):
+        answers(["hash", "--normalize", wrong], "", 1, "")
+
+
+main()

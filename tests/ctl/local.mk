@@ -1,0 +1,18 @@
+# The commands of the real mlmilterctl, and the configurations of the documents.
+ctl_tests = \
+	tests/ctl/failures.py \
+	tests/ctl/map_large.py \
+	tests/ctl/check.py \
+	tests/ctl/documents.py \
+	tests/ctl/filter.py \
+	tests/ctl/hash.py \
+	tests/ctl/map.py \
+	tests/ctl/one_click_page.py \
+	tests/ctl/sequence.py \
+	tests/ctl/tokens.py \
+	tests/ctl/url.py \
+	tests/ctl/use.py
+if HAVE_PYTHON
+TESTS += $(ctl_tests)
+endif
+EXTRA_DIST += $(ctl_tests) tests/ctl/mailboxes.py

@@ -1,0 +1,46 @@
+"""The archives that the tests of mlmilterctl map read."""
+
+import base64
+import hashlib
+import os
+
+from tool import FOLDER, octets
+
+
+def hash_of(message_id):
+    if isinstance(message_id, str):
+        message_id = message_id.encode()
+    return base64.b32encode(hashlib.sha1(message_id).digest()).decode()
+
+
+MBOX = (b"\n"
+        b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\nMESSAGE-ID: <one@x>\nMessage-ID: <later@x>\n"
+        b"\nMessage-ID: <body@x>\nFrom here on no empty line stands before it\n\n>From me\n\n"
+        b"From c@d  \n>From e@f remote from g\nMessage-ID:\n  <two@x>\n\n\n"
+        b"From nobody\n\nonly a body\n\n"
+        b"From h@i\r\nMessage-ID: <three@x>\r\n\r\ntext\r\n\r\n"
+        b"From j@k\r\nMessage-ID: <one@x>\r\n\r\n"
+        b"From l@m\nFrom: x\nMessage-ID: four@x")
+MBOX_IDS = ["one@x", "two@x", "three@x", "one@x", "four@x"]
+
+
+def split_map(text):
+    return [line.split("\t") for line in text.split("\n")[:-1]]
+
+
+def maildir(name, files):
+    path = os.path.join(FOLDER, name)
+    for folder in ("tmp", "cur", "new"):
+        os.makedirs(os.path.join(path, folder))
+    for place, text in files.items():
+        octets(os.path.join(name, place), text)
+    return path
+
+
+def big_mbox(count):
+    path = os.path.join(FOLDER, "big.mbox")
+    with open(path, "w") as out:
+        for i in range(count):
+            out.write("From a@b Thu Jan  1 00:00:00 1970\nReceived: from x\n\tby y\nSubject: %d\n"
+                      "Message-ID: <m%d.x@example.org>\n\nHello %d\n\n>From me\n\n" % (i, i, i))
+    return path

@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+"""mlmilterctl map with large archives: memory, the line of progress, an interrupt."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+from mailboxes import MBOX, big_mbox, maildir, split_map
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, octets
+
+
+def peak_kib(*args):
+    """Runs and gives the exit status, the lines written and the peak of resident memory."""
+    out = os.path.join(FOLDER, "map.out")
+    pid = os.fork()
+    if pid == 0:
+        try:
+            # A sanitizer keeps what was freed, to catch its later use.
+            os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+            os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.execvp(CTL, [CTL] + list(args))
+        finally:
+            os._exit(127)
+    _, status, usage = os.wait4(pid, 0)
+    with open(out, "rb") as text:
+        lines = sum(block.count(b"\n") for block in iter(lambda: text.read(1 << 20), b""))
+    os.unlink(out)
+    return status, lines, usage.ru_maxrss
+
+
+@case("map: memory does not grow with the archive, nor with its messages and lines", seconds=180)
+def map_memory():
+    with open(CTL, "rb") as program:
+        # A sanitizer's own memory grows with what was freed: 6.5 MiB were seen. 200,000 messages that
+        # are kept would be 20.
+        own_kib = 8192 if re.search(rb"__(asan|tsan)_init", program.read()) else 0
+    status, _, least = peak_kib("map", octets("good.mbox", MBOX))
+    equal(status, 0)
+    big = big_mbox(200000)
+    for args, lines, more_kib in [(["map", big], 200000, 4096),
+                                  (["map", "--format", "nginx", big], 200000, 54 * 200 + 54 * 100 + 8192)]:
+        status, written, peak = peak_kib(*args)
+        equal((status, written), (0, lines))
+        check(peak - least < more_kib + own_kib, "%s: %d KiB more" % (args[:3], peak - least))
+    os.unlink(big)
+    # Lines of 1 GiB (holes of the file system): in a body, and in a header, whose rest is skipped.
+    huge = os.path.join(FOLDER, "huge.mbox")
+    with open(huge, "wb") as out:
+        out.write(b"From x\nMessage-ID: <a@x>\n\n")
+        out.seek(1 << 30, os.SEEK_CUR)
+        out.write(b"\n\nFrom x\nMessage-ID: <b@x>\nX: ")
+        out.seek(1 << 28, os.SEEK_CUR)
+        out.write(b"\nMessage-ID: <c@x>\n\nFrom x\nno empty line above\n\nFrom x\nMessage-ID: <d@x>\n")
+    status, written, peak = peak_kib("map", huge)
+    equal((status, written), (0, 3))
+    check(peak - least < 8192, "%d KiB more" % (peak - least))
+    os.unlink(huge)
+    box = maildir("huge", {"cur/1": b"Message-ID: <a@x>\nX: "})
+    os.truncate(os.path.join(box, "cur", "1"), 1 << 30)
+    status, written, peak = peak_kib("map", box)
+    equal((status, written), (0, 1))
+    check(peak - least < 8192, "%d KiB more" % (peak - least))
+
+
+def heed_interrupt():
+    """Who runs the tests may ignore it (nohup), and what is ignored stays so in a child."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+class OnTerminal:
+    """mlmilterctl map with a terminal as standard error, and pipes."""
+
+    def __init__(self, *args, stdin=subprocess.PIPE):
+        self.terminal, slave = pty.openpty()
+        self.shown = b""
+        self.process = subprocess.Popen([CTL, "map"] + list(args), stdin=stdin,
+                                        stdout=subprocess.PIPE, stderr=slave,
+                                        preexec_fn=heed_interrupt)
+        os.close(slave)
+
+    def look(self, seconds):
+        """What the terminal shows by then."""
+        while select.select([self.terminal], [], [], seconds)[0]:
+            try:
+                more = os.read(self.terminal, 4096)
+            except OSError:  # Linux: nobody has the other end any more
+                break
+            if not more:
+                break
+            self.shown += more
+            seconds = 0
+        return self.shown
+
+    def end(self):
+        out = self.process.communicate()[0]
+        self.look(5)
+        os.close(self.terminal)
+        return out
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_ignored):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.communicate()
+
+
+PROGRESS = re.compile(rb"\r?(?:\d of \d: )?(\d+) messages, (?:(\d+) %, )?\d+/s")
+
+
+@case("map: progress on a terminal, at most four times a second, and none elsewhere", seconds=60)
+def map_progress():
+    big = big_mbox(50000)
+    other = subprocess.Popen([CTL, "map", big], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    begun = time.monotonic()
+    with OnTerminal(big, big) as tool:
+        written = b""
+        while len(PROGRESS.findall(tool.look(0.02))) < 3:  # the output is taken as slowly as needed
+            check(tool.process.poll() is None, "ended: %s" % tool.shown)
+            written += os.read(tool.process.stdout.fileno(), 4096)
+        seconds = time.monotonic() - begun
+        written += tool.end()
+        equal((tool.process.returncode, written.count(b"\n")), (0, 100000))
+    out, err = other.communicate()  # as slow as the first one, which had to wait
+    equal((other.returncode, out.count(b"\n"), err), (0, 50000, b""))
+    found = PROGRESS.findall(tool.shown)
+    check(len(PROGRESS.findall(tool.shown)) >= 3 and seconds >= 3 * 0.25 - 0.01,
+          "%d in %.2f s" % (len(found), seconds))
+    counts = [int(count) for count, _ in found]
+    check(counts == sorted(counts) and counts[0] > 0 and tool.shown.startswith(b"1 of 2: "), tool.shown)
+    check(all(percent and 0 <= int(percent) <= 100 for _, percent in found), found)
+    check(re.search(rb"\r *\r$", tool.shown), "the line is wiped at the end: %r" % tool.shown[-80:])
+
+
+@case("map: an interrupt leaves cleanly")
+def map_interrupt():
+    with OnTerminal("-") as tool:
+        number = 0
+        while not PROGRESS.search(tool.look(0.02)):
+            check(tool.process.poll() is None, "ended: %s" % tool.shown)
+            tool.process.stdin.write(b"From x\nMessage-ID: <%d@x>\n\n\n" % number)
+            tool.process.stdin.flush()
+            number += 1
+        tool.process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 10
+        while tool.process.poll() is None and time.monotonic() < deadline:
+            try:  # the signal may come just before a read begins
+                tool.process.stdin.write(b"From x\nMessage-ID: <%d@x>\n\n\n" % number)
+                tool.process.stdin.flush()
+            except BrokenPipeError:
+                break
+            number += 1
+            tool.look(0.05)
+        check(time.monotonic() < deadline, "still there")
+        try:
+            out = tool.end()
+        except BrokenPipeError:
+            out = tool.process.stdout.read()
+        equal(tool.process.returncode, -signal.SIGINT)
+    rows = split_map(out.decode())
+    check(0 < len(rows) <= number and out.endswith(b"\n"), out)
+    equal([row[1] for row in rows], ["%d@x" % i for i in range(len(rows))])
+    check(b"interrupted after %d messages" % len(rows) in tool.shown, tool.shown)
+
+
+@case("map: an interrupt while nobody takes the output")
+def map_interrupt_of_write():
+    with OnTerminal(big_mbox(20000)) as tool:
+        waiting = bytearray(4)
+        while int.from_bytes(waiting, sys.byteorder) < 60000:  # then the pipe is full
+            fcntl.ioctl(tool.process.stdout.fileno(), termios.FIONREAD, waiting)
+            check(not tool.look(0.02) or tool.process.poll() is None, tool.shown)
+        tool.process.send_signal(signal.SIGINT)
+        equal(tool.process.wait(10), -signal.SIGINT)
+        out = tool.end()
+    check(0 < out.count(b"\n") < 20000 and b"interrupted after" in tool.shown and
+          b"standard output" not in tool.shown, tool.shown)
+
+
+main()

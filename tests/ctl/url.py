@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""mlmilterctl url: the URLs of one post, by List-Id, by --list, by --template."""
+
+import hashlib
+
+from mailboxes import hash_of
+from tap import Skip, case, check, equal, main
+from tool import CONF, HASH, MAIN, REV1, TURNBULL, answers, file, run
+
+
+@case("url --base: exactly one slash (SU-09, SU-10, SU-11, SU-13, SU-15)")
+def url_base():
+    for base in ("https://a.example/x", "https://a.example/x/", "https://a.example/x///"):
+        answers(["url", "--base", base], TURNBULL, 0, "https://a.example/x/%s\n" % HASH)
+
+
+@case("url --template: forms of real archives (AT-10, SU-26, R1-06)")
+def url_template():
+    bugzilla = "Message-ID: <bug-212197-199747@https.bugzilla.kernel.org/>\n" \
+        "Date: Wed, 31 Dec 2025 23:30:00 -0500\n"
+    for template, expected in [
+            ("https://lore.example/all/{message_id}/",
+             "https://lore.example/all/bug-212197-199747@https.bugzilla.kernel.org%2F/"),
+            ("https://www.mail-archive.com/search?l=mid&q={message_id}",
+             "https://www.mail-archive.com/search?l=mid&q="
+             "bug-212197-199747%40https.bugzilla.kernel.org%2F"),
+            ("https://x.example/{year}-{month:2}/{day}/{month_name}/{month_abbr}",
+             "https://x.example/2026-01/1/January/Jan")]:
+        answers(["url", "--template", template], bugzilla, 0, expected + "\n")
+    answers(["url", "--template", "https://x.example/{list_id_hash}"], TURNBULL, 0,
+            "https://x.example/%s\n" % REV1)
+
+
+@case("url --template: a value that is missing: skipped, exit status 1 (RULINGS 53)")
+def url_missing_value():
+    answers(["url", "--template", "https://x.example/{list_label}/{message_id}"], TURNBULL, 1, "")
+    answers(["url", "--template", "{archive}/{message_id}"], TURNBULL, 1, "")
+    answers(["url", "--template", "https://x.example/{message_id}"], "Subject: x\n", 1, "")
+    # An empty id is one, but each such post would have this URL (AT-14, RULINGS 6).
+    for name in ("message_id", "message_id_hash", "list_id_hash"):
+        said = answers(["url", "--template", "https://x.example/x-{%s}" % name],
+                       "Message-ID: <>\nDate: x\n", 1, "")
+        check("Message-ID is empty" in said, said)
+    answers(["url", "--template", "https://x.example/{message_id}"], "Message-ID: < >\n", 0,
+            "https://x.example/%20\n")
+    # "%11" is an escape, "%1J" is none (LH-05).
+    answers(["url", "--template", "https://x.example/%1{message_id_hash}"], TURNBULL, 1, "")
+    answers(["url", "--template", "https://x.example/{year}"], "Date: today\n", 1, "")
+
+
+@case("url: no URL that leads elsewhere, out of the archive (AT-14, RULINGS 86)")
+def url_dot_segments():
+    mid = "https://x.example/{message_id}/"
+    for dots in (".", "..", "../../other", "a/../../b", "./"):
+        said = answers(["url", "--template", mid], "Message-ID: <%s>\n" % dots, 1, "")
+        check("a segment" in said and said.count("\n") == 1, said)
+    answers(["url", "--template", mid], "Message-ID: <...>\n", 0, "https://x.example/.../\n")
+    answers(["url", "--template", mid], "Message-ID: <a/...b//>\n", 0, "https://x.example/a%2F...b%2F%2F/\n")
+    own = "List-Id: <announce.lists.example.org>\n"
+    answers(["-c", CONF, "url"], own + "Message-ID: <..>\n", 0,
+            "https://lists.example.org/announce/%s\n" % hash_of(".."))
+
+
+@case("url: a wrong template or base is a wrong use (LH-05, LH-14)")
+def url_wrong_use():
+    for wrong in ("{message_id}", "https://x.example/{nothing}", "https://x.example/{message_id",
+                  "https://x.example/}", "file:///{message_id}", "https://x.example/a b",
+                  "https://x.example/{archive}", "https://x.example/{recipient}",
+                  "https://x.example/{message_id:0}", "https://x.example{message_id}",
+                  "https://{message_id_hash}.x.example/", "https://x.example:{sequence}/", ""):
+        check(answers(["url", "--template", wrong], TURNBULL, 64, "").count("\n") >= 1, wrong)
+    for wrong in ("", "x.example", "file:///x", "https://x.example/a b", "javascript:x"):
+        check(answers(["url", "--base", wrong], TURNBULL, 64, "").count("\n") >= 1, wrong)
+
+
+URLS = "https://lists.example.org/announce/%s\n" \
+    "https://mid.example/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp\n" \
+    "https://h.example/2007/%s\n" % (HASH, HASH)
+
+
+@case("url: by the List-Id of the message, by --list, one per line (RULINGS 53)")
+def url_by_list_id():
+    own = "List-Id: x <ANNOUNCE.lists.example.org>\n"
+    answers(["-c", CONF, "url"], own + TURNBULL, 0, URLS)
+    answers(["url", "-c", CONF], own + own + "X-No-Archive: yes\n" + TURNBULL, 0, URLS)
+    answers(["-c", CONF, "url", "--list", "announce.LISTS.example.org"], TURNBULL, 0, URLS)
+    answers(["-c", CONF, "url"], TURNBULL, 1, "")
+    answers(["-c", CONF, "url"], own + "Subject: x\n", 1, "")
+    answers(["-c", CONF, "url"], own + "Message-ID: <a>\n", 0,
+            "https://lists.example.org/announce/%s\nhttps://mid.example/a\n"
+            % "Q336IN72UWT7ZYK5DXOLT2XK5I3XMZ5Y")
+    answers(["-c", CONF, "url", "--list", "other.example.org"], own + TURNBULL, 1, "")
+
+
+@case("url: --list together with --template or --base")
+def url_list_and_template():
+    answers(["-c", CONF, "url", "--list", "announce.lists.example.org", "--template",
+             "{archive}{list_label}/{message_id_hash:4}"], TURNBULL, 0,
+            "https://lists.example.org/announce/announce/JJIG\n")
+    answers(["-c", CONF, "url", "--list", "announce.lists.example.org", "--base",
+             "https://b.example"], TURNBULL, 0, "https://b.example/%s\n" % HASH)
+
+
+@case("url: --template and --base become URIs as archived_at does (AT-07, RULINGS 51, 67)")
+def url_international():
+    answers(["url", "--template", "https://x.example/\u00e9/{message_id_hash:4}?\u6771"], TURNBULL, 0,
+            "https://x.example/%C3%A9/JJIG?%E6%9D%B1\n")
+    answers(["url", "--base", "https://x.example/\u00e9/"], TURNBULL, 0, "https://x.example/%%C3%%A9/%s\n" % HASH)
+    for option in ("--template", "--base"):
+        wrong = run("url", option, b"https://x.example/\xff", message=TURNBULL)
+        equal((wrong.returncode, wrong.stdout), (64, b""), wrong.stderr)
+        check(b"UTF-8" in wrong.stderr, wrong.stderr)
+    host = run("url", "--base", "https://b\u00fccher.example:8/", message=TURNBULL)
+    if b"libidn2" in host.stderr:
+        raise Skip("no libidn2")
+    equal(host.stdout.decode(), "https://xn--bcher-kva.example:8/%s\n" % HASH)
+    answers(["url", "--template", "https://b\u00fccher.example/{message_id_hash:4}"], TURNBULL, 0,
+            "https://xn--bcher-kva.example/JJIG\n")
+    conf = file("international.conf", MAIN + 'list "a.example.org" { address = "a@b\u00fccher.example" '
+                'archived_at = {"https://{address_domain}/x"} }')
+    answers(["-c", conf, "url", "--list", "a.example.org"], TURNBULL, 0, "https://xn--bcher-kva.example/x\n")
+    answers(["-c", conf, "url", "--list", "a.example.org", "--template", "https://{address_domain}/x"], TURNBULL,
+            0, "https://xn--bcher-kva.example/x\n")
+
+
+@case("url: no URL that no post was promised (archived_at_requires; RULINGS 53, 65)")
+def url_well_formed():
+    conf = file("well-formed.conf", MAIN + 'defaults { archived_at = {"https://{list_label}.example/{message_id}"} }\n'
+                'list "a.example.org" { archived_at_requires = "well-formed" }\nlist "b.example.org" {}\n')
+    both = "List-Id: <a.example.org>\nList-Id: <b.example.org>\n"
+    for odd in ("Message-ID: x@y\n", "Message-ID: <x>\n", "Message-ID: <\u00e9@y>\n", "Subject: x\n"):
+        said = answers(["-c", conf, "url", "--list", "a.example.org"], odd, 1, "")
+        check("well-formed" in said and "a.example.org" in said and said.count("\n") == 1, said)
+    said = answers(["-c", conf, "url"], both + "Message-ID: <x>\n", 0, "https://b.example/x\n")
+    check("well-formed" in said, said)
+    answers(["-c", conf, "url"], both + "Message-ID: <x@y>\n", 0, "https://a.example/x@y\nhttps://b.example/x@y\n")
+    # What is asked for by name is not the list's promise.
+    answers(["-c", conf, "url", "--list", "a.example.org", "--template", "https://{list_label}.example/{message_id}"],
+            "Message-ID: <x>\n", 0, "https://a.example/x\n")
+    answers(["-c", conf, "url", "--list", "a.example.org", "--base", "https://c.example/"], "Message-ID: <12345>\n", 0,
+            "https://c.example/RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE\n")
+
+
+@case("url: {sequence} is the number that the copy carries (SU-18, SU-19, R1-05, RULINGS 53)")
+def url_sequence():
+    for fields, expected in [("X-List-Sequence: 0072\n", "00072"), ("X-List-Sequence-Number: 72\n", "00072"),
+                             ("X-LIST-SEQUENCE:\n 123456\nX-List-Sequence-Number: 1\n", "123456"),
+                             ("X-List-Sequence: 72 or so\nX-List-Sequence-Number: 8\n", "00008")]:
+        answers(["url", "--template", "https://x.example/msg{sequence:5}.html"], fields + TURNBULL, 0,
+                "https://x.example/msg%s.html\n" % expected)
+    for fields in ("", "X-List-Sequence: \n", "X-List-Sequence: 72\0 or so\n", "X-List-Sequence: 1000000000000000\n",
+                   "X-List-Sequence: -1\n", "X-List-Sequence: 0\n"):
+        said = answers(["url", "--template", "https://x.example/{sequence}"], fields + TURNBULL, 1, "")
+        check("needs a number" in said, said)
+
+
+TOKENS = """
+token "ietf" { digest = "sha1"  of = "{message_id}{list_label}"  encoding = "base64url" }
+token "all" { digest = "sha256"  of = "{message_id}{date}{from}{to}{subject}"  encoding = "hex" }
+list "bpf.ietf.example" {
+  archived_at = {"https://a.example/{list_label}/{ietf}", "https://b.example/{all}"}
+}
+"""
+
+
+@case("url: named tokens, with --list, by List-Id and in --template with -c (SU-24, SU-25, SU-26)")
+def url_tokens():
+    conf = file("tokens.conf", MAIN + TOKENS)
+    message = "Message-ID: <CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com>\n"
+    fields = "Date: x\nFrom: a@b\nTo: c@d\nSubject: e\n f\n"
+    text = "CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.comxa@bc@de f"
+    urls = "https://a.example/bpf/5LnnKm093cGpOmDI9TnLQLBXyys\nhttps://b.example/%s\n" \
+        % hashlib.sha256(text.encode()).hexdigest()
+    answers(["-c", conf, "url", "--list", "bpf.ietf.example"], message + fields, 0, urls)
+    answers(["-c", conf, "url"], "List-Id: <bpf.ietf.example>\n" + message + fields, 0, urls)
+    answers(["-c", conf, "url", "--template", "https://t.example/{all:8}"], message + fields, 0,
+            "https://t.example/%s\n" % hashlib.sha256(text.encode()).hexdigest()[:8])
+    answers(["-c", conf, "url", "--list", "bpf.ietf.example", "--template", "https://t.example/{ietf}"],
+            message, 0, "https://t.example/5LnnKm093cGpOmDI9TnLQLBXyys\n")
+    answers(["-c", conf, "url", "--template", "https://t.example/{ietf}"], message, 1, "")
+    answers(["url", "--template", "https://t.example/{ietf}"], message, 64, "")
+
+
+main()
