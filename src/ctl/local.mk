@@ -19,8 +19,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/store_fault.h \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h \
-	src/ctl/url_source.c \
-	src/ctl/url_source.h \
 	src/ctl/user.c \
 	src/ctl/user.h \
 	src/ctl/archive/archive.c \

@@ -1,5 +1,6 @@
 /* uri_template: SU-09, SU-17, SU-24 to SU-26, R1-05, AT-10, AT-14, LH-15, RULINGS 42, 44, 45, 47 to
  * 49, 85, 86; the forms of archives */
+#include "spec/template_try.h"
 #include "spec/uri_template.h"
 
 #include "check.h"
@@ -750,6 +751,44 @@ static void test_segments(void **state)
     check_end();
 }
 
+/* RULINGS 47, 63. */
+static void test_try(void **state)
+{
+    static const struct {
+        const char *text;
+        const char *uri;   /* with a sample for each value that is not known */
+        const char *fault; /* contained in; NULL: none */
+    } rows[] = {
+        {"https://example.org/{list_id}/{year}", "https://example.org/a.example/1", NULL},
+        {"{archive}/{message_id}", "https://example.org/1", NULL},
+        {"https://{list_id}/{message_id}", "https://a.example/1", NULL},
+        {"https://{message_id}/x", "https://1/x", "where the host name stands"},
+        {"https://h.example:{year}/x", "https://h.example:1/x", "where the host name stands"},
+        {"{message_id}", "1", "scheme"},
+        {"javascript:{message_id}", "javascript:1", "javascript"},
+        {"", "", "is empty"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct variable_values values = {.set = 0};
+        struct strbuf uri = STRBUF_INIT;
+        struct template t;
+        const char *fault = NULL;
+
+        check_row(rows[i].text);
+        set(&values, VAR_LIST_ID, "a.example");
+        assert_int_equal(
+            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, NULL, &arena, &t, &fault), 0);
+        check_int("result", rows[i].fault == NULL ? 0 : 1, template_try(&t, &values, &uri, &fault));
+        check_str("URI", rows[i].uri, strbuf_str(&uri));
+        check_bool("fault", true,
+                   rows[i].fault == NULL || (fault != NULL && strstr(fault, rows[i].fault)));
+        strbuf_free(&uri);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -764,6 +803,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_slashes_of_a_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_segments, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_try, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_any_text, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,12 +7,9 @@
 #ifndef MLMILTER_CONFIG_LISTS_INTERNATIONAL_H
 #define MLMILTER_CONFIG_LISTS_INTERNATIONAL_H
 
-#include "spec/uri_template.h"
+#include "spec/template_try.h"
 #include "text/arena.h"
 #include "text/span.h"
-
-#include <stddef.h>
-#include <stdint.h>
 
 struct configured_address {
     struct span text;         /* as written */
@@ -24,13 +21,5 @@ struct configured_address {
  * (static) says what is wrong with its domain, as a phrase behind it in quotes; -1: memory. */
 int address_configured(struct span text, struct arena *arena, struct configured_address *out,
                        const char **fault);
-
-/* VAR_BITs of the variables in the host name of a URI ("scheme://host"), with all up to the next
- * "/", "?" or "#". */
-uint64_t template_host_variables(const struct template *uri);
-
-/* NULL; or, when one of them is not the list's, what is wrong, as a phrase behind the template in
- * quotes (RULINGS 47): else whoever writes the message would say where the URI leads. Static. */
-const char *template_host_fault(const struct template *uri);
 
 #endif

@@ -1,12 +1,11 @@
 /* Lines of a map: see map_writer.h. */
 #include "ctl/archive/map_writer.h"
 
-#include "config/lists/international.h"
 #include "ctl/report.h"
 #include "plan/facts.h"
 #include "plan/message_values.h"
 #include "spec/message_id.h"
-#include "spec/uri.h"
+#include "spec/template_try.h"
 #include "text/utf8.h"
 
 #include <inttypes.h>
@@ -38,48 +37,37 @@ void map_writer_free(struct map_writer *w)
     arena_free(&w->of_text);
 }
 
-/* NULL when values may be redirected to: URIs, or the parts of one behind the host. Seen with a
- * value for each variable, since escaping keeps every other value as harmless. */
-static const char *value_fault(const struct template *to)
-{
-    struct variable_values samples = {.set = VARS_MESSAGE};
-    struct strbuf uri = STRBUF_INIT;
-    const char *fault = template_host_fault(to);
-
-    for (int v = 0; v < VAR_COUNT; v++)
-        samples.text[v] = span_cstr("1");
-    template_expand(to, TEMPLATE_URI, &samples, &uri, NULL);
-    if (uri.len > 0 && strstr(strbuf_str(&uri), "://") == NULL) {
-        struct strbuf path = STRBUF_INIT;
-
-        strbuf_addf(&path, "https://host.example/%s", strbuf_str(&uri));
-        strbuf_free(&uri);
-        uri = path;
-    }
-    if (fault == NULL)
-        fault = uri_fault(strbuf_span(&uri));
-    strbuf_free(&uri);
-    return fault;
-}
-
+/* Values may be redirected to: they are URIs, or the parts of one behind the host. EX_OK, or after
+ * a message EX_USAGE or EX_OSERR. */
 static int compile(struct map_writer *w, const char *text)
 {
     const struct variable_values none = {0};
+    struct strbuf whole = STRBUF_INIT;
+    struct strbuf uri = STRBUF_INIT;
     struct template compiled;
     const char *fault;
-    int result =
-        template_compile(span_cstr(text), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
+    int result;
 
+    if (text[0] != '\0' && strstr(text, "://") == NULL)
+        strbuf_add_str(&whole, "https://host.example/");
+    strbuf_add_str(&whole, text);
+    result =
+        template_compile(strbuf_span(&whole), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
+    if (result == 0)
+        result = template_try(&compiled, &none, &uri, &fault);
+    if (result == 0)
+        result =
+            template_compile(span_cstr(text), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
     if (result == 0)
         result = template_bind(&compiled, TEMPLATE_URI, &none, &w->of_text, &w->to);
-    if (result < 0)
-        return report_no_memory();
-    if (result == 0)
-        fault = value_fault(&w->to);
-    if (fault == NULL)
-        return EX_OK;
-    report_error("--to \"%s\": %s", text, fault);
-    return EX_USAGE;
+    if (result == 1)
+        report_error("--to \"%s\": %s", text, fault);
+    result = strbuf_failed(&whole) || result < 0 ? report_no_memory()
+             : result == 1                       ? EX_USAGE
+                                                 : EX_OK;
+    strbuf_free(&whole);
+    strbuf_free(&uri);
+    return result;
 }
 
 int map_writer_begin(struct map_writer *w, enum map_format format, const char *to, uint64_t first)

@@ -1,16 +1,17 @@
 /* mlmilterctl url: the stable URLs of an off-list copy (SU-13). */
-#include "config/lists/international.h"
 #include "ctl/command.h"
 #include "ctl/configuration.h"
 #include "ctl/input.h"
+#include "ctl/numbers.h"
 #include "ctl/report.h"
-#include "ctl/url_source.h"
 #include "mail/address.h"
 #include "mail/message.h"
+#include "plan/facts.h"
 #include "plan/message_values.h"
 #include "spec/iri.h"
 #include "spec/list_id.h"
 #include "spec/message_id.h"
+#include "spec/template_try.h"
 #include "spec/uri.h"
 
 #include <string.h>
@@ -175,48 +176,26 @@ static int add_urls_by_list_id(struct url_run *run)
     return EX_OK;
 }
 
-/* Does the template make URIs? Seen with a value for each variable. */
-static int check_template(struct url_run *run, const struct template *compiled, const char *text)
-{
-    struct variable_values samples = run->base;
-    struct strbuf url = STRBUF_INIT;
-    struct template bound;
-    const char *fault = NULL;
-    int status = EX_OK;
-
-    for (int v = 0; v < VAR_COUNT; v++) {
-        if ((run->base.set & VAR_BIT(v)) == 0)
-            samples.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
-    }
-    samples.set = VARS_URL;
-    if (template_bind(compiled, TEMPLATE_URI, &samples, &run->arena, &bound) != 0 ||
-        template_expand(&bound, TEMPLATE_URI, &samples, &url, NULL) != 0 || strbuf_failed(&url)) {
-        status = report_no_memory();
-    } else if ((fault = uri_fault(strbuf_span(&url))) != NULL) {
-        report_error("--template \"%s\": %s", text, fault);
-        status = EX_USAGE;
-    }
-    strbuf_free(&url);
-    return status;
-}
-
-/* The text as a URI and as a template. An exit status. */
+/* The text as a URI and as a template, which is tried. An exit status. */
 static int compile_template(struct url_run *run, const char *text, struct template *compiled)
 {
     const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
+    struct strbuf url = STRBUF_INIT;
     struct span uri;
     const char *fault;
     int result = iri_to_uri(span_cstr(text), &run->arena, &uri, &fault);
 
     if (result == 0)
         result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
-    if (result == 0 && (fault = template_host_fault(compiled)) != NULL)
-        result = 1;
-    if (result == 1) {
-        report_error("--template \"%s\": %s", text, fault);
-        return EX_USAGE;
-    }
-    return result == 0 ? check_template(run, compiled, text) : report_no_memory();
+    if (result == 0)
+        result = template_try(compiled, &run->base, &url, &fault);
+    strbuf_free(&url);
+    if (result < 0)
+        return report_no_memory();
+    if (result == 0)
+        return EX_OK;
+    report_error("--template \"%s\": %s", text, fault);
+    return EX_USAGE;
 }
 
 /* The variables of list; in a host name its domain has A-labels (RULINGS 67). 0 or -1. */
@@ -288,6 +267,44 @@ static int find_list(struct url_run *run, const struct url_options *o,
     return *list != NULL ? EX_OK : EXIT_NO;
 }
 
+/* The number that the post was given (SU-18): the copy carries it, if the list has numbers.
+ *
+ *   X-List-Sequence = 1*15DIGIT
+ */
+static int read_number(const struct facts *facts, struct arena *arena, uint64_t *number)
+{
+    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
+    struct span text;
+
+    *number = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && *number == 0; i++) {
+        const char *digits;
+
+        if (facts_first(facts, names[i], arena, &text) != 0)
+            return -1;
+        digits = arena_strdup(arena, text);
+        if (digits == NULL)
+            return -1;
+        if (text.n != strlen(digits) || !number_parse(digits, STORE_NUMBER_MAX, number))
+            *number = 0;
+    }
+    return 0;
+}
+
+/* Sets what comes from the header: the header itself, id, date and number. Texts are borrowed or
+ * live in the arena. 0 or -1 (memory). */
+static int read_source(struct message_source *source, const struct header *header,
+                       struct arena *arena)
+{
+    const struct facts facts = {.header = header};
+
+    source->header = header;
+    if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &source->id_text) != 0 ||
+        facts_first(&facts, FIELD_DATE, arena, &source->date_text) != 0)
+        return -1;
+    return read_number(&facts, arena, &source->number);
+}
+
 static int read_message(struct url_run *run, const char *file)
 {
     int status = input_read(file, &run->text);
@@ -296,7 +313,7 @@ static int read_message(struct url_run *run, const char *file)
         return status;
     run->sha1 = digest_new("sha1");
     if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
-        url_source_read(&run->source, &run->message.header, &run->arena) != 0)
+        read_source(&run->source, &run->message.header, &run->arena) != 0)
         return report_no_memory();
     run->source.sha1 = run->sha1;
     if (run->settings != NULL) {

@@ -1,0 +1,87 @@
+/* template_try - see template_try.h */
+#include "spec/template_try.h"
+
+#include "spec/uri.h"
+
+#include <stdbool.h>
+
+/* Does the host name, which has begun, end in this text? */
+static bool host_ends_in(struct span text)
+{
+    return span_find(text, '/') < text.n || span_find(text, '?') < text.n ||
+           span_find(text, '#') < text.n;
+}
+
+/* Where the host name begins in a text with the end of the scheme. false: there is none. */
+static bool find_host(struct span text, struct span *host)
+{
+    size_t colon = span_find(text, ':');
+    *host = span_sub(text, colon + 3, text.n);
+    return !host_ends_in(span_sub(text, 0, colon)) &&
+           span_eq(span_sub(text, colon, 3), span_cstr("://"));
+}
+
+uint64_t template_host_variables(const struct template *uri)
+{
+    uint64_t variables = 0;
+    bool inside = false;
+    for (size_t i = 0; i < uri->count; i++) {
+        const struct template_part *part = &uri->parts[i];
+        struct span text = part->literal;
+        if (part->variable == VAR_ARCHIVE)
+            return 0; /* a whole URI up to a "/" */
+        if (part->variable != VAR_COUNT) {
+            variables |= inside ? VAR_BIT(part->variable) : 0;
+            continue;
+        }
+        if (!inside && span_find(text, ':') == text.n && !host_ends_in(text))
+            continue; /* still the scheme */
+        if (!inside && !find_host(text, &text))
+            return 0;
+        if (host_ends_in(text))
+            return variables;
+        inside = true;
+    }
+    return variables;
+}
+
+const char *template_host_fault(const struct template *uri)
+{
+    return (template_host_variables(uri) & ~VARS_LIST) == 0
+               ? NULL
+               : "has a value of the message or the recipient where the host name stands (expected "
+                 "it behind a \"/\")";
+}
+
+static struct variable_values add_samples(const struct variable_values *values)
+{
+    struct variable_values all = *values;
+
+    for (int v = 0; v < VAR_COUNT; v++)
+        if ((values->set & VAR_BIT(v)) == 0)
+            all.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
+    all.set = VAR_BIT(VAR_COUNT) - 1;
+    return all;
+}
+
+int template_try(const struct template *t, const struct variable_values *values, struct strbuf *uri,
+                 const char **fault)
+{
+    struct variable_values all = add_samples(values);
+    size_t begin = uri->len;
+    struct template bound;
+    struct arena arena;
+    int result;
+
+    arena_init(&arena, 0);
+    result = template_bind(t, TEMPLATE_URI, &all, &arena, &bound);
+    if (result == 0)
+        result = template_expand(&bound, TEMPLATE_URI, &all, uri, NULL);
+    arena_free(&arena);
+    if (result != 0 || strbuf_failed(uri))
+        return -1;
+    *fault = template_host_fault(t);
+    if (*fault == NULL)
+        *fault = uri_fault(span_sub(strbuf_span(uri), begin, uri->len));
+    return *fault == NULL ? 0 : 1;
+}
