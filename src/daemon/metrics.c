@@ -27,7 +27,7 @@ const struct metrics_bucket metrics_buckets[METRICS_BUCKETS] = {
 
 void metrics_init(struct metrics *metrics)
 {
-    for (size_t i = 0; i < HOST_COUNTS; i++)
+    for (size_t i = 0; i < METRICS_COUNTS; i++)
         atomic_init(&metrics->counts[i], 0);
     for (size_t i = 0; i <= METRICS_BUCKETS; i++)
         atomic_init(&metrics->store_buckets[i], 0);
@@ -47,7 +47,7 @@ static void add(atomic_uint_least64_t *number, uint64_t n)
     atomic_fetch_add_explicit(number, n, memory_order_release);
 }
 
-void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n)
+void metrics_count(struct metrics *metrics, unsigned what, uint64_t n)
 {
     add(&metrics->counts[what], n);
 }
@@ -77,7 +77,7 @@ void metrics_settings(struct metrics *metrics, const struct settings *settings, 
 /* clang-format off */
 /* Rows of one family stand together. */
 static const struct {
-    enum host_count count;
+    unsigned count;
     const char *family;
     const char *labels;
     const char *help; /* with a family's first row */

@@ -23,8 +23,15 @@ struct metrics_bucket {
 };
 extern const struct metrics_bucket metrics_buckets[METRICS_BUCKETS];
 
+/* What is counted here, beside what the milter floor counts (enum host_count). */
+enum daemon_count {
+    COUNT_ERROR_METRICS = HOST_COUNTS, /* their file cannot be written */
+    COUNT_RELOAD_FAILED,
+    METRICS_COUNTS
+};
+
 struct metrics {
-    atomic_uint_least64_t counts[HOST_COUNTS];
+    atomic_uint_least64_t counts[METRICS_COUNTS];
     atomic_uint_least64_t store_buckets[METRICS_BUCKETS + 1];
     atomic_uint_least64_t store_nanoseconds;
 
@@ -40,8 +47,8 @@ struct metrics {
 
 void metrics_init(struct metrics *metrics);
 
-/* Any thread. */
-void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n);
+/* Any thread. what: an enum host_count or daemon_count. */
+void metrics_count(struct metrics *metrics, unsigned what, uint64_t n);
 void metrics_store_took(struct metrics *metrics, uint64_t nanoseconds);
 
 /* The settings that are in force from now on, the generation-th. */

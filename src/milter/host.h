@@ -55,10 +55,8 @@ enum host_count {
     COUNT_ERROR_EDITS,    /* could not be sent */
     COUNT_ERROR_PROTOCOL, /* an MTA that does not let us edit */
     COUNT_ERROR_POST,     /* one with a note that the operator should heed */
-    COUNT_ERROR_METRICS,  /* the program's own: their file */
 
     COUNT_STORE_FAILED,
-    COUNT_RELOAD_FAILED, /* the program's own */
     COUNT_CONNECTION_OPENED,
     COUNT_CONNECTION_CLOSED,
     HOST_COUNTS

@@ -52,9 +52,14 @@ static int set_date(struct variable_values *values, struct span date_text, struc
 static int set_hash(const struct message_source *source, enum variable variable,
                     struct arena *arena, struct variable_values *values)
 {
-    char *hash = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + 1);
+    char *hash;
     int result;
 
+    if (variable == VAR_MESSAGE_ID_HASH && source->hash != NULL) {
+        set_text(values, variable, span_cstr(source->hash));
+        return 0;
+    }
+    hash = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + 1);
     if (hash == NULL)
         return -1;
     if (variable == VAR_LIST_ID_HASH)

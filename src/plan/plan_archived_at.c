@@ -16,6 +16,7 @@ static int template_values(struct builder *b, struct variable_values *values)
         .header = b->facts->header,
         .id_text = b->post->id_text,
         .date_text = b->date_text,
+        .hash = b->post->hash,
         .number = b->plan->number,
         .sha1 = settings->sha1,
         .list = b->list,

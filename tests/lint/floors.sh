@@ -66,6 +66,27 @@ check "floors 0 to 4 ask neither clock nor environment, print nothing and do not
 wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/syntax/confuse_reader\.c$')
 check "libConfuse is used by src/config/syntax/confuse_reader.c only" "$wrong"
 
+# Law 7: another file that defines one of these would take it from libmilter unseen.
+wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
+    case $file in
+    src/libmilter/*) ;;
+    *) grep -nE '^[a-z_].*[ *](read|__read_chk|write|writev|accept|accept4|recv|send|poll|sigwait)\([^;]*$' \
+        "$file" /dev/null ;;
+    esac
+done)
+check "functions of libc are replaced in src/libmilter/ only" "$wrong"
+wrong=$(cd "$TOP_SRCDIR" && for file in src/libmilter/*.c; do
+    grep -E '^[A-Za-z_].*[ *](read|__read_chk|writev|accept|sigwait)\(' "$file" | grep -v '^FOR_LIBMILTER '
+done)
+check "what libmilter is to find is exported, whatever the visibility" "$wrong"
+
+# Law 8: daemon, tool, unit tests and fuzzers decide by decide().
+deciding=$(sources src tests/unit tests/fuzz -- -name '*.c')
+# shellcheck disable=SC2086
+wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_(make|force)|post_identify|plan_build) *\(' \
+    $deciding | grep -v '^src/plan/')
+check "one function decides (plan/decide.h)" "$wrong"
+
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.
 if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then

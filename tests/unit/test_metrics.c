@@ -49,13 +49,13 @@ static size_t count_of(const char *text, const char *part)
 static void test_every_count(void **state)
 {
     (void)state;
-    for (int i = 0; i < HOST_COUNTS; i++) {
+    for (unsigned i = 0; i < METRICS_COUNTS; i++) {
         size_t wanted = i == COUNT_CONNECTION_CLOSED ? 0 : i == COUNT_CONNECTION_OPENED ? 2 : 1;
         size_t negative = i == COUNT_CONNECTION_CLOSED ? 1 : 0;
         char *text;
 
         metrics_init(&metrics);
-        metrics_count(&metrics, (enum host_count)i, UINT64_C(12345678901234));
+        metrics_count(&metrics, i, UINT64_C(12345678901234));
         text = printed();
         if (count_of(text, " 12345678901234\n") != wanted ||
             count_of(text, "-12345678901234\n") != negative)

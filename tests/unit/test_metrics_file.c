@@ -26,7 +26,7 @@ void metrics_print(struct strbuf *out, struct metrics *metrics)
     strbuf_addf(out, "%u\n", content);
 }
 
-void metrics_count(struct metrics *metrics, enum host_count what, uint64_t n)
+void metrics_count(struct metrics *metrics, unsigned what, uint64_t n)
 {
     (void)metrics;
     if (what == COUNT_ERROR_METRICS)

@@ -200,6 +200,7 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     }
     source.id_text = id;
     source.date_text = date;
+    source.hash = hash;
     if (message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
         set_sequence(w, number, &values) != 0)
         return -1;
