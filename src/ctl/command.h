@@ -11,26 +11,26 @@
 #include <getopt.h>
 #include <stdbool.h>
 
+#define COMMAND_DEFAULT_CONFIG MLMILTER_SYSCONFDIR "/mlmilter/mlmilter.conf"
+
 /* "No": not found, not valid. The others are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE 69,
  * EX_OSERR 71 and EX_CONFIG 78. */
 #define EXIT_NO 1
 
-struct invocation {
-    const char *config_path;
-    bool config_is_given; /* -c, not the default path */
-    const char *command;  /* its name; NULL before it is known */
+struct invocation;
+
+struct command {
+    const char *name;
+    int (*run)(struct invocation *invocation, int argc, char **argv);
+    const char *usage; /* lines, each with its line end */
 };
 
-int command_check(struct invocation *invocation, int argc, char **argv);
-int command_filter(struct invocation *invocation, int argc, char **argv);
-int command_explain(struct invocation *invocation, int argc, char **argv);
-int command_hash(struct invocation *invocation, int argc, char **argv);
-int command_url(struct invocation *invocation, int argc, char **argv);
-int command_map(struct invocation *invocation, int argc, char **argv);
-int command_sequence(struct invocation *invocation, int argc, char **argv);
-int command_new_list_id(struct invocation *invocation, int argc, char **argv);
-int command_verify_token(struct invocation *invocation, int argc, char **argv);
-int command_help(struct invocation *invocation, int argc, char **argv);
+struct invocation {
+    const char *config_path;
+    bool config_is_given;                  /* -c, not the default path */
+    const struct command *const *commands; /* all of them; NULL ends them */
+    const struct command *command;         /* NULL: it is not known yet */
+};
 
 /* How far options go. */
 enum option_order {
@@ -52,7 +52,12 @@ enum option_order {
 int command_option(struct invocation *invocation, const struct option *own, enum option_order order,
                    int argc, char **argv, int *status);
 
-/* How the command is used (NULL: all of them), on standard error. Returns EX_USAGE. */
-int usage_error(const char *command);
+/* How the command is used (all of them, before it is known), on standard error. Returns EX_USAGE.
+ */
+int usage_error(const struct invocation *invocation);
+
+/* Prints on standard output how the command is used (NULL: all of them). Returns STATUS_DONE, or
+ * EX_OSERR. */
+int usage_print(const struct invocation *invocation, const struct command *command);
 
 #endif

@@ -4,7 +4,6 @@
 #include "ctl/configuration.h"
 #include "ctl/input.h"
 #include "ctl/report.h"
-#include "ctl/store_fault.h"
 #include "ctl/user.h"
 #include "mail/address.h"
 #include "store/post_store.h"
@@ -177,8 +176,7 @@ int decision_command(const struct decision_kind *kind, struct invocation *invoca
                      char **argv)
 {
     struct transaction transaction;
-    int status =
-        transaction_parse(&transaction, invocation, kind->command, kind->takes_json, argc, argv);
+    int status = transaction_parse(&transaction, invocation, kind->takes_json, argc, argv);
 
     if (status == EX_OK) {
         struct settings *settings = configuration_load(invocation, kind->keys);

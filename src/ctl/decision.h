@@ -35,7 +35,6 @@ struct decision {
 typedef int decision_writer(const struct decision *d, const struct transaction *transaction);
 
 struct decision_kind {
-    const char *command;
     bool takes_json;
     bool look_only; /* the store is read, not written, and need not be there (RULINGS 55) */
     enum settings_keys keys; /* RULINGS 82 */

@@ -2,6 +2,7 @@ noinst_LIBRARIES += src/libctl.a
 src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.c \
 	src/ctl/apply_stream.h \
+	src/ctl/command.c \
 	src/ctl/command.h \
 	src/ctl/configuration.c \
 	src/ctl/configuration.h \
@@ -9,14 +10,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/decision.h \
 	src/ctl/input.c \
 	src/ctl/input.h \
-	src/ctl/numbers.c \
-	src/ctl/numbers.h \
-	src/ctl/progress.c \
-	src/ctl/progress.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
-	src/ctl/store_fault.c \
-	src/ctl/store_fault.h \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h \
 	src/ctl/user.c \
@@ -31,6 +26,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/archive/map_writer.h \
 	src/ctl/archive/mbox.c \
 	src/ctl/archive/mbox.h \
+	src/ctl/archive/progress.c \
+	src/ctl/archive/progress.h \
 	src/ctl/commands/command_check.c \
 	src/ctl/commands/command_explain.c \
 	src/ctl/commands/command_filter.c \
@@ -39,7 +36,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_new_list_id.c \
 	src/ctl/commands/command_sequence.c \
 	src/ctl/commands/command_url.c \
-	src/ctl/commands/command_verify_token.c
+	src/ctl/commands/command_verify_token.c \
+	src/ctl/commands/commands.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl

@@ -2,7 +2,7 @@
 #include "ctl/report.h"
 
 #include "text/strbuf.h"
-#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ void report_error(const char *format, ...)
     strbuf_addv(&text, format, ap);
     va_end(ap);
     strbuf_add_str(&line, "mlmilterctl: ");
-    utf8_add_visible(&line, strbuf_span(&text));
+    visible_add(&line, strbuf_span(&text));
     if (strbuf_failed(&text) || strbuf_failed(&line))
         fputs("mlmilterctl: out of memory\n", stderr);
     else

@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 
-/* "mlmilterctl: ..." and a line end, on standard error. What is not visible (text/utf8.h) is "?":
- * names of files, and arguments that come from a web page, may hold anything. */
+/* "mlmilterctl: ..." and a line end, on standard error. What is not visible (text/visible.h) is
+ * "?": names of files, and arguments that come from a web page, may hold anything. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says that memory (or libcrypto) is out. Returns EX_OSERR. */

@@ -53,8 +53,8 @@ static int set_mta_recipient(struct transaction *t, const char *text)
 }
 
 /* One option: what command_option gave, and the status that it left. */
-static int take_option(struct transaction *t, const char *command, bool takes_json, int code,
-                       int status)
+static int take_option(struct transaction *t, const struct invocation *invocation, bool takes_json,
+                       int code, int status)
 {
     switch (code) {
     case OPTION_CLIENT:
@@ -82,14 +82,14 @@ static int take_option(struct transaction *t, const char *command, bool takes_js
             return EX_OK;
         }
         report_error("--json is an option of explain");
-        return usage_error(command);
+        return usage_error(invocation);
     default: /* COMMAND_ENDS */
         return status;
     }
 }
 
-int transaction_parse(struct transaction *t, struct invocation *invocation, const char *command,
-                      bool takes_json, int argc, char **argv)
+int transaction_parse(struct transaction *t, struct invocation *invocation, bool takes_json,
+                      int argc, char **argv)
 {
     int code;
     int status = EX_OK;
@@ -103,11 +103,11 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, cons
         return report_no_memory();
     while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
                                                      argv, &status)) != OPTIONS_END)
-        status = take_option(t, command, takes_json, code, status);
+        status = take_option(t, invocation, takes_json, code, status);
     if (status == EX_OK && optind < argc) {
         report_error("%s: unexpected argument \"%s\" (the message comes on standard input)",
-                     command, argv[optind]);
-        status = usage_error(command);
+                     invocation->command->name, argv[optind]);
+        status = usage_error(invocation);
     }
     return status;
 }

@@ -27,8 +27,8 @@ struct transaction {
 
 /* Reads the options of the command; takes_json for explain. 0; EX_USAGE or EX_OSERR after a
  * message. */
-int transaction_parse(struct transaction *t, struct invocation *invocation, const char *command,
-                      bool takes_json, int argc, char **argv);
+int transaction_parse(struct transaction *t, struct invocation *invocation, bool takes_json,
+                      int argc, char **argv);
 void transaction_free(struct transaction *t);
 
 #endif

@@ -1,7 +1,9 @@
-/* Giving up root: see user.h. */
+/* Giving up root, and what cannot be written then: see user.h. */
 #include "ctl/user.h"
 
+#include "config/store_kinds.h"
 #include "ctl/report.h"
+#include "system/path_fault.h"
 
 #include <errno.h>
 #include <string.h>
@@ -43,4 +45,21 @@ int user_become(const struct settings *settings)
     }
     account_free(&account);
     return status;
+}
+
+bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
+{
+    const char *path = settings->store + store_key_path(span_cstr(settings->store));
+    const char *fault;
+
+    if (*path == '\0')
+        return false;
+    fault = path_file_fault(path, false);
+    if (fault != NULL)
+        strbuf_addf(why, "the store %s %s by user id %ld: %s", path,
+                    access(path, F_OK) != 0 && errno == ENOENT
+                        ? "does not exist yet, and cannot be made"
+                        : "cannot be written",
+                    (long)geteuid(), fault);
+    return fault != NULL;
 }

@@ -4,7 +4,7 @@
 #include "mail/fold.h"
 #include "spec/list_fields.h"
 #include "text/json.h"
-#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,17 +93,15 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
 /* A value as a terminal may show it: on one line, "?" for what is not visible. */
 static void add_shown(struct strbuf *out, struct span value)
 {
-    while (value.n > 0) {
-        size_t n = utf8_length(value);
+    struct span character;
 
-        if (utf8_is_visible(value))
-            strbuf_add_span(out, span_sub(value, 0, n));
-        else if (value.p[0] == '\t')
+    while (value.n > 0)
+        if (visible_next(&value, &character))
+            strbuf_add_span(out, character);
+        else if (character.p[0] == '\t')
             strbuf_add_char(out, ' ');
-        else if (value.p[0] != '\n') /* a fold: the blank behind it is shown */
+        else if (character.p[0] != '\n') /* a fold: the blank behind it is shown */
             strbuf_add_char(out, '?');
-        value = span_sub(value, n == 0 ? 1 : n, value.n);
-    }
 }
 
 /* The links that a mail program would have offered, had the field stayed (LH-13). */

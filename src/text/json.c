@@ -2,7 +2,7 @@
 #include "text/json.h"
 
 #include "text/ascii.h"
-#include "text/utf8.h"
+#include "text/visible.h"
 
 /*
  *   string    = quotation-mark *char quotation-mark               RFC 8259 7
@@ -37,32 +37,32 @@ static void add_ascii(struct strbuf *out, char c)
     }
 }
 
-/* A character of 2 to 4 octets. */
-static void add_character(struct strbuf *out, struct span s)
+/* One of 2 or 3 octets that is not visible. */
+static void add_code(struct strbuf *out, struct span character)
 {
-    unsigned code = (unsigned char)s.p[0] & (s.n == 2 ? 0x1Fu : 0x0Fu);
+    unsigned code = (unsigned char)character.p[0] & (character.n == 2 ? 0x1Fu : 0x0Fu);
 
-    if (utf8_is_visible(s)) { /* so is every character of four octets */
-        strbuf_add_span(out, s);
-        return;
-    }
-    for (size_t i = 1; i < s.n; i++)
-        code = code << 6 | ((unsigned char)s.p[i] & 0x3Fu);
+    for (size_t i = 1; i < character.n; i++)
+        code = code << 6 | ((unsigned char)character.p[i] & 0x3Fu);
     strbuf_addf(out, "\\u%04x", code);
 }
 
 void json_add_string(struct strbuf *out, struct span s)
 {
+    struct span character;
+
     strbuf_add_char(out, '"');
     while (s.n > 0) {
-        size_t n = utf8_length(s);
-        if (n == 1)
-            add_ascii(out, s.p[0]);
-        else if (n == 0)
+        bool is_visible = visible_next(&s, &character);
+
+        if (character.n == 1 && ((unsigned char)character.p[0] & 0x80) != 0)
             strbuf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD for this octet */
+        else if (character.n == 1)
+            add_ascii(out, character.p[0]);
+        else if (is_visible) /* so is every character of four octets */
+            strbuf_add_span(out, character);
         else
-            add_character(out, span_sub(s, 0, n));
-        s = span_sub(s, n == 0 ? 1 : n, s.n);
+            add_code(out, character);
     }
     strbuf_add_char(out, '"');
 }

@@ -12,6 +12,8 @@ src_libtext_a_SOURCES = \
 	src/text/edit_distance.h \
 	src/text/json.c \
 	src/text/json.h \
+	src/text/number.c \
+	src/text/number.h \
 	src/text/outcome.h \
 	src/text/span.c \
 	src/text/span.h \
@@ -20,4 +22,6 @@ src_libtext_a_SOURCES = \
 	src/text/strmap.c \
 	src/text/strmap.h \
 	src/text/utf8.c \
-	src/text/utf8.h
+	src/text/utf8.h \
+	src/text/visible.c \
+	src/text/visible.h

@@ -1,8 +1,6 @@
 /* utf8 - see utf8.h. */
 #include "text/utf8.h"
 
-#include "text/ascii.h"
-
 static bool is_tail(unsigned char c)
 {
     return (c & 0xC0) == 0x80;
@@ -50,37 +48,4 @@ bool utf8_is_valid(struct span s)
         s = span_sub(s, n, s.n);
     }
     return true;
-}
-
-bool utf8_is_visible(struct span s)
-{
-    const unsigned char *u = (const unsigned char *)s.p;
-
-    switch (utf8_length(s)) {
-    case 0:
-        return false;
-    case 1:
-        return !ascii_is_control(s.p[0]);
-    case 2: /* U+0080 to U+009F, U+061C */
-        return !(u[0] == 0xC2 && u[1] < 0xA0) && !(u[0] == 0xD8 && u[1] == 0x9C);
-    case 3: /* U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069 */
-        return u[0] != 0xE2 || !((u[1] == 0x80 && (u[2] == 0x8E || u[2] == 0x8F)) ||
-                                 (u[1] == 0x80 && u[2] >= 0xA8 && u[2] <= 0xAE) ||
-                                 (u[1] == 0x81 && u[2] >= 0xA6 && u[2] <= 0xA9));
-    default:
-        return true;
-    }
-}
-
-void utf8_add_visible(struct strbuf *out, struct span s)
-{
-    while (s.n > 0) {
-        size_t n = utf8_length(s);
-
-        if (utf8_is_visible(s))
-            strbuf_add_span(out, span_sub(s, 0, n));
-        else
-            strbuf_add_char(out, '?');
-        s = span_sub(s, n == 0 ? 1 : n, s.n);
-    }
 }

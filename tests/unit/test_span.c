@@ -1,11 +1,14 @@
-/* Unit tests of text/span, text/ascii and text/cursor. */
+/* Unit tests of text/span, text/ascii, text/cursor, text/number and text/array. */
 #include "check.h"
 
+#include "text/array.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
+#include "text/number.h"
 #include "text/span.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 
 static void test_ascii_classes(void **state)
 {
@@ -157,9 +160,66 @@ static void test_cursor(void **state)
     assert_false(cursor_take(&c, '\0'));
 }
 
+static void test_numbers(void **state)
+{
+    static const struct {
+        const char *text;
+        uint64_t most;
+        bool fine;
+        uint64_t number;
+    } rows[] = {
+        {"0", 0, true, 0},
+        {"7", 7, true, 7},
+        {"8", 7, false, 0},
+        {"0007", 7, true, 7},
+        {"10", 9, false, 0},
+        {"18446744073709551615", UINT64_MAX, true, UINT64_MAX},
+        {"18446744073709551616", UINT64_MAX, false, 0},
+        {"99999999999999999999", UINT64_MAX, false, 0},
+        {"", 9, false, 0},
+        {"-1", 9, false, 0},
+        {"1 ", 9, false, 0},
+        {"+1", 9, false, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        uint64_t number = 0;
+        check_row(rows[i].text);
+        check_bool("fine", rows[i].fine,
+                   number_parse(span_cstr(rows[i].text), rows[i].most, &number));
+        check_bool("number", true, number == rows[i].number);
+    }
+    check_end();
+}
+
+static void test_array(void **state)
+{
+    size_t *items = NULL;
+    size_t capacity = 0, moves = 0;
+    (void)state;
+    for (size_t count = 0; count < 1000; count++) {
+        size_t before = capacity;
+        items = array_grow(items, count, &capacity, sizeof *items);
+        assert_non_null(items);
+        assert_true(capacity > count);
+        moves += capacity != before;
+        items[count] = count;
+    }
+    assert_in_range(moves, 1, 10);
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    /* No room in the address space: the array is as it was. */
+    capacity = SIZE_MAX / 3;
+    assert_null(array_grow(items, capacity, &capacity, sizeof *items));
+    assert_int_equal(capacity, SIZE_MAX / 3);
+    free(items);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_array),
         cmocka_unit_test(test_ascii_classes),
         cmocka_unit_test(test_span_compares),
         cmocka_unit_test(test_span_trim),

@@ -3,6 +3,7 @@
 
 #include "text/json.h"
 #include "text/utf8.h"
+#include "text/visible.h"
 
 /* RFC 3629 3 and 4 */
 static void test_utf8_length(void **state)
@@ -83,7 +84,7 @@ static void test_visible(void **state)
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].text);
         strbuf_reset(&out);
-        utf8_add_visible(&out, span_cstr(rows[i].text));
+        visible_add(&out, span_cstr(rows[i].text));
         check_text("visible", rows[i].visible, strbuf_span(&out));
     }
     check_end();

@@ -1,7 +1,7 @@
 /* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
 #include "config/report/diagnostics.h"
 
-#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,9 +113,9 @@ bool diagnostics_has_errors(const struct diagnostics *d)
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)
 {
     const struct diagnostic *item = &d->items[i];
-    utf8_add_visible(out, span_cstr(item->file)); /* a name of a file may hold any octets */
+    visible_add(out, span_cstr(item->file)); /* a name of a file may hold any octets */
     if (item->line > 0)
         strbuf_addf(out, ":%d", item->line);
     strbuf_add_str(out, item->severity == SEVERITY_HINT ? ": hint: " : ": ");
-    utf8_add_visible(out, span_cstr(item->text));
+    visible_add(out, span_cstr(item->text));
 }

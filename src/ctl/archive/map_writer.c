@@ -6,7 +6,7 @@
 #include "plan/message_values.h"
 #include "spec/message_id.h"
 #include "spec/template_try.h"
-#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -86,19 +86,18 @@ int map_writer_begin(struct map_writer *w, enum map_format format, const char *t
  * is \xHH, and a backslash is doubled. */
 static void add_column(struct strbuf *out, struct span text)
 {
-    while (text.n > 0) {
-        size_t n = utf8_length(text);
-        struct span character = span_sub(text, 0, n == 0 ? 1 : n);
+    struct span character;
 
-        if (text.p[0] == '\\') {
+    while (text.n > 0) {
+        bool is_visible = visible_next(&text, &character);
+
+        if (character.p[0] == '\\')
             strbuf_add_str(out, "\\\\");
-        } else if (!utf8_is_visible(text)) {
+        else if (is_visible)
+            strbuf_add_span(out, character);
+        else
             for (size_t i = 0; i < character.n; i++)
                 strbuf_addf(out, "\\x%02X", (unsigned)(unsigned char)character.p[i]);
-        } else {
-            strbuf_add_span(out, character);
-        }
-        text = span_sub(text, character.n, text.n);
     }
 }
 

@@ -1,11 +1,11 @@
 /* mlmilterctl check: is the configuration right, and is it wise? */
 #include "config/load.h"
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/configuration.h"
 #include "ctl/report.h"
 #include "ctl/user.h"
 #include "store/store.h"
-#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     if (files > 1)
         add_counted(&line, files, "file");
     else
-        utf8_add_visible(&line, span_cstr(path));
+        visible_add(&line, span_cstr(path));
     strbuf_add_str(&line, ": ");
     add_counted(&line, settings->index.count, "list");
     strbuf_add_str(&line, ", no errors, ");
@@ -143,13 +143,15 @@ static int check_files(const struct invocation *invocation, char **files, size_t
     int worst = EX_OK;
 
     for (size_t i = 0; i < count; i++) {
-        struct invocation its_own = {files[i], true, invocation->command};
+        struct invocation its_own = *invocation;
         int status;
 
         if (!settings_is_main_file(files[i])) {
             files[lists++] = files[i];
             continue;
         }
+        its_own.config_path = files[i];
+        its_own.config_is_given = true;
         status = check(&its_own, NULL, 0);
         worst = status > worst ? status : worst;
     }
@@ -161,7 +163,7 @@ static int check_files(const struct invocation *invocation, char **files, size_t
     return worst;
 }
 
-int command_check(struct invocation *invocation, int argc, char **argv)
+static int run_check(struct invocation *invocation, int argc, char **argv)
 {
     int status;
 
@@ -169,3 +171,9 @@ int command_check(struct invocation *invocation, int argc, char **argv)
         return status;
     return check_files(invocation, argv + optind, (size_t)(argc - optind));
 }
+
+const struct command command_check = {
+    "check", run_check,
+    "  check [FILE...]\n"
+    "          is the configuration right? With FILEs: are these? A list file has the defaults\n"
+    "          of the main file\n"};

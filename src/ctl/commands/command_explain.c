@@ -1,5 +1,5 @@
 /* mlmilterctl explain: which list a message belongs to, why, and what would be done with it. */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/decision.h"
 #include "ctl/report.h"
 #include "plan/plan_print.h"
@@ -38,10 +38,9 @@ static int write_explanation(const struct decision *d, const struct transaction 
     return status;
 }
 
-int command_explain(struct invocation *invocation, int argc, char **argv)
+static int run_explain(struct invocation *invocation, int argc, char **argv)
 {
     static const struct decision_kind explain = {
-        .command = "explain",
         .takes_json = true,
         .look_only = true,
         .keys = SETTINGS_KEYS_IF_READABLE,
@@ -50,3 +49,8 @@ int command_explain(struct invocation *invocation, int argc, char **argv)
 
     return decision_command(&explain, invocation, argc, argv);
 }
+
+const struct command command_explain = {
+    "explain", run_explain,
+    "  explain [--json] " TRANSACTION_USAGE "\n"
+    "          which list, why, and what would be done with the message\n"};

@@ -1,6 +1,6 @@
 /* mlmilterctl filter: the message on standard input, with the edits made, on standard output. */
 #include "ctl/apply_stream.h"
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/decision.h"
 #include "ctl/report.h"
 #include "plan/plan_print.h"
@@ -42,13 +42,17 @@ static int write_result(const struct decision *d, const struct transaction *tran
     return status;
 }
 
-int command_filter(struct invocation *invocation, int argc, char **argv)
+static int run_filter(struct invocation *invocation, int argc, char **argv)
 {
     static const struct decision_kind filter = {
-        .command = "filter",
         .keys = SETTINGS_KEYS_NEEDED,
         .writer = write_result,
     };
 
     return decision_command(&filter, invocation, argc, argv);
 }
+
+const struct command command_filter = {
+    "filter", run_filter,
+    "  filter " TRANSACTION_USAGE "\n"
+    "          message on standard input, with the edits made, on standard output\n"};

@@ -1,5 +1,5 @@
 /* mlmilterctl hash: the Message-ID-Hash of a message, or of what somebody typed. */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/input.h"
 #include "ctl/report.h"
 #include "mail/message.h"
@@ -46,7 +46,7 @@ static int parse_options(struct hash_options *o, struct invocation *invocation, 
         }
     }
     if (argc - optind > (o->normalize == NULL ? 1 : 0) || (o->rev1 && o->normalize != NULL))
-        return usage_error("hash");
+        return usage_error(invocation);
     o->file = argv[optind];
     return EX_OK;
 }
@@ -113,7 +113,7 @@ static int hash_text(struct span text, bool rev1)
     return found < 0 ? report_no_memory() : say_hash(found == 1 ? hash : NULL);
 }
 
-int command_hash(struct invocation *invocation, int argc, char **argv)
+static int run_hash(struct invocation *invocation, int argc, char **argv)
 {
     struct hash_options o;
     struct strbuf text = STRBUF_INIT;
@@ -128,3 +128,10 @@ int command_hash(struct invocation *invocation, int argc, char **argv)
     strbuf_free(&text);
     return status;
 }
+
+const struct command command_hash = {
+    "hash", run_hash,
+    "  hash [--rev1] [FILE]\n"
+    "          Message-ID-Hash (or X-List-ID-Hash) of the message\n"
+    "  hash --normalize TEXT\n"
+    "          a hash as somebody typed it, made canonical\n"};

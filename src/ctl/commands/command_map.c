@@ -1,10 +1,11 @@
 /* mlmilterctl map: from the hashes of a whole archive to its messages (SU-14, SU-15). */
 #include "ctl/archive/archive.h"
 #include "ctl/archive/map_writer.h"
-#include "ctl/command.h"
-#include "ctl/numbers.h"
-#include "ctl/progress.h"
+#include "ctl/archive/progress.h"
+#include "ctl/commands/commands.h"
 #include "ctl/report.h"
+#include "store/store.h"
+#include "text/number.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -76,7 +77,7 @@ static int take_option(struct map_options *o, int code, int status)
         o->to = optarg;
         return EX_OK;
     case OPTION_FIRST:
-        if (number_parse(optarg, STORE_NUMBER_MAX, &o->first))
+        if (number_parse(span_cstr(optarg), STORE_NUMBER_MAX, &o->first))
             return EX_OK;
         report_error("--first %s: expected a number", optarg);
         return EX_USAGE;
@@ -101,10 +102,10 @@ static int parse_options(struct map_options *o, struct invocation *invocation, i
     o->archives = argv + optind;
     o->archive_count = (size_t)(argc - optind);
     if (o->archive_count == 0)
-        return usage_error("map");
+        return usage_error(invocation);
     if (o->to != NULL && o->format != MAP_NGINX) {
         report_error("--to is for --format nginx");
-        return usage_error("map");
+        return usage_error(invocation);
     }
     return EX_OK;
 }
@@ -184,7 +185,7 @@ static int write_map(struct map_run *run, const struct map_options *o)
     return status == EX_OK && run->writer.lines == 0 ? EXIT_NO : status;
 }
 
-int command_map(struct invocation *invocation, int argc, char **argv)
+static int run_map(struct invocation *invocation, int argc, char **argv)
 {
     struct map_options o;
     struct map_run run;
@@ -197,3 +198,12 @@ int command_map(struct invocation *invocation, int argc, char **argv)
     map_writer_free(&run.writer);
     return status == ARCHIVE_STOPPED ? end_by_interrupt() : status;
 }
+
+const struct command command_map = {
+    "map", run_map,
+    "  map [--format tsv] MBOX|MAILDIR...\n"
+    "          Message-ID-Hash, Message-ID and place of every message, a line each (the place\n"
+    "          is FILE:OFFSET in an mbox; MBOX may be - for standard input)\n"
+    "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
+    "          lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
+    "          {sequence} is N for the first message, default 1)\n"};

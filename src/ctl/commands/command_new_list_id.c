@@ -1,5 +1,5 @@
 /* mlmilterctl new-list-id: a List-Id that nobody else has (RFC 2919 5, LI-04). */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/report.h"
 #include "spec/list_id.h"
 #include "text/strbuf.h"
@@ -36,7 +36,7 @@ static int write_id(struct strbuf *id)
     return strbuf_failed(id) ? report_no_memory() : write_output(strbuf_span(id));
 }
 
-int command_new_list_id(struct invocation *invocation, int argc, char **argv)
+static int run_new_list_id(struct invocation *invocation, int argc, char **argv)
 {
     struct strbuf id = STRBUF_INIT;
     struct span domain;
@@ -45,7 +45,7 @@ int command_new_list_id(struct invocation *invocation, int argc, char **argv)
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
     if (argc - optind < 1 || argc - optind > 2)
-        return usage_error("new-list-id");
+        return usage_error(invocation);
     domain = span_cstr(argv[optind + 1]);      /* empty where there is none */
     if (argc - optind == 2 && domain.n == 0) { /* of a script: nobody wants a random id instead */
         report_error("DOMAIN is empty");
@@ -60,3 +60,8 @@ int command_new_list_id(struct invocation *invocation, int argc, char **argv)
     strbuf_free(&id);
     return status;
 }
+
+const struct command command_new_list_id = {
+    "new-list-id", run_new_list_id,
+    "  new-list-id NAME [DOMAIN]\n"
+    "          a List-Id; without a domain of one's own a random one in localhost\n"};

@@ -1,11 +1,10 @@
 /* mlmilterctl sequence: the counters of lists, and the posts that are remembered (SU-20). */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/configuration.h"
-#include "ctl/numbers.h"
 #include "ctl/report.h"
-#include "ctl/store_fault.h"
 #include "ctl/user.h"
 #include "store/store.h"
+#include "text/number.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -74,15 +73,17 @@ static int prune(struct store *store, const struct sequence_request *request)
     return write_number(count);
 }
 
-static int wrong_number(const char *what, const char *text, uint64_t least, uint64_t most)
+static int wrong_number(const struct invocation *invocation, const char *what, const char *text,
+                        uint64_t least, uint64_t most)
 {
     report_error("%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64, what, text, least,
                  most);
-    return usage_error("sequence");
+    return usage_error(invocation);
 }
 
 /* words: what stands behind "sequence". */
-static int parse_request(struct sequence_request *request, char **words, int count)
+static int parse_request(struct sequence_request *request, const struct invocation *invocation,
+                         char **words, int count)
 {
     memset(request, 0, sizeof *request);
     if (count == 2 && strcmp(words[0], "show") == 0) {
@@ -91,16 +92,16 @@ static int parse_request(struct sequence_request *request, char **words, int cou
     } else if (count == 3 && strcmp(words[0], "set") == 0) {
         request->run = set_last;
         request->list_id = words[1];
-        if (!number_parse(words[2], STORE_NUMBER_MAX, &request->number))
-            return wrong_number("N", words[2], 0, STORE_NUMBER_MAX);
+        if (!number_parse(span_cstr(words[2]), STORE_NUMBER_MAX, &request->number))
+            return wrong_number(invocation, "N", words[2], 0, STORE_NUMBER_MAX);
     } else if ((count == 2 || count == 3) && strcmp(words[0], "prune") == 0) {
         request->run = prune;
         request->list_id = words[2]; /* NULL where there is none: words end as argv does */
         /* Copies of today's posts still come. */
-        if (!number_parse(words[1], MOST_DAYS, &request->number) || request->number < 1)
-            return wrong_number("DAYS", words[1], 1, MOST_DAYS);
+        if (!number_parse(span_cstr(words[1]), MOST_DAYS, &request->number) || request->number < 1)
+            return wrong_number(invocation, "DAYS", words[1], 1, MOST_DAYS);
     } else {
-        return usage_error("sequence");
+        return usage_error(invocation);
     }
     return EX_OK;
 }
@@ -167,7 +168,7 @@ static int run_request(const struct settings *settings, struct sequence_request 
     return status;
 }
 
-int command_sequence(struct invocation *invocation, int argc, char **argv)
+static int run_sequence(struct invocation *invocation, int argc, char **argv)
 {
     struct sequence_request request;
     struct settings *settings;
@@ -175,7 +176,7 @@ int command_sequence(struct invocation *invocation, int argc, char **argv)
 
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
-    status = parse_request(&request, argv + optind, argc - optind);
+    status = parse_request(&request, invocation, argv + optind, argc - optind);
     if (status != EX_OK)
         return status;
     settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
@@ -185,3 +186,12 @@ int command_sequence(struct invocation *invocation, int argc, char **argv)
     settings_free(settings);
     return status;
 }
+
+const struct command command_sequence = {
+    "sequence", run_sequence,
+    "  sequence show LIST\n"
+    "          the last number given\n"
+    "  sequence set LIST N\n"
+    "          the next post gets N+1; never lowers\n"
+    "  sequence prune DAYS [LIST]\n"
+    "          forget posts first seen more than DAYS ago; says how many\n"};

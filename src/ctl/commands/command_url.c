@@ -1,8 +1,7 @@
 /* mlmilterctl url: the stable URLs of an off-list copy (SU-13). */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/configuration.h"
 #include "ctl/input.h"
-#include "ctl/numbers.h"
 #include "ctl/report.h"
 #include "mail/address.h"
 #include "mail/message.h"
@@ -13,6 +12,8 @@
 #include "spec/message_id.h"
 #include "spec/template_try.h"
 #include "spec/uri.h"
+#include "store/store.h"
+#include "text/number.h"
 
 #include <string.h>
 #include <sysexits.h>
@@ -74,7 +75,7 @@ static int parse_options(struct url_options *o, struct invocation *invocation, i
         }
     }
     if (argc - optind > 1)
-        return usage_error("url");
+        return usage_error(invocation);
     o->file = argv[optind];
     if (o->base != NULL && o->template_text == NULL)
         o->template_text = BASE_TEMPLATE;
@@ -267,42 +268,29 @@ static int find_list(struct url_run *run, const struct url_options *o,
     return *list != NULL ? EX_OK : EXIT_NO;
 }
 
-/* The number that the post was given (SU-18): the copy carries it, if the list has numbers.
+/* Sets what comes from the header: the header itself, id, date, and the number that the post was
+ * given, which a copy carries if the list has numbers (SU-18). Texts are borrowed or live in the
+ * arena. 0 or -1 (memory).
  *
  *   X-List-Sequence = 1*15DIGIT
  */
-static int read_number(const struct facts *facts, struct arena *arena, uint64_t *number)
-{
-    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
-    struct span text;
-
-    *number = 0;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && *number == 0; i++) {
-        const char *digits;
-
-        if (facts_first(facts, names[i], arena, &text) != 0)
-            return -1;
-        digits = arena_strdup(arena, text);
-        if (digits == NULL)
-            return -1;
-        if (text.n != strlen(digits) || !number_parse(digits, STORE_NUMBER_MAX, number))
-            *number = 0;
-    }
-    return 0;
-}
-
-/* Sets what comes from the header: the header itself, id, date and number. Texts are borrowed or
- * live in the arena. 0 or -1 (memory). */
 static int read_source(struct message_source *source, const struct header *header,
                        struct arena *arena)
 {
+    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
     const struct facts facts = {.header = header};
+    struct span text;
 
     source->header = header;
     if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &source->id_text) != 0 ||
         facts_first(&facts, FIELD_DATE, arena, &source->date_text) != 0)
         return -1;
-    return read_number(&facts, arena, &source->number);
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && source->number == 0; i++) {
+        if (facts_first(&facts, names[i], arena, &text) != 0)
+            return -1;
+        (void)number_parse(text, STORE_NUMBER_MAX, &source->number);
+    }
+    return 0;
 }
 
 static int read_message(struct url_run *run, const char *file)
@@ -360,7 +348,7 @@ static int say_nothing_found(const struct url_run *run)
     return EXIT_NO;
 }
 
-int command_url(struct invocation *invocation, int argc, char **argv)
+static int run_url(struct invocation *invocation, int argc, char **argv)
 {
     struct url_options o;
     struct url_run run;
@@ -386,3 +374,7 @@ int command_url(struct invocation *invocation, int argc, char **argv)
     arena_free(&run.arena);
     return status;
 }
+
+const struct command command_url = {"url", run_url,
+                                    "  url [--list ID] [--template T] [--base URL] [FILE]\n"
+                                    "          the stable URLs of an off-list copy\n"};

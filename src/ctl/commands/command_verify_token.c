@@ -1,5 +1,5 @@
 /* mlmilterctl verify-token: did we make this one-click URL (RFC 8058 3.1, RULINGS 17)? */
-#include "ctl/command.h"
+#include "ctl/commands/commands.h"
 #include "ctl/configuration.h"
 #include "ctl/report.h"
 #include "mail/address.h"
@@ -34,7 +34,7 @@ static int verify(const struct settings *settings, const char *list_id, const ch
     return valid ? EX_OK : EXIT_NO;
 }
 
-int command_verify_token(struct invocation *invocation, int argc, char **argv)
+static int run_verify_token(struct invocation *invocation, int argc, char **argv)
 {
     struct settings *settings;
     int status;
@@ -44,7 +44,7 @@ int command_verify_token(struct invocation *invocation, int argc, char **argv)
         COMMAND_ENDS)
         return status;
     if (argc - optind != 3)
-        return usage_error("verify-token");
+        return usage_error(invocation);
     settings = configuration_load(invocation, SETTINGS_KEYS_NEEDED);
     if (settings == NULL)
         return EX_CONFIG;
@@ -52,3 +52,8 @@ int command_verify_token(struct invocation *invocation, int argc, char **argv)
     settings_free(settings);
     return status;
 }
+
+const struct command command_verify_token = {
+    "verify-token", run_verify_token,
+    "  verify-token LIST ADDRESS TOKEN\n"
+    "          was the {recipient_token} of a one-click URL made with our keys?\n"};

@@ -4,8 +4,8 @@
  * One line on standard error, rewritten in place at most four times a second;
  * nothing at all unless standard error is a terminal.
  */
-#ifndef MLMILTER_CTL_PROGRESS_H
-#define MLMILTER_CTL_PROGRESS_H
+#ifndef MLMILTER_CTL_ARCHIVE_PROGRESS_H
+#define MLMILTER_CTL_ARCHIVE_PROGRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

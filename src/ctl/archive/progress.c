@@ -1,5 +1,5 @@
 /* A line that is rewritten: see progress.h. */
-#include "ctl/progress.h"
+#include "ctl/archive/progress.h"
 
 #include <inttypes.h>
 #include <stdio.h>

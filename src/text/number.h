@@ -1,0 +1,17 @@
+/*
+ * number - decimal numbers in a text
+ *
+ * Pure; any thread.
+ */
+#ifndef MLMILTER_TEXT_NUMBER_H
+#define MLMILTER_TEXT_NUMBER_H
+
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Is all of text 1*DIGIT, and at most `most`? Then *number is its value; else it is left alone. */
+bool number_parse(struct span text, uint64_t most, uint64_t *number);
+
+#endif
