@@ -2,7 +2,7 @@
 #include "ctl/configuration.h"
 
 #include "ctl/report.h"
-#include "store/store.h"
+#include "store/drivers.h"
 
 #include <stdio.h>
 

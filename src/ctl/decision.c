@@ -6,6 +6,7 @@
 #include "ctl/report.h"
 #include "ctl/user.h"
 #include "mail/address.h"
+#include "store/drivers.h"
 #include "store/post_store.h"
 
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "daemon/configuration.h"
 
 #include "daemon/log.h"
-#include "store/store.h"
+#include "store/drivers.h"
 #include "system/monotonic.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "daemon/listener.h"
 
 #include "daemon/log.h"
-#include "daemon/nudge.h"
 #include "libmilter/connections.h"
 #include "libmilter/gaps.h"
 #include "libmilter/stop_signals.h"
@@ -206,7 +205,6 @@ int listener_start(struct listener *listener, void (*on_end)(void))
 {
     listener->on_end = on_end;
     atomic_init(&listener->ended, false);
-    nudge_use(listener->descriptor);
     connections_tell(log_failure);
     if (thread_start(NULL, run_libmilter, listener) != 0) {
         log_printf(LOG_ERR, "error: libmilter's thread: %s", strerror(errno));

@@ -24,8 +24,6 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/metrics_file.h \
 	src/daemon/notify.c \
 	src/daemon/notify.h \
-	src/daemon/nudge.c \
-	src/daemon/nudge.h \
 	src/daemon/options.c \
 	src/daemon/options.h \
 	src/daemon/pid_file.c \
@@ -44,13 +42,11 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/start.h \
 	src/daemon/store_check.c \
 	src/daemon/store_check.h \
-	src/daemon/store_trial.c \
-	src/daemon/store_trial.h \
 	src/daemon/watch.c \
 	src/daemon/watch.h
 
 sbin_PROGRAMS += src/mlmilter
 src_mlmilter_SOURCES = src/daemon/main.c
-src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libmilterroom.a src/libstore.a src/libplan.a \
+src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libmilterroom.a $(STORE_ARCHIVES) src/libplan.a \
 	src/libconfig.a src/libspec.a src/libmail.a src/libsystem.a src/libtext.a $(MILTER_LIBS) \
 	$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

@@ -2,6 +2,7 @@
 #include "daemon/reload.h"
 
 #include "daemon/log.h"
+#include "daemon/store_check.h"
 
 #include <syslog.h>
 #include <time.h>
@@ -56,7 +57,7 @@ static void publish(struct service *service, struct settings *settings)
     if (reload_publish(service, settings) == 0) {
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
                    service->store.generation, lists, lists == 1 ? "" : "s");
-        store_trial_run(&service->trial, 0);
+        store_check_in_force(&service->store, &service->metrics);
         reload_watch(service);
     } else {
         settings_free(settings);

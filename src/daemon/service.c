@@ -17,12 +17,12 @@
 #include <time.h>
 
 /* How long a stop waits for messages that are on their way, then for edits that are being sent,
- * then for answers, in seconds. Of the first a message may wait so many milliseconds for the store.
- */
+ * then for answers, in seconds. Of the first a message may wait this many milliseconds for the
+ * store: longer than for one that does not answer (store/store.h). */
 #define FINISH_MESSAGES 5
 #define FINISH_EDITS    5
 #define FINISH_ANSWERS  2
-#define FINISH_STORE    2000
+#define FINISH_STORE    4000
 
 /* ---- what messages ask for, in libmilter's threads ------------------------------------------- */
 
@@ -120,9 +120,7 @@ int service_init(struct service *service)
     };
     metrics_init(&service->metrics);
     atomic_store(&service->metrics.started, (int64_t)time(NULL));
-    if (snapshot_store_init(&service->store, signals_wake) != 0 ||
-        store_trial_init(&service->trial, &service->store, &service->metrics) != 0 ||
-        gate_init(&service->edits) != 0)
+    if (snapshot_store_init(&service->store, signals_wake) != 0 || gate_init(&service->edits) != 0)
         return -1;
     return gate_init(&service->answers);
 }

@@ -12,7 +12,6 @@
 #include "daemon/notify.h"
 #include "daemon/pid_file.h"
 #include "daemon/snapshot.h"
-#include "daemon/store_trial.h"
 #include "daemon/watch.h"
 #include "milter/host.h"
 #include "text/strbuf.h"
@@ -21,7 +20,6 @@ struct service {
     char *config_path; /* absolute; owned */
     struct start_keys keys;
     struct snapshot_store store;
-    struct store_trial trial;
     struct watch watch;
     struct settings *wrong; /* of the last load, with `watch`; NULL: it was right */
     struct strbuf told;     /* what was wrong with the configuration, as it was logged */

@@ -2,10 +2,11 @@
 #include "daemon/shared_store.h"
 
 #include "daemon/log.h"
-#include "daemon/nudge.h"
+#include "store/drivers.h"
 #include "text/strbuf.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
@@ -13,6 +14,7 @@
 struct shared_store {
     char *url;
     struct store *store;
+    bool tried;
     atomic_uint uses;
 };
 
@@ -27,10 +29,8 @@ static struct shared_store *make(const char *url, struct store_error *error)
     shared->url = strdup(url);
     if (shared->url != NULL)
         shared->store = store_new(url, error);
-    if (shared->store != NULL) {
-        store_while_waiting(shared->store, nudge, NULL);
+    if (shared->store != NULL)
         return shared;
-    }
     free(shared->url);
     free(shared);
     return NULL;
@@ -44,19 +44,14 @@ struct shared_store *shared_store_for(const struct settings *settings,
 
     if (!settings->needs_store)
         return NULL;
-    if (in_force != NULL && strcmp(in_force->url, settings->store) == 0)
-        return shared_store_use(in_force);
+    if (in_force != NULL && strcmp(in_force->url, settings->store) == 0) {
+        atomic_fetch_add(&in_force->uses, 1);
+        return in_force;
+    }
     shared = make(settings->store, &error);
     if (shared == NULL)
         shared_store_complain(settings->store, shared_store_effect(settings), "error", LOG_ERR,
                               error.text);
-    return shared;
-}
-
-struct shared_store *shared_store_use(struct shared_store *shared)
-{
-    if (shared != NULL)
-        atomic_fetch_add(&shared->uses, 1);
     return shared;
 }
 
@@ -69,20 +64,23 @@ void shared_store_release(struct shared_store *shared, unsigned milliseconds)
     free(shared);
 }
 
-void shared_store_hurry(struct shared_store *shared, unsigned milliseconds)
+int shared_store_try(struct shared_store *shared, struct store_error *error)
+{
+    if (shared == NULL || shared->tried)
+        return 0;
+    shared->tried = true;
+    return store_try(shared->store, error);
+}
+
+void shared_store_set_last_moment(struct shared_store *shared, int64_t moment)
 {
     if (shared != NULL)
-        store_hurry(shared->store, milliseconds);
+        store_set_last_moment(shared->store, moment);
 }
 
 struct store *shared_store_of(const struct shared_store *shared)
 {
     return shared != NULL ? shared->store : NULL;
-}
-
-const char *shared_store_url(const struct shared_store *shared)
-{
-    return shared->url;
 }
 
 /* What libpq takes may hold a password. */

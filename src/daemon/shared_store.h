@@ -4,8 +4,8 @@
  * A reload that leaves the key `store` as it was goes on with the store that is
  * open; with another one the new store is made beside the old one, which is closed
  * with the last use of it.  Nobody waits for a store that is stuck (store_leave).
- * Main thread only, but for shared_store_of, shared_store_url, shared_store_release
- * and shared_store_complain.
+ * Main thread only, but for shared_store_of, shared_store_release and
+ * shared_store_complain.
  */
 #ifndef MLMILTER_DAEMON_SHARED_STORE_H
 #define MLMILTER_DAEMON_SHARED_STORE_H
@@ -23,19 +23,19 @@ struct shared_store;
 struct shared_store *shared_store_for(const struct settings *settings,
                                       struct shared_store *in_force);
 
-/* One more use, for whoever may have it longer than the generation. NULL for NULL. */
-struct shared_store *shared_store_use(struct shared_store *shared);
-
 /* Ends one use; the last one closes it, when no message asks it any more, and waits for that at
- * most so many milliseconds. */
+ * most this many milliseconds. */
 void shared_store_release(struct shared_store *shared, unsigned milliseconds);
 
-/* store_hurry. NULL: nothing. */
-void shared_store_hurry(struct shared_store *shared, unsigned milliseconds);
+/* Opens it, unless that was tried before: a message that needs it opens it, too. NULL: nothing. 0,
+ * or -1 with *error. Takes three seconds at most. */
+int shared_store_try(struct shared_store *shared, struct store_error *error);
+
+/* store_set_last_moment. NULL: nothing. */
+void shared_store_set_last_moment(struct shared_store *shared, int64_t moment);
 
 /* While it is used. NULL for NULL. */
 struct store *shared_store_of(const struct shared_store *shared);
-const char *shared_store_url(const struct shared_store *shared);
 
 /* How many lists a store that fails means something to (on_store_failure). */
 struct store_effect {

@@ -1,6 +1,7 @@
 /* Settings with a count of who uses them. The mutex is held for a few instructions only. */
 #include "daemon/snapshot.h"
 
+#include "system/monotonic.h"
 #include "system/wait_for_none.h"
 
 #include <stdlib.h>
@@ -111,9 +112,9 @@ void snapshot_release(struct snapshot_store *store, struct held_settings held)
         store->on_retired();
 }
 
-struct shared_store *snapshot_use_store(struct snapshot_store *store)
+struct shared_store *snapshot_shared_store(struct snapshot_store *store)
 {
-    return store->current != NULL ? shared_store_use(store->current->shared) : NULL;
+    return store->current != NULL ? store->current->shared : NULL;
 }
 
 static void snapshot_free(struct snapshot *snapshot, unsigned milliseconds)
@@ -151,12 +152,14 @@ size_t snapshot_list_count(struct snapshot_store *store)
 
 void snapshot_stop(struct snapshot_store *store, unsigned milliseconds)
 {
+    int64_t moment = monotonic_now() + milliseconds;
+
     pthread_mutex_lock(&store->mutex);
     store->stopped = true;
     for (const struct snapshot *old = store->replaced; old != NULL; old = old->next)
-        shared_store_hurry(old->shared, milliseconds);
+        shared_store_set_last_moment(old->shared, moment);
     if (store->current != NULL)
-        shared_store_hurry(store->current->shared, milliseconds);
+        shared_store_set_last_moment(store->current->shared, moment);
     pthread_mutex_unlock(&store->mutex);
 }
 

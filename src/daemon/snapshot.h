@@ -41,8 +41,8 @@ int snapshot_publish(struct snapshot_store *store, struct settings *settings);
 struct held_settings snapshot_acquire(struct snapshot_store *store);
 void snapshot_release(struct snapshot_store *store, struct held_settings held);
 
-/* Main thread: the store in force, with one more use of it. NULL: none. */
-struct shared_store *snapshot_use_store(struct snapshot_store *store);
+/* Main thread: the store in force, until the next one is published. NULL: none. */
+struct shared_store *snapshot_shared_store(struct snapshot_store *store);
 
 /* The main thread: frees what nobody holds any more. */
 void snapshot_free_retired(struct snapshot_store *store);
@@ -50,8 +50,8 @@ void snapshot_free_retired(struct snapshot_store *store);
 /* How many lists the settings in force have. */
 size_t snapshot_list_count(struct snapshot_store *store);
 
-/* Main thread: no more holds from now on, and whoever waits for a store does so for at most so
- * many milliseconds more. */
+/* Main thread: no more holds from now on, and whoever waits for a store does so for at most this
+ * many milliseconds more (store_set_last_moment). */
 void snapshot_stop(struct snapshot_store *store, unsigned milliseconds);
 
 /* Waits until there is no hold, at most so many seconds. Says whether there is none. */

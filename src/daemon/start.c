@@ -30,10 +30,6 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* How long a start waits for a store that does not answer, in seconds: longer than the store does,
- * so that the reason is told. */
-#define TRY_STORE 11
-
 /* Enough for any MTA; more is a waste of the kernel's memory if something goes wrong. */
 #define MOST_DESCRIPTORS 65536
 
@@ -360,7 +356,7 @@ int start_service(struct service *service, const struct options *options)
     if (status == EX_OK)
         status = open_all(service, options, &account);
     if (status == EX_OK)
-        store_trial_run(&service->trial, TRY_STORE);
+        store_check_in_force(&service->store, &service->metrics);
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
         status = EX_OSERR;
     if (status == EX_OK)

@@ -1,8 +1,9 @@
-/* A look at the store for -n: the files of SQLite must be writable, and a look-up must succeed. */
+/* A look at the store for -n: the files of SQLite must be writable, and a look-up must succeed. At
+ * a start it is opened, as the first post would do it. */
 #include "daemon/store_check.h"
 
 #include "daemon/shared_store.h"
-#include "store/store.h"
+#include "store/drivers.h"
 #include "system/path_fault.h"
 
 #include <string.h>
@@ -37,4 +38,18 @@ void store_check(const struct settings *settings, bool makes_directory)
     if (fault != NULL)
         shared_store_complain(settings->store, shared_store_effect(settings), "warning",
                               LOG_WARNING, fault);
+}
+
+void store_check_in_force(struct snapshot_store *snapshots, struct metrics *metrics)
+{
+    struct held_settings held = snapshot_acquire(snapshots);
+    struct store_error error;
+
+    if (held.store != NULL && !held.settings->dry_run &&
+        shared_store_try(snapshot_shared_store(snapshots), &error) != 0) {
+        metrics_count(metrics, COUNT_ERROR_STORE, 1);
+        shared_store_complain(held.settings->store, shared_store_effect(held.settings), "error",
+                              LOG_ERR, error.text);
+    }
+    snapshot_release(snapshots, held);
 }

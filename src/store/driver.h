@@ -1,9 +1,10 @@
 /*
- * driver - what a database must do to be a store; for the files of store/ only
+ * driver - what a database must do to be a store (types only); for the files of store/ only
  *
  * A connection belongs to one thread.  A driver opens it when it is needed and
  * again after it was lost; it keeps no answer between calls and does not wait
- * longer than its own time-outs (a few seconds).  What all connections of a store
+ * longer than its own time-outs: less than a caller does (store.c), but where the
+ * database stands still.  What all connections of a store
  * have in common is in its `shared` object, which locks itself: the posts of the
  * memory driver, what the PostgreSQL driver knows of the server.
  */
@@ -33,7 +34,7 @@ struct store_driver {
     const char *(*url_fault)(struct span rest, char *room, size_t size);
 
     /* A connection that is not open yet; rest is copied, shared is what new_shared made. NULL:
-     * memory is out. */
+     * out of memory. */
     struct driver_connection *(*connection_new)(const char *rest, void *shared);
     void (*connection_free)(struct driver_connection *c);
 
@@ -67,31 +68,5 @@ struct store_driver {
     int (*prune)(struct driver_connection *c, struct span list, int64_t older_than, uint64_t *count,
                  struct store_error *error);
 };
-
-extern const struct store_driver store_memory;
-extern const struct store_driver store_failing;
-#ifdef HAVE_SQLITE
-extern const struct store_driver store_sqlite;
-#endif
-#ifdef HAVE_LIBPQ
-extern const struct store_driver store_postgresql;
-#endif
-
-/* What an item is refused with at STORE_NUMBER_MAX, and where the counter is lower than the floor:
- * the next number may be one that was told already (SU-20). Always -1. */
-int store_fail_used_up(struct store_error *error, struct span list);
-int store_fail_floor(struct store_error *error, struct span list, uint64_t last, uint64_t floor);
-
-/* A fault has room in so many octets. */
-#define STORE_FAULT_OCTETS 160
-
-/* The driver of a URL; *rest is what stands behind "scheme:". NULL with *fault as store_url_fault
- * says it, in room or in static storage. */
-const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault,
-                                           char *room, size_t size);
-
-/* Fills *error; the text is cut to fit and has no control characters. Always -1. */
-int store_fail(struct store_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,25 +1,25 @@
-/* drivers - which kinds of stores are built in, and what they have in common */
+/* drivers - see drivers.h */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "store/driver.h"
+#include "store/drivers.h"
 
-#include "text/ascii.h"
+#include "store/postgresql/driver.h"
+#include "store/sqlite/driver.h"
+#include "store/testing/driver.h"
 
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+/* A fault has room in this many octets. */
+#define FAULT_OCTETS 160
+
 /* A kind that is not built in says what it needs. */
-struct kind {
+static const struct kind {
     const char *scheme;
     const struct store_driver *driver;
     const char *missing;
-};
-
-static const struct kind kinds[] = {
+} kinds[] = {
 #ifdef HAVE_SQLITE
     {"sqlite", &store_sqlite, NULL},
 #else
@@ -34,8 +34,10 @@ static const struct kind kinds[] = {
     {"failing", &store_failing, NULL},
 };
 
-const struct store_driver *store_driver_of(struct span url, struct span *rest, const char **fault,
-                                           char *room, size_t size)
+/* The driver of a URL; *rest: what stands behind "scheme:". NULL with *fault, as store_url_fault
+ * says it. */
+static const struct store_driver *driver_of(struct span url, struct span *rest, const char **fault,
+                                            char *room, size_t size)
 {
     size_t colon = span_find(url, ':');
     const struct kind *kind = NULL;
@@ -61,37 +63,20 @@ const char *store_url_fault(struct span url, char *room, size_t size)
     struct span rest;
     const char *fault;
 
-    store_driver_of(url, &rest, &fault, room, size);
+    driver_of(url, &rest, &fault, room, size);
     return fault;
 }
 
-int store_fail(struct store_error *error, const char *format, ...)
+struct store *store_new(const char *url, struct store_error *error)
 {
-    va_list ap;
-    size_t n;
+    struct span rest;
+    const char *fault;
+    char room[FAULT_OCTETS];
+    const struct store_driver *driver = driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
 
-    va_start(ap, format);
-    vsnprintf(error->text, sizeof error->text, format, ap);
-    va_end(ap);
-    /* Texts of libraries have line ends. */
-    n = strlen(error->text);
-    while (n > 0 && (ascii_is_control(error->text[n - 1]) || error->text[n - 1] == ' '))
-        error->text[--n] = '\0';
-    for (size_t i = 0; i < n; i++)
-        if (ascii_is_control(error->text[i]))
-            error->text[i] = ' ';
-    return -1;
-}
-
-int store_fail_used_up(struct store_error *error, struct span list)
-{
-    return store_fail(error, "%.*s: the list has used up its numbers", (int)list.n, list.p);
-}
-
-int store_fail_floor(struct store_error *error, struct span list, uint64_t last, uint64_t floor)
-{
-    return store_fail(error,
-                      "%.*s: its last number was %" PRIu64 " and is %" PRIu64
-                      " now: did an older copy come in its place? (mlmilterctl sequence set)",
-                      (int)list.n, list.p, floor, last);
+    if (driver != NULL)
+        return store_new_of(driver, strchr(url, ':') + 1, error);
+    /* What stands behind the scheme may hold a password. */
+    store_fail(error, "\"%.*s\" %s", (int)strcspn(url, ":"), url, fault);
+    return NULL;
 }

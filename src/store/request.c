@@ -79,9 +79,3 @@ void line_leave(struct line *line, struct request *r)
     if (line->last == r)
         line->last = before;
 }
-
-void line_wake(const struct line *line)
-{
-    for (struct request *r = line->first; r != NULL; r = r->next)
-        pthread_cond_signal(&r->answered);
-}

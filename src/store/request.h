@@ -40,7 +40,7 @@ struct request {
     pthread_cond_t answered;
 };
 
-/* A request about a list in lower case, at most STORE_LIST_MAX octets. NULL: memory is out. */
+/* A request about a list in lower case, at most STORE_LIST_MAX octets. NULL: out of memory. */
 struct request *request_new(enum request_verb verb, struct span list);
 void request_free(struct request *r);
 
@@ -60,8 +60,5 @@ struct request *line_take(struct line *line);
 
 /* Someone in the middle goes away. */
 void line_leave(struct line *line, struct request *r);
-
-/* Wakes those who wait for the answers, to look how long they still do. */
-void line_wake(const struct line *line);
 
 #endif

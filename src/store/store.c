@@ -1,7 +1,6 @@
 /* store - the verbs: lists in lower case, what is remembered, and the queue behind */
 #include "store/store.h"
 
-#include "store/driver.h"
 #include "store/queue.h"
 #include "store/remembered.h"
 #include "system/monotonic.h"
@@ -11,9 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-/* How long a caller waits, in milliseconds. It does at the end of a message, for which an MTA has
- * much more patience (Postfix: milter_content_timeout, 300 s). */
-#define PATIENCE 10000
+/* How long a caller waits for a store that answers nobody, in milliseconds (queue.h). It does at
+ * the end of a message, for which MTAs have more patience (Sendmail: 10 s, Postfix: 300 s); and it
+ * keeps a thread of libmilter's waiting, which other connections may have come to share. */
+#define PATIENCE 3000
 
 /* Between the parts of a long work: others get at the database. Milliseconds. */
 #define PAUSE 20
@@ -23,27 +23,17 @@ struct store {
     struct remembered *remembered;
 };
 
-struct store *store_new(const char *url, struct store_error *error)
+struct store *store_new_of(const struct store_driver *driver, const char *rest,
+                           struct store_error *error)
 {
-    struct span rest;
-    const char *fault;
-    char room[STORE_FAULT_OCTETS];
-    const struct store_driver *driver =
-        store_driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
-    struct store *store;
+    struct store *store = calloc(1, sizeof *store);
 
-    if (driver == NULL) {
-        /* What stands behind the scheme may hold a password. */
-        store_fail(error, "\"%.*s\" %s", (int)strcspn(url, ":"), url, fault);
-        return NULL;
-    }
-    store = calloc(1, sizeof *store);
     if (store != NULL) {
-        store->queue = queue_new(driver, rest.n > 0 ? rest.p : "", PATIENCE);
+        store->queue = queue_new(driver, rest, PATIENCE);
         store->remembered = remembered_new();
     }
     if (store == NULL || store->queue == NULL || store->remembered == NULL) {
-        store_fail(error, "memory is out");
+        store_fail(error, "out of memory");
         store_free(store);
         return NULL;
     }
@@ -64,14 +54,9 @@ void store_free(struct store *store)
     store_leave(store, PATIENCE);
 }
 
-void store_while_waiting(struct store *store, void (*tell)(void *self), void *self)
+void store_set_last_moment(struct store *store, int64_t moment)
 {
-    queue_while_waiting(store->queue, tell, self);
-}
-
-void store_hurry(struct store *store, unsigned milliseconds)
-{
-    queue_hurry(store->queue, milliseconds);
+    queue_set_last_moment(store->queue, moment);
 }
 
 /* The list as it stands in the store, in room for STORE_LIST_MAX octets. 0 or -1. */
@@ -97,7 +82,7 @@ static struct request *make_request(enum request_verb verb, struct span list,
         return NULL;
     r = request_new(verb, folded);
     if (r == NULL)
-        store_fail(error, "memory is out");
+        store_fail(error, "out of memory");
     return r;
 }
 
@@ -154,7 +139,7 @@ int store_assign(struct store *store, const struct store_post *post, struct stor
         return 0;
     r = request_new(REQUEST_ASSIGN, folded.list);
     if (r == NULL)
-        return store_fail(error, "memory is out");
+        return store_fail(error, "out of memory");
     if (ask_post(store, r, &folded, answer, error) != 0)
         return -1;
     remembered_add(store->remembered, &folded, now, answer);

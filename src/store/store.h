@@ -17,6 +17,7 @@
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H
 
+#include "store/error.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -47,44 +48,34 @@ struct store_answer {
     unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS]; /* of that one, or its own */
 };
 
-/* Why something failed, for the log; a NUL-terminated text. */
-struct store_error {
-    char text[256];
-};
-
 struct store;
 
-/* Is a store of this kind built in, and its URL right? url is as the key `store` has it. NULL: yes.
- * Else what is missing or wrong, as a phrase behind the key or the value, without any part of the
- * value that may be secret; in room or in static storage. */
-const char *store_url_fault(struct span url, char *room, size_t size);
+struct store_driver;
 
-/* Makes the store of a URL; nothing is opened yet. "sqlite:PATH", "postgresql:CONNINFO", and for
- * tests "memory:" and "failing:". NULL with *error: the URL is wrong, or memory or threads are out.
- * The worker threads start with the first request, after any fork. */
-struct store *store_new(const char *url, struct store_error *error);
-
-/* Before the first request: tell(self) is called, in the thread of one who waits for an answer and
- * as long as it waits, several times a second. It must not wait, nor ask the store. */
-void store_while_waiting(struct store *store, void (*tell)(void *self), void *self);
+/* Makes the store of a driver and of what stands behind "scheme:" (store/drivers.h: of a URL);
+ * nothing is opened yet. NULL with *error: out of memory. The worker threads start with the first
+ * request, after any fork. */
+struct store *store_new_of(const struct store_driver *driver, const char *rest,
+                           struct store_error *error);
 
 /* Ends the workers, and closes; nobody may ask any more. Both end in time whatever the database
- * does: a worker that is stuck in it (a disk that does not write, the look-up of a host's name) is
+ * does: a worker that is stuck in it (a disk that does not write, a server that stands still) is
  * left alone, and what it has is freed when it is done. store_leave waits for the workers at most
- * so many milliseconds, store_free as long as a request does. One thread. */
+ * this many milliseconds, store_free as long as a request does. One thread. */
 void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
-/* The program is about to end: who waits for an answer has one or fails within so many milliseconds
- * from now, whatever the database does; who asks later, within these or a second. */
-void store_hurry(struct store *store, unsigned milliseconds);
+/* The program is about to end: who waits for an answer has one or fails before this moment
+ * (monotonic_now), whatever the database does, and who asks later fails. At least three seconds
+ * from now: those who wait already may do so as long. */
+void store_set_last_moment(struct store *store, int64_t moment);
 
 /* Opens the store as the first request would. 0, or -1 with *error. */
 int store_try(struct store *store, struct store_error *error);
 
-/* The number of a post; see above. 0; -1 with *error: the store failed, did not answer in time (10
- * s) or memory is out. What failed may have been done all the same: the same post then gets the
- * same answer later. */
+/* The number of a post; see above. 0; -1 with *error: the store failed, did not answer in time
+ * (three seconds; nine if it answers others meanwhile) or out of memory. What failed may have been
+ * done all the same: the same post then gets the same answer later. */
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error);
 

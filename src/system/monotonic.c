@@ -1,22 +1,22 @@
 /* monotonic - see monotonic.h */
 #include "system/monotonic.h"
 
-int64_t monotonic_now(void)
+int64_t monotonic_nanoseconds(void)
 {
     struct timespec now = {0, 0};
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static struct timespec duration(unsigned milliseconds)
+int64_t monotonic_now(void)
 {
-    return (struct timespec){(time_t)(milliseconds / 1000), (long)(milliseconds % 1000) * 1000000};
+    return monotonic_nanoseconds() / 1000000;
 }
 
 void monotonic_sleep(unsigned milliseconds)
 {
-    struct timespec t = duration(milliseconds);
+    struct timespec t = monotonic_at(milliseconds);
 
     nanosleep(&t, NULL);
 }
@@ -35,17 +35,12 @@ int monotonic_cond_init(pthread_cond_t *condition)
     return failed;
 }
 
+struct timespec monotonic_at(int64_t moment)
+{
+    return (struct timespec){(time_t)(moment / 1000), (long)(moment % 1000) * 1000000};
+}
+
 struct timespec monotonic_deadline(unsigned milliseconds)
 {
-    struct timespec left = duration(milliseconds);
-    struct timespec t = {0, 0};
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    t.tv_sec += left.tv_sec;
-    t.tv_nsec += left.tv_nsec;
-    if (t.tv_nsec >= 1000000000) {
-        t.tv_sec++;
-        t.tv_nsec -= 1000000000;
-    }
-    return t;
+    return monotonic_at(monotonic_now() + milliseconds);
 }

@@ -10,15 +10,17 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in milliseconds. */
+/* CLOCK_MONOTONIC in milliseconds, and in nanoseconds. */
 int64_t monotonic_now(void);
+int64_t monotonic_nanoseconds(void);
 
 void monotonic_sleep(unsigned milliseconds);
 
 /* A condition for pthread_cond_timedwait with this clock. 0 or an errno. */
 int monotonic_cond_init(pthread_cond_t *condition);
 
-/* So many milliseconds from now, for such a condition. */
+/* For such a condition: a moment of monotonic_now, and one this many milliseconds from now. */
+struct timespec monotonic_at(int64_t moment);
 struct timespec monotonic_deadline(unsigned milliseconds);
 
 #endif

@@ -26,7 +26,7 @@ $(targets:%=$(OUT)/%): $(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/libfloor
 
 $(OUT)/libfloors.a: $(objects)
 	rm -f $@
-	ar cr $@ $^
+	ar cq $@ $^
 
 $(OUT)/%.o: $(SOURCE)/%.c
 	@mkdir -p $(@D)

@@ -23,6 +23,7 @@
 #include "plan_check.h"
 
 #include "milter/session.h"
+#include "store/drivers.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

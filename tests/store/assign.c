@@ -10,7 +10,7 @@
  * read; "?POST" only looks what it has, or would get, and adds "new" or "known". Exit status 1 if
  * any failed.
  */
-#include "store/store.h"
+#include "store/drivers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -317,17 +317,16 @@ def _():
         ask_all_connections(asker, "a", 1)
         server.freeze()
         try:
-            late = "the server did not answer in time"
-            check(asker.error("b", 15) in ("PostgreSQL: " + late, "PostgreSQL: cannot connect: " + late),
-                  "not the driver's error")
+            # A worker that waits for its answer stays with the server; those who ask do not.
+            equal(asker.error("b", 15), "it did not answer within 3 s")
             # Such a server is not asked again at once: within a second, which a busy machine may miss.
             for attempt in range(5):
-                equal(newcomer.error("c", 15), "PostgreSQL: cannot connect: " + late)
+                check(newcomer.error("c", 15).endswith("timeout expired"), "not libpq's error")
                 told, seconds = newcomer.ask("c")
                 check(told.startswith("error: "), told)
-                if seconds < 2:
+                if seconds < 1:
                     break
-            check(seconds < 2, "it was asked again each time")
+            check(seconds < 1, "it was asked again each time")
         finally:
             server.thaw()
         numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
@@ -429,30 +428,23 @@ def _():
 # -- several hosts -----------------------------------------------------------------------------
 
 
-@case("of several hosts one that is silent is left behind in time; one that is not there, too", seconds=60)
+@case("of several hosts one that is silent is left behind; one that is not there, too", seconds=60)
 def _():
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(20)
         port = silent.getsockname()[1]
-        for i, more in enumerate(("", " connect_timeout=2", " connect_timeout=60")):
-            url = "postgresql:host=127.0.0.1,/nonexistent,%s port=%d,5432,5432 user=mlmilter dbname=mlmilter%s"
-            with private.Asker(url % (server.path, port, more), "hosts.example") as asker:
-                told, seconds = asker.ask("h%d" % i)
-                equal((told, seconds < 10), (str(i + 1), True), "%.1f s" % seconds)
+        url = "postgresql:host=127.0.0.1,/nonexistent,%s port=%d,5432,5432 user=mlmilter dbname=mlmilter"
+        with private.Asker(url % (server.path, port), "hosts.example") as asker:
+            equal(until_answered(asker, "h1"), 1)  # a busy machine may be too late the first time
         uri = "postgresql://mlmilter@127.0.0.1:%d,%s:5432/mlmilter" % (port, server.path.replace("/", "%2F"))
-        equal(ask_once("h3", "hosts.example", uri), 4)
+        with private.Asker("postgresql:" + uri.partition(":")[2], "hosts.example") as asker:
+            equal(until_answered(asker, "h2"), 2)
         # Alone it has its own time, whatever connect_timeout says: less than a caller waits.
-        for more, least, most in (("", 4, 6), (" connect_timeout=60", 4, 8), (" connect_timeout=2", 1, 3)):
-            url = "postgresql:host=127.0.0.1 port=%d user=x dbname=x%s" % (port, more)
-            for attempt in range(3):  # a busy machine may be too late, but not each time
-                with private.Asker(url, "hosts.example") as asker:
-                    told, seconds = asker.ask("h9")
-                equal(told, "error: PostgreSQL: cannot connect: the server did not answer in time")
-                check(least < seconds < 20, "%.1f s%s" % (seconds, more))
-                if seconds < most:
-                    break
-            check(seconds < most, "%.1f s%s" % (seconds, more))
+        url = "postgresql:host=127.0.0.1 port=%d user=x dbname=x" % port
+        for more, text in (("", "timeout expired"), (" connect_timeout=60", "it did not answer within 3 s")):
+            with private.Asker(url + more, "hosts.example") as asker:
+                check(asker.error("h9", 10).endswith(text), more)
 
 
 try:

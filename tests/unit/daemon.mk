@@ -5,11 +5,6 @@ tests_unit_test_metrics_SOURCES = tests/unit/test_metrics.c
 tests_unit_test_metrics_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_metrics_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_nudge
-tests_unit_test_nudge_SOURCES = tests/unit/test_nudge.c src/daemon/nudge.c src/daemon/nudge.h
-tests_unit_test_nudge_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_nudge_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
-
 unit_tests += tests/unit/test_debounce
 tests_unit_test_debounce_SOURCES = tests/unit/test_debounce.c
 tests_unit_test_debounce_CPPFLAGS = $(UNIT_CPPFLAGS)

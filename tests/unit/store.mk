@@ -11,13 +11,6 @@ tests_unit_test_store_front_SOURCES = tests/unit/test_store_front.c tests/unit/s
 tests_unit_test_store_front_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_store_front_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 
-if HAVE_LIBPQ
-unit_tests += tests/unit/test_store_hosts
-tests_unit_test_store_hosts_SOURCES = tests/unit/test_store_hosts.c tests/unit/check.h
-tests_unit_test_store_hosts_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_store_hosts_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
-endif
-
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
 tests_unit_test_store_sqlite_SOURCES = tests/unit/test_store_sqlite.c tests/unit/store_help.h

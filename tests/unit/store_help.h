@@ -5,7 +5,7 @@
 #define MLMILTER_TESTS_STORE_HELP_H
 
 #include "check.h"
-#include "store/store.h"
+#include "store/drivers.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,9 @@
 
 #include "store/queue.h"
 #include "store/remembered.h"
+#include "store/testing/driver.h"
 #include "store_help.h"
+#include "system/monotonic.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -331,12 +333,47 @@ static void ends_with_a_stuck_worker(void **state)
     }
 }
 
-/* The end of the program waits neither for what a worker has nor for what is in the line, nor for
- * what comes behind. */
-static void hurries(void **state)
+static int assign_slowly(struct driver_connection *c, struct store_item **items, size_t count,
+                         int64_t now, struct store_error *error)
+{
+    sem_post(&gate.entered);
+    monotonic_sleep(700);
+    return store_memory.assign(c, items, count, now, error);
+}
+
+/* A store that is slow is no dead one: who comes behind others waits for longer than the patience.
+ */
+static void waits_while_others_are_answered(void **state)
 {
     static struct store_driver driver;
-    struct impatient callers[3];
+    struct impatient callers[2];
+    struct queue *queue;
+
+    (void)state;
+    driver = store_memory;
+    driver.connections = 1;
+    driver.assign = assign_slowly;
+    queue = queue_new(&driver, "", 1000);
+    assert_non_null(queue);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        callers[i] = (struct impatient){.queue = queue};
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_impatiently, &callers[i]), 0);
+        if (i == 0)
+            sem_wait(&gate.entered);
+    }
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        pthread_join(callers[i].thread, NULL);
+        assert_int_equal(callers[i].result, 0);
+    }
+    queue_free(queue, 60000);
+    assert_int_equal(sem_init(&gate.entered, 0, 0), 0);
+}
+
+/* Nobody waits beyond the last moment: neither for what a worker has, nor in the line. */
+static void last_moment(void **state)
+{
+    static struct store_driver driver;
+    struct impatient callers[2];
     struct queue *queue;
 
     (void)state;
@@ -346,10 +383,9 @@ static void hurries(void **state)
     assert_non_null(queue);
     atomic_store(&gate.opens, 0);
     alarm(40);
+    queue_set_last_moment(queue, monotonic_now() + 1000);
     for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
         callers[i] = (struct impatient){.queue = queue};
-        if (i == 2)
-            queue_hurry(queue, 10);
         assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_at_gate, &callers[i]), 0);
         sem_wait(&gate.asking);
         if (i == 0)
@@ -366,69 +402,54 @@ static void hurries(void **state)
     queue_free(queue, 60000);
 }
 
-static void open_the_gate(void *told)
-{
-    atomic_fetch_add((atomic_int *)told, 1);
-    sem_post(&gate.leave);
-}
-
-/* Who waits says so, in its own thread and without the lock: here nothing else ends it. */
-static void tells_while_waiting(void **state)
-{
-    static struct store_driver driver;
-    struct impatient caller;
-    atomic_int told = 0;
-    struct queue *queue;
-
-    (void)state;
-    driver = store_failing;
-    driver.open = open_gate;
-    queue = queue_new(&driver, "", 60000);
-    assert_non_null(queue);
-    queue_while_waiting(queue, open_the_gate, &told);
-    atomic_store(&gate.opens, 0);
-    caller = (struct impatient){.queue = queue};
-    alarm(40);
-    ask_impatiently(&caller);
-    alarm(0);
-    assert_int_equal(caller.result, -2);
-    assert_string_equal(caller.error.text, "shut");
-    assert_true(atomic_load(&told) > 0);
-    queue_free(queue, 60000);
-    assert_int_equal(sem_init(&gate.entered, 0, 0), 0);
-    assert_int_equal(sem_init(&gate.leave, 0, 0), 0);
-}
-
-/* What one who asks is told, when those before it have so many milliseconds more. */
-static int ask_hurried(unsigned milliseconds)
+/* Before it there is time for an answer. */
+static void answers_before_the_last_moment(void **state)
 {
     struct queue *queue = queue_new(&store_failing, "slow=10", 60000);
     struct impatient caller = {.queue = queue};
 
+    (void)state;
     assert_non_null(queue);
-    queue_hurry(queue, milliseconds);
+    queue_set_last_moment(queue, monotonic_now() + 60000);
     ask_impatiently(&caller);
+    assert_int_equal(caller.result, -2);
     queue_free(queue, 60000);
-    return caller.result;
 }
 
-/* There is time for an answer that comes. */
-static void hurries_slowly(void **state)
+/* A failure that took long is told those of the next second, too, and then it is tried anew; what
+ * fails at once is. */
+static void remembers_failures(void **state)
 {
-    (void)state;
-    assert_int_equal(ask_hurried(60000), -2);
-}
+    static const struct {
+        const char *options;
+        unsigned patience;
+        int first, second;
+        const char *error;
+    } rows[] = {
+        {"slow=500", 100, -1, -1, "it did not answer within 0.1 s"},
+        {"slow=1100", 60000, -2, -1, "failing: as asked"},
+        {"", 60000, -2, -2, "failing: as asked"},
+    };
 
-/* A message that comes to its end when the time of those before it is over: the store is well. On a
- * busy machine even that may take a second, but not each time. */
-static void answers_those_who_come_late(void **state)
-{
-    int result = -1;
-
     (void)state;
-    for (int i = 0; i < 20 && result != -2; i++)
-        result = ask_hurried(0);
-    assert_int_equal(result, -2);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct queue *queue = queue_new(&store_failing, rows[i].options, rows[i].patience);
+        struct impatient caller = {.queue = queue};
+
+        check_row(rows[i].options);
+        assert_non_null(queue);
+        ask_impatiently(&caller);
+        check_int("first", rows[i].first, caller.result);
+        check_str("error", rows[i].error, caller.error.text);
+        ask_impatiently(&caller);
+        check_int("second", rows[i].second, caller.result);
+        check_str("error", rows[i].error, caller.error.text);
+        monotonic_sleep(1100);
+        ask_impatiently(&caller);
+        check_int("third", rows[i].first, caller.result);
+        queue_free(queue, 60000);
+    }
+    check_end();
 }
 
 static struct store_answer make_answer(uint64_t number)
@@ -516,10 +537,10 @@ int main(void)
         cmocka_unit_test(time_outs),
         cmocka_unit_test(failure_is_for_all),
         cmocka_unit_test(ends_with_a_stuck_worker),
-        cmocka_unit_test(hurries),
-        cmocka_unit_test(hurries_slowly),
-        cmocka_unit_test(answers_those_who_come_late),
-        cmocka_unit_test(tells_while_waiting),
+        cmocka_unit_test(waits_while_others_are_answered),
+        cmocka_unit_test(last_moment),
+        cmocka_unit_test(answers_before_the_last_moment),
+        cmocka_unit_test(remembers_failures),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
     };

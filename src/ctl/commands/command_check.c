@@ -4,7 +4,7 @@
 #include "ctl/configuration.h"
 #include "ctl/report.h"
 #include "ctl/user.h"
-#include "store/store.h"
+#include "store/drivers.h"
 #include "text/visible.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "ctl/configuration.h"
 #include "ctl/report.h"
 #include "ctl/user.h"
-#include "store/store.h"
+#include "store/drivers.h"
 #include "text/number.h"
 
 #include <inttypes.h>

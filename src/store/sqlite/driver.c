@@ -1,13 +1,13 @@
-/* store_sqlite - the store in a file: one writer, one transaction for all posts that wait */
-#include "store/driver.h"
+/* driver - the store in a file: one writer, one transaction for all posts that wait */
+#include "store/sqlite/driver.h"
 
-#include "store/sqlite/sqlite_db.h"
-#include "store/sqlite/sqlite_place.h"
+#include "store/sqlite/database.h"
+#include "store/sqlite/place.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* So many posts are forgotten in one transaction: some 10 ms. */
+/* How many posts are forgotten in one transaction: some 10 ms. */
 #define PRUNE_PART 1000
 
 struct driver_connection {
@@ -83,7 +83,7 @@ static int get_list(struct driver_connection *c, struct span name, struct list_r
     return found;
 }
 
-/* The same, and makes the row. 0 or -1. */
+/* Reads a list's row, or makes it. 0 or -1. */
 static int want_list(struct driver_connection *c, struct span name, struct list_row *row,
                      struct store_error *error)
 {
@@ -275,8 +275,8 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
     return finish(c, assign_all(c, items, count, now, error), error);
 }
 
-/* The same of a file that is only opened to read, unless it is open; it may not be there at all.
- * *opened: the caller closes it again. */
+/* Reads a list's row from a file that is only opened to read, unless it is open; it may not be
+ * there at all. Returns as get_list. *opened: the caller closes it again. */
 static int look_at_list(struct driver_connection *c, struct span name, struct list_row *row,
                         bool *opened, struct store_error *error)
 {

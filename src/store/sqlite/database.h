@@ -1,13 +1,13 @@
 /*
- * sqlite_db - a database of SQLite as store_sqlite wants it: ours, durable, and
- * its statements kept
+ * database - a database of SQLite as the driver wants it: ours, durable, and its
+ * statements kept
  *
  * For one thread; the file may be open in others and in other processes.
  */
-#ifndef MLMILTER_STORE_SQLITE_SQLITE_DB_H
-#define MLMILTER_STORE_SQLITE_SQLITE_DB_H
+#ifndef MLMILTER_STORE_SQLITE_DATABASE_H
+#define MLMILTER_STORE_SQLITE_DATABASE_H
 
-#include "store/store.h"
+#include "store/error.h"
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ enum db_statement {
     DB_POST_ADD,       /* list, message, fingerprint, number, first, first_seen */
     DB_POST_NUMBER,    /* list, message, fingerprint, number */
     DB_PRUNE,          /* older_than, how many at most */
-    DB_PRUNE_LIST,     /* the same, list */
+    DB_PRUNE_LIST,     /* as before, and list */
     DB_STATEMENT_COUNT /* not a statement */
 };
 

@@ -1,7 +1,8 @@
-/* queue_workers - those who answer: each has a connection, and takes all posts that wait into one
+/* workers - those who answer: each has a connection, and takes all posts that wait into one
  * transaction. */
-#include "store/queue_parts.h"
+#include "store/workers.h"
 
+#include "system/monotonic.h"
 #include "system/thread.h"
 
 #include <errno.h>
@@ -9,11 +10,14 @@
 #include <string.h>
 #include <time.h>
 
-void queue_destroy(struct queue *q)
+/* A failure took long after this many milliseconds, and is remembered for as many. */
+#define LONG 1000
+
+void workers_destroy(struct queue *q)
 {
     if (q->shared != NULL)
         q->driver->shared_free(q->shared);
-    floors_free(&q->floors);
+    told_numbers_free(&q->told);
     pthread_cond_destroy(&q->gone);
     pthread_cond_destroy(&q->work);
     pthread_mutex_destroy(&q->mutex);
@@ -47,11 +51,11 @@ static int set_floors(struct worker *w, struct store_error *error)
     pthread_mutex_lock(&q->mutex);
     for (size_t i = 0; i < w->count && failed == 0; i++) {
         struct store_item *item = w->items[i];
-        failed = floors_reserve(&q->floors, item->post.list);
-        item->floor = floors_get(&q->floors, item->post.list);
+        failed = told_numbers_reserve(&q->told, item->post.list);
+        item->floor = told_numbers_get(&q->told, item->post.list);
     }
     pthread_mutex_unlock(&q->mutex);
-    return failed == 0 ? 0 : store_fail(error, "memory is out");
+    return failed == 0 ? 0 : store_fail(error, "out of memory");
 }
 
 /* All that the worker has, in one transaction. 0 or -1. */
@@ -80,8 +84,8 @@ static int assign(struct worker *w)
     return result;
 }
 
-/* One request that is not about a post to be numbered. */
-static void run(struct worker *w, struct request *r)
+/* One request that is not about a post to be numbered. Its result. */
+static int run(struct worker *w, struct request *r)
 {
     const struct store_driver *driver = w->queue->driver;
     struct span list = r->item.post.list;
@@ -111,15 +115,22 @@ static void run(struct worker *w, struct request *r)
             r->result = driver->prune(w->connection, list, r->older_than, &r->number, &r->error);
         break;
     }
+    return r->result;
 }
 
 /* With the mutex. */
 static void raise_floor(struct queue *q, const struct request *r)
 {
     if (r->result == 0 && r->verb == REQUEST_ASSIGN)
-        floors_raise(&q->floors, r->item.post.list, r->item.answer.number);
+        told_numbers_raise(&q->told, r->item.post.list, r->item.answer.number);
     else if (r->result == 0 && r->verb == REQUEST_SET_COUNTER)
-        floors_raise(&q->floors, r->item.post.list, r->number);
+        told_numbers_raise(&q->told, r->item.post.list, r->number);
+}
+
+void workers_remember_failure(struct queue *q, const struct store_error *error)
+{
+    q->failure = *error;
+    q->fails_until = monotonic_now() + LONG;
 }
 
 /* With the mutex. */
@@ -134,7 +145,9 @@ static void answer(struct queue *q, struct request *r)
     pthread_cond_signal(&r->answered);
 }
 
-/* With the mutex: the store has just failed, so it has for those who came meanwhile. */
+/* With the mutex: the store has just failed as a whole, so it has for the posts that came
+ * meanwhile.
+ */
 static void answer_waiting(struct queue *q, const struct store_error *error)
 {
     while (q->posts.first != NULL) {
@@ -142,6 +155,34 @@ static void answer_waiting(struct queue *q, const struct store_error *error)
         r->result = -1;
         r->error = *error;
         answer(q, r);
+    }
+}
+
+/* With the mutex, which is free while the driver works. */
+static void do_next(struct worker *w)
+{
+    struct queue *q = w->queue;
+    int64_t begin = monotonic_now();
+    struct store_error error;
+    enum request_verb verb;
+    int result;
+
+    take(w);
+    verb = w->requests[0]->verb;
+    pthread_mutex_unlock(&q->mutex);
+    result = verb == REQUEST_ASSIGN ? assign(w) : run(w, w->requests[0]);
+    pthread_mutex_lock(&q->mutex);
+    q->answered = monotonic_now();
+    error = w->requests[0]->error;
+    for (size_t i = 0; i < w->count; i++)
+        answer(q, w->requests[i]);
+    w->count = 0;
+    if (result != -1) {
+        q->fails_until = 0;
+    } else if (verb == REQUEST_ASSIGN || verb == REQUEST_OPEN) {
+        answer_waiting(q, &error);
+        if (q->answered - begin >= LONG)
+            workers_remember_failure(q, &error);
     }
 }
 
@@ -159,7 +200,7 @@ static void leave(struct worker *w)
     pthread_cond_signal(&q->gone);
     pthread_mutex_unlock(&q->mutex);
     if (last)
-        queue_destroy(q);
+        workers_destroy(q);
 }
 
 static void *work(void *arg)
@@ -168,33 +209,17 @@ static void *work(void *arg)
     struct queue *q = w->queue;
 
     pthread_mutex_lock(&q->mutex);
-    for (;;) {
-        struct store_error error;
-        bool failed = false;
-
-        while (!q->end && q->posts.first == NULL && q->others.first == NULL)
-            pthread_cond_wait(&q->work, &q->mutex);
-        if (q->end)
-            break;
-        take(w);
-        pthread_mutex_unlock(&q->mutex);
-        if (w->requests[0]->verb == REQUEST_ASSIGN)
-            failed = assign(w) != 0;
+    while (!q->end) {
+        if (q->posts.first != NULL || q->others.first != NULL)
+            do_next(w);
         else
-            run(w, w->requests[0]);
-        pthread_mutex_lock(&q->mutex);
-        error = w->requests[0]->error;
-        for (size_t i = 0; i < w->count; i++)
-            answer(q, w->requests[i]);
-        w->count = 0;
-        if (failed)
-            answer_waiting(q, &error);
+            pthread_cond_wait(&q->work, &q->mutex);
     }
     leave(w);
     return NULL;
 }
 
-int queue_start_workers(struct queue *q, struct store_error *error)
+int workers_start(struct queue *q, struct store_error *error)
 {
     int failed = 0;
 

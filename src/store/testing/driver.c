@@ -1,11 +1,16 @@
-/* store_memory - a store that forgets: for tests, and for nothing else */
-#include "store/driver.h"
+/* driver - a store in memory, which may fail: see driver.h */
+#include "store/testing/driver.h"
 
+#include "system/monotonic.h"
+#include "text/ascii.h"
+
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS 1024
+#define BUCKETS    1024
+#define OPTION_MAX 1000000
 
 struct memory_list {
     struct memory_list *next;
@@ -26,6 +31,8 @@ struct memory_post {
 
 struct memory {
     pthread_mutex_t mutex;
+    unsigned long successes; /* transactions until it fails */
+    unsigned long slow;      /* milliseconds */
     struct memory_list *lists;
     struct memory_post *posts[BUCKETS];
 };
@@ -43,6 +50,58 @@ static void *memory_new(const char *rest)
         free(m);
         m = NULL;
     }
+    if (m != NULL)
+        m->successes = ULONG_MAX;
+    return m;
+}
+
+/* Reads one option; *value: what it sets. false: it is none. */
+static bool read_option(struct span option, struct span name, unsigned long *value)
+{
+    unsigned long n = 0;
+
+    if (!span_starts_nocase(option, name) || option.n == name.n)
+        return false;
+    for (size_t i = name.n; i < option.n; i++) {
+        if (!ascii_is_digit(option.p[i]) || n > OPTION_MAX)
+            return false;
+        n = n * 10 + (unsigned long)(option.p[i] - '0');
+    }
+    *value = n;
+    return true;
+}
+
+/* NULL or what is wrong. */
+static const char *read_options(struct span rest, unsigned long *after, unsigned long *slow)
+{
+    while (rest.n > 0) {
+        size_t end = span_find(rest, ',');
+        struct span option = span_sub(rest, 0, end);
+        if (!read_option(option, span_cstr("after="), after) &&
+            !read_option(option, span_cstr("slow="), slow))
+            return "has an option other than after=N and slow=MS";
+        rest = span_sub(rest, end + 1, rest.n);
+    }
+    return NULL;
+}
+
+static const char *url_fault(struct span rest, char *room, size_t size)
+{
+    unsigned long ignored;
+
+    (void)room, (void)size;
+    return read_options(rest, &ignored, &ignored);
+}
+
+static void *failing_new(const char *rest)
+{
+    struct memory *m = memory_new(rest);
+    unsigned long after = 1;
+
+    if (m == NULL)
+        return NULL;
+    read_options(span_cstr(rest), &after, &m->slow);
+    m->successes = after > 0 ? after - 1 : 0;
     return m;
 }
 
@@ -81,9 +140,24 @@ static void connection_free(struct driver_connection *c)
     free(c);
 }
 
-static int open_nothing(struct driver_connection *c, struct store_error *error)
+/* With the mutex, unless it fails. 0; -1: it is to fail now. */
+static int enter(struct memory *m, bool uses_one, struct store_error *error)
 {
-    (void)c, (void)error;
+    pthread_mutex_lock(&m->mutex);
+    if (m->successes > 0) {
+        m->successes -= uses_one ? 1 : 0;
+        return 0;
+    }
+    pthread_mutex_unlock(&m->mutex);
+    monotonic_sleep((unsigned)m->slow);
+    return store_fail(error, "failing: as asked");
+}
+
+static int open_memory(struct driver_connection *c, struct store_error *error)
+{
+    if (enter(c->memory, false, error) != 0)
+        return -1;
+    pthread_mutex_unlock(&c->memory->mutex);
     return 0;
 }
 
@@ -163,7 +237,7 @@ static void answer(struct store_item *item, const struct memory_post *first)
         memcmp(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS) != 0;
 }
 
-/* 0; -1: memory is out. */
+/* 0; -1: out of memory. */
 static int assign_one(struct memory *m, struct store_item *item, int64_t now)
 {
     struct memory_list *list = add_list(m, item->post.list);
@@ -193,11 +267,12 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
 {
     int result = 0;
 
-    pthread_mutex_lock(&c->memory->mutex);
+    if (enter(c->memory, true, error) != 0)
+        return -1;
     for (size_t i = 0; i < count && result == 0; i++)
         result = assign_one(c->memory, items[i], now);
     pthread_mutex_unlock(&c->memory->mutex);
-    return result == 0 ? 0 : store_fail(error, "memory is out");
+    return result == 0 ? 0 : store_fail(error, "out of memory");
 }
 
 static int look_up(struct driver_connection *c, struct store_item *item, struct store_error *error)
@@ -207,8 +282,8 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct memory_post *p = NULL;
     struct memory_list *list;
 
-    (void)error;
-    pthread_mutex_lock(&m->mutex);
+    if (enter(m, false, error) != 0)
+        return -1;
     list = find_list(m, item->post.list);
     if (list != NULL)
         p = find_post(m, list, &item->post, &any);
@@ -226,8 +301,8 @@ static int counter(struct driver_connection *c, struct span list, uint64_t *last
 {
     struct memory_list *l;
 
-    (void)error;
-    pthread_mutex_lock(&c->memory->mutex);
+    if (enter(c->memory, false, error) != 0)
+        return -1;
     l = find_list(c->memory, list);
     *last = l != NULL ? l->last : 0;
     pthread_mutex_unlock(&c->memory->mutex);
@@ -240,10 +315,11 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
     struct memory_list *l;
     int result = 0;
 
-    pthread_mutex_lock(&c->memory->mutex);
+    if (enter(c->memory, false, error) != 0)
+        return -1;
     l = add_list(c->memory, list);
     if (l == NULL) {
-        result = store_fail(error, "memory is out");
+        result = store_fail(error, "out of memory");
     } else {
         if (l->last > last)
             result = 1;
@@ -260,9 +336,9 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 {
     struct memory_list *only;
 
-    (void)error;
     *count = 0;
-    pthread_mutex_lock(&c->memory->mutex);
+    if (enter(c->memory, false, error) != 0)
+        return -1;
     only = find_list(c->memory, list);
     for (size_t i = 0; i < BUCKETS && (list.n == 0 || only != NULL); i++) {
         struct memory_post **at = &c->memory->posts[i];
@@ -287,7 +363,22 @@ const struct store_driver store_memory = {
     .connection_free = connection_free,
     .shared_new = memory_new,
     .shared_free = memory_free,
-    .open = open_nothing,
+    .open = open_memory,
+    .assign = assign,
+    .look_up = look_up,
+    .counter = counter,
+    .set_counter = set_counter,
+    .prune = prune,
+};
+
+const struct store_driver store_failing = {
+    .connections = 1,
+    .url_fault = url_fault,
+    .connection_new = connection_new,
+    .connection_free = connection_free,
+    .shared_new = failing_new,
+    .shared_free = memory_free,
+    .open = open_memory,
     .assign = assign,
     .look_up = look_up,
     .counter = counter,

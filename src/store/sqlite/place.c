@@ -1,7 +1,6 @@
-/* sqlite_place - see sqlite_place.h */
-#include "store/sqlite/sqlite_place.h"
+/* place - see place.h */
+#include "store/sqlite/place.h"
 
-#include "store/driver.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -31,30 +30,24 @@ int db_fail_log(const struct sqlite_db *db, struct store_error *error)
                       db->path);
 }
 
-bool db_has_file(const struct sqlite_db *db, const char *ending, off_t *size)
+bool db_has_file(const struct sqlite_db *db, const char *ending)
 {
     struct strbuf name = STRBUF_INIT;
     struct stat s;
     bool there;
 
-    s.st_size = 0;
     strbuf_addf(&name, "%s%s", db->path, ending);
     there = strbuf_failed(&name) || stat(strbuf_str(&name), &s) == 0 || errno != ENOENT;
     strbuf_free(&name);
-    *size = s.st_size;
     return there;
 }
 
 /* The file is looked for after its log: who makes a database makes it in the other order. */
-int db_look_at_place(const struct sqlite_db *db, bool *has_log, struct store_error *error)
+int db_look_at_place(const struct sqlite_db *db, struct store_error *error)
 {
-    off_t log, index;
-    bool log_is_there = db_has_file(db, "-wal", &log);
-    bool index_is_there = db_has_file(db, "-shm", &index);
-    bool has_files = log_is_there || index_is_there;
+    bool has_log = db_has_file(db, "-wal") || db_has_file(db, "-shm");
     struct stat s;
 
-    *has_log = log > 0;
     if (db_check_place(db, error) != 0)
         return -1;
     if (stat(db->path, &s) != 0) {
@@ -64,7 +57,7 @@ int db_look_at_place(const struct sqlite_db *db, bool *has_log, struct store_err
     } else if (!S_ISREG(s.st_mode)) {
         return store_fail(error, "%s: it is not a regular file", db->path);
     }
-    if (s.st_size == 0 && has_files)
+    if (s.st_size == 0 && has_log)
         return store_fail(error, "%s: the file is gone, and its log is there: " PUT_BACK, db->path,
                           db->path);
     return s.st_size > 0 ? 0 : 1;

@@ -1,12 +1,12 @@
-/* store_postgresql - one database for several hosts; each verb is one round trip */
+/* driver - one database for several hosts; each verb is one round trip */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "store/postgresql/store_postgresql_connection.h"
-#include "store/postgresql/store_postgresql_tables.h"
-#include "store/postgresql/store_postgresql_url.h"
-#include "store/postgresql/store_postgresql_values.h"
+#include "store/postgresql/driver.h"
+
+#include "store/postgresql/call.h"
+#include "store/postgresql/tables.h"
 #include "system/monotonic.h"
 
 #include <stdlib.h>
@@ -62,12 +62,13 @@ static int read_answers(const PGresult *result, struct store_item **items, size_
     return 0;
 }
 
-/* How long several lists wait together for locked counters, and one of them alone then, as
- * PostgreSQL writes milliseconds; and how long that goes on, so that the last one has an answer
- * while its caller waits. */
+/* How long lists wait together for locked counters, and one of them alone then, as PostgreSQL
+ * writes milliseconds; and how long that goes on, so that the last one has an answer while its
+ * caller waits (store/queue.h). */
 #define TOGETHER_MS "250"
-#define ALONE_MS    "2000"
-#define LISTS_MS    6000
+#define ALONE_MS    "750"
+#define LISTS_MS    1500
+#define ONLY_MS     "2000"
 
 /* The server said no, and is well: a lock, a constraint, a value. */
 static bool may_be_a_list(const struct postgresql_fault *fault)
@@ -75,42 +76,42 @@ static bool may_be_a_list(const struct postgresql_fault *fault)
     return fault->sqlstate[0] != '\0' && !fault->broken;
 }
 
-/* All in one transaction. lock_timeout: of the counters, in milliseconds; NULL: that of the
- * session. After an answer got lost it is safe to ask again, here or in the caller: what was
- * committed is found, and the lock of the counter waits for what is being committed. */
+/* All in one transaction. lock_timeout: of the counters, in milliseconds. After an answer got lost
+ * it is safe to ask again, here or in the caller: what was committed is found, and the lock of the
+ * counter waits for what is being committed. */
 static int assign_some(struct driver_connection *c, struct store_item **items, size_t count,
                        int64_t now, const char *lock_timeout, struct postgresql_fault *fault)
 {
-    struct postgresql_statement statements[4] = {
-        {.sql = "SELECT set_config('lock_timeout', $1::text, true)"},
-        {.name = POSTGRESQL_MAKE_COUNTERS},
-        {.name = POSTGRESQL_LOCK_COUNTERS},
-        {.name = POSTGRESQL_ASSIGN}};
-    int first = lock_timeout ? 0 : 1;
-    PGresult *results[4];
+    enum { SET, MAKE, LOCK, ASSIGN, STATEMENTS };
+    struct postgresql_statement statements[STATEMENTS] = {
+        [SET] = {.sql = "SELECT set_config('lock_timeout', $1::text, true)"},
+        [MAKE] = {.name = POSTGRESQL_MAKE_COUNTERS},
+        [LOCK] = {.name = POSTGRESQL_LOCK_COUNTERS},
+        [ASSIGN] = {.name = POSTGRESQL_ASSIGN}};
+    PGresult *results[STATEMENTS];
     struct postgresql_arrays a;
-    unsigned char seen[8];
+    int64_t seen = postgresql_int64((uint64_t)now);
+    const char *at;
     int status;
 
     memset(fault, 0, sizeof *fault);
     if (postgresql_arrays_make(&a, items, count) != 0)
         return store_fail(&fault->error, "out of memory");
-    if (lock_timeout)
-        postgresql_set_text(&statements[0], span_cstr(lock_timeout));
-    for (int i = 1; i < 4; i++)
-        postgresql_set_value(&statements[i], a.octets, a.keys);
-    postgresql_set_value(&statements[3], a.octets + a.keys, a.fingerprints - a.keys);
-    postgresql_set_value(&statements[3], a.octets + a.fingerprints, a.numbered - a.fingerprints);
-    postgresql_set_value(&statements[3], a.octets + a.numbered, a.floors - a.numbered);
-    postgresql_set_value(&statements[3], a.octets + a.floors, a.end - a.floors);
-    postgresql_put_int64(seen, (uint64_t)now);
-    postgresql_set_value(&statements[3], seen, sizeof seen);
-    status = postgresql_call(c, true, statements + first, 4 - first, results, fault);
-    free(a.octets);
+    at = a.octets.data;
+    postgresql_set_text(&statements[SET], span_cstr(lock_timeout));
+    for (int i = MAKE; i <= ASSIGN; i++)
+        postgresql_set_value(&statements[i], at, a.keys);
+    postgresql_set_value(&statements[ASSIGN], at + a.keys, a.fingerprints - a.keys);
+    postgresql_set_value(&statements[ASSIGN], at + a.fingerprints, a.numbered - a.fingerprints);
+    postgresql_set_value(&statements[ASSIGN], at + a.numbered, a.floors - a.numbered);
+    postgresql_set_value(&statements[ASSIGN], at + a.floors, strbuf_span(&a.octets).n - a.floors);
+    postgresql_set_value(&statements[ASSIGN], &seen, sizeof seen);
+    status = postgresql_call(c, true, statements, STATEMENTS, results, fault);
+    strbuf_free(&a.octets);
     if (status != 0)
         return -1;
-    status = read_answers(results[3 - first], items, count, &fault->error);
-    postgresql_clear(results, 4 - first);
+    status = read_answers(results[ASSIGN], items, count, &fault->error);
+    postgresql_clear(results, STATEMENTS);
     return status;
 }
 
@@ -160,7 +161,7 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
     if (count == 0)
         return 0;
     several = count_list(items, count) < count;
-    if (assign_some(c, items, count, now, several ? TOGETHER_MS : NULL, &fault) == 0)
+    if (assign_some(c, items, count, now, several ? TOGETHER_MS : ONLY_MS, &fault) == 0)
         return 0;
     *error = fault.error;
     if (!may_be_a_list(&fault))
@@ -213,7 +214,7 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     memcpy(answer->first_fingerprint, post->fingerprint, STORE_FINGERPRINT_OCTETS);
     answer->is_new = true;
     answer->number = post->numbered ? 1 : 0;
-    if (!result)
+    if (result == NULL)
         return 0;
     if (PQntuples(result) != 1 || read_first(result, 0, 2, item) != 0) {
         status = store_fail(error, WRONG_ROW);
@@ -237,7 +238,7 @@ static int counter(struct driver_connection *c, struct span list, uint64_t *last
     postgresql_set_text(&statement, list);
     if (ask(c, &statement, &result, error) != 0)
         return -1;
-    *last = result && PQntuples(result) == 1 ? postgresql_get_int64(result, 0, 0) : 0;
+    *last = result != NULL && PQntuples(result) == 1 ? postgresql_get_int64(result, 0, 0) : 0;
     PQclear(result);
     return 0;
 }
@@ -255,11 +256,10 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
         {.sql = "SELECT " LAST}};
     PGresult *results[2];
     struct postgresql_fault fault;
-    unsigned char value[8];
+    int64_t value = postgresql_int64(last);
 
-    postgresql_put_int64(value, last);
     postgresql_set_text(&statements[0], list);
-    postgresql_set_value(&statements[0], value, sizeof value);
+    postgresql_set_value(&statements[0], &value, sizeof value);
     postgresql_set_text(&statements[1], list);
     if (postgresql_call(c, true, statements, 2, results, &fault) != 0) {
         *error = fault.error;
@@ -280,11 +280,10 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
                " WHERE seen < $1::bigint AND ($2::text = '' OR list = $2::text)"
                " ORDER BY seen LIMIT 10000) RETURNING 1) SELECT count(*) FROM gone"};
     struct postgresql_fault fault;
-    unsigned char seen[8];
+    int64_t seen = postgresql_int64((uint64_t)older_than);
     PGresult *result;
 
-    postgresql_put_int64(seen, (uint64_t)older_than);
-    postgresql_set_value(&statement, seen, sizeof seen);
+    postgresql_set_value(&statement, &seen, sizeof seen);
     postgresql_set_text(&statement, list);
     if (postgresql_call(c, true, &statement, 1, &result, &fault) != 0) {
         *error = fault.error;
@@ -313,7 +312,7 @@ const struct store_driver store_postgresql = {
     .connection_new = postgresql_connection_new,
     .connection_free = postgresql_connection_free,
     .shared_new = postgresql_shared_new,
-    .shared_free = postgresql_shared_free,
+    .shared_free = free,
     .open = open_connection,
     .assign = assign,
     .look_up = look_up,

@@ -1,8 +1,7 @@
-/* sqlite_db - opening, the tables, and SQLite's errors */
-#include "store/sqlite/sqlite_db.h"
+/* database - opening, the tables, and SQLite's errors */
+#include "store/sqlite/database.h"
 
-#include "store/driver.h"
-#include "store/sqlite/sqlite_place.h"
+#include "store/sqlite/place.h"
 #include "system/monotonic.h"
 #include "text/strbuf.h"
 
@@ -17,8 +16,9 @@
 #define APPLICATION_ID 0x6D6C6D69
 #define SCHEMA_VERSION 1
 
-/* How long to wait for other processes, in milliseconds. */
-#define BUSY_PATIENCE 4000
+/* How long to wait for other processes, in milliseconds: less than a caller does (store.c), so that
+ * it is told why. */
+#define BUSY_PATIENCE 2500
 
 /* A post's row stands in the order of its key: one tree to search and to write, and one by time for
  * pruning. `first` is the fingerprint of the first post with this message, NULL in its own row, so
@@ -55,9 +55,9 @@ static const char *const statements[DB_STATEMENT_COUNT] = {
 
 /* What a file holds. */
 struct stamp {
-    int application;
-    int version;
-    int tables;
+    int64_t application;
+    int64_t version;
+    int64_t tables;
 };
 
 /* A file that is closed loses the locks that the process has on it through others, so none of our
@@ -140,7 +140,8 @@ static int on_busy(void *context, int times)
 }
 
 /* The one number of a query; -1 with *error. */
-static int ask_number(struct sqlite_db *db, const char *sql, int *number, struct store_error *error)
+static int ask_number(struct sqlite_db *db, const char *sql, int64_t *number,
+                      struct store_error *error)
 {
     sqlite3_stmt *statement;
     int result;
@@ -148,7 +149,7 @@ static int ask_number(struct sqlite_db *db, const char *sql, int *number, struct
     if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) != SQLITE_OK)
         return db_fail(db, error);
     result = db_step(db, statement, error);
-    *number = result == 1 ? sqlite3_column_int(statement, 0) : 0;
+    *number = result == 1 ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
     return result < 0 ? -1 : 0;
 }
@@ -169,7 +170,7 @@ static int check_stamp(struct sqlite_db *db, struct store_error *error)
     if (s.version != SCHEMA_VERSION)
         return store_fail(error,
                           "%s: it is of another version of mlmilter (schema %d; this one knows %d)",
-                          db->path, s.version, SCHEMA_VERSION);
+                          db->path, (int)s.version, SCHEMA_VERSION);
     return 0;
 }
 
@@ -198,16 +199,12 @@ static int make_tables(struct sqlite_db *db, struct store_error *error)
 
     if (db_run(db, "BEGIN IMMEDIATE", error) != 0)
         return -1;
+    snprintf(stamp, sizeof stamp,
+             "PRAGMA application_id = %d; PRAGMA user_version = %d; INSERT INTO file VALUES (%lld)",
+             APPLICATION_ID, SCHEMA_VERSION, (long long)db->inode);
     result = check_stamp(db, error);
-    if (result == 1) {
-        snprintf(
-            stamp, sizeof stamp,
-            "PRAGMA application_id = %d; PRAGMA user_version = %d; INSERT INTO file VALUES (%lld)",
-            APPLICATION_ID, SCHEMA_VERSION, (long long)db->inode);
-        result = db_run(db, schema, error);
-        if (result == 0)
-            result = db_run(db, stamp, error);
-    }
+    if (result == 1)
+        result = db_run(db, schema, error) != 0 || db_run(db, stamp, error) != 0 ? -1 : 0;
     if (result == 0)
         result = db_run(db, "COMMIT", error);
     if (result != 0)
@@ -224,27 +221,19 @@ static int make_tables(struct sqlite_db *db, struct store_error *error)
  * NORMAL, the last ones would be given again after the power failed. */
 #define DURABLE "PRAGMA synchronous = FULL"
 
-/* 1: the log beside it was written for another file, of which this one may be an older copy: what
- * SQLite makes of the two is neither. */
-static int check_log(struct sqlite_db *db, struct store_error *error)
-{
-    sqlite3_stmt *statement;
-    int result;
-
-    if (sqlite3_prepare_v2(db->handle, "SELECT inode FROM file", -1, &statement, NULL) != SQLITE_OK)
-        return db_fail(db, error);
-    result = db_step(db, statement, error);
-    if (result == 1 && (ino_t)sqlite3_column_int64(statement, 0) == db->inode)
-        result = 0;
-    sqlite3_finalize(statement);
-    return result;
-}
-
-/* A copy that was put in its place with no log beside it is right. */
-static int set_inode(struct sqlite_db *db, struct store_error *error)
+/* SQLite does not notice a log beside the file that was written for another one, of which this may
+ * be an older copy: what it makes of the two is neither (SU-20). A copy without a log is right. */
+static int check_log(struct sqlite_db *db, bool has_log, struct store_error *error)
 {
     char sql[80];
+    int64_t inode;
 
+    if (ask_number(db, "SELECT inode FROM file", &inode, error) != 0)
+        return -1;
+    if ((ino_t)inode == db->inode)
+        return 0;
+    if (has_log)
+        return db_fail_log(db, error);
     snprintf(sql, sizeof sql, "UPDATE file SET inode = %lld", (long long)db->inode);
     return db_run(db, sql, error);
 }
@@ -259,15 +248,9 @@ static int prepare(struct sqlite_db *db, bool has_log, struct store_error *error
                           access(db->path, W_OK) != 0 ? strerror(errno) : "");
     result = check_stamp(db, error);
     if (result < 0 || (result == 1 && db_run(db, PAGE_SIZE, error) != 0) ||
-        (result == 0 && has_log && check_log(db, error) == 1 && db_fail_log(db, error) != 0) ||
         set_wal(db, error) != 0 || db_run(db, SIZES, error) != 0 || db_run(db, DURABLE, error) != 0)
         return -1;
-    if (result == 1 && make_tables(db, error) != 0)
-        return -1;
-    result = check_log(db, error);
-    if (result == 1)
-        result = set_inode(db, error);
-    return result;
+    return result == 1 ? make_tables(db, error) : check_log(db, has_log, error);
 }
 
 /* 0 or -1; the handle may be there all the same. */
@@ -279,7 +262,7 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
         return store_fail(error, "SQLite was built without threads");
     if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
                         NULL) != SQLITE_OK)
-        return db->handle == NULL ? store_fail(error, "memory is out") : db_fail(db, error);
+        return db->handle == NULL ? store_fail(error, "out of memory") : db_fail(db, error);
     if (db_check_place(db, error) != 0)
         return -1;
     if (stat(db->path, &s) != 0)
@@ -293,8 +276,8 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
 int db_open(struct sqlite_db *db, struct store_error *error)
 {
     int64_t until = monotonic_now() + BUSY_PATIENCE;
-    bool has_log;
-    int result = db_look_at_place(db, &has_log, error);
+    bool has_log = db_has_file(db, "-wal");
+    int result = db_look_at_place(db, error);
 
     if (result < 0)
         return -1;
@@ -316,13 +299,17 @@ int db_open(struct sqlite_db *db, struct store_error *error)
     return result;
 }
 
-/* "file:" path "?" option, as SQLite's URIs are. */
-static int open_uri(struct sqlite_db *db, const char *option, bool has_log,
-                    struct store_error *error)
+/* A reader makes the log's files if they are missing, and a daemon of another user could not open
+ * them then. So without a log, when nobody has the file open, it is read as it is; with one the
+ * log's index is only read. */
+int db_open_to_read(struct sqlite_db *db, struct store_error *error)
 {
     struct strbuf uri = STRBUF_INIT;
-    int result;
+    bool has_log = db_has_file(db, "-wal");
+    int result = db_look_at_place(db, error);
 
+    if (result != 0)
+        return result;
     strbuf_add_str(&uri, "file:");
     for (const char *p = db->path; *p != '\0'; p++) {
         if (*p == '%' || *p == '?' || *p == '#')
@@ -330,37 +317,17 @@ static int open_uri(struct sqlite_db *db, const char *option, bool has_log,
         else
             strbuf_add_char(&uri, *p);
     }
-    strbuf_addf(&uri, "?%s", option);
+    strbuf_add_str(&uri, has_log ? "?readonly_shm=1" : "?immutable=1");
     if (strbuf_failed(&uri))
-        result = store_fail(error, "memory is out");
+        result = store_fail(error, "out of memory");
     else
         result = open_handle(db, strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
     strbuf_free(&uri);
     if (result == 0)
         result = check_stamp(db, error);
-    if (result == 0 && has_log && check_log(db, error) == 1)
-        result = db_fail_log(db, error);
+    if (result == 0 && has_log)
+        result = check_log(db, has_log, error);
     if (result != 0)
         db_close(db);
-    return result;
-}
-
-/* A reader makes the log's files if they are missing, and a daemon of another user could not open
- * them then. Without a log nobody has the file open, and it can be read as it is; with one its
- * index is only read. When that cannot be (both are left from a crash, and the index is not), who
- * may write the file may make it. */
-int db_open_to_read(struct sqlite_db *db, struct store_error *error)
-{
-    bool has_log;
-    off_t size;
-    int result = db_look_at_place(db, &has_log, error);
-
-    if (result != 0)
-        return result;
-    if (!db_has_file(db, "-wal", &size))
-        return open_uri(db, "immutable=1", has_log, error);
-    result = open_uri(db, "readonly_shm=1", has_log, error);
-    if (result < 0 && access(db->path, W_OK) == 0)
-        result = open_uri(db, "mode=ro", has_log, error);
     return result;
 }

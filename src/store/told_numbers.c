@@ -1,0 +1,63 @@
+/* told_numbers - see told_numbers.h */
+#include "store/told_numbers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct told_number {
+    struct told_number *next;
+    uint64_t last;
+    char list[];
+};
+
+void told_numbers_init(struct told_numbers *told)
+{
+    /* Who can name lists here has them in the configuration. */
+    strmap_init(&told->by_list, (uint64_t)(uintptr_t)told);
+    told->first = NULL;
+}
+
+void told_numbers_free(struct told_numbers *told)
+{
+    strmap_free(&told->by_list);
+    while (told->first != NULL) {
+        struct told_number *f = told->first;
+        told->first = f->next;
+        free(f);
+    }
+}
+
+uint64_t told_numbers_get(const struct told_numbers *told, struct span list)
+{
+    const struct told_number *f = strmap_get(&told->by_list, list);
+
+    return f != NULL ? f->last : 0;
+}
+
+int told_numbers_reserve(struct told_numbers *told, struct span list)
+{
+    struct told_number *f;
+
+    if (strmap_get(&told->by_list, list) != NULL)
+        return 0;
+    f = calloc(1, sizeof *f + list.n);
+    if (f == NULL)
+        return -1;
+    if (list.n > 0)
+        memcpy(f->list, list.p, list.n);
+    if (strmap_put(&told->by_list, span_of(f->list, list.n), f, NULL) != 0) {
+        free(f);
+        return -1;
+    }
+    f->next = told->first;
+    told->first = f;
+    return 0;
+}
+
+void told_numbers_raise(struct told_numbers *told, struct span list, uint64_t last)
+{
+    struct told_number *f = strmap_get(&told->by_list, list);
+
+    if (f != NULL && f->last < last)
+        f->last = last;
+}
