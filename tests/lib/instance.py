@@ -17,6 +17,7 @@ SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
 UNPACKED = os.environ.get("POSTFIX_ROOT", "")  # as contrib/private-postfix reads both
 POSTFIX = os.path.join(os.environ.get("POSTFIX_SBIN", UNPACKED + "/usr/sbin"), "postfix")
 _tokens = itertools.count(1)
+_living = []
 
 
 def need_postfix():
@@ -34,7 +35,44 @@ def mail_log(root):
         return ""
 
 
-class Instance:
+class PrivateMta:
+    """What the private Postfix and the private Sendmail have in common. script: the one of contrib/ that
+    starts and stops it; name: that of its folder below .directory, .root."""
+
+    def __init__(self, script, name, members):
+        self.script = script
+        self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
+        os.chmod(self.directory, 0o755)
+        self.root = self.path(name)
+        self.running = False
+        self.daemons = {}
+        _living.append(self)
+        with open(self.path("members"), "w") as f:
+            f.write("".join(m + "\n" for m in members))
+
+    def path(self, name):
+        return os.path.join(self.directory, name)
+
+    def close(self):
+        """Stops the MTA; the daemons are stopped at the end of the test file."""
+        if self in _living:
+            _living.remove(self)
+        if self.running:
+            self.stop()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def log(self):
+        return mail_log(self.root)
+
+    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
+        """Sends one message through sendmail(1); its token."""
+        token = new_token()
+        subprocess.run(["sh", self.script, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
+                       input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=60, check=True)
+        return token
+
+
+class Instance(PrivateMta):
     """Postfix with one daemon on a UNIX socket inside its queue folder and one on TCP.
 
     ports: "unix" and "inet" through these, "chroot" chrooted with the UNIX socket, "remote" and
@@ -43,14 +81,8 @@ class Instance:
     """
 
     def __init__(self, lists, members=(), options=(), **daemon_options):
-        self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
-        os.chmod(self.directory, 0o755)
-        self.root = os.path.join(self.directory, "postfix")
-        self.running = False
-        self.daemons = {}
+        super().__init__(SCRIPT, "postfix", members)
         try:
-            with open(self.path("members"), "w") as f:
-                f.write("".join(m + "\n" for m in members))
             os.makedirs(os.path.join(self.root, "queue", "mlmilter"))
             for name in ("unix", "inet"):
                 self._start_daemon(name, lists, daemon_options)
@@ -58,9 +90,6 @@ class Instance:
         except BaseException:
             self.close()
             raise
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
 
     def _start_daemon(self, name, lists, options):
         d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"daemon"' if UNPACKED else '"postfix"',
@@ -98,22 +127,13 @@ class Instance:
                     return
                 except AssertionError as error:
                     text += str(error)
-                    self._stop_postfix()
+                    self.stop()
         raise AssertionError("Postfix did not start: %s\n%s" % (text, self.log()))
 
-    def _stop_postfix(self):
+    def stop(self):
         self.running = False
         subprocess.run(["sh", SCRIPT, "stop", self.root], stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=30)
-
-    def close(self):
-        """Stops Postfix; the daemons are stopped at the end of the test file."""
-        if self.running:
-            self._stop_postfix()
-        shutil.rmtree(self.directory, ignore_errors=True)
-
-    def log(self):
-        return mail_log(self.root)
 
     # -- sending ------------------------------------------------------------------------------
 
@@ -134,13 +154,6 @@ class Instance:
             smtp.sendmail(sender, list(recipients), message(header, token, body))
         finally:
             smtp.close()
-        return token
-
-    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
-        """The same through sendmail(1)."""
-        token = new_token()
-        subprocess.run(["sh", SCRIPT, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
-                       input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=30, check=True)
         return token
 
     # -- receiving ----------------------------------------------------------------------------
@@ -168,6 +181,12 @@ class Instance:
     def header(self, token, local):
         """The one delivered message as fields, from below Postfix' trace lines on."""
         return split(self.delivered(token, local)[0])[1]
+
+
+def close_all():
+    """For tap.clean_up."""
+    while _living:
+        _living[-1].close()
 
 
 def listens(port):

@@ -1,7 +1,7 @@
 """Test cases that print TAP, each bounded in time.
 
 A case is a function with @case("what it shows (CLAUSE)"). It fails by an exception (check, equal)
-and is skipped by Skip. main() runs all cases of a file, then what was registered with at_end.
+and is skipped by Skip. main() runs all cases of a file, then what was registered with at_end or clean_up.
 """
 
 import os
@@ -11,6 +11,7 @@ import traceback
 
 _cases = []
 _endings = []
+_cleanings = []
 # The seconds of a case are those of an idle machine: it may be busy with other tests, or build with sanitizers.
 BUSY = 4
 
@@ -33,6 +34,12 @@ def case(text, seconds=30):
 def at_end(text, function, seconds=60):
     """Registers what is checked when all cases are done, for example that every daemon ends well."""
     _endings.append((text, function, seconds))
+
+
+def clean_up(text, function):
+    """Likewise for what ends servers: it is called once more when all is over, however that came."""
+    at_end(text, function)
+    _cleanings.append(function)
 
 
 def check(condition, text):
@@ -70,6 +77,14 @@ def _alarm(_number, _frame):
 
 
 def main():
+    try:
+        _run()
+    finally:
+        for function in _cleanings:
+            function()
+
+
+def _run():
     try:
         sys.stdout.reconfigure(errors="backslashreplace")
     except AttributeError:

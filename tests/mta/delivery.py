@@ -6,8 +6,8 @@ import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, OWNED, REMOTE, announce_fields,
                     club_fields, crew_fields, expect_stamped, hash_of, post, unfolded, without_owned)
 from daemon import main
-from instance import Instance, new_token, need_postfix, without_trace
-from tap import at_end, case, check, equal
+from instance import Instance, close_all, need_postfix, new_token, without_trace
+from tap import case, check, clean_up, equal
 
 need_postfix()
 
@@ -237,9 +237,5 @@ def no_complaints():
     equal(bad, [])
 
 
-at_end("Postfix stops", lambda: postfix and postfix.close())
-try:
-    main()
-finally:
-    if postfix:
-        postfix.close()
+clean_up("Postfix stops", close_all)
+main()

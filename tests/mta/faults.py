@@ -16,7 +16,7 @@ from cutting_proxy import EDITS, Proxy
 from daemon import free_port, main
 from instance import POSTFIX, SCRIPT as PRIVATE_POSTFIX, Instance, listens, message, new_token
 from sendmail_instance import SendmailInstance, Unavailable
-from tap import Skip, at_end, case, check, diagnose, equal
+from tap import Skip, case, check, clean_up, diagnose, equal
 
 if os.getuid() != 0:
     tap.skip_all("must be run as root: both MTAs are started so")
@@ -250,8 +250,5 @@ def stop():
         site.proxy.close()
 
 
-at_end("both MTAs stop", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("both MTAs stop", stop)
+main()

@@ -8,8 +8,8 @@ import re
 import fake_mta as m
 from common import MID, OWNED, REMOTE, hash_of, post, unfolded
 from daemon import main
-from instance import Instance, mail_log, message, need_postfix, new_token
-from tap import at_end, case, check, equal
+from instance import Instance, close_all, mail_log, message, need_postfix, new_token
+from tap import case, check, clean_up, equal
 
 need_postfix()
 
@@ -145,13 +145,5 @@ def let_in():
     nothing_waits(postfix)
 
 
-def stop():
-    while instances:
-        instances.pop().close()
-
-
-at_end("Postfix stops", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("Postfix stops", close_all)
+main()

@@ -7,20 +7,16 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 
 import fake_mta as m
 import opendkim
-import tap
 from common import MID, post
 from daemon import free_port, main
-from instance import Instance, listens, need_postfix
-from signature import is_valid, make_key, signed_names, tags
-from tap import at_end, case, check, equal
+from instance import Instance, close_all, listens, need_postfix
+from signature import is_valid, signed_names, tags
+from tap import case, check, clean_up, equal
 
 need_postfix()
-if not shutil.which("openssl"):
-    tap.skip_all("openssl is not installed")
 MLMILTERCTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
 LIST_ID = "news.lists.example.org"
 NEWS = '''
@@ -46,43 +42,32 @@ SignHeaders *,+List-Unsubscribe-Post,+Archived-At
 OversignHeaders From,List-Unsubscribe,List-Unsubscribe-Post
 """
 
-program = opendkim.find()
-folder = tempfile.mkdtemp(prefix="mlmilter-one-click-")
-key_file = os.path.join(folder, "one-click.key")
-postfix = signer = public = None
-
-
-def write(name, text):
-    with open(os.path.join(folder, name), "w", encoding="ascii") as f:
-        f.write(text)
-    return os.path.join(folder, name)
+dkim = opendkim.OpenDkim("mlmilter-one-click-")
+key_file = os.path.join(dkim.folder, "one-click.key")
+postfix = public = None
 
 
 def write_keys(*keys):
     """Replaces the key file at once, readable for the daemon and for nobody else."""
-    new = write("new.key", "".join(key + "\n" for key in keys))
+    new = dkim.write("new.key", "".join(key + "\n" for key in keys))
     os.chmod(new, 0o400)
     shutil.chown(new, "nobody")
     os.rename(new, key_file)
 
 
 def start_signer():
-    """Starts OpenDKIM; its port."""
-    global public, signer
-    private, public = make_key(folder)
-    shutil.chown(private, "nobody")
-    tables = (write("KeyTable", "key lists.example.org:sel:%s\n" % private),
-              write("SigningTable", "*@lists.example.org key\n"))
-    signer = opendkim.OpenDkim(program, folder, "opendkim", SIGNER % tables)
-    return signer.port
+    global public
+    private, public = dkim.make_key()
+    tables = (dkim.write("KeyTable", "key lists.example.org:sel:%s\n" % private),
+              dkim.write("SigningTable", "*@lists.example.org key\n"))
+    return dkim.start("opendkim", SIGNER % tables)
 
 
 @case("Postfix, two daemons and OpenDKIM start", seconds=90)
 def starts():
     global postfix
-    os.chmod(folder, 0o755)
     write_keys(FIRST_KEY)
-    ours, theirs = "unix:mlmilter/mlmilter.sock", "inet:127.0.0.1:%d" % start_signer()
+    ours, theirs = "unix:mlmilter/mlmilter.sock", start_signer()
     wrong = free_port()
     postfix = Instance(NEWS, [], ["--mailboxes", "box.test", "--mailboxes", "lists.example.org",
                                   "--main", "smtpd_milters = %s, %s" % (ours, theirs),
@@ -194,18 +179,6 @@ def new_key():
         equal(done.returncode, status, done.stdout.decode("latin-1"))
 
 
-def stop():
-    try:
-        if postfix:
-            postfix.close()
-    finally:
-        if signer:
-            signer.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-at_end("Postfix and OpenDKIM stop", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("Postfix stops", close_all)
+clean_up("OpenDKIM stops", dkim.stop)
+main()

@@ -1,14 +1,16 @@
-"""OpenDKIM for the tests: where it is, and one that runs."""
+"""OpenDKIM for the tests: where it is, and those that run."""
 
 import glob
 import os
 import shutil
 import subprocess
+import tempfile
 
 import fake_mta as m
 import tap
 from daemon import free_port
 from instance import TOP, listens
+from signature import make_key
 
 COMMON = """
 Syslog no
@@ -40,23 +42,43 @@ def find():
 
 
 class OpenDkim:
-    """One that listens on loopback: on .port. Its user is nobody, who must be able to read its files."""
+    """Some that listen on loopback, and their files in one folder. Their user is nobody."""
 
-    def __init__(self, program, folder, name, config):
-        path, environment = program
-        self.process = None
+    def __init__(self, prefix):
+        if not shutil.which("openssl"):
+            tap.skip_all("openssl is not installed")
+        self.program, self.environment = find()
+        self.folder = tempfile.mkdtemp(prefix=prefix)
+        os.chmod(self.folder, 0o755)
+        self.running = []
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        return path
+
+    def make_key(self):
+        """The names of the files with the private and the public key."""
+        private, public = make_key(self.folder)
+        shutil.chown(private, "nobody")
+        return private, public
+
+    def start(self, name, config):
+        """Starts one; as Postfix names a milter."""
         for _attempt in range(3):  # somebody may take a port meanwhile
-            self.port = free_port()
-            file = os.path.join(folder, name + ".conf")
-            with open(file, "w", encoding="ascii") as f:
-                f.write(COMMON + "Socket inet:%d@127.0.0.1\n" % self.port + config)
-            self.process = subprocess.Popen([path, "-f", "-x", file], stdin=subprocess.DEVNULL, env=environment)
-            m.wait_for(lambda: self.process.poll() is not None or listens(self.port), "OpenDKIM", 40)
-            if self.process.poll() is None:
-                return
-        raise AssertionError("OpenDKIM ended with %d" % self.process.returncode)
+            port = free_port()
+            file = self.write(name + ".conf", COMMON + "Socket inet:%d@127.0.0.1\n" % port + config)
+            process = subprocess.Popen([self.program, "-f", "-x", file], stdin=subprocess.DEVNULL, env=self.environment)
+            self.running.append(process)
+            m.wait_for(lambda: process.poll() is not None or listens(port), "OpenDKIM", 40)
+            if process.poll() is None:
+                return "inet:127.0.0.1:%d" % port
+        raise AssertionError("OpenDKIM ended with %d" % process.returncode)
 
     def stop(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(15)
+        for process in self.running:
+            if process.poll() is None:
+                process.terminate()
+                process.wait(15)
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,24 +1,17 @@
 """An author's DKIM signature that names fields of a list (RULINGS 83): made by one OpenDKIM, through a real Postfix
 with an alias list, verified by another one."""
 
-import os
 import re
-import shutil
-import tempfile
 
 import fake_mta as m
 import opendkim
-import tap
 from common import hash_of, unfolded
 from daemon import free_port, main
-from instance import Instance, listens, need_postfix, split
-from signature import make_key, signed_names
-from tap import at_end, case, check, equal
+from instance import Instance, close_all, listens, need_postfix, split
+from signature import signed_names
+from tap import case, check, clean_up, equal
 
 need_postfix()
-if not shutil.which("openssl"):
-    tap.skip_all("openssl is not installed")
-program = opendkim.find()
 
 # What Exim signs by default, whether it is there or not (dkim_sign_headers).
 EXIM = "From,Subject,Date,Message-ID,To,List-Id,List-Help,List-Unsubscribe,List-Subscribe,List-Post,List-Owner,List-Archive"
@@ -37,37 +30,24 @@ list "%s.example.org" {
 LISTS = "".join(LIST % (name, name, name) for name in ("stamp", "spare"))
 FORGED = "List-Id: <forged.example>"
 
-folder = tempfile.mkdtemp(prefix="mlmilter-oversigned-")
-started = []
+dkim = opendkim.OpenDkim("mlmilter-oversigned-")
 postfix = None
 count = 0
-
-
-def write(name, text):
-    with open(os.path.join(folder, name), "w", encoding="ascii") as f:
-        f.write(text)
-    return os.path.join(folder, name)
-
-
-def start_opendkim(name, config):
-    started.append(opendkim.OpenDkim(program, folder, name, config))
-    return "inet:127.0.0.1:%d" % started[-1].port
 
 
 @case("Postfix, a daemon and three OpenDKIM start", seconds=90)
 def starts():
     global postfix
-    os.chmod(folder, 0o755)
-    private, public = make_key(folder)
-    shutil.chown(private, "nobody")
+    private, public = dkim.make_key()
     with open(public, encoding="ascii") as f:
         key = re.sub(r"-----[^-]*-----|\s", "", f.read())
-    keys = write("keys", "sel._domainkey.author.example v=DKIM1; k=rsa; p=%s\n" % key)
+    keys = dkim.write("keys", "sel._domainkey.author.example v=DKIM1; k=rsa; p=%s\n" % key)
     tables = "Mode s\nKeyTable %s\nSigningTable refile:%s\n" % (
-        write("KeyTable", "key author.example:sel:%s\n" % private), write("SigningTable", "*@author.example key\n"))
-    milters = {"plain": start_opendkim("plain", tables + "SignHeaders From,Subject,Date,Message-ID,To\n"),
-               "exim": start_opendkim("exim", tables + "SignHeaders %s\nOversignHeaders %s\n" % (EXIM, EXIM)),
-               "verify": start_opendkim("verify", "Mode v\nTestPublicKeys %s\nAlwaysAddARHeader yes\n"
+        dkim.write("KeyTable", "key author.example:sel:%s\n" % private),
+        dkim.write("SigningTable", "*@author.example key\n"))
+    milters = {"plain": dkim.start("plain", tables + "SignHeaders From,Subject,Date,Message-ID,To\n"),
+               "exim": dkim.start("exim", tables + "SignHeaders %s\nOversignHeaders %s\n" % (EXIM, EXIM)),
+               "verify": dkim.start("verify", "Mode v\nTestPublicKeys %s\nAlwaysAddARHeader yes\n"
                                         "AuthservID verifier.test\n" % keys)}
     options, ports = [], {}
     for name, milter in milters.items():
@@ -159,18 +139,6 @@ def forged():
     check("removed=2 " in line and "covers what is edited: List-Id, List-Help" in line, line)
 
 
-def stop():
-    try:
-        if postfix:
-            postfix.close()
-    finally:
-        for one in started:
-            one.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-at_end("Postfix and OpenDKIM stop", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("Postfix stops", close_all)
+clean_up("OpenDKIM stops", dkim.stop)
+main()

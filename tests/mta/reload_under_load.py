@@ -7,8 +7,8 @@ import time
 import fake_mta as m
 from common import ANNOUNCE, CREW, REMOTE, crew_fields, post
 from daemon import main
-from instance import Instance, need_postfix
-from tap import at_end, case, check, equal
+from instance import Instance, close_all, need_postfix
+from tap import case, check, clean_up, equal
 
 need_postfix()
 
@@ -70,9 +70,5 @@ def under_load():
     print("# %d messages, %d reloads of two daemons" % (len(tokens), counted[0]))
 
 
-at_end("Postfix stops", lambda: postfix and postfix.close())
-try:
-    main()
-finally:
-    if postfix:
-        postfix.close()
+clean_up("Postfix stops", close_all)
+main()

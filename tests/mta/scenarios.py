@@ -13,7 +13,7 @@ from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, ann
 from daemon import forget, main
 from instance import message, new_token
 from table import expect_stamped, lines_of, print_table, row, text_of
-from tap import at_end, check, equal
+from tap import at_end, check, clean_up, equal
 
 DOORS = ("unix", "inet")
 REMOTE_DOORS = ("remote", "remote-inet")
@@ -589,8 +589,5 @@ def away(t):
 
 
 at_end("the table", print_table)
-at_end("the MTAs stop", both_mtas.stop)
-try:
-    main()
-finally:
-    both_mtas.stop()
+clean_up("the MTAs stop", both_mtas.stop)
+main()

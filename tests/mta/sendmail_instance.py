@@ -5,11 +5,10 @@ import os
 import shutil
 import smtplib
 import subprocess
-import tempfile
 
 import fake_mta
 from daemon import Daemon, free_port
-from instance import TOP, listens, mail_log, message, new_token
+from instance import TOP, PrivateMta, listens
 
 SCRIPT = os.path.join(TOP, "contrib", "private-sendmail")
 CLONE_NEWNET = 0x40000000
@@ -55,7 +54,7 @@ def provide_sendmail():
     os.environ["SENDMAIL_ROOT"] = folder
 
 
-class SendmailInstance:
+class SendmailInstance(PrivateMta):
     """Sendmail with one daemon on a UNIX socket and one on TCP, in this process's network.
 
     ports: "unix" and "inet" through these, "lists" like "inet" with {daemon_name} LISTS, "plain"
@@ -65,15 +64,9 @@ class SendmailInstance:
 
     def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), patience="C:10s;S:10s;R:10s;E:30s",
                  **daemon_options):
-        self.directory = tempfile.mkdtemp(prefix="mlmilter-mta-")
-        os.chmod(self.directory, 0o755)
-        self.root = os.path.join(self.directory, "sendmail")
-        self.running = False
+        super().__init__(SCRIPT, "sendmail", members)
         self.filter_options = "F=T, T=" + patience
-        self.daemons = {}
         try:
-            with open(self.path("members"), "w") as f:
-                f.write("".join(m + "\n" for m in members))
             for name in ("unix", "inet"):
                 d = Daemon(lists, dict({"user": '"nobody"', "socket_mode": '"0600"'}, **daemon_options),
                            socket=name, start=False)
@@ -84,9 +77,6 @@ class SendmailInstance:
         except BaseException:
             self.close()
             raise
-
-    def path(self, name):
-        return os.path.join(self.directory, name)
 
     def _start(self, aliases, domains, mc):
         self.ports = {name: free_port() for name in ("unix", "inet", "lists", "plain")}
@@ -104,27 +94,12 @@ class SendmailInstance:
         for port in self.ports.values():
             fake_mta.wait_for(lambda: listens(port), "port %d" % port, 40)
 
-    def close(self):
-        """Stops Sendmail; the daemons are stopped at the end of the test file."""
-        if self.running:
-            self.running = False
-            _run(["sh", SCRIPT, "stop", self.root])
-        shutil.rmtree(self.directory, ignore_errors=True)
-
-    def log(self):
-        return mail_log(self.root)
-
-    # -- sending ------------------------------------------------------------------------------
+    def stop(self):
+        self.running = False
+        _run(["sh", SCRIPT, "stop", self.root])
 
     def session(self, port="unix", client=None):
         smtp = smtplib.SMTP("127.0.0.1", self.ports[port], timeout=90,
                             source_address=(ELSEWHERE, 0) if client else None)
         smtp.ehlo("client.example")
         return smtp
-
-    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
-        """One message through sendmail(1); its token."""
-        token = new_token()
-        subprocess.run(["sh", SCRIPT, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
-                       input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=60, check=True)
-        return token

@@ -25,7 +25,7 @@ from sendmail_instance import Unavailable
 from spelling import Speller
 from spelling_sites import (FEED, LISTS, MEMBERS, OWN, PRIVATE_DOMAIN, PostfixSite, SendmailSite, configuration,
                             expected_fields, label, list_of)
-from tap import Skip, at_end, case, check, diagnose, equal
+from tap import Skip, case, check, clean_up, diagnose, equal
 
 COUNT = int(os.environ.get("SPELLINGS", "300"))
 SEED = int(os.environ.get("SPELLINGS_SEED") or random.SystemRandom().randrange(1 << 32))
@@ -348,8 +348,5 @@ def stop():
         sites.popitem()[1].close()
 
 
-at_end("the MTAs stop", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("the MTAs stop", stop)
+main()

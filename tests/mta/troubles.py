@@ -17,7 +17,7 @@ from daemon import forget, free_port, main, run
 from numbered import with_keys
 from shim import CLOCK_OFFSET, REFUSED, Control, why_no_shim
 from table import expect_stamped, print_seen, print_table, row, text_of
-from tap import Skip, at_end, check, equal
+from tap import Skip, at_end, check, clean_up, equal
 
 try:
     import sqlite3
@@ -412,8 +412,5 @@ def finish():
 
 at_end("the table", print_table)
 at_end("what was seen", print_seen)
-at_end("the MTAs stop", finish)
-try:
-    main()
-finally:
-    both_mtas.stop()
+clean_up("the MTAs stop", finish)
+main()

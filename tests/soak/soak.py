@@ -23,7 +23,7 @@ from common import REMOTE
 from daemon import forget, is_sanitized, main
 from instance import Instance, message, need_postfix, new_token, split
 from numbered import skip_without_sqlite
-from tap import at_end, case, check, diagnose, equal
+from tap import case, check, clean_up, diagnose, equal
 
 need_postfix()
 skip_without_sqlite()
@@ -504,8 +504,5 @@ def stop():
     shutil.rmtree(soak.folder, ignore_errors=True)
 
 
-at_end("Postfix stops", stop)
-try:
-    main()
-finally:
-    stop()
+clean_up("Postfix stops", stop)
+main()

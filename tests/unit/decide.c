@@ -230,3 +230,37 @@ const char *decide_message(struct decide *d, const char *transaction, const char
     describe(d);
     return strbuf_str(&d->outcome);
 }
+
+void decide_rows(struct decide *d, const struct decide_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[256];
+
+        snprintf(name, sizeof name, "%s %s", rows[i].transaction, rows[i].message);
+        check_row(name);
+        check_str("outcome", rows[i].outcome,
+                  decide_message(d, rows[i].transaction, rows[i].message));
+    }
+    check_end();
+}
+
+static void table(const char *configuration, const struct decide_row *rows, size_t count,
+                  bool shows_clauses)
+{
+    struct decide d;
+
+    decide_open(&d, configuration);
+    d.shows_clauses = shows_clauses;
+    decide_rows(&d, rows, count);
+    decide_close(&d);
+}
+
+void decide_table(const char *configuration, const struct decide_row *rows, size_t count)
+{
+    table(configuration, rows, count, false);
+}
+
+void decide_table_clauses(const char *configuration, const struct decide_row *rows, size_t count)
+{
+    table(configuration, rows, count, true);
+}

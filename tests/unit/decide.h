@@ -47,6 +47,20 @@ void decide_close(struct decide *d);
 const char *decide_again(struct decide *d, struct arena *arena, const struct list *forced,
                          struct decided *made);
 
+/* A decision and what must come of it. */
+struct decide_row {
+    const char *transaction;
+    const char *message;
+    const char *outcome;
+};
+
+/* Compares each row, and fails when one of them is wrong. */
+void decide_rows(struct decide *d, const struct decide_row *rows, size_t count);
+
+/* The same with a configuration of their own, without and with the clauses. */
+void decide_table(const char *configuration, const struct decide_row *rows, size_t count);
+void decide_table_clauses(const char *configuration, const struct decide_row *rows, size_t count);
+
 /* Adds the recipients of a transaction. answers (may be NULL) becomes a letter for each: "a"
  * accepted, "d" deferred because of another list, "p" because of a private recipient. */
 void decide_recipients(struct decide *d, const char *transaction, char *answers);

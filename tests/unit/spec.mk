@@ -31,7 +31,7 @@ tests_unit_test_uri_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_uri_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_uri_template
-tests_unit_test_uri_template_SOURCES = tests/unit/test_uri_template.c tests/unit/generated.h
+tests_unit_test_uri_template_SOURCES = tests/unit/test_uri_template.c tests/unit/values.h tests/unit/generated.h
 tests_unit_test_uri_template_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_uri_template_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
@@ -68,7 +68,7 @@ tests_unit_test_hmac_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_hmac_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS) -lpthread
 
 unit_tests += tests/unit/test_token
-tests_unit_test_token_SOURCES = tests/unit/test_token.c
+tests_unit_test_token_SOURCES = tests/unit/test_token.c tests/unit/values.h
 tests_unit_test_token_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_token_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 

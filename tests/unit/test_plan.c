@@ -4,26 +4,6 @@
 
 #define HASH "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE" /* of 12345 */
 
-struct row {
-    const char *transaction;
-    const char *message;
-    const char *outcome;
-};
-
-static void check_rows(const char *configuration, const struct row *rows, size_t count)
-{
-    struct decide d;
-
-    decide_open(&d, configuration);
-    for (size_t i = 0; i < count; i++) {
-        check_row(rows[i].message);
-        check_str("outcome", rows[i].outcome,
-                  decide_message(&d, rows[i].transaction, rows[i].message));
-    }
-    decide_close(&d);
-    check_end();
-}
-
 static const char full_list[] =
     "lists = {}\n"
     "list \"l.example.org\" {\n"
@@ -38,7 +18,7 @@ static const char full_list[] =
  * the order of RULINGS 2, with their places */
 static void test_order(void **state)
 {
-    static const struct row rows[] = {{
+    static const struct decide_row rows[] = {{
         "",
         "List-Id: <l.example.org>\nMessage-ID: <12345>\nSubject: x\n\n",
         "distribution l.example.org list-id\n"
@@ -56,7 +36,7 @@ static void test_order(void **state)
     }};
 
     (void)state;
-    check_rows(full_list, rows, CHECK_COUNT(rows));
+    decide_table(full_list, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 1: the second pass changes nothing; a difference in one name brings all edits back */
@@ -108,7 +88,7 @@ static void test_second_pass(void **state)
  * highest index down (RULINGS 4), also of fields that the list does not set */
 static void test_removal(void **state)
 {
-    static const struct row rows[] = {{
+    static const struct decide_row rows[] = {{
         "to=l@example.org",
         "message-id-HASH: a\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\n"
         "X-Message-Id-Hash: b\nMESSAGE-ID-HASH:\n\tc\n d \nMessage-ID: <12345>\n"
@@ -128,13 +108,13 @@ static void test_removal(void **state)
     }};
 
     (void)state;
-    check_rows(full_list, rows, CHECK_COUNT(rows));
+    decide_table(full_list, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 70, 79: what a feed may take from private recipients of the same transaction */
 static void test_private_recipients(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"client=198.51.100.7 to=l@example.org to=x@y",
          "List-Id: <L.example.org>\nList-Id: <foreign.example>\nArchived-At: <a>\n"
          "List-Post: b\nMessage-ID-Hash: c\nX-List-Sequence: 1\nX-Alt-Message-ID: d\n"
@@ -149,7 +129,7 @@ static void test_private_recipients(void **state)
     };
 
     (void)state;
-    check_rows(full_list, rows, CHECK_COUNT(rows));
+    decide_table(full_list, rows, CHECK_COUNT(rows));
 }
 
 #define ALIAS(keys)                                                                                \
@@ -169,7 +149,7 @@ static void test_message_id_forms(void **state)
     "+List-Id|<a.example.org>\nnote Archived-At by template 1 left out: no value for "             \
     "{message_id_hash} (the Message-ID is empty)\n"
 #define BLANK_HASH "XBMMWKBGC75QSVWZMAQVZDUE2HGPSCOG" /* of one blank */
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=a@example.org", "Message-ID: <12345>\nMessage-ID: <other>\n\n", STAMP(HASH)},
         {"to=a@example.org", "message-id :    12345    \n\n", STAMP(HASH)},
         {"to=a@example.org", "Message-ID: 12345>\n\n", STAMP("YJIGBYRWZFG5LZEBQ7NR25B5HBR2BVD6")},
@@ -188,7 +168,7 @@ static void test_message_id_forms(void **state)
     };
 
     (void)state;
-    check_rows(ALIAS(""), rows, CHECK_COUNT(rows));
+    decide_table(ALIAS(""), rows, CHECK_COUNT(rows));
 }
 
 /* SU-02, AT-11, RULINGS 7: the known answers are SHA-1 computed elsewhere over the same texts */
@@ -251,7 +231,7 @@ static void test_missing_message_id(void **state)
 /* SU-05, SU-06, RULINGS 31, 32, 78 */
 static void test_policies(void **state)
 {
-    static const struct row reject[] = {
+    static const struct decide_row reject[] = {
         {"to=a@example.org", "Subject: x\n\n",
          "distribution a.example.org recipient\n550 5.7.1 List a.example.org: a post must have a "
          "Message-ID field\n"},
@@ -276,7 +256,7 @@ static void test_policies(void **state)
          "-List-Post 1|x\n"
          "error the List-Id fields name several lists and the sender does not decide\n"},
     };
-    static const struct row ignore[] = {
+    static const struct decide_row ignore[] = {
         {"to=a@example.org", "Subject: x\n\n",
          "distribution a.example.org recipient\n+List-Id|<a.example.org>\n"
          "note Archived-At by template 1 left out: no value for {message_id_hash}\n"},
@@ -288,13 +268,13 @@ static void test_policies(void **state)
     };
 
     (void)state;
-    check_rows(
+    decide_table(
         ALIAS("missing_message_id = \"reject\" duplicate_message_id = \"reject\"") "list "
                                                                                    "\"n.example."
                                                                                    "org\" {}\n",
         reject, CHECK_COUNT(reject));
-    check_rows(ALIAS("missing_message_id = \"ignore\" duplicate_message_id = \"delete\""), ignore,
-               CHECK_COUNT(ignore));
+    decide_table(ALIAS("missing_message_id = \"ignore\" duplicate_message_id = \"delete\""), ignore,
+                 CHECK_COUNT(ignore));
 }
 
 /* AT-04, AT-06, RULINGS 11, 13 */
@@ -303,7 +283,7 @@ static void test_not_archived(void **state)
 #define UNARCHIVED(why)                                                                            \
     "distribution a.example.org recipient\n+Message-ID-Hash|" HASH                                 \
     "\n+List-Id|<a.example.org>\nnote no Archived-At: " why "\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive: Yes\n\n",
          UNARCHIVED("X-No-Archive asks for it")},
         {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive: no\nX-No-Archive:\n yes(x)\n\n",
@@ -347,15 +327,15 @@ static void test_not_archived(void **state)
         /* what is addressed to the list is no answer to a person */
         {"to=a@example.org from=ar@example.org", "Message-ID: <12345>\n\n", STAMP(HASH)},
     };
-    static const struct row honored[] = {
+    static const struct decide_row honored[] = {
         {"to=a@example.org", "Message-ID: <12345>\nX-No-Archive: yes\n\n", STAMP(HASH)}};
 
     (void)state;
-    check_rows("lists = {}\nlist \"a.example.org\" { select = \"recipient\" "
-               "address = \"a@example.org\" command_addresses = {\"ar@example.org\"}\n"
-               "archived_at = {\"https://b.example/{message_id_hash}\"} }\n",
-               rows, CHECK_COUNT(rows));
-    check_rows(ALIAS("honor_no_archive = false"), honored, CHECK_COUNT(honored));
+    decide_table("lists = {}\nlist \"a.example.org\" { select = \"recipient\" "
+                 "address = \"a@example.org\" command_addresses = {\"ar@example.org\"}\n"
+                 "archived_at = {\"https://b.example/{message_id_hash}\"} }\n",
+                 rows, CHECK_COUNT(rows));
+    decide_table(ALIAS("honor_no_archive = false"), honored, CHECK_COUNT(honored));
 }
 
 /* AT-03, AT-09, AT-10, SU-12, SU-17, R1-06, RULINGS 30, 46, 49 */
@@ -367,7 +347,7 @@ static void test_templates(void **state)
         "\"https://b.example/{message_id:64}\", \"https://c.example/?q={message_id}\",\n"
         "\"https://d.example/{list_label}/{year}-{month:2}-{day}/{month_name}{month_abbr}\",\n"
         "\"https://e.example/{list_id_hash}\"} }\n";
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=a@example.org",
          "Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\n"
          "Date: Wed, 04 Jul 2007 16:49:58 +0900\n\n",
@@ -387,13 +367,13 @@ static void test_templates(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 26: `keep`, in a distribution only */
 static void test_keep(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=x@example.net",
          "List-Id: <m.example.org>\nMessage-ID: <12345>\nList-Help: <mailto:x@y>\nlist-help: z\n"
          "Archived-At: <https://b.example/\n " HASH ">\nArchived-At: <https://c.example/>\n"
@@ -416,13 +396,13 @@ static void test_keep(void **state)
     };
 
     (void)state;
-    check_rows("lists = {}\n"
-               "defaults { keep = {\"list-help\", \"Archived-At\", \"List-Unsubscribe-Post\"} }\n"
-               "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\" }\n"
-               "list \"m.example.org\" { address = \"m@example.org\" "
-               "archived_at = {\"https://b.example/{message_id_hash}\"} "
-               "help = {\"mailto:h@example.org\"} }\n",
-               rows, CHECK_COUNT(rows));
+    decide_table("lists = {}\n"
+                 "defaults { keep = {\"list-help\", \"Archived-At\", \"List-Unsubscribe-Post\"} }\n"
+                 "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\" }\n"
+                 "list \"m.example.org\" { address = \"m@example.org\" "
+                 "archived_at = {\"https://b.example/{message_id_hash}\"} "
+                 "help = {\"mailto:h@example.org\"} }\n",
+                 rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 16: an item that names the recipient, with one and with several of them */
@@ -433,7 +413,7 @@ static void test_recipient_item(void **state)
         "unsubscribe = {\"https://u.example/?a={recipient} (web)\", \"mailto:u@example.org\"} }\n"
         "list \"only.example.org\" { message_id_hash = false\n"
         "unsubscribe = {\"https://u.example/{recipient}\"} }\n";
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=J+x/@Example.NET", "Message-ID: <1>\nList-Id: x <m.example.org>\n\n",
          "distribution m.example.org list-id\n-List-Id 1|x <m.example.org>\n"
          "+List-Id|<m.example.org>\n"
@@ -451,13 +431,13 @@ static void test_recipient_item(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 19, 22: what the log is told */
 static void test_notes(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"", "List-Id: <m.example.org>\nList-Id: <n.example.org>\nMessage-ID: <1>\n\n",
          "feed m.example.org ambiguous\n-List-Id 2|<n.example.org>\n-List-Id 1|<m.example.org>\n"
          "error the List-Id fields name several lists and the sender does not decide\n"},
@@ -468,7 +448,7 @@ static void test_notes(void **state)
     };
 
     (void)state;
-    check_rows(ALIAS("") "list \"n.example.org\" {}\n", rows, CHECK_COUNT(rows));
+    decide_table(ALIAS("") "list \"n.example.org\" {}\n", rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 87 */

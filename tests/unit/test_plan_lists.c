@@ -14,12 +14,6 @@
     "-List-Unsubscribe-Post 1|lone [RFC 8058]\n+List-Id|<" id ".example.org> [LI-09]\n"
 #define POST "+List-Unsubscribe-Post|List-Unsubscribe=One-Click [RFC 8058]\n"
 
-struct row {
-    const char *transaction;
-    const char *message;
-    const char *outcome;
-};
-
 static char key_path[] = "test_plan_lists.XXXXXX";
 static char text[4096];
 
@@ -50,18 +44,6 @@ static const char *configured(const char *lists)
              lists);
     free(folder);
     return text;
-}
-
-static void check_rows(struct decide *d, const struct row *rows, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        char name[256];
-
-        snprintf(name, sizeof name, "%s %s", rows[i].transaction, rows[i].message);
-        check_row(name);
-        check_str("outcome", rows[i].outcome,
-                  decide_message(d, rows[i].transaction, rows[i].message));
-    }
 }
 
 #define LIST(name, keys)                                                                           \
@@ -99,7 +81,7 @@ static void test_one_click(void **state)
                                                                 LIST("long", "unsubscribe = "
                                                                              "{\"https://u.example/"
                                                                              "{recipient}\"} ");
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=Ann@Example.com", FROM("m"),
          STAMPED("m") "+List-Unsubscribe|<https://u.example/" TOKEN "?a=Ann%40Example.com>,\n "
                       "<mailto:u@example.org> [LH-01]\n" POST},
@@ -172,7 +154,7 @@ static void test_one_click(void **state)
     (void)state;
     decide_open(&d, configured(lists));
     d.shows_clauses = true;
-    check_rows(&d, rows, CHECK_COUNT(rows));
+    decide_rows(&d, rows, CHECK_COUNT(rows));
     check_row("what cannot be inserted is not clicked");
     snprintf(transaction, sizeof transaction, "to=%0*d@b", 1000, 0);
     check_str("outcome",
@@ -190,7 +172,7 @@ static void test_keys_unread(void **state)
     "Permission denied\n"
 #define UNREAD      UNREAD_OF("List-Unsubscribe")
 #define UNREAD_POST UNREAD_OF("List-Unsubscribe, and List-Unsubscribe-Post,")
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=ann@example.com", FROM("m"),
          STAMPED("m") "+List-Unsubscribe|<mailto:u@example.org> [LH-01]\n" UNREAD_POST},
         /* the daemon has two https items, or a click; this is no place to tell which */
@@ -232,7 +214,7 @@ static void test_keys_unread(void **state)
     d.settings->recipient_keys_unread = true;
     d.settings->recipient_keys_fault = "/x/k: Permission denied";
     d.shows_clauses = true;
-    check_rows(&d, rows, CHECK_COUNT(rows));
+    decide_rows(&d, rows, CHECK_COUNT(rows));
     decide_close(&d);
     check_end();
 }
@@ -354,7 +336,7 @@ static void test_spare(void **state)
 #define S            "distribution s.example.org recipient\n"
 #define ID           "+List-Id|<s.example.org>\n"
 #define HELP         "+List-Help|<mailto:h@example.org>\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=s@example.org", SIGNED("example.net", "from : LIST-id") "Message-ID: <1>\n\n",
          S HELP SPARED("List-Id")},
         {"to=s@example.org", SIGNED("mail.example.net", "list-id:list-help") "Message-ID: <1>\n\n",
@@ -399,7 +381,7 @@ static void test_spare(void **state)
 
     (void)state;
     decide_open(&d, lists);
-    check_rows(&d, rows, CHECK_COUNT(rows));
+    decide_rows(&d, rows, CHECK_COUNT(rows));
     decide_close(&d);
     check_end();
 }

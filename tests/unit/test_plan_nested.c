@@ -60,27 +60,6 @@ static const char configuration[] =
     "Date: Wed, 04 Jul 2007 16:49:58 +0900\n"                                                      \
     "Message-ID: <12345>\n"
 
-struct row {
-    const char *transaction;
-    const char *message;
-    const char *outcome;
-};
-
-static void check_rows(const struct row *rows, size_t count)
-{
-    struct decide d;
-
-    decide_open(&d, configuration);
-    d.shows_clauses = true;
-    for (size_t i = 0; i < count; i++) {
-        check_row(rows[i].transaction);
-        check_str("outcome", rows[i].outcome,
-                  decide_message(&d, rows[i].transaction, rows[i].message));
-    }
-    decide_close(&d);
-    check_end();
-}
-
 #define REMOVED                                                                                    \
     "-Message-ID-Hash 1|far [SU-07]\n"                                                             \
     "-X-Archived-At 1|far [AT-08]\n"
@@ -93,7 +72,7 @@ static void check_rows(const struct row *rows, size_t count)
 /* An alias list below one that is elsewhere. */
 static void test_distribution(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=sub@example.org number=7", FAR "\n",
          "distribution sub.example.org recipient\n" REMOVED REMOVED_LISTS
          "-List-Owner 1|<mailto:fo@far.example> [LH-10]\n"
@@ -166,13 +145,13 @@ static void test_distribution(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 58: a sublist that a list manager serves adds its own List-Id, which goes; LI-05 */
 static void test_list_manager(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"client=127.0.0.1",
          "List-Id: Mine <man.example.org>\nList-Post: own\nList-Post: parent\n"
          "List-Id: Top <top.example.org>\nMessage-ID: <12345>\n\n",
@@ -190,13 +169,13 @@ static void test_list_manager(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* On the way into the sublist's list manager: nothing is stamped, replace_post and archive wait. */
 static void test_feed(void **state)
 {
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=man@example.org", FAR "List-Post: second\nList-Archive: second\n\n",
          "feed man.example.org feed\n" REMOVED REMOVED_LISTS "-List-Post 2|second [LH-02]\n"
          "-List-Owner 1|<mailto:fo@far.example> [LH-10]\n-List-Archive 2|second [LH-02]\n"
@@ -243,7 +222,7 @@ static void test_feed(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 70: beside private recipients a parent of ours keeps its List-Id, the list loses its own
@@ -277,7 +256,7 @@ static void test_second_pass(void **state)
     "List-Id: Far <far.example.net>\nList-Post: <mailto:fp@far.example>\n"                         \
     "List-Archive: <https://far.example/>\nDate: Wed, 04 Jul 2007 16:49:58 +0900\n"                \
     "Message-ID: <12345>\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=sub@example.org number=7",
          "Message-ID-Hash: " HASH "\nArchived-At: <https://sub.example/" HASH ">\n"
          "List-Help: <mailto:sub-help@example.org>\n"
@@ -290,7 +269,7 @@ static void test_second_pass(void **state)
     };
 
     (void)state;
-    check_rows(rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 int main(void)

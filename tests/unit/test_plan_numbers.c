@@ -6,30 +6,6 @@
 #define HASH "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE" /* of 12345 */
 #define DATE "Date: Wed, 04 Jul 2007 16:49:58 +0900\n"
 
-struct row {
-    const char *transaction;
-    const char *message;
-    const char *outcome;
-};
-
-static void check_rows(const char *configuration, const struct row *rows, size_t count)
-{
-    struct decide d;
-
-    decide_open(&d, configuration);
-    d.shows_clauses = true;
-    for (size_t i = 0; i < count; i++) {
-        char name[256];
-
-        snprintf(name, sizeof name, "%s %s", rows[i].transaction, rows[i].message);
-        check_row(name);
-        check_str("outcome", rows[i].outcome,
-                  decide_message(&d, rows[i].transaction, rows[i].message));
-    }
-    decide_close(&d);
-    check_end();
-}
-
 #define ALIAS(name, keys)                                                                          \
     "list \"" name ".example.org\" { select = \"recipient\" address = \"" name "@example.org\" "   \
     "message_id_hash = false " keys "}\n"
@@ -49,7 +25,7 @@ static void test_number(void **state)
                        "archived_at = {\"{archive}/{list_id_hash}/{sequence}\"} ")
                 ALIAS("k", "sequence = true list_id_hash = true "
                            "archived_at = {\"https://k.example/{sequence}\"} ") ALIAS("q", "");
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=n@example.org number=72", "Message-ID: <12345>\nx-list-sequence: 9\n\n",
          HEAD("n") "-X-List-Sequence 1|9 [SU-16]\n"
                    "+Archived-At|<https://a.example/72> [AT-01]\n"
@@ -87,7 +63,7 @@ static void test_number(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 10, 11: no posts, and posts that are not archived */
@@ -101,7 +77,7 @@ static void test_not_archived(void **state)
     "+X-List-ID-Hash|3QFYHZSVEGMHPNGOPYLZI6WGYNQYDKAJ [R1-01]\n+X-Alt-Message-ID|<" HASH           \
     "> [public-inbox]\n"
 #define NUMBERS "+X-List-Sequence|5 [SU-16]\n+X-List-Sequence-Number|5 [R1-04]\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=n@example.org number=5", DATE "Message-ID: <12345>\nX-No-Archive: yes\n\n",
          HEAD("n") "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS
                    "note no Archived-At: X-No-Archive asks for it\n"},
@@ -121,7 +97,7 @@ static void test_not_archived(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 50 */
@@ -135,7 +111,7 @@ static void test_number_of_sender(void **state)
         "list \"r.example.org\" { address = \"r@example.org\" message_id_hash = false "
         "sequence = true sequence_from = \"envelope-sender\" reused_message_id = \"omit\" }\n";
 #define MLMMJ DATE "Message-ID: <12345>\nList-Id: <m.example.org>\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"from=m+bounces-42-ann=example.com@example.org", MLMMJ "\n",
          "distribution m.example.org list-id\n-List-Id 1|<m.example.org> [LI-12]\n"
          "+Archived-At|<https://a.example/pipermail/m/2007-July/000042.html> [AT-01]\n"
@@ -163,7 +139,7 @@ static void test_number_of_sender(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 32, 55, 81: the store failed, or is only looked at */
@@ -176,7 +152,7 @@ static void test_store(void **state)
             ALIAS("r", "reused_message_id = \"omit\" on_store_failure = \"omit\" "
                        "archived_at = {\"https://b.example/{message_id}\"} ");
 #define POST "Message-ID: <12345>\nX-List-Sequence: 1\n\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=t@example.org storefail number=5", POST,
          HEAD("t") "451 4.3.0 List t.example.org: the store of its posts failed, please try again "
                    "later\n"},
@@ -204,7 +180,7 @@ static void test_store(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* SU-23, AT-12, RULINGS 6, 33 */
@@ -224,7 +200,7 @@ static void test_reused(void **state)
     "error the Message-ID is that of another post (SU-23): fingerprint "                           \
     "784905282b7ee0845bbfa3c0edec4969755ec601, was abababababababababababababababababababab\n"
 #define OMITTED "note no Archived-At: its Message-ID is that of another post (SU-23)\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=a@example.org reused number=6", "Message-ID: <12345>\n\n",
          HEAD("a") "+Archived-At|<https://a.example/6> [AT-01]\n"
                    "+List-Id|<a.example.org> [LI-09]\n+X-List-Sequence|6 [SU-16]\n" NOTE},
@@ -256,7 +232,7 @@ static void test_reused(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* R1-01, R1-02, R1-03, R1-06, RULINGS 8, 34, 78: the clock of the tests stands at 07:49:58 UTC */
@@ -282,7 +258,7 @@ static void test_date(void **state)
                                                              "\"n@example.org\" list_id_hash = "
                                                              "true }\n";
 #define ADDED "+Date|Wed, 4 Jul 2007 07:49:58 +0000 [R1-02]\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=a@example.org", "Message-ID: <12345>\n\n",
          HEAD("a") ADDED
          "+Archived-At|<https://a.example/QZRIW6PCNNQWDQHBUMYWDITZHFLDQEH4> [AT-01]\n"
@@ -326,7 +302,7 @@ static void test_date(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 65, AT-12 */
@@ -340,7 +316,7 @@ static void test_well_formed(void **state)
             ALIAS("v", "archived_at_requires = \"well-formed\" "
                        "archived_at = {\"https://a.example/{message_id}\"} ");
 #define NOT "note no Archived-At: its Message-ID is not well-formed (archived_at_requires)\n"
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         {"to=w@example.org", "Message-ID: <a.b@[127.0.0.1]>\n\n",
          HEAD("w") "+Archived-At|<https://a.example/a.b@%5B127.0.0.1%5D> [AT-01]\n"
                    "+Archived-At|<https://b.example/fixed> [AT-01]\n"
@@ -358,7 +334,7 @@ static void test_well_formed(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 /* SU-24, SU-25, SU-26, RULINGS 48: known answers of facts about real archives */
@@ -387,7 +363,7 @@ static void test_tokens(void **state)
                               "\"https://q.example/?{old:9}\"} ")
                     ALIAS("all", "archived_at = {\"https://a.example/{all:14}\", "
                                  "\"https://a.example/{all}\", \"https://a.example/{rev:4}\"} ");
-    static const struct row rows[] = {
+    static const struct decide_row rows[] = {
         /* made of other fields, but a post without an id has no URL (RULINGS 48) */
         {"to=who@example.org", "From: a@b\n\n",
          HEAD("who") "+List-Id|<who.example.org> [LI-09]\n"
@@ -429,7 +405,7 @@ static void test_tokens(void **state)
     };
 
     (void)state;
-    check_rows(configuration, rows, CHECK_COUNT(rows));
+    decide_table_clauses(configuration, rows, CHECK_COUNT(rows));
 }
 
 int main(void)

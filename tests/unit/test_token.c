@@ -2,28 +2,7 @@
 #include "spec/token.h"
 
 #include "check.h"
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static void set(struct variable_values *values, enum variable v, const char *text)
-{
-    values->set |= VAR_BIT(v);
-    values->text[v] = span_cstr(text);
-}
+#include "values.h"
 
 #define MID      "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"
 #define IETF_MID "CAADnVQ+V33Cms=x6HHTCbpKN386NGNa5Z8KeiTujvrefqZod_A@mail.gmail.com"

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "generated.h"
+#include "values.h"
 
 #define ALL_VARIABLES (VAR_BIT(VAR_COUNT) - 1)
 
@@ -18,28 +19,6 @@ enum {
     VAR_MAIL_ARCHIVE,
     VAR_SYMPA,
 };
-
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_free(&arena);
-    return 0;
-}
-
-static void set(struct variable_values *values, enum variable v, const char *text)
-{
-    values->set |= VAR_BIT(v);
-    values->text[v] = span_cstr(text);
-}
 
 static struct variable_values list_values(const char *archive)
 {
