@@ -2,6 +2,7 @@ dist_doc_DATA = README NEWS doc/postfix.md doc/CONFORMANCE.md
 dist_doc_DATA += doc/RULINGS.md doc/one-click.md
 dist_doc_DATA += doc/list-managers.md doc/operation.md
 dist_doc_DATA += doc/sendmail.md
+dist_doc_DATA += doc/libmilter.md
 dist_doc_DATA += doc/reliability.md
 dist_doc_DATA += SECURITY.md
 EXTRA_DIST += doc/conformance.py

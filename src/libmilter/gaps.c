@@ -19,8 +19,8 @@ const struct gap_facts gap_facts[GAPS] = {
     [GAP_PACKETS_IN] = {"read", "8.17.1",
                         "it reads behind the end of a macro list with an odd number of texts and "
                         "of a client without a name, and keeps the client when another one comes",
-                        "An odd macro list is read behind its end; Another client keeps the trust "
-                        "of the one before",
+                        "An odd macro list is read behind its end; A client without a name is read "
+                        "behind its end; Another client keeps the trust of the one before",
                         "whoever can connect could end the daemon: no MTA is served"},
     [GAP_PACKETS_OUT] = {"writev", "8.17.1",
                          "each edit is a write of its own; nobody is told when an answer has left",

@@ -1,8 +1,11 @@
-/* The table of what libmilter lacks: each gap is told once. */
+/* The table of what libmilter lacks: each gap is told once, and doc/libmilter.md has its report. */
 #include "check.h"
 
 #include "libmilter/gaps.h"
+#include "text/strbuf.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void test_complaint(void **state)
@@ -36,11 +39,43 @@ static void test_met(void **state)
     }
 }
 
+static void test_reports(void **state)
+{
+    const char *top = getenv("TOP_SRCDIR");
+    static char text[64 * 1024];
+    struct strbuf path = STRBUF_INIT, heading = STRBUF_INIT;
+    FILE *file;
+
+    (void)state;
+    strbuf_addf(&path, "%s/doc/libmilter.md", top != NULL ? top : ".");
+    file = fopen(strbuf_str(&path), "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    for (int gap = 0; gap < GAPS; gap++) {
+        char *rest, *copy = strdup(gap_facts[gap].report);
+
+        assert_non_null(copy);
+        for (char *name = strtok_r(copy, ";", &rest); name != NULL;
+             name = strtok_r(NULL, ";", &rest)) {
+            strbuf_reset(&heading);
+            strbuf_addf(&heading, "\n## %s\n", *name == ' ' ? name + 1 : name);
+            check_row(name);
+            check_bool("is reported", true, strstr(text, strbuf_str(&heading)) != NULL);
+        }
+        free(copy);
+    }
+    strbuf_free(&path);
+    strbuf_free(&heading);
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_complaint),
         cmocka_unit_test(test_met),
+        cmocka_unit_test(test_reports),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
