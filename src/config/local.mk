@@ -51,6 +51,8 @@ src_libconfig_a_SOURCES = \
 	src/config/lists/list_hint.h \
 	src/config/lists/list_hints.c \
 	src/config/lists/list_hints_links.c \
+	src/config/lists/list.c \
+	src/config/lists/list.h \
 	src/config/lists/list_index.c \
 	src/config/lists/list_index.h \
 	src/config/lists/fields.c \

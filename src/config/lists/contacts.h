@@ -7,7 +7,8 @@
 #ifndef MLMILTER_CONFIG_LISTS_CONTACTS_H
 #define MLMILTER_CONFIG_LISTS_CONTACTS_H
 
-#include "config/settings.h"
+#include "config/lists/list.h"
+#include "config/lists/list_index.h"
 #include "text/arena.h"
 #include "text/span.h"
 

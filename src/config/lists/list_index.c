@@ -1,7 +1,7 @@
 /* list_index - maps from ids and addresses to lists; derived senders by their prefixes. */
 #include "config/lists/list_index.h"
 
-#include "config/settings.h"
+#include "config/lists/list.h"
 #include "mail/address.h"
 
 #include <stdlib.h>

@@ -1,0 +1,107 @@
+/*
+ * list - a list as the configuration has it, checked and ready to be used
+ *
+ * Its texts live in the arena of the settings.  Never changed after the load:
+ * any number of threads may read it.
+ */
+#ifndef MLMILTER_CONFIG_LISTS_LIST_H
+#define MLMILTER_CONFIG_LISTS_LIST_H
+
+#include "config/lists/trust.h"
+#include "mail/field_name.h"
+#include "spec/uri_template.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
+enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
+enum duplicate_policy { DUPLICATE_FIRST, DUPLICATE_DELETE, DUPLICATE_REJECT };
+enum crosspost_policy { CROSSPOST_DEFER, CROSSPOST_FIRST };
+enum private_policy { PRIVATE_STAMP, PRIVATE_DEFER };
+enum oversigned_policy { OVERSIGNED_STAMP, OVERSIGNED_SPARE };
+enum sequence_source { SEQUENCE_FROM_STORE, SEQUENCE_FROM_SENDER };
+enum archived_at_condition { ARCHIVED_AT_ANY, ARCHIVED_AT_WELL_FORMED };
+enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
+enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
+enum error_policy { ON_ERROR_TEMPFAIL, ON_ERROR_ACCEPT };
+
+/* An item of List-Unsubscribe that names the recipient, or stands beside one that does. */
+struct item_template {
+    struct template uri; /* bound to the list; needs at most VARS_RECIPIENT */
+    struct span before;  /* the comments, as in struct list_item */
+    struct span comment;
+};
+
+/* The lists above a nested list. */
+struct nesting {
+    const struct span *parents; /* their ids, whether they are lists of ours or not */
+    size_t parent_count;
+    struct trust_rules sources; /* who may bring a parent's post */
+    bool has_sources;           /* false: whoever is `trusted` */
+};
+
+#define LIST_FIRST_FIELD FIELD_LIST_ID
+#define LIST_LAST_FIELD  FIELD_LIST_ARCHIVE
+
+struct list {
+    struct span id;      /* as configured */
+    struct span address; /* as configured; empty: none */
+    struct span archive; /* first archive URI that is http or https, or empty */
+
+    /* How the list's addresses are compared (spec/mailbox.h): the address, and the other ones, of
+     * which a name without a domain is a local mailbox of Sendmail's (RULINGS 21). */
+    struct span mailbox;
+    const struct span *aliases;
+    size_t alias_count;
+
+    /* Rendered values, ready to be inserted; empty: the list has no such field. Ask list_field().
+     */
+    struct span fields[LIST_LAST_FIELD - LIST_FIRST_FIELD + 1];
+
+    /* When an item of `unsubscribe` needs the recipient: all of its items, and no rendered value.
+     */
+    const struct item_template *unsubscribe;
+    size_t unsubscribe_count;
+
+    const struct template *archived_at; /* bound to the list */
+    size_t archived_at_count;
+
+    const struct span *command_addresses; /* of all kinds, as mailboxes */
+    size_t command_address_count;
+
+    const struct nesting *nesting; /* NULL: no parents */
+
+    uint64_t keep; /* FIELD_BITs */
+
+    /* Bit-fields: a host has 100,000 lists. */
+    enum list_select select : 2;
+    enum missing_policy missing_message_id : 2;
+    enum duplicate_policy duplicate_message_id : 2;
+    enum crosspost_policy crosspost : 2;
+    enum private_policy private_recipients : 2;
+    enum oversigned_policy oversigned : 2;
+    enum sequence_source sequence_from : 2;
+    enum archived_at_condition archived_at_requires : 2;
+    enum reused_policy reused_message_id : 2;
+    enum store_failure_policy on_store_failure : 2;
+    bool message_id_hash : 1;
+    bool honor_no_archive : 1;
+    bool has_senders : 1; /* select = "sender" with `senders`: none is derived from the address */
+    bool list_id_hash : 1;
+    bool alt_message_id : 1;
+    bool replace_post : 1;
+    bool one_click : 1;
+    bool numbered : 1;   /* a number is wanted: `sequence`, or a template with {sequence} */
+    bool asks_store : 1; /* numbered by the store, or reused_message_id is not "accept" */
+};
+
+/* The rendered value of a List-* field of the list; empty when it has none. */
+struct span list_field(const struct list *list, enum field_name name);
+
+/* Sets the values of the variables of a list (VARS_LIST and VAR_ARCHIVE) that it has. */
+void list_variables(const struct list *list, struct variable_values *values);
+
+#endif
