@@ -6,6 +6,7 @@
 #include "config/files/file_walk.h"
 #include "config/files/read_file.h"
 #include "config/lists/build.h"
+#include "config/lists/parents.h"
 #include "config/main_keys.h"
 #include "config/report/say.h"
 #include "config/store_kinds.h"
@@ -23,6 +24,7 @@ struct load {
     size_t first_diagnostic; /* of this load */
     struct confuse_reader *reader;
     struct list_builder builder;
+    struct hint_groups hints;
     struct token_sections tokens;
     struct delegates delegates;
     struct file_walk walk;
@@ -72,6 +74,17 @@ static void check_store(const struct load *load, const struct raw_section *main)
             fault);
 }
 
+static void tell_builder(struct load *load)
+{
+    struct settings *s = load->settings;
+    load->builder.given = (struct list_surroundings){
+        .arena = &s->arena,
+        .token_names = &s->token_names,
+        .tokens = s->tokens,
+        .store_missing = s->store != NULL ? store_key_missing(span_cstr(s->store)) : NULL,
+        .has_recipient_key = s->recipient_key_count > 0 || s->recipient_keys_unread};
+}
+
 static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
 {
     struct load *load = context;
@@ -85,6 +98,7 @@ static int visit_section(void *context, enum section_kind kind, struct raw_secti
         if (main_keys_apply(section, load->tokens.keys, load->settings, load->diagnostics) != 0)
             return -1;
         check_store(load, section);
+        tell_builder(load);
         return keep_patterns(load, section);
     case SECTION_KIND_DEFAULTS:
         return list_builder_defaults(&load->builder, section);
@@ -142,10 +156,15 @@ static void read_main_file(struct load *load, const char *path)
 /* One that is checked alone; those of a delegate must keep to their domains there too. */
 static void read_list_file(struct load *load, const char *path)
 {
-    if (delegates_match(&load->delegates, path, &load->kept, &load->builder.delegate) != 0 ||
-        file_walk_one(&load->walk, path, visit_list_file, load) != 0)
+    const struct delegate *delegate;
+    if (delegates_match(&load->delegates, path, &delegate) != 0) {
         load->out_of_memory = true;
-    load->builder.delegate = NULL;
+        return;
+    }
+    load->builder.bounds = delegate != NULL ? &delegate->domains : NULL;
+    if (file_walk_one(&load->walk, path, visit_list_file, load) != 0)
+        load->out_of_memory = true;
+    load->builder.bounds = NULL;
 }
 
 /* The list files that the main file names. */
@@ -164,17 +183,19 @@ static void read_pattern_files(struct load *load, const char *main_file)
  * force, and what is said about the files would not be true. */
 static void read_delegated_files(struct load *load, const struct settings *previous)
 {
-    const struct delegation delegation = {.delegates = &load->delegates,
-                                          .settings = load->settings,
-                                          .builder = &load->builder,
-                                          .walk = &load->walk,
-                                          .diagnostics = load->diagnostics,
-                                          .previous = previous};
+    struct delegation delegation = {.delegates = &load->delegates,
+                                    .builder = &load->builder,
+                                    .walk = &load->walk,
+                                    .watched = &load->settings->watched,
+                                    .diagnostics = load->diagnostics,
+                                    .previous = previous != NULL ? previous->delegated : NULL};
     if (!load->out_of_memory)
         list_builder_finish(&load->builder);
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
         delegation_read(&delegation) != 0)
         load->out_of_memory = true;
+    load->settings->delegated = delegation.kept;
+    load->settings->delegated_wrong = delegation.wrong;
 }
 
 /* The text of a main file that is not one; it is not changed. */
@@ -227,7 +248,11 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
     arena_init(&load->kept, 0);
     delegates_init(&load->delegates);
     file_walk_init(&load->walk, diagnostics, seed);
-    list_builder_init(&load->builder, load->settings, diagnostics);
+    hint_groups_init(&load->hints);
+    list_builder_init(&load->builder, load->settings != NULL ? &load->settings->index : NULL,
+                      diagnostics, &load->hints);
+    if (load->settings != NULL)
+        tell_builder(load);
     load->out_of_memory = load->settings == NULL || load->settings->sha1 == NULL ||
                           load->settings->sha256 == NULL || load->settings->hmac_sha256 == NULL ||
                           load->reader == NULL;
@@ -261,7 +286,9 @@ static struct settings *load_end(struct load *load)
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
         list_builder_parent_hints(&load->builder, load->is_whole) != 0)
         load->out_of_memory = true;
-    list_builder_hints(&load->builder);
+    hint_groups_tell(&load->hints, load->diagnostics);
+    for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
+        settings->needs_store = settings->needs_store || settings->index.lists[i]->asks_store;
     if (load->out_of_memory)
         load->diagnostics->out_of_memory = true;
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
@@ -320,16 +347,14 @@ bool settings_is_main_file(const char *path)
 {
     struct diagnostics ignored;
     struct config_scan scan = {.has_main_keys = false};
-    char *text = NULL;
-    size_t length;
-    const char *fault;
+    struct file_text file;
     bool is_main = false;
     diagnostics_init(&ignored);
-    if (config_file_read(path, NULL, NULL, &text, &length, &fault) == CONFIG_FILE_READ) {
-        config_scan(&scan, SCAN_MAIN_FILE, path, text, length, &ignored);
+    if (file_walk_read(path, &file) == DONE) {
+        config_scan(&scan, SCAN_MAIN_FILE, path, file.text, file.length, &ignored);
         is_main = scan.has_main_keys;
         config_scan_free(&scan);
-        free(text);
+        free(file.text);
     }
     diagnostics_free(&ignored);
     return is_main;

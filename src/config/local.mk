@@ -1,93 +1,19 @@
+# The rooms of the configuration, in the order in which a linker wants them.
+config_libs = src/libconfig.a src/libconfigdelegation.a src/libconfiglists.a src/libconfigfiles.a \
+	src/libconfigsyntax.a src/libconfigreport.a
+
 noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
-	src/config/report/say.c \
-	src/config/report/say.h \
-	src/config/report/diagnostics.c \
-	src/config/report/diagnostics.h \
-	src/config/report/hint_groups.c \
-	src/config/report/hint_groups.h \
-	src/config/syntax/config_cut.c \
-	src/config/syntax/config_cut.h \
-	src/config/syntax/config_keys.c \
-	src/config/syntax/config_keys.h \
-	src/config/syntax/config_lex.c \
-	src/config/syntax/config_lex.h \
-	src/config/syntax/config_scan.c \
-	src/config/syntax/config_scan.h \
-	src/config/syntax/confuse_reader.c \
-	src/config/syntax/confuse_reader.h \
-	src/config/syntax/raw_section.c \
-	src/config/syntax/raw_section.h \
-	src/config/syntax/schema.c \
-	src/config/syntax/schema.h \
-	src/config/syntax/value_lines.c \
-	src/config/syntax/value_lines.h \
-	src/config/files/read_file.c \
-	src/config/files/read_file.h \
-	src/config/files/file_walk.c \
-	src/config/files/file_walk.h \
-	src/config/files/fingerprint.c \
-	src/config/files/fingerprint.h \
-	src/config/files/key_file.c \
-	src/config/files/key_file.h \
-	src/config/files/find_files.c \
-	src/config/files/find_files.h \
-	src/config/files/watched.c \
-	src/config/files/watched.h \
-	src/config/lists/addresses.c \
-	src/config/lists/addresses.h \
-	src/config/lists/texts.c \
-	src/config/lists/texts.h \
-	src/config/lists/international.c \
-	src/config/lists/international.h \
-	src/config/lists/build.c \
-	src/config/lists/build.h \
-	src/config/lists/contacts.c \
-	src/config/lists/contacts.h \
-	src/config/lists/list_delegated.c \
-	src/config/lists/draft.h \
-	src/config/lists/enter.c \
-	src/config/lists/list_hint.c \
-	src/config/lists/list_hint.h \
-	src/config/lists/list_hints.c \
-	src/config/lists/list_hints_links.c \
-	src/config/lists/list.c \
-	src/config/lists/list.h \
-	src/config/lists/list_index.c \
-	src/config/lists/list_index.h \
-	src/config/lists/fields.c \
-	src/config/lists/nesting.c \
-	src/config/lists/store_wants.c \
-	src/config/lists/unsubscribe.c \
-	src/config/lists/parents.c \
-	src/config/store_kinds.c \
-	src/config/store_kinds.h \
-	src/config/lists/trust.c \
-	src/config/lists/trust.h \
-	src/config/delegation/delegate.c \
-	src/config/delegation/delegate.h \
-	src/config/delegation/delegated_files.h \
-	src/config/delegation/delegated_files.c \
-	src/config/delegation/delegate_match.c \
-	src/config/delegation/delegate_open.c \
-	src/config/delegation/delegate_report.c \
-	src/config/delegation/delegate_report.h \
-	src/config/delegation/trial.c \
-	src/config/delegation/trial.h \
-	src/config/delegation/delegation.c \
-	src/config/delegation/delegation.h \
-	src/config/delegation/previous.c \
-	src/config/delegation/previous.h \
-	src/config/built_in.c \
-	src/config/built_in.h \
+	src/config/load.c \
+	src/config/load.h \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
 	src/config/settings.c \
 	src/config/settings.h \
-	src/config/load.c \
-	src/config/load.h \
 	src/config/socket_fault.c \
 	src/config/socket_fault.h \
+	src/config/store_kinds.c \
+	src/config/store_kinds.h \
 	src/config/tokens.c \
 	src/config/tokens.h
-src_libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(CONFUSE_CFLAGS) $(CRYPTO_CFLAGS)
+src_libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)

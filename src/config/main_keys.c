@@ -1,7 +1,7 @@
 /* main_keys - socket, user, trusted and the other keys of the daemon. */
 #include "config/main_keys.h"
 
-#include "config/files/read_file.h"
+#include "config/files/find_files.h"
 #include "config/lists/trust.h"
 #include "config/report/say.h"
 #include "config/socket_fault.h"
@@ -71,7 +71,7 @@ static const char *copy_resolved(struct applier *a, enum key key, struct span te
     struct strbuf resolved = STRBUF_INIT;
     strbuf_add_span(&resolved, span_sub(text, 0, at));
     if (path.n > 0 && path.p[0] != '/') {
-        struct span folder = config_file_folder(a->raw->file);
+        struct span folder = path_folder(span_cstr(a->raw->file));
         if (key == KEY_STORE && (folder.n == 0 || folder.p[0] != '/'))
             strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
         strbuf_add_span(&resolved, folder);
@@ -200,6 +200,7 @@ static void apply_trusted(struct applier *a)
     struct raw_item room[BUILT_IN_VALUES];
     struct raw_value value = main_key_value(a->raw, KEY_TRUSTED, room);
     struct span *rules = arena_calloc(&a->settings->arena, value.count, sizeof *rules);
+    bool is_wrong = false;
     if (rules == NULL) {
         a->out_of_memory = true;
         return;
@@ -209,12 +210,11 @@ static void apply_trusted(struct applier *a)
         const char *fault = trust_fault(rules[i]);
         if (fault != NULL)
             wrong(a, KEY_TRUSTED, &value.items[i], fault);
+        is_wrong = is_wrong || fault != NULL;
         hint(a, KEY_TRUSTED, &value.items[i], trust_hint(rules[i]));
     }
-    size_t first_wrong; /* has been told, with all others */
-    const char *its_fault;
-    if (trust_compile(rules, value.count, &a->settings->arena, &a->settings->trusted, &first_wrong,
-                      &its_fault) < 0)
+    if (!is_wrong &&
+        trust_compile(rules, value.count, &a->settings->arena, &a->settings->trusted) != 0)
         a->out_of_memory = true;
 }
 

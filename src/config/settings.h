@@ -8,6 +8,7 @@
 #ifndef MLMILTER_CONFIG_SETTINGS_H
 #define MLMILTER_CONFIG_SETTINGS_H
 
+#include "config/delegation/previous.h"
 #include "config/files/fingerprint.h"
 #include "config/files/watched.h"
 #include "config/lists/list.h"
@@ -23,13 +24,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* A list file that somebody else owns, as it was when it was last right (RULINGS 73). */
-struct delegated_file {
-    const struct delegated_file *next;
-    const char *path;
-    struct span text;
-};
 
 struct settings {
     struct arena arena;

@@ -9,14 +9,28 @@
 
 #ifdef HAVE_SQLITE
 #define WITH_SQLITE true
+#define SQLITE      "SQLite: yes"
 #else
 #define WITH_SQLITE false
+#define SQLITE      "SQLite: no"
 #endif
 #ifdef HAVE_LIBPQ
 #define WITH_LIBPQ true
+#define POSTGRESQL "PostgreSQL: yes"
 #else
 #define WITH_LIBPQ false
+#define POSTGRESQL "PostgreSQL: no"
 #endif
+#ifdef HAVE_LIBIDN2
+#define IDN "libidn2: yes"
+#else
+#define IDN "libidn2: no"
+#endif
+
+const char *built_in_features(void)
+{
+    return SQLITE ", " POSTGRESQL ", " IDN;
+}
 
 static const struct kind {
     const char *scheme;

@@ -1,5 +1,5 @@
 /*
- * store_kinds - the form of the key `store`
+ * store_kinds - which kinds of stores there are, and what is built in
  *
  *   store = "sqlite:" path / "postgresql:" conninfo
  *
@@ -21,5 +21,9 @@ const char *store_key_missing(struct span store);
 
 /* The place of the path in a store, which may be relative; store.n when it has none. */
 size_t store_key_path(struct span store);
+
+/* Which optional libraries this program was built with: one line without its end, such as
+ * "SQLite: yes, PostgreSQL: no, libidn2: yes". */
+const char *built_in_features(void);
 
 #endif

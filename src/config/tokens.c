@@ -249,22 +249,3 @@ int token_sections_add(struct token_sections *sections, const struct raw_section
     hint_of(&draft);
     return build_key(&draft);
 }
-
-struct span token_sections_sample(const struct token *token, struct arena *arena)
-{
-    size_t octets = 1; /* of a token that is wrong */
-    if (token->hmac != NULL)
-        octets = hmac_size(token->hmac);
-    else if (token->digest != NULL)
-        octets = digest_size(token->digest);
-    size_t digits = token_encoded_length(token->encoding, octets, false);
-    size_t length = token_encoded_length(token->encoding, octets, token->padding);
-    char *text = arena_alloc(arena, token->prefix.n + length);
-    if (text == NULL)
-        return span_of(NULL, 0);
-    if (token->prefix.n > 0)
-        memcpy(text, token->prefix.p, token->prefix.n);
-    memset(text + token->prefix.n, 'A', digits);
-    memset(text + token->prefix.n + digits, '=', length - digits);
-    return span_of(text, token->prefix.n + length);
-}

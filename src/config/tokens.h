@@ -28,7 +28,4 @@ struct token_sections {
  * uses it is not complained about. 0 or -1 (memory). */
 int token_sections_add(struct token_sections *sections, const struct raw_section *raw);
 
-/* A text as long as the token's values. .p is NULL when memory is out. */
-struct span token_sections_sample(const struct token *token, struct arena *arena);
-
 #endif

@@ -5,7 +5,7 @@
 
 #include "ctl/command.h"
 
-#include "config/built_in.h"
+#include "config/store_kinds.h"
 #include "ctl/report.h"
 
 #include <stdio.h>

@@ -42,6 +42,6 @@ src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = src/ctl/main.c
-src_mlmilterctl_LDADD = src/libctl.a $(STORE_ARCHIVES) src/libplan.a src/libconfig.a src/libspec.a \
+src_mlmilterctl_LDADD = src/libctl.a $(STORE_ARCHIVES) src/libplan.a $(config_libs) src/libspec.a \
 	src/libmail.a src/libsystem.a src/libtext.a $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
 	$(LIBIDN2_LIBS)

@@ -48,5 +48,5 @@ src_libdaemon_a_SOURCES = \
 sbin_PROGRAMS += src/mlmilter
 src_mlmilter_SOURCES = src/daemon/main.c
 src_mlmilter_LDADD = src/libdaemon.a src/libmilterside.a src/libmilterroom.a $(STORE_ARCHIVES) src/libplan.a \
-	src/libconfig.a src/libspec.a src/libmail.a src/libsystem.a src/libtext.a $(MILTER_LIBS) \
+	$(config_libs) src/libspec.a src/libmail.a src/libsystem.a src/libtext.a $(MILTER_LIBS) \
 	$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)

@@ -5,8 +5,8 @@
 
 #include "daemon/options.h"
 
-#include "config/built_in.h"
 #include "config/socket_fault.h"
+#include "config/store_kinds.h"
 
 #include <getopt.h>
 #include <stdio.h>

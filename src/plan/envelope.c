@@ -187,6 +187,7 @@ bool envelope_may_be_ours(const struct envelope *e)
     if (e->list_count > 0)
         return true;
     /* A trusted client may speak for a list by List-Id, sender or command address. */
-    return e->trusted && (index->count > index->recipient_lists ||
-                          index->by_command_address.count > 0 || index->by_from_address.count > 0);
+    return e->trusted &&
+           (index->count > index->recipient_lists || index->ways[LIST_BY_COMMAND].count > 0 ||
+            index->ways[LIST_BY_COMMAND_FROM].count > 0);
 }

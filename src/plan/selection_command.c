@@ -72,7 +72,7 @@ static int find(const struct facts *facts, const struct list *wanted, struct are
     struct span sender = facts->envelope->sender_mailbox;
 
     *out = (struct match){.list = NULL};
-    if (index->by_command_address.count == 0 && index->by_from_address.count == 0)
+    if (index->ways[LIST_BY_COMMAND].count == 0 && index->ways[LIST_BY_COMMAND_FROM].count == 0)
         return 0;
     out->list = if_wanted(list_by_command_address(index, sender), wanted);
     out->by_sender = out->list != NULL;

@@ -28,9 +28,10 @@ void arena_init(struct arena *a, size_t chunk_size)
     a->used = 0;
 }
 
-static void free_chunks(struct arena_chunk *chunk)
+/* Frees the chunks before `end`, which may be NULL. */
+static void free_until(struct arena_chunk *chunk, const struct arena_chunk *end)
 {
-    while (chunk != NULL) {
+    while (chunk != end) {
         struct arena_chunk *next = chunk->next;
         free(chunk);
         chunk = next;
@@ -41,7 +42,7 @@ void arena_free(struct arena *a)
 {
     if (a == NULL)
         return;
-    free_chunks(a->chunks);
+    free_until(a->chunks, NULL);
     a->chunks = NULL;
     a->used = 0;
 }
@@ -62,16 +63,41 @@ void arena_reset(struct arena *a)
     if (kept != NULL) {
         struct arena_chunk *chunk = *kept;
         *kept = chunk->next;
-        free_chunks(a->chunks);
+        free_until(a->chunks, NULL);
         chunk->next = NULL;
         chunk->front = 0;
         chunk->back = chunk->size;
         a->chunks = chunk;
     } else {
-        free_chunks(a->chunks);
+        free_until(a->chunks, NULL);
         a->chunks = NULL;
     }
     a->used = 0;
+}
+
+struct arena_mark arena_mark(const struct arena *a)
+{
+    struct arena_mark mark = {.newest = a->chunks, .used = a->used};
+    if (mark.newest != NULL) {
+        mark.behind = mark.newest->next;
+        mark.front = mark.newest->front;
+        mark.back = mark.newest->back;
+    }
+    return mark;
+}
+
+/* New chunks stand in front of the one that was the newest, or (large ones) right behind it. */
+void arena_rewind(struct arena *a, struct arena_mark mark)
+{
+    free_until(a->chunks, mark.newest);
+    a->chunks = mark.newest;
+    a->used = mark.used;
+    if (mark.newest == NULL)
+        return;
+    free_until(mark.newest->next, mark.behind);
+    mark.newest->next = mark.behind;
+    mark.newest->front = mark.front;
+    mark.newest->back = mark.back;
 }
 
 /* A chunk with n free octets. What is large gets a chunk of its own, behind the newest one, whose

@@ -28,6 +28,19 @@ void arena_free(struct arena *a);
 /* Forgets everything taken, keeps one chunk for the next use. */
 void arena_reset(struct arena *a);
 
+/* How far an arena is filled. */
+struct arena_mark {
+    struct arena_chunk *newest; /* NULL: nothing was taken yet */
+    struct arena_chunk *behind;
+    size_t front, back;
+    size_t used;
+};
+
+struct arena_mark arena_mark(const struct arena *a);
+
+/* Gives back everything that was taken since the mark; there was no reset in between. */
+void arena_rewind(struct arena *a, struct arena_mark mark);
+
 /* n octets, aligned for any object, not initialised; NULL when out of memory. n = 0 gives a valid
  * pointer. */
 void *arena_alloc(struct arena *a, size_t n);

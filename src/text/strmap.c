@@ -112,9 +112,8 @@ static struct strmap_slot *slot_of(const struct strmap *m, struct span key, uint
     }
 }
 
-static bool grow(struct strmap *m)
+static bool grow(struct strmap *m, size_t capacity)
 {
-    size_t capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
     struct strmap_slot *slots = calloc(capacity, sizeof *slots);
     if (slots == NULL)
         return false;
@@ -132,6 +131,32 @@ static bool grow(struct strmap *m)
     return true;
 }
 
+static bool has_room(const struct strmap *m, size_t capacity, size_t more)
+{
+    return m->count + more <= capacity / 4 * 3;
+}
+
+int strmap_reserve(struct strmap *m, size_t more)
+{
+    size_t capacity = m->capacity;
+    while (more > 0 && !has_room(m, capacity, more))
+        capacity = capacity == 0 ? STRMAP_FIRST : capacity * 2;
+    return capacity == m->capacity || grow(m, capacity) ? 0 : -1;
+}
+
+void strmap_add_all(struct strmap *m, const struct strmap *others)
+{
+    for (size_t i = 0; i < others->capacity; i++) {
+        const struct strmap_slot *from = &others->slots[i];
+        if (from->value == NULL)
+            continue;
+        struct strmap_slot *slot = slot_of(m, span_of(from->key, from->length), from->hash);
+        m->count += slot->value == NULL ? 1 : 0;
+        if (slot->value == NULL)
+            *slot = *from;
+    }
+}
+
 int strmap_put(struct strmap *m, struct span key, void *value, void **present)
 {
     if (key.n > UINT32_MAX)
@@ -143,8 +168,8 @@ int strmap_put(struct strmap *m, struct span key, void *value, void **present)
             *present = slot->value;
         return 1;
     }
-    if (m->count >= m->capacity / 4 * 3) {
-        if (!grow(m))
+    if (!has_room(m, m->capacity, 1)) {
+        if (strmap_reserve(m, 1) != 0)
             return -1;
         slot = slot_of(m, key, hash);
     }

@@ -29,6 +29,14 @@ void strmap_free(struct strmap *m);
  * changed); -1: out of memory. value must not be NULL; present may be. */
 int strmap_put(struct strmap *m, struct span key, void *value, void **present);
 
+/* Makes room for so many more keys, which strmap_put then adds without taking memory. 0 or -1
+ * (memory). */
+int strmap_reserve(struct strmap *m, size_t more);
+
+/* Adds all keys of a map with the same seed, but for those that are there; strmap_reserve has made
+ * room for them. */
+void strmap_add_all(struct strmap *m, const struct strmap *others);
+
 /* The value of key, or NULL. */
 void *strmap_get(const struct strmap *m, struct span key);
 

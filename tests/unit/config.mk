@@ -3,17 +3,17 @@
 unit_tests += tests/unit/test_trust
 tests_unit_test_trust_SOURCES = tests/unit/test_trust.c
 tests_unit_test_trust_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_trust_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_trust_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_list_index
 tests_unit_test_list_index_SOURCES = tests/unit/test_list_index.c
 tests_unit_test_list_index_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_list_index_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_list_index_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_diagnostics
 tests_unit_test_diagnostics_SOURCES = tests/unit/test_diagnostics.c
 tests_unit_test_diagnostics_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_diagnostics_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_diagnostics_LDADD = $(SYNTAX_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_settings
 tests_unit_test_settings_SOURCES = tests/unit/test_settings.c tests/unit/config_help.h
@@ -61,7 +61,8 @@ unit_tests += tests/unit/test_delegation_files
 tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c tests/unit/delegation_help.h tests/unit/config_help.h tests/unit/alloc_fail.h
 tests_unit_test_delegation_files_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_delegation_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=read
+tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=read \
+	-Wl,--wrap=readdir
 
 unit_tests += tests/unit/test_watched
 tests_unit_test_watched_SOURCES = tests/unit/test_watched.c tests/unit/config_help.h

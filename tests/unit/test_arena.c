@@ -4,6 +4,8 @@
 #include "alloc_fail.h"
 #include "text/arena.h"
 
+#include <string.h>
+
 #include <stdalign.h>
 #include <stdlib.h>
 
@@ -112,6 +114,36 @@ static void test_reset_keeps_the_usual_chunk(void **state)
     arena_free(&a);
 }
 
+/* What was taken before the mark stays, whatever came after it. */
+static void test_rewind(void **state)
+{
+    static const size_t sizes[] = {10, 3000, 100000};
+    (void)state;
+    for (size_t first = 0; first < 4; first++)
+        for (size_t second = 0; second < 3; second++) {
+            struct arena a;
+            arena_init(&a, 4096);
+            const char *kept = first == 3 ? "" : arena_strdup(&a, span_cstr("kept"));
+            if (first < 3)
+                assert_non_null(arena_alloc(&a, sizes[first]));
+            size_t used = a.used;
+            struct arena_mark mark = arena_mark(&a);
+            for (int i = 0; i < 5; i++) {
+                char *text = arena_alloc(&a, sizes[second]);
+                assert_non_null(text);
+                memset(text, 'x', sizes[second]);
+                assert_non_null(arena_strdup(&a, span_cstr("xxxx")));
+            }
+            arena_rewind(&a, mark);
+            assert_int_equal(a.used, used);
+            assert_string_equal(kept, first == 3 ? "" : "kept");
+            char *again = arena_strdup(&a, span_cstr("again"));
+            assert_non_null(again);
+            assert_string_equal(kept, first == 3 ? "" : "kept");
+            arena_free(&a);
+        }
+}
+
 static void test_out_of_memory(void **state)
 {
     struct arena a;
@@ -136,6 +168,7 @@ int main(void)
         cmocka_unit_test(test_zeroed),
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_reset_keeps_the_usual_chunk),
+        cmocka_unit_test(test_rewind),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

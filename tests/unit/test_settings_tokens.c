@@ -616,7 +616,7 @@ void __wrap_OPENSSL_cleanse(void *p, size_t n)
         cleansed_first++;
     else if (n == strlen(KEY_B) && memcmp(p, KEY_B, n) == 0)
         cleansed_second++;
-    else if (n > KEY_FILE_MAX && memcmp(p, KEY_A "\n" KEY_B, strlen(KEY_A "\n" KEY_B)) == 0)
+    else if (n == strlen(KEY_A "\n" KEY_B) && memcmp(p, KEY_A "\n" KEY_B, n) == 0)
         cleansed_files++;
     __real_OPENSSL_cleanse(p, n);
 }

@@ -29,6 +29,7 @@ static void test_form(void **state)
         {L "user = \"a\\nb\"", "2: user: ", "line end"},
         {L "user = \"a\\rb\"", "2: user: ", "line end"},
         {L "user = \"a\tb\"", "2: user: ", "control"},
+        {LIST("address = a@b.c\nselect = recipient\nkeep = {\"a\tb\"}"), "5: keep: ", "control"},
         {L "user = \"a\\x7f\"", "2: user: ", "control"},
         {L "user = \"\\xff\"", "2: user: ", "UTF-8"},
         {L "user = \"a\\\nb\"", "2: user: ", "quote"},

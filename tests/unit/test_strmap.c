@@ -68,6 +68,34 @@ static void test_many(void **state)
     free(keys);
 }
 
+static void test_add_all(void **state)
+{
+    static char keys[100 * KEY_SIZE];
+    struct strmap m, others;
+    int value = 0, other = 0;
+    (void)state;
+    strmap_init(&m, 1);
+    strmap_init(&others, 1);
+    strmap_add_all(&m, &others);
+    for (int i = 0; i < 100; i++) {
+        snprintf(keys + (size_t)i * KEY_SIZE, KEY_SIZE, "k%d", i);
+        assert_int_equal(strmap_put(i < 60 ? &m : &others, key_of(keys, i), &value, NULL), 0);
+    }
+    assert_int_equal(strmap_put(&others, key_of(keys, 0), &other, NULL), 0);
+    alloc_fail_at(1);
+    assert_int_equal(strmap_reserve(&m, 100), -1);
+    alloc_fail_at(0);
+    assert_int_equal(strmap_reserve(&m, others.count), 0);
+    alloc_fail_at(1);
+    strmap_add_all(&m, &others);
+    alloc_fail_at(0);
+    assert_int_equal(m.count, 100);
+    for (int i = 0; i < 100; i++)
+        assert_ptr_equal(strmap_get(&m, key_of(keys, i)), &value);
+    strmap_free(&m);
+    strmap_free(&others);
+}
+
 static void test_out_of_memory(void **state)
 {
     static char keys[64 * KEY_SIZE];
@@ -96,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_put_and_get),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_add_all),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

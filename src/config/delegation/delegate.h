@@ -1,13 +1,12 @@
 /*
  * delegate - whose list files are read besides the administrator's, and for which domains
  *
- *   domain = [ "*." ] dot-atom-text        international labels as UTF-8 or as A-labels
- *
  * An owner makes list ids only in domains that it has authority for (LI-03, RULINGS 59).
  */
 #ifndef MLMILTER_CONFIG_DELEGATION_DELEGATE_H
 #define MLMILTER_CONFIG_DELEGATION_DELEGATE_H
 
+#include "config/lists/domains.h"
 #include "config/report/diagnostics.h"
 #include "config/syntax/raw_section.h"
 #include "text/arena.h"
@@ -16,21 +15,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct delegate_domain {
-    struct span name; /* A-labels; with "below" it begins with the dot */
-    bool below;       /* all that ends in name, but not what stands behind its dot */
+/* A pattern of the key `files`. The folder is the administrator's word, and so are links in it; no
+ * wildcard in it counts. */
+struct delegate_pattern {
+    struct raw_item raw; /* as written */
+    const char *folder;  /* as seen from here, with a slash behind it; empty: the current one */
+    const char *name;    /* of files in it; may have wildcards */
 };
 
 struct delegate {
     struct span name;
     const char *file; /* the main file; borrowed */
     int line;
-    const struct raw_item *patterns;
+    const struct delegate_pattern *patterns;
     size_t pattern_count;
-    const struct delegate_domain *domains;
-    size_t domain_count;
-    size_t lists_max;    /* of all its files */
-    const char *outside; /* a phrase behind a value that lies in none of the domains */
+    struct domains domains;
+    size_t lists_max; /* of all its files */
 };
 
 struct delegates {
@@ -47,9 +47,5 @@ void delegates_free(struct delegates *delegates);
  * about what is wrong with it. 0 or -1 (memory). */
 int delegates_add(struct delegates *delegates, const struct raw_section *raw,
                   struct diagnostics *diagnostics);
-
-/* Does the domain lie in those of the delegate? Letter case aside; scratch is for a domain that is
- * not ASCII. 1, 0, or -1 (memory). */
-int delegate_covers(const struct delegate *delegate, struct span domain, struct arena *scratch);
 
 #endif

@@ -1,231 +1,151 @@
-/* delegated_files - a pattern's files, component by component, each folder opened from the one
- * above.
- */
+/* delegated_files - one open folder, one readdir, one openat for each file. */
 #include "config/delegation/delegated_files.h"
 
 #include "config/files/find_files.h"
-#include "config/files/read_file.h"
+#include "text/array.h"
 #include "text/strbuf.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static bool is_wild(struct span component)
-{
-    for (size_t i = 0; i < component.n; i++)
-        if (strchr("*?[\\", component.p[i]) != NULL && component.p[i] != '\0')
-            return true;
-    return false;
-}
+/* 10,000 lists that write out all they have are about 6 MB; those that have the defaults, 0.5. */
+static const struct file_rules rules = {.octets_max = (size_t)1024 * 1024,
+                                        .too_large = "is too large (expected at most 1 MiB)",
+                                        .is_foreign = true};
 
-/* Octets of the components before the first one with a wildcard, and before the last one. */
-static size_t folder_octets(struct span text)
-{
-    size_t end = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] != '/')
-            continue;
-        if (is_wild(span_sub(text, end, i - end)))
-            return end;
-        end = i + 1;
-    }
-    return end;
-}
-
-int delegate_pattern_join(struct span folder, struct span below, struct arena *arena,
-                          struct delegate_pattern *out)
-{
-    struct strbuf whole = STRBUF_INIT;
-    path_pattern_add_plain(&whole, folder);
-    strbuf_add_span(&whole, below);
-    out->whole = strbuf_keep(&whole, arena);
-    out->folder = arena_strdup(arena, folder);
-    out->below = arena_strdup(arena, below);
-    return out->whole == NULL || out->folder == NULL || out->below == NULL ? -1 : 0;
-}
-
-int delegate_pattern_make(const char *from, struct span text, struct arena *arena,
-                          struct delegate_pattern *out)
-{
-    size_t n = folder_octets(text);
-    struct span left = span_sub(text, n, text.n);
-    struct strbuf folder = STRBUF_INIT;
-    struct strbuf below = STRBUF_INIT;
-    strbuf_add_span(&folder, config_file_base(from, text));
-    strbuf_add_span(&folder, span_sub(text, 0, n));
-    for (size_t i = 0; i < left.n; i++) /* "a//b" is "a/b" */
-        if (left.p[i] != '/' || (i > 0 && left.p[i - 1] != '/'))
-            strbuf_add_char(&below, left.p[i]);
-    int result = -1;
-    if (!strbuf_failed(&folder) && !strbuf_failed(&below))
-        result = delegate_pattern_join(strbuf_span(&folder), strbuf_span(&below), arena, out);
-    strbuf_free(&folder);
-    strbuf_free(&below);
-    return result;
-}
+/* ---- whose file is it? ---- */
 
 bool delegate_pattern_fits(const struct delegate_pattern *pattern, const char *path)
 {
-    return path_pattern_fits(pattern->whole, path);
+    size_t n = strlen(pattern->folder);
+    return strncmp(path, pattern->folder, n) == 0 && path_pattern_fits(pattern->name, path + n);
 }
 
-/* ---- what was found ---- */
-
-static int add(struct delegate_find *find, const char *path, const char *fault)
+/* The real name of a folder, for the caller to free. 0; 1: there is none; -1 (memory). */
+static int resolve(struct span folder, char **real)
 {
-    if (find->count == find->capacity) {
-        size_t capacity = find->capacity == 0 ? 64 : find->capacity * 2;
-        struct delegate_found *items = realloc(find->items, capacity * sizeof *items);
-        if (items == NULL)
-            return -1;
-        find->items = items;
-        find->capacity = capacity;
+    char *given = folder.n > 0 ? strndup(folder.p, folder.n) : strdup(".");
+    *real = given != NULL ? realpath(given, NULL) : NULL;
+    int result = *real != NULL ? 0 : given == NULL || errno == ENOMEM ? -1 : 1;
+    free(given);
+    return result;
+}
+
+/* 1, 0 or -1. */
+static int fits(const struct delegate_pattern *pattern, const char *folder, const char *name)
+{
+    char *real;
+    int result = resolve(span_cstr(pattern->folder), &real);
+    if (result != 0)
+        return result < 0 ? -1 : 0;
+    result = strcmp(real, folder) == 0 && path_pattern_fits(pattern->name, name);
+    free(real);
+    return result;
+}
+
+int delegates_match(const struct delegates *delegates, const char *path,
+                    const struct delegate **out)
+{
+    struct span folder = path_folder(span_cstr(path));
+    char *real;
+    *out = NULL;
+    int result = resolve(folder, &real);
+    if (result != 0)
+        return result < 0 ? -1 : 0;
+    for (size_t i = 0; i < delegates->count && result == 0; i++) {
+        const struct delegate *delegate = &delegates->items[i];
+        for (size_t k = 0; k < delegate->pattern_count && result == 0; k++)
+            result = fits(&delegate->patterns[k], real, path + folder.n);
+        if (result == 1)
+            *out = delegate;
     }
-    find->items[find->count++] = (struct delegate_found){path, fault};
+    free(real);
+    return result < 0 ? -1 : 0;
+}
+
+/* ---- finding ---- */
+
+static int add(struct delegated_files *files, const struct delegate_pattern *pattern,
+               const char *name, struct arena *arena)
+{
+    struct strbuf path = STRBUF_INIT;
+    const char **paths = array_grow(files->paths, files->count, &files->capacity, sizeof *paths);
+    if (paths == NULL)
+        return -1;
+    files->paths = paths;
+    strbuf_add_str(&path, pattern->folder);
+    strbuf_add_str(&path, name);
+    paths[files->count] = strbuf_keep(&path, arena);
+    return paths[files->count++] == NULL ? -1 : 0;
+}
+
+/* All names in the folder that fit; none when not all of it can be seen: what would be missing is
+ * up to chance. */
+static int find_names(struct delegated_files *files, const struct delegate_pattern *pattern,
+                      struct arena *arena)
+{
+    for (size_t entries = 0;; entries++) {
+        errno = 0;
+        const struct dirent *entry = readdir(files->folder);
+        if (entry == NULL && errno == 0)
+            return 0;
+        if (entry == NULL)
+            files->fault = strerror(errno);
+        else if (entries >= DELEGATE_ENTRIES_MAX)
+            files->fault = "leads to too many names (expected at most 100,000 in the folder of a "
+                           "pattern)";
+        if (files->fault != NULL) {
+            files->count = 0;
+            return 0;
+        }
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+            !path_pattern_fits(pattern->name, entry->d_name))
+            continue;
+        if (add(files, pattern, entry->d_name, arena) != 0)
+            return -1;
+    }
+}
+
+int delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
+                         struct arena *arena)
+{
+    const char *name = pattern->folder[0] != '\0' ? pattern->folder : ".";
+    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    *files = (struct delegated_files){.folder = folder >= 0 ? fdopendir(folder) : NULL};
+    if (files->folder == NULL) {
+        files->is_missing = folder < 0 && (errno == ENOENT || errno == ENOTDIR);
+        files->fault = files->is_missing ? NULL : strerror(errno);
+        if (folder >= 0)
+            close(folder);
+        return 0;
+    }
+    if (strpbrk(pattern->name, "*?[\\") == NULL)
+        return add(files, pattern, pattern->name, arena);
+    if (find_names(files, pattern, arena) != 0)
+        return -1;
+    path_sort(files->paths, files->count);
     return 0;
 }
 
-static int add_fault(struct delegate_find *find, const char *folder, const char *fault)
+void delegated_files_close(struct delegated_files *files)
 {
-    const char *kept = arena_strdup(find->arena, span_cstr(fault)); /* it may be strerror's */
-    return kept == NULL ? -1 : add(find, folder, kept);
+    free(files->paths);
+    files->paths = NULL;
+    if (files->folder != NULL)
+        closedir(files->folder);
+    files->folder = NULL;
 }
 
-static const char *join(struct delegate_find *find, const char *folder, struct span name,
-                        const char *behind)
+enum outcome delegated_files_read(const struct delegated_files *files,
+                                  const struct delegate_pattern *pattern, const char *path,
+                                  struct file_text *file)
 {
-    struct strbuf path = STRBUF_INIT;
-    strbuf_add_str(&path, folder);
-    strbuf_add_span(&path, name);
-    strbuf_add_str(&path, behind);
-    return strbuf_keep(&path, find->arena);
-}
-
-/* ---- folders ---- */
-
-static int find_in(struct delegate_find *find, int folder, const char *path, const char *below);
-
-/* The folder `path`, which ends in a slash, could not be opened in the folder above. */
-static int complain_folder(struct delegate_find *find, int above, const char *name,
-                           const char *path, int error)
-{
-    struct stat status;
-    if (error == ENOENT)
-        return 0;
-    if (error != ENOTDIR && error != ELOOP)
-        return add_fault(find, path, strerror(error));
-    /* With O_DIRECTORY a link is "not a directory" for some systems, a file for all. */
-    if (fstatat(above, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(status.st_mode))
-        return 0;
-    return add_fault(find, path,
-                     "is a symbolic link, and none is followed here (expected the folder itself)");
-}
-
-/* A name in the folder that fits the component; below is what is left behind it. */
-static int find_name(struct delegate_find *find, int folder, const char *path, const char *name,
-                     const char *below)
-{
-    if (below == NULL) {
-        const char *file = join(find, path, span_cstr(name), "");
-        return file == NULL ? -1 : add(find, file, NULL);
-    }
-    const char *inner = join(find, path, span_cstr(name), "/");
-    if (inner == NULL)
-        return -1;
-    int opened = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (opened < 0)
-        return complain_folder(find, folder, name, inner, errno);
-    int result = find_in(find, opened, inner, below);
-    close(opened);
+    enum outcome result =
+        read_file(dirfd(files->folder), path + strlen(pattern->folder), &rules, file);
+    if (result == REFUSED && file->error == ENOTDIR)
+        file->error = ENOENT;
     return result;
-}
-
-/* All names in the folder that fit. What is found there is taken back when not all of it can be
- * seen: what would be missing is up to chance. */
-static int find_names(struct delegate_find *find, DIR *names, int folder, const char *path,
-                      const char *component, const char *below)
-{
-    size_t before = find->count;
-    for (;;) {
-        errno = 0;
-        const struct dirent *entry = readdir(names);
-        if (entry == NULL && errno == 0)
-            return 0;
-        const char *fault = entry == NULL ? strerror(errno) : NULL;
-        if (entry != NULL && find->entries++ >= DELEGATE_ENTRIES_MAX)
-            fault = "leads to too many names (expected at most 100,000 in the folders of a "
-                    "pattern)";
-        if (fault != NULL) {
-            find->count = before;
-            return add_fault(find, path, fault);
-        }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            !path_pattern_fits(component, entry->d_name))
-            continue;
-        if (find_name(find, folder, path, entry->d_name, below) != 0)
-            return -1;
-    }
-}
-
-/* path leads to the open folder, which stays the caller's; below is not empty. */
-static int find_in(struct delegate_find *find, int folder, const char *path, const char *below)
-{
-    const char *slash = strchr(below, '/');
-    struct span first = span_of(below, slash != NULL ? (size_t)(slash - below) : strlen(below));
-    const char *component = arena_strdup(find->arena, first);
-    const char *left = slash != NULL ? slash + 1 : NULL;
-    if (component == NULL)
-        return -1;
-    if (!is_wild(first))
-        return find_name(find, folder, path, component, left);
-    int own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* closedir closes it */
-    DIR *names = own >= 0 ? fdopendir(own) : NULL;
-    if (names == NULL) {
-        int error = errno;
-        if (own >= 0)
-            close(own);
-        return add_fault(find, path, strerror(error));
-    }
-    int result = find_names(find, names, folder, path, component, left);
-    closedir(names);
-    return result;
-}
-
-static int by_path(const void *a, const void *b)
-{
-    const struct delegate_found *first = a;
-    const struct delegate_found *second = b;
-    return strcmp(first->path, second->path);
-}
-
-int delegate_find(struct delegate_find *find, const struct delegate_pattern *pattern)
-{
-    find->count = 0;
-    find->entries = 0;
-    find->no_folder = false;
-    int folder = open(pattern->folder[0] != '\0' ? pattern->folder : ".",
-                      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        find->no_folder = true;
-        return 0;
-    }
-    if (folder < 0)
-        return add_fault(find, pattern->folder, strerror(errno));
-    int result = find_in(find, folder, pattern->folder, pattern->below);
-    close(folder);
-    if (find->count > 0)
-        qsort(find->items, find->count, sizeof *find->items, by_path);
-    return result;
-}
-
-void delegate_find_free(struct delegate_find *find)
-{
-    free(find->items);
-    find->items = NULL;
-    find->count = 0;
-    find->capacity = 0;
 }

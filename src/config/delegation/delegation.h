@@ -2,18 +2,18 @@
  * delegation - the list files of delegates, after all that is the administrator's
  *
  * Whatever such a file holds, or is, costs its own lists and nothing else (LI-03,
- * RULINGS 59): it is built in a trial first, and enters the settings only when
- * no error was found.  On a reload its last good version stands in for a wrong
- * one (RULINGS 73).
+ * RULINGS 59): see trial.h.  On a reload its last good version stands in for a
+ * wrong one (RULINGS 73).
  */
 #ifndef MLMILTER_CONFIG_DELEGATION_DELEGATION_H
 #define MLMILTER_CONFIG_DELEGATION_DELEGATION_H
 
 #include "config/delegation/delegate.h"
+#include "config/delegation/previous.h"
 #include "config/files/file_walk.h"
+#include "config/files/watched.h"
 #include "config/lists/build.h"
 #include "config/report/diagnostics.h"
-#include "config/settings.h"
 
 #include <stddef.h>
 
@@ -22,14 +22,16 @@
 
 struct delegation {
     const struct delegates *delegates;
-    struct settings *settings;
-    struct list_builder *builder; /* of the settings; has seen all of the administrator's lists */
+    struct list_builder *builder; /* has seen all of the administrator's lists */
     struct file_walk *walk;
+    struct watched *watched; /* gets the patterns */
     struct diagnostics *diagnostics;
-    const struct settings *previous; /* NULL: none in force */
+    const struct delegated_file *previous; /* of the settings in force; NULL: none */
+    const struct delegated_file *kept;     /* the good ones */
+    size_t wrong;                          /* files, and folders that could not be looked into */
 };
 
 /* Reads all of them. 0 or -1 (memory). */
-int delegation_read(const struct delegation *delegation);
+int delegation_read(struct delegation *delegation);
 
 #endif

@@ -1,8 +1,23 @@
-/* previous - a sorted array. */
+/* previous - a list for the settings, a sorted array for a load. */
 #include "config/delegation/previous.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int delegated_file_keep(const struct delegated_file **first, struct arena *arena, const char *path,
+                        struct span text)
+{
+    struct delegated_file *file = arena_calloc(arena, 1, sizeof *file);
+    if (file == NULL)
+        return -1;
+    file->path = arena_strdup(arena, span_cstr(path));
+    file->text = arena_dup(arena, text);
+    file->next = *first;
+    if (file->path == NULL || file->text.p == NULL)
+        return -1;
+    *first = file;
+    return 0;
+}
 
 static int by_path(const void *a, const void *b)
 {
@@ -11,11 +26,10 @@ static int by_path(const void *a, const void *b)
     return strcmp(first->file->path, second->file->path);
 }
 
-int previous_files_init(struct previous_files *files, const struct settings *previous)
+int previous_files_init(struct previous_files *files, const struct delegated_file *first)
 {
     size_t count = 0;
     *files = (struct previous_files){NULL, 0};
-    const struct delegated_file *first = previous != NULL ? previous->delegated : NULL;
     for (const struct delegated_file *f = first; f != NULL; f = f->next)
         count++;
     if (count == 0)
@@ -35,37 +49,11 @@ void previous_files_free(struct previous_files *files)
     *files = (struct previous_files){NULL, 0};
 }
 
-/* The number of paths before this text in byte order. */
-static size_t lower_bound(const struct previous_files *files, const char *text)
+struct previous_file *previous_files_find(const struct previous_files *files, const char *path)
 {
-    size_t low = 0;
-    size_t high = files->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(files->items[middle].file->path, text) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-struct previous_file *previous_files_find(struct previous_files *files, const char *path)
-{
-    size_t at = lower_bound(files, path);
-    if (at == files->count || strcmp(files->items[at].file->path, path) != 0)
+    const struct delegated_file named = {.path = path};
+    const struct previous_file key = {.file = &named};
+    if (files->count == 0)
         return NULL;
-    return &files->items[at];
-}
-
-struct previous_file *previous_files_below(struct previous_files *files, const char *folder,
-                                           struct previous_file **end)
-{
-    size_t n = strlen(folder);
-    size_t first = n > 0 ? lower_bound(files, folder) : 0;
-    size_t at = first;
-    while (at < files->count && strncmp(files->items[at].file->path, folder, n) == 0)
-        at++;
-    *end = files->items != NULL ? files->items + at : NULL;
-    return files->items != NULL ? files->items + first : NULL;
+    return bsearch(&key, files->items, files->count, sizeof key, by_path);
 }

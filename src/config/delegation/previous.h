@@ -1,13 +1,27 @@
 /*
- * previous - the delegated files of the settings in force, by their paths
+ * previous - delegated files as they were when they were last right (RULINGS 73)
+ *
+ * The settings in force keep them for the next load.
  */
 #ifndef MLMILTER_CONFIG_DELEGATION_PREVIOUS_H
 #define MLMILTER_CONFIG_DELEGATION_PREVIOUS_H
 
-#include "config/settings.h"
+#include "text/arena.h"
+#include "text/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* A list file that somebody else owns. */
+struct delegated_file {
+    const struct delegated_file *next;
+    const char *path;
+    struct span text;
+};
+
+/* Puts one before the others; it is copied into the arena. 0 or -1 (memory). */
+int delegated_file_keep(const struct delegated_file **first, struct arena *arena, const char *path,
+                        struct span text);
 
 struct previous_file {
     const struct delegated_file *file; /* borrowed */
@@ -19,15 +33,11 @@ struct previous_files {
     size_t count;
 };
 
-/* previous may be NULL. 0 or -1 (memory). */
-int previous_files_init(struct previous_files *files, const struct settings *previous);
+/* first may be NULL. 0 or -1 (memory). */
+int previous_files_init(struct previous_files *files, const struct delegated_file *first);
 void previous_files_free(struct previous_files *files);
 
 /* NULL when there is none of that path. */
-struct previous_file *previous_files_find(struct previous_files *files, const char *path);
-
-/* All whose paths begin with this text, up to *end. */
-struct previous_file *previous_files_below(struct previous_files *files, const char *folder,
-                                           struct previous_file **end);
+struct previous_file *previous_files_find(const struct previous_files *files, const char *path);
 
 #endif

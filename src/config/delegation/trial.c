@@ -1,7 +1,6 @@
-/* trial - a list file is read twice: what is wrong in it must leave no trace. */
+/* trial - begin, build, and adopt or drop. */
 #include "config/delegation/trial.h"
 
-#include "config/delegation/delegate_report.h"
 #include "config/report/say.h"
 #include "config/syntax/config_scan.h"
 #include "config/syntax/confuse_reader.h"
@@ -9,125 +8,172 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Octets that no trial gets: the rest of the load must not be what fails where memory is short. */
+#define RESERVE ((size_t)1024 * 1024)
+
 static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
 {
-    struct delegated_text *text = context;
+    struct trial *trial = context;
     if (kind != SECTION_KIND_LIST)
         return 0;
-    raw_section_check(section, &text->found);
-    return list_builder_add(text->target, section);
+    raw_section_check(section, &trial->found);
+    return list_builder_add(trial->builder, section);
 }
 
-int delegated_text_init(struct delegated_text *text, struct list_builder *in_force)
+int trial_init(struct trial *trial, struct list_builder *builder,
+               const struct delegated_file **kept)
 {
-    text->in_force = in_force;
-    text->target = NULL;
-    text->lists = 0;
-    diagnostics_init(&text->found);
-    text->reader = confuse_reader_new(&text->found, visit_section, text);
-    return text->reader == NULL ? -1 : 0;
+    *trial = (struct trial){.builder = builder, .kept = kept};
+    diagnostics_init(&trial->found);
+    trial->reader = confuse_reader_new(&trial->found, visit_section, trial);
+    return trial->reader == NULL ? -1 : 0;
 }
 
-void delegated_text_free(struct delegated_text *text)
+void trial_free(struct trial *trial)
 {
-    confuse_reader_free(text->reader);
-    text->reader = NULL;
-    diagnostics_free(&text->found);
+    confuse_reader_free(trial->reader);
+    trial->reader = NULL;
+    diagnostics_free(&trial->found);
 }
 
-struct diagnostics delegated_text_take_errors(struct delegated_text *text)
+/* ---- a builder that enters lists into an index of their own ---- */
+
+/* The builder as it was. */
+struct before {
+    struct list_index *index;
+    struct diagnostics *diagnostics;
+    struct hint_groups *hints;
+    struct list_shared shared;
+    size_t origin_count;
+    size_t finished;
+    struct arena_mark mark;
+};
+
+static struct before begin(struct trial *trial, struct list_index *index, struct hint_groups *hints)
 {
-    struct diagnostics taken = text->found;
-    diagnostics_init(&text->found);
-    return taken;
+    struct list_builder *b = trial->builder;
+    const struct before before = {b->index,
+                                  b->diagnostics,
+                                  b->hints,
+                                  b->shared,
+                                  b->origin_count,
+                                  b->finished,
+                                  arena_mark(b->given.arena)};
+    list_index_init(index, b->index->ways[LIST_BY_ID].seed);
+    hint_groups_init(hints);
+    b->others = b->index;
+    b->index = index;
+    b->bounds = &trial->delegate->domains;
+    b->diagnostics = &trial->found;
+    b->hints = hints;
+    b->finished = 0;
+    return before;
 }
+
+static void end(struct trial *trial, const struct before *before)
+{
+    struct list_builder *b = trial->builder;
+    list_index_free(b->index);
+    hint_groups_free(b->hints);
+    b->index = before->index;
+    b->others = NULL;
+    b->bounds = NULL;
+    b->diagnostics = before->diagnostics;
+    b->hints = before->hints;
+    b->finished = before->finished;
+}
+
+/* All that may fail for lack of memory. 0 or -1: then nothing has been adopted. */
+static int adopt(struct trial *trial, const struct before *before, const char *path,
+                 struct span text)
+{
+    struct list_builder *b = trial->builder;
+    const struct delegated_file *kept = *trial->kept;
+    if (delegated_file_keep(&kept, b->given.arena, path, text) != 0 ||
+        list_index_take(before->index, b->index) != DONE)
+        return -1;
+    *trial->kept = kept;
+    return 0;
+}
+
+static void finish(struct trial *trial, const struct before *before)
+{
+    struct list_builder *b = trial->builder;
+    size_t count = b->index->count;
+    trial->lists += count;
+    hint_groups_take(before->hints, b->hints);
+    end(trial, before);
+    b->finished += count;
+}
+
+static void drop(struct trial *trial, const struct before *before)
+{
+    struct list_builder *b = trial->builder;
+    end(trial, before);
+    b->shared = before->shared;
+    b->origin_count = before->origin_count;
+    arena_rewind(b->given.arena, before->mark);
+}
+
+/* ---- */
 
 /* RULINGS 87: told before any of them is built. */
-static bool has_too_many(struct delegated_text *text, const char *path,
-                         const struct config_scan *scan)
+static bool has_too_many(struct trial *trial, const char *path, const struct config_scan *scan)
 {
-    size_t most = text->target->delegate->lists_max;
-    if (scan->list_lines.count <= most - text->lists)
+    size_t most = trial->delegate->lists_max;
+    if (scan->list_lines.count <= most - trial->lists)
         return false;
-    say(&text->found, SEVERITY_ERROR,
-        place_of(path, scan->list_lines.lines[most - text->lists], "list"), NO_VALUE,
-        "is one too many (expected at most %zu in all files of its delegate: lists_max)", most);
+    say(&trial->found, SEVERITY_ERROR,
+        place_of(path, scan->list_lines.lines[most - trial->lists], schema[KEY_LIST].name),
+        NO_VALUE, "is one too many (expected at most %zu in all files of its delegate: lists_max)",
+        most);
     return true;
 }
 
-/* Reads the text into a builder whose diagnostics are text->found. 0 or -1. */
-static int build(struct delegated_text *text, struct list_builder *target, const char *path,
-                 struct span content)
+/* 0 or -1 (memory). */
+static int build(struct trial *trial, const char *path, struct span text)
 {
     struct config_scan scan;
-    char *copy = malloc(content.n + 1); /* it is changed */
+    char *copy = malloc(text.n + 1); /* it is changed */
     if (copy == NULL)
         return -1;
-    if (content.n > 0)
-        memcpy(copy, content.p, content.n);
-    text->target = target;
-    int result = config_scan(&scan, SCAN_LIST_FILE, path, copy, content.n, &text->found);
-    if (result == 0 && !has_too_many(text, path, &scan))
-        result = confuse_read_lists(text->reader, path, &scan);
+    if (text.n > 0)
+        memcpy(copy, text.p, text.n);
+    int result = config_scan(&scan, SCAN_LIST_FILE, path, copy, text.n, &trial->found);
+    if (result == 0 && !has_too_many(trial, path, &scan))
+        result = confuse_read_lists(trial->reader, path, &scan);
     config_scan_free(&scan);
     free(copy);
     if (result >= 0)
-        list_builder_finish(target);
-    return result < 0 || text->found.out_of_memory ? -1 : 0;
+        list_builder_finish(trial->builder);
+    return result < 0 || trial->found.out_of_memory ? -1 : 0;
 }
 
-/* Octets that a trial does not get: what entering takes besides what the trial took, and has given
- * back by then. So it is the trial that fails where memory is short, which costs one file. The
- * index of those in force has five maps, which may double; the text is kept. */
-static size_t reserve_for(const struct delegated_text *text, struct span content)
+enum outcome trial_take(struct trial *trial, const struct delegate *delegate, const char *path,
+                        struct span text)
 {
-    const size_t of_the_rest = (size_t)4 * 1024 * 1024;
-    const size_t of_a_list = (size_t)256;
-    return of_the_rest + content.n + text->in_force->settings->index.count * of_a_list;
-}
-
-int delegated_text_try(struct delegated_text *text, const struct delegate *delegate,
-                       const char *path, struct span content)
-{
-    struct settings settings = *text->in_force->settings;
-    struct list_builder trial;
-    arena_init(&settings.arena, 0);
-    list_index_init(&settings.index, settings.index.by_id.seed);
-    list_builder_trial(&trial, text->in_force, &settings, &text->found);
-    trial.delegate = delegate;
-    trial.origins_told = DELEGATE_FILE_ERRORS_TOLD;
-    diagnostics_free(&text->found);
-    struct arena reserve;
-    arena_init(&reserve, 0);
-    int result = -1;
-    if (arena_alloc(&reserve, reserve_for(text, content)) != NULL)
-        result = build(text, &trial, path, content);
-    arena_free(&reserve);
-    list_builder_free(&trial);
-    list_index_free(&settings.index);
-    arena_free(&settings.arena);
-    if (result != 0) {
-        diagnostics_free(&text->found);
-        say(&text->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
-            "needs more memory than there is");
-        if (text->found.out_of_memory)
-            return -1;
+    struct list_index index;
+    struct hint_groups hints;
+    trial->delegate = delegate;
+    diagnostics_free(&trial->found);
+    const struct before before = begin(trial, &index, &hints);
+    char *volatile reserve = malloc(RESERVE); /* volatile: or it is left out */
+    int result = reserve != NULL ? build(trial, path, text) : -1;
+    if (hints.found.out_of_memory)
+        result = -1;
+    bool fine = result == 0 && !diagnostics_has_errors(&trial->found);
+    if (fine)
+        result = adopt(trial, &before, path, text);
+    free(reserve);
+    if (fine && result == 0) {
+        finish(trial, &before);
+        return DONE;
     }
-    return diagnostics_has_errors(&text->found) ? 1 : 0;
-}
-
-int delegated_text_enter(struct delegated_text *text, const struct delegate *delegate,
-                         const char *path, struct span content)
-{
-    struct list_builder *builder = text->in_force;
-    struct diagnostics *diagnostics = builder->diagnostics;
-    diagnostics_free(&text->found); /* has been told; there is nothing new to find */
-    builder->delegate = delegate;
-    builder->diagnostics = &text->found;
-    size_t before = builder->settings->index.count;
-    int result = build(text, builder, path, content);
-    text->lists += builder->settings->index.count - before;
-    builder->diagnostics = diagnostics;
-    builder->delegate = NULL;
-    return result;
+    drop(trial, &before);
+    if (result != 0) {
+        diagnostics_free(&trial->found);
+        say(&trial->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
+            "needs more memory than there is");
+    }
+    return trial->found.out_of_memory ? NO_MEMORY : REFUSED;
 }

@@ -1,12 +1,15 @@
 /* file_walk - finds and reads files, says which cannot be read. */
 #include "config/files/file_walk.h"
 
-#include "config/files/read_file.h"
+#include "config/files/find_files.h"
 #include "config/report/say.h"
+#include "text/array.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed)
 {
@@ -27,18 +30,33 @@ void file_walk_free(struct file_walk *walk)
     walk->order = NULL;
 }
 
+enum outcome file_walk_read(const char *path, struct file_text *file)
+{
+    /* A list file of 100,000 large lists has about 60 MB. */
+    static const struct file_rules rules = {.octets_max = (size_t)64 * 1024 * 1024,
+                                            .too_large = "is too large (expected at most 64 MiB)"};
+    return read_file(AT_FDCWD, path, &rules, file);
+}
+
 int file_walk_note(struct file_walk *walk, const char *path)
 {
-    if (walk->order_count == walk->order_capacity) {
-        size_t capacity = walk->order_capacity == 0 ? 16 : walk->order_capacity * 2;
-        const char **order = realloc(walk->order, capacity * sizeof *order);
-        if (order == NULL)
-            return -1;
-        walk->order = order;
-        walk->order_capacity = capacity;
-    }
-    walk->order[walk->order_count++] = path;
+    const char **order =
+        array_grow(walk->order, walk->order_count, &walk->order_capacity, sizeof *order);
+    if (order == NULL)
+        return -1;
+    walk->order = order;
+    order[walk->order_count++] = path;
     return 0;
+}
+
+int file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                       void **present)
+{
+    char name[64];
+    int n = snprintf(name, sizeof name, "%" PRIuMAX ":%" PRIuMAX, (uintmax_t)status->st_dev,
+                     (uintmax_t)status->st_ino);
+    struct span key = arena_dup(&walk->arena, span_of(name, (size_t)n));
+    return key.p == NULL ? -1 : strmap_put(&walk->seen, key, owner, present);
 }
 
 /* The pattern of the key `lists` that a file fits. */
@@ -49,45 +67,38 @@ struct origin {
 
 /* What the pattern leads to is the main file's mistake as a rule, so that is where it is told. */
 static void complain_unreadable(struct file_walk *walk, const char *path,
-                                const struct origin *origin, const char *fault)
+                                const struct origin *origin, const struct file_text *file)
 {
-    const char *cure = strcmp(fault, strerror(EACCES)) == 0
+    const char *cure = file->error == EACCES
                            ? " (expected a file that the user of mlmilter may read: see chmod(1))"
                            : "";
     if (origin == NULL || origin->place.line == 0)
         say(walk->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
-            "cannot be read: %s%s", fault, cure);
+            "cannot be read: %s%s", file->fault, cure);
     else
         say(walk->diagnostics, SEVERITY_ERROR, origin->place, origin->pattern,
-            "fits %s, which cannot be read: %s%s", path, fault, cure);
+            "fits %s, which cannot be read: %s%s", path, file->fault, cure);
 }
 
 /* path lives in the arena of the walk; origin may be NULL. */
 static int visit_path(struct file_walk *walk, const char *path, const struct origin *origin,
                       file_visit visit, void *context)
 {
-    char *text;
-    size_t length;
-    const char *fault;
+    struct file_text file;
     if (file_walk_note(walk, path) != 0)
         return -1;
-    switch (config_file_read(path, &walk->seen, &walk->arena, &text, &length, &fault)) {
-    case CONFIG_FILE_READ:
-        break;
-    case CONFIG_FILE_SEEN:
-        return 0;
-    case CONFIG_FILE_FAULT:
-        complain_unreadable(walk, path, origin, fault);
-        return 0;
-    case CONFIG_FILE_NO_MEMORY:
-    default:
-        return -1;
-    }
-    if (walk->fingerprint != NULL)
-        fingerprint_add(walk->fingerprint, path, span_of(text, length));
-    int result = visit(context, path, text, length);
-    free(text);
-    return result;
+    enum outcome read = file_walk_read(path, &file);
+    if (read == REFUSED)
+        complain_unreadable(walk, path, origin, &file);
+    if (read != DONE)
+        return read == REFUSED ? 0 : -1;
+    int result = file_walk_remember(walk, &file.status, &walk->seen, NULL);
+    if (result == 0 && walk->fingerprint != NULL)
+        fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
+    if (result == 0)
+        result = visit(context, path, file.text, file.length);
+    free(file.text);
+    return result < 0 ? -1 : 0; /* 1: it has been read under another name */
 }
 
 int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context)
@@ -99,29 +110,21 @@ int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, vo
 int file_walk_pattern(struct file_walk *walk, const char *main_file, const struct raw_item *pattern,
                       file_visit visit, void *context)
 {
-    const char *const *paths;
-    size_t count;
     struct place place = place_of(main_file, pattern->line, schema[KEY_LISTS].name);
-    switch (config_file_glob(main_file, pattern->text, &walk->arena, &paths, &count)) {
-    case CONFIG_PATTERN_FINE:
-        break;
-    case CONFIG_PATTERN_NONE:
-        if (pattern->line > 0)
-            say(walk->diagnostics, SEVERITY_HINT, place, pattern->text,
-                "is a file that does not exist");
-        return 0;
-    case CONFIG_PATTERN_UNREADABLE:
-        say(walk->diagnostics, SEVERITY_ERROR, place, pattern->text,
-            "leads into a folder that cannot be read (expected one that this user may "
-            "list)");
-        return 0;
-    case CONFIG_PATTERN_NO_MEMORY:
-    default:
-        return -1;
-    }
-    if (count == 0 && pattern->line > 0)
-        say(walk->diagnostics, SEVERITY_HINT, place, pattern->text, "fits no file");
     const struct origin origin = {place, pattern->text};
+    const char **paths;
+    size_t count;
+    bool is_missing;
+    enum outcome found =
+        find_files(main_file, pattern->text, &walk->arena, &paths, &count, &is_missing);
+    if (found == NO_MEMORY)
+        return -1;
+    if (found == REFUSED && !is_missing)
+        say(walk->diagnostics, SEVERITY_ERROR, place, pattern->text,
+            "leads into a folder that cannot be read (expected one that this user may list)");
+    else if (count == 0 && pattern->line > 0)
+        say(walk->diagnostics, SEVERITY_HINT, place, pattern->text, "%s",
+            is_missing ? "is a file that does not exist" : "fits no file");
     for (size_t i = 0; i < count; i++)
         if (visit_path(walk, paths[i], &origin, visit, context) != 0)
             return -1;

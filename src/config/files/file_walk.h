@@ -1,10 +1,11 @@
 /*
- * file_walk - the configuration files, one after the other, each of them once
+ * file_walk - the configuration files of the administrator, one after the other, each of them once
  */
 #ifndef MLMILTER_CONFIG_FILES_FILE_WALK_H
 #define MLMILTER_CONFIG_FILES_FILE_WALK_H
 
 #include "config/files/fingerprint.h"
+#include "config/files/read_file.h"
 #include "config/report/diagnostics.h"
 #include "config/syntax/raw_section.h"
 #include "text/arena.h"
@@ -12,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 struct file_walk {
     struct diagnostics *diagnostics; /* borrowed */
@@ -26,8 +28,16 @@ struct file_walk {
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed);
 void file_walk_free(struct file_walk *walk);
 
+/* Reads a file as the walk does; see read_file(). */
+enum outcome file_walk_read(const char *path, struct file_text *file);
+
 /* Notes a file that is read in another way; its name is borrowed. 0 or -1 (memory). */
 int file_walk_note(struct file_walk *walk, const char *path);
+
+/* Remembers by device and i-node for whom a file has been read (the administrator: &walk->seen). 0;
+ * 1: it has been read for *present; -1 (memory). */
+int file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                       void **present);
 
 /* Gets each file: path lives as long as the walk, text (which may be changed) for this call. 0 or
  * -1 (memory), which ends the walk. */

@@ -1,19 +1,40 @@
 /*
- * find_files - patterns of paths, as glob(3) reads them
+ * find_files - paths and patterns that are written in a file, and what fits them
  *
- * No wildcard fits a slash, or a dot at the begin of a name.
+ * Patterns are those of glob(3): no wildcard fits a slash, or a dot at the begin of a name.
  */
 #ifndef MLMILTER_CONFIG_FILES_FIND_FILES_H
 #define MLMILTER_CONFIG_FILES_FIND_FILES_H
 
+#include "text/arena.h"
+#include "text/outcome.h"
 #include "text/span.h"
 #include "text/strbuf.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* The folder of a file, with the slash behind it; empty when its name has none. Points into it. */
+struct span path_folder(struct span file);
+
+/* What stands before a path that is written in a file: its folder, and nothing before an absolute
+ * one. */
+struct span path_base(const char *file, struct span path);
+
+/* Does the text stand for several names? */
+bool path_is_pattern(struct span text);
 
 /* Appends a path that is meant as it stands: nothing in it counts as a wildcard. */
 void path_pattern_add_plain(struct strbuf *out, struct span path);
 
 bool path_pattern_fits(const char *pattern, const char *path);
+
+/* Sorts paths by their octets, which glob(3) and readdir(3) do not. */
+void path_sort(const char **paths, size_t count);
+
+/* The paths that fit a pattern written in file `from`; into the arena. REFUSED: a folder cannot be
+ * read, or *is_missing: it is no pattern but a name, and there is no such file. */
+enum outcome find_files(const char *from, struct span pattern, struct arena *arena,
+                        const char ***paths, size_t *count, bool *is_missing);
 
 #endif

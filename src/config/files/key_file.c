@@ -1,6 +1,7 @@
 /* key_file - opens, checks and reads a file of keys, and leaves no copy of it behind. */
 #include "config/files/key_file.h"
 
+#include "config/files/find_files.h"
 #include "config/files/read_file.h"
 #include "config/report/say.h"
 #include "text/strbuf.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct reader {
     const struct key_file *file;
@@ -31,52 +31,6 @@ static enum key_file_result wrong(const struct reader *r, const char *fault)
 {
     say(r->diagnostics, SEVERITY_ERROR, place_in_main(r), r->file->item.text, "%s", fault);
     return KEY_FILE_WRONG;
-}
-
-static enum key_file_result wrong_system(const struct reader *r, int error)
-{
-    char fault[200] = "cannot be read: ";
-    size_t length = strlen(fault);
-    strncpy(fault + length, strerror(error), sizeof fault - length - 1);
-    return wrong(r, fault);
-}
-
-/* 0, or -1: memory. *path is for the caller to free. */
-static int resolve(const struct reader *r, struct strbuf *path)
-{
-    struct span text = r->file->item.text;
-    strbuf_add_span(path, config_file_base(r->file->main_file, text));
-    strbuf_add_span(path, text);
-    return strbuf_failed(path) ? -1 : 0;
-}
-
-static const char *status_fault(const struct reader *r, const struct stat *status)
-{
-    if (!S_ISREG(status->st_mode))
-        return "is not a regular file";
-    if (status->st_size < 0 || (uintmax_t)status->st_size > KEY_FILE_MAX)
-        return "is too large (expected one key a line, at most 64 KiB)";
-    if (r->reading == KEYS_NEEDED && (status->st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
-        return "is open to others (expected mode 0600, or 0640: its group may read it, and nobody "
-               "else do anything)";
-    return NULL;
-}
-
-/* Reads at most `room` octets; the octets read, or -1. */
-static ssize_t read_all(int file, char *text, size_t room)
-{
-    size_t n = 0;
-    while (n < room) {
-        ssize_t got = read(file, text + n, room - n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return -1;
-        if (got == 0)
-            break;
-        n += (size_t)got;
-    }
-    return (ssize_t)n;
 }
 
 /* The next line without its end. false: there is no further one. */
@@ -172,35 +126,35 @@ static struct span without_mark(struct span text)
     return span_starts_nocase(text, span_cstr("\xEF\xBB\xBF")) ? span_sub(text, 3, text.n) : text;
 }
 
-static enum key_file_result read_text(const struct reader *r, int file, struct span **keys,
-                                      size_t *count)
+static enum key_file_result take_text(const struct reader *r, const struct file_text *file,
+                                      struct span **keys, size_t *count)
 {
-    const size_t room = KEY_FILE_MAX + 1;
-    char *text = calloc(1, room); /* all of it is overwritten at the end */
-    if (text == NULL)
-        return KEY_FILE_NO_MEMORY;
-    ssize_t n = read_all(file, text, room);
-    enum key_file_result result;
-    if (n < 0)
-        result = wrong_system(r, errno);
-    else if ((size_t)n == room)
-        result = wrong(r, "is too large (expected one key a line, at most 64 KiB)");
-    else
-        result = take_keys(r, without_mark(span_of(text, (size_t)n)), keys, count);
-    if (result == KEY_FILE_READ && has_short_key(without_mark(span_of(text, (size_t)n))))
+    struct span text = without_mark(span_of(file->text, file->length));
+    if (r->reading == KEYS_NEEDED && (file->status.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
+        return wrong(r, "is open to others (expected mode 0600, or 0640: its group may read it, "
+                        "and nobody else do anything)");
+    enum key_file_result result = take_keys(r, text, keys, count);
+    if (result == KEY_FILE_READ && has_short_key(text))
         say(r->diagnostics, SEVERITY_HINT, place_in_main(r), r->file->item.text,
-            "holds a key of fewer than 16 octets, which can be guessed, and which "
-            "still verifies (expected that line to go)");
-    OPENSSL_cleanse(text, room);
-    free(text);
+            "holds a key of fewer than 16 octets, which can be guessed, and which still verifies "
+            "(expected that line to go)");
     return result;
 }
 
 /* That this user may not read it says nothing about the daemon. */
-static enum key_file_result unread(const struct reader *r, const char *path, int error)
+static enum key_file_result refuse(const struct reader *r, const char *path,
+                                   const struct file_text *file)
 {
+    bool no_error = file->error == ENOENT || file->error == EACCES || file->error == EPERM;
     struct strbuf text = STRBUF_INIT;
-    strbuf_addf(&text, "%s: %s", path, strerror(error));
+    if (file->error == 0)
+        return wrong(r, file->fault);
+    if (!no_error || r->reading != KEYS_IF_READABLE) {
+        say(r->diagnostics, SEVERITY_ERROR, place_in_main(r), r->file->item.text,
+            "cannot be read: %s", file->fault);
+        return KEY_FILE_WRONG;
+    }
+    strbuf_addf(&text, "%s: %s", path, file->fault);
     *r->why = strbuf_keep(&text, r->arena);
     return *r->why == NULL ? KEY_FILE_NO_MEMORY : KEY_FILE_UNREAD;
 }
@@ -208,23 +162,17 @@ static enum key_file_result unread(const struct reader *r, const char *path, int
 static enum key_file_result read_path(const struct reader *r, const char *path, struct span **keys,
                                       size_t *count)
 {
-    struct stat status;
-    /* O_NONBLOCK: opening a FIFO without a writer would wait for ever. */
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) {
-        bool no_error = errno == ENOENT || errno == EACCES || errno == EPERM;
-        if (no_error && r->reading == KEYS_IF_READABLE)
-            return unread(r, path, errno);
-        return wrong_system(r, errno);
-    }
-    enum key_file_result result;
-    if (fstat(file, &status) != 0) {
-        result = wrong_system(r, errno);
-    } else {
-        const char *fault = status_fault(r, &status);
-        result = fault == NULL ? read_text(r, file, keys, count) : wrong(r, fault);
-    }
-    close(file);
+    static const struct file_rules rules = {
+        .octets_max = KEY_FILE_MAX,
+        .too_large = "is too large (expected one key a line, at most 64 KiB)",
+        .is_secret = true};
+    struct file_text file;
+    enum outcome read = read_file(AT_FDCWD, path, &rules, &file);
+    if (read != DONE)
+        return read == REFUSED ? refuse(r, path, &file) : KEY_FILE_NO_MEMORY;
+    enum key_file_result result = take_text(r, &file, keys, count);
+    OPENSSL_cleanse(file.text, file.length);
+    free(file.text);
     return result;
 }
 
@@ -239,8 +187,10 @@ enum key_file_result key_file_read(const struct key_file *file, enum key_reading
         return wrong(&r, "names no file (expected a path)");
     if (reading == KEYS_NOT_READ)
         return KEY_FILE_UNREAD;
+    strbuf_add_span(&path, path_base(file->main_file, file->item.text));
+    strbuf_add_span(&path, file->item.text);
     enum key_file_result result = KEY_FILE_NO_MEMORY;
-    if (resolve(&r, &path) == 0)
+    if (!strbuf_failed(&path))
         result = read_path(&r, strbuf_str(&path), keys, count);
     strbuf_free(&path);
     return result;

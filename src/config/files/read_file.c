@@ -1,179 +1,141 @@
-/* read_file - one open, one fstat and one read for each file. */
+/* read_file - one open, one fstat and one read for most files. */
 #include "config/files/read_file.h"
-
-#include "config/files/find_files.h"
-#include "text/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <openssl/crypto.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-int config_file_remember(struct strmap *seen, struct arena *arena, const struct stat *status,
-                         void *owner, void **present)
+#define LINK "is a symbolic link, and none is followed here (expected the file itself)"
+
+/* O_NONBLOCK: opening a FIFO without a writer would wait for ever. */
+#define FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+
+/* How often a foreign file that changes is read. */
+#define ATTEMPTS 3
+
+static enum outcome refuse(struct file_text *out, const char *fault)
 {
-    char name[64];
-    int n = snprintf(name, sizeof name, "%" PRIuMAX ":%" PRIuMAX, (uintmax_t)status->st_dev,
-                     (uintmax_t)status->st_ino);
-    struct span key = arena_dup(arena, span_of(name, (size_t)n));
-    return key.p == NULL ? -1 : strmap_put(seen, key, owner, present);
+    out->fault = fault;
+    return REFUSED;
+}
+
+static enum outcome refuse_call(const struct file_rules *rules, struct file_text *out)
+{
+    out->error = errno;
+    if (errno == ENOMEM)
+        return NO_MEMORY;
+    return refuse(out, errno == ELOOP && rules->is_foreign ? LINK : strerror(errno));
+}
+
+/* NULL: it may be read. */
+static const char *status_fault(const struct file_rules *rules, const struct stat *status)
+{
+    if (S_ISLNK(status->st_mode))
+        return LINK;
+    if (!S_ISREG(status->st_mode))
+        return "is not a regular file";
+    /* Its other name may be one that its owner must not read. */
+    if (rules->is_foreign && status->st_nlink > 1)
+        return "has a second name (expected a file without hard links)";
+    if (status->st_size < 0 || (uintmax_t)status->st_size > rules->octets_max)
+        return rules->too_large;
+    return NULL;
 }
 
 /* Reads to the end, which may not be where fstat saw it. Where it is, one read has shown that: a
  * regular file gives less than is asked for at its end only. */
-static enum config_file_result read_all(int file, size_t expected, char **text, size_t *length,
-                                        const char **fault)
+static enum outcome read_text(int file, const struct file_rules *rules, struct file_text *out)
 {
-    size_t room = expected + 1; /* one more, to see the end */
-    char *p = malloc(room + 1);
-    size_t n = 0;
-    while (p != NULL) {
-        if (n == room) {
-            room = room * 2;
-            char *larger = room <= CONFIG_FILE_MAX * 2 ? realloc(p, room + 1) : NULL;
+    size_t expected = (size_t)out->status.st_size;
+    size_t room = rules->is_secret ? rules->octets_max : expected; /* realloc leaves copies */
+    out->text = malloc(++room + 1);                                /* one more, to see the end */
+    while (out->text != NULL) {
+        if (out->length > rules->octets_max)
+            return refuse(out, rules->too_large);
+        if (out->length == room) {
+            char *larger = realloc(out->text, room * 2 + 1);
             if (larger == NULL)
                 break;
-            p = larger;
+            out->text = larger;
+            room *= 2;
         }
-        ssize_t got = read(file, p + n, room - n);
+        ssize_t got = read(file, out->text + out->length, room - out->length);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got < 0) {
-            *fault = strerror(errno);
-            free(p);
-            return CONFIG_FILE_FAULT;
-        }
-        n += (size_t)got;
-        if (got == 0 || n == expected) {
-            *text = p;
-            *length = n;
-            return CONFIG_FILE_READ;
-        }
+        if (got < 0)
+            return refuse_call(rules, out);
+        out->length += (size_t)got;
+        if (got == 0 || out->length == expected)
+            return DONE;
     }
-    free(p);
-    return CONFIG_FILE_NO_MEMORY;
+    return NO_MEMORY;
 }
 
-static enum config_file_result read_open(int file, struct strmap *seen, struct arena *arena,
-                                         char **text, size_t *length, const char **fault)
+static bool is_same(const struct stat *a, const struct stat *b)
 {
-    static const char too_large[] = "is too large (expected at most 64 MiB)";
-    struct stat status;
-    if (fstat(file, &status) != 0) {
-        *fault = strerror(errno);
-        return CONFIG_FILE_FAULT;
-    }
-    if (!S_ISREG(status.st_mode)) {
-        *fault = "is not a regular file";
-        return CONFIG_FILE_FAULT;
-    }
-    if (status.st_size < 0 || (uintmax_t)status.st_size > CONFIG_FILE_MAX) {
-        *fault = too_large;
-        return CONFIG_FILE_FAULT;
-    }
-    if (seen != NULL) {
-        int known = config_file_remember(seen, arena, &status, seen, NULL);
-        if (known != 0)
-            return known < 0 ? CONFIG_FILE_NO_MEMORY : CONFIG_FILE_SEEN;
-    }
-    return read_all(file, (size_t)status.st_size, text, length, fault);
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-enum config_file_result config_file_read(const char *path, struct strmap *seen, struct arena *arena,
-                                         char **text, size_t *length, const char **fault)
+static enum outcome read_open(int file, const struct file_rules *rules, struct file_text *out)
 {
-    /* O_NONBLOCK: opening a FIFO without a writer would wait for ever. */
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (file < 0) {
-        *fault = strerror(errno);
-        return CONFIG_FILE_FAULT;
+    struct stat after;
+    if (fstat(file, &out->status) != 0)
+        return refuse_call(rules, out);
+    const char *fault = status_fault(rules, &out->status);
+    if (fault != NULL)
+        return refuse(out, fault);
+    enum outcome result = read_text(file, rules, out);
+    if (result != DONE || !rules->is_foreign)
+        return result;
+    if (fstat(file, &after) != 0)
+        return refuse_call(rules, out);
+    if (!is_same(&out->status, &after) || (off_t)out->length != after.st_size) {
+        out->error = EAGAIN;
+        return refuse(out, "changes while it is read");
     }
-    enum config_file_result result = read_open(file, seen, arena, text, length, fault);
+    return DONE;
+}
+
+static enum outcome read_once(int folder, const char *name, const struct file_rules *rules,
+                              struct file_text *out)
+{
+    *out = (struct file_text){.text = NULL};
+    if (rules->is_foreign) {
+        /* To open a device can do something, and to open a socket says nothing about it. */
+        if (fstatat(folder, name, &out->status, AT_SYMLINK_NOFOLLOW) != 0)
+            return refuse_call(rules, out);
+        const char *fault = status_fault(rules, &out->status);
+        if (fault != NULL)
+            return refuse(out, fault);
+    }
+    int file =
+        rules->is_foreign ? openat(folder, name, FLAGS | O_NOFOLLOW) : openat(folder, name, FLAGS);
+    if (file < 0)
+        return refuse_call(rules, out);
+    enum outcome result = read_open(file, rules, out);
     close(file);
+    if (result != DONE) {
+        if (rules->is_secret && out->text != NULL)
+            OPENSSL_cleanse(out->text, out->length);
+        free(out->text);
+        out->text = NULL;
+    }
     return result;
 }
 
-struct span config_file_folder(const char *file)
+enum outcome read_file(int folder, const char *name, const struct file_rules *rules,
+                       struct file_text *out)
 {
-    const char *slash = strrchr(file, '/');
-    return slash == NULL ? span_of(NULL, 0) : span_of(file, (size_t)(slash + 1 - file));
-}
-
-struct span config_file_base(const char *file, struct span path)
-{
-    return path.n > 0 && path.p[0] == '/' ? span_of(NULL, 0) : config_file_folder(file);
-}
-
-/* The pattern as seen from here; nothing in the folder's own name counts as a pattern. */
-static const char *join(const char *from, struct span pattern, struct arena *arena)
-{
-    struct strbuf joined = STRBUF_INIT;
-    path_pattern_add_plain(&joined, config_file_base(from, pattern));
-    strbuf_add_span(&joined, pattern);
-    return strbuf_keep(&joined, arena);
-}
-
-static int by_octets(const void *a, const void *b)
-{
-    const char *const *first = a;
-    const char *const *second = b;
-    return strcmp(*first, *second);
-}
-
-/* A folder that is not there has no files; one that must not be read would lose lists silently. */
-static int is_serious(const char *path, int error)
-{
-    (void)path;
-    return error != ENOENT && error != ENOTDIR;
-}
-
-static bool copy_paths(const glob_t *found, struct arena *arena, const char *const **paths)
-{
-    const char **copies = arena_calloc(arena, found->gl_pathc, sizeof *copies);
-    if (copies == NULL)
-        return false;
-    for (size_t i = 0; i < found->gl_pathc; i++) {
-        copies[i] = arena_strdup(arena, span_cstr(found->gl_pathv[i]));
-        if (copies[i] == NULL)
-            return false;
-    }
-    /* glob sorts as the locale says; the order must not depend on it. */
-    qsort(copies, found->gl_pathc, sizeof *copies, by_octets);
-    *paths = copies;
-    return true;
-}
-
-static bool is_pattern(struct span text)
-{
-    return span_find(text, '*') < text.n || span_find(text, '?') < text.n ||
-           span_find(text, '[') < text.n;
-}
-
-enum config_pattern_result config_file_glob(const char *from, struct span pattern,
-                                            struct arena *arena, const char *const **paths,
-                                            size_t *count)
-{
-    glob_t found;
-    *count = 0;
-    const char *joined = join(from, pattern, arena);
-    if (joined == NULL)
-        return CONFIG_PATTERN_NO_MEMORY;
-    int result = glob(joined, GLOB_NOSORT, is_serious, &found);
-    enum config_pattern_result answer = CONFIG_PATTERN_FINE;
-    if (result == GLOB_NOMATCH) {
-        if (!is_pattern(pattern))
-            answer = CONFIG_PATTERN_NONE;
-    } else if (result != 0) {
-        answer = result == GLOB_NOSPACE ? CONFIG_PATTERN_NO_MEMORY : CONFIG_PATTERN_UNREADABLE;
-    } else if (copy_paths(&found, arena, paths)) {
-        *count = found.gl_pathc;
-    } else {
-        answer = CONFIG_PATTERN_NO_MEMORY;
-    }
-    globfree(&found);
-    return answer;
+    enum outcome result = REFUSED;
+    out->error = EAGAIN;
+    for (int attempt = 0; attempt < ATTEMPTS && result == REFUSED && out->error == EAGAIN;
+         attempt++)
+        result = read_once(folder, name, rules, out);
+    return result;
 }

@@ -6,7 +6,6 @@
 #include "config/files/watched.h"
 
 #include "config/files/find_files.h"
-#include "config/files/read_file.h"
 #include "text/strbuf.h"
 
 const char *watch_missing(void)
@@ -38,7 +37,7 @@ static int add(struct watched *watched, struct arena *arena, struct strbuf *patt
 static void add_base(struct strbuf *out, const char *from, struct span path)
 {
     if (from != NULL)
-        path_pattern_add_plain(out, config_file_base(from, path));
+        path_pattern_add_plain(out, path_base(from, path));
 }
 
 int watched_add_file(struct watched *watched, struct arena *arena, const char *from,

@@ -1,4 +1,4 @@
-/* addresses - checks configured addresses; mail is never checked with this. */
+/* addresses - see addresses.h */
 #include "config/lists/addresses.h"
 
 #include "config/lists/list_index.h"
@@ -65,17 +65,7 @@ static const char *text_fault(struct span text)
     return NULL;
 }
 
-const char *alias_fault(struct span alias)
-{
-    if (span_find(alias, '@') < alias.n)
-        return address_fault(alias);
-    const char *fault = text_fault(alias);
-    if (fault == NULL && !is_dot_atom(alias))
-        fault = "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
-    return fault;
-}
-
-const char *address_fault(struct span address)
+static const char *address_fault(struct span address)
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
@@ -89,4 +79,56 @@ const char *address_fault(struct span address)
     if (!is_dot_atom(domain) && !is_domain_literal(domain))
         return "has a wrong domain (expected LOCAL@DOMAIN, no brackets)";
     return NULL;
+}
+
+static const char *alias_fault(struct span alias)
+{
+    if (span_find(alias, '@') < alias.n)
+        return address_fault(alias);
+    const char *fault = text_fault(alias);
+    if (fault == NULL && !is_dot_atom(alias))
+        fault = "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
+    return fault;
+}
+
+enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
+                                struct configured_address *address)
+{
+    struct list_builder *b = draft->builder;
+    struct template bound;
+    enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_TEXT, &b->scratch, &bound);
+    if (result != DONE)
+        return result;
+    struct span literal = template_literal(&bound);
+    const char *fault = text->key == KEY_ALIASES ? alias_fault(literal) : address_fault(literal);
+    if (fault != NULL)
+        return draft_wrong(draft, text, fault);
+    result = draft_in_bounds(draft, address_domain(literal));
+    if (result == REFUSED && text->key == KEY_ALIASES && text->from_defaults)
+        return REFUSED; /* for the administrator's lists: no delegate gets it by a choice of name */
+    if (result == REFUSED)
+        return draft_wrong(draft, text, b->bounds->outside);
+    literal = arena_dup(b->given.arena, literal);
+    if (result == NO_MEMORY || literal.p == NULL)
+        return NO_MEMORY;
+    int configured = address_configured(literal, b->given.arena, address, &fault);
+    if (configured > 0)
+        return draft_wrong(draft, text, fault);
+    return configured < 0 ? NO_MEMORY : DONE;
+}
+
+int draft_address(struct list_draft *draft)
+{
+    const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
+    bool is_there = texts->count > 0 && span_trim(texts->items[0].raw.text).n > 0;
+    enum outcome result = DONE;
+    if (is_there) /* address = "" says that there is none (RULINGS 84) */
+        result = draft_bind_address(draft, &texts->items[0], &draft->address);
+    if (result == NO_MEMORY)
+        return -1;
+    if (is_there && result == DONE)
+        draft->list->address = draft->address.text;
+    draft->address_wrong = result != DONE || texts->wrong;
+    list_variables(draft->list, &draft->values);
+    return 0;
 }

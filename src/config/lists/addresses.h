@@ -1,20 +1,22 @@
 /*
- * addresses - may this be the address of a list, a sender or a list manager's robot?
+ * addresses - the address of a list, its aliases, senders and command addresses
  *
  *   address = ( dot-atom-text / quoted-string ) "@" ( dot-atom-text / "[" ... "]" )
+ *   alias   = address / dot-atom-text              the name of a local mailbox
  *
- * with UTF-8 as RFC 6531 3.3 extends it; config/lists/international.h knows whether a domain is
- * one.
+ * with UTF-8 as RFC 6531 3.3 extends it.  Mail is never checked with this.
  */
 #ifndef MLMILTER_CONFIG_LISTS_ADDRESSES_H
 #define MLMILTER_CONFIG_LISTS_ADDRESSES_H
 
-#include "text/span.h"
+#include "config/lists/draft.h"
 
-/* NULL, or what is wrong as a phrase behind the address in quotes. Static storage. Pure. */
-const char *address_fault(struct span address);
+/* Binds and checks an address, which then lives in the arena of the settings. REFUSED: it is wrong,
+ * or not for this list. */
+enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
+                                struct configured_address *address);
 
-/* The same for an alias: LOCAL@DOMAIN, or the name of a local mailbox without a domain. */
-const char *alias_fault(struct span alias);
+/* Sets the list's own address, and the variables that come from it. 0 or -1 (memory). */
+int draft_address(struct list_draft *draft);
 
 #endif

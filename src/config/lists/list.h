@@ -37,7 +37,7 @@ struct item_template {
 
 /* The lists above a nested list. */
 struct nesting {
-    const struct span *parents; /* their ids, whether they are lists of ours or not */
+    struct span *parents; /* their ids, whether they are lists of ours or not */
     size_t parent_count;
     struct trust_rules sources; /* who may bring a parent's post */
     bool has_sources;           /* false: whoever is `trusted` */

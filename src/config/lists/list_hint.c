@@ -5,7 +5,7 @@
 static struct diagnostics *count(struct list_draft *draft, enum key key, const char *what,
                                  bool from_defaults)
 {
-    return hint_groups_count(&draft->builder->hints, schema[key].name, what, draft->list,
+    return hint_groups_count(draft->builder->hints, schema[key].name, what, draft->list,
                              from_defaults ? 1 : HINT_LISTS_TOLD);
 }
 
@@ -14,7 +14,7 @@ void hint_text(struct list_draft *draft, enum key key, const struct config_texts
 {
     struct diagnostics *d = count(draft, key, what, texts->from_defaults);
     if (d != NULL)
-        say(d, SEVERITY_HINT, draft_place(draft, key, texts, text), text->raw.text, "%s", what);
+        say(d, SEVERITY_HINT, draft_place(draft, text), text->raw.text, "%s", what);
 }
 
 static void about_list(struct list_draft *draft, struct diagnostics *d, struct place place,

@@ -18,7 +18,8 @@ void hint_key(struct list_draft *draft, enum key key, const char *what);
 /* About the list; key may be missing in it. */
 void hint_list(struct list_draft *draft, enum key key, const char *what);
 
-/* The hints about its URLs. */
+/* The hints about a list without errors; those about its URLs. */
+void draft_hints(struct list_draft *draft);
 void hint_links(struct list_draft *draft);
 
 #endif

@@ -1,5 +1,6 @@
 /* list_hints - what is legal but unwise in a list. */
 #include "config/lists/list_hint.h"
+#include "config/lists/policies.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
@@ -8,16 +9,16 @@
 static void hint_never_kept(struct list_draft *draft)
 {
     const struct raw_value *value = &draft->builder->defaults.values[KEY_KEEP];
-    if (draft_is_own(draft, KEY_KEEP) || draft->builder->told_never_kept)
+    if (draft_is_own(draft, KEY_KEEP) || draft->builder->shared.told_never_kept)
         return;
-    draft->builder->told_never_kept = true;
+    draft->builder->shared.told_never_kept = true;
     for (size_t i = 0; i < value->count; i++) {
         const struct owned_field *owned = owned_field_find(field_name_find(value->items[i].text));
         struct place place = draft_key_place(draft, KEY_KEEP);
         place.line = value->items[i].line;
         struct diagnostics *d = NULL;
         if (owned != NULL && owned->never_kept)
-            d = hint_groups_count(&draft->builder->hints, place.key, KEEP_FAULT, draft->list,
+            d = hint_groups_count(draft->builder->hints, place.key, KEEP_FAULT, draft->list,
                                   HINT_LISTS_TOLD);
         if (d != NULL)
             say(d, SEVERITY_HINT, place, value->items[i].text, "%s", KEEP_FAULT);
@@ -70,7 +71,10 @@ static void hint_sources(struct list_draft *draft)
     const struct config_texts texts = {.file = draft_key_place(draft, KEY_PARENT_SOURCES).file,
                                        .from_defaults = !draft_is_own(draft, KEY_PARENT_SOURCES)};
     for (size_t i = 0; value != NULL && i < value->count; i++) {
-        const struct config_text text = {.raw = value->items[i]};
+        const struct config_text text = {.key = KEY_PARENT_SOURCES,
+                                         .file = texts.file,
+                                         .from_defaults = texts.from_defaults,
+                                         .raw = value->items[i]};
         const char *what = trust_hint(span_trim(text.raw.text));
         if (what != NULL)
             hint_text(draft, KEY_PARENT_SOURCES, &texts, &text, what);
@@ -103,7 +107,7 @@ static void hint_senders(struct list_draft *draft)
     for (size_t i = 0; i < list->command_address_count; i++) {
         const struct config_text *text = &texts->items[i];
         if (text->from_only ||
-            list_by_sender(&draft->builder->settings->index, list->command_addresses[i]) != list)
+            list_by_sender(draft->builder->index, list->command_addresses[i]) != list)
             continue;
         hint_text(
             draft, KEY_COMMAND_ADDRESSES, texts, text,
@@ -162,8 +166,6 @@ static void hint_missing(struct list_draft *draft)
 
 void draft_hints(struct list_draft *draft)
 {
-    if (draft->builder->in_force != NULL)
-        return; /* a trial: they come when the list is entered */
     if (list_id_lacks_randomness(draft->list->id))
         hint_list(draft, KEY_LIST,
                   "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "

@@ -1,5 +1,6 @@
 /* list_hints_links - what is legal but unwise in the URLs of a list. */
 #include "config/lists/list_hint.h"
+#include "config/lists/unsubscribe.h"
 #include "spec/uri.h"
 
 /* What a URI begins with as it is written, up to its first variable. */
@@ -150,10 +151,10 @@ static bool hash_in_query(const struct template *t)
 /* Is its value the same for all posts? */
 static bool is_constant(const struct list_draft *draft, const struct template *t)
 {
-    const struct settings *settings = draft->builder->settings;
-    for (size_t i = 0; i < settings->token_names.count; i++)
+    const struct list_surroundings *given = &draft->builder->given;
+    for (size_t i = 0; i < given->token_names->count; i++)
         if ((t->needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0 &&
-            (settings->tokens[i].of.needs & ~VARS_LIST) != 0)
+            (given->tokens[i].of.needs & ~VARS_LIST) != 0)
             return false;
     return (t->needs & VARS_MESSAGE) == 0;
 }

@@ -3,6 +3,7 @@
 
 #include "config/lists/list.h"
 #include "mail/address.h"
+#include "text/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,8 @@
 void list_index_init(struct list_index *index, uint64_t seed)
 {
     memset(index, 0, sizeof *index);
-    strmap_init(&index->by_id, seed);
-    strmap_init(&index->by_address, seed);
-    strmap_init(&index->by_name, seed);
-    strmap_init(&index->shared_names, seed);
-    strmap_init(&index->by_command_address, seed);
-    strmap_init(&index->by_from_address, seed);
-    strmap_init(&index->by_always_address, seed);
-    strmap_init(&index->by_sender, seed);
+    for (int way = 0; way < LIST_WAYS; way++)
+        strmap_init(&index->ways[way], seed);
 }
 
 void list_index_free(struct list_index *index)
@@ -25,138 +20,126 @@ void list_index_free(struct list_index *index)
     if (index == NULL)
         return;
     free(index->lists);
-    strmap_free(&index->by_id);
-    strmap_free(&index->by_address);
-    strmap_free(&index->by_name);
-    strmap_free(&index->shared_names);
-    strmap_free(&index->by_command_address);
-    strmap_free(&index->by_from_address);
-    strmap_free(&index->by_always_address);
-    strmap_free(&index->by_sender);
     index->lists = NULL;
     index->count = 0;
     index->capacity = 0;
+    for (int way = 0; way < LIST_WAYS; way++)
+        strmap_free(&index->ways[way]);
 }
 
-static int append(struct list_index *index, struct list *list)
+static enum outcome append(struct list_index *index, struct list *list)
 {
-    if (index->count == index->capacity) {
-        size_t capacity = index->capacity == 0 ? 64 : index->capacity * 2;
-        struct list **lists = realloc(index->lists, capacity * sizeof(struct list *));
-        if (lists == NULL)
-            return -1;
-        index->lists = lists;
-        index->capacity = capacity;
-    }
-    index->lists[index->count++] = list;
-    return 0;
+    struct list **lists =
+        array_grow(index->lists, index->count, &index->capacity, sizeof(struct list *));
+    if (lists == NULL)
+        return NO_MEMORY;
+    index->lists = lists;
+    lists[index->count++] = list;
+    return DONE;
 }
 
-/* 0: key leads to list now, or did already. */
-static int put(struct strmap *map, struct span key, struct list *list, struct list **other)
+static struct list *get(const struct list_index *index, enum list_way way, struct span text)
 {
-    void *present = NULL;
-    int result = strmap_put(map, key, list, &present);
-    if (result != 1)
-        return result;
-    if (present == list)
-        return 0;
-    *other = present;
-    return 1;
+    return strmap_get(&index->ways[way], text);
 }
 
-/* The same, unless key leads to another list in the map beside it. */
-static int put_beside(struct strmap *map, const struct strmap *beside, struct span key,
-                      struct list *list, struct list **other)
+/* A command address of any kind is one list's alone: who else has it as one of the other kind? */
+static struct list *beside(const struct list_index *index, enum list_way way, struct span text)
 {
-    struct list *present = strmap_get(beside, key);
-    if (present == NULL || present == list)
-        return put(map, key, list, other);
-    *other = present;
-    return 1;
+    if (way == LIST_BY_COMMAND)
+        return get(index, LIST_BY_COMMAND_FROM, text);
+    return way == LIST_BY_COMMAND_FROM ? get(index, LIST_BY_COMMAND, text) : NULL;
 }
 
-int list_index_add(struct list_index *index, struct list *list, struct list **other)
+struct list *list_index_present(const struct list_index *index, enum list_way way, struct span text)
 {
-    int result = put(&index->by_id, list->id, list, other);
-    if (result != 0)
+    struct list *present = get(index, way, text);
+    return present != NULL ? present : beside(index, way, text);
+}
+
+enum outcome list_index_add(struct list_index *index, struct list *list, struct list **other)
+{
+    enum outcome result = list_index_put(index, LIST_BY_ID, list->id, list, other);
+    if (result != DONE)
         return result;
     if (list->select == SELECT_RECIPIENT)
         index->recipient_lists++;
     return append(index, list);
 }
 
-int list_index_add_address(struct list_index *index, struct span address, struct list *list,
-                           struct list **other)
+enum outcome list_index_put(struct list_index *index, enum list_way way, struct span text,
+                            struct list *list, struct list **other)
 {
-    int result = put(&index->by_address, address, list, other);
-    if (result == 0 && list->select == SELECT_SENDER && !list->has_senders)
+    void *present = beside(index, way, text);
+    if (present == NULL || present == list) {
+        if (strmap_put(&index->ways[way], text, list, &present) < 0)
+            return NO_MEMORY;
+    }
+    if (present != NULL && present != list) {
+        if (way == LIST_BY_NAME)
+            return list_index_put(index, LIST_BY_SHARED_NAME, text, list, other);
+        *other = present;
+        return way == LIST_BY_SHARED_NAME ? DONE : REFUSED;
+    }
+    if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
+        index->longest_from_local = address_local(text).n;
+    if (way == LIST_BY_ADDRESS && list->select == SELECT_SENDER && !list->has_senders)
         index->derives_senders = true;
-    return result;
+    return DONE;
 }
 
-int list_index_add_name(struct list_index *index, struct span name, struct list *list)
+enum outcome list_index_take(struct list_index *index, const struct list_index *others)
 {
-    struct list *other = NULL;
-    int result = put(&index->by_name, name, list, &other);
-    if (result == 1)
-        result = put(&index->shared_names, name, list, &other);
-    return result < 0 ? -1 : 0;
-}
-
-int list_index_add_command_address(struct list_index *index, struct span address, struct list *list,
-                                   struct list **other)
-{
-    return put_beside(&index->by_command_address, &index->by_from_address, address, list, other);
-}
-
-int list_index_add_from_address(struct list_index *index, struct span address, struct list *list,
-                                struct list **other)
-{
-    size_t n = address_local(address).n;
-    if (n > index->longest_from_local)
-        index->longest_from_local = n;
-    return put_beside(&index->by_from_address, &index->by_command_address, address, list, other);
-}
-
-int list_index_add_always_address(struct list_index *index, struct span address, struct list *list)
-{
-    struct list *other = NULL;
-    return put(&index->by_always_address, address, list, &other) < 0 ? -1 : 0;
-}
-
-int list_index_add_sender(struct list_index *index, struct span address, struct list *list,
-                          struct list **other)
-{
-    return put(&index->by_sender, address, list, other);
+    struct list **lists = index->lists;
+    size_t count = index->count + others->count;
+    if (count > index->capacity) {
+        size_t capacity = count > 2 * index->capacity ? count : 2 * index->capacity;
+        lists = realloc(lists, capacity * sizeof(struct list *));
+        if (lists == NULL)
+            return NO_MEMORY;
+        index->lists = lists;
+        index->capacity = capacity;
+    }
+    for (int way = 0; way < LIST_WAYS; way++)
+        if (strmap_reserve(&index->ways[way], others->ways[way].count) != 0)
+            return NO_MEMORY;
+    for (int way = 0; way < LIST_WAYS; way++)
+        strmap_add_all(&index->ways[way], &others->ways[way]);
+    for (size_t i = 0; i < others->count; i++)
+        lists[index->count++] = others->lists[i];
+    if (others->longest_from_local > index->longest_from_local)
+        index->longest_from_local = others->longest_from_local;
+    index->recipient_lists += others->recipient_lists;
+    index->derives_senders = index->derives_senders || others->derives_senders;
+    return DONE;
 }
 
 const struct list *list_by_id(const struct list_index *index, struct span id)
 {
-    return strmap_get(&index->by_id, id);
+    return get(index, LIST_BY_ID, id);
 }
 
 const struct list *list_by_address(const struct list_index *index, struct span address)
 {
-    return strmap_get(&index->by_address, address);
+    return get(index, LIST_BY_ADDRESS, address);
 }
 
 const struct list *list_by_name(const struct list_index *index, struct span name)
 {
-    const struct list *list = strmap_get(&index->by_address, name);
-    if (list != NULL || strmap_get(&index->shared_names, name) != NULL)
+    const struct list *list = get(index, LIST_BY_ADDRESS, name);
+    if (list != NULL || get(index, LIST_BY_SHARED_NAME, name) != NULL)
         return list;
-    return strmap_get(&index->by_name, name);
+    return get(index, LIST_BY_NAME, name);
 }
 
 const struct list *list_by_command_address(const struct list_index *index, struct span address)
 {
-    return strmap_get(&index->by_command_address, address);
+    return get(index, LIST_BY_COMMAND, address);
 }
 
 const struct list *list_by_from_address(const struct list_index *index, struct span address)
 {
-    return strmap_get(&index->by_from_address, address);
+    return get(index, LIST_BY_COMMAND_FROM, address);
 }
 
 /* local@domain; empty when there is no local part, or it is longer than any list's address. */
@@ -172,18 +155,18 @@ static struct span join(struct span local, struct span domain, char room[LIST_AD
 }
 
 /* The list that the address local@domain leads to. */
-static const struct list *list_at(const struct strmap *addresses, struct span local,
-                                  struct span domain)
+static const struct list *list_at(const struct list_index *index, enum list_way way,
+                                  struct span local, struct span domain)
 {
     char room[LIST_ADDRESS_MAX];
     struct span address = join(local, domain, room);
-    return address.n > 0 ? strmap_get(addresses, address) : NULL;
+    return address.n > 0 ? get(index, way, address) : NULL;
 }
 
 const struct list *list_at_address(const struct list_index *index, struct span local,
                                    struct span domain)
 {
-    return list_at(&index->by_address, local, domain);
+    return list_at(index, LIST_BY_ADDRESS, local, domain);
 }
 
 /* The one with that address if envelope senders may be derived from it. */
@@ -199,7 +182,7 @@ static const struct list *deriving_list(const struct list_index *index, struct s
 const struct list *list_by_sender(const struct list_index *index, struct span sender)
 {
     static const char owner[] = "owner-";
-    const struct list *list = strmap_get(&index->by_sender, sender);
+    const struct list *list = get(index, LIST_BY_SENDER, sender);
     struct span local = address_local(sender);
     struct span domain = address_domain(sender);
     if (list != NULL || !index->derives_senders || domain.n == 0)
@@ -220,7 +203,7 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
 }
 
 /* The list of an address that stands before a "+" in this one's local part. */
-static const struct list *by_token(const struct list_index *index, const struct strmap *addresses,
+static const struct list *by_token(const struct list_index *index, enum list_way way,
                                    struct span address, const struct list *wanted)
 {
     struct span local = address_local(address);
@@ -230,7 +213,7 @@ static const struct list *by_token(const struct list_index *index, const struct 
     while (n-- > 0) {
         if (local.p[n] != '+')
             continue;
-        const struct list *list = list_at(addresses, span_sub(local, 0, n), domain);
+        const struct list *list = list_at(index, way, span_sub(local, 0, n), domain);
         if (list != NULL && (wanted == NULL || list == wanted))
             return list;
     }
@@ -240,14 +223,14 @@ static const struct list *by_token(const struct list_index *index, const struct 
 const struct list *list_by_from_token(const struct list_index *index, struct span address,
                                       const struct list *wanted)
 {
-    return by_token(index, &index->by_from_address, address, wanted);
+    return by_token(index, LIST_BY_COMMAND_FROM, address, wanted);
 }
 
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address)
 {
-    return strmap_get(&index->by_always_address, address) == list ||
-           by_token(index, &index->by_always_address, address, list) != NULL;
+    return get(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
+           by_token(index, LIST_BY_COMMAND_ALWAYS, address, list) != NULL;
 }
 
 static bool is_derived_from(struct span sender, struct span address)

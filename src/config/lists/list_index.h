@@ -7,6 +7,7 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 
+#include "text/outcome.h"
 #include "text/span.h"
 #include "text/strmap.h"
 
@@ -20,44 +21,48 @@ struct list;
  * brackets). */
 #define LIST_ADDRESS_MAX 254
 
+/* The ways to find a list: one map each. Addresses are mailboxes (spec/mailbox.h). */
+enum list_way {
+    LIST_BY_ID,
+    LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
+    LIST_BY_NAME,           /* local parts of addresses: for MTAs that tell no domain */
+    LIST_BY_SHARED_NAME,    /* those that several lists have */
+    LIST_BY_COMMAND,        /* command_addresses without a word before them */
+    LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
+    LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
+    LIST_BY_SENDER,         /* `senders` of select = "sender" lists */
+    LIST_WAYS
+};
+
 struct list_index {
     struct list **lists; /* in the order of the configuration */
     size_t count;
     size_t capacity;
-    struct strmap by_id;
-    struct strmap by_address;         /* address and aliases; also names without a domain */
-    struct strmap by_name;            /* local parts of addresses: for MTAs that tell no domain */
-    struct strmap shared_names;       /* those that several lists have */
-    struct strmap by_command_address; /* command_addresses without a word before them */
-    struct strmap by_from_address;    /* those with "from:" or "always:": of From alone */
-    struct strmap by_always_address;  /* those with "always:" */
-    struct strmap by_sender;          /* `senders` of select = "sender" lists */
-    size_t longest_from_local;        /* octets of the longest local part in by_from_address */
-    size_t recipient_lists;           /* how many have select = "recipient" */
-    bool derives_senders;             /* a select = "sender" list without `senders` is there */
+    struct strmap ways[LIST_WAYS];
+    size_t longest_from_local; /* octets of the longest local part in LIST_BY_COMMAND_FROM */
+    size_t recipient_lists;    /* how many have select = "recipient" */
+    bool derives_senders;      /* a select = "sender" list without `senders` is there */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
 void list_index_free(struct list_index *index);
 
-/* Adds a list by its id. 0; 1: *other has this id already; -1: out of memory. */
-int list_index_add(struct list_index *index, struct list *list, struct list **other);
+/* Adds a list by its id. REFUSED: *other has this id already. */
+enum outcome list_index_add(struct list_index *index, struct list *list, struct list **other);
 
-/* Adds another way to find a list. Addresses are mailboxes (spec/mailbox.h). Returns as
- * list_index_add; a text that leads to the same list already is no error. A command address of
- * any kind is one list's alone. */
-int list_index_add_address(struct list_index *index, struct span address, struct list *list,
-                           struct list **other);
-/* The local part of the list's address; several lists may have one. 0 or -1 (memory). */
-int list_index_add_name(struct list_index *index, struct span name, struct list *list);
-int list_index_add_command_address(struct list_index *index, struct span address, struct list *list,
-                                   struct list **other);
-int list_index_add_from_address(struct list_index *index, struct span address, struct list *list,
-                                struct list **other);
-/* An address that is in by_from_address. 0 or -1 (memory). */
-int list_index_add_always_address(struct list_index *index, struct span address, struct list *list);
-int list_index_add_sender(struct list_index *index, struct span address, struct list *list,
-                          struct list **other);
+/* Adds another way to find a list. REFUSED: the text leads to *other already; that it leads to the
+ * same list is no error. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM share their addresses; a name
+ * (LIST_BY_NAME) may be that of several lists. */
+enum outcome list_index_put(struct list_index *index, enum list_way way, struct span text,
+                            struct list *list, struct list **other);
+
+/* Who would be in the way of list_index_put; NULL: nobody. */
+struct list *list_index_present(const struct list_index *index, enum list_way way,
+                                struct span text);
+
+/* Takes the lists of another index with the same seed over, of which none is in the way. DONE; or
+ * NO_MEMORY: then nothing was taken. */
+enum outcome list_index_take(struct list_index *index, const struct list_index *others);
 
 /* NULL when there is none. */
 const struct list *list_by_id(const struct list_index *index, struct span id);

@@ -1,158 +1,171 @@
-/* nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11). */
-#include "config/lists/draft.h"
-#include "spec/list_id.h"
+/* nesting - builds them; what all lists have from the defaults, they share. */
+#include "config/lists/nesting.h"
 
-#include <stdio.h>
+#include "spec/list_id.h"
 
 /* Each List-Id of a post is held against each parent, and a post may have thousands: with 40,000
  * that took 0.75 s. */
 #define PARENTS_MAX 1000
 
-/* The ids, which need not be lists of ours. 0, 1: one is wrong, -1. */
-static int build_parents(struct list_draft *draft, const struct raw_value *value,
-                         struct nesting *nesting)
+struct nesting *nesting_copy(const struct nesting *all, struct arena *arena)
 {
-    struct arena *arena = &draft->builder->settings->arena;
-    struct span *parents = arena_calloc(arena, value->count, sizeof *parents);
-    bool wrong = false;
-    if (parents == NULL)
-        return -1;
-    if (value->count > PARENTS_MAX) {
-        char fault[80];
-        snprintf(fault, sizeof fault, "has %zu ids (expected at most 1,000)", value->count);
-        draft_key_wrong(draft, KEY_PARENTS, fault);
-        return 1;
-    }
-    for (size_t i = 0; i < value->count; i++) {
-        const char *fault = list_id_fault(value->items[i].text);
-        if (fault != NULL)
-            draft_item_wrong(draft, KEY_PARENTS, &value->items[i], fault);
-        wrong = wrong || fault != NULL;
-        parents[i] = arena_dup(arena, value->items[i].text);
-        if (parents[i].p == NULL)
-            return -1;
-    }
-    nesting->parents = parents;
-    nesting->parent_count = value->count;
-    return wrong ? 1 : 0;
+    struct nesting *left = arena_alloc(arena, sizeof *left);
+    struct span *parents = arena_calloc(arena, all->parent_count, sizeof *parents);
+    if (left == NULL || parents == NULL)
+        return NULL;
+    *left = *all;
+    left->parents = parents;
+    left->parent_count = 0;
+    return left;
 }
 
-/* RULINGS 27. 0, 1: a rule is wrong, -1. */
-static int build_sources(struct list_draft *draft, const struct raw_value *value,
-                         struct nesting *nesting)
+void nesting_add(struct nesting *left, struct span parent)
+{
+    left->parents[left->parent_count++] = parent;
+}
+
+/* The ids, which need not be lists of ours. */
+static enum outcome build_parents(struct list_draft *draft, const struct raw_value *value,
+                                  struct nesting *nesting)
+{
+    struct arena *arena = draft->builder->given.arena;
+    if (value->count > PARENTS_MAX) {
+        say(draft->builder->diagnostics, SEVERITY_ERROR, draft_key_place(draft, KEY_PARENTS),
+            NO_VALUE, "has %zu ids (expected at most 1,000)", value->count);
+        draft->wrong = true;
+        return REFUSED;
+    }
+    enum outcome result = DONE;
+    nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
+    if (nesting->parents == NULL)
+        return NO_MEMORY;
+    for (size_t i = 0; i < value->count; i++) {
+        const char *fault = list_id_fault(value->items[i].text);
+        if (fault != NULL) {
+            draft_item_wrong(draft, KEY_PARENTS, &value->items[i], fault);
+            result = REFUSED;
+        }
+        struct span parent = arena_dup(arena, value->items[i].text);
+        if (parent.p == NULL)
+            return NO_MEMORY;
+        nesting_add(nesting, parent);
+    }
+    return result;
+}
+
+/* RULINGS 27 */
+static enum outcome build_sources(struct list_draft *draft, const struct raw_value *value,
+                                  struct nesting *nesting)
 {
     struct list_builder *b = draft->builder;
     struct span *rules = arena_calloc(&b->scratch, value->count, sizeof *rules);
-    bool wrong = false;
+    enum outcome result = DONE;
     if (rules == NULL)
-        return -1;
+        return NO_MEMORY;
     for (size_t i = 0; i < value->count; i++) {
         rules[i] = span_trim(value->items[i].text);
         const char *fault = trust_fault(rules[i]);
-        if (fault != NULL)
-            draft_item_wrong(draft, KEY_PARENT_SOURCES, &value->items[i], fault);
-        wrong = wrong || fault != NULL;
+        if (fault == NULL)
+            continue;
+        draft_item_wrong(draft, KEY_PARENT_SOURCES, &value->items[i], fault);
+        result = REFUSED;
     }
-    if (wrong)
-        return 1;
-    size_t first_wrong; /* there is none */
-    const char *its_fault;
+    if (result != DONE)
+        return result;
     nesting->has_sources = true;
-    return trust_compile(rules, value->count, &b->settings->arena, &nesting->sources, &first_wrong,
-                         &its_fault);
+    return trust_compile(rules, value->count, b->given.arena, &nesting->sources) == 0 ? DONE
+                                                                                      : NO_MEMORY;
 }
 
-/* 0, 1: something is wrong with it, -1. */
-static int build(struct list_draft *draft, const struct raw_value *parents,
-                 const struct nesting **result)
+static enum outcome build(struct list_draft *draft, const struct raw_value *parents,
+                          const struct nesting **out)
 {
-    struct list_builder *b = draft->builder;
-    const struct raw_value *sources = raw_value_find(draft->raw, &b->defaults, KEY_PARENT_SOURCES);
-    struct nesting *nesting = arena_calloc(&b->settings->arena, 1, sizeof *nesting);
+    const struct raw_value *sources = draft_value(draft, KEY_PARENT_SOURCES);
+    struct nesting *nesting = arena_calloc(draft->builder->given.arena, 1, sizeof *nesting);
     if (nesting == NULL)
-        return -1;
-    int wrong_parents = build_parents(draft, parents, nesting);
-    int wrong_sources = 0;
-    if (wrong_parents >= 0 && sources != NULL && sources->count > 0)
-        wrong_sources = build_sources(draft, sources, nesting);
-    if (wrong_parents < 0 || wrong_sources < 0)
-        return -1;
-    *result = nesting;
-    return wrong_parents != 0 || wrong_sources != 0;
-}
-
-static void check_self(struct list_draft *draft, const struct raw_value *parents)
-{
-    if (!draft_is_own(draft, KEY_PARENTS))
-        return;
-    for (size_t i = 0; i < parents->count; i++)
-        if (span_eq_nocase(parents->items[i].text, draft->list->id))
-            draft_item_wrong(draft, KEY_PARENTS, &parents->items[i],
-                             "is this list itself (expected the ids of lists above it)");
+        return NO_MEMORY;
+    enum outcome of_parents = build_parents(draft, parents, nesting);
+    enum outcome of_sources = DONE;
+    if (of_parents != NO_MEMORY && sources != NULL && sources->count > 0)
+        of_sources = build_sources(draft, sources, nesting);
+    *out = nesting;
+    return of_parents > of_sources ? of_parents : of_sources; /* the worse one */
 }
 
 /* What the defaults name for all lists names no list itself (RULINGS 14). 0 or -1. */
 static int leave_out_self(struct list_draft *draft)
 {
-    struct arena *arena = &draft->builder->settings->arena;
     const struct nesting *all = draft->list->nesting;
     size_t at = 0;
     while (at < all->parent_count && !span_eq_nocase(all->parents[at], draft->list->id))
         at++;
     if (at == all->parent_count)
         return 0;
-    struct nesting *left = arena_alloc(arena, sizeof *left);
-    struct span *parents = arena_calloc(arena, all->parent_count, sizeof *parents);
-    if (left == NULL || parents == NULL)
+    struct nesting *left = nesting_copy(all, draft->builder->given.arena);
+    if (left == NULL)
         return -1;
-    *left = *all; /* lists may share one */
-    left->parents = parents;
-    left->parent_count = 0;
     for (size_t i = 0; i < all->parent_count; i++)
         if (!span_eq_nocase(all->parents[i], draft->list->id))
-            parents[left->parent_count++] = all->parents[i];
+            nesting_add(left, all->parents[i]);
     draft->list->nesting = left->parent_count > 0 ? left : NULL;
     return 0;
 }
 
-/* Checks sources that have no effect, so that a mistake in them is told. */
+/* The parents that the list itself names: not itself; in a file with bounds no list of ours outside
+ * of them (RULINGS 14; what is no list of ours now may become one: see parents.h). 0 or -1. */
+static int check_own_parents(struct list_draft *draft, const struct raw_value *parents)
+{
+    const struct list_builder *b = draft->builder;
+    for (size_t i = 0; i < parents->count; i++)
+        if (span_eq_nocase(parents->items[i].text, draft->list->id))
+            draft_item_wrong(draft, KEY_PARENTS, &parents->items[i],
+                             "is this list itself (expected the ids of lists above it)");
+    for (size_t i = 0; b->others != NULL && i < parents->count; i++) {
+        const struct raw_item *item = &parents->items[i];
+        enum outcome inside = draft_in_bounds(draft, list_id_namespace(item->text));
+        if (inside == NO_MEMORY)
+            return -1;
+        if (inside == REFUSED && list_by_id(b->others, item->text) != NULL)
+            draft_item_wrong(draft, KEY_PARENTS, item, b->bounds->outside);
+    }
+    return 0;
+}
+
+/* Checks sources that have no effect, so that a mistake in them is told. 0 or -1. */
 static int check_sources_alone(struct list_draft *draft)
 {
     const struct raw_value *sources = &draft->raw->values[KEY_PARENT_SOURCES];
     struct nesting unused = {NULL, 0, {NULL, 0}, false};
     if (!sources->set || sources->wrong || sources->count == 0)
         return 0;
-    return build_sources(draft, sources, &unused) < 0 ? -1 : 0;
+    return build_sources(draft, sources, &unused) == NO_MEMORY ? -1 : 0;
 }
 
 /* 0 or -1. */
 static int take_nesting(struct list_draft *draft, const struct raw_value *parents)
 {
-    struct list_builder *b = draft->builder;
-
-    /* What all lists have from the defaults, they have in common. */
-    bool shared = !draft_is_own(draft, KEY_PARENTS) && !draft_is_own(draft, KEY_PARENT_SOURCES);
-    if (shared && b->default_nesting != NULL) {
-        draft->list->nesting = b->default_nesting;
-        draft->wrong = draft->wrong || b->default_nesting_wrong;
+    struct list_shared *shared = &draft->builder->shared;
+    bool is_shared = !draft_is_own(draft, KEY_PARENTS) && !draft_is_own(draft, KEY_PARENT_SOURCES);
+    if (is_shared && shared->nesting != NULL) {
+        draft->list->nesting = shared->nesting;
+        draft->wrong = draft->wrong || shared->nesting_wrong;
         return 0;
     }
-    int result = build(draft, parents, &draft->list->nesting);
-    if (shared && result >= 0) {
-        b->default_nesting = draft->list->nesting;
-        b->default_nesting_wrong = result == 1;
+    enum outcome result = build(draft, parents, &draft->list->nesting);
+    if (is_shared && result != NO_MEMORY) {
+        shared->nesting = draft->list->nesting;
+        shared->nesting_wrong = result == REFUSED;
     }
-    return result < 0 ? -1 : 0;
+    return result == NO_MEMORY ? -1 : 0;
 }
 
 int draft_nesting(struct list_draft *draft)
 {
-    const struct list_builder *b = draft->builder;
-    const struct raw_value *parents = raw_value_find(draft->raw, &b->defaults, KEY_PARENTS);
+    const struct raw_value *parents = draft_value(draft, KEY_PARENTS);
+    bool own = draft_is_own(draft, KEY_PARENTS);
     if (parents == NULL || parents->count == 0)
         return check_sources_alone(draft);
-    check_self(draft, parents);
-    if (take_nesting(draft, parents) != 0)
+    if ((own && check_own_parents(draft, parents) != 0) || take_nesting(draft, parents) != 0)
         return -1;
-    return draft_is_own(draft, KEY_PARENTS) ? 0 : leave_out_self(draft);
+    return own ? 0 : leave_out_self(draft);
 }

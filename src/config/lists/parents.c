@@ -1,6 +1,7 @@
-/* parents - hints about the lists above a list, when all lists are known (AT-05, LI-11). */
-#include "config/delegation/delegate_report.h"
-#include "config/lists/draft.h"
+/* parents - looks at each list with parents. */
+#include "config/lists/parents.h"
+
+#include "config/lists/nesting.h"
 #include "spec/list_id.h"
 #include "text/edit_distance.h"
 
@@ -17,8 +18,9 @@ struct look {
     struct list_builder *b;
     const struct list *list;
     const struct list_origin *origin;
-    const char *told_file; /* of a delegate: so many hints were given about it */
+    const char *told_file; /* of a delegate: hints were told about it, as many as `told` */
     size_t told;
+    bool told_defaults; /* a hint about the parents of the defaults */
 };
 
 static bool names(const struct list *list, struct span id)
@@ -29,25 +31,24 @@ static bool names(const struct list *list, struct span id)
     return span_eq_nocase(list->id, id);
 }
 
-/* May the list name that one of ours (RULINGS 14)? 1, 0 or -1 (memory). */
-static int may_name(const struct look *look, struct span id)
+/* May a list with that origin name the list `id` (RULINGS 14)? REFUSED: no. */
+static enum outcome may_name(struct list_builder *b, const struct list_origin *origin,
+                             struct span id)
 {
-    const struct delegate *delegate = look->origin->delegate;
-    if (delegate == NULL || look->origin->parents_line == 0 ||
-        list_by_id(&look->b->settings->index, id) == NULL)
-        return 1;
-    return delegate_covers(delegate, list_id_namespace(id), &look->b->scratch);
+    if (origin->bounds == NULL || origin->parents_line == 0 || list_by_id(b->index, id) == NULL)
+        return DONE;
+    return domains_cover(origin->bounds, list_id_namespace(id), &b->scratch);
 }
 
 /* A file of a delegate gets a few only, so that it hides no hint about others. */
 static bool is_enough(struct look *look)
 {
-    if (look->origin->delegate == NULL)
+    if (look->origin->bounds == NULL)
         return false;
     if (look->told_file == NULL || strcmp(look->told_file, look->origin->file) != 0)
         look->told = 0;
     look->told_file = look->origin->file;
-    return look->told++ >= DELEGATE_FILE_ERRORS_TOLD;
+    return look->told++ >= BOUND_FILE_TOLD;
 }
 
 static void hint(struct look *look, struct span parent, const char *what)
@@ -57,9 +58,9 @@ static void hint(struct look *look, struct span parent, const char *what)
         place_of(look->origin->file, look->origin->parents_line, schema[KEY_PARENTS].name);
     if (place.line == 0) { /* told once for all lists that take it from there */
         const struct raw_value *value = &b->defaults.values[KEY_PARENTS];
-        if (b->told_parents)
+        if (look->told_defaults)
             return;
-        b->told_parents = true;
+        look->told_defaults = true;
         place.file = b->defaults.file;
         place.line = value->count > 0 ? value->items[0].line : 0;
         place.list = look->list->id;
@@ -78,10 +79,11 @@ static int look_at_chain(struct look *look, struct span id, const struct list *p
         struct span upper = parent->nesting->parents[i];
         struct shown shown;
         char what[240];
-        int may = names(look->list, upper) ? 0 : may_name(look, upper);
-        if (may < 0)
+        enum outcome may =
+            names(look->list, upper) ? REFUSED : may_name(look->b, look->origin, upper);
+        if (may == NO_MEMORY)
             return -1;
-        if (may == 0)
+        if (may == REFUSED)
             continue;
         snprintf(what, sizeof what,
                  "is itself nested in \"%s\", whose List-Id its posts carry (expected that id here "
@@ -101,17 +103,17 @@ static unsigned typing_errors(struct span id)
 /* 0 or -1. */
 static int look_for_meant(struct look *look, struct span id)
 {
-    const struct list_index *index = &look->b->settings->index;
+    const struct list_index *index = look->b->index;
     for (size_t i = 0; i < index->count; i++) {
         struct span other = index->lists[i]->id;
         struct shown shown;
         char what[200];
         if (!edit_is_within(id, other, typing_errors(id)) || names(look->list, other))
             continue;
-        int may = may_name(look, other);
-        if (may < 0)
+        enum outcome may = may_name(look->b, look->origin, other);
+        if (may == NO_MEMORY)
             return -1;
-        if (may == 0)
+        if (may == REFUSED)
             continue;
         snprintf(what, sizeof what, "is no list of ours (did you mean \"%s\"?)",
                  shown_text(other, &shown));
@@ -123,7 +125,7 @@ static int look_for_meant(struct look *look, struct span id)
 
 static int look_at_list(struct look *look, bool is_whole)
 {
-    const struct list_index *index = &look->b->settings->index;
+    const struct list_index *index = look->b->index;
     const struct nesting *nesting = look->list->nesting;
     int result = 0;
     if (nesting == NULL || nesting->parent_count > PARENTS_SEARCHED)
@@ -142,12 +144,67 @@ static int look_at_list(struct look *look, bool is_whole)
 int list_builder_parent_hints(struct list_builder *b, bool is_whole)
 {
     struct look look = {.b = b};
-    for (size_t i = 0; i < b->settings->index.count; i++) {
-        look.list = b->settings->index.lists[i];
+    for (size_t i = 0; i < b->index->count; i++) {
+        look.list = b->index->lists[i];
         look.origin = &b->origins[i];
         arena_reset(&b->scratch);
         if (look_at_list(&look, is_whole) != 0)
             return -1;
+    }
+    return 0;
+}
+
+/* ---- what a file with bounds may not name ---- */
+
+/* Leaves out the parents that the list may not name. *dropped is the first of them, or empty. 0 or
+ * -1. */
+static int drop_parents(struct list_builder *b, const struct list_origin *origin, struct list *list,
+                        struct span *dropped)
+{
+    const struct nesting *all = list->nesting;
+    struct nesting *left = NULL;
+    *dropped = span_of(NULL, 0);
+    if (all == NULL || origin->bounds == NULL || origin->parents_line == 0)
+        return 0;
+    for (size_t i = 0; i < all->parent_count; i++) {
+        enum outcome may = may_name(b, origin, all->parents[i]);
+        if (may == NO_MEMORY)
+            return -1;
+        if (may == REFUSED && dropped->n == 0) {
+            *dropped = all->parents[i];
+            left = nesting_copy(all, b->given.arena);
+            if (left == NULL)
+                return -1;
+            for (size_t k = 0; k < i; k++)
+                nesting_add(left, all->parents[k]);
+        } else if (may == DONE && left != NULL) {
+            nesting_add(left, all->parents[i]);
+        }
+    }
+    if (left != NULL)
+        list->nesting = left->parent_count > 0 ? left : NULL;
+    return 0;
+}
+
+int list_builder_drop_parents(struct list_builder *b)
+{
+    const struct domains *bounds = NULL;
+    size_t told = 0;
+    for (size_t i = 0; i < b->index->count; i++) {
+        const struct list_origin *origin = &b->origins[i];
+        struct span dropped;
+        arena_reset(&b->scratch);
+        if (drop_parents(b, origin, b->index->lists[i], &dropped) != 0)
+            return -1;
+        told = origin->bounds == bounds ? told : 0;
+        bounds = origin->bounds;
+        if (dropped.n == 0 || told++ >= BOUND_FILE_TOLD)
+            continue;
+        b->diagnostics->delegate = bounds->owner;
+        say(b->diagnostics, SEVERITY_DELEGATED,
+            place_of(origin->file, origin->line, schema[KEY_PARENTS].name), dropped,
+            "%s; it is left out, the list stays in force", bounds->outside);
+        b->diagnostics->delegate = NULL;
     }
     return 0;
 }

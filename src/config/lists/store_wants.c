@@ -1,30 +1,27 @@
-/* store_wants - which lists number their posts, and which of them need the store. */
-#include "config/lists/draft.h"
-#include "config/store_kinds.h"
+/* store_wants - see store_wants.h */
+#include "config/lists/store_wants.h"
 
 #include <stdio.h>
 
 /* Says that the store which this key asks for is not built in (RULINGS 74); for a key of the
  * defaults once. text is the template that needs it, or NULL. */
-static void refuse(struct list_draft *draft, enum key key, const struct config_text *text,
-                   const char *missing)
+static void refuse(struct list_draft *draft, enum key key, const struct config_text *text)
 {
     struct list_builder *b = draft->builder;
-    const struct config_texts *texts = draft_texts(draft, key);
     char fault[200];
     if (!draft_is_own(draft, key)) {
         uint64_t bit = UINT64_C(1) << key;
         draft->wrong = true;
-        if ((b->refused & bit) != 0)
+        if ((b->shared.refused & bit) != 0)
             return;
-        b->refused |= bit;
+        b->shared.refused |= bit;
     }
     snprintf(fault, sizeof fault, "%s the store, which is not available (%s)",
-             text == NULL ? "needs" : "has {sequence}, which needs", missing);
+             text == NULL ? "needs" : "has {sequence}, which needs", b->given.store_missing);
     if (text == NULL)
         draft_key_wrong(draft, key, fault);
     else
-        draft_wrong(draft, key, texts, text, fault);
+        draft_wrong(draft, text, fault);
 }
 
 /* The text of the first template of Archived-At with {sequence}, or NULL. One that is left out does
@@ -55,7 +52,7 @@ static void check_source(struct list_draft *draft)
                         "could choose the number (expected \"store\")");
 }
 
-void draft_numbers(struct list_draft *draft)
+void draft_store_wants(struct list_draft *draft)
 {
     struct list *list = draft->list;
     const struct list_builder *b = draft->builder;
@@ -67,13 +64,13 @@ void draft_numbers(struct list_draft *draft)
     bool counted = list->numbered && list->sequence_from == SEQUENCE_FROM_STORE;
     list->asks_store = counted || reused;
 
-    const char *missing = store_key_missing(span_cstr(b->settings->store));
-    if (missing != NULL && counted && sequence)
-        refuse(draft, KEY_SEQUENCE, NULL, missing);
-    if (missing != NULL && counted && text != NULL)
-        refuse(draft, KEY_ARCHIVED_AT, text, missing);
-    if (missing != NULL && reused)
-        refuse(draft, KEY_REUSED_MESSAGE_ID, NULL, missing);
+    bool missing = b->given.store_missing != NULL;
+    if (missing && counted && sequence)
+        refuse(draft, KEY_SEQUENCE, NULL);
+    if (missing && counted && text != NULL)
+        refuse(draft, KEY_ARCHIVED_AT, text);
+    if (missing && reused)
+        refuse(draft, KEY_REUSED_MESSAGE_ID, NULL);
 
     /* RULINGS 50: the number stands behind the address's local part. */
     if (list->sequence_from == SEQUENCE_FROM_SENDER && list->address.n == 0 &&

@@ -50,123 +50,116 @@ static uint64_t allowed_variables(enum key key)
     }
 }
 
-struct compiler {
-    enum key key;
-    const char *file;
-    struct arena *arena;
-    const struct token_names *tokens;
-    struct diagnostics *diagnostics;
-};
-
-/* Always 1. */
-static int wrong(const struct compiler *c, const struct raw_item *item, const char *fault)
+static enum outcome wrong(const struct text_compiler *c, const struct config_text *text,
+                          const char *fault)
 {
-    say(c->diagnostics, SEVERITY_ERROR, place_of(c->file, item->line, schema[c->key].name),
-        item->text, "%s", fault);
-    return 1;
+    say(c->diagnostics, SEVERITY_ERROR, place_of(c->file, text->raw.line, schema[text->key].name),
+        text->raw.text, "%s", fault);
+    return REFUSED;
 }
 
-/* 0, 1: wrong, -1. */
-static int compile(const struct compiler *c, const struct raw_item *item, struct span text,
-                   struct template *out)
+/* Compiles a part of a text. */
+static enum outcome compile(const struct text_compiler *c, const struct config_text *text,
+                            struct span part, struct template *out)
 {
     const char *fault;
     int result =
-        template_compile(text, allowed_variables(c->key), c->tokens, c->arena, out, &fault);
-    return result == 1 ? wrong(c, item, fault) : result;
+        template_compile(part, allowed_variables(text->key), c->tokens, c->arena, out, &fault);
+    if (result > 0)
+        return wrong(c, text, fault);
+    return result < 0 ? NO_MEMORY : DONE;
 }
 
-/* The same of a URI, which may be an IRI (RULINGS 51). */
-static int compile_uri(const struct compiler *c, const struct raw_item *item, struct span text,
-                       struct template *out)
+/* Compiles a URI, which may be an IRI (RULINGS 51). */
+static enum outcome compile_uri(const struct text_compiler *c, struct config_text *text,
+                                struct span part)
 {
     struct span uri;
     const char *fault;
-    int result = iri_to_uri(text, c->arena, &uri, &fault);
-    if (result != 0)
-        return result == 1 ? wrong(c, item, fault) : -1;
-    return compile(c, item, uri, out);
+    int result = iri_to_uri(part, c->arena, &uri, &fault);
+    if (result > 0)
+        return wrong(c, text, fault);
+    return result < 0 ? NO_MEMORY : compile(c, text, uri, &text->text);
 }
 
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
-static int compile_item(const struct compiler *c, const struct raw_item *item, size_t count,
-                        struct config_text *out)
+static enum outcome compile_item(const struct text_compiler *c, struct config_text *text,
+                                 size_t count)
 {
     struct list_item parts;
-    const char *fault = list_item_split(item->text, &parts);
+    const char *fault = list_item_split(text->raw.text, &parts);
     bool value;
+    if (fault == NULL && text->key == KEY_POST && schema_bool(parts.uri, &value))
+        fault = "is no URI (expected \"NO\" for a list that takes no posts)";
+    else if (fault == NULL && parts.is_no && text->key != KEY_POST)
+        fault = "may stand in \"post\" only (expected a URI)";
+    else if (fault == NULL && parts.is_no && count > 1)
+        fault = "stands beside other values (expected \"NO\" alone, or URIs)";
+    else if (fault == NULL && !parts.is_no && parts.uri.n == 0)
+        fault = parts.before.n > 0
+                    ? "has a comment and no URI behind it (expected \"(comment) URI\")"
+                    : "is empty (expected a URI such as \"mailto:help@lists.example\")";
     if (fault != NULL)
-        return wrong(c, item, fault);
-    if (c->key == KEY_POST && schema_bool(parts.uri, &value))
-        return wrong(c, item, "is no URI (expected \"NO\" for a list that takes no posts)");
-    if (parts.is_no && c->key != KEY_POST)
-        return wrong(c, item, "may stand in \"post\" only (expected a URI)");
-    if (parts.is_no && count > 1)
-        return wrong(c, item, "stands beside other values (expected \"NO\" alone, or URIs)");
-    if (!parts.is_no && parts.uri.n == 0)
-        return wrong(c, item,
-                     parts.before.n > 0
-                         ? "has a comment and no URI behind it (expected \"(comment) URI\")"
-                         : "is empty (expected a URI such as \"mailto:help@lists.example\")");
-    out->is_no = parts.is_no;
-    out->has_comment = parts.comment.n > 0;
-    int result = compile_uri(c, item, parts.uri, &out->text);
-    if (result == 0 && parts.before.n > 0)
-        result = compile(c, item, parts.before, &out->before);
-    if (result == 0 && out->has_comment)
-        result = compile(c, item, parts.comment, &out->comment);
+        return wrong(c, text, fault);
+    text->is_no = parts.is_no;
+    text->has_comment = parts.comment.n > 0;
+    enum outcome result = compile_uri(c, text, parts.uri);
+    if (result == DONE && parts.before.n > 0)
+        result = compile(c, text, parts.before, &text->before);
+    if (result == DONE && text->has_comment)
+        result = compile(c, text, parts.comment, &text->comment);
     return result;
 }
 
 /* command-address = [ "from:" / "always:" ] address     (RULINGS 12) */
-static int compile_command_address(const struct compiler *c, const struct raw_item *item,
-                                   struct config_text *out)
+static enum outcome compile_command_address(const struct text_compiler *c, struct config_text *text)
 {
     const struct span from = span_cstr("from:"), always = span_cstr("always:");
-    struct span text = span_trim(item->text);
-    out->always = span_starts_nocase(text, always);
-    out->from_only = out->always || span_starts_nocase(text, from);
-    if (out->from_only)
-        text = span_sub(text, out->always ? always.n : from.n, text.n);
-    if (span_trim(text).n < text.n)
-        return wrong(c, item,
-                     out->always
+    struct span address = span_trim(text->raw.text);
+    text->always = span_starts_nocase(address, always);
+    text->from_only = text->always || span_starts_nocase(address, from);
+    if (text->from_only)
+        address = span_sub(address, text->always ? always.n : from.n, address.n);
+    if (span_trim(address).n < address.n)
+        return wrong(c, text,
+                     text->always
                          ? "has a blank behind \"always:\" (expected \"always:LOCAL@DOMAIN\")"
                          : "has a blank behind \"from:\" (expected \"from:LOCAL@DOMAIN\")");
-    return compile(c, item, text, &out->text);
+    return compile(c, text, address, &text->text);
 }
 
-static int compile_text(const struct compiler *c, const struct raw_item *item, size_t count,
-                        struct config_text *out)
+static enum outcome compile_text(const struct text_compiler *c, struct config_text *text,
+                                 size_t count)
 {
-    if (config_item_key(c->key))
-        return compile_item(c, item, count, out);
-    if (c->key == KEY_COMMAND_ADDRESSES)
-        return compile_command_address(c, item, out);
-    if (c->key == KEY_ARCHIVED_AT)
-        return compile_uri(c, item, span_trim(item->text), &out->text);
-    return compile(c, item, span_trim(item->text), &out->text);
+    if (config_item_key(text->key))
+        return compile_item(c, text, count);
+    if (text->key == KEY_COMMAND_ADDRESSES)
+        return compile_command_address(c, text);
+    if (text->key == KEY_ARCHIVED_AT)
+        return compile_uri(c, text, span_trim(text->raw.text));
+    return compile(c, text, span_trim(text->raw.text), &text->text);
 }
 
-int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
-                         struct arena *arena, const struct token_names *tokens,
-                         struct diagnostics *diagnostics, struct config_texts *out)
+int config_texts_compile(const struct text_compiler *c, enum key key, const struct raw_value *value,
+                         struct config_texts *out)
 {
-    const struct compiler c = {key, file, arena, tokens, diagnostics};
-    *out = (struct config_texts){
-        .file = file, .set = value != NULL && value->set, .wrong = value != NULL && value->wrong};
+    *out = (struct config_texts){.file = c->file,
+                                 .set = value->set,
+                                 .wrong = value->wrong,
+                                 .from_defaults = c->from_defaults};
     if (!out->set || out->wrong)
         return 0;
-    struct config_text *items = arena_calloc(arena, value->count, sizeof *items);
+    struct config_text *items = arena_calloc(c->arena, value->count, sizeof *items);
     if (items == NULL)
         return -1;
     for (size_t i = 0; i < value->count; i++) {
-        struct config_text *item = &items[out->count];
-        *item = (struct config_text){.raw = value->items[i]};
-        int result = compile_text(&c, &value->items[i], value->count, item);
-        if (result < 0)
+        struct config_text *text = &items[out->count];
+        *text = (struct config_text){
+            .key = key, .file = c->file, .from_defaults = c->from_defaults, .raw = value->items[i]};
+        enum outcome result = compile_text(c, text, value->count);
+        if (result == NO_MEMORY)
             return -1;
-        if (result == 0)
+        if (result == DONE)
             out->count++;
         else
             out->wrong = true;

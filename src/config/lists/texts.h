@@ -10,11 +10,15 @@
 #include "config/syntax/raw_section.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
+#include "text/outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct config_text {
+    enum key key;
+    const char *file;
+    bool from_defaults;
     struct raw_item raw;     /* as written, for messages; borrowed */
     struct template text;    /* all of it; of an item of a List-* field the URI */
     struct template before;  /* of an item, the comment in front of the URI; .count 0: none */
@@ -29,9 +33,18 @@ struct config_texts {
     const struct config_text *items;
     size_t count;
     const char *file;
-    bool set;           /* written, if only as {} */
-    bool wrong;         /* an error has been reported: these are not all */
-    bool from_defaults; /* set by list_builder_defaults */
+    bool set;   /* written, if only as {} */
+    bool wrong; /* an error has been reported: these are not all */
+    bool from_defaults;
+};
+
+/* What the texts of a section need to be compiled; all of it borrowed. */
+struct text_compiler {
+    const char *file;
+    bool from_defaults;
+    struct arena *arena;              /* for what is made of them */
+    const struct token_names *tokens; /* those that archived_at may use */
+    struct diagnostics *diagnostics;
 };
 
 /* Is this a key whose values may hold variables? */
@@ -40,10 +53,8 @@ bool config_text_key(enum key key);
 /* Is this a key of a List-* field, whose values are items "(comment) URI (comment)"? */
 bool config_item_key(enum key key);
 
-/* Compiles the values of a key into the arena; complains about what is wrong. value may be NULL:
- * not set. tokens: those that archived_at may use. 0 or -1 (memory). */
-int config_texts_compile(enum key key, const struct raw_value *value, const char *file,
-                         struct arena *arena, const struct token_names *tokens,
-                         struct diagnostics *diagnostics, struct config_texts *out);
+/* Compiles the values of a key; complains about what is wrong. 0 or -1 (memory). */
+int config_texts_compile(const struct text_compiler *c, enum key key, const struct raw_value *value,
+                         struct config_texts *out);
 
 #endif

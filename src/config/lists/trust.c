@@ -135,17 +135,13 @@ const char *trust_hint(struct span text)
 }
 
 int trust_compile(const struct span *rules, size_t count, struct arena *arena,
-                  struct trust_rules *out, size_t *wrong, const char **fault)
+                  struct trust_rules *out)
 {
     struct trust_rule *compiled = arena_calloc(arena, count, sizeof *compiled);
     if (compiled == NULL)
         return -1;
     for (size_t i = 0; i < count; i++) {
-        *fault = compile_rule(rules[i], &compiled[i]);
-        if (*fault != NULL) {
-            *wrong = i;
-            return 1;
-        }
+        compile_rule(rules[i], &compiled[i]);
         if (compiled[i].kind != TRUST_DAEMON)
             continue;
         compiled[i].daemon_name = arena_dup(arena, compiled[i].daemon_name);

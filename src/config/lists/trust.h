@@ -50,10 +50,9 @@ const char *trust_fault(struct span rule);
 /* NULL, or what is unwise about a rule that is right, likewise (RULINGS 84). Pure. */
 const char *trust_hint(struct span rule);
 
-/* Compiles count rules into the arena. 0; 1: rule number *wrong is not one and *fault (static) says
- * what is wrong with it; -1: out of memory. */
+/* Compiles rules into the arena, none of which trust_fault refuses. 0 or -1 (memory). */
 int trust_compile(const struct span *rules, size_t count, struct arena *arena,
-                  struct trust_rules *out, size_t *wrong, const char **fault);
+                  struct trust_rules *out);
 
 bool trust_matches(const struct trust_rules *rules, const struct client *client);
 

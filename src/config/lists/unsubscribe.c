@@ -1,6 +1,29 @@
-/* unsubscribe - may List-Unsubscribe be used with one click (RFC 8058, RULINGS 15, 68)? */
-#include "config/lists/draft.h"
+/* unsubscribe - see unsubscribe.h */
+#include "config/lists/unsubscribe.h"
+
 #include "spec/uri.h"
+
+enum outcome draft_check_recipient(struct list_draft *draft, const struct config_text *text,
+                                   const struct template *uri)
+{
+    /* RULINGS 16: the recipient of such a message is the list itself. */
+    if (draft->list->select == SELECT_RECIPIENT)
+        return draft_wrong(draft, text,
+                           "names the recipient, which is the list itself when select = "
+                           "\"recipient\" (expected a URI for all members)");
+    for (size_t i = 0; i < uri->count; i++)
+        if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
+            return draft_wrong(draft, text,
+                               "has {recipient_token} with a width, and what is cut off proves "
+                               "nothing (expected it without a width)");
+    /* RULINGS 17 */
+    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 &&
+        !draft->builder->given.has_recipient_key)
+        return draft_wrong(draft, text,
+                           "has {recipient_token}, and there is no key for it (expected "
+                           "token_key_file = \"PATH\" in the main file)");
+    return DONE;
+}
 
 /* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */
 static bool is_https(const struct list *list, const struct config_texts *texts, size_t i)
@@ -42,7 +65,7 @@ void draft_one_click(struct list_draft *draft)
             list->unsubscribe_count > 0 && recipient_requested(&list->unsubscribe[i].uri) != 0;
         if (is_https(list, texts, i) && !named)
             draft_wrong(
-                draft, KEY_UNSUBSCRIBE, texts, &texts->items[i],
+                draft, &texts->items[i],
                 "does not name the recipient, as unsubscribe_one_click = true needs it "
                 "(expected {recipient} and {recipient_token} in it, whole and in front of any "
                 "\"#\"; RFC 8058, 3.1)");

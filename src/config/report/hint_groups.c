@@ -8,8 +8,11 @@ struct hint_group {
     const char *key;
     const char *what;
     size_t lists;
-    const void *last;              /* of these */
-    size_t lines[HINT_LISTS_TOLD]; /* in `found` */
+    const void *last; /* of these */
+    struct {
+        size_t at;   /* in `found` */
+        size_t most; /* see hint_groups_count */
+    } lines[HINT_LISTS_TOLD];
     size_t line_count;
 };
 
@@ -55,8 +58,34 @@ struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *ke
     group->last = list;
     if (group->line_count >= most || group->line_count >= HINT_LISTS_TOLD)
         return NULL;
-    group->lines[group->line_count++] = groups->found.count;
+    group->lines[group->line_count].at = groups->found.count;
+    group->lines[group->line_count++].most = most;
     return &groups->found;
+}
+
+/* The oldest first, as hints about one line keep their order. */
+static void take_all(struct hint_groups *groups, const struct hint_groups *others,
+                     const struct hint_group *group)
+{
+    if (group == NULL)
+        return;
+    take_all(groups, others, group->older);
+    for (size_t i = 0; i < group->line_count; i++) {
+        struct diagnostics *d =
+            hint_groups_count(groups, group->key, group->what, group->last, group->lines[i].most);
+        if (d == NULL || group->lines[i].at >= others->found.count)
+            continue;
+        const struct diagnostic *item = &others->found.items[group->lines[i].at];
+        say(d, SEVERITY_HINT, place_of(item->file, item->line, NULL), NO_VALUE, "%s", item->text);
+    }
+    struct hint_group *own = group_of(groups, group->key, group->what);
+    if (own != NULL)
+        own->lists += group->lists - 1; /* the last one has been counted */
+}
+
+void hint_groups_take(struct hint_groups *groups, const struct hint_groups *others)
+{
+    take_all(groups, others, others->newest);
 }
 
 static void tell_group(const struct hint_groups *groups, const struct hint_group *group,
@@ -64,9 +93,9 @@ static void tell_group(const struct hint_groups *groups, const struct hint_group
 {
     size_t lines = group->lists > HINT_LISTS_TOLD ? 1 : group->line_count;
     for (size_t i = 0; i < lines; i++) {
-        if (group->lines[i] >= groups->found.count)
+        if (group->lines[i].at >= groups->found.count)
             continue; /* there were too many hints to keep it */
-        const struct diagnostic *item = &groups->found.items[group->lines[i]];
+        const struct diagnostic *item = &groups->found.items[group->lines[i].at];
         if (group->lists > HINT_LISTS_TOLD)
             say(diagnostics, SEVERITY_HINT, place_of(item->file, item->line, NULL), NO_VALUE,
                 "%s (and so in %zu lists)", item->text, group->lists);
@@ -76,7 +105,6 @@ static void tell_group(const struct hint_groups *groups, const struct hint_group
     }
 }
 
-/* The oldest first, as hints about one line keep their order. */
 static void tell_all(const struct hint_groups *groups, const struct hint_group *group,
                      struct diagnostics *diagnostics)
 {

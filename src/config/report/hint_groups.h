@@ -31,6 +31,9 @@ void hint_groups_free(struct hint_groups *groups);
 struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *key, const char *what,
                                       const void *list, size_t most);
 
+/* Adds the hints of other lists. */
+void hint_groups_take(struct hint_groups *groups, const struct hint_groups *others);
+
 /* Gives all lines to the diagnostics, and forgets them. */
 void hint_groups_tell(struct hint_groups *groups, struct diagnostics *diagnostics);
 

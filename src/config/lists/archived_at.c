@@ -1,0 +1,56 @@
+/* archived_at - binds the templates of Archived-At, and tries them. */
+#include "config/lists/archived_at.h"
+
+#include "config/lists/samples.h"
+
+#include <stdio.h>
+
+/* RULINGS 47: what a token is made of may need the address, too. */
+static enum outcome check_tokens(struct list_draft *draft, const struct config_text *text)
+{
+    const struct list_surroundings *given = &draft->builder->given;
+    char fault[200];
+    for (size_t i = 0; i < given->token_names->count; i++) {
+        struct span name = given->token_names->names[i];
+        if ((text->text.needs & VAR_BIT(VAR_FIRST_TOKEN + i)) == 0 ||
+            (given->tokens[i].of.needs & VARS_LIST & ~draft->values.set) == 0)
+            continue;
+        if (draft->address_wrong)
+            return REFUSED;
+        snprintf(fault, sizeof fault,
+                 "has {%.*s}, which is made of the address, and the list has no address (expected "
+                 "address = \"LOCAL@DOMAIN\" in the list)",
+                 (int)name.n, name.p);
+        return draft_wrong(draft, text, fault);
+    }
+    return DONE;
+}
+
+int draft_archived_at(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    struct arena *arena = draft->builder->given.arena;
+    const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
+    if (texts->count == 0)
+        return 0;
+    struct template *templates = arena_calloc(arena, texts->count, sizeof *templates);
+    if (templates == NULL)
+        return -1;
+    list->archived_at = templates;
+    for (size_t i = 0; i < texts->count; i++) {
+        const struct config_text *text = &texts->items[i];
+        struct template *bound = &templates[list->archived_at_count];
+        if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0 && list->archive.n == 0)
+            continue; /* RULINGS 42 */
+        enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_URI, arena, bound);
+        if (result == DONE)
+            result = check_tokens(draft, text);
+        if (result == DONE)
+            result = draft_check_sample(draft, text, bound, FIELD_ARCHIVED_AT);
+        if (result == NO_MEMORY)
+            return -1;
+        if (result == DONE)
+            list->archived_at_count++;
+    }
+    return 0;
+}

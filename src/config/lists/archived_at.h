@@ -1,0 +1,12 @@
+/*
+ * archived_at - the templates of Archived-At (AT, RULINGS 42, 47)
+ */
+#ifndef MLMILTER_CONFIG_LISTS_ARCHIVED_AT_H
+#define MLMILTER_CONFIG_LISTS_ARCHIVED_AT_H
+
+#include "config/lists/draft.h"
+
+/* Binds them to the list; {archive} is to be known. 0 or -1 (memory). */
+int draft_archived_at(struct list_draft *draft);
+
+#endif

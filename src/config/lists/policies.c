@@ -1,0 +1,89 @@
+/* policies - see policies.h */
+#include "config/lists/policies.h"
+
+#include "spec/owned_fields.h"
+
+void draft_policies(struct list_draft *draft)
+{
+    struct list *list = draft->list;
+    const struct raw_section *raw = draft->raw;
+    const struct raw_section *defaults = &draft->builder->defaults;
+    list->select = (enum list_select)raw_choice(raw, defaults, KEY_SELECT);
+    list->missing_message_id =
+        (enum missing_policy)raw_choice(raw, defaults, KEY_MISSING_MESSAGE_ID);
+    list->duplicate_message_id =
+        (enum duplicate_policy)raw_choice(raw, defaults, KEY_DUPLICATE_MESSAGE_ID);
+    list->crosspost = (enum crosspost_policy)raw_choice(raw, defaults, KEY_CROSSPOST);
+    list->private_recipients =
+        (enum private_policy)raw_choice(raw, defaults, KEY_PRIVATE_RECIPIENTS);
+    list->oversigned = (enum oversigned_policy)raw_choice(raw, defaults, KEY_OVERSIGNED);
+    list->sequence_from = (enum sequence_source)raw_choice(raw, defaults, KEY_SEQUENCE_FROM);
+    list->archived_at_requires =
+        (enum archived_at_condition)raw_choice(raw, defaults, KEY_ARCHIVED_AT_REQUIRES);
+    list->reused_message_id = (enum reused_policy)raw_choice(raw, defaults, KEY_REUSED_MESSAGE_ID);
+    list->on_store_failure =
+        (enum store_failure_policy)raw_choice(raw, defaults, KEY_ON_STORE_FAILURE);
+    list->message_id_hash = raw_bool(raw, defaults, KEY_MESSAGE_ID_HASH);
+    list->honor_no_archive = raw_bool(raw, defaults, KEY_HONOR_NO_ARCHIVE);
+    list->list_id_hash = raw_bool(raw, defaults, KEY_LIST_ID_HASH);
+    list->alt_message_id = raw_bool(raw, defaults, KEY_ALT_MESSAGE_ID);
+    list->replace_post = raw_bool(raw, defaults, KEY_REPLACE_POST);
+    list->one_click = raw_bool(raw, defaults, KEY_UNSUBSCRIBE_ONE_CLICK);
+}
+
+/* One name in `keep`. What the defaults name although nobody may keep it is left out; list_hints.c
+ * says so. */
+static void keep_field(struct list_draft *draft, const struct raw_item *item)
+{
+    const struct owned_field *owned = owned_field_find(field_name_find(item->text));
+    if (owned == NULL)
+        draft_item_wrong(draft, KEY_KEEP, item,
+                         "is not the name of a field that a list owns (expected one such as "
+                         "\"List-Unsubscribe\" or \"Archived-At\")");
+    else if (!owned->never_kept)
+        draft->list->keep |= FIELD_BIT(owned->name);
+    else if (draft_is_own(draft, KEY_KEEP))
+        draft_item_wrong(draft, KEY_KEEP, item, KEEP_FAULT);
+}
+
+/* RULINGS 26. A list that the MTA expands has its posts from posters: nothing of theirs stays. */
+void draft_keep(struct list_draft *draft)
+{
+    const struct raw_value *value = draft_value(draft, KEY_KEEP);
+    for (size_t i = 0; value != NULL && i < value->count; i++)
+        keep_field(draft, &value->items[i]);
+    if (draft->list->select != SELECT_RECIPIENT)
+        return;
+    draft->list->keep = 0;
+    if (draft_is_own(draft, KEY_KEEP) && value != NULL && value->count > 0)
+        draft_key_wrong(draft, KEY_KEEP,
+                        "with select = \"recipient\" every field is a poster's, and none can be "
+                        "kept (expected no keep in this list)");
+}
+
+static bool defaults_are_wrong(const struct list_builder *b)
+{
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (b->defaults.values[key].wrong || b->default_texts[key].wrong)
+            return true;
+    return false;
+}
+
+void draft_check_select(struct list_draft *draft)
+{
+    const struct list *list = draft->list;
+    const char *needs = NULL;
+    if (draft->wrong || defaults_are_wrong(draft->builder))
+        return; /* what is missing may only be what is wrong */
+    if (list->select == SELECT_RECIPIENT && list->address.n == 0)
+        needs = "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" in "
+                "the list)";
+    if (list->select == SELECT_SENDER && list->address.n == 0 && !list->has_senders)
+        needs = "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
+                "address = \"LOCAL@DOMAIN\" in the list)";
+    if (needs == NULL)
+        return;
+    say(draft->builder->diagnostics, SEVERITY_ERROR,
+        place_of(draft->raw->file, draft_line(draft, KEY_SELECT), "select"), NO_VALUE, "%s", needs);
+    draft->wrong = true;
+}

@@ -1,0 +1,20 @@
+/*
+ * unsubscribe - items that name the recipient, and leaving with one click (RFC 8058, RULINGS 15 to
+ * 17, 68)
+ */
+#ifndef MLMILTER_CONFIG_LISTS_UNSUBSCRIBE_H
+#define MLMILTER_CONFIG_LISTS_UNSUBSCRIBE_H
+
+#include "config/lists/draft.h"
+
+/* May the URI of an item, which is bound, name the recipient as it does? REFUSED: no. */
+enum outcome draft_check_recipient(struct list_draft *draft, const struct config_text *text,
+                                   const struct template *uri);
+
+/* Which of VARS_RECIPIENT a request for the URI tells: whole, and not behind "#" (RFC 8058 3.1). */
+uint64_t recipient_requested(const struct template *uri);
+
+/* Checks unsubscribe_one_click against the items of `unsubscribe`, when they are built. */
+void draft_one_click(struct list_draft *draft);
+
+#endif
