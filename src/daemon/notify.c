@@ -2,6 +2,7 @@
 #include "daemon/notify.h"
 
 #include "daemon/log.h"
+#include "system/monotonic.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -14,19 +15,10 @@
 #include <sys/time.h>
 #include <sys/un.h>
 #include <syslog.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Should the manager not read, nobody waits for it longer than this, in seconds. */
 #define PATIENCE 2
-
-static int64_t microseconds(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 /* An absolute path, or "@" and the name of an abstract socket. 0 or -1 with errno. */
 static int connect_to(int fd, const char *address)
@@ -135,7 +127,8 @@ void notify_send(const struct notify *notify, const char *format, ...)
 
 void notify_reloading(const struct notify *notify)
 {
-    notify_send(notify, "RELOADING=1\nMONOTONIC_USEC=%lld", (long long)microseconds());
+    notify_send(notify, "RELOADING=1\nMONOTONIC_USEC=%lld",
+                (long long)monotonic_nanoseconds() / 1000);
 }
 
 void notify_alive(struct notify *notify)
@@ -143,7 +136,7 @@ void notify_alive(struct notify *notify)
     if (notify_wait(notify) != 0)
         return;
     notify_send(notify, "WATCHDOG=1");
-    notify->reported = microseconds();
+    notify->reported = monotonic_nanoseconds() / 1000;
 }
 
 int notify_wait(const struct notify *notify)
@@ -152,7 +145,7 @@ int notify_wait(const struct notify *notify)
 
     if (notify->every == 0)
         return -1;
-    left = notify->reported + notify->every - microseconds();
+    left = notify->reported + notify->every - monotonic_nanoseconds() / 1000;
     if (left <= 0)
         return 0;
     /* Rounded up, so that nobody wakes up to find that it is not yet due. */

@@ -6,6 +6,7 @@
 #include "libmilter/connections.h"
 
 #include "libmilter/gaps.h"
+#include "system/monotonic.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -14,15 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
-#define SECONDS_OF_SILENCE 60
+/* Milliseconds. */
+#define SILENCE 60000
 
 /* libmilter takes connections in one thread. */
 static void (*tell)(const char *line);
 static bool told;
-static time_t told_at;
+static int64_t told_at; /* monotonic_now */
 
 void connections_tell(void (*function)(const char *line))
 {
@@ -31,14 +32,13 @@ void connections_tell(void (*function)(const char *line))
 
 static void tell_failure(int reason)
 {
-    struct timespec now;
+    int64_t now = monotonic_now();
     char line[200];
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (tell == NULL || (told && now.tv_sec - told_at < SECONDS_OF_SILENCE))
+    if (tell == NULL || (told && now - told_at < SILENCE))
         return;
     told = true;
-    told_at = now.tv_sec;
+    told_at = now;
     snprintf(line, sizeof line, "error: no connection can be taken: %s: MTAs wait until others end",
              strerror(reason));
     tell(line);
@@ -59,7 +59,6 @@ static void set_no_delay(int fd, const struct sockaddr *address)
 
 FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
 {
-    const struct timespec pause = {.tv_nsec = 100 * 1000000};
     int result = (int)syscall(SYS_accept4, fd, address, length, 0);
     int reason = errno;
 
@@ -68,7 +67,7 @@ FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *r
         set_no_delay(result, address);
     if (result < 0 && lasts(reason)) {
         tell_failure(reason);
-        (void)nanosleep(&pause, NULL);
+        monotonic_sleep(100);
     }
     errno = reason;
     return result;

@@ -8,6 +8,7 @@
 #include "milter/tally.h"
 #include "plan/plan_print.h"
 #include "store/post_store.h"
+#include "system/monotonic.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 
 /* Postfix shows no queue id before the first accepted recipient; its own log says so in this word.
  */
@@ -253,16 +253,6 @@ struct verdict session_data(struct session *s, const char *queue_id)
     return worth_a_look(s, queue_id, true);
 }
 
-/* Nanoseconds since some moment. */
-static uint64_t stopwatch(void)
-{
-    struct timespec now;
-
-    return clock_gettime(CLOCK_MONOTONIC, &now) != 0
-               ? 0
-               : (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 /* For decide(): the session whose store is asked. */
 struct asker {
     struct session *session;
@@ -275,12 +265,12 @@ static void ask_store(void *self, struct decided *d)
     const struct asker *asker = self;
     struct session *s = asker->session;
     struct store_error error;
-    uint64_t start = stopwatch();
+    int64_t start = monotonic_nanoseconds();
     int result = post_ask_store(s->held.store, &d->selection, &d->post, s->held.settings->dry_run,
                                 &d->record, &error);
 
     if (s->held.store != NULL)
-        s->host->store_took(s->host->self, stopwatch() - start);
+        s->host->store_took(s->host->self, (uint64_t)(monotonic_nanoseconds() - start));
     if (result == 0)
         return;
     strbuf_addf(begin_line(s, asker->queue_id), "error: store: %s", error.text);

@@ -1,24 +1,22 @@
 /* A line that is rewritten: see progress.h. */
 #include "ctl/archive/progress.h"
 
+#include "system/monotonic.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#define BETWEEN_SECONDS 0.25
-
-static double seconds_between(const struct timespec *from, const struct timespec *to)
-{
-    return (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec) / 1e9;
-}
+/* Milliseconds. */
+#define BETWEEN 250
 
 void progress_begin(struct progress *p, size_t archive_count)
 {
     memset(p, 0, sizeof *p);
-    p->is_on = isatty(STDERR_FILENO) == 1 && clock_gettime(CLOCK_MONOTONIC, &p->begun) == 0;
+    p->is_on = isatty(STDERR_FILENO) == 1;
     p->shares_terminal = isatty(STDOUT_FILENO) == 1;
-    p->shown = p->begun;
+    p->begun = p->shown = monotonic_now();
     p->archive_count = archive_count;
 }
 
@@ -54,16 +52,15 @@ static void show(struct progress *p, uint64_t messages, double rate, int percent
 
 void progress_update(struct progress *p, uint64_t messages, uint64_t done, uint64_t total)
 {
-    struct timespec now;
+    int64_t now = monotonic_now();
     int percent = -1;
 
-    if (!p->is_on || clock_gettime(CLOCK_MONOTONIC, &now) != 0 ||
-        seconds_between(&p->shown, &now) < BETWEEN_SECONDS)
+    if (!p->is_on || now - p->shown < BETWEEN)
         return;
     p->shown = now;
     if (total > 0)
         percent = done >= total ? 100 : (int)(100.0 * (double)done / (double)total);
-    show(p, messages, (double)messages / seconds_between(&p->begun, &now), percent);
+    show(p, messages, (double)messages * 1000 / (double)(now - p->begun), percent);
 }
 
 void progress_make_room(struct progress *p)

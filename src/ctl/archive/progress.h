@@ -10,16 +10,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <time.h>
 
 struct progress {
     bool is_on;
     bool shares_terminal; /* results go to a terminal too: the line must make room for them */
     size_t archive;       /* which one, from 1 */
     size_t archive_count;
-    struct timespec begun;
-    struct timespec shown; /* last time */
-    size_t width;          /* of the line that is shown; 0: none */
+    int64_t begun; /* monotonic_now */
+    int64_t shown; /* last time */
+    size_t width;  /* of the line that is shown; 0: none */
 };
 
 void progress_begin(struct progress *p, size_t archive_count);
