@@ -1,6 +1,7 @@
 /* Counts the generations that use a store, and says what happens while it fails. */
 #include "daemon/shared_store.h"
 
+#include "config/store_kinds.h"
 #include "daemon/log.h"
 #include "store/drivers.h"
 #include "text/strbuf.h"
@@ -86,7 +87,7 @@ struct store *shared_store_of(const struct shared_store *shared)
 /* What libpq takes may hold a password. */
 static int shown_octets(const char *url)
 {
-    return (int)(strncmp(url, "sqlite:", 7) == 0 ? strlen(url) : strcspn(url, ":"));
+    return (int)(url[store_key_path(span_cstr(url))] != '\0' ? strlen(url) : strcspn(url, ":"));
 }
 
 struct store_effect shared_store_effect(const struct settings *settings)

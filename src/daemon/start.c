@@ -11,6 +11,7 @@
 #include "daemon/start.h"
 
 #include "config/socket_fault.h"
+#include "config/store_kinds.h"
 #include "daemon/log.h"
 #include "daemon/reload.h"
 #include "daemon/shared_store.h"
@@ -251,12 +252,12 @@ static void raise_descriptor_limit(void)
 /* For a database of SQLite that the user could not make there. */
 static void make_store_directory(struct service *service, const struct account *account)
 {
-    static const char scheme[] = "sqlite:";
     struct held_settings held = snapshot_acquire(&service->store);
     const char *url = held.settings->store;
+    const char *path = url + store_key_path(span_cstr(url));
 
-    if (held.settings->needs_store && strncmp(url, scheme, sizeof scheme - 1) == 0)
-        make_directory_of(url + sizeof scheme - 1, 0750, account);
+    if (held.settings->needs_store && *path != '\0')
+        make_directory_of(path, 0750, account);
     snapshot_release(&service->store, held);
 }
 

@@ -2,11 +2,11 @@
  * a start it is opened, as the first post would do it. */
 #include "daemon/store_check.h"
 
+#include "config/store_kinds.h"
 #include "daemon/shared_store.h"
 #include "store/drivers.h"
 #include "system/path_fault.h"
 
-#include <string.h>
 #include <syslog.h>
 
 static int look(const char *url, struct span list, struct store_error *error)
@@ -26,13 +26,14 @@ static int look(const char *url, struct span list, struct store_error *error)
 void store_check(const struct settings *settings, bool makes_directory)
 {
     struct store_error error;
+    const char *path = settings->store + store_key_path(span_cstr(settings->store));
     const char *fault = NULL;
 
     if (!settings->needs_store)
         return;
     /* SQLite writes the file and makes others beside it. */
-    if (strncmp(settings->store, "sqlite:", 7) == 0)
-        fault = path_file_fault(settings->store + 7, makes_directory);
+    if (*path != '\0')
+        fault = path_file_fault(path, makes_directory);
     if (fault == NULL && look(settings->store, settings->index.lists[0]->id, &error) != 0)
         fault = error.text;
     if (fault != NULL)

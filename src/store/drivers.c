@@ -5,6 +5,7 @@
 
 #include "store/drivers.h"
 
+#include "config/store_kinds.h"
 #include "store/postgresql/driver.h"
 #include "store/sqlite/driver.h"
 #include "store/testing/driver.h"
@@ -14,48 +15,43 @@
 /* A fault has room in this many octets. */
 #define FAULT_OCTETS 160
 
-/* A kind that is not built in says what it needs. */
-static const struct kind {
+/* Of the kinds of config/store_kinds.h those that are built in. */
+static const struct {
     const char *scheme;
     const struct store_driver *driver;
-    const char *missing;
-} kinds[] = {
+} drivers[] = {
 #ifdef HAVE_SQLITE
-    {"sqlite", &store_sqlite, NULL},
-#else
-    {"sqlite", NULL, "needs SQLite, which is not built in"},
+    {"sqlite:", &store_sqlite},
 #endif
 #ifdef HAVE_LIBPQ
-    {"postgresql", &store_postgresql, NULL},
-#else
-    {"postgresql", NULL, "needs libpq (PostgreSQL), which is not built in"},
+    {"postgresql:", &store_postgresql},
 #endif
-    {"memory", &store_memory, NULL},
-    {"failing", &store_failing, NULL},
+    {"memory:", &store_memory},
+    {"failing:", &store_failing},
 };
 
-/* The driver of a URL; *rest: what stands behind "scheme:". NULL with *fault, as store_url_fault
+/* The driver of a URL; *rest: what stands behind the scheme. NULL with *fault, as store_url_fault
  * says it. */
 static const struct store_driver *driver_of(struct span url, struct span *rest, const char **fault,
                                             char *room, size_t size)
 {
-    size_t colon = span_find(url, ':');
-    const struct kind *kind = NULL;
+    const struct store_driver *driver = NULL;
 
-    *rest = span_sub(url, colon + 1, url.n);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (colon < url.n && span_eq(span_sub(url, 0, colon), span_cstr(kinds[i].scheme)))
-            kind = &kinds[i];
-    *fault = NULL;
-    if (kind == NULL)
-        *fault = "is not a store: sqlite:PATH or postgresql:CONNINFO";
-    else if (kind->driver == NULL)
-        *fault = kind->missing;
-    else if (span_find(url, '\0') < url.n)
+    *rest = url;
+    *fault = store_key_fault(url);
+    if (*fault == NULL)
+        *fault = store_key_missing(url);
+    if (*fault == NULL && span_find(url, '\0') < url.n)
         *fault = "has a NUL";
-    else if (kind->driver->url_fault != NULL)
-        *fault = kind->driver->url_fault(*rest, room, size);
-    return *fault == NULL ? kind->driver : NULL;
+    for (size_t i = 0; *fault == NULL && i < sizeof drivers / sizeof drivers[0]; i++) {
+        if (!span_starts_nocase(url, span_cstr(drivers[i].scheme)))
+            continue;
+        driver = drivers[i].driver;
+        *rest = span_sub(url, strlen(drivers[i].scheme), url.n);
+    }
+    if (driver != NULL && driver->url_fault != NULL)
+        *fault = driver->url_fault(*rest, room, size);
+    return *fault == NULL ? driver : NULL;
 }
 
 const char *store_url_fault(struct span url, char *room, size_t size)
@@ -75,7 +71,7 @@ struct store *store_new(const char *url, struct store_error *error)
     const struct store_driver *driver = driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
 
     if (driver != NULL)
-        return store_new_of(driver, strchr(url, ':') + 1, error);
+        return store_new_of(driver, rest.p, error);
     /* What stands behind the scheme may hold a password. */
     store_fail(error, "\"%.*s\" %s", (int)strcspn(url, ":"), url, fault);
     return NULL;

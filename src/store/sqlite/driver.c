@@ -23,15 +23,6 @@ struct list_row {
     bool changed;
 };
 
-static const char *url_fault(struct span rest, char *room, size_t size)
-{
-    (void)room, (void)size;
-    /* ":memory:", "" and "file:..." mean something else to SQLite. */
-    if (span_starts_nocase(rest, span_cstr("/")) || span_starts_nocase(rest, span_cstr("./")))
-        return NULL;
-    return "needs a path that begins with \"/\" or \"./\"";
-}
-
 static void connection_free(struct driver_connection *c)
 {
     db_close(&c->db);
@@ -368,7 +359,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 
 const struct store_driver store_sqlite = {
     .connections = 1,
-    .url_fault = url_fault,
     .connection_new = connection_new,
     .connection_free = connection_free,
     .open = open_connection,
