@@ -61,6 +61,32 @@ static inline void loaded_free(struct loaded *l)
     strbuf_free(&l->messages);
 }
 
+/* Each text must have so many errors. */
+static inline void check_errors(const char *const *texts, size_t count, long long errors)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct loaded l = load_text(texts[i]);
+        check_row(texts[i]);
+        if (!check_int("errors", errors, (long long)l.diagnostics.errors))
+            print_error("%s", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* Each text must load without a word. */
+static inline void check_silent(const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct loaded l = load_text(texts[i]);
+        check_row(texts[i]);
+        check_bool("loads", true, l.settings != NULL);
+        check_str("messages", "", strbuf_str(&l.messages));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 /* A text with a message that it must get. */
 struct row {
     const char *text;

@@ -333,14 +333,7 @@ static void test_no_echo(void **state)
         LIST("parents = {\"a\\n.b\"}"),
     };
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct loaded l = load_text(rows[i]);
-        check_row(rows[i]);
-        if (!check_int("errors", 1, (long long)l.diagnostics.errors))
-            print_error("%s", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
+    check_errors(rows, CHECK_COUNT(rows), 1);
 }
 
 static void test_hints(void **state)
@@ -530,14 +523,7 @@ static void test_no_hints(void **state)
                  "sequence_from = \"envelope-sender\""),
     };
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct loaded l = load_text(rows[i]);
-        check_row(rows[i]);
-        check_bool("loads", true, l.settings != NULL);
-        check_str("messages", "", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
+    check_silent(rows, CHECK_COUNT(rows));
 }
 
 /* RULINGS 15: one hint of a kind about what comes from the defaults, one about each list's own. */
@@ -651,14 +637,7 @@ static void test_where_it_is_right(void **state)
         LIST("archive = {\"https://x.example\"} archived_at = {\"{archive}{message_id}\"}"),
     };
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct loaded l = load_text(rows[i]);
-        check_row(rows[i]);
-        if (!check_int("errors", 0, (long long)l.diagnostics.errors))
-            print_error("%s", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
+    check_errors(rows, CHECK_COUNT(rows), 0);
 }
 
 /* RULINGS 12 */

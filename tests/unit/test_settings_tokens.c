@@ -141,14 +141,7 @@ static void test_no_echo(void **state)
           "list \"a.b\" { unsubscribe = {\"https://x.example/{recipient_token}\"} }",
     };
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct loaded l = load_text(rows[i]);
-        check_row(rows[i]);
-        if (!check_int("errors", 1, (long long)l.diagnostics.errors))
-            print_error("%s", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
+    check_errors(rows, CHECK_COUNT(rows), 1);
 }
 
 static void test_many_tokens(void **state)
