@@ -10,8 +10,7 @@
 #include "config/main_keys.h"
 #include "config/report/say.h"
 #include "config/store_kinds.h"
-#include "config/syntax/config_scan.h"
-#include "config/syntax/confuse_reader.h"
+#include "config/syntax/sections.h"
 #include "config/tokens.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ struct load {
     struct settings *settings;
     struct diagnostics *diagnostics;
     size_t first_diagnostic; /* of this load */
-    struct confuse_reader *reader;
+    struct sections *sections;
     struct list_builder builder;
     struct hint_groups hints;
     struct token_sections tokens;
@@ -110,35 +109,35 @@ static int visit_section(void *context, enum section_kind kind, struct raw_secti
 
 /* ---- files ---- */
 
-static int read_main(struct load *load, const char *name, const struct config_scan *scan)
+static int read_main(struct load *load, const struct statements *statements)
 {
-    if (confuse_read_main(load->reader, name, scan) != 0)
+    if (sections_of_main(load->sections, statements) != 0)
         return -1;
-    return load->with_lists ? confuse_read_lists(load->reader, name, scan) : 0;
+    return load->with_lists ? sections_lists(load->sections, statements) : 0;
 }
 
 /* Reads a text, which is changed. name must live as long as the load: the builder borrows it. 0 or
  * -1. */
-static int read_text(struct load *load, enum config_scan_kind kind, const char *name, char *text,
-                     size_t length)
+static int read_text(struct load *load, bool is_main, const char *name, char *text, size_t length)
 {
-    struct config_scan scan;
-    int result = config_scan(&scan, kind, name, text, length, load->diagnostics);
-    if (result == 0)
-        result = kind == SCAN_MAIN_FILE ? read_main(load, name, &scan)
-                                        : confuse_read_lists(load->reader, name, &scan);
-    config_scan_free(&scan);
-    return result < 0 ? -1 : 0;
+    struct statements statements;
+    enum outcome outcome = statements_cut(&statements, name, text, length, load->diagnostics);
+    int result = outcome == NO_MEMORY ? -1 : 0;
+    if (outcome == DONE)
+        result = is_main ? read_main(load, &statements)
+                         : sections_of_list_file(load->sections, &statements);
+    statements_free(&statements);
+    return result;
 }
 
 static int visit_main_file(void *context, const char *path, char *text, size_t length)
 {
-    return read_text(context, SCAN_MAIN_FILE, path, text, length);
+    return read_text(context, true, path, text, length);
 }
 
 static int visit_list_file(void *context, const char *path, char *text, size_t length)
 {
-    return read_text(context, SCAN_LIST_FILE, path, text, length);
+    return read_text(context, false, path, text, length);
 }
 
 /* Whatever is read after it concerns the fingerprint only if somebody is going to compare it. */
@@ -205,7 +204,7 @@ static void read_main_text(struct load *load, const char *name, struct span text
     if (copy != NULL && text.n > 0)
         memcpy(copy, text.p, text.n);
     if (copy == NULL || file_walk_note(&load->walk, name) != 0 ||
-        read_text(load, SCAN_MAIN_FILE, name, copy, text.n) != 0)
+        read_text(load, true, name, copy, text.n) != 0)
         load->out_of_memory = true;
     free(copy);
 }
@@ -244,7 +243,7 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
     load->settings = new_settings(seed);
     load->tokens = (struct token_sections){
         .settings = load->settings, .diagnostics = diagnostics, .keys = keys};
-    load->reader = confuse_reader_new(diagnostics, visit_section, load);
+    load->sections = sections_new(diagnostics, visit_section, load);
     arena_init(&load->kept, 0);
     delegates_init(&load->delegates);
     file_walk_init(&load->walk, diagnostics, seed);
@@ -255,7 +254,7 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
         tell_builder(load);
     load->out_of_memory = load->settings == NULL || load->settings->sha1 == NULL ||
                           load->settings->sha256 == NULL || load->settings->hmac_sha256 == NULL ||
-                          load->reader == NULL;
+                          load->sections == NULL;
     return !load->out_of_memory;
 }
 
@@ -297,7 +296,7 @@ static struct settings *load_end(struct load *load)
         give_wrong(load->request, settings);
         settings = NULL;
     }
-    confuse_reader_free(load->reader);
+    sections_free(load->sections);
     list_builder_free(&load->builder);
     delegates_free(&load->delegates);
     file_walk_free(&load->walk);
@@ -346,14 +345,14 @@ struct settings *settings_load_text(const char *name, struct span text,
 bool settings_is_main_file(const char *path)
 {
     struct diagnostics ignored;
-    struct config_scan scan = {.has_main_keys = false};
+    struct statements statements;
     struct file_text file;
     bool is_main = false;
     diagnostics_init(&ignored);
     if (file_walk_read(path, &file) == DONE) {
-        config_scan(&scan, SCAN_MAIN_FILE, path, file.text, file.length, &ignored);
-        is_main = scan.has_main_keys;
-        config_scan_free(&scan);
+        statements_cut(&statements, path, file.text, file.length, &ignored);
+        is_main = sections_are_main(&statements);
+        statements_free(&statements);
         free(file.text);
     }
     diagnostics_free(&ignored);

@@ -2,7 +2,7 @@
  * load - from configuration files to settings
  *
  * Everything is checked when it is read, all errors are collected.  One thread at
- * a time, because of config/syntax/confuse_reader.h.
+ * a time, because of config/syntax/sections.h.
  */
 #ifndef MLMILTER_CONFIG_LOAD_H
 #define MLMILTER_CONFIG_LOAD_H

@@ -134,7 +134,7 @@ static void test_newcomers(void **state)
         {LIST("help = [ \"mailto:a@b.example\" ]"), "3: help: a \"[\" stands here", NULL},
         {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"), "3: description: a typographic quote",
          NULL},
-        {LIST("description = x\xE2\x80\x99"), "3: a typographic quote", NULL},
+        {LIST("description = x\xE2\x80\x99"), "3: description: a typographic quote", NULL},
         {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
         {L "user = x(y)", "2: user: a parenthesis stands outside of quotes", NULL},
         {L "user = x\"y\"", "2: user: a quote stands in the middle of a text", NULL},

@@ -2,8 +2,7 @@
 #include "config/delegation/trial.h"
 
 #include "config/report/say.h"
-#include "config/syntax/config_scan.h"
-#include "config/syntax/confuse_reader.h"
+#include "config/syntax/sections.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +24,14 @@ int trial_init(struct trial *trial, struct list_builder *builder,
 {
     *trial = (struct trial){.builder = builder, .kept = kept};
     diagnostics_init(&trial->found);
-    trial->reader = confuse_reader_new(&trial->found, visit_section, trial);
-    return trial->reader == NULL ? -1 : 0;
+    trial->sections = sections_new(&trial->found, visit_section, trial);
+    return trial->sections == NULL ? -1 : 0;
 }
 
 void trial_free(struct trial *trial)
 {
-    confuse_reader_free(trial->reader);
-    trial->reader = NULL;
+    sections_free(trial->sections);
+    trial->sections = NULL;
     diagnostics_free(&trial->found);
 }
 
@@ -118,35 +117,35 @@ static void drop(struct trial *trial, const struct before *before)
 /* ---- */
 
 /* RULINGS 87: told before any of them is built. */
-static bool has_too_many(struct trial *trial, const char *path, const struct config_scan *scan)
+static bool has_too_many(struct trial *trial, const char *path, const struct statements *statements)
 {
     size_t most = trial->delegate->lists_max;
-    if (scan->list_lines.count <= most - trial->lists)
+    int line = sections_list_line(statements, most - trial->lists);
+    if (line == 0)
         return false;
-    say(&trial->found, SEVERITY_ERROR,
-        place_of(path, scan->list_lines.lines[most - trial->lists], schema[KEY_LIST].name),
-        NO_VALUE, "is one too many (expected at most %zu in all files of its delegate: lists_max)",
-        most);
+    say(&trial->found, SEVERITY_ERROR, place_of(path, line, schema[KEY_LIST].name), NO_VALUE,
+        "is one too many (expected at most %zu in all files of its delegate: lists_max)", most);
     return true;
 }
 
 /* 0 or -1 (memory). */
 static int build(struct trial *trial, const char *path, struct span text)
 {
-    struct config_scan scan;
+    struct statements statements;
     char *copy = malloc(text.n + 1); /* it is changed */
     if (copy == NULL)
         return -1;
     if (text.n > 0)
         memcpy(copy, text.p, text.n);
-    int result = config_scan(&scan, SCAN_LIST_FILE, path, copy, text.n, &trial->found);
-    if (result == 0 && !has_too_many(trial, path, &scan))
-        result = confuse_read_lists(trial->reader, path, &scan);
-    config_scan_free(&scan);
+    enum outcome outcome = statements_cut(&statements, path, copy, text.n, &trial->found);
+    int result = outcome == NO_MEMORY ? -1 : 0;
+    if (outcome == DONE && !has_too_many(trial, path, &statements))
+        result = sections_of_list_file(trial->sections, &statements);
+    statements_free(&statements);
     free(copy);
-    if (result >= 0)
+    if (result == 0)
         list_builder_finish(trial->builder);
-    return result < 0 || trial->found.out_of_memory ? -1 : 0;
+    return result != 0 || trial->found.out_of_memory ? -1 : 0;
 }
 
 enum outcome trial_take(struct trial *trial, const struct delegate *delegate, const char *path,

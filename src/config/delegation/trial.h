@@ -16,11 +16,11 @@
 
 #include <stddef.h>
 
-struct confuse_reader;
+struct sections;
 
 struct trial {
     struct list_builder *builder; /* borrowed: of the lists in force */
-    struct confuse_reader *reader;
+    struct sections *sections;
     struct diagnostics found; /* about the text that was tried last */
     const struct delegate *delegate;
     size_t lists;                       /* in force for the delegate at hand: the caller's to set */

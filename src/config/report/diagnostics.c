@@ -76,6 +76,17 @@ bool diagnostics_has_room(struct diagnostics *d, enum severity severity)
     return (*counter_of(d, severity))++ < DIAGNOSTICS_KEPT;
 }
 
+struct diagnostics_mark diagnostics_mark(const struct diagnostics *d)
+{
+    return (struct diagnostics_mark){d->count, d->errors};
+}
+
+void diagnostics_forget(struct diagnostics *d, struct diagnostics_mark mark)
+{
+    d->count = mark.count;
+    d->errors = mark.errors;
+}
+
 static size_t rank_of(const char *file, const char *const *files, size_t count)
 {
     size_t rank = 0;

@@ -54,6 +54,13 @@ bool diagnostics_has_room(struct diagnostics *d, enum severity severity);
 void diagnostics_keep(struct diagnostics *d, enum severity severity, const char *file, int line,
                       struct span text);
 
+/* How much there is; and forgets what has been added since, of errors. */
+struct diagnostics_mark {
+    size_t count, errors;
+};
+struct diagnostics_mark diagnostics_mark(const struct diagnostics *d);
+void diagnostics_forget(struct diagnostics *d, struct diagnostics_mark mark);
+
 /* Brings all but the first `from` into the order of these files, and of the lines in each of them.
  * What is about one line stays in its order. */
 void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count);

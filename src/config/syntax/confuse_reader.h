@@ -1,43 +1,34 @@
 /*
- * confuse_reader - the sections of a scanned text, with their values as written
+ * confuse_reader - the values of statements, as libConfuse reads them
  *
- * The only user of libConfuse, which has global state: one thread at a time.
+ * The only user of libConfuse, which has global state: one thread at a time.  libConfuse alone
+ * decides what is a key, a value and a section (mlmilter.conf(5), GRAMMAR); it gets one statement
+ * after the other, and an error in one costs that one only.
  */
 #ifndef MLMILTER_CONFIG_SYNTAX_CONFUSE_READER_H
 #define MLMILTER_CONFIG_SYNTAX_CONFUSE_READER_H
 
 #include "config/report/diagnostics.h"
-#include "config/syntax/config_scan.h"
 #include "config/syntax/raw_section.h"
+#include "config/syntax/statements.h"
 
-enum section_kind {
-    SECTION_KIND_TOKEN,
-    SECTION_KIND_DELEGATE,
-    SECTION_KIND_MAIN, /* the keys outside of all sections */
-    SECTION_KIND_DEFAULTS,
-    SECTION_KIND_LIST
-};
-
-/* Gets a section that has been read. It is the visitor's for this call, the file's name for as long
- * as that lives. 0 or -1 (memory), which ends the reading. */
-typedef int (*section_visit)(void *context, enum section_kind kind, struct raw_section *section);
+/* Gets a statement that has been read: the section, or a section with one value of the main file.
+ * The section is the visitor's for this call, its texts until the next list or file. 0 or -1 (out
+ * of memory), which ends the reading. */
+typedef int (*statement_visit)(void *context, enum key kind, const struct raw_section *section);
 
 struct confuse_reader;
 
-/* NULL when memory is out. Diagnostics and context are borrowed. */
-struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, section_visit visit,
+/* NULL: out of memory. Diagnostics and context are borrowed. */
+struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, statement_visit visit,
                                           void *context);
 void confuse_reader_free(struct confuse_reader *reader);
 
-/* Visits what a scanned main file holds aside from lists: its tokens and delegates as they stand
- * there, and then its keys and its `defaults`, each of them even if nothing is set. Two sections
- * may have one title: the visitor looks for that. file is borrowed for as long as sections are. 0
- * or -1 (memory). */
-int confuse_read_main(struct confuse_reader *reader, const char *file,
-                      const struct config_scan *scan);
+/* Begins a file, whose statements are borrowed until the next one. */
+void confuse_reader_begin(struct confuse_reader *reader, const struct statements *statements);
 
-/* Visits the lists of a scanned file in their order. 0 or -1 (memory). */
-int confuse_read_lists(struct confuse_reader *reader, const char *file,
-                       const struct config_scan *scan);
+/* Reads the statements from first up to end, which all have that name. REFUSED: the form of one is
+ * wrong; the others have been visited. */
+enum outcome confuse_read(struct confuse_reader *reader, enum key name, size_t first, size_t end);
 
 #endif

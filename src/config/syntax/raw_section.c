@@ -8,6 +8,22 @@
 
 #include <string.h>
 
+int raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line)
+{
+    size_t count = value->count;
+    if ((count & (count - 1)) == 0) { /* there is room up to the next power of two */
+        struct raw_item *items = arena_calloc(arena, count == 0 ? 1 : count * 2, sizeof *items);
+        if (items == NULL)
+            return -1;
+        if (count > 0)
+            memcpy(items, value->items, count * sizeof *items);
+        value->items = items;
+    }
+    value->items[count] = (struct raw_item){arena_dup(arena, span_cstr(text)), line};
+    value->count += *text == EMPTY_LIST ? 0 : 1;
+    return value->items[count].text.p != NULL ? 0 : -1;
+}
+
 static const char *text_fault(struct span text)
 {
     bool ascii = true;
@@ -79,7 +95,7 @@ void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics)
 {
     for (int key = 0; key < KEY_COUNT; key++) {
         struct raw_value *value = &raw->values[key];
-        if (value->set && !value_is_fine(raw, (enum key)key, value, diagnostics))
+        if (value->set && !value->wrong && !value_is_fine(raw, (enum key)key, value, diagnostics))
             value->wrong = true;
     }
 }

@@ -22,7 +22,7 @@ struct raw_item {
 };
 
 struct raw_value {
-    const struct raw_item *items;
+    struct raw_item *items;
     size_t count;
     bool set;   /* written in this section, if only as {} */
     bool wrong; /* an error has been reported: take no further notice of it */
@@ -34,6 +34,13 @@ struct raw_section {
     struct span title; /* empty: none */
     struct raw_value values[KEY_COUNT];
 };
+
+/* The text that stands for "{}": then the value has no items, but a first one with its line. Nobody
+ * can write it. */
+#define EMPTY_LIST '\001'
+
+/* Adds an item with a copy of the text. 0 or -1 (out of memory). */
+int raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line);
 
 /* Checks what can be told from a value alone: no control characters, UTF-8, booleans, choices.
  * Marks what is wrong, after complaining. */

@@ -1,0 +1,159 @@
+/* sections - sorts statements by what they begin with. */
+#include "config/syntax/sections.h"
+
+#include "config/report/say.h"
+#include "config/syntax/confuse_reader.h"
+#include "config/syntax/form_faults.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sections {
+    struct diagnostics *diagnostics;
+    section_visit visit;
+    void *context;
+    struct confuse_reader *reader;
+    struct raw_section main;
+    struct raw_section defaults;
+    int seen[KEY_COUNT]; /* the lines of what a main file may have once */
+    bool lacks_some;     /* see sections_lists */
+};
+
+static enum key key_of(const struct statement *statement)
+{
+    return schema_find(SECTION_MAIN, statement->name);
+}
+
+static int visit_statement(void *context, enum key name, const struct raw_section *read)
+{
+    struct sections *s = context;
+    struct raw_section section = *read;
+    switch (name) {
+    case KEY_TOKEN:
+        return s->visit(s->context, SECTION_KIND_TOKEN, &section);
+    case KEY_DELEGATE:
+        return s->visit(s->context, SECTION_KIND_DELEGATE, &section);
+    case KEY_LIST:
+        return s->lacks_some ? 0 : s->visit(s->context, SECTION_KIND_LIST, &section);
+    case KEY_DEFAULTS:
+        s->defaults = section;
+        return 0;
+    default:
+        s->main.values[name] = section.values[name];
+        return 0;
+    }
+}
+
+/* May the statement stand there, and has it the form of its kind? Else an error has been added. */
+static bool check(struct sections *s, const char *file, const struct statement *statement)
+{
+    enum key key = key_of(statement);
+    bool is_section = key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
+    struct place place = place_of(file, statement->line, key != KEY_COUNT ? schema[key].name : "");
+    if (key == KEY_COUNT)
+        form_wrong_name(s->diagnostics, file, statement->line, SECTION_MAIN, statement->name);
+    else if (is_section && statement->is_assignment)
+        say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE,
+            "is a section (expected \"{\", no \"=\")");
+    else if (!is_section && !statement->is_assignment)
+        say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, FORM_NO_EQUALS);
+    else if (schema[key].kind != KIND_TITLED_SECTION && s->seen[key] != 0)
+        say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s a second time (first in line %d)",
+            is_section ? "stands here" : "is set", s->seen[key]);
+    else
+        return true;
+    return false;
+}
+
+int sections_of_main(struct sections *s, const struct statements *statements)
+{
+    const char *file = statements->file;
+    confuse_reader_begin(s->reader, statements);
+    s->main = s->defaults = (struct raw_section){.file = file, .line = 1};
+    memset(s->seen, 0, sizeof s->seen);
+    s->lacks_some = statements->lacks_some;
+    for (size_t i = 0; i < statements->count; i++) {
+        const struct statement *statement = &statements->items[i];
+        enum key key = key_of(statement);
+        if (key == KEY_LIST || !check(s, file, statement))
+            continue;
+        s->seen[key] = statement->line;
+        enum outcome outcome = confuse_read(s->reader, key, i, i + 1);
+        if (outcome == NO_MEMORY)
+            return -1;
+        if (outcome == REFUSED && (key == KEY_DEFAULTS || key == KEY_TOKEN))
+            s->lacks_some = true;
+    }
+    if (s->visit(s->context, SECTION_KIND_MAIN, &s->main) != 0)
+        return -1;
+    return s->visit(s->context, SECTION_KIND_DEFAULTS, &s->defaults);
+}
+
+static bool is_list(const struct statement *statement)
+{
+    return span_eq(statement->name, span_cstr(schema[KEY_LIST].name));
+}
+
+int sections_lists(struct sections *s, const struct statements *statements)
+{
+    confuse_reader_begin(s->reader, statements);
+    for (size_t first = 0, end; first < statements->count; first = end) {
+        const struct statement *statement = &statements->items[first];
+        end = first + 1;
+        if (!is_list(statement) || !check(s, statements->file, statement))
+            continue;
+        while (end < statements->count && is_list(&statements->items[end]) &&
+               !statements->items[end].is_assignment)
+            end++;
+        if (confuse_read(s->reader, KEY_LIST, first, end) == NO_MEMORY)
+            return -1;
+    }
+    return 0;
+}
+
+int sections_of_list_file(struct sections *s, const struct statements *statements)
+{
+    for (size_t i = 0; i < statements->count; i++)
+        if (!is_list(&statements->items[i]))
+            form_wrong_in_list_file(s->diagnostics, statements->file, statements->items[i].line,
+                                    statements->items[i].name);
+    return sections_lists(s, statements);
+}
+
+int sections_list_line(const struct statements *statements, size_t n)
+{
+    for (size_t i = 0; i < statements->count; i++)
+        if (is_list(&statements->items[i]) && n-- == 0)
+            return statements->items[i].line;
+    return 0;
+}
+
+bool sections_are_main(const struct statements *statements)
+{
+    for (size_t i = 0; i < statements->count; i++)
+        if (!is_list(&statements->items[i]) && key_of(&statements->items[i]) != KEY_COUNT)
+            return true;
+    return false;
+}
+
+struct sections *sections_new(struct diagnostics *diagnostics, section_visit visit, void *context)
+{
+    struct sections *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return NULL;
+    s->diagnostics = diagnostics;
+    s->visit = visit;
+    s->context = context;
+    s->reader = confuse_reader_new(diagnostics, visit_statement, s);
+    if (s->reader != NULL)
+        return s;
+    free(s);
+    return NULL;
+}
+
+void sections_free(struct sections *s)
+{
+    if (s != NULL)
+        confuse_reader_free(s->reader);
+    free(s);
+}

@@ -1,0 +1,49 @@
+/*
+ * statements - a configuration text, cut into the statements of its top level
+ *
+ *   statement = word "=" ( value / "{" ... "}" ) / word [ value ] "{" ... "}"
+ *   value     = word / string
+ *   word      = 1*( printable ASCII but blank # " ' = { } ( ) + , * )
+ *               no ";" at its begin or end, where people put one out of habit
+ *   string    = DQUOTE ... DQUOTE / "'" ... "'"            on one line
+ *   comment   = ( "#" / "//" ) to the end of the line / "/" "*" ... "*" "/"
+ *
+ * Knows no key: what stands in braces is libConfuse's (config/syntax/confuse_reader.h), one
+ * statement at a time, so that an error in one hides none in the next.  Refuses the octets that
+ * libConfuse 3.3 reads in an unexpected way (measured): it expands "${NAME}" from the environment,
+ * ends a value at "\0", drops an octet it does not know, reports a missing quote lines later.
+ */
+#ifndef MLMILTER_CONFIG_SYNTAX_STATEMENTS_H
+#define MLMILTER_CONFIG_SYNTAX_STATEMENTS_H
+
+#include "config/report/diagnostics.h"
+#include "text/outcome.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct statement {
+    struct span name; /* its first word; points into the text */
+    size_t begin, end;
+    int line;           /* where it begins */
+    bool is_assignment; /* "=" follows the name */
+    bool is_open;       /* the text ends in it */
+};
+
+struct statements {
+    const char *file;        /* borrowed */
+    char *text;              /* borrowed, changed: comments are blank, "{}" is EMPTY_LIST */
+    struct statement *items; /* owned */
+    size_t count;
+    size_t capacity;
+    bool lacks_some; /* one had no form at all: an error has been added, and it is left out */
+};
+
+/* Cuts the text. REFUSED: there is an octet after which nothing can be trusted; an error has been
+ * added. The caller frees with statements_free in every case. */
+enum outcome statements_cut(struct statements *statements, const char *file, char *text,
+                            size_t length, struct diagnostics *diagnostics);
+void statements_free(struct statements *statements);
+
+#endif
