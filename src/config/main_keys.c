@@ -55,35 +55,31 @@ static struct raw_item single(const struct applier *a, enum key key)
     return value.count > 0 ? value.items[0] : (struct raw_item){span_of("", 0), 0};
 }
 
+/* A text that is now the settings'; NULL when out of memory. */
+static const char *kept(struct applier *a, const char *text)
+{
+    a->out_of_memory = a->out_of_memory || text == NULL;
+    return text;
+}
+
 static const char *copy(struct applier *a, struct span text)
 {
-    const char *result = arena_strdup(&a->settings->arena, text);
-    if (result == NULL)
-        a->out_of_memory = true;
-    return result;
+    return kept(a, arena_strdup(&a->settings->arena, text));
 }
 
 /* The text; if its path, which begins at the octet `at`, is relative, with the folder of the main
- * file before the path (RULINGS 60). NULL when memory is out. */
+ * file before the path (RULINGS 60). */
 static const char *copy_resolved(struct applier *a, enum key key, struct span text, size_t at)
 {
     struct span path = span_sub(text, at, text.n);
+    struct span folder = path_base(a->raw->file, path);
     struct strbuf resolved = STRBUF_INIT;
     strbuf_add_span(&resolved, span_sub(text, 0, at));
-    if (path.n > 0 && path.p[0] != '/') {
-        struct span folder = path_folder(span_cstr(a->raw->file));
-        if (key == KEY_STORE && (folder.n == 0 || folder.p[0] != '/'))
-            strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
-        strbuf_add_span(&resolved, folder);
-    }
+    if (path.n > 0 && path.p[0] != '/' && key == KEY_STORE && (folder.n == 0 || folder.p[0] != '/'))
+        strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
+    strbuf_add_span(&resolved, path.n > 0 ? folder : path);
     strbuf_add_span(&resolved, path);
-    const char *result = NULL;
-    if (strbuf_failed(&resolved))
-        a->out_of_memory = true;
-    else
-        result = copy(a, strbuf_span(&resolved));
-    strbuf_free(&resolved);
-    return result;
+    return kept(a, strbuf_keep(&resolved, &a->settings->arena));
 }
 
 static void apply_socket(struct applier *a)

@@ -2,7 +2,7 @@
 #include "config/socket_fault.h"
 
 #include "config/lists/trust.h"
-#include "text/ascii.h"
+#include "text/number.h"
 
 #include <arpa/inet.h>
 #include <stdbool.h>
@@ -14,15 +14,8 @@
 /* port = 1 to 65535, without a sign or zeros before it */
 static bool is_port(struct span text)
 {
-    unsigned value = 0;
-    if (text.n == 0 || text.n > 5 || text.p[0] == '0')
-        return false;
-    for (size_t i = 0; i < text.n; i++) {
-        if (!ascii_is_digit(text.p[i]))
-            return false;
-        value = value * 10 + (unsigned)(text.p[i] - '0');
-    }
-    return value <= 65535;
+    uint64_t port;
+    return text.n > 0 && text.p[0] != '0' && number_parse(text, 65535, &port);
 }
 
 /* "127.0.0.1:8894", as Postfix writes it */

@@ -53,13 +53,23 @@ const char *template_host_fault(const struct template *uri)
                  "it behind a \"/\")";
 }
 
+/* As long as such a value may well be, since what is made of a template has to fit into a line. */
+static const char *sample_of(int variable)
+{
+    const uint64_t long_ones = VARS_TOKENS | VARS_RECIPIENT | VAR_BIT(VAR_MESSAGE_ID) |
+                               VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_LIST_ID_HASH);
+    if (variable == VAR_ARCHIVE)
+        return "https://example.org/";
+    return (long_ones & VAR_BIT(variable)) != 0 ? "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" : "1";
+}
+
 static struct variable_values add_samples(const struct variable_values *values)
 {
     struct variable_values all = *values;
 
     for (int v = 0; v < VAR_COUNT; v++)
         if ((values->set & VAR_BIT(v)) == 0)
-            all.text[v] = span_cstr(v == VAR_ARCHIVE ? "https://example.org/" : "1");
+            all.text[v] = span_cstr(sample_of(v));
     all.set = VAR_BIT(VAR_COUNT) - 1;
     return all;
 }

@@ -3,6 +3,7 @@
 
 #include "spec/base_n.h"
 #include "text/ascii.h"
+#include "text/strbuf.h"
 
 #include <string.h>
 
@@ -102,4 +103,21 @@ int token_value(const struct token *t, const struct variable_values *values, str
     }
     strbuf_free(&text);
     return result;
+}
+
+struct span token_sample(const struct token *token, struct arena *arena)
+{
+    size_t octets = 1; /* of a token that is wrong */
+    struct strbuf text = STRBUF_INIT;
+    if (token->hmac != NULL)
+        octets = hmac_size(token->hmac);
+    else if (token->digest != NULL)
+        octets = digest_size(token->digest);
+    size_t digits = token_encoded_length(token->encoding, octets, false);
+    size_t length = token_encoded_length(token->encoding, octets, token->padding);
+    strbuf_add_span(&text, token->prefix);
+    for (size_t i = 0; i < length; i++)
+        strbuf_add_char(&text, i < digits ? 'A' : '=');
+    const char *kept = strbuf_keep(&text, arena);
+    return span_of(kept, kept != NULL ? token->prefix.n + length : 0);
 }

@@ -50,4 +50,7 @@ void token_free(struct token *t);
 int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
                 struct span *value);
 
+/* A text as long as the token's values are. .p is NULL when out of memory. */
+struct span token_sample(const struct token *token, struct arena *arena);
+
 #endif

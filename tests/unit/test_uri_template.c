@@ -739,12 +739,14 @@ static void test_try(void **state)
         const char *fault; /* contained in; NULL: none */
     } rows[] = {
         {"https://example.org/{list_id}/{year}", "https://example.org/a.example/1", NULL},
-        {"{archive}/{message_id}", "https://example.org/1", NULL},
-        {"https://{list_id}/{message_id}", "https://a.example/1", NULL},
-        {"https://{message_id}/x", "https://1/x", "where the host name stands"},
+        {"{archive}/{message_id}", "https://example.org/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", NULL},
+        {"https://{list_id}/{message_id}", "https://a.example/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+         NULL},
+        {"https://{message_id}/x", "https://ABCDEFGHIJKLMNOPQRSTUVWXYZ234567/x",
+         "where the host name stands"},
         {"https://h.example:{year}/x", "https://h.example:1/x", "where the host name stands"},
-        {"{message_id}", "1", "scheme"},
-        {"javascript:{message_id}", "javascript:1", "javascript"},
+        {"{message_id}", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "scheme"},
+        {"javascript:{message_id}", "javascript:ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", "javascript"},
         {"", "", "is empty"},
     };
 

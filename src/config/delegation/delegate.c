@@ -5,6 +5,7 @@
 #include "config/report/say.h"
 #include "text/array.h"
 #include "text/ascii.h"
+#include "text/number.h"
 #include "text/strbuf.h"
 
 #include <stdlib.h>
@@ -174,16 +175,11 @@ static void read_lists_max(struct reading *r)
     const struct raw_value *value = raw_value_find(r->raw, NULL, KEY_LISTS_MAX);
     bool is_set = value != NULL && value->count > 0;
     struct span text = is_set ? value->items[0].text : span_cstr(schema[KEY_LISTS_MAX].fallback);
-    bool fine = text.n > 0 && text.n <= 9;
-    size_t number = 0;
-    for (size_t i = 0; fine && i < text.n; i++) {
-        fine = ascii_is_digit(text.p[i]);
-        number = number * 10 + (size_t)(text.p[i] - '0');
-    }
-    r->delegate.lists_max = number;
-    if (!fine || number == 0)
+    uint64_t number = 0;
+    if (text.n > 9 || !number_parse(text, 999999999, &number) || number == 0)
         complain(r, KEY_LISTS_MAX, is_set ? value->items[0].line : r->raw->line, text,
                  "is no number of lists (expected one from 1 to 999999999)");
+    r->delegate.lists_max = (size_t)number;
 }
 
 int delegates_add(struct delegates *all, const struct raw_section *raw,

@@ -33,91 +33,61 @@ static enum key_file_result wrong(const struct reader *r, const char *fault)
     return KEY_FILE_WRONG;
 }
 
-/* The next line without its end. false: there is no further one. */
-static bool next_line(struct span *rest, struct span *line)
+/* The next key, without the end of its line. false: there is none. */
+static bool next_key(struct span *rest, struct span *key)
 {
-    if (rest->n == 0)
-        return false;
-    size_t end = span_find(*rest, '\n');
-    *line = span_sub(*rest, 0, end);
-    *rest = span_sub(*rest, end + 1, rest->n);
-    if (line->n > 0 && line->p[line->n - 1] == '\r')
-        line->n--;
-    return true;
-}
-
-static bool is_key(struct span line)
-{
-    return line.n > 0 && line.p[0] != '#';
-}
-
-static size_t count_keys(struct span text)
-{
-    struct span line;
-    size_t count = 0;
-    while (next_line(&text, &line))
-        count += is_key(line) ? 1 : 0;
-    return count;
-}
-
-/* RULINGS 88: what looks like a comment and would be a key, and a first key that can be guessed. */
-static const char *keys_fault(struct span text)
-{
-    struct span line;
-    bool is_first = true;
-    while (next_line(&text, &line)) {
-        if (!is_key(line))
-            continue;
-        size_t blanks = 0;
-        while (blanks < line.n && (line.p[blanks] == ' ' || line.p[blanks] == '\t'))
-            blanks++;
-        if (blanks < line.n && line.p[blanks] == '#')
-            return "has a line with blanks before a \"#\", which would be a key (expected the "
-                   "\"#\" of a comment at the begin of its line)";
-        if (is_first && line.n < KEY_OCTETS_FEW)
-            return "has a first key of fewer than 16 octets, which can be guessed (expected 32 "
-                   "random octets in Base 64, say)";
-        is_first = false;
-    }
-    return is_first ? "holds no key (expected one key a line; empty lines and lines that begin "
-                      "with \"#\" do not count)"
-                    : NULL;
-}
-
-static bool has_short_key(struct span text)
-{
-    struct span line;
-    while (next_line(&text, &line))
-        if (is_key(line) && line.n < KEY_OCTETS_FEW)
+    while (rest->n > 0) {
+        size_t end = span_find(*rest, '\n');
+        *key = span_sub(*rest, 0, end);
+        *rest = span_sub(*rest, end + 1, rest->n);
+        if (key->n > 0 && key->p[key->n - 1] == '\r')
+            key->n--;
+        if (key->n > 0 && key->p[0] != '#')
             return true;
+    }
     return false;
 }
 
-static enum key_file_result take_keys(const struct reader *r, struct span text, struct span **keys,
-                                      size_t *count)
+/* How many keys there are. *fault: what looks like a comment and would be a key, or a first key
+ * that can be guessed (RULINGS 88); *has_short: a later one can. */
+static size_t look_at_keys(struct span text, const char **fault, bool *has_short)
 {
-    struct span line;
-    size_t n = count_keys(text);
-    const char *fault = keys_fault(text);
-    if (fault != NULL)
-        return wrong(r, fault);
-    struct span *taken = arena_calloc(r->arena, n, sizeof *taken);
-    if (taken == NULL)
-        return KEY_FILE_NO_MEMORY;
-    n = 0;
-    while (next_line(&text, &line)) {
-        if (!is_key(line))
-            continue;
-        taken[n] = arena_dup(r->arena, line);
-        if (taken[n].p == NULL) {
-            while (n-- > 0)
-                key_file_forget(taken[n]);
-            return KEY_FILE_NO_MEMORY;
-        }
-        n++;
+    struct span key;
+    size_t count = 0;
+    *fault = NULL;
+    *has_short = false;
+    for (; *fault == NULL && next_key(&text, &key); count++) {
+        struct span trimmed = span_trim(key);
+        *has_short = *has_short || key.n < KEY_OCTETS_FEW;
+        if (trimmed.n > 0 && trimmed.p[0] == '#')
+            *fault = "has a line with blanks before a \"#\", which would be a key (expected the "
+                     "\"#\" of a comment at the begin of its line)";
+        else if (count == 0 && key.n < KEY_OCTETS_FEW)
+            *fault = "has a first key of fewer than 16 octets, which can be guessed (expected 32 "
+                     "random octets in Base 64, say)";
     }
-    *keys = taken;
-    *count = n;
+    if (*fault == NULL && count == 0)
+        *fault = "holds no key (expected one key a line; empty lines and lines that begin with "
+                 "\"#\" do not count)";
+    return count;
+}
+
+static enum key_file_result copy_keys(const struct reader *r, struct span text, size_t count,
+                                      struct span **keys)
+{
+    struct span key;
+    struct span *copies = arena_calloc(r->arena, count, sizeof *copies);
+    if (copies == NULL)
+        return KEY_FILE_NO_MEMORY;
+    for (size_t n = 0; next_key(&text, &key); n++) {
+        copies[n] = arena_dup(r->arena, key);
+        if (copies[n].p != NULL)
+            continue;
+        while (n-- > 0)
+            key_file_forget(copies[n]);
+        return KEY_FILE_NO_MEMORY;
+    }
+    *keys = copies;
     return KEY_FILE_READ;
 }
 
@@ -130,15 +100,23 @@ static enum key_file_result take_text(const struct reader *r, const struct file_
                                       struct span **keys, size_t *count)
 {
     struct span text = without_mark(span_of(file->text, file->length));
+    const char *fault;
+    bool has_short;
+    size_t n = look_at_keys(text, &fault, &has_short);
     if (r->reading == KEYS_NEEDED && (file->status.st_mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
-        return wrong(r, "is open to others (expected mode 0600, or 0640: its group may read it, "
-                        "and nobody else do anything)");
-    enum key_file_result result = take_keys(r, text, keys, count);
-    if (result == KEY_FILE_READ && has_short_key(text))
+        fault = "is open to others (expected mode 0600, or 0640: its group may read it, and nobody "
+                "else do anything)";
+    if (fault != NULL)
+        return wrong(r, fault);
+    enum key_file_result result = copy_keys(r, text, n, keys);
+    if (result != KEY_FILE_READ)
+        return result;
+    *count = n;
+    if (has_short)
         say(r->diagnostics, SEVERITY_HINT, place_in_main(r), r->file->item.text,
             "holds a key of fewer than 16 octets, which can be guessed, and which still verifies "
             "(expected that line to go)");
-    return result;
+    return KEY_FILE_READ;
 }
 
 /* That this user may not read it says nothing about the daemon. */

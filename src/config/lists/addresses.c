@@ -4,6 +4,8 @@
 #include "config/lists/list_index.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
+#include "spec/iri.h"
+#include "spec/mailbox.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
 #include "text/utf8.h"
@@ -91,6 +93,22 @@ static const char *alias_fault(struct span alias)
     return fault;
 }
 
+/* A domain has two forms, with A-labels and with U-labels (RFC 5890 2.3.2.1), and mail may come to
+ * either; what is compared has A-labels (RFC 6531, AT-07). 0; 1: *fault; -1. */
+static int configure(struct span text, struct arena *arena, struct configured_address *out,
+                     const char **fault)
+{
+    struct span domain = address_domain(text);
+    struct span ascii;
+    *out = (struct configured_address){.text = text};
+    int result = domain_to_ascii(domain, arena, &ascii, fault);
+    if (result != 0)
+        return result;
+    if (!span_eq(ascii, domain))
+        out->ascii_domain = ascii;
+    return mailbox_of(text, arena, &out->mailbox);
+}
+
 enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
                                 struct configured_address *address)
 {
@@ -111,7 +129,7 @@ enum outcome draft_bind_address(struct list_draft *draft, const struct config_te
     literal = arena_dup(b->given.arena, literal);
     if (result == NO_MEMORY || literal.p == NULL)
         return NO_MEMORY;
-    int configured = address_configured(literal, b->given.arena, address, &fault);
+    int configured = configure(literal, b->given.arena, address, &fault);
     if (configured > 0)
         return draft_wrong(draft, text, fault);
     return configured < 0 ? NO_MEMORY : DONE;

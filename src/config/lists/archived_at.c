@@ -1,8 +1,6 @@
 /* archived_at - binds the templates of Archived-At, and tries them. */
 #include "config/lists/archived_at.h"
 
-#include "config/lists/samples.h"
-
 #include <stdio.h>
 
 /* RULINGS 47: what a token is made of may need the address, too. */
@@ -46,7 +44,7 @@ int draft_archived_at(struct list_draft *draft)
         if (result == DONE)
             result = check_tokens(draft, text);
         if (result == DONE)
-            result = draft_check_sample(draft, text, bound, FIELD_ARCHIVED_AT);
+            result = draft_try(draft, text, bound, FIELD_ARCHIVED_AT);
         if (result == NO_MEMORY)
             return -1;
         if (result == DONE)

@@ -1,6 +1,10 @@
 /* draft - which value counts for a list, and where it stands. */
 #include "config/lists/draft.h"
 
+#include "mail/field_check.h"
+#include "spec/template_try.h"
+#include "text/strbuf.h"
+
 const struct config_texts *draft_texts(const struct list_draft *draft, enum key key)
 {
     return draft_is_own(draft, key) ? &draft->own[key] : &draft->builder->default_texts[key];
@@ -94,4 +98,43 @@ enum outcome draft_in_bounds(struct list_draft *draft, struct span domain)
 {
     struct list_builder *b = draft->builder;
     return b->bounds == NULL ? DONE : domains_cover(b->bounds, domain, &b->scratch);
+}
+
+/* Samples of the tokens that a template needs: how long each is, is known. 0 or -1. */
+static int add_tokens(struct list_builder *b, uint64_t needs, struct variable_values *values)
+{
+    for (size_t i = 0; i < b->given.token_names->count; i++) {
+        size_t variable = VAR_FIRST_TOKEN + i;
+        if ((needs & VAR_BIT(variable)) == 0)
+            continue;
+        values->set |= VAR_BIT(variable);
+        values->text[variable] = token_sample(&b->given.tokens[i], &b->scratch);
+        if (values->text[variable].p == NULL)
+            return -1;
+    }
+    return 0;
+}
+
+enum outcome draft_try(struct list_draft *draft, const struct config_text *text,
+                       const struct template *bound, enum field_name name)
+{
+    struct variable_values values = draft->values;
+    struct strbuf value = STRBUF_INIT;
+    const char *fault = NULL;
+    int result = add_tokens(draft->builder, bound->needs, &values);
+    strbuf_add_char(&value, '<');
+    if (result == 0)
+        result = template_try(bound, &values, &value, &fault);
+    strbuf_add_char(&value, '>');
+    if (result < 0 || strbuf_failed(&value)) {
+        strbuf_free(&value);
+        return NO_MEMORY;
+    }
+    /* It must fit into a line: see spec/template_try.h. */
+    enum field_fault field_fault =
+        field_check(span_cstr(field_name_text(name)), strbuf_span(&value));
+    strbuf_free(&value);
+    if (fault == NULL && field_fault != FIELD_FINE)
+        fault = field_fault_text(field_fault);
+    return fault != NULL ? draft_wrong(draft, text, fault) : DONE;
 }

@@ -7,9 +7,14 @@
 #define MLMILTER_CONFIG_LISTS_DRAFT_H
 
 #include "config/lists/build.h"
-#include "config/lists/international.h"
 #include "config/lists/texts.h"
 #include "config/report/say.h"
+
+struct configured_address {
+    struct span text;         /* as written */
+    struct span mailbox;      /* as addresses are compared: spec/mailbox.h */
+    struct span ascii_domain; /* its domain with A-labels if that is another one, else empty */
+};
 
 struct list_draft {
     struct list_builder *builder;
@@ -51,6 +56,11 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
 enum outcome draft_bind(struct list_draft *draft, const struct config_text *text,
                         const struct template *in, enum template_kind kind, struct arena *arena,
                         struct template *out);
+
+/* Does a template of URIs, which is bound, make URIs that fit into the field, whatever a message
+ * has? REFUSED: no. */
+enum outcome draft_try(struct list_draft *draft, const struct config_text *text,
+                       const struct template *bound, enum field_name name);
 
 /* Does the domain lie in the bounds of the list? DONE also when it has none. */
 enum outcome draft_in_bounds(struct list_draft *draft, struct span domain);

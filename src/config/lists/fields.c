@@ -1,7 +1,6 @@
 /* fields - the values of List-* fields, ready to be inserted. */
 #include "config/lists/fields.h"
 
-#include "config/lists/samples.h"
 #include "config/lists/unsubscribe.h"
 #include "mail/field_check.h"
 #include "spec/list_fields.h"
@@ -92,7 +91,7 @@ static enum outcome bind_uri(struct list_draft *draft, const struct config_text 
         const char *fault = uri_fault(template_literal(uri));
         return fault != NULL ? draft_wrong(draft, text, fault) : DONE;
     }
-    result = draft_check_sample(draft, text, uri, name);
+    result = draft_try(draft, text, uri, name);
     if (result == DONE && (uri->needs & VARS_RECIPIENT) != 0)
         result = draft_check_recipient(draft, text, uri);
     return result;

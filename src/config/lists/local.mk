@@ -16,8 +16,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/enter.h \
 	src/config/lists/fields.c \
 	src/config/lists/fields.h \
-	src/config/lists/international.c \
-	src/config/lists/international.h \
 	src/config/lists/list.c \
 	src/config/lists/list.h \
 	src/config/lists/list_hint.c \
@@ -32,8 +30,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/parents.h \
 	src/config/lists/policies.c \
 	src/config/lists/policies.h \
-	src/config/lists/samples.c \
-	src/config/lists/samples.h \
 	src/config/lists/store_wants.c \
 	src/config/lists/store_wants.h \
 	src/config/lists/texts.c \

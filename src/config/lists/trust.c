@@ -1,7 +1,7 @@
 /* trust - networks and names of clients that may speak for a list (RULINGS 23, 27). */
 #include "config/lists/trust.h"
 
-#include "text/ascii.h"
+#include "text/number.h"
 
 #include <arpa/inet.h>
 #include <string.h>
@@ -47,20 +47,6 @@ bool trust_address_parse(struct span text, struct trust_address *address)
     return inet_pton(AF_INET6, copy, address->octets) == 1;
 }
 
-/* prefix length = 1*3DIGIT */
-static bool parse_length(struct span text, unsigned max, unsigned *length)
-{
-    if (text.n == 0 || text.n > 3)
-        return false;
-    *length = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        if (!ascii_is_digit(text.p[i]))
-            return false;
-        *length = *length * 10 + (unsigned)(text.p[i] - '0');
-    }
-    return *length <= max;
-}
-
 static const char *compile_network(struct span text, struct trust_rule *rule)
 {
     size_t slash = span_find(text, '/');
@@ -76,11 +62,12 @@ static const char *compile_network(struct span text, struct trust_rule *rule)
         return NULL;
 
     bool dotted = span_find(host, ':') == host.n;
-    unsigned length;
-    if (!parse_length(span_sub(text, slash + 1, text.n), dotted ? 32 : ADDRESS_BITS, &length))
+    uint64_t length;
+    struct span digits = span_sub(text, slash + 1, text.n);
+    if (digits.n > 3 || !number_parse(digits, dotted ? 32 : ADDRESS_BITS, &length))
         return dotted ? "has a wrong prefix length (expected 0 to 32 behind the slash)"
                       : "has a wrong prefix length (expected 0 to 128 behind the slash)";
-    rule->bits = dotted ? MAPPED_BITS + length : length;
+    rule->bits = (unsigned)(dotted ? MAPPED_BITS + length : length);
     return NULL;
 }
 
