@@ -37,8 +37,6 @@
 /* How long libmilter may take to start its signal thread, in milliseconds. */
 #define START_PATIENCE 10000
 
-#define WATCHED_DESCRIPTORS 256
-
 static bool has_prefix(const char *text, size_t n, const char *prefix)
 {
     return strlen(prefix) == n && strncasecmp(text, prefix, n) == 0;
@@ -81,24 +79,6 @@ int listener_set(struct listener *listener, const char *socket, const char **err
     *error = "out of memory";
     listener->connection = strdup(socket);
     return listener->connection == NULL ? -1 : 0;
-}
-
-static bool is_listening(int fd)
-{
-    int on = 0;
-    socklen_t n = sizeof on;
-
-    return getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &on, &n) == 0 && on != 0;
-}
-
-/* libmilter does not give its socket out: it is the one that listens now and did not before. -1:
- * there is none. */
-static int find_listening(const bool *listened_before)
-{
-    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++)
-        if (!listened_before[fd] && is_listening(fd))
-            return fd;
-    return -1;
 }
 
 /* libmilter removes whatever socket is in the way. A locked pid file keeps us from doing that to
@@ -160,7 +140,6 @@ static int own_socket(struct listener *listener, const struct socket_access *acc
 
 int listener_open(struct listener *listener, const struct socket_access *access)
 {
-    bool listened_before[WATCHED_DESCRIPTORS];
     mode_t saved;
     int result;
 
@@ -168,8 +147,6 @@ int listener_open(struct listener *listener, const struct socket_access *access)
         log_printf(LOG_ERR, "error: %s: another program listens there", listener->path);
         return -1;
     }
-    for (int fd = 0; fd < WATCHED_DESCRIPTORS; fd++)
-        listened_before[fd] = is_listening(fd);
     if (smfi_setconn(listener->connection) != MI_SUCCESS ||
         smfi_setbacklog(BACKLOG) != MI_SUCCESS || smfi_settimeout(TIMEOUT) != MI_SUCCESS) {
         log_printf(LOG_ERR, "error: libmilter: out of memory");
@@ -182,7 +159,6 @@ int listener_open(struct listener *listener, const struct socket_access *access)
         log_printf(LOG_ERR, "error: the socket %s cannot be opened", listener->connection);
         return -1;
     }
-    listener->descriptor = find_listening(listened_before);
     return listener->path != NULL ? own_socket(listener, access) : 0;
 }
 

@@ -13,7 +13,6 @@ struct listener {
     const char *path; /* the UNIX socket within connection, or NULL */
     dev_t device;     /* what the socket file was when it was made */
     ino_t inode;
-    int descriptor; /* libmilter's; -1: not known */
     atomic_bool ended;
     void (*on_end)(void);
 };
