@@ -37,13 +37,13 @@ void gate_leave(struct gate *gate)
     pthread_mutex_unlock(&gate->mutex);
 }
 
-bool gate_shut(struct gate *gate, unsigned seconds)
+bool gate_shut(struct gate *gate, unsigned milliseconds)
 {
     bool empty;
 
     pthread_mutex_lock(&gate->mutex);
     gate->shut = true;
-    empty = wait_for_none(&gate->inside, &gate->empty, &gate->mutex, seconds);
+    empty = wait_for_none(&gate->inside, &gate->empty, &gate->mutex, milliseconds);
     pthread_mutex_unlock(&gate->mutex);
     return empty;
 }

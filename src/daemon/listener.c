@@ -10,6 +10,7 @@
 #include "libmilter/gaps.h"
 #include "libmilter/stop_signals.h"
 #include "system/paths.h"
+#include "system/patience.h"
 #include "system/thread.h"
 
 #include <errno.h>
@@ -26,13 +27,6 @@
 
 /* The kernel makes less of it if it must. */
 #define BACKLOG 4096
-
-/* How long a packet may pause between its first octet and its last, in seconds. Silence between
- * packets does not count: libmilter (8.17.1) then waits elsewhere. Within a packet a thread of its
- * pool waits, and connections that become readable at once share the threads that are idle then:
- * three that send half a packet stop others for so long, twelve for six times that (measured; with
- * libmilter's own limit of two hours, for ever). */
-#define TIMEOUT 2
 
 /* How long libmilter may take to start its signal thread, in milliseconds. */
 #define START_PATIENCE 10000
@@ -140,6 +134,7 @@ static int own_socket(struct listener *listener, const struct socket_access *acc
 
 int listener_open(struct listener *listener, const struct socket_access *access)
 {
+    const int packet = (int)((patience.packet + 999) / 1000); /* libmilter counts seconds */
     mode_t saved;
     int result;
 
@@ -148,7 +143,7 @@ int listener_open(struct listener *listener, const struct socket_access *access)
         return -1;
     }
     if (smfi_setconn(listener->connection) != MI_SUCCESS ||
-        smfi_setbacklog(BACKLOG) != MI_SUCCESS || smfi_settimeout(TIMEOUT) != MI_SUCCESS) {
+        smfi_setbacklog(BACKLOG) != MI_SUCCESS || smfi_settimeout(packet) != MI_SUCCESS) {
         log_printf(LOG_ERR, "error: libmilter: out of memory");
         return -1;
     }

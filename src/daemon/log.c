@@ -3,6 +3,7 @@
 
 #include "daemon/log_stderr.h"
 #include "daemon/log_syslog.h"
+#include "system/patience.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -14,9 +15,6 @@
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
-
-/* How long the end waits for a syslog that stands still, in seconds. */
-#define LAST_LINES 2
 
 /* Lines of so many octets need no memory: one of them may say that there is none. */
 #define USUAL_LINE 1024
@@ -84,7 +82,7 @@ void log_open(enum log_target new_target, int facility)
 
 void log_close(void)
 {
-    log_syslog_drain(LAST_LINES);
+    log_syslog_drain(patience.log_end);
 }
 
 /* sd-daemon(3): how the journal learns the priority. mark has room for it. */

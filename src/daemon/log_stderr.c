@@ -1,6 +1,8 @@
 /* Looks whether there is room before it writes. */
 #include "daemon/log_stderr.h"
 
+#include "system/patience.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -8,9 +10,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
-
-/* How long the first line that finds no room waits, in milliseconds; those behind it do not. */
-#define PATIENCE 100
 
 /* Where there is room at all, so much does not make a pipe wait (pipe(7)). */
 #ifdef PIPE_BUF
@@ -29,7 +28,7 @@ static bool has_room(void)
     struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
     int n;
 
-    while ((n = poll(&out, 1, stuck ? 0 : PATIENCE)) < 0 && errno == EINTR)
+    while ((n = poll(&out, 1, stuck ? 0 : (int)patience.log_room)) < 0 && errno == EINTR)
         continue;
     stuck = n == 0;
     return !stuck;

@@ -93,10 +93,10 @@ void log_syslog_write(int priority, const char *line)
         syslog(priority, "%s", line);
 }
 
-void log_syslog_drain(unsigned seconds)
+void log_syslog_drain(unsigned milliseconds)
 {
     pthread_mutex_lock(&mutex);
     if (running)
-        (void)wait_for_none(&waiting, &empty, &mutex, seconds);
+        (void)wait_for_none(&waiting, &empty, &mutex, milliseconds);
     pthread_mutex_unlock(&mutex);
 }

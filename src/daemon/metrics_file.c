@@ -3,6 +3,7 @@
 
 #include "daemon/log.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "system/replace_file.h"
 
 #include <errno.h>
@@ -78,7 +79,7 @@ void metrics_file_write(struct metrics_file *file, struct metrics *metrics)
 
 int metrics_file_wait(const struct metrics_file *file)
 {
-    int64_t left = file->looked + METRICS_FILE_EVERY * 1000 - monotonic_now();
+    int64_t left = file->looked + patience.metrics_every - monotonic_now();
 
     return file->path == NULL ? -1 : left > 0 ? (int)left : 0;
 }
@@ -88,7 +89,7 @@ void metrics_file_look(struct metrics_file *file, struct metrics *metrics)
     if (metrics_file_wait(file) != 0)
         return;
     make_text(file, metrics);
-    if (file->failing || file->looked - file->when >= METRICS_FILE_LATEST * 1000 ||
+    if (file->failing || file->looked - file->when >= patience.metrics_latest ||
         !span_eq(strbuf_span(&file->text), strbuf_span(&file->written)))
         write_text(file, metrics);
 }

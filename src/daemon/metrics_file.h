@@ -13,12 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Written when something changed and that many seconds went by; and at the latest after that many
- * more, so that the file's time says that somebody cares for it. */
-#define METRICS_FILE_EVERY  5
-#define METRICS_FILE_LATEST 60
-
-/* All zero is a good start: no metrics. */
+/* Written when something changed and patience.metrics_every went by; in any case after
+ * patience.metrics_latest. All zero is a good start: no metrics. */
 struct metrics_file {
     char *path; /* NULL: no metrics; owned */
     struct strbuf text;

@@ -3,6 +3,7 @@
 
 #include "daemon/log.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -16,9 +17,6 @@
 #include <sys/un.h>
 #include <syslog.h>
 #include <unistd.h>
-
-/* Should the manager not read, nobody waits for it longer than this, in seconds. */
-#define PATIENCE 2
 
 /* An absolute path, or "@" and the name of an abstract socket. 0 or -1 with errno. */
 static int connect_to(int fd, const char *address)
@@ -44,10 +42,11 @@ static int connect_to(int fd, const char *address)
 
 static int open_socket(const char *address)
 {
-    const struct timeval patience = {.tv_sec = PATIENCE};
+    const struct timeval limit = {.tv_sec = patience.manager / 1000,
+                                  .tv_usec = patience.manager % 1000 * 1000};
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
-    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
         connect_to(fd, address) == 0)
         return fd;
     log_printf(LOG_WARNING, "warning: NOTIFY_SOCKET \"%s\": %s", address, strerror(errno));

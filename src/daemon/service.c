@@ -9,20 +9,13 @@
 #include "daemon/reload.h"
 #include "daemon/signals.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <syslog.h>
 #include <time.h>
-
-/* How long a stop waits for messages that are on their way, then for edits that are being sent,
- * then for answers, in seconds. Of the first a message may wait this many milliseconds for the
- * store: longer than for one that does not answer (store/store.h). */
-#define FINISH_MESSAGES 5
-#define FINISH_EDITS    5
-#define FINISH_ANSWERS  2
-#define FINISH_STORE    4000
 
 /* ---- what messages ask for, in libmilter's threads ------------------------------------------- */
 
@@ -173,9 +166,9 @@ static void reload_and_notify(struct service *service, bool asked)
 /* No more edits and answers, so that the end cannot cut those of a message in half. */
 static void end_answers(struct service *service)
 {
-    if (!gate_shut(&service->edits, FINISH_EDITS))
+    if (!gate_shut(&service->edits, patience.finish_edits))
         log_line(LOG_WARNING, "warning: an MTA does not take the edits of a message");
-    (void)gate_shut(&service->answers, FINISH_ANSWERS);
+    (void)gate_shut(&service->answers, patience.finish_answers);
     atomic_store(&service->metrics.up, false);
     metrics_file_write(&service->metrics_file, &service->metrics);
 }
@@ -184,8 +177,8 @@ static void end_answers(struct service *service)
 static int stop(struct service *service)
 {
     notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
-    snapshot_stop(&service->store, FINISH_STORE);
-    if (!snapshot_wait_idle(&service->store, FINISH_MESSAGES))
+    snapshot_stop(&service->store, patience.finish_store);
+    if (!snapshot_wait_idle(&service->store, patience.finish_messages))
         log_line(LOG_INFO, "messages that are not complete will have to come again");
     end_answers(service);
     log_line(LOG_INFO, "stopped");
@@ -195,7 +188,7 @@ static int stop(struct service *service)
 static int stop_without_libmilter(struct service *service)
 {
     log_line(LOG_ERR, "error: libmilter has ended without being asked to");
-    snapshot_stop(&service->store, FINISH_STORE);
+    snapshot_stop(&service->store, patience.finish_store);
     end_answers(service);
     return EX_TEMPFAIL;
 }

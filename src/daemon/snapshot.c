@@ -163,12 +163,12 @@ void snapshot_stop(struct snapshot_store *store, unsigned milliseconds)
     pthread_mutex_unlock(&store->mutex);
 }
 
-bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds)
+bool snapshot_wait_idle(struct snapshot_store *store, unsigned milliseconds)
 {
     bool idle;
 
     pthread_mutex_lock(&store->mutex);
-    idle = wait_for_none(&store->held, &store->none_held, &store->mutex, seconds);
+    idle = wait_for_none(&store->held, &store->none_held, &store->mutex, milliseconds);
     pthread_mutex_unlock(&store->mutex);
     return idle;
 }

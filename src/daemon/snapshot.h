@@ -54,8 +54,8 @@ size_t snapshot_list_count(struct snapshot_store *store);
  * many milliseconds more (store_set_last_moment). */
 void snapshot_stop(struct snapshot_store *store, unsigned milliseconds);
 
-/* Waits until there is no hold, at most so many seconds. Says whether there is none. */
-bool snapshot_wait_idle(struct snapshot_store *store, unsigned seconds);
+/* Waits until there is no hold, at most so many milliseconds. Says whether there is none. */
+bool snapshot_wait_idle(struct snapshot_store *store, unsigned milliseconds);
 
 /* Main thread: frees everything, unless somebody still holds something: then nothing. Gives the
  * store in force a moment to close. */

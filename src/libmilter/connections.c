@@ -7,6 +7,7 @@
 
 #include "libmilter/gaps.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,9 +17,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-/* Milliseconds. */
-#define SILENCE 60000
 
 /* libmilter takes connections in one thread. */
 static void (*tell)(const char *line);
@@ -35,7 +33,7 @@ static void tell_failure(int reason)
     int64_t now = monotonic_now();
     char line[200];
 
-    if (tell == NULL || (told && now - told_at < SILENCE))
+    if (tell == NULL || (told && now - told_at < patience.accept_say))
         return;
     told = true;
     told_at = now;
@@ -67,7 +65,7 @@ FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *r
         set_no_delay(result, address);
     if (result < 0 && lasts(reason)) {
         tell_failure(reason);
-        monotonic_sleep(100);
+        monotonic_sleep(patience.accept);
     }
     errno = reason;
     return result;

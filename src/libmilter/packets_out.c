@@ -6,6 +6,7 @@
 #include "libmilter/packets_out.h"
 
 #include "libmilter/gaps.h"
+#include "system/patience.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,11 +18,6 @@
 
 /* Memory that one message may take here. A usual one has 1 kB of edits. */
 #define KEEP_MAX ((size_t)64 * 1024)
-
-/* How long the MTA may take nothing, in milliseconds. A thread of libmilter's pool waits. Where a
- * message has more edits than KEEP_MAX, libmilter asks the socket before each of the others and
- * has less patience: that for packets (daemon/listener.c). */
-#define PATIENCE (60 * 1000)
 
 static _Thread_local struct packets_out *keeper; /* NULL: what is written leaves at once */
 
@@ -60,7 +56,7 @@ static int send_all(int fd, struct span bytes)
         struct pollfd ready = {.fd = fd, .events = POLLOUT};
         ssize_t sent;
 
-        if (poll(&ready, 1, PATIENCE) == 0)
+        if (poll(&ready, 1, (int)patience.edits) == 0)
             return -1;
         /* libmilter's sockets are such that a send waits, for ever, until all has been taken. */
         sent = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT);

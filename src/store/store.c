@@ -4,19 +4,12 @@
 #include "store/queue.h"
 #include "store/remembered.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* How long a caller waits for a store that answers nobody, in milliseconds (queue.h). It does at
- * the end of a message, for which MTAs have more patience (Sendmail: 10 s, Postfix: 300 s); and it
- * keeps a thread of libmilter's waiting, which other connections may have come to share. */
-#define PATIENCE 3000
-
-/* Between the parts of a long work: others get at the database. Milliseconds. */
-#define PAUSE 20
 
 struct store {
     struct queue *queue;
@@ -29,7 +22,7 @@ struct store *store_new_of(const struct store_driver *driver, const char *rest,
     struct store *store = calloc(1, sizeof *store);
 
     if (store != NULL) {
-        store->queue = queue_new(driver, rest, PATIENCE);
+        store->queue = queue_new(driver, rest, patience.store);
         store->remembered = remembered_new();
     }
     if (store == NULL || store->queue == NULL || store->remembered == NULL) {
@@ -51,7 +44,7 @@ void store_leave(struct store *store, unsigned milliseconds)
 
 void store_free(struct store *store)
 {
-    store_leave(store, PATIENCE);
+    store_leave(store, patience.store);
 }
 
 void store_set_last_moment(struct store *store, int64_t moment)
@@ -198,7 +191,7 @@ int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t
             return -1;
         r->older_than = now - seconds;
         if (part > 0)
-            monotonic_sleep(PAUSE);
+            monotonic_sleep(patience.store_pause);
         if (ask(store, r, error) != 0)
             return -1;
         part = r->number;

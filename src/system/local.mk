@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/libsystem.a
 src_libsystem_a_SOURCES = \
 	src/system/monotonic.c \
 	src/system/monotonic.h \
+	src/system/patience.c \
+	src/system/patience.h \
 	src/system/path_fault.c \
 	src/system/path_fault.h \
 	src/system/paths.c \

@@ -13,9 +13,9 @@ int wait_for_none_init(pthread_cond_t *none)
 }
 
 bool wait_for_none(const size_t *count, pthread_cond_t *none, pthread_mutex_t *mutex,
-                   unsigned seconds)
+                   unsigned milliseconds)
 {
-    const struct timespec until = monotonic_deadline(seconds * 1000);
+    const struct timespec until = monotonic_deadline(milliseconds);
 
     while (*count > 0)
         if (pthread_cond_timedwait(none, mutex, &until) == ETIMEDOUT)

@@ -1,5 +1,5 @@
 # unit tests of src/libmilter
-LIBMILTER_ROOM = src/libmilterroom.a $(TEXT_LIBS)
+LIBMILTER_ROOM = src/libmilterroom.a $(SYSTEM_LIBS)
 
 unit_tests += tests/unit/test_gaps
 tests_unit_test_gaps_SOURCES = tests/unit/test_gaps.c

@@ -31,7 +31,7 @@ static void test_gate(void **state)
     assert_false(gate_enter(&gate));   /* and nobody else gets in */
     assert_false(gate_shut(&gate, 0));
     assert_int_equal(pthread_create(&other, NULL, leave_later, NULL), 0);
-    assert_true(gate_shut(&gate, 20));
+    assert_true(gate_shut(&gate, 20000));
     assert_int_equal(pthread_join(other, NULL), 0);
     assert_false(gate_enter(&gate));
     assert_true(gate_shut(&gate, 0));

@@ -109,7 +109,7 @@ static void test_without_thread(void **state)
     assert_int_equal(written, 1);
     assert_string_equal(lines[0], "before");
     assert_int_equal(priorities[0], LOG_ERR);
-    log_syslog_drain(20); /* there is nothing to wait for */
+    log_syslog_drain(20000); /* there is nothing to wait for */
     written = 0;
 }
 
@@ -131,9 +131,9 @@ static void test_queue(void **state)
     assert_int_equal(written_now(), 0);
 
     stand_still(false);
-    log_syslog_drain(20);
+    log_syslog_drain(20000);
     write_number(LOG_ERR, sent++);
-    log_syslog_drain(20);
+    log_syslog_drain(20000);
     assert_int_equal(written, 1000 + 1 + 1);
     for (unsigned i = 0, n = 0; i < written; i++) {
         if (number_of(i) < 0) {

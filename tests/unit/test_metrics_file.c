@@ -4,6 +4,7 @@
 #include "daemon/log.h"
 #include "daemon/metrics_file.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "system/replace_file.h"
 
 #include <errno.h>
@@ -70,7 +71,7 @@ static void let_pass(int64_t milliseconds)
     while (now < until) {
         int64_t step = metrics_file_wait(&file);
 
-        assert_in_range(step, 0, METRICS_FILE_EVERY * 1000);
+        assert_in_range(step, 0, (int64_t)patience.metrics_every);
         now += step > 0 ? (step + 1) / 2 : 0;
         now = now < until ? now : until;
         metrics_file_look(&file, NULL);
@@ -87,29 +88,29 @@ static void test_when(void **state)
     metrics_file_write(&file, NULL);
     assert_int_equal(writes, 1);
 
-    let_pass(METRICS_FILE_EVERY * 1000);
+    let_pass((int64_t)patience.metrics_every);
     assert_int_equal(writes, 1); /* nothing has changed */
     content++;
-    let_pass(METRICS_FILE_EVERY * 1000 - 1);
+    let_pass((int64_t)patience.metrics_every - 1);
     assert_int_equal(writes, 1);
     let_pass(1);
     assert_int_equal(writes, 2);
     metrics_file_write(&file, NULL);
     assert_int_equal(writes, 3); /* asked for */
 
-    let_pass(METRICS_FILE_LATEST * 1000 - 1);
+    let_pass((int64_t)patience.metrics_latest - 1);
     assert_int_equal(writes, 3);
     let_pass(1);
     assert_int_equal(writes, 4); /* once a minute anyway, and once only */
 
     fault = ENOSPC;
     content++;
-    let_pass(METRICS_FILE_EVERY * 1000 * 3);
+    let_pass((int64_t)patience.metrics_every * 3);
     assert_int_equal(writes, 4);
     assert_int_equal(tries, 7); /* it tries again and again */
     assert_int_equal(lines, 1); /* told once */
     fault = 0;
-    let_pass(METRICS_FILE_EVERY * 1000);
+    let_pass((int64_t)patience.metrics_every);
     assert_int_equal(writes, 5);
     assert_int_equal(errors, tries - writes);
     assert_int_equal(lines, 2); /* that it works again */

@@ -3,6 +3,7 @@
 
 #include "store/sqlite/place.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -15,10 +16,6 @@
 /* "mlmi"; file(1) and we know our databases by it. */
 #define APPLICATION_ID 0x6D6C6D69
 #define SCHEMA_VERSION 1
-
-/* How long to wait for other processes, in milliseconds: less than a caller does (store.c), so that
- * it is told why. */
-#define BUSY_PATIENCE 2500
 
 /* A post's row stands in the order of its key: one tree to search and to write, and one by time for
  * pruning. `first` is the fingerprint of the first post with this message, NULL in its own row, so
@@ -132,7 +129,7 @@ static int on_busy(void *context, int times)
     struct sqlite_db *db = context;
 
     if (times == 0)
-        db->busy_until = monotonic_now() + BUSY_PATIENCE;
+        db->busy_until = monotonic_now() + patience.store_busy;
     if (monotonic_now() >= db->busy_until)
         return 0;
     monotonic_sleep(1);
@@ -275,7 +272,7 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
 
 int db_open(struct sqlite_db *db, struct store_error *error)
 {
-    int64_t until = monotonic_now() + BUSY_PATIENCE;
+    int64_t until = monotonic_now() + patience.store_busy;
     bool has_log = db_has_file(db, "-wal");
     int result = db_look_at_place(db, error);
 

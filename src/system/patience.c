@@ -1,0 +1,45 @@
+/* The table of times: see patience.h. With -DPATIENCE_DIVISOR it is that of the tests. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "system/patience.h"
+
+#ifndef PATIENCE_DIVISOR
+#define PATIENCE_DIVISOR 1
+#endif
+
+/* Never 0, which means for ever to some. */
+#define MS(milliseconds) (((milliseconds) + PATIENCE_DIVISOR - 1) / PATIENCE_DIVISOR)
+
+const struct patience patience = {
+    /* A thread of libmilter's pool waits within a packet, and connections that become readable at
+     * once share the threads that are idle then: three that send half a packet stop others for so
+     * long, twelve for six times that (measured with 8.17.1; with libmilter's own limit of two
+     * hours, for ever). Silence between packets does not count: libmilter then waits elsewhere. */
+    .packet = MS(2000),
+    /* A thread of the pool waits here, too. Where a message has more edits than are kept
+     * together,
+     * libmilter asks the socket before each of the others, and waits as for a packet. */
+    .edits = MS(60000),
+    .accept = MS(100),
+    .accept_say = MS(60000),
+
+    .finish_messages = MS(5000),
+    .finish_edits = MS(5000),
+    .finish_answers = MS(2000),
+    .finish_store = MS(4000), /* longer than for one that does not answer */
+
+    /* At the end of a message, for which MTAs have more patience (Sendmail: 10 s, Postfix: 300 s);
+     * and it keeps a thread of libmilter's waiting, which other connections may have come to share.
+     */
+    .store = MS(3000),
+    .store_busy = MS(2500), /* less, so that the reason is told */
+    .store_pause = MS(20),
+
+    .metrics_every = MS(5000),
+    .metrics_latest = MS(60000), /* the file's time says that somebody cares for it */
+    .manager = MS(2000),
+    .log_room = MS(100),
+    .log_end = MS(2000),
+};

@@ -1,0 +1,41 @@
+/*
+ * patience - how long the programs wait for whom, and how often they look (types only but for one
+ * table)
+ *
+ * All times that somebody could sit through stand in one table, so that the daemon of
+ * the tests can be linked with another one in which each is a twentieth
+ * (tests/mlmilter); nothing else of it differs. Constants, in milliseconds.
+ */
+#ifndef MLMILTER_SYSTEM_PATIENCE_H
+#define MLMILTER_SYSTEM_PATIENCE_H
+
+struct patience {
+    /* MTAs */
+    unsigned packet;     /* between the first octet of a packet and its last; whole seconds */
+    unsigned edits;      /* for one that takes none of the edits of a message */
+    unsigned accept;     /* between two attempts where no descriptor is left */
+    unsigned accept_say; /* between two lines of the log about that */
+
+    /* A stop waits for messages that are under way, then for edits that are being sent, then for
+     * answers. Of the first, a message waits for the store no longer than finish_store. */
+    unsigned finish_messages;
+    unsigned finish_edits;
+    unsigned finish_answers;
+    unsigned finish_store;
+
+    /* The store */
+    unsigned store;       /* one that answers nobody (store/queue.h) */
+    unsigned store_busy;  /* SQLite: other programs that write */
+    unsigned store_pause; /* between the parts of a long work: others get at the database */
+
+    /* What the daemon writes */
+    unsigned metrics_every;  /* between two texts, where something has changed */
+    unsigned metrics_latest; /* the same where nothing has */
+    unsigned manager;        /* for a service manager that does not read */
+    unsigned log_room;       /* for room in standard error: the first line that finds none */
+    unsigned log_end;        /* at the end, for a syslog that stands still */
+};
+
+extern const struct patience patience;
+
+#endif
