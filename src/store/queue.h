@@ -20,8 +20,8 @@
 
 struct queue;
 
-/* The queue of a driver and what stands behind "scheme:". milliseconds: the patience of a caller with a store that
- * answers nobody, in milliseconds. Nothing is opened or started. NULL: out of memory. */
+/* The queue of a driver and what stands behind "scheme:". milliseconds: the patience of a caller
+ * with a store that answers nobody. Nothing is opened or started. NULL: out of memory. */
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned milliseconds);
 
 /* Ends the workers when what they have is done; nobody may ask any more. Waits for that at most

@@ -18,8 +18,7 @@ const struct patience patience = {
      * long, twelve for six times that (measured with 8.17.1; with libmilter's own limit of two
      * hours, for ever). Silence between packets does not count: libmilter then waits elsewhere. */
     .packet = MS(2000),
-    /* A thread of the pool waits here, too. Where a message has more edits than are kept
-     * together,
+    /* A thread of the pool waits here, too. Where a message has more edits than are kept together,
      * libmilter asks the socket before each of the others, and waits as for a packet. */
     .edits = MS(60000),
     .accept = MS(100),

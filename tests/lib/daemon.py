@@ -22,7 +22,11 @@ import time
 import fake_mta
 import tap
 
+# The daemon of the tests, in which every patience of mlmilter's (system/patience.h) is divided; and the one
+# that is installed, for what measures the real ones.
 MLMILTER = os.environ.get("MLMILTER", "src/mlmilter")
+PATIENT = os.environ.get("MLMILTER_PATIENT", MLMILTER)
+DIVISOR = int(os.environ.get("PATIENCE_DIVISOR", "1"))
 _REPORTS = re.compile(r"(AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|"
                       r"UndefinedBehavior|Assertion .* failed)")
 _living = []
@@ -49,6 +53,14 @@ def free_port():
         return port
 
 
+def patience(seconds):
+    """What the daemon of the tests makes of so many seconds that mlmilter waits."""
+    return seconds / DIVISOR
+
+
+PACKET = max(1, patience(2))  # between the octets of one packet: libmilter counts whole seconds
+
+
 def current_user():
     return pwd.getpwuid(os.getuid()).pw_name
 
@@ -72,7 +84,7 @@ class Daemon:
         self.expected = {}  # queue id -> message of ours? None: it does not matter
         self.lock = threading.Lock()
         self.process = None
-        self.wrapper = []
+        self.wrapper, self.program = [], MLMILTER
         self.stopping = False
         self.exit_status = 0
         for folder in ("run", "lists.d"):
@@ -112,7 +124,7 @@ class Daemon:
     # -- life ---------------------------------------------------------------------------------
 
     def command(self, *arguments):
-        return self.wrapper + [MLMILTER, "-c", self.path("mlmilter.conf")] + list(arguments)
+        return self.wrapper + [self.program, "-c", self.path("mlmilter.conf")] + list(arguments)
 
     def start(self):
         """Starts, and returns when it takes connections. A port that somebody else took meanwhile

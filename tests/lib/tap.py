@@ -7,6 +7,7 @@ and is skipped by Skip. main() runs all cases of a file, then what was registere
 import os
 import signal
 import sys
+import time
 import traceback
 
 _cases = []
@@ -95,6 +96,7 @@ def _run():
     for text, function, seconds in _cases + _endings:
         number += 1
         verdict, remark, trouble = "ok", "", None
+        begin = time.monotonic()
         signal.alarm(BUSY * seconds)
         try:
             function()
@@ -106,6 +108,8 @@ def _run():
         finally:
             signal.alarm(0)
         print("%s %d - %s%s" % (verdict, number, text.replace("#", "no."), remark))
+        if time.monotonic() - begin > 1:
+            diagnose("%.1f s" % (time.monotonic() - begin))
         if trouble:
             diagnose(trouble)
         sys.stdout.flush()

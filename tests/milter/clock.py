@@ -7,7 +7,7 @@ import time
 
 import fake_mta as m
 from common import CREW, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import Daemon, main, run
+from daemon import Daemon, main, patience, run
 from numbered import NUMBERED, number_of, reload, send_one
 from shim import CLOCK_ASKED, CLOCK_OFFSET, Control, need_shim
 from tap import Skip, at_end, case, check, equal
@@ -89,7 +89,7 @@ def stop_while(step):
         c.step(b"T")
         begin = time.monotonic()
         d.begin_stop(signal.SIGTERM)
-        m.wait_for(lambda: time.monotonic() - begin > 0.5, "half a second")  # it waits now
+        m.wait_for(lambda: time.monotonic() - begin > patience(0.5), "half a second")  # it waits now
         control[CLOCK_OFFSET] = step
         d.wait_stopped(30)
         c.close()
@@ -106,7 +106,7 @@ def stop():
     for step in (-HOUR, 20 * YEAR):
         one(step)
     print("# seconds: %s" % ["%.1f" % t for t in times])
-    check(all(4.5 < t < 20 for t in times), "%r" % times)
+    check(all(patience(4.5) < t < 20 for t in times), "%r" % times)
 
 
 @case("the clock is set back or forth while a post waits for a store that does not answer: answered in time "
@@ -134,12 +134,12 @@ def store():
                 answers.append((r.reply, time.monotonic() - begin))
         t = threading.Thread(target=wait_for_it)
         t.start()
-        m.wait_for(lambda: time.monotonic() - begin > 1, "a second")  # it waits now
+        m.wait_for(lambda: time.monotonic() - begin > patience(1), "a second")  # it waits now
         control[CLOCK_OFFSET] = step
         t.join()
         equal(answers[0][0], m.TEMPFAIL)
         print("# answered after %.1f s" % answers[0][1])
-        check(2 < answers[0][1] < 25, "%r" % answers)
+        check(patience(2) < answers[0][1] < 25, "%r" % answers)
         other.execute("ROLLBACK")
         other.close()
         m.wait_for(lambda: send_one(d, "<2@c>").reply != m.TEMPFAIL, "the store")

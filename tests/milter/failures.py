@@ -9,7 +9,7 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, is_sanitized, main
+from daemon import PATIENT, Daemon, is_sanitized, main
 from numbered import reload
 from tap import Skip, case, check, equal
 
@@ -114,6 +114,14 @@ def read_answer(c, result, seconds):
         must(False, "no answer: %s" % trouble, result, seconds)
 
 
+def patient(options=None):
+    """The installed daemon: much has to be done while it waits for an MTA."""
+    d = Daemon(EVERY_LIST + LARGE_LIST, options, start=False)
+    d.program = PATIENT
+    d.start()
+    return d
+
+
 def until_edits(d):
     """A connection with a message of ours, whose edits the daemon has begun to send and which the
     MTA does not read: (connection, result)."""
@@ -142,7 +150,7 @@ def not_taken():
 
 
 def not_taken_once(stop):
-    d = Daemon(EVERY_LIST + LARGE_LIST)
+    d = patient()
     c, result = until_edits(d)
     if stop:
         d.begin_stop()
@@ -171,7 +179,7 @@ def cut_off():
 
 
 def cut_off_once(on_error):
-    d = Daemon(EVERY_LIST + LARGE_LIST, {"on_error": '"%s"' % on_error})
+    d = patient({"on_error": '"%s"' % on_error})
     c, result = until_edits(d)
     reload(d)  # one message that nobody takes does not hold it up
     works(d)
@@ -220,7 +228,7 @@ def stop_in_the_middle():
 
 
 def stop_in_the_middle_once():
-    d = Daemon(EVERY_LIST + LARGE_LIST)
+    d = patient()
     c, result = until_edits(d)
     with d.connect(REMOTE) as other:
         d.begin_stop(signal.SIGTERM)

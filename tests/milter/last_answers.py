@@ -5,7 +5,7 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, expect_untouched, post
-from daemon import Daemon, main
+from daemon import PATIENT, Daemon, main
 from shim import DELAY, DELAYED, Control, need_shim
 from tap import case, check
 
@@ -24,6 +24,7 @@ class Sender(threading.Thread):
         control[DELAY] = control[DELAYED] = 0
         self.receiver = Daemon(EVERY_LIST, start=False)
         control.attach(self.receiver)
+        self.receiver.program = PATIENT  # an answer has to come late, but within the time that a stop has for it
         self.receiver.start()
         self.connection = self.receiver.connect(REMOTE, timeout=40)
         self.step, self.connection.step = self.connection.step, self.slow_step

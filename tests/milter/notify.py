@@ -11,7 +11,7 @@ import time
 
 import fake_mta as m
 from common import CLUB, EVERY_LIST, club_fields, expect_stamped, post
-from daemon import Daemon, forget, main, run
+from daemon import Daemon, forget, main, patience, run
 from service_manager import Manager
 from tap import case, check, equal
 
@@ -92,8 +92,8 @@ def order():
         try:
             equal(d.manager.until("READY", 10)["READY"], "1")
             break
-        except AssertionError:  # it waits for two seconds: on a busy machine the room came too late
-            check(waited > 1.5, "it was said before the socket was open\n" + d.log())
+        except AssertionError:  # it waits for two seconds (here less): on a busy machine the room came too late
+            check(waited > patience(1.5), "it was said before the socket was open\n" + d.log())
     check("cannot be told" not in d.log(), "it was said before the socket was open\n" + d.log())
 
 
@@ -159,21 +159,24 @@ def stopping():
       "(sd_watchdog_enabled(3))")
 def watchdog():
     begin, count = time.monotonic(), 20
-    d = managed(environment={"WATCHDOG_USEC": "400000"})
+    d = managed(environment={"WATCHDOG_USEC": "100000"})
     d.manager.until("READY")
     for _ in range(count):
         at = d.manager.until("WATCHDOG")["at"]
     # Several may wait for a reader that stands still, but in all the time there cannot be more.
-    check(at - begin > 0.1 * count, "it is flooded: %d in %.3f s" % (count, at - begin))
+    check(at - begin > 0.025 * count, "it is flooded: %d in %.3f s" % (count, at - begin))
     os.kill(d.process.pid, signal.SIGSTOP)  # the test of the test: a stuck one is silent
     m.wait_for(lambda: d.manager.next(0.6) is None, "silence")
     os.kill(d.process.pid, signal.SIGCONT)
     d.manager.until("WATCHDOG")
-    for more in ({"WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}, {"WATCHDOG_USEC": "soon"},
-                 {"WATCHDOG_USEC": "-5"}, {"WATCHDOG_USEC": "0"}):
-        d = managed(environment=more)
+    others = ({"WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}, {"WATCHDOG_USEC": "soon"},
+              {"WATCHDOG_USEC": "-5"}, {"WATCHDOG_USEC": "0"})
+    others = [(more, managed(environment=more)) for more in others]
+    for more, d in others:
         d.manager.until("READY")
-        equal(d.manager.next(0.5), None, repr(more))
+    time.sleep(0.3)  # in which it would have been heard of
+    for more, d in others:
+        equal(d.manager.next(0), None, repr(more))
 
 
 @case("a manager that is not there, an address that cannot be one: a warning, and mail goes on "
