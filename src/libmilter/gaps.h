@@ -3,12 +3,13 @@
  *
  * libmilter has no call for four things that a daemon needs.  So this folder
  * defines functions of the C library a second time: the dynamic linker gives
- * libmilter the program's own.  That fails silently where a symbol is hidden or
- * left out of the link, and what is lost then is bad: so each function reports that libmilter
- * has called it, and those who would suffer ask here.
+ * libmilter the program's own, and so does the linker where libmilter is linked
+ * statically.  That fails without a word where a symbol is hidden or left out of
+ * the link.  So each function reports that libmilter has called it; at the start
+ * and at the first packets the daemon asks here, and refuses what is unsafe.
  *
- * Each of these functions does what the C library's does for everybody else in
- * the process.  Where libmilter is linked statically, the linker does the same.
+ * For the rest of the process each of these functions does what the C library's
+ * does.
  */
 #ifndef MLMILTER_LIBMILTER_GAPS_H
 #define MLMILTER_LIBMILTER_GAPS_H

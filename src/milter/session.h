@@ -60,11 +60,11 @@ struct session {
     struct verdict verdict; /* what session_decide made of it */
 };
 
-/* NULL when memory is out. */
+/* NULL: out of memory. */
 struct session *session_new(const struct milter_host *host);
 void session_free(struct session *s);
 
-/* Who the client is; host_name may be NULL, address is NULL when the MTA has none. */
+/* Sets the client; host_name may be NULL, address is NULL when the MTA has none. */
 void session_client(struct session *s, const char *host_name, const struct sockaddr *address);
 
 /* MAIL: begins a message (and ends one that was left open). daemon_name may be NULL. */

@@ -20,7 +20,7 @@ struct facts {
     const struct header *header;
     struct span mta_message_id; /* Sendmail's {msg_id}, or empty */
     int64_t arrival;            /* seconds since 1970 UTC */
-    /* Recipients that must come in another transaction, as given: for who explains the decision. */
+    /* Recipients that must come in another transaction, as given; for explain. */
     const struct span *deferred;
     size_t deferred_count;
 };

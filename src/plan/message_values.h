@@ -1,7 +1,7 @@
 /*
  * message_values - what a message has for the variables of templates (VARS_MESSAGE, VARS_TOKENS)
  *
- * The same for the daemon's posts and for off-list copies.
+ * These values are the same for the daemon's posts and for off-list copies.
  */
 #ifndef MLMILTER_PLAN_MESSAGE_VALUES_H
 #define MLMILTER_PLAN_MESSAGE_VALUES_H
