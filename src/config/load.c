@@ -28,7 +28,7 @@ struct load {
     struct delegates delegates;
     struct file_walk walk;
     struct arena kept;                      /* of the whole load */
-    struct raw_value patterns;              /* of list files, from the main file */
+    struct raw_section main;                /* the main file's keys; all zero: it has none */
     bool with_lists;                        /* of the main file */
     bool is_whole;                          /* all files that there are */
     const struct settings_request *request; /* NULL: there is none */
@@ -36,42 +36,6 @@ struct load {
 };
 
 /* ---- sections ---- */
-
-/* The patterns of list files, copied: the main file's values are not kept. */
-static int keep_patterns(struct load *load, const struct raw_section *main)
-{
-    struct raw_item room[BUILT_IN_VALUES];
-    struct raw_value lists = main_key_value(main, KEY_LISTS, room);
-    struct raw_item *items = arena_calloc(&load->kept, lists.count, sizeof *items);
-    if (items == NULL)
-        return -1;
-    for (size_t i = 0; i < lists.count; i++) {
-        items[i].line = lists.items[i].line;
-        items[i].text = arena_dup(&load->kept, lists.items[i].text);
-        if (items[i].text.p == NULL)
-            return -1;
-    }
-    load->patterns = (struct raw_value){.items = items, .count = lists.count};
-    return 0;
-}
-
-/* Of what main_keys_apply has found right; the value may hold a password, and is not shown. */
-static void check_store(const struct load *load, const struct raw_section *main)
-{
-    struct raw_item room[BUILT_IN_VALUES];
-    struct raw_value value = main_key_value(main, KEY_STORE, room);
-    const char *store = load->settings->store;
-    char text[200];
-    if (load->request == NULL || load->request->store_fault == NULL || value.count == 0 ||
-        store_key_fault(value.items[0].text) != NULL ||
-        store_key_missing(value.items[0].text) != NULL)
-        return;
-    const char *fault = load->request->store_fault(span_cstr(store), text, sizeof text);
-    if (fault != NULL)
-        say(load->diagnostics, SEVERITY_ERROR,
-            place_of(main->file, value.items[0].line, schema[KEY_STORE].name), NO_VALUE, "%s",
-            fault);
-}
 
 static void tell_builder(struct load *load)
 {
@@ -94,11 +58,12 @@ static int visit_section(void *context, enum section_kind kind, struct raw_secti
     case SECTION_KIND_DELEGATE:
         return delegates_add(&load->delegates, section, load->diagnostics);
     case SECTION_KIND_MAIN:
-        if (main_keys_apply(section, load->tokens.keys, load->settings, load->diagnostics) != 0)
+        if (main_keys_apply(section, load->tokens.keys,
+                            load->request != NULL ? load->request->store_fault : NULL,
+                            load->settings, load->diagnostics) != 0)
             return -1;
-        check_store(load, section);
         tell_builder(load);
-        return keep_patterns(load, section);
+        return raw_section_copy(section, &load->kept, &load->main);
     case SECTION_KIND_DEFAULTS:
         return list_builder_defaults(&load->builder, section);
     case SECTION_KIND_LIST:
@@ -170,11 +135,15 @@ static void read_list_file(struct load *load, const char *path)
 static void read_pattern_files(struct load *load, const char *main_file)
 {
     struct settings *settings = load->settings;
-    for (size_t i = 0; i < load->patterns.count && !load->out_of_memory; i++)
+    struct raw_item room[BUILT_IN_VALUES];
+    if (load->main.file == NULL)
+        return;
+    struct raw_value patterns = main_key_value(&load->main, KEY_LISTS, room);
+    for (size_t i = 0; i < patterns.count && !load->out_of_memory; i++)
         if (watched_add_pattern(&settings->watched, &settings->arena, main_file,
-                                load->patterns.items[i].text) != 0 ||
-            file_walk_pattern(&load->walk, main_file, &load->patterns.items[i], visit_list_file,
-                              load) != 0)
+                                patterns.items[i].text) != 0 ||
+            file_walk_pattern(&load->walk, main_file, &patterns.items[i], visit_list_file, load) !=
+                0)
             load->out_of_memory = true;
 }
 
@@ -220,27 +189,13 @@ static uint64_t random_seed(const void *somewhere)
     return seed;
 }
 
-static struct settings *new_settings(uint64_t seed)
-{
-    struct settings *settings = calloc(1, sizeof *settings);
-    if (settings == NULL)
-        return NULL;
-    arena_init(&settings->arena, 65536);
-    list_index_init(&settings->index, seed);
-    settings->sha1 = digest_new("sha1");
-    settings->sha256 = digest_new("sha256");
-    settings->hmac_sha256 = hmac_new("sha256");
-    fingerprint_init(&settings->fingerprint, settings->sha256);
-    return settings;
-}
-
 /* Begins a load. false: memory is out, which the load then knows. */
 static bool load_begin(struct load *load, enum key_reading keys, struct diagnostics *diagnostics)
 {
     uint64_t seed = random_seed(load);
     *load = (struct load){
         .diagnostics = diagnostics, .first_diagnostic = diagnostics->count, .with_lists = true};
-    load->settings = new_settings(seed);
+    load->settings = settings_new(seed);
     load->tokens = (struct token_sections){
         .settings = load->settings, .diagnostics = diagnostics, .keys = keys};
     load->sections = sections_new(diagnostics, visit_section, load);
@@ -252,9 +207,7 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
                       diagnostics, &load->hints);
     if (load->settings != NULL)
         tell_builder(load);
-    load->out_of_memory = load->settings == NULL || load->settings->sha1 == NULL ||
-                          load->settings->sha256 == NULL || load->settings->hmac_sha256 == NULL ||
-                          load->sections == NULL;
+    load->out_of_memory = load->settings == NULL || load->sections == NULL;
     return !load->out_of_memory;
 }
 
@@ -265,15 +218,6 @@ static void add_keys(struct settings *settings)
         fingerprint_add(&settings->fingerprint, "", settings->recipient_keys[i]);
     for (size_t i = 0; i < settings->token_names.count; i++)
         fingerprint_add(&settings->fingerprint, "", settings->tokens[i].key);
-}
-
-/* Whoever waits for an error to go must know where it may be. */
-static void give_wrong(const struct settings_request *request, struct settings *settings)
-{
-    if (request != NULL && request->wrong != NULL)
-        *request->wrong = settings;
-    else
-        settings_free(settings);
 }
 
 /* Ends the load: the settings, or NULL when there was an error. */
@@ -293,7 +237,11 @@ static struct settings *load_end(struct load *load)
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
                      load->walk.order_count);
     if (diagnostics_has_errors(load->diagnostics)) {
-        give_wrong(load->request, settings);
+        /* Whoever waits for an error to go must know where it may be. */
+        if (load->request != NULL && load->request->wrong != NULL)
+            *load->request->wrong = settings;
+        else
+            settings_free(settings);
         settings = NULL;
     }
     sections_free(load->sections);
@@ -304,19 +252,16 @@ static struct settings *load_end(struct load *load)
     return settings;
 }
 
-static enum key_reading key_reading(const struct settings_request *request)
-{
-    if (request->extent != SETTINGS_ALL)
-        return KEYS_NOT_READ;
-    return request->keys == SETTINGS_KEYS_NEEDED ? KEYS_NEEDED : KEYS_IF_READABLE;
-}
-
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, key_reading(request), diagnostics)) {
-        load.is_whole = request->extent == SETTINGS_ALL;
+    bool is_whole = request->extent == SETTINGS_ALL;
+    enum key_reading keys = !is_whole                               ? KEYS_NOT_READ
+                            : request->keys == SETTINGS_KEYS_NEEDED ? KEYS_NEEDED
+                                                                    : KEYS_IF_READABLE;
+    if (load_begin(&load, keys, diagnostics)) {
+        load.is_whole = is_whole;
         load.request = request;
         read_main_file(&load, request->path);
         if (load.is_whole) {

@@ -7,6 +7,7 @@
 #ifndef MLMILTER_CONFIG_LOAD_H
 #define MLMILTER_CONFIG_LOAD_H
 
+#include "config/main_keys.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
 #include "text/span.h"
@@ -35,9 +36,7 @@ struct settings_request {
     /* Where there is an error: what was read, for its `watched` alone, or NULL; the caller frees
      * it. NULL: nobody wants it. */
     struct settings **wrong;
-    /* What the store itself says about the value of `store`: NULL, or a fault in room or in static
-     * storage. It lives on a floor above; NULL: nobody is asked. */
-    const char *(*store_fault)(struct span store, char *room, size_t size);
+    store_fault_ask *store_fault; /* NULL: nobody is asked */
 };
 
 /* Reads the main file and the list files that it names. NULL when there is any error; hints, and

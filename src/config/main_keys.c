@@ -165,24 +165,29 @@ static void apply_written_files(struct applier *a)
 }
 
 /* What is not built in is an error when it is asked for: here by name, else by the lists that need
- * it (RULINGS 74). */
-static void apply_store(struct applier *a)
+ * it (RULINGS 74). The value may hold a password, and what was meant to be one too. */
+static void apply_store(struct applier *a, store_fault_ask *ask)
 {
     struct raw_item item = single(a, KEY_STORE);
     const struct raw_value *value = &a->raw->values[KEY_STORE];
     const char *fault = store_key_fault(item.text);
     const char *missing = store_key_missing(item.text);
+    struct place place = place_of(a->raw->file, item.line, schema[KEY_STORE].name);
     struct raw_item shown = item;
-    /* What stands behind the scheme may hold a password, and what was meant to be one too. */
+    char room[200];
+    a->settings->store = copy_resolved(a, KEY_STORE, item.text, store_key_path(item.text));
     for (const char *end = ":=@ "; *end != '\0'; end++)
         shown.text.n = span_find(shown.text, *end);
-    if (fault != NULL)
+    if (fault != NULL) {
         wrong(a, KEY_STORE, &shown, fault);
-    else if (missing != NULL && value->set && !value->wrong)
-        say(a->diagnostics, SEVERITY_ERROR,
-            place_of(a->raw->file, item.line, schema[KEY_STORE].name), NO_VALUE,
-            "is not available (%s)", missing);
-    a->settings->store = copy_resolved(a, KEY_STORE, item.text, store_key_path(item.text));
+        return;
+    }
+    if (missing != NULL && value->set && !value->wrong)
+        say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "is not available (%s)", missing);
+    else if (missing == NULL && ask != NULL && a->settings->store != NULL)
+        fault = ask(span_cstr(a->settings->store), room, sizeof room);
+    if (fault != NULL)
+        say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
 }
 
 static void apply_facility(struct applier *a)
@@ -268,29 +273,12 @@ static void apply_watch(struct applier *a)
 /* The file that a key names, with its folder; empty where it names none. */
 static struct span path_of(struct applier *a, enum key key)
 {
-    const struct settings *s = a->settings;
-    const char *path = NULL;
-    size_t at = 0;
-    switch (key) {
-    case KEY_SOCKET:
-        path = s->socket;
-        at = path != NULL ? socket_path(span_cstr(path)) : 0;
-        break;
-    case KEY_STORE:
-        path = s->store;
-        at = path != NULL ? store_key_path(span_cstr(path)) : 0;
-        break;
-    case KEY_PID_FILE:
-        path = s->pid_file;
-        break;
-    case KEY_METRICS:
-        path = s->metrics;
-        break;
-    default:
-        if (raw_value_find(a->raw, NULL, key) != NULL)
-            path = copy_resolved(a, key, single(a, key).text, 0);
-    }
-    return span_sub(span_cstr(path), at, path != NULL ? strlen(path) : 0);
+    struct span text = single(a, key).text;
+    size_t at = key == KEY_SOCKET ? socket_path(text) : key == KEY_STORE ? store_key_path(text) : 0;
+    if (at == text.n)
+        return span_of(NULL, 0);
+    struct span path = span_cstr(copy_resolved(a, key, text, at));
+    return span_sub(path, at, path.n);
 }
 
 /* What is written in the place of another file replaces it, the keys of links and the numbers of
@@ -312,14 +300,14 @@ static void check_apart(struct applier *a)
     }
 }
 
-int main_keys_apply(const struct raw_section *raw, enum key_reading keys, struct settings *settings,
-                    struct diagnostics *diagnostics)
+int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
+                    struct settings *settings, struct diagnostics *diagnostics)
 {
     struct applier a = {raw, settings, diagnostics, false};
     apply_socket(&a);
     apply_user_and_group(&a);
     apply_socket_mode(&a);
-    apply_store(&a);
+    apply_store(&a, ask);
     apply_written_files(&a);
     apply_token_key_file(&a, keys);
     apply_facility(&a);

@@ -1,13 +1,13 @@
 /* delegation - delegate by delegate, file by file: read, try, adopt, or fall back. */
 #include "config/delegation/delegation.h"
 
-#include "config/delegation/delegate_report.h"
 #include "config/delegation/delegated_files.h"
 #include "config/delegation/trial.h"
 #include "config/lists/parents.h"
 #include "config/report/say.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,11 +20,86 @@ struct reading {
     const struct delegate_pattern *pattern; /* the one at hand */
     size_t files;
     size_t octets;
-    struct delegate_report report;
+    size_t wrong;  /* files, and folders that could not be looked into */
+    size_t told;   /* errors */
+    size_t untold; /* files whose errors were too many */
 };
+
+/* So many errors are told of a delegate, and BOUND_FILE_TOLD of a file, so that one owner cannot
+ * hide another's; the others are counted. */
+#define ERRORS_TOLD 25
 
 static const char disabled[] = "its lists are disabled";
 static const char kept[] = "its last good version stays in force";
+
+/* ---- what is said ---- */
+
+/* May one more error be told? */
+static bool may_tell(struct reading *r)
+{
+    if (r->told >= ERRORS_TOLD)
+        return false;
+    r->told++;
+    return true;
+}
+
+static void tell_fault(struct reading *r, const char *path, const char *fault, const char *outcome)
+{
+    r->wrong++;
+    if (may_tell(r))
+        say(r->given->diagnostics, SEVERITY_DELEGATED, place_of(path, 0, NULL), NO_VALUE, "%s; %s",
+            fault, outcome);
+    else
+        r->untold++;
+}
+
+static void tell_unreadable(struct reading *r, const char *path, const char *fault,
+                            const char *outcome)
+{
+    char whole[200];
+    snprintf(whole, sizeof whole, "cannot be read: %s", fault);
+    tell_fault(r, path, whole, outcome);
+}
+
+/* An error of the file, or one of the `defaults` that it brought to light. */
+static void tell_item(struct reading *r, const char *path, const struct diagnostic *item,
+                      const char *outcome)
+{
+    if (strcmp(item->file, path) == 0)
+        say(r->given->diagnostics, SEVERITY_DELEGATED, place_of(path, item->line, NULL), NO_VALUE,
+            "%s; %s", item->text, outcome);
+    else
+        say(r->given->diagnostics, SEVERITY_DELEGATED, place_of(item->file, item->line, NULL),
+            NO_VALUE, "%s; %s: %s", item->text, path, outcome);
+}
+
+static void tell_errors(struct reading *r, const char *path, const struct diagnostics *errors,
+                        const char *outcome)
+{
+    size_t told = 0;
+    r->wrong++;
+    for (size_t i = 0; i < errors->count && told < BOUND_FILE_TOLD; i++) {
+        if (errors->items[i].severity != SEVERITY_ERROR)
+            continue;
+        if (!may_tell(r))
+            break;
+        tell_item(r, path, &errors->items[i], outcome);
+        told++;
+    }
+    if (told == 0)
+        r->untold++;
+    else if (errors->errors > told)
+        say(r->given->diagnostics, SEVERITY_DELEGATED, place_of(path, 0, NULL), NO_VALUE,
+            "has %zu more errors; %s", errors->errors - told, outcome);
+}
+
+static void tell_rest(const struct reading *r)
+{
+    if (r->untold > 0)
+        say(r->given->diagnostics, SEVERITY_DELEGATED,
+            place_of(r->delegate->file, r->delegate->line, "delegate"), r->delegate->name,
+            "has %zu more files that are wrong", r->untold);
+}
 
 /* ---- texts ---- */
 
@@ -51,7 +126,7 @@ static int fall_back_and_tell(struct reading *r, const char *path, const char *f
 {
     enum outcome result = fall_back(r, path);
     if (result != NO_MEMORY)
-        delegate_report_unreadable(&r->report, path, fault, result == DONE ? kept : disabled);
+        tell_unreadable(r, path, fault, result == DONE ? kept : disabled);
     return result == NO_MEMORY ? -1 : 0;
 }
 
@@ -64,7 +139,7 @@ static int use_text(struct reading *r, const char *path, struct span text)
     diagnostics_init(&r->trial.found);
     result = fall_back(r, path);
     if (result != NO_MEMORY)
-        delegate_report_errors(&r->report, path, &errors, result == DONE ? kept : disabled);
+        tell_errors(r, path, &errors, result == DONE ? kept : disabled);
     diagnostics_free(&errors);
     return result == NO_MEMORY ? -1 : 0;
 }
@@ -81,11 +156,10 @@ static int is_known(struct reading *r, const char *path, const struct stat *stat
     int result = file_walk_remember(walk, status, owner, &present);
     if (result != 1 || present == owner)
         return result;
-    delegate_report_fault(&r->report, path,
-                          present == &walk->seen
-                              ? "is one of the administrator's own files (see \"lists\")"
-                              : "belongs to another delegate, too, which stands first",
-                          "its lists are not read for a second time");
+    tell_fault(r, path,
+               present == &walk->seen ? "is one of the administrator's own files (see \"lists\")"
+                                      : "belongs to another delegate, too, which stands first",
+               "its lists are not read for a second time");
     return 1;
 }
 
@@ -142,13 +216,13 @@ static int keep_folder(struct reading *r, const char *fault)
         if (result == DONE)
             outcome = "the last good versions of its files stay in force";
         else
-            delegate_report_errors(&r->report, path, &r->trial.found, disabled);
+            tell_errors(r, path, &r->trial.found, disabled);
     }
     size_t n = strlen(folder);
     char *shown = n > 1 ? strndup(folder, n - 1) : strdup(n > 0 ? folder : ".");
     if (shown == NULL)
         return -1;
-    delegate_report_unreadable(&r->report, shown, fault, outcome);
+    tell_unreadable(r, shown, fault, outcome);
     free(shown);
     return 0;
 }
@@ -185,7 +259,7 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
     struct delegation *given = r->given;
     r->delegate = delegate;
     r->files = r->octets = r->trial.lists = 0;
-    r->report = (struct delegate_report){.diagnostics = given->diagnostics};
+    r->wrong = r->told = r->untold = 0;
     given->diagnostics->delegate = delegate->name.p;
     for (size_t i = 0; i < delegate->pattern_count; i++) {
         r->pattern = &delegate->patterns[i];
@@ -194,8 +268,8 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
             read_pattern(r) != 0)
             return -1;
     }
-    delegate_report_end(&r->report, delegate);
-    given->wrong += r->report.wrong;
+    tell_rest(r);
+    given->wrong += r->wrong;
     return 0;
 }
 

@@ -2,8 +2,6 @@ noinst_LIBRARIES += src/libconfigdelegation.a
 src_libconfigdelegation_a_SOURCES = \
 	src/config/delegation/delegate.c \
 	src/config/delegation/delegate.h \
-	src/config/delegation/delegate_report.c \
-	src/config/delegation/delegate_report.h \
 	src/config/delegation/delegated_files.c \
 	src/config/delegation/delegated_files.h \
 	src/config/delegation/delegation.c \

@@ -39,25 +39,16 @@ void trial_free(struct trial *trial)
 
 /* The builder as it was. */
 struct before {
-    struct list_index *index;
-    struct diagnostics *diagnostics;
-    struct hint_groups *hints;
-    struct list_shared shared;
-    size_t origin_count;
-    size_t finished;
+    struct list_builder builder;
     struct arena_mark mark;
 };
 
-static struct before begin(struct trial *trial, struct list_index *index, struct hint_groups *hints)
+static void begin(struct trial *trial, struct before *before, struct list_index *index,
+                  struct hint_groups *hints)
 {
     struct list_builder *b = trial->builder;
-    const struct before before = {b->index,
-                                  b->diagnostics,
-                                  b->hints,
-                                  b->shared,
-                                  b->origin_count,
-                                  b->finished,
-                                  arena_mark(b->given.arena)};
+    before->builder = *b;
+    before->mark = arena_mark(b->given.arena);
     list_index_init(index, b->index->ways[LIST_BY_ID].seed);
     hint_groups_init(hints);
     b->others = b->index;
@@ -66,7 +57,6 @@ static struct before begin(struct trial *trial, struct list_index *index, struct
     b->diagnostics = &trial->found;
     b->hints = hints;
     b->finished = 0;
-    return before;
 }
 
 static void end(struct trial *trial, const struct before *before)
@@ -74,12 +64,12 @@ static void end(struct trial *trial, const struct before *before)
     struct list_builder *b = trial->builder;
     list_index_free(b->index);
     hint_groups_free(b->hints);
-    b->index = before->index;
+    b->index = before->builder.index;
     b->others = NULL;
     b->bounds = NULL;
-    b->diagnostics = before->diagnostics;
-    b->hints = before->hints;
-    b->finished = before->finished;
+    b->diagnostics = before->builder.diagnostics;
+    b->hints = before->builder.hints;
+    b->finished = before->builder.finished;
 }
 
 /* All that may fail for lack of memory. 0 or -1: then nothing has been adopted. */
@@ -89,7 +79,7 @@ static int adopt(struct trial *trial, const struct before *before, const char *p
     struct list_builder *b = trial->builder;
     const struct delegated_file *kept = *trial->kept;
     if (delegated_file_keep(&kept, b->given.arena, path, text) != 0 ||
-        list_index_take(before->index, b->index) != DONE)
+        list_index_take(before->builder.index, b->index) != DONE)
         return -1;
     *trial->kept = kept;
     return 0;
@@ -100,7 +90,7 @@ static void finish(struct trial *trial, const struct before *before)
     struct list_builder *b = trial->builder;
     size_t count = b->index->count;
     trial->lists += count;
-    hint_groups_take(before->hints, b->hints);
+    hint_groups_take(before->builder.hints, b->hints);
     end(trial, before);
     b->finished += count;
 }
@@ -109,8 +99,8 @@ static void drop(struct trial *trial, const struct before *before)
 {
     struct list_builder *b = trial->builder;
     end(trial, before);
-    b->shared = before->shared;
-    b->origin_count = before->origin_count;
+    b->shared = before->builder.shared;
+    b->origin_count = before->builder.origin_count;
     arena_rewind(b->given.arena, before->mark);
 }
 
@@ -153,9 +143,10 @@ enum outcome trial_take(struct trial *trial, const struct delegate *delegate, co
 {
     struct list_index index;
     struct hint_groups hints;
+    struct before before;
     trial->delegate = delegate;
     diagnostics_free(&trial->found);
-    const struct before before = begin(trial, &index, &hints);
+    begin(trial, &before, &index, &hints);
     char *volatile reserve = malloc(RESERVE); /* volatile: or it is left out */
     int result = reserve != NULL ? build(trial, path, text) : -1;
     if (hints.found.out_of_memory)

@@ -1,4 +1,4 @@
-/* fingerprint - each step is the digest of the one before, a name, a NUL and a text. */
+/* fingerprint - see fingerprint.h. Short, since all that it adds to a digest is the order. */
 #include "config/files/fingerprint.h"
 
 #include <string.h>

@@ -95,46 +95,53 @@ static bool crosses(struct list_draft *draft, const struct config_text *text, en
     return other != NULL;
 }
 
-/* Room for the addresses of a key, which belong to the list. NULL: out of memory. */
-static struct span *room_for(struct list_draft *draft, const struct config_texts *texts)
+/* What is done with one address of a key; kept: room for those of the list. */
+typedef enum outcome take_address(struct list_draft *draft, const struct config_text *text,
+                                  const struct configured_address *address, struct span *kept);
+
+/* Binds the addresses of a key, which then live in the arena of the settings. 0 or -1. */
+static int take_all(struct list_draft *draft, enum key key, take_address *take,
+                    const struct span **kept)
 {
-    return arena_calloc(draft->builder->given.arena, texts->count, sizeof(struct span));
+    const struct config_texts *texts = draft_texts(draft, key);
+    struct span *room = NULL;
+    if (texts->count == 0)
+        return 0;
+    if (kept != NULL) {
+        room = arena_calloc(draft->builder->given.arena, texts->count, sizeof *room);
+        *kept = room;
+        if (room == NULL)
+            return -1;
+    }
+    for (size_t i = 0; i < texts->count; i++) {
+        struct configured_address address;
+        enum outcome result = draft_bind_address(draft, &texts->items[i], &address);
+        if (result == DONE)
+            result = take(draft, &texts->items[i], &address, room);
+        if (result == NO_MEMORY)
+            return -1;
+    }
+    return 0;
 }
 
-/* The address or an alias. 0 or -1. */
-static int enter_mailbox(struct list_draft *draft, const struct config_text *text,
-                         struct span mailbox)
+/* The address or an alias. */
+static enum outcome enter_mailbox(struct list_draft *draft, const struct config_text *text,
+                                  struct span mailbox)
 {
     const struct list *other;
     if (crosses(draft, text, LIST_BY_COMMAND, mailbox, "is a command address of"))
-        return 0;
+        return REFUSED;
     enum outcome result = enter(draft, LIST_BY_ADDRESS, mailbox, &other);
     if (result == REFUSED)
         complain(draft, text, mailbox, "is the address of", other);
-    return result == NO_MEMORY ? -1 : 0;
+    return result;
 }
 
-static int enter_aliases(struct list_draft *draft, bool *has_name)
+static enum outcome take_alias(struct list_draft *draft, const struct config_text *text,
+                               const struct configured_address *alias, struct span *kept)
 {
-    const struct config_texts *texts = draft_texts(draft, KEY_ALIASES);
-    struct list *list = draft->list;
-    if (texts->count == 0)
-        return 0;
-    struct span *aliases = room_for(draft, texts);
-    if (aliases == NULL)
-        return -1;
-    list->aliases = aliases;
-    for (size_t i = 0; i < texts->count; i++) {
-        struct configured_address alias;
-        enum outcome result = draft_bind_address(draft, &texts->items[i], &alias);
-        if (result == REFUSED)
-            continue;
-        if (result == NO_MEMORY || enter_mailbox(draft, &texts->items[i], alias.mailbox) != 0)
-            return -1;
-        *has_name = *has_name || span_find(alias.mailbox, '@') == alias.mailbox.n;
-        aliases[list->alias_count++] = alias.mailbox;
-    }
-    return 0;
+    kept[draft->list->alias_count++] = alias->mailbox;
+    return enter_mailbox(draft, text, alias->mailbox);
 }
 
 /* A list with bounds is not found by a bare name: any local user of the host may be called so. */
@@ -145,93 +152,65 @@ static int enter_own_addresses(struct list_draft *draft)
     struct list *other;
     bool has_name = false;
     list->mailbox = list->address.n > 0 ? draft->address.mailbox : span_of(NULL, 0);
-    if (enter_aliases(draft, &has_name) != 0)
+    if (take_all(draft, KEY_ALIASES, take_alias, &list->aliases) != 0)
         return -1;
+    for (size_t i = 0; i < list->alias_count; i++)
+        has_name = has_name || span_find(list->aliases[i], '@') == list->aliases[i].n;
     if (list->mailbox.n == 0)
         return 0;
-    if (enter_mailbox(draft, &draft_texts(draft, KEY_ADDRESS)->items[0], list->mailbox) != 0)
-        return -1;
-    if (has_name || b->bounds != NULL)
-        return 0;
-    return list_index_put(b->index, LIST_BY_NAME, address_local(list->mailbox), list, &other) ==
-                   NO_MEMORY
-               ? -1
-               : 0;
+    enum outcome result =
+        enter_mailbox(draft, &draft_texts(draft, KEY_ADDRESS)->items[0], list->mailbox);
+    if (result != NO_MEMORY && !has_name && b->bounds == NULL)
+        result = list_index_put(b->index, LIST_BY_NAME, address_local(list->mailbox), list, &other);
+    return result == NO_MEMORY ? -1 : 0;
+}
+
+static enum outcome take_sender(struct list_draft *draft, const struct config_text *text,
+                                const struct configured_address *sender, struct span *kept)
+{
+    const struct list *other;
+    enum outcome result = enter(draft, LIST_BY_SENDER, sender->mailbox, &other);
+    (void)kept;
+    if (result == REFUSED)
+        complain(draft, text, sender->text, "is a sender of", other);
+    return result;
 }
 
 static int enter_senders(struct list_draft *draft)
 {
-    struct list *list = draft->list;
     const struct config_texts *texts = draft_texts(draft, KEY_SENDERS);
-    if (list->select != SELECT_SENDER) {
-        if (texts->count > 0 && !texts->from_defaults)
-            draft_wrong(draft, &texts->items[0],
-                        "has no effect here (expected select = \"sender\" in this list)");
-        return 0;
+    if (draft->list->select == SELECT_SENDER) {
+        draft->list->has_senders = texts->count > 0;
+        return take_all(draft, KEY_SENDERS, take_sender, NULL);
     }
-    list->has_senders = texts->count > 0;
-    for (size_t i = 0; i < texts->count; i++) {
-        const struct config_text *text = &texts->items[i];
-        struct configured_address sender;
-        const struct list *other;
-        enum outcome result = draft_bind_address(draft, text, &sender);
-        if (result == REFUSED)
-            continue;
-        if (result == DONE)
-            result = enter(draft, LIST_BY_SENDER, sender.mailbox, &other);
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == REFUSED)
-            complain(draft, text, sender.text, "is a sender of", other);
-    }
+    if (texts->count > 0 && !texts->from_defaults)
+        draft_wrong(draft, &texts->items[0],
+                    "has no effect here (expected select = \"sender\" in this list)");
     return 0;
-}
-
-/* One that is not another list's address. REFUSED: *other has it already. */
-static enum outcome enter_command_address(struct list_draft *draft, const struct config_text *text,
-                                          struct span mailbox, const struct list **other)
-{
-    enum outcome result =
-        enter(draft, text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND, mailbox, other);
-    if (result == DONE && text->always)
-        result = enter(draft, LIST_BY_COMMAND_ALWAYS, mailbox, other);
-    return result;
 }
 
 /* RULINGS 12 */
-static int enter_command_addresses(struct list_draft *draft)
+static enum outcome take_command_address(struct list_draft *draft, const struct config_text *text,
+                                         const struct configured_address *address,
+                                         struct span *kept)
 {
-    struct list *list = draft->list;
-    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
-    if (texts->count == 0)
-        return 0;
-    struct span *addresses = room_for(draft, texts);
-    if (addresses == NULL)
-        return -1;
-    list->command_addresses = addresses;
-    for (size_t i = 0; i < texts->count; i++) {
-        const struct config_text *text = &texts->items[i];
-        struct configured_address address;
-        const struct list *other;
-        enum outcome result = draft_bind_address(draft, text, &address);
-        if (result == REFUSED || (result == DONE && crosses(draft, text, LIST_BY_ADDRESS,
-                                                            address.mailbox, "is the address of")))
-            continue;
-        if (result == DONE) {
-            addresses[list->command_address_count++] = address.mailbox;
-            result = enter_command_address(draft, text, address.mailbox, &other);
-        }
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == REFUSED)
-            complain(draft, text, address.text, "is a command address of", other);
-    }
-    return 0;
+    const struct list *other;
+    if (crosses(draft, text, LIST_BY_ADDRESS, address->mailbox, "is the address of"))
+        return REFUSED;
+    kept[draft->list->command_address_count++] = address->mailbox;
+    enum outcome result = enter(draft, text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND,
+                                address->mailbox, &other);
+    if (result == DONE && text->always)
+        result = enter(draft, LIST_BY_COMMAND_ALWAYS, address->mailbox, &other);
+    if (result == REFUSED)
+        complain(draft, text, address->text, "is a command address of", other);
+    return result;
 }
 
 int draft_enter_addresses(struct list_draft *draft)
 {
-    if (enter_senders(draft) != 0 || enter_command_addresses(draft) != 0)
+    if (enter_senders(draft) != 0 || take_all(draft, KEY_COMMAND_ADDRESSES, take_command_address,
+                                              &draft->list->command_addresses) != 0)
         return -1;
     return enter_own_addresses(draft);
 }

@@ -1,4 +1,4 @@
-/* list - reads from a list. */
+/* list - see list.h. Short, since a list is built elsewhere and only read here. */
 #include "config/lists/list.h"
 
 #include "mail/address.h"
