@@ -9,7 +9,7 @@
 static void test_form(void **state)
 {
     static const struct row rows[] = {
-        {"a\nb = \"x\n\n", "1: a: ", NULL},
+        {"a\nb = \"x\n\n", "2: b: ", "quote"},
         {L "user = \"x\n\n\n", "2: user: ", "quote"},
         {L "user = \"x\n#\"", "2: user: ", "quote"},
         {L "user = 'x\n", "2: user: ", "quote"},
@@ -23,8 +23,8 @@ static void test_form(void **state)
         {L "user = \"a\\x00\"", "2: user: ", "NUL"},
         {L "user = \"a\\x0\"", "2: user: ", "NUL"},
         {L "user = \"\\400\"", "2: user: ", "octal"},
-        {L "user = \"\\89\"", "2: user: ", "octal"},
-        {L "user = \"\\1234\"", "2: user: ", "octal"},
+        {L "user = \"\\89\"", "2: user: ", "escape"},
+        {L "user = \"\\1234\"", "2: user: ", "escape"},
         {L "user = \"a\\x0ab\"", "2: user: ", "line end"},
         {L "user = \"a\\nb\"", "2: user: ", "line end"},
         {L "user = \"a\\rb\"", "2: user: ", "line end"},
@@ -75,8 +75,8 @@ static void test_habits(void **state)
     static const struct row rows[] = {
         {L "user = \"x\";\n", "2: user: ", "a \";\" stands here, and none is needed"},
         {L "user = x;\n", "2: user: ", "a \";\" stands behind the word, and none is needed"},
-        {L "user = x\n;dry_run = true", "3: user: ", "none is needed"},
-        {L "; a comment", "2: lists: ", "\"#\" before a comment"},
+        {L "user = x\n;dry_run = true", "3: a \";\" stands", "none is needed"},
+        {L "; a comment", "2: a \";\" stands", "\"#\" before a comment"},
         {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
         {L "trusted = {\"local\"; \"::1\"}", "2: trusted: ", "\",\" between values"},
         {L "list \"a.b\" {\n};", "3: list: ", "none is needed"},
@@ -94,7 +94,7 @@ static void test_habits(void **state)
         {L "user = one two three", "2: user: ", "must stand in quotes"},
         {L "user = one two\nlist \"a.b\" {}", "2: user: ", "must stand in quotes"},
         {L "user = one two { a = b }", "2: two: ", "not known"},
-        {L "user = one\ntwo", "3: two: ", "\"=\""},
+        {L "user = one\ntwo", "3: two: ", "not known"},
         {LIST("address: x@y.z"), "3: address: ", "a \":\" stands behind the name"},
         {LIST("address: = x@y.z"), "3: address: ", "a \":\" stands behind the name"},
         {L "user: x", "2: user: ", "a \":\" stands behind the name"},
@@ -375,6 +375,76 @@ static void test_all_errors(void **state)
     loaded_free(&l);
 }
 
+/* An error of form costs its statement alone, an unknown name not even that. */
+static void test_one_run(void **state)
+{
+    static const struct {
+        int line;
+        const char *text;
+    } errors[] = {
+        {2, "user: has a value of several words"},
+        {3, "adress: is not known (did you mean \"address\"?)"},
+        {3, "sellect: is not known"},
+        {3, "select: \"z\" is not understood"},
+        {4, "help: \"nope\" lacks a scheme"},
+        {5, "post: has no value"},
+        {7, "help: \"x\" lacks a scheme"},
+        {8, "metrics: is not followed"},
+        {9, "dry_run: \"maybe\" is not understood"},
+        {10, "list: is a section"},
+        {11, "delegate: has no name"},
+        {12, "List: is not known (did you mean \"list\"?)"},
+        {13, "keep: a value is not followed by another one"},
+        {14, "list: the section that begins here is not closed"},
+        {15, "keep: \"x\" is not the name of a field"},
+    };
+    struct loaded l = load_text("lists = {}\nuser = a b\n"
+                                "list \"a.b\" { adress = \"x\" sellect = y select = z\n"
+                                "help = \"nope\" }\nlist \"c.d\" { post = }\n\n"
+                                "list \"e.f\" { help = \"x\" }\nmetrics \"x\"\ndry_run = maybe\n"
+                                "list = x\ndelegate { }\nList \"x.y\" { }\n"
+                                "list \"g.h\" { keep = {\"a\" \"b\"} }\nlist \"i.j\" {\n"
+                                "keep = \"x\"\n");
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(errors) && i < l.diagnostics.count; i++) {
+        const struct diagnostic *item = &l.diagnostics.items[i];
+        check_row(errors[i].text);
+        check_int("line", errors[i].line, item->line);
+        if (strncmp(item->text, errors[i].text, strlen(errors[i].text)) != 0)
+            check_str("text", errors[i].text, item->text);
+    }
+    check_int("errors", CHECK_COUNT(errors), (long long)l.diagnostics.errors);
+    check_end();
+    loaded_free(&l);
+}
+
+/* What a list may lack is not said where the form of what it takes from is wrong. */
+static void test_no_echo_of_forms(void **state)
+{
+    static const char *const rows[] = {
+        DEFAULTS("address = \"a@b.c\" }"),
+        DEFAULTS("address = \"a@b.c\" x"),
+        L "token \"t\" { x }",
+        L "defaults = { address = \"a@b.c\" }",
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "%s\nlist \"c.d\" { select = recipient archived_at = "
+                 "{\"https://x.example/{t}\"} }\n",
+                 rows[i]);
+        struct loaded l = load_text(text);
+        check_row(rows[i]);
+        check_bool("refused", true, l.settings == NULL);
+        check_bool("no echo", true,
+                   strstr(strbuf_str(&l.messages), "list's address") == NULL &&
+                       strstr(strbuf_str(&l.messages), "{t}") == NULL);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 /* Each wrong item of a list with its line, whatever is wrong with it. */
 static void test_all_items(void **state)
 {
@@ -439,12 +509,19 @@ static void test_no_echo(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_form),       cmocka_unit_test(test_main),
-        cmocka_unit_test(test_newcomers),  cmocka_unit_test(test_list),
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_hints),
-        cmocka_unit_test(test_all_errors), cmocka_unit_test(test_no_echo),
-        cmocka_unit_test(test_habits),     cmocka_unit_test(test_all_items),
+        cmocka_unit_test(test_form),
+        cmocka_unit_test(test_main),
+        cmocka_unit_test(test_newcomers),
+        cmocka_unit_test(test_list),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_all_errors),
+        cmocka_unit_test(test_no_echo),
+        cmocka_unit_test(test_habits),
+        cmocka_unit_test(test_all_items),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_one_run),
+        cmocka_unit_test(test_no_echo_of_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

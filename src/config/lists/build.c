@@ -182,9 +182,9 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
  * which knows the lists in front only. */
 void list_builder_finish(struct list_builder *b)
 {
-    const struct list_origin *origins = b->origins + (b->origin_count - b->index->count);
+    size_t first = b->origin_count - b->index->count;
     for (; b->finished < b->index->count; b->finished++) {
-        const struct list_origin *origin = &origins[b->finished];
+        const struct list_origin *origin = &b->origins[first + b->finished];
         const struct list *list = b->index->lists[b->finished];
         for (size_t k = 0; k < list->command_address_count; k++) {
             const struct list *other = list_by_address(b->index, list->command_addresses[k]);

@@ -4,8 +4,6 @@ src_libconfigsyntax_a_SOURCES = \
 	src/config/syntax/confuse_reader.h \
 	src/config/syntax/form_faults.c \
 	src/config/syntax/form_faults.h \
-	src/config/syntax/octets.c \
-	src/config/syntax/octets.h \
 	src/config/syntax/raw_section.c \
 	src/config/syntax/raw_section.h \
 	src/config/syntax/schema.c \

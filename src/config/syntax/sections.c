@@ -44,24 +44,74 @@ static int visit_statement(void *context, enum key name, const struct raw_sectio
     }
 }
 
-/* May the statement stand there, and has it the form of its kind? Else an error has been added. */
-static bool check(struct sections *s, const char *file, const struct statement *statement)
+/* What is wrong with a statement that does not begin with a key, and where. NULL: nothing but that.
+ */
+static const char *stray_fault(const struct statements *all, size_t i, struct place *place,
+                               struct shown *key)
 {
+    const struct statement *statement = &all->items[i];
+    const struct statement *before = i > 0 ? statement - 1 : statement;
+    bool same_line = before->form == FORM_ASSIGNMENT && before->end_line == statement->line;
+    char first = all->text[statement->begin];
+    *place = place_of(all->file, statement->line, NULL);
+    if (first == '}')
+        return "a \"}\" stands here, but no section is open";
+    if (before->name.n > 0 && (first == ',' || same_line))
+        place->key = shown_text(before->name, key);
+    if (first == ',')
+        return FORM_COMMA;
+    if (first == '=' && same_line) {
+        place->line = before->line;
+        return FORM_NO_VALUE;
+    }
+    if (same_line && statement->form == FORM_NONE)
+        return FORM_SECOND_WORD;
+    place->key = NULL;
+    return statement->name.n > 0 ? NULL
+                                 : "something else stands where a key must stand (expected a "
+                                   "key or a section)";
+}
+
+/* An error about a statement that may not stand there. */
+static void wrong_name(struct sections *s, const struct statements *all, size_t i, bool is_main)
+{
+    const struct statement *statement = &all->items[i];
+    struct place place;
+    struct shown key;
+    const char *fault = NULL;
+    if (key_of(statement) == KEY_COUNT)
+        fault = stray_fault(all, i, &place, &key);
+    if (fault != NULL)
+        say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
+    else if (is_main)
+        form_wrong_name(s->diagnostics, all->file, statement->line, SECTION_MAIN, statement->name);
+    else
+        form_wrong_in_list_file(s->diagnostics, all->file, statement->line, statement->name);
+}
+
+/* May the statement stand there, and has it the form of its kind? Else an error has been added. */
+static bool check(struct sections *s, const struct statements *all, size_t i)
+{
+    const struct statement *statement = &all->items[i];
     enum key key = key_of(statement);
-    bool is_section = key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
-    struct place place = place_of(file, statement->line, key != KEY_COUNT ? schema[key].name : "");
-    if (key == KEY_COUNT)
-        form_wrong_name(s->diagnostics, file, statement->line, SECTION_MAIN, statement->name);
-    else if (is_section && statement->is_assignment)
+    if (key == KEY_COUNT) {
+        wrong_name(s, all, i, true);
+        s->lacks_some |= strchr("{}", all->text[statement->begin]) != NULL;
+        return false;
+    }
+    bool is_section = schema[key].kind >= KIND_SECTION;
+    struct place place = place_of(all->file, statement->line, schema[key].name);
+    if (is_section && statement->form != FORM_SECTION)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE,
             "is a section (expected \"{\", no \"=\")");
-    else if (!is_section && !statement->is_assignment)
+    else if (!is_section && statement->form != FORM_ASSIGNMENT)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, FORM_NO_EQUALS);
     else if (schema[key].kind != KIND_TITLED_SECTION && s->seen[key] != 0)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s a second time (first in line %d)",
             is_section ? "stands here" : "is set", s->seen[key]);
     else
         return true;
+    s->lacks_some |= is_section && key != KEY_LIST && statement->form != FORM_SECTION;
     return false;
 }
 
@@ -71,11 +121,11 @@ int sections_of_main(struct sections *s, const struct statements *statements)
     confuse_reader_begin(s->reader, statements);
     s->main = s->defaults = (struct raw_section){.file = file, .line = 1};
     memset(s->seen, 0, sizeof s->seen);
-    s->lacks_some = statements->lacks_some;
+    s->lacks_some = false;
     for (size_t i = 0; i < statements->count; i++) {
         const struct statement *statement = &statements->items[i];
         enum key key = key_of(statement);
-        if (key == KEY_LIST || !check(s, file, statement))
+        if (key == KEY_LIST || !check(s, statements, i))
             continue;
         s->seen[key] = statement->line;
         enum outcome outcome = confuse_read(s->reader, key, i, i + 1);
@@ -100,10 +150,10 @@ int sections_lists(struct sections *s, const struct statements *statements)
     for (size_t first = 0, end; first < statements->count; first = end) {
         const struct statement *statement = &statements->items[first];
         end = first + 1;
-        if (!is_list(statement) || !check(s, statements->file, statement))
+        if (!is_list(statement) || !check(s, statements, first))
             continue;
         while (end < statements->count && is_list(&statements->items[end]) &&
-               !statements->items[end].is_assignment)
+               statements->items[end].form == FORM_SECTION)
             end++;
         if (confuse_read(s->reader, KEY_LIST, first, end) == NO_MEMORY)
             return -1;
@@ -115,8 +165,7 @@ int sections_of_list_file(struct sections *s, const struct statements *statement
 {
     for (size_t i = 0; i < statements->count; i++)
         if (!is_list(&statements->items[i]))
-            form_wrong_in_list_file(s->diagnostics, statements->file, statements->items[i].line,
-                                    statements->items[i].name);
+            wrong_name(s, statements, i, false);
     return sections_lists(s, statements);
 }
 

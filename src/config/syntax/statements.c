@@ -2,10 +2,9 @@
 #include "config/syntax/statements.h"
 
 #include "config/report/say.h"
-#include "config/syntax/form_faults.h"
-#include "config/syntax/octets.h"
 #include "config/syntax/raw_section.h"
 #include "text/ascii.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,38 +23,97 @@ struct cutter {
     struct statements *out;
     struct diagnostics *diagnostics;
     char *p, *end;     /* what comes behind the token looked at */
-    char *behind;      /* the token before that */
-    int line;          /* of the token looked at */
-    enum token token;  /* the one looked at; TOKEN_END, too, after `refused` */
+    int line;          /* of that token */
+    enum token token;  /* TOKEN_END, too, after `refused` */
     struct span text;  /* of it: with its quotes and escapes */
     struct span about; /* the key before it, for messages: a word before "=", or a statement's */
-    int word_line;     /* of the value of the statement before, a word; else 0 */
-    bool is_between;   /* a statement has ended before the one looked at */
+    int about_line;    /* where the statement before has ended; 0: we are in one */
     bool refused;
     bool no_memory;
 };
 
-/* ---- messages ---- */
-
-static void wrong(const struct cutter *c, int line, struct span about, const char *fault)
-{
-    struct shown shown;
-    const char *key = about.n > 0 ? shown_text(about, &shown) : NULL;
-    say(c->diagnostics, SEVERITY_ERROR, place_of(c->out->file, line, key), NO_VALUE, "%s", fault);
-}
-
-#define NO_SEMICOLON                                                                               \
-    "a \";\" stands here, and none is needed (expected nothing between keys, \",\" between "       \
-    "values, \"#\" before a comment)"
-
 /* Nothing after this can be trusted. Always TOKEN_END. */
 static enum token refuse(struct cutter *c, const char *fault)
 {
-    bool is_about = !c->is_between || strcmp(fault, NO_SEMICOLON) == 0;
+    struct shown shown;
+    bool is_about = c->about.n > 0 && (c->about_line == 0 || c->about_line == c->line);
     if (!c->refused)
-        wrong(c, c->line, is_about ? c->about : NO_VALUE, fault);
+        say(c->diagnostics, SEVERITY_ERROR,
+            place_of(c->out->file, c->line, is_about ? shown_text(c->about, &shown) : NULL),
+            NO_VALUE, "%s", fault);
     c->refused = true;
     return TOKEN_END;
+}
+
+/* ---- octets ---- */
+
+static const char *control_fault(const char *p, const char *end)
+{
+    if (*p == '\0')
+        return "a NUL octet stands here (expected text)";
+    if (*p == '\t' || *p == '\n' || (*p == '\r' && p + 1 < end && p[1] == '\n'))
+        return NULL;
+    return "a control character stands here (expected text)";
+}
+
+/* Is every octet one that may stand in a file? NULL, or what is wrong, with *line. */
+static const char *text_fault(struct span text, int *line)
+{
+    const char *end = text.p + text.n;
+    *line = 1;
+    for (const char *p = text.p; p < end;) {
+        if (*p >= ' ' && *p < 0x7f) {
+            p++;
+        } else if (ascii_is_control(*p)) {
+            const char *fault = control_fault(p, end);
+            if (fault != NULL)
+                return fault;
+            if (*p == '\n')
+                ++*line;
+            p++;
+        } else {
+            size_t n = utf8_length(span_of(p, (size_t)(end - p)));
+            if (n == 0)
+                return "this line is not valid UTF-8 (expected a file in UTF-8)";
+            p += n;
+        }
+    }
+    return NULL;
+}
+
+/* Is the escape, whose backslash is before p, a NUL? libConfuse would end the value there. */
+static bool is_nul(const char *p, const char *end)
+{
+    size_t zeros = 0;
+    if (*p == 'x')
+        return end - p >= 2 && p[1] == '0' && (end - p < 3 || p[2] == '0' || !ascii_is_hex(p[2]));
+    while (zeros < 3 && p + zeros < end && p[zeros] == '0')
+        zeros++;
+    bool more = zeros < 3 && p + zeros < end && ascii_is_digit(p[zeros]);
+    return zeros > 0 && !more;
+}
+
+/* Why the octet at p cannot stand outside of quotes. */
+static const char *outside_fault(const char *p, const char *end)
+{
+    if (end - p >= 3 && memcmp(p, "\xE2\x80", 2) == 0 &&
+        strchr("\x98\x99\x9A\x9C\x9D\x9E", p[2]) != NULL)
+        return "a typographic quote stands here (expected \" or ' around a text)";
+    switch (*p) {
+    case '(':
+    case ')':
+        return "a parenthesis stands outside of quotes (expected \"...\" around the whole text)";
+    case '*':
+        return "a \"*\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '+':
+        return "a \"+\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '"':
+    case '\'':
+        return "a quote stands in the middle of a text (expected it before the whole text)";
+    default:
+        return "a character stands here that must be in quotes (expected text in quotes, a word, "
+               "\"=\", \"{\", \"}\" or \",\")";
+    }
 }
 
 /* ---- blanks and comments ---- */
@@ -156,22 +214,18 @@ static char *find_quote(struct cutter *c)
     const char quote = *c->p;
     char *p = c->p + 1;
     while (p < c->end && *p != quote && *p != '\n') {
-        const char *fault = NULL;
-        if (quote == '"' && *p == '\\' && p + 1 < c->end)
-            fault = octets_escape_fault(p + 1, c->end);
-        else if (quote == '"' && *p == '$' && p + 1 < c->end && p[1] == '{')
-            fault = HAS_ENVIRONMENT;
-        if (fault != NULL) {
-            refuse(c, fault);
-            return NULL;
-        }
-        p += *p == '\\' && p + 1 < c->end && p[1] != '\n' ? 2 : 1;
+        bool escape = *p == '\\' && p + 1 < c->end && p[1] != '\n';
+        if (quote == '"' && escape && is_nul(p + 1, c->end))
+            return refuse(c, "a NUL character (\"\\0\") cannot stand in a value"), NULL;
+        if (quote == '"' && *p == '$' && p + 1 < c->end && p[1] == '{')
+            return refuse(c, HAS_ENVIRONMENT), NULL;
+        p += escape ? 2 : 1;
     }
     if (p < c->end && *p == quote)
         return p;
-    refuse(c, "a quote is opened on this line and not closed (expected the closing quote on the "
-              "same line)");
-    return NULL;
+    return refuse(c, "a quote is opened on this line and not closed (expected the closing quote on "
+                     "the same line)"),
+           NULL;
 }
 
 static enum token string_token(struct cutter *c)
@@ -198,7 +252,9 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
 {
     char after = p < c->end ? *p : '\0';
     if (word.n > 0 && word.p[0] == ';')
-        return NO_SEMICOLON;
+        return "a \";\" stands here, and none is needed (expected nothing between keys, \",\" "
+               "between "
+               "values, \"#\" before a comment)";
     if (word.n > 0 && word.p[0] == '[' && (word.n == 1 || after == '"' || after == '\''))
         return "a \"[\" stands here (expected \"{\" and \"}\" around a list of values)";
     if (after == '(' && span_eq_nocase(word, span_cstr("include")))
@@ -209,7 +265,7 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
         return "\"+\" is not understood: a value always replaces that of the defaults (expected "
                "\"=\")";
     if (word.n == 0 || (p < c->end && strchr("\"'()+*", after) != NULL))
-        return octets_outside_fault(p, c->end);
+        return outside_fault(p, c->end);
     if (p[-1] == ';')
         return "a \";\" stands behind the word, and none is needed (expected quotes around a text "
                "that ends in one)";
@@ -229,31 +285,23 @@ static void next(struct cutter *c)
 {
     static const char signs[] = "{}=,";
     static const enum token tokens[] = {TOKEN_OPEN, TOKEN_CLOSE, TOKEN_EQUALS, TOKEN_COMMA};
-    struct span before = c->text;
-    enum token token = c->token;
+    enum token before = c->token;
     skip_space(c);
-    c->text = span_of(c->p, 0);
     c->token = TOKEN_END;
     if (c->refused || c->p == c->end)
         return;
+    if (before == TOKEN_WORD && (*c->p == '=' || *c->p == '+'))
+        c->about = c->text;
     const char *sign = strchr(signs, *c->p);
-    if (sign != NULL)
+    if (*c->p == '=' && before == TOKEN_STRING)
+        refuse(c, "something else stands where a key must stand (expected a key without quotes)");
+    else if (sign != NULL)
         c->token = take(c, tokens[sign - signs], c->p + 1);
     else
         c->token = *c->p == '"' || *c->p == '\'' ? string_token(c) : word_token(c);
-    if (c->token == TOKEN_EQUALS && token == TOKEN_STRING)
-        c->token = refuse(c, "something else stands where a key must stand (expected a key "
-                             "without quotes)");
-    else if (c->token == TOKEN_EQUALS && token == TOKEN_WORD)
-        c->about = before;
 }
 
 /* ---- statements ---- */
-
-static bool is_value(const struct cutter *c)
-{
-    return c->token == TOKEN_WORD || c->token == TOKEN_STRING;
-}
 
 /* "{" is looked at; goes to its "}". Braces behind "=" that hold nothing become a value. */
 static void skip_braces(struct cutter *c, bool is_list)
@@ -271,15 +319,9 @@ static void skip_braces(struct cutter *c, bool is_list)
     }
 }
 
-/* The last token of the statement is looked at. */
 static void add(struct cutter *c, struct statement statement)
 {
     struct statements *out = c->out;
-    statement.is_open = c->token == TOKEN_END;
-    statement.end = (size_t)(c->p - out->text);
-    c->is_between = true;
-    next(c);
-    c->is_between = false;
     if (out->count == out->capacity) {
         size_t capacity = out->capacity == 0 ? 16 : out->capacity * 2;
         struct statement *items = realloc(out->items, capacity * sizeof *items);
@@ -292,84 +334,37 @@ static void add(struct cutter *c, struct statement statement)
     out->items[out->count++] = statement;
 }
 
-/* Leaves a statement out that has no form; the next one is looked for from the next line on. */
-static void leave_out(struct cutter *c, int line, struct span about, const char *fault)
-{
-    if (!c->refused)
-        wrong(c, line, about, fault);
-    c->out->lacks_some = true;
-    while (c->token != TOKEN_END && c->line <= line)
-        next(c);
-}
-
-/* "=" is looked at. */
-static void cut_assignment(struct cutter *c, struct statement statement)
-{
-    next(c);
-    struct cutter value = *c;
-    bool word = c->token == TOKEN_WORD;
-    if (c->token == TOKEN_OPEN)
-        skip_braces(c, true);
-    else if (!is_value(c))
-        return leave_out(c, statement.line, statement.name, FORM_NO_VALUE);
-    add(c, statement);
-    c->word_line = word ? value.line : 0;
-    if (!word || c->token != TOKEN_EQUALS)
-        return;
-    *c = value; /* the word is the next key */
-    c->out->count--;
-    leave_out(c, statement.line, statement.name, FORM_NO_VALUE);
-}
-
-/* What is behind the name is looked at. */
-static void cut_section(struct cutter *c, struct statement statement, struct span before)
-{
-    struct cutter title = *c;
-    struct span name = statement.name;
-    if (is_value(c))
-        next(c);
-    if (c->token == TOKEN_OPEN) {
-        skip_braces(c, false);
-        c->about = c->token == TOKEN_END ? c->about : name;
-        c->word_line = 0;
-        return add(c, statement);
-    }
-    if (!c->refused)
-        *c = title; /* it may be the name of the next statement */
-    while (name.n > 0 && name.p[name.n - 1] == ':')
-        name.n--;
-    if (c->word_line == statement.line)
-        leave_out(c, statement.line, before, FORM_SECOND_WORD);
-    else if (name.n < statement.name.n)
-        leave_out(c, statement.line, name, FORM_COLON);
-    else
-        leave_out(c, statement.line, name,
-                  "is followed neither by \"=\" nor by \"{\" (expected KEY = VALUE or a section "
-                  "{ ... })");
-}
-
+/* A token is looked at that begins a statement. It ends behind its value, behind its "}" or, if it
+ * has neither, where a word begins a line. */
 static void cut_statement(struct cutter *c)
 {
-    struct statement statement = {
-        .name = c->text, .begin = (size_t)(c->text.p - c->out->text), .line = c->line};
-    if (c->token == TOKEN_CLOSE)
-        return leave_out(c, c->line, NO_VALUE, "a \"}\" stands here, but no section is open");
-    if (c->token == TOKEN_COMMA)
-        return leave_out(c, c->line, c->about, FORM_COMMA);
-    if (c->token == TOKEN_STRING && c->word_line == c->line)
-        return leave_out(c, c->line, c->about, FORM_SECOND_WORD);
-    if (c->token != TOKEN_WORD)
-        return leave_out(c, c->line, NO_VALUE,
-                         "something else stands where a key must stand (expected a key or a "
-                         "section)");
-    struct span before = c->about;
-    c->about = statement.name;
-    next(c);
-    statement.is_assignment = c->token == TOKEN_EQUALS;
-    if (statement.is_assignment)
-        cut_assignment(c, statement);
-    else
-        cut_section(c, statement, before);
+    struct statement statement = {.begin = (size_t)(c->text.p - c->out->text), .line = c->line};
+    enum token before = TOKEN_END;
+    bool has_ended = false;
+    if (c->token == TOKEN_WORD)
+        c->about = statement.name = c->text;
+    c->about_line = 0;
+    do {
+        bool is_value = before == TOKEN_EQUALS && c->token != TOKEN_EQUALS;
+        if (before == TOKEN_WORD && c->token == TOKEN_EQUALS && statement.form == FORM_NONE)
+            statement.form = FORM_ASSIGNMENT;
+        if (c->token == TOKEN_OPEN && statement.form == FORM_NONE)
+            statement.form = FORM_SECTION;
+        if (c->token == TOKEN_OPEN)
+            skip_braces(c, is_value);
+        statement.is_open = c->token == TOKEN_END;
+        statement.end = (size_t)(c->p - c->out->text);
+        statement.end_line = c->line;
+        has_ended = is_value || c->token == TOKEN_CLOSE;
+        if (has_ended)
+            c->about_line = c->line;
+        if (has_ended && statement.form == FORM_SECTION)
+            c->about = statement.name;
+        before = c->token;
+        next(c);
+    } while (!has_ended && c->token != TOKEN_END &&
+             (c->token != TOKEN_WORD || c->line == statement.end_line || before == TOKEN_EQUALS));
+    add(c, statement);
 }
 
 enum outcome statements_cut(struct statements *statements, const char *file, char *text,
@@ -378,8 +373,8 @@ enum outcome statements_cut(struct statements *statements, const char *file, cha
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     *statements = (struct statements){.file = file, .text = text};
     struct cutter c = {
-        .out = statements, .diagnostics = diagnostics, .p = text, .end = text + length, .line = 1};
-    const char *fault = octets_fault(span_of(text, length), &c.line);
+        .out = statements, .diagnostics = diagnostics, .p = text, .end = text + length};
+    const char *fault = text_fault(span_of(text, length), &c.line);
     if (fault != NULL) {
         refuse(&c, fault);
         return REFUSED;

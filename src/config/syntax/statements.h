@@ -20,15 +20,18 @@
 #include "text/outcome.h"
 #include "text/span.h"
 
-#include <stdbool.h>
-#include <stddef.h>
+enum statement_form {
+    FORM_NONE,       /* not finished, or nonsense */
+    FORM_ASSIGNMENT, /* "=" follows its first word */
+    FORM_SECTION     /* it has braces */
+};
 
 struct statement {
-    struct span name; /* its first word; points into the text */
-    size_t begin, end;
-    int line;           /* where it begins */
-    bool is_assignment; /* "=" follows the name */
-    bool is_open;       /* the text ends in it */
+    struct span name;  /* its first word; points into the text; empty: something else comes first */
+    size_t begin, end; /* octets of the text */
+    int line, end_line;
+    enum statement_form form;
+    bool is_open; /* its braces are not closed */
 };
 
 struct statements {
@@ -37,7 +40,6 @@ struct statements {
     struct statement *items; /* owned */
     size_t count;
     size_t capacity;
-    bool lacks_some; /* one had no form at all: an error has been added, and it is left out */
 };
 
 /* Cuts the text. REFUSED: there is an octet after which nothing can be trusted; an error has been
