@@ -14,8 +14,6 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/listener.h \
 	src/daemon/log.c \
 	src/daemon/log.h \
-	src/daemon/log_stderr.c \
-	src/daemon/log_stderr.h \
 	src/daemon/log_syslog.c \
 	src/daemon/log_syslog.h \
 	src/daemon/metrics.c \

@@ -1,14 +1,17 @@
 /* Log lines to standard error, to syslog, or to both. */
 #include "daemon/log.h"
 
-#include "daemon/log_stderr.h"
 #include "daemon/log_syslog.h"
 #include "system/patience.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +19,29 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Lines of so many octets need no memory: one of them may say that there is none. */
+/* Lines of this many octets need no memory: one of them may say that there is none. */
 #define USUAL_LINE 1024
 
 /* Octets of a priority. */
 #define MARK 16
 
+/* Where there is room at all, this many octets do not make a pipe wait (pipe(7)). */
+#ifdef PIPE_BUF
+#define PIECE ((size_t)PIPE_BUF)
+#else
+#define PIECE ((size_t)512)
+#endif
+
 static atomic_int target = LOG_TARGET_STDERR;
 static atomic_bool is_journal;
+
+/* Standard error. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static unsigned long lost; /* lines */
+static bool is_stuck;      /* the last line found no room */
+static bool is_torn;       /* the last line has no end */
+
+/* ---- where lines go ------------------------------------------------------------------------- */
 
 int log_facility(const char *name)
 {
@@ -85,6 +103,8 @@ void log_close(void)
     log_syslog_drain(patience.log_end);
 }
 
+/* ---- standard error ------------------------------------------------------------------------- */
+
 /* sd-daemon(3): how the journal learns the priority. mark has room for it. */
 static void make_mark(int priority, char *mark, size_t size)
 {
@@ -94,6 +114,78 @@ static void make_mark(int priority, char *mark, size_t size)
     if (to_journal)
         snprintf(mark, size, "<%d>", LOG_PRI(priority));
 }
+
+/* Looks before it writes: the descriptor may be others', too, who do not want O_NONBLOCK. */
+static bool has_room(void)
+{
+    struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+    int n;
+
+    while ((n = poll(&out, 1, is_stuck ? 0 : (int)patience.log_room)) < 0 && errno == EINTR)
+        continue;
+    is_stuck = n == 0;
+    return !is_stuck;
+}
+
+/* False: not all of it is written. */
+static bool write_all(struct span text)
+{
+    while (text.n > 0) {
+        size_t piece = text.n < PIECE ? text.n : PIECE;
+        ssize_t n;
+
+        if (!has_room())
+            return false;
+        n = write(STDERR_FILENO, text.p, piece);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        is_torn = true;
+        text = span_sub(text, (size_t)n, text.n);
+    }
+    return true;
+}
+
+static bool write_line(struct span line)
+{
+    if (is_torn && !write_all(span_cstr("\n")))
+        return false;
+    is_torn = false;
+    if (!write_all(line))
+        return false;
+    is_torn = false;
+    return true;
+}
+
+static bool tell_lost(void)
+{
+    char mark[MARK], text[100];
+
+    if (lost == 0)
+        return true;
+    make_mark(LOG_WARNING, mark, sizeof mark);
+    snprintf(text, sizeof text,
+             "%swarning: %lu log lines were lost: standard error did not take them\n", mark, lost);
+    if (!write_line(span_cstr(text)))
+        return false;
+    lost = 0;
+    return true;
+}
+
+/* Puts a line end in the place of the NUL. */
+static void write_to_stderr(char *line)
+{
+    size_t end = strlen(line);
+
+    line[end++] = '\n';
+    pthread_mutex_lock(&mutex);
+    if (!tell_lost() || !write_line(span_of(line, end)))
+        lost++;
+    pthread_mutex_unlock(&mutex);
+}
+
+/* ---- a line --------------------------------------------------------------------------------- */
 
 /* The line as it is written, with a NUL: in room, or where that is too small in memory, which the
  * caller frees. Where there is none, as much of it as fits. */
@@ -113,16 +205,6 @@ static char *compose(int priority, const char *text, char *room, size_t size)
         if (*p < ' ' || *p > '~')
             *p = '?';
     return line;
-}
-
-static void write_to_stderr(char *line)
-{
-    size_t end = strlen(line);
-    char mark[MARK];
-
-    make_mark(LOG_WARNING, mark, sizeof mark);
-    line[end++] = '\n';
-    log_stderr_write((struct span){line, end}, mark);
 }
 
 void log_line(int priority, const char *text)

@@ -3,8 +3,9 @@
  *
  * Octets that are not printable ASCII are shown as "?", so that nothing that came
  * by mail can make a second line.  Any thread may log, and once the start is over
- * none waits for a log that stands still: what it does not take is dropped, and
- * later how many lines that were is said.
+ * none waits for a log that stands still (a pipe whose reader sleeps, a full disk, a
+ * stopped syslogd): what it does not take, on standard error within a tenth of a
+ * second, is dropped, and later how many lines that were is said.
  */
 #ifndef MLMILTER_DAEMON_LOG_H
 #define MLMILTER_DAEMON_LOG_H

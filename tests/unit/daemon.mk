@@ -26,10 +26,10 @@ tests_unit_test_log_syslog_SOURCES = tests/unit/test_log_syslog.c
 tests_unit_test_log_syslog_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_log_syslog_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_log_stderr
-tests_unit_test_log_stderr_SOURCES = tests/unit/test_log_stderr.c
-tests_unit_test_log_stderr_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_log_stderr_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
+unit_tests += tests/unit/test_log
+tests_unit_test_log_SOURCES = tests/unit/test_log.c
+tests_unit_test_log_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_log_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_gate
 tests_unit_test_gate_SOURCES = tests/unit/test_gate.c

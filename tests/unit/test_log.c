@@ -1,20 +1,24 @@
 /* Lines to a standard error that takes no more: nobody waits for long, no half line is taken for a
- * whole one, and what is lost is told (log_stderr.h). */
+ * whole one, and what is lost is told (log.h). */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
 #include "check.h"
 
-#include "daemon/log_stderr.h"
+#include "daemon/log.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <syslog.h>
 #include <unistd.h>
 
-#define TOLD(mark, n) mark "warning: " n " log lines were lost: standard error did not take them\n"
+#define TOLD(n) "warning: " n " log lines were lost: standard error did not take them\n"
 
 static char out[20000]; /* what has been written */
 static size_t length;
@@ -61,7 +65,7 @@ static void begin(void)
 
 static void say(const char *line)
 {
-    log_stderr_write(span_cstr(line), "<4>");
+    log_line(LOG_ERR, line);
 }
 
 static void test_lines(void **state)
@@ -70,13 +74,13 @@ static void test_lines(void **state)
 
     (void)state;
     begin();
-    say("one\n");
-    say("two\n");
+    say("one");
+    say("two");
     assert_string_equal(out, "one\ntwo\n");
     begin();
     memset(line, 'x', sizeof line - 2);
-    line[sizeof line - 2] = '\n';
     say(line);
+    line[sizeof line - 2] = '\n';
     assert_string_equal(out, line);
     assert_true(largest <= 4096); /* PIPE_BUF of Linux */
 }
@@ -86,19 +90,19 @@ static void test_full_disk(void **state)
     (void)state;
     begin();
     room = 7;
-    say("one\n");
-    say("two\n");
-    say("three\n");
+    say("one");
+    say("two");
+    say("three");
     room = 1000;
-    say("four\n");
-    say("five\n");
-    assert_string_equal(out, "one\ntwo\n" TOLD("<4>", "2") "four\nfive\n");
+    say("four");
+    say("five");
+    assert_string_equal(out, "one\ntwo\n" TOLD("2") "four\nfive\n");
     begin();
     room = 2;
-    say("six\n");
+    say("six");
     room = 1000;
-    log_stderr_write(span_cstr("seven\n"), "");
-    assert_string_equal(out, "si\n" TOLD("", "1") "seven\n");
+    say("seven");
+    assert_string_equal(out, "si\n" TOLD("1") "seven\n");
 }
 
 static void test_stands_still(void **state)
@@ -107,17 +111,37 @@ static void test_stands_still(void **state)
     begin();
     stands_still = true;
     for (int i = 0; i < 100; i++)
-        say("one\n");
+        say("one");
     assert_int_equal(waited, 100); /* the first one */
     stands_still = false;
-    say("two\n");
-    assert_string_equal(out, TOLD("<4>", "100") "two\n");
+    say("two");
+    assert_string_equal(out, TOLD("100") "two\n");
     stands_still = true;
-    say("three\n");
+    say("three");
     assert_int_equal(waited, 200);
     stands_still = false;
-    say("four\n");
-    assert_string_equal(out, TOLD("<4>", "100") "two\n" TOLD("<4>", "1") "four\n");
+    say("four");
+    assert_string_equal(out, TOLD("100") "two\n" TOLD("1") "four\n");
+}
+
+/* sd-daemon(3): a line about lost lines has its priority, too. Last: there is no way back. */
+static void test_journal(void **state)
+{
+    char stream[64];
+    struct stat st;
+
+    (void)state;
+    assert_int_equal(fstat(STDERR_FILENO, &st), 0);
+    snprintf(stream, sizeof stream, "%llu:%llu", (unsigned long long)st.st_dev,
+             (unsigned long long)st.st_ino);
+    assert_int_equal(setenv("JOURNAL_STREAM", stream, 1), 0);
+    log_open(LOG_TARGET_STDERR, LOG_MAIL);
+    begin();
+    stands_still = true;
+    say("one");
+    stands_still = false;
+    say("two");
+    assert_string_equal(out, "<4>" TOLD("1") "<3>two\n");
 }
 
 int main(void)
@@ -126,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_stands_still),
+        cmocka_unit_test(test_journal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
