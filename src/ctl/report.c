@@ -35,7 +35,7 @@ int report_no_memory(void)
     return EX_OSERR;
 }
 
-/* Where a signal can interrupt us, whoever catches it knows what to say. */
+/* Where a signal can interrupt us, the command that catches it says so. */
 static int say_output_error(void)
 {
     if (errno != EINTR)

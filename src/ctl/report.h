@@ -19,7 +19,7 @@ int report_no_memory(void);
  * message (a full disk, a reader that went away). */
 int write_output(struct span text);
 
-/* The same for one of many pieces: they are collected, and write_output comes at the end. */
+/* Writes one of many pieces: they are collected, and write_output comes at the end. */
 int write_more(struct span text);
 
 /* Did one of the two fail before? It was said then, unless it was for a signal that is caught. */

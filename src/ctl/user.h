@@ -21,9 +21,9 @@ int user_find(const struct settings *settings, struct account *account);
 /* Becomes that account for good. Returns as user_find. */
 int user_become(const struct settings *settings);
 
-/* For those who only look at a store: is it in a file that this user could neither write nor make?
- * Then why not is appended. A file that is not there is like an empty store, and so the look itself
- * finds no fault. */
+/* For a command that only looks at a store: is it in a file that this user could neither write nor
+ * make? Then why not is appended. A file that is not there is like an empty store, and so the look
+ * itself finds no fault. */
 bool store_is_unwritable(const struct settings *settings, struct strbuf *why);
 
 #endif

@@ -1,4 +1,4 @@
-/* One fork and a pipe: whoever starts the daemon learns whether its socket is open. */
+/* One fork and a pipe: the process that starts the daemon learns whether its socket is open. */
 #include "daemon/background.h"
 
 #include <errno.h>

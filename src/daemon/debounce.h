@@ -12,14 +12,14 @@
 #define DEBOUNCE_QUIET 150 /* without a change */
 #define DEBOUNCE_MOST  700 /* since the first change, quiet or not */
 
-/* What follows a change gets at most one part of so many of the time, so that whoever changes
- * something all the time cannot keep a processor busy. */
+/* What follows a change gets at most one part in this many of the time, so that a program which
+ * changes something all the time cannot keep a processor busy. */
 #define DEBOUNCE_SHARE 5
 
 /* All zero is a good start. */
 struct debounce {
     bool waiting;
-    int64_t first, last; /* changes that nobody looked after yet */
+    int64_t first, last; /* changes that were not looked after yet */
     int64_t rest_until;
 };
 

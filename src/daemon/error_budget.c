@@ -1,6 +1,8 @@
 /* error_budget - a minute begins with the first line, and ends with how many more there were. */
 #include "daemon/error_budget.h"
 
+#include "text/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,17 +18,17 @@ void error_budget_free(struct error_budget *budget)
     for (size_t i = 0; i < budget->count; i++)
         free(budget->delegates[i].name);
     free(budget->delegates);
-    *budget = (struct error_budget){NULL, 0};
+    *budget = (struct error_budget){.delegates = NULL};
 }
 
-/* As many as the configuration ever named. NULL: memory is out. */
+/* As many as the configuration ever named. NULL: out of memory. */
 static struct error_budget_of *find(struct error_budget *budget, const char *delegate, int64_t now)
 {
     for (size_t i = 0; i < budget->count; i++)
         if (strcmp(budget->delegates[i].name, delegate) == 0)
             return &budget->delegates[i];
     struct error_budget_of *all =
-        realloc(budget->delegates, (budget->count + 1) * sizeof *budget->delegates);
+        array_grow(budget->delegates, budget->count, &budget->capacity, sizeof *all);
     if (all == NULL)
         return NULL;
     budget->delegates = all;

@@ -1,5 +1,5 @@
 /*
- * error_budget - so many lines a minute about the files of each delegate (RULINGS 87)
+ * error_budget - at most ten lines a minute about the files of each delegate (RULINGS 87)
  *
  * With `watch` a delegate makes the daemon read as often as a file is saved, and what
  * is wrong with it is his to choose.  Pure but for its memory: the caller tells the
@@ -21,12 +21,13 @@ struct error_budget_of;
 struct error_budget {
     struct error_budget_of *delegates;
     size_t count;
+    size_t capacity;
 };
 
 void error_budget_free(struct error_budget *budget);
 
-/* May one more line about the delegate be logged? If not, it is counted. Where memory is out: no.
- */
+/* May one more line about the delegate be logged? If not, it is counted. When out of
+ * memory: no. */
 bool error_budget_take(struct error_budget *budget, const char *delegate, int64_t now);
 
 /* How long until there is something for error_budget_next; -1: nothing will be. */

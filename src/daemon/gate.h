@@ -28,7 +28,7 @@ int gate_init(struct gate *gate);
 bool gate_enter(struct gate *gate);
 void gate_leave(struct gate *gate);
 
-/* Shuts the gate and waits until all have left, at most so many milliseconds. Says whether they
+/* Shuts the gate and waits until all have left, at most this many milliseconds. Says whether they
  * have. */
 bool gate_shut(struct gate *gate, unsigned milliseconds);
 

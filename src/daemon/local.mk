@@ -2,8 +2,6 @@ noinst_LIBRARIES += src/libdaemon.a
 src_libdaemon_a_SOURCES = \
 	src/daemon/background.c \
 	src/daemon/background.h \
-	src/daemon/configuration.c \
-	src/daemon/configuration.h \
 	src/daemon/debounce.c \
 	src/daemon/debounce.h \
 	src/daemon/error_budget.c \
@@ -30,16 +28,14 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/reload.h \
 	src/daemon/service.c \
 	src/daemon/service.h \
-	src/daemon/shared_store.c \
-	src/daemon/shared_store.h \
+	src/daemon/settings_in_force.c \
+	src/daemon/settings_in_force.h \
 	src/daemon/signals.c \
 	src/daemon/signals.h \
-	src/daemon/snapshot.c \
-	src/daemon/snapshot.h \
 	src/daemon/start.c \
 	src/daemon/start.h \
-	src/daemon/store_check.c \
-	src/daemon/store_check.h \
+	src/daemon/store_in_force.c \
+	src/daemon/store_in_force.h \
 	src/daemon/watch.c \
 	src/daemon/watch.h
 

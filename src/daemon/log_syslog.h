@@ -14,7 +14,7 @@ int log_syslog_start(void);
 
 void log_syslog_write(int priority, const char *line);
 
-/* Waits until all is written, at most so many milliseconds. */
+/* Waits until all is written, at most this many milliseconds. */
 void log_syslog_drain(unsigned milliseconds);
 
 #endif

@@ -21,7 +21,7 @@ static struct service service;
 
 static void log_start(void)
 {
-    size_t lists = snapshot_list_count(&service.store);
+    size_t lists = settings_in_force_list_count(&service.in_force);
 
     log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu list%s", PACKAGE_VERSION,
                service.listener.connection, lists, lists == 1 ? "" : "s");

@@ -41,7 +41,7 @@ void metrics_init(struct metrics *metrics)
     atomic_init(&metrics->up, true);
 }
 
-/* Release: whoever reads that a connection was closed then also reads that it was opened. */
+/* Release: a reader who sees that a connection was closed then also sees that it was opened. */
 static void add(atomic_uint_least64_t *number, uint64_t n)
 {
     atomic_fetch_add_explicit(number, n, memory_order_release);

@@ -4,6 +4,7 @@
 #include "daemon/log.h"
 #include "system/monotonic.h"
 #include "system/patience.h"
+#include "text/number.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -59,14 +60,10 @@ static int open_socket(const char *address)
 static int64_t number_of(const char *name)
 {
     const char *text = getenv(name);
-    char *end;
-    long long number;
+    uint64_t number = 0;
 
-    if (text == NULL || text[0] < '0' || text[0] > '9')
-        return 0;
-    errno = 0;
-    number = strtoll(text, &end, 10);
-    return *end == '\0' && errno == 0 ? number : 0;
+    (void)number_parse(span_cstr(text != NULL ? text : ""), INT64_MAX, &number);
+    return (int64_t)number;
 }
 
 void notify_open(struct notify *notify)

@@ -1,4 +1,4 @@
-/* The command line of mlmilter. */
+/* The command line of mlmilter, and keys that are kept to be compared. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -7,10 +7,13 @@
 
 #include "config/socket_fault.h"
 #include "config/store_kinds.h"
+#include "daemon/log.h"
 
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <syslog.h>
 
 #define DEFAULT_CONFIG_PATH MLMILTER_SYSCONFDIR "/mlmilter/mlmilter.conf"
 
@@ -78,4 +81,55 @@ enum options_result options_parse(int argc, char **argv, struct options *options
         return OPTIONS_USAGE;
     }
     return OPTIONS_RUN;
+}
+
+int start_keys_copy(struct start_keys *keys, const struct settings *settings)
+{
+    memset(keys, 0, sizeof *keys);
+    keys->socket = strdup(settings->socket);
+    keys->user = strdup(settings->user);
+    keys->pid_file = strdup(settings->pid_file);
+    if (settings->socket_group != NULL)
+        keys->socket_group = strdup(settings->socket_group);
+    keys->socket_mode = settings->socket_mode;
+    keys->syslog_facility = log_facility(settings->syslog_facility);
+    if (keys->socket != NULL && keys->user != NULL && keys->pid_file != NULL &&
+        (settings->socket_group == NULL) == (keys->socket_group == NULL))
+        return 0;
+    start_keys_free(keys);
+    return -1;
+}
+
+void start_keys_free(struct start_keys *keys)
+{
+    free(keys->socket);
+    free(keys->user);
+    free(keys->socket_group);
+    free(keys->pid_file);
+    memset(keys, 0, sizeof *keys);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+void start_keys_compare(const struct start_keys *keys, const struct settings *settings)
+{
+    const struct {
+        const char *key;
+        bool same;
+    } rows[] = {
+        {"socket", same(keys->socket, settings->socket)},
+        {"user", same(keys->user, settings->user)},
+        {"socket_group", same(keys->socket_group, settings->socket_group)},
+        {"socket_mode", keys->socket_mode == settings->socket_mode},
+        {"pid_file", same(keys->pid_file, settings->pid_file)},
+        {"syslog_facility", keys->syslog_facility == log_facility(settings->syslog_facility)},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (!rows[i].same)
+            log_printf(LOG_WARNING, "warning: %s was changed: the old value stays until a restart",
+                       rows[i].key);
 }

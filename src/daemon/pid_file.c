@@ -13,7 +13,7 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Whoever may read a file may hold a read lock on it, and with that keep us from ours when the
+/* A user who may read a file may hold a read lock on it, and with that keep us from ours when the
  * daemon before us was killed. (master.pid of Postfix is as private.) */
 #define PID_FILE_MODE 0600
 

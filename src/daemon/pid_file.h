@@ -20,9 +20,9 @@ struct pid_file {
         NULL, -1                                                                                   \
     }
 
-/* Opens, locks and writes it. It must belong to us, to root or to `user`: whoever owns it decides
- * whom a stop script ends. 0; 1: the process *holder (0: not known) has it; -1: *error (static, or
- * of strerror) says why not. Takes path over only with 0. */
+/* Opens, locks and writes it. It must belong to us, to root or to `user`: its owner decides which
+ * process a stop script ends. 0; 1: the process *holder (0: not known) has it; -1: *error (static,
+ * or of strerror) says why not. Takes path over only with 0. */
 int pid_file_open(struct pid_file *file, char *path, uid_t user, pid_t *holder, const char **error);
 
 /* New times on the file. Needs no rights but the open file. */

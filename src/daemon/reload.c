@@ -1,29 +1,143 @@
-/* New settings are built beside those in force, and published when they are right. */
+/*
+ * What the loader finds as log lines, and how new settings, which are built beside those in force,
+ * are published when they are right.
+ */
 #include "daemon/reload.h"
 
 #include "daemon/log.h"
-#include "daemon/store_check.h"
+#include "store/drivers.h"
+#include "system/monotonic.h"
 
 #include <syslog.h>
 #include <time.h>
 
+/* ---- loading -------------------------------------------------------------------------------- */
+
+/* Returns how many there were; budget: see reload_load. */
+static size_t log_all_of(const struct diagnostics *diagnostics, enum severity severity,
+                         struct error_budget *budget)
+{
+    struct strbuf line = STRBUF_INIT;
+    int64_t now = budget == NULL ? 0 : monotonic_now();
+    size_t seen = 0;
+
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const struct diagnostic *item = &diagnostics->items[i];
+
+        if (item->severity != severity)
+            continue;
+        seen++;
+        if (budget != NULL && item->delegate != NULL &&
+            !error_budget_take(budget, item->delegate, now))
+            continue;
+        strbuf_reset(&line);
+        diagnostics_format(diagnostics, i, &line);
+        log_line(severity == SEVERITY_HINT ? LOG_INFO : LOG_ERR, strbuf_str(&line));
+    }
+    strbuf_free(&line);
+    return seen;
+}
+
+/* In the order of mlmilterctl check. */
+static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hints,
+                            struct error_budget *budget)
+{
+    size_t errors = log_all_of(diagnostics, SEVERITY_ERROR, NULL);
+
+    errors += log_all_of(diagnostics, SEVERITY_DELEGATED, budget);
+    if (with_hints)
+        log_all_of(diagnostics, SEVERITY_HINT, NULL);
+    if (diagnostics->out_of_memory)
+        log_line(LOG_ERR, "error: out of memory");
+    else if (diagnostics->errors + diagnostics->delegated > errors)
+        log_printf(LOG_ERR, "error: %zu more errors in the configuration",
+                   diagnostics->errors + diagnostics->delegated - errors);
+}
+
+void reload_log_untold(struct error_budget *budget)
+{
+    const char *delegate;
+    size_t lines;
+
+    while ((delegate = error_budget_next(budget, monotonic_now(), &lines)) != NULL)
+        log_printf(LOG_ERR, "error: delegate \"%s\": %zu more errors were not logged", delegate,
+                   lines);
+}
+
+static struct settings *load_files(const struct settings_request *request,
+                                   struct diagnostics *diagnostics)
+{
+    struct settings_request asking = *request;
+
+    asking.store_fault = store_url_fault;
+    return settings_load(&asking, diagnostics);
+}
+
+/* All that is wrong, one line each. */
+static void write_errors(const struct diagnostics *diagnostics, struct strbuf *out)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        if (diagnostics->items[i].severity == SEVERITY_HINT)
+            continue;
+        diagnostics_format(diagnostics, i, out);
+        strbuf_add_char(out, '\n');
+    }
+    if (diagnostics->out_of_memory)
+        strbuf_add_str(out, "out of memory\n");
+}
+
+struct settings *reload_load(const struct settings_request *request, struct strbuf *told,
+                             bool *news, struct error_budget *budget)
+{
+    struct diagnostics diagnostics;
+    struct settings *settings;
+    struct strbuf now = STRBUF_INIT;
+
+    diagnostics_init(&diagnostics);
+    settings = load_files(request, &diagnostics);
+    write_errors(&diagnostics, &now);
+    *news = strbuf_failed(&now) || !span_eq(strbuf_span(&now), strbuf_span(told));
+    if (*news)
+        log_diagnostics(&diagnostics, false, budget);
+    strbuf_free(told);
+    *told = now;
+    diagnostics_free(&diagnostics);
+    return settings;
+}
+
+struct settings *reload_load_once(const struct settings_request *request, bool with_hints)
+{
+    struct diagnostics diagnostics;
+    struct settings *settings;
+
+    diagnostics_init(&diagnostics);
+    settings = load_files(request, &diagnostics);
+    log_diagnostics(&diagnostics, with_hints, NULL);
+    if (settings == NULL && !diagnostics_has_errors(&diagnostics))
+        log_line(LOG_ERR, "error: the configuration could not be loaded");
+    diagnostics_free(&diagnostics);
+    return settings;
+}
+
+/* ---- publishing ----------------------------------------------------------------------------- */
+
 int reload_publish(struct service *service, struct settings *settings)
 {
-    if (snapshot_publish(&service->store, settings) != 0)
+    if (settings_in_force_publish(&service->in_force, settings) != 0)
         return -1;
     /* Nobody else publishes, so they are in force. */
-    metrics_settings(&service->metrics, settings, service->store.generation, (int64_t)time(NULL));
+    metrics_settings(&service->metrics, settings, service->in_force.published, (int64_t)time(NULL));
     metrics_file_use(&service->metrics_file, settings->metrics);
     return 0;
 }
 
 void reload_watch(struct service *service)
 {
-    struct held_settings in_force = snapshot_acquire(&service->store);
+    struct held_settings held = settings_in_force_acquire(&service->in_force);
 
-    if (in_force.settings != NULL)
-        watch_arm(&service->watch, in_force.settings, service->wrong);
-    snapshot_release(&service->store, in_force);
+    if (held.settings != NULL)
+        watch_arm(&service->watch, held.settings, service->wrong);
+    settings_in_force_release(&service->in_force, held);
 }
 
 /* What the files say now, beside the settings in force, which a delegated file that has become
@@ -31,22 +145,35 @@ void reload_watch(struct service *service)
  * will be made right. *same: nothing has changed. */
 static struct settings *load(struct service *service, bool asked, bool *news, bool *same)
 {
-    struct held_settings in_force = snapshot_acquire(&service->store);
+    struct held_settings held = settings_in_force_acquire(&service->in_force);
     struct settings *wrong = NULL;
     const struct settings_request request = {
         .path = service->config_path,
-        .previous = in_force.settings,
-        .wrong = in_force.settings != NULL && in_force.settings->watch ? &wrong : NULL,
+        .previous = held.settings,
+        .wrong = held.settings != NULL && held.settings->watch ? &wrong : NULL,
     };
     struct settings *settings =
-        configuration_load_again(&request, &service->told, news, asked ? NULL : &service->budget);
+        reload_load(&request, &service->told, news, asked ? NULL : &service->budget);
 
     settings_free(service->wrong);
     service->wrong = wrong;
-    *same = settings != NULL && in_force.settings != NULL &&
-            fingerprint_eq(&settings->fingerprint, &in_force.settings->fingerprint);
-    snapshot_release(&service->store, in_force);
+    *same = settings != NULL && held.settings != NULL &&
+            fingerprint_eq(&settings->fingerprint, &held.settings->fingerprint);
+    settings_in_force_release(&service->in_force, held);
     return settings;
+}
+
+void reload_try_store(struct service *service)
+{
+    struct held_settings held = settings_in_force_acquire(&service->in_force);
+    struct store_error error;
+
+    if (held.store != NULL && !held.settings->dry_run &&
+        store_in_force_try(settings_in_force_store(&service->in_force), &error) != 0) {
+        metrics_count(&service->metrics, COUNT_ERROR_STORE, 1);
+        store_in_force_complain(held.settings, "error", LOG_ERR, error.text);
+    }
+    settings_in_force_release(&service->in_force, held);
 }
 
 static void publish(struct service *service, struct settings *settings)
@@ -56,8 +183,8 @@ static void publish(struct service *service, struct settings *settings)
     start_keys_compare(&service->keys, settings);
     if (reload_publish(service, settings) == 0) {
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
-                   service->store.generation, lists, lists == 1 ? "" : "s");
-        store_check_in_force(&service->store, &service->metrics);
+                   service->in_force.published, lists, lists == 1 ? "" : "s");
+        reload_try_store(service);
         reload_watch(service);
     } else {
         settings_free(settings);

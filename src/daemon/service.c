@@ -23,14 +23,14 @@ static struct held_settings host_acquire(void *self)
 {
     struct service *service = self;
 
-    return snapshot_acquire(&service->store);
+    return settings_in_force_acquire(&service->in_force);
 }
 
 static void host_release(void *self, struct held_settings held)
 {
     struct service *service = self;
 
-    snapshot_release(&service->store, held);
+    settings_in_force_release(&service->in_force, held);
 }
 
 static bool host_begin_edits(void *self)
@@ -113,7 +113,8 @@ int service_init(struct service *service)
     };
     metrics_init(&service->metrics);
     atomic_store(&service->metrics.started, (int64_t)time(NULL));
-    if (snapshot_store_init(&service->store, signals_wake) != 0 || gate_init(&service->edits) != 0)
+    if (settings_in_force_init(&service->in_force, signals_wake) != 0 ||
+        gate_init(&service->edits) != 0)
         return -1;
     return gate_init(&service->answers);
 }
@@ -123,10 +124,10 @@ static void notify_ready(struct service *service)
 {
     const char *trouble =
         strbuf_span(&service->told).n == 0 ? "" : "; the configuration has errors";
-    size_t lists = snapshot_list_count(&service->store);
+    size_t lists = settings_in_force_list_count(&service->in_force);
 
     notify_send(&service->notify, "READY=1\nSTATUS=Generation %u, %zu list%s%s",
-                service->store.generation, lists, lists == 1 ? "" : "s", trouble);
+                service->in_force.published, lists, lists == 1 ? "" : "s", trouble);
 }
 
 /* Of two times to wait the shorter one; -1 is for ever. */
@@ -150,8 +151,8 @@ static unsigned wait_for_work(struct service *service)
 static void do_chores(struct service *service)
 {
     notify_alive(&service->notify);
-    snapshot_free_retired(&service->store);
-    configuration_log_untold(&service->budget);
+    settings_in_force_free_unused(&service->in_force);
+    reload_log_untold(&service->budget);
     metrics_file_look(&service->metrics_file, &service->metrics);
 }
 
@@ -177,8 +178,8 @@ static void end_answers(struct service *service)
 static int stop(struct service *service)
 {
     notify_send(&service->notify, "STOPPING=1\nSTATUS=Finishing the messages that are under way");
-    snapshot_stop(&service->store, patience.finish_store);
-    if (!snapshot_wait_idle(&service->store, patience.finish_messages))
+    settings_in_force_stop(&service->in_force, patience.finish_store);
+    if (!settings_in_force_wait_idle(&service->in_force, patience.finish_messages))
         log_line(LOG_INFO, "messages that are not complete will have to come again");
     end_answers(service);
     log_line(LOG_INFO, "stopped");
@@ -188,7 +189,7 @@ static int stop(struct service *service)
 static int stop_without_libmilter(struct service *service)
 {
     log_line(LOG_ERR, "error: libmilter has ended without being asked to");
-    snapshot_stop(&service->store, patience.finish_store);
+    settings_in_force_stop(&service->in_force, patience.finish_store);
     end_answers(service);
     return EX_TEMPFAIL;
 }
@@ -220,9 +221,9 @@ bool service_free(struct service *service)
 
     listener_close(&service->listener);
     pid_file_remove(&service->pid_file);
-    snapshot_stop(&service->store, 0);
-    idle = snapshot_wait_idle(&service->store, 0);
-    snapshot_store_free(&service->store);
+    settings_in_force_stop(&service->in_force, 0);
+    idle = settings_in_force_wait_idle(&service->in_force, 0);
+    settings_in_force_free(&service->in_force);
     start_keys_free(&service->keys);
     watch_free(&service->watch);
     settings_free(service->wrong);

@@ -4,14 +4,15 @@
 #ifndef MLMILTER_DAEMON_SERVICE_H
 #define MLMILTER_DAEMON_SERVICE_H
 
-#include "daemon/configuration.h"
+#include "daemon/error_budget.h"
 #include "daemon/gate.h"
 #include "daemon/listener.h"
 #include "daemon/metrics.h"
 #include "daemon/metrics_file.h"
 #include "daemon/notify.h"
+#include "daemon/options.h"
 #include "daemon/pid_file.h"
-#include "daemon/snapshot.h"
+#include "daemon/settings_in_force.h"
 #include "daemon/watch.h"
 #include "milter/host.h"
 #include "text/strbuf.h"
@@ -19,7 +20,7 @@
 struct service {
     char *config_path; /* absolute; owned */
     struct start_keys keys;
-    struct snapshot_store store;
+    struct settings_in_force in_force;
     struct watch watch;
     struct settings *wrong; /* of the last load, with `watch`; NULL: it was right */
     struct strbuf told;     /* what was wrong with the configuration, as it was logged */

@@ -1,8 +1,8 @@
 /*
- * The steps of a start.  Whoever is root does only these as root: read the keys for the daemon,
- * make the run-time directory, the pid file, the socket, and the directories of store and metrics.
- * Lists and the store are opened as the user, at the start as on each reload, so that what the user
- * may not read is found out now.
+ * The steps of a start.  Only these are done as root, by a daemon that root starts: read the keys
+ * for the daemon, make the run-time directory, the pid file, the socket, and the directories of
+ * store and metrics.  Lists and the store are opened as the user, at the start as on each reload,
+ * so that what the user may not read is found out now.
  */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
@@ -14,9 +14,8 @@
 #include "config/store_kinds.h"
 #include "daemon/log.h"
 #include "daemon/reload.h"
-#include "daemon/shared_store.h"
 #include "daemon/signals.h"
-#include "daemon/store_check.h"
+#include "daemon/store_in_force.h"
 #include "milter/callbacks.h"
 #include "store/store.h"
 #include "system/path_fault.h"
@@ -55,7 +54,7 @@ static void no_such_user(const struct settings *settings, const char *severity, 
 static int find_account(const char *config_path, bool check_only, struct account *account)
 {
     const struct settings_request request = {.path = config_path, .extent = SETTINGS_MAIN_FILE};
-    struct settings *settings = configuration_load(&request, false);
+    struct settings *settings = reload_load_once(&request, false);
     int result = EX_OK;
     int found;
 
@@ -74,7 +73,7 @@ static int find_account(const char *config_path, bool check_only, struct account
     return result;
 }
 
-/* Loads everything; as the account if there is one. *told is for configuration_load_again; NULL:
+/* Loads everything; as the account if there is one. *told is for reload_load; NULL:
  * there will be none, and hints are wanted. 0, or an exit status. */
 static int load_as(const char *config_path, const struct account *account, struct strbuf *told,
                    struct settings **settings)
@@ -85,8 +84,8 @@ static int load_as(const char *config_path, const struct account *account, struc
     *settings = NULL;
     if (account->name != NULL && privileges_borrow(account) != 0)
         return system_error("the user's rights cannot be taken");
-    *settings = told != NULL ? configuration_load_again(&request, told, &news, NULL)
-                             : configuration_load(&request, true);
+    *settings =
+        told != NULL ? reload_load(&request, told, &news, NULL) : reload_load_once(&request, true);
     if (account->name != NULL && privileges_return() != 0)
         return system_error("root's rights cannot be taken back");
     if (*settings == NULL && account->name != NULL && account->uid != 0)
@@ -137,7 +136,7 @@ static int check_written_files(const struct settings *settings, const struct acc
         return EX_OK;
     if (is_root && privileges_drop(account) != 0)
         return system_error("root's rights cannot be given up");
-    store_check(settings, is_root);
+    store_in_force_check(settings, is_root);
     check_metrics(settings, is_root);
     return EX_OK;
 }
@@ -252,24 +251,24 @@ static void raise_descriptor_limit(void)
 /* For a database of SQLite that the user could not make there. */
 static void make_store_directory(struct service *service, const struct account *account)
 {
-    struct held_settings held = snapshot_acquire(&service->store);
+    struct held_settings held = settings_in_force_acquire(&service->in_force);
     const char *url = held.settings->store;
     const char *path = url + store_key_path(span_cstr(url));
 
     if (held.settings->needs_store && *path != '\0')
         make_directory_of(path, 0750, account);
-    snapshot_release(&service->store, held);
+    settings_in_force_release(&service->in_force, held);
 }
 
 /* Others read the metrics, so they may enter; the store's directory is not for them. */
 static void make_metrics_directory(struct service *service, const struct account *account)
 {
-    struct held_settings held = snapshot_acquire(&service->store);
+    struct held_settings held = settings_in_force_acquire(&service->in_force);
     const char *path = held.settings->metrics;
 
     if (path != NULL)
         make_directory_of(path, 0755, account);
-    snapshot_release(&service->store, held);
+    settings_in_force_release(&service->in_force, held);
 }
 
 /* What root has to do, in the order in which it can be undone least; at the end nothing of root is
@@ -341,7 +340,7 @@ int start_service(struct service *service, const struct options *options)
     struct account account = {NULL, 0, 0};
     int status = EX_OK;
 
-    /* First: whoever sees the pid file or the socket may send a signal. */
+    /* First: a program that sees the pid file or the socket may send a signal. */
     if (signals_init() != 0)
         return system_error("signals");
     notify_open(&service->notify);
@@ -357,7 +356,7 @@ int start_service(struct service *service, const struct options *options)
     if (status == EX_OK)
         status = open_all(service, options, &account);
     if (status == EX_OK)
-        store_check_in_force(&service->store, &service->metrics);
+        reload_try_store(service);
     if (status == EX_OK && listener_start(&service->listener, signals_wake) != 0)
         status = EX_OSERR;
     if (status == EX_OK)

@@ -1,5 +1,6 @@
 """watch = true: a saved file takes effect by itself, soon, once, and only if it is right."""
 
+import atexit
 import ctypes
 import os
 import platform
@@ -9,6 +10,7 @@ import signal
 import statistics
 import struct
 import sys
+import tempfile
 import time
 
 import fake_mta as m
@@ -28,6 +30,9 @@ TOKENS = CLUB.replace('"recipient"', '"sender"').rstrip().rstrip("}") + '''
 '''
 libc = ctypes.CDLL(None, use_errno=True)
 took = []       # seconds of every save that was measured
+nests = []      # the folder above that of each daemon
+
+atexit.register(lambda: [shutil.rmtree(nest, ignore_errors=True) for nest in nests])
 
 
 class Loads:
@@ -52,7 +57,13 @@ class Loads:
 
 
 def new_daemon(lists=CLUB, options=None, extra="", start=True, **more):
-    d = Daemon(lists, dict({"watch": "true"}, **(options or {})), start=False, **more)
+    # The folder above its own is watched, too, and in /tmp there are others.
+    nest = tempfile.mkdtemp(prefix="mlmilter-test-")
+    nests.append(nest)
+    os.chmod(nest, 0o755)
+    os.mkdir(os.path.join(nest, "of"))
+    d = Daemon(lists, dict({"watch": "true"}, **(options or {})), start=False,
+               directory=os.path.join(nest, "of"), **more)
     d.extra = extra
     d.write_options()
     if start:

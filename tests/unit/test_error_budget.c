@@ -15,7 +15,7 @@ static int take(struct error_budget *budget, const char *delegate, int lines, in
 
 static void test_minutes(void **state)
 {
-    struct error_budget budget = {NULL, 0};
+    struct error_budget budget = {NULL, 0, 0};
     size_t lines = 0;
     (void)state;
     assert_int_equal(error_budget_wait(&budget, 0), -1);
@@ -49,7 +49,7 @@ static void test_minutes(void **state)
 /* What is held back is told before anything new, even if nobody asked in time. */
 static void test_late(void **state)
 {
-    struct error_budget budget = {NULL, 0};
+    struct error_budget budget = {NULL, 0, 0};
     size_t lines;
     (void)state;
     assert_int_equal(take(&budget, "a", 11, 0), 10);
@@ -61,7 +61,7 @@ static void test_late(void **state)
 
 static void test_no_memory(void **state)
 {
-    struct error_budget budget = {NULL, 0};
+    struct error_budget budget = {NULL, 0, 0};
     (void)state;
     alloc_fail_at(1);
     assert_false(error_budget_take(&budget, "a", 0));

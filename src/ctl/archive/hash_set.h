@@ -25,7 +25,7 @@ struct hash_set {
 void hash_set_init(struct hash_set *s);
 void hash_set_free(struct hash_set *s);
 
-/* hash is canonical. 0: added; 1: it is there; -1: memory is out. */
+/* hash is canonical. 0: added; 1: it is there; -1: out of memory. */
 int hash_set_add(struct hash_set *s, const char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 
 #endif

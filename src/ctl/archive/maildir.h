@@ -1,7 +1,7 @@
 /*
  * maildir - the messages of a Maildir, which others may use meanwhile
  *
- * A message is in cur or in new, as UNIQUE or UNIQUE:INFO.  Whoever reads mail
+ * A message is in cur or in new, as UNIQUE or UNIQUE:INFO.  A mail program
  * moves it from new to cur and renames it when a flag changes; UNIQUE stays
  * (https://cr.yp.to/proto/maildir.html).  The names are listed once; a message
  * that has another name when it is opened is looked for in a second list, by its

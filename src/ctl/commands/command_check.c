@@ -42,7 +42,7 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     return status;
 }
 
-/* Delegated files do not stop the daemon, but whoever asks wants to hear of them. */
+/* Delegated files do not stop the daemon, but a check tells of them. */
 static bool has_errors(const struct diagnostics *diagnostics)
 {
     return diagnostics_has_errors(diagnostics) || diagnostics->delegated > 0;

@@ -42,7 +42,7 @@ static void on_interrupt(int number)
     is_interrupted = 1;
 }
 
-/* Reads end early with EINTR. Whoever had it ignored (nohup, "&" in a script) keeps it so. */
+/* Reads end early with EINTR. Where it was ignored (nohup, "&" in a script) it stays so. */
 static void catch_interrupt(void)
 {
     struct sigaction action;
