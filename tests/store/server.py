@@ -25,7 +25,7 @@ class Server:
     """A server that has just been started; close() removes all of it."""
 
     def __init__(self):
-        done = subprocess.run([ASSIGN, "postgresql:", "list", "0", "1", "x"], stdin=subprocess.DEVNULL,
+        done = subprocess.run([ASSIGN, "postgresql:dbname=x", "list", "0", "1", "x"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=30)
         if done.returncode == NOT_THERE:
             raise NotThere(done.stdout.decode("latin-1").strip())

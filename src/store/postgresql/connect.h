@@ -28,7 +28,7 @@ struct postgresql_fault {
 const char *postgresql_url_fault(struct span rest, char *room, size_t size);
 
 /* The connection string of what stands behind "postgresql:"; of a URI of libpq the scheme is a
- * part. "": libpq's defaults. The caller frees. NULL: out of memory. */
+ * part. The caller frees. NULL: out of memory. */
 char *postgresql_conninfo(struct span rest);
 
 /* Connects, and sets the session up. The caller calls PQfinish. NULL with *fault. */
