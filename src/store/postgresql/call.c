@@ -107,7 +107,8 @@ int postgresql_call(struct driver_connection *c, bool writes,
         if (call_once(c, writes, statements, count, results, fault) == 0)
             return 0;
         again = was_open && fault->broken;
-        disconnect(c);
+        if (fault->broken || !c->is_ready || PQtransactionStatus(c->pg) != PQTRANS_IDLE)
+            disconnect(c);
     } while (again);
     return -1;
 }

@@ -18,8 +18,8 @@ void postgresql_connection_free(struct driver_connection *c);
  * the tables if they were never there, and prepares the statements of tables.h. A connection that
  * was open and turns out to be broken is made again, and the statements are done again: they are
  * such that this does no harm. 0 with results[0 .. count], which the caller clears. -1 with *fault:
- * the connection is closed then, and what was sent may have been done all the same. The fault's
- * sqlstate is POSTGRESQL_NO_TABLE where the tables were never there. */
+ * what was sent may have been done all the same, unless the server said no. The fault's sqlstate is
+ * POSTGRESQL_NO_TABLE where the tables were never there. */
 int postgresql_call(struct driver_connection *c, bool writes,
                     const struct postgresql_statement *statements, int count, PGresult **results,
                     struct postgresql_fault *fault);

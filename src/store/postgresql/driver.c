@@ -66,8 +66,8 @@ static int read_answers(const PGresult *result, struct store_item **items, size_
  * writes milliseconds; and how long that goes on, so that the last one has an answer while its
  * caller waits (store/queue.h). */
 #define TOGETHER_MS "250"
-#define ALONE_MS    "750"
-#define LISTS_MS    1500
+#define ALONE_MS    "500"
+#define LISTS_MS    2000
 #define ONLY_MS     "2000"
 
 /* The server said no, and is well: a lock, a constraint, a value. */
