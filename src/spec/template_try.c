@@ -53,14 +53,26 @@ const char *template_host_fault(const struct template *uri)
                  "it behind a \"/\")";
 }
 
-/* As long as such a value may well be, since what is made of a template has to fit into a line. */
+/* As long as such a value often is, since what is made of a template has to fit into a line. */
 static const char *sample_of(int variable)
 {
-    const uint64_t long_ones = VARS_TOKENS | VARS_RECIPIENT | VAR_BIT(VAR_MESSAGE_ID) |
-                               VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_LIST_ID_HASH);
-    if (variable == VAR_ARCHIVE)
+    switch (variable) {
+    case VAR_ARCHIVE:
         return "https://example.org/";
-    return (long_ones & VAR_BIT(variable)) != 0 ? "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" : "1";
+    case VAR_MESSAGE_ID:
+        return "a@b.example";
+    case VAR_RECIPIENT:
+        return "user@b.example";
+    case VAR_MESSAGE_ID_HASH:
+    case VAR_LIST_ID_HASH:
+        return "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    case VAR_RECIPIENT_TOKEN:
+        return "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ";
+    case VAR_SEQUENCE:
+        return "999999999999999";
+    default:
+        return "1";
+    }
 }
 
 static struct variable_values add_samples(const struct variable_values *values)
