@@ -34,6 +34,8 @@ def without(*functions):
     """The program with these functions hidden, as a linker may do it."""
     with open(whole, "rb") as f:
         program = bytearray(f.read())
+    if b"libmilter.so" not in program:
+        raise Skip("libmilter is a part of the program, where nothing can be hidden from it")
     hidden = 0
     for name, place in list(dynamic_symbols(bytes(program))):
         if name in functions:
