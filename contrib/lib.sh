@@ -89,6 +89,15 @@ apt-get -q update 9<&- || { sleep 5; apt-get -q update 9<&-; }
 install "$@"
 '
 
+# Those of the named groups that contrib/private-packages unpacks where the first one's program is neither
+# installed nor named.
+packages_to_unpack() {
+    case ${SENDMAIL_ROOT:-none}$(ls /usr/libexec/sendmail/sendmail /usr/lib/sm.bin/sendmail 2>/dev/null) in
+    none) sed -n 's/^sendmail[[:space:]]\{1,\}//p' "$top/contrib/packages" ;;
+    esac
+    [ "${OPENDKIM_ROOT:-}" ] || command -v opendkim >/dev/null || say opendkim
+}
+
 # Installs what the named groups lack; nothing, and without root, when they lack nothing.
 install_packages() {
     if ! command -v dpkg-query >/dev/null 2>&1; then
@@ -97,7 +106,7 @@ install_packages() {
     fi
     missing=$(packages_missing "$@")
     [ -n "$missing" ] || return 0
-    say "Needed from Debian's packages, and installed now: $missing"
+    [ "$missing" = "${announced:-}" ] || say "Needed from Debian's packages, and installed now: $missing"
     # The list is words without blanks.
     # shellcheck disable=SC2086
     as_root sh -c "$install_script" install-packages $missing </dev/null
@@ -194,21 +203,47 @@ provide_opendkim() {
 
 # ---------------------------------------------------------------- PostgreSQL
 
-# Installs PostgreSQL's server where there is none, for contrib/private-postgresql.
-provide_postgresql() {
+# Is PostgreSQL's server here, for contrib/private-postgresql?
+has_postgresql() {
     for program in /usr/lib/postgresql/*/bin/initdb; do
         [ ! -x "$program" ] || return 0
     done
-    command -v initdb >/dev/null || install_packages database
+    command -v initdb >/dev/null
 }
 
 # ---------------------------------------------------------------- the build
 
+# May everybody enter folder $1?
+is_open() {
+    folder=$1
+    while [ "$folder" != / ]; do
+        # shellcheck disable=SC2012
+        case $(ls -ldn "$folder" | cut -c 10) in
+        x | t) folder=$(dirname "$folder") ;;
+        *) return 1 ;;
+        esac
+    done
+}
+
+# Says where to build: folder $1 of the source tree, but where root starts it in a folder that others
+# may not enter (/root, for one), a folder in /var/tmp, always the same one: what is built is also run by
+# other users.
+place_to_build() {
+    if [ "$(id -u)" != 0 ] || is_open "$top"; then
+        say "$top/$1"
+        return 0
+    fi
+    place=/var/tmp/mlmilter$1-$(printf %s "$top" | cksum | cut -d ' ' -f 1)
+    mkdir -m 755 "$place" 2>/dev/null ||
+        { [ -d "$place" ] && [ ! -L "$place" ] && [ "$(stat -c %u "$place")" = 0 ]; } || return 1
+    say "$place"
+}
+
 # Sets `source` to a tree that can be built out of: this one, or a copy below folder $1 when this one
-# was configured in place (make would refuse) or cannot be written to.
+# was configured in place (make would refuse), cannot be written to or, as root, is not open to others.
 provide_source() {
     source=$top
-    if [ -e "$top/config.status" ] || { [ ! -e "$top/configure" ] && [ ! -w "$top" ]; }; then
+    if [ -e "$top/config.status" ] || { [ "$(id -u)" = 0 ] && ! is_open "$top"; } || { [ ! -e "$top/configure" ] && [ ! -w "$top" ]; }; then
         source=$1/source
         rm -rf "$source" && mkdir -p "$source" || return 1
         tar -C "$top" -cf - --exclude=./.git --exclude='*.o' --exclude='*.a' --exclude=.deps \
