@@ -156,6 +156,7 @@ static void test_main(void **state)
         {L "user = a\nuser = b", "3: user: ", "line 2"},
         {L "trusted = {}\ntrusted = {\"local\"}", "3: trusted: ", "line 2"},
         {L "user = {a}", "2: user: ", "one value"},
+        {L "user = {}", "2: user: ", "one value"},
         {L "user = \"\"", "2: user: ", "empty"},
         {L "user = \"a b\"", "2: user: ", NULL},
         {L "/* a */ /* b */ // c\nuser = \"\"", "3: user: ", "empty"}, /* counted right */

@@ -6,7 +6,7 @@
 #include "config/lists/draft.h"
 #include "config/lists/enter.h"
 #include "config/lists/fields.h"
-#include "config/lists/list_hint.h"
+#include "config/lists/hints.h"
 #include "config/lists/nesting.h"
 #include "config/lists/policies.h"
 #include "config/lists/store_wants.h"

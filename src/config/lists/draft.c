@@ -73,6 +73,36 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
     wrong(draft, place, item->text, fault);
 }
 
+static void hint(struct list_draft *draft, struct place place, struct span value, const char *what)
+{
+    size_t most = place.list.n > 0 && !place.is_own ? 1 : HINT_LISTS_TOLD;
+    struct diagnostics *d =
+        hint_groups_count(draft->builder->hints, place.key, what, draft->list, most);
+    if (d != NULL)
+        say(d, SEVERITY_HINT, place, value, "%s", what);
+}
+
+void draft_hint(struct list_draft *draft, const struct config_text *text, const char *what)
+{
+    hint(draft, draft_place(draft, text), text->raw.text, what);
+}
+
+void draft_hint_key(struct list_draft *draft, enum key key, const char *what)
+{
+    if (draft_is_own(draft, key))
+        draft_hint_list(draft, key, what);
+    else
+        hint(draft, draft_key_place(draft, key), NO_VALUE, what);
+}
+
+void draft_hint_list(struct list_draft *draft, enum key key, const char *what)
+{
+    struct place place = place_of(draft->raw->file, draft_line(draft, key), schema[key].name);
+    place.list = draft->list->id;
+    place.is_own = true;
+    hint(draft, place, NO_VALUE, what);
+}
+
 enum outcome draft_bind(struct list_draft *draft, const struct config_text *text,
                         const struct template *in, enum template_kind kind, struct arena *arena,
                         struct template *out)

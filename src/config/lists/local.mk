@@ -16,12 +16,12 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/enter.h \
 	src/config/lists/fields.c \
 	src/config/lists/fields.h \
+	src/config/lists/hint_links.c \
+	src/config/lists/hint_links.h \
+	src/config/lists/hints.c \
+	src/config/lists/hints.h \
 	src/config/lists/list.c \
 	src/config/lists/list.h \
-	src/config/lists/list_hint.c \
-	src/config/lists/list_hint.h \
-	src/config/lists/list_hints.c \
-	src/config/lists/list_hints_links.c \
 	src/config/lists/list_index.c \
 	src/config/lists/list_index.h \
 	src/config/lists/nesting.c \

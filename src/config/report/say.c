@@ -35,7 +35,7 @@ const char *shown_text(struct span value, struct shown *shown)
 
 struct place place_of(const char *file, int line, const char *key)
 {
-    return (struct place){file, line, span_of(NULL, 0), key};
+    return (struct place){.file = file, .line = line, .key = key};
 }
 
 void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
@@ -54,8 +54,8 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
     strbuf_addv(&text, format, ap);
     va_end(ap);
     if (place.list.n > 0)
-        strbuf_addf(&text, ", in list \"%s\", which takes it from the defaults",
-                    shown_text(place.list, &shown));
+        strbuf_addf(&text, ", in list \"%s\"%s", shown_text(place.list, &shown),
+                    place.is_own ? "" : ", which takes it from the defaults");
     if (strbuf_failed(&text))
         d->out_of_memory = true;
     else

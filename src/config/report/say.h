@@ -14,10 +14,10 @@
 /* What a message is about. */
 struct place {
     const char *file;
-    int line; /* from 1; 0: the file as a whole */
-    struct span
-        list;        /* the list in which a text of `defaults` turned out to be wrong; else empty */
-    const char *key; /* of a key or section; NULL: of none */
+    int line;         /* from 1; 0: the file as a whole */
+    struct span list; /* the list in which something turned out to be wrong; empty: none */
+    const char *key;  /* a key or section; NULL: none */
+    bool is_own;      /* what is wrong stands in that list; else in the defaults */
 };
 
 /* A place that is in no list. */

@@ -98,6 +98,18 @@ static struct raw_value *begin_value(struct confuse_reader *r, const char *name,
     return value;
 }
 
+/* What is being read stands in braces. */
+static void note_braces(struct confuse_reader *r, const char *name)
+{
+    r->fault.before_line = 0;
+    if (r->value == NULL || schema[r->value - r->raw.values].kind == KIND_TEXTS)
+        return;
+    say(r->diagnostics, SEVERITY_ERROR,
+        place_of(r->statements->file, r->value->items[0].line, name), NO_VALUE,
+        "has a list of values (expected one value, without braces)");
+    r->value->wrong = true;
+}
+
 /* Of each value, also the one that stands for none. */
 static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result)
 {
@@ -110,26 +122,22 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
     }
     r->value_is_new = true;
     *(const char **)result = ""; /* for libConfuse to keep */
-    if (r->value == NULL || raw_value_add(r->value, &r->scratch, text, line) == 0)
-        return 0;
-    r->out_of_memory = true;
-    return -1;
+    if (r->value != NULL && raw_value_add(r->value, &r->scratch, text, line) != 0) {
+        r->out_of_memory = true;
+        return -1;
+    }
+    if (*text == EMPTY_LIST)
+        note_braces(r, option->name);
+    return 0;
 }
 
 /* After each value, and once more at the "}" of a list of values. */
 static int on_braces(cfg_t *cfg, cfg_opt_t *option)
 {
     struct confuse_reader *r = reader_of(cfg);
-    bool has_braces = !r->value_is_new;
+    if (!r->value_is_new)
+        note_braces(r, option->name);
     r->value_is_new = false;
-    if (has_braces)
-        r->fault.before_line = 0;
-    if (has_braces && r->value != NULL && schema[r->value - r->raw.values].kind != KIND_TEXTS) {
-        say(r->diagnostics, SEVERITY_ERROR,
-            place_of(r->statements->file, r->value->items[0].line, option->name), NO_VALUE,
-            "has a list of values (expected one value, without braces)");
-        r->value->wrong = true;
-    }
     return 0;
 }
 

@@ -74,6 +74,28 @@ void form_wrong_in_list_file(struct diagnostics *d, const char *file, int line, 
 
 /* ---- forms ---- */
 
+const char *form_octet_fault(const char *p, const char *end)
+{
+    if (end - p >= 3 && memcmp(p, "\xE2\x80", 2) == 0 &&
+        strchr("\x98\x99\x9A\x9C\x9D\x9E", p[2]) != NULL)
+        return "a typographic quote stands here (expected \" or ' around a text)";
+    switch (*p) {
+    case '(':
+    case ')':
+        return "a parenthesis stands outside of quotes (expected \"...\" around the whole text)";
+    case '*':
+        return "a \"*\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '+':
+        return "a \"+\" stands outside of quotes (expected \"...\" around the whole text)";
+    case '"':
+    case '\'':
+        return "a quote stands in the middle of a text (expected it before the whole text)";
+    default:
+        return "a character stands here that must be in quotes (expected text in quotes, a word, "
+               "\"=\", \"{\", \"}\" or \",\")";
+    }
+}
+
 static const char *token_fault(const struct form_fault *fault)
 {
     if (fault->waiting != NULL || strcmp(fault->text, "=") == 0)

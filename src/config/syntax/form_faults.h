@@ -41,6 +41,9 @@ struct form_fault {
     int before_line;     /* of its value, if that has no braces; else 0 */
 };
 
+/* Why the octet at p cannot stand outside of quotes, where it is part of no word. */
+const char *form_octet_fault(const char *p, const char *end);
+
 void form_fault_tell(struct diagnostics *d, const char *file, const struct form_fault *fault);
 
 /* In which part of the table are the keys that may stand in such a statement? */

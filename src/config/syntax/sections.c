@@ -19,9 +19,9 @@ struct sections {
     bool lacks_some;     /* see sections_lists */
 };
 
-static enum key key_of(const struct statement *statement)
+static enum key key_of(const struct statements *statements, size_t i)
 {
-    return schema_find(SECTION_MAIN, statement->name);
+    return schema_find(SECTION_MAIN, statement_name(statements, i));
 }
 
 static int visit_statement(void *context, enum key name, const struct raw_section *read)
@@ -56,8 +56,8 @@ static const char *stray_fault(const struct statements *all, size_t i, struct pl
     *place = place_of(all->file, statement->line, NULL);
     if (first == '}')
         return "a \"}\" stands here, but no section is open";
-    if (before->name.n > 0 && (first == ',' || same_line))
-        place->key = shown_text(before->name, key);
+    if (i > 0 && before->name_length > 0 && (first == ',' || same_line))
+        place->key = shown_text(statement_name(all, i - 1), key);
     if (first == ',')
         return FORM_COMMA;
     if (first == '=' && same_line) {
@@ -67,9 +67,9 @@ static const char *stray_fault(const struct statements *all, size_t i, struct pl
     if (same_line && statement->form == FORM_NONE)
         return FORM_SECOND_WORD;
     place->key = NULL;
-    return statement->name.n > 0 ? NULL
-                                 : "something else stands where a key must stand (expected a "
-                                   "key or a section)";
+    return statement->name_length > 0 ? NULL
+                                      : "something else stands where a key must stand (expected a "
+                                        "key or a section)";
 }
 
 /* An error about a statement that may not stand there. */
@@ -79,21 +79,22 @@ static void wrong_name(struct sections *s, const struct statements *all, size_t 
     struct place place;
     struct shown key;
     const char *fault = NULL;
-    if (key_of(statement) == KEY_COUNT)
+    if (key_of(all, i) == KEY_COUNT)
         fault = stray_fault(all, i, &place, &key);
     if (fault != NULL)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
     else if (is_main)
-        form_wrong_name(s->diagnostics, all->file, statement->line, SECTION_MAIN, statement->name);
+        form_wrong_name(s->diagnostics, all->file, statement->line, SECTION_MAIN,
+                        statement_name(all, i));
     else
-        form_wrong_in_list_file(s->diagnostics, all->file, statement->line, statement->name);
+        form_wrong_in_list_file(s->diagnostics, all->file, statement->line, statement_name(all, i));
 }
 
 /* May the statement stand there, and has it the form of its kind? Else an error has been added. */
 static bool check(struct sections *s, const struct statements *all, size_t i)
 {
     const struct statement *statement = &all->items[i];
-    enum key key = key_of(statement);
+    enum key key = key_of(all, i);
     if (key == KEY_COUNT) {
         wrong_name(s, all, i, true);
         s->lacks_some |= strchr("{}", all->text[statement->begin]) != NULL;
@@ -124,7 +125,7 @@ int sections_of_main(struct sections *s, const struct statements *statements)
     s->lacks_some = false;
     for (size_t i = 0; i < statements->count; i++) {
         const struct statement *statement = &statements->items[i];
-        enum key key = key_of(statement);
+        enum key key = key_of(statements, i);
         if (key == KEY_LIST || !check(s, statements, i))
             continue;
         s->seen[key] = statement->line;
@@ -139,20 +140,19 @@ int sections_of_main(struct sections *s, const struct statements *statements)
     return s->visit(s->context, SECTION_KIND_DEFAULTS, &s->defaults);
 }
 
-static bool is_list(const struct statement *statement)
+static bool is_list(const struct statements *statements, size_t i)
 {
-    return span_eq(statement->name, span_cstr(schema[KEY_LIST].name));
+    return span_eq(statement_name(statements, i), span_cstr(schema[KEY_LIST].name));
 }
 
 int sections_lists(struct sections *s, const struct statements *statements)
 {
     confuse_reader_begin(s->reader, statements);
     for (size_t first = 0, end; first < statements->count; first = end) {
-        const struct statement *statement = &statements->items[first];
         end = first + 1;
-        if (!is_list(statement) || !check(s, statements, first))
+        if (!is_list(statements, first) || !check(s, statements, first))
             continue;
-        while (end < statements->count && is_list(&statements->items[end]) &&
+        while (end < statements->count && is_list(statements, end) &&
                statements->items[end].form == FORM_SECTION)
             end++;
         if (confuse_read(s->reader, KEY_LIST, first, end) == NO_MEMORY)
@@ -164,7 +164,7 @@ int sections_lists(struct sections *s, const struct statements *statements)
 int sections_of_list_file(struct sections *s, const struct statements *statements)
 {
     for (size_t i = 0; i < statements->count; i++)
-        if (!is_list(&statements->items[i]))
+        if (!is_list(statements, i))
             wrong_name(s, statements, i, false);
     return sections_lists(s, statements);
 }
@@ -172,7 +172,7 @@ int sections_of_list_file(struct sections *s, const struct statements *statement
 int sections_list_line(const struct statements *statements, size_t n)
 {
     for (size_t i = 0; i < statements->count; i++)
-        if (is_list(&statements->items[i]) && n-- == 0)
+        if (is_list(statements, i) && n-- == 0)
             return statements->items[i].line;
     return 0;
 }
@@ -180,7 +180,7 @@ int sections_list_line(const struct statements *statements, size_t n)
 bool sections_are_main(const struct statements *statements)
 {
     for (size_t i = 0; i < statements->count; i++)
-        if (!is_list(&statements->items[i]) && key_of(&statements->items[i]) != KEY_COUNT)
+        if (!is_list(statements, i) && key_of(statements, i) != KEY_COUNT)
             return true;
     return false;
 }

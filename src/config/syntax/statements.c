@@ -2,6 +2,7 @@
 #include "config/syntax/statements.h"
 
 #include "config/report/say.h"
+#include "config/syntax/form_faults.h"
 #include "config/syntax/raw_section.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
@@ -93,29 +94,6 @@ static bool is_nul(const char *p, const char *end)
     return zeros > 0 && !more;
 }
 
-/* Why the octet at p cannot stand outside of quotes. */
-static const char *outside_fault(const char *p, const char *end)
-{
-    if (end - p >= 3 && memcmp(p, "\xE2\x80", 2) == 0 &&
-        strchr("\x98\x99\x9A\x9C\x9D\x9E", p[2]) != NULL)
-        return "a typographic quote stands here (expected \" or ' around a text)";
-    switch (*p) {
-    case '(':
-    case ')':
-        return "a parenthesis stands outside of quotes (expected \"...\" around the whole text)";
-    case '*':
-        return "a \"*\" stands outside of quotes (expected \"...\" around the whole text)";
-    case '+':
-        return "a \"+\" stands outside of quotes (expected \"...\" around the whole text)";
-    case '"':
-    case '\'':
-        return "a quote stands in the middle of a text (expected it before the whole text)";
-    default:
-        return "a character stands here that must be in quotes (expected text in quotes, a word, "
-               "\"=\", \"{\", \"}\" or \",\")";
-    }
-}
-
 /* ---- blanks and comments ---- */
 
 /* Overwrites text with blanks; its line ends stay, so that lines keep their numbers. */
@@ -195,8 +173,8 @@ static enum token take(struct cutter *c, enum token token, const char *end)
     return token;
 }
 
-/* Nearly every text means the same in both kinds of quotes, and libConfuse reads it twice as fast
- * in single ones. Its closing quote; NULL when this one does not, or is not closed. */
+/* Nearly every text means the same in both kinds of quotes; libConfuse reads it twice as fast in
+ * single ones. Its closing quote; NULL when this one does not, or is not closed. */
 static char *plain_end(const struct cutter *c)
 {
     static const char special[] = {'\n', '\\', '\'', '$'};
@@ -265,7 +243,7 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
         return "\"+\" is not understood: a value always replaces that of the defaults (expected "
                "\"=\")";
     if (word.n == 0 || (p < c->end && strchr("\"'()+*", after) != NULL))
-        return outside_fault(p, c->end);
+        return form_octet_fault(p, c->end);
     if (p[-1] == ';')
         return "a \";\" stands behind the word, and none is needed (expected quotes around a text "
                "that ends in one)";
@@ -338,11 +316,12 @@ static void add(struct cutter *c, struct statement statement)
  * has neither, where a word begins a line. */
 static void cut_statement(struct cutter *c)
 {
-    struct statement statement = {.begin = (size_t)(c->text.p - c->out->text), .line = c->line};
+    struct statement statement = {.begin = (uint32_t)(c->text.p - c->out->text), .line = c->line};
     enum token before = TOKEN_END;
     bool has_ended = false;
-    if (c->token == TOKEN_WORD)
-        c->about = statement.name = c->text;
+    const struct span name = c->token == TOKEN_WORD ? c->text : NO_VALUE;
+    statement.name_length = (uint32_t)name.n;
+    c->about = name.n > 0 ? name : c->about;
     c->about_line = 0;
     do {
         bool is_value = before == TOKEN_EQUALS && c->token != TOKEN_EQUALS;
@@ -353,13 +332,13 @@ static void cut_statement(struct cutter *c)
         if (c->token == TOKEN_OPEN)
             skip_braces(c, is_value);
         statement.is_open = c->token == TOKEN_END;
-        statement.end = (size_t)(c->p - c->out->text);
+        statement.end = (uint32_t)(c->p - c->out->text);
         statement.end_line = c->line;
         has_ended = is_value || c->token == TOKEN_CLOSE;
         if (has_ended)
             c->about_line = c->line;
         if (has_ended && statement.form == FORM_SECTION)
-            c->about = statement.name;
+            c->about = name;
         before = c->token;
         next(c);
     } while (!has_ended && c->token != TOKEN_END &&
@@ -386,6 +365,12 @@ enum outcome statements_cut(struct statements *statements, const char *file, cha
     while (c.token != TOKEN_END && !c.no_memory)
         cut_statement(&c);
     return c.no_memory ? NO_MEMORY : c.refused ? REFUSED : DONE;
+}
+
+struct span statement_name(const struct statements *statements, size_t i)
+{
+    const struct statement *statement = &statements->items[i];
+    return span_of(statements->text + statement->begin, statement->name_length);
 }
 
 void statements_free(struct statements *statements)

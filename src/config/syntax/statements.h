@@ -20,18 +20,21 @@
 #include "text/outcome.h"
 #include "text/span.h"
 
+#include <stdint.h>
+
 enum statement_form {
     FORM_NONE,       /* not finished, or nonsense */
     FORM_ASSIGNMENT, /* "=" follows its first word */
     FORM_SECTION     /* it has braces */
 };
 
+/* Small, as there may be very many. A file has at most 64 MiB (config/files/file_walk.h). */
 struct statement {
-    struct span name;  /* its first word; points into the text; empty: something else comes first */
-    size_t begin, end; /* octets of the text */
+    uint32_t begin, end;  /* octets of the text */
+    uint32_t name_length; /* of its first word; 0: something else comes first */
     int line, end_line;
-    enum statement_form form;
-    bool is_open; /* its braces are not closed */
+    uint16_t form; /* enum statement_form */
+    bool is_open;  /* its braces are not closed */
 };
 
 struct statements {
@@ -47,5 +50,8 @@ struct statements {
 enum outcome statements_cut(struct statements *statements, const char *file, char *text,
                             size_t length, struct diagnostics *diagnostics);
 void statements_free(struct statements *statements);
+
+/* The first word of a statement; it points into the text. */
+struct span statement_name(const struct statements *statements, size_t i);
 
 #endif

@@ -1,5 +1,6 @@
-/* list_hints_links - what is legal but unwise in the URLs of a list. */
-#include "config/lists/list_hint.h"
+/* hint_links - what is legal but unwise in the URLs of a list. */
+#include "config/lists/hint_links.h"
+
 #include "config/lists/unsubscribe.h"
 #include "spec/uri.h"
 
@@ -33,14 +34,13 @@ static bool is_known_scheme(struct span scheme)
     return false;
 }
 
-static void hint_scheme(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                        const struct config_text *text)
+static void hint_scheme(struct list_draft *draft, const struct config_text *text)
 {
     struct span begin = uri_begin(text);
     size_t colon = span_find(begin, ':');
     if (colon < begin.n && !is_known_scheme(span_sub(begin, 0, colon)))
-        hint_text(
-            draft, key, texts, text,
+        draft_hint(
+            draft, text,
             "has a scheme that nobody knows (expected one such as \"https:\" or \"mailto:\")");
 }
 
@@ -68,21 +68,19 @@ static size_t most_at_signs(const struct template *mailto, bool *any)
     return here > most ? here : most;
 }
 
-static void hint_mailto(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                        const struct config_text *text)
+static void hint_mailto(struct list_draft *draft, const struct config_text *text)
 {
     bool any;
     size_t most = most_at_signs(&text->text, &any);
-    if (most == 0 && !any && key != KEY_ARCHIVE)
-        hint_text(draft, key, texts, text, "has no \"@\": mail to it may not find its way");
+    if (most == 0 && !any && text->key != KEY_ARCHIVE)
+        draft_hint(draft, text, "has no \"@\": mail to it may not find its way");
     if (most > 1)
-        hint_text(draft, key, texts, text,
-                  "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)");
+        draft_hint(draft, text,
+                   "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)");
 }
 
 /* RULINGS 84: "mailto:x@y.example(comment)" */
-static void hint_comment(struct list_draft *draft, enum key key, const struct config_texts *texts,
-                         const struct config_text *text)
+static void hint_comment(struct list_draft *draft, const struct config_text *text)
 {
     const struct template *t = &text->text;
     bool opens = false;
@@ -91,8 +89,8 @@ static void hint_comment(struct list_draft *draft, enum key key, const struct co
                           span_find(t->parts[i].literal, '(') < t->parts[i].literal.n);
     struct span end = t->count > 0 ? t->parts[t->count - 1].literal : span_of(NULL, 0);
     if (!text->has_comment && opens && end.n > 0 && end.p[end.n - 1] == ')')
-        hint_text(
-            draft, key, texts, text,
+        draft_hint(
+            draft, text,
             "ends in parentheses that belong to the URI (expected a blank before a comment, or "
             "%28 and %29)");
 }
@@ -107,14 +105,15 @@ static void hint_each_item(struct list_draft *draft, enum key key, const struct 
         const struct config_text *text = &texts->items[i];
         bool is_mailto = uri_has_scheme(uri_begin(text), "mailto");
         has_mailto = has_mailto || is_mailto;
-        hint_scheme(draft, key, texts, text);
-        hint_comment(draft, key, texts, text);
+        hint_scheme(draft, text);
+        hint_comment(draft, text);
         if (is_mailto)
-            hint_mailto(draft, key, texts, text);
+            hint_mailto(draft, text);
     }
     if (!has_mailto && key != KEY_ARCHIVE)
-        hint_text(draft, key, texts, &texts->items[0],
-                  "stands without a mailto: URI, which every mail program could use (RFC 2369, 1)");
+        draft_hint(
+            draft, &texts->items[0],
+            "stands without a mailto: URI, which every mail program could use (RFC 2369, 1)");
 }
 
 static void hint_items(struct list_draft *draft)
@@ -169,16 +168,17 @@ static void hint_archive_of(struct list_draft *draft, const struct config_texts 
         web = web || is_web(&archive->items[i]) || uri_begin(&archive->items[i]).n == 0;
     if (archive->count == 0) {
         if (!archived_at->from_defaults)
-            hint_text(
-                draft, KEY_ARCHIVED_AT, archived_at, text,
+            draft_hint(
+                draft, text,
                 "is left out, because the list has no archive (expected archive = {\"URI\"})");
     } else if (!web) {
-        hint_text(draft, KEY_ARCHIVE, archive, &archive->items[0],
-                  "is no https: or http: URI, which {archive} in archived_at could stand for");
+        draft_hint(draft, &archive->items[0],
+                   "is no https: or http: URI, which {archive} in archived_at could stand for");
     } else if (has_query(draft->list->archive)) {
-        hint_text(draft, KEY_ARCHIVE, archive, &archive->items[0],
-                  "has a query or fragment, behind which {archive} in archived_at puts the rest of "
-                  "the URL (expected a template without {archive})");
+        draft_hint(
+            draft, &archive->items[0],
+            "has a query or fragment, behind which {archive} in archived_at puts the rest of "
+            "the URL (expected a template without {archive})");
     }
 }
 
@@ -189,22 +189,22 @@ static void hint_archived_at(struct list_draft *draft)
     struct span uri = draft->list->archive;
     if (!archived_at->set && archive->count > 0 &&
         (uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http")))
-        hint_text(draft, KEY_ARCHIVE, archive, &archive->items[0],
-                  "is an archive, but posts get no Archived-At (usual, if the archive understands "
-                  "it: archived_at = {\"{archive}/{message_id_hash}\"})");
+        draft_hint(draft, &archive->items[0],
+                   "is an archive, but posts get no Archived-At (usual, if the archive understands "
+                   "it: archived_at = {\"{archive}/{message_id_hash}\"})");
     for (size_t i = 0; i < archived_at->count; i++) {
         const struct config_text *text = &archived_at->items[i];
-        hint_scheme(draft, KEY_ARCHIVED_AT, archived_at, text);
+        hint_scheme(draft, text);
         if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
             hint_archive_of(draft, archived_at, text);
         if (is_constant(draft, &text->text))
-            hint_text(
-                draft, KEY_ARCHIVED_AT, archived_at, text,
+            draft_hint(
+                draft, text,
                 "is the same for all posts (expected {message_id_hash} or another variable of "
                 "the message in it)");
         if (hash_in_query(&text->text))
-            hint_text(draft, KEY_ARCHIVED_AT, archived_at, text,
-                      "has a query before the \"/\" of the hash, which becomes part of its value");
+            draft_hint(draft, text,
+                       "has a query before the \"/\" of the hash, which becomes part of its value");
     }
 }
 
@@ -241,24 +241,24 @@ static void hint_tokens(struct list_draft *draft, const struct config_texts *tex
         uint64_t needs = draft->list->one_click ? recipient_requested(&text->text)
                                                 : text->text.needs & VARS_RECIPIENT;
         if (needs == VAR_BIT(VAR_RECIPIENT_TOKEN) && is_web(text))
-            hint_text(draft, KEY_UNSUBSCRIBE, texts, text,
-                      "has {recipient_token}, which the web server cannot verify without the "
-                      "address (expected {recipient} in it, too)");
+            draft_hint(draft, text,
+                       "has {recipient_token}, which the web server cannot verify without the "
+                       "address (expected {recipient} in it, too)");
         if (needs == VAR_BIT(VAR_RECIPIENT) && draft->list->one_click &&
             uri_has_scheme(uri_begin(text), "https"))
-            hint_text(draft, KEY_UNSUBSCRIBE, texts, text,
-                      "lets anyone who knows an address unsubscribe it with one click (expected "
-                      "{recipient_token} in it, which the web server verifies)");
+            draft_hint(draft, text,
+                       "lets anyone who knows an address unsubscribe it with one click (expected "
+                       "{recipient_token} in it, which the web server verifies)");
     }
 }
 
-void hint_links(struct list_draft *draft)
+void draft_hint_links(struct list_draft *draft)
 {
     const struct config_texts *unsubscribe = draft_texts(draft, KEY_UNSUBSCRIBE);
     const char *why = draft->list->one_click ? why_no_click(draft->list, unsubscribe) : NULL;
     hint_items(draft);
     hint_archived_at(draft);
     if (why != NULL) /* the defaults may ask for it although one list or the other cannot have it */
-        hint_key(draft, KEY_UNSUBSCRIBE_ONE_CLICK, why);
+        draft_hint_key(draft, KEY_UNSUBSCRIBE_ONE_CLICK, why);
     hint_tokens(draft, unsubscribe);
 }

@@ -1,5 +1,7 @@
-/* list_hints - what is legal but unwise in a list. */
-#include "config/lists/list_hint.h"
+/* hints - what is legal but unwise in a list. */
+#include "config/lists/hints.h"
+
+#include "config/lists/hint_links.h"
 #include "config/lists/policies.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
@@ -33,19 +35,20 @@ static void hint_keep(struct list_draft *draft)
     if (list->keep == 0)
         return;
     if ((list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
-        hint_key(
+        draft_hint_key(
             draft, KEY_KEEP,
             "the first List-Id of a post is kept, which may be a poster's: then the list's own "
             "goes, and the post is not known as the list's any more");
     if ((list->keep & unsubscribe_post) != 0 &&
         (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0)
-        hint_key(draft, KEY_KEEP,
-                 "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
-                 "with (expected both to be kept)");
+        draft_hint_key(
+            draft, KEY_KEEP,
+            "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
+            "with (expected both to be kept)");
     if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
-        hint_key(draft, KEY_KEEP,
-                 "a post may keep a List-Unsubscribe of its own, so none gets a "
-                 "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
+        draft_hint_key(draft, KEY_KEEP,
+                       "a post may keep a List-Unsubscribe of its own, so none gets a "
+                       "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
 }
 
 /* SU-16, RULINGS 50 */
@@ -54,13 +57,14 @@ static void hint_numbers(struct list_draft *draft)
     const struct list *list = draft->list;
     bool from_sender = list->sequence_from == SEQUENCE_FROM_SENDER;
     if (draft_is_own(draft, KEY_SEQUENCE_FROM) && from_sender && !list->numbered)
-        hint_key(draft, KEY_SEQUENCE_FROM,
-                 "has no effect, since the list wants no number (expected sequence = true, or "
-                 "{sequence} in archived_at)");
+        draft_hint_key(
+            draft, KEY_SEQUENCE_FROM,
+            "has no effect, since the list wants no number (expected sequence = true, or "
+            "{sequence} in archived_at)");
     if (draft_is_own(draft, KEY_ON_STORE_FAILURE) && !list->asks_store &&
         list->on_store_failure != STORE_FAILURE_TEMPFAIL)
-        hint_key(draft, KEY_ON_STORE_FAILURE,
-                 "has no effect, since the list does not use the store");
+        draft_hint_key(draft, KEY_ON_STORE_FAILURE,
+                       "has no effect, since the list does not use the store");
 }
 
 /* LI-11, RULINGS 27, 84 */
@@ -77,7 +81,7 @@ static void hint_sources(struct list_draft *draft)
                                          .raw = value->items[i]};
         const char *what = trust_hint(span_trim(text.raw.text));
         if (what != NULL)
-            hint_text(draft, KEY_PARENT_SOURCES, &texts, &text, what);
+            draft_hint(draft, &text, what);
     }
 }
 
@@ -90,11 +94,13 @@ static void hint_nesting(struct list_draft *draft)
         return;
     }
     if (draft_is_own(draft, KEY_PARENT_SOURCES) && draft->raw->values[KEY_PARENT_SOURCES].count > 0)
-        hint_key(draft, KEY_PARENT_SOURCES,
-                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+        draft_hint_key(
+            draft, KEY_PARENT_SOURCES,
+            "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
     if (draft_is_own(draft, KEY_REPLACE_POST) && list->replace_post)
-        hint_key(draft, KEY_REPLACE_POST,
-                 "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
+        draft_hint_key(
+            draft, KEY_REPLACE_POST,
+            "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
 }
 
 /* RULINGS 12, 69: a post whose envelope sender is a command address is no post. */
@@ -109,8 +115,8 @@ static void hint_senders(struct list_draft *draft)
         if (text->from_only ||
             list_by_sender(draft->builder->index, list->command_addresses[i]) != list)
             continue;
-        hint_text(
-            draft, KEY_COMMAND_ADDRESSES, texts, text,
+        draft_hint(
+            draft, text,
             list->has_senders
                 ? "is one of senders, too: each post with it counts as a command response, not as "
                   "a post (expected \"from:\" before it, or another address)"
@@ -138,9 +144,9 @@ static void hint_bounces(struct list_draft *draft)
             !span_eq_nocase(address_domain(list->mailbox),
                             address_domain(list->command_addresses[i])))
             continue;
-        hint_text(draft, KEY_COMMAND_ADDRESSES, texts, &texts->items[i],
-                  "is what list managers send posts with: each post counts as a command response, "
-                  "without Archived-At and number (expected \"from:\" before it)");
+        draft_hint(draft, &texts->items[i],
+                   "is what list managers send posts with: each post counts as a command response, "
+                   "without Archived-At and number (expected \"from:\" before it)");
     }
 }
 
@@ -161,17 +167,18 @@ static void hint_missing(struct list_draft *draft)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!draft_texts(draft, rows[i].key)->set)
-            hint_list(draft, rows[i].key, rows[i].what);
+            draft_hint_list(draft, rows[i].key, rows[i].what);
 }
 
 void draft_hints(struct list_draft *draft)
 {
     if (list_id_lacks_randomness(draft->list->id))
-        hint_list(draft, KEY_LIST,
-                  "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "
-                  "label of their own (RFC 2919, 5)");
+        draft_hint_list(
+            draft, KEY_LIST,
+            "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "
+            "label of their own (RFC 2919, 5)");
     hint_missing(draft);
-    hint_links(draft);
+    draft_hint_links(draft);
     hint_keep(draft);
     hint_numbers(draft);
     hint_nesting(draft);
