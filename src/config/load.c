@@ -189,7 +189,7 @@ static uint64_t random_seed(const void *somewhere)
     return seed;
 }
 
-/* Begins a load. false: memory is out, which the load then knows. */
+/* Begins a load. false: out of memory, which the load then knows. */
 static bool load_begin(struct load *load, enum key_reading keys, struct diagnostics *diagnostics)
 {
     uint64_t seed = random_seed(load);
@@ -237,7 +237,7 @@ static struct settings *load_end(struct load *load)
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
                      load->walk.order_count);
     if (diagnostics_has_errors(load->diagnostics)) {
-        /* Whoever waits for an error to go must know where it may be. */
+        /* Where a wrong file is to be watched until it is right. */
         if (load->request != NULL && load->request->wrong != NULL)
             *load->request->wrong = settings;
         else

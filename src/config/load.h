@@ -54,8 +54,8 @@ struct settings *settings_load_files(const char *main_path, char *const *paths, 
  * cannot be read is none. */
 bool settings_is_main_file(const char *path);
 
-/* The same as settings_load with the main file given as text; name is used in messages and relative
- * patterns are relative to its folder. For tests and fuzzers. */
+/* Does what settings_load does with a main file that is given as text; name is used in messages and
+ * relative patterns are relative to its folder. For tests and fuzzers. */
 struct settings *settings_load_text(const char *name, struct span text,
                                     struct diagnostics *diagnostics);
 

@@ -98,7 +98,7 @@ const char *socket_fault(struct span text)
     return "is no socket " SOCKET_FORMS;
 }
 
-/* The same of what inet_aton(3) takes, such as "0" for 0.0.0.0: it is what libmilter listens on. */
+/* Reads what inet_aton(3) takes, such as "0" for 0.0.0.0: it is what libmilter listens on. */
 static bool read_short_address(struct span host, struct trust_address *address)
 {
     char copy[64]; /* with four numbers in octal it is shorter */

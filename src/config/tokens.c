@@ -7,17 +7,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A token while it is being read. */
 struct draft {
     struct token_sections *sections;
+    struct settings *settings;
     const struct raw_section *raw;
     struct token *token;
 };
 
-static void wrong(const struct draft *draft, enum key key, const struct raw_item *item,
-                  const char *fault)
+/* The one item of a key; NULL when it is not set or is wrong. */
+static const struct raw_item *item_of(const struct draft *draft, enum key key)
 {
-    say(draft->sections->diagnostics, SEVERITY_ERROR,
-        place_of(draft->raw->file, item->line, schema[key].name), item->text, "%s", fault);
+    const struct raw_value *value = raw_value_find(draft->raw, NULL, key);
+    return value != NULL && value->count == 1 ? &value->items[0] : NULL;
+}
+
+/* Something about the value of a key, if it has one. */
+static void tell(const struct draft *draft, enum severity severity, enum key key, const char *what)
+{
+    const struct raw_item *item = item_of(draft, key);
+    if (item != NULL)
+        say(draft->sections->diagnostics, severity,
+            place_of(draft->raw->file, item->line, schema[key].name), item->text, "%s", what);
 }
 
 /* An error about the token as a whole. */
@@ -28,11 +39,12 @@ static void wrong_token(const struct draft *draft, const char *fault)
         "%s", fault);
 }
 
-/* The one item of a key; NULL when it is not set or is wrong. */
-static const struct raw_item *item_of(const struct draft *draft, enum key key)
+/* The item of a key that every token has; NULL, and complained about, when it has none. */
+static const struct raw_item *needed(const struct draft *draft, enum key key, const char *lacks)
 {
-    const struct raw_value *value = raw_value_find(draft->raw, NULL, key);
-    return value != NULL && value->count == 1 ? &value->items[0] : NULL;
+    if (!draft->raw->values[key].set)
+        wrong_token(draft, lacks);
+    return item_of(draft, key);
 }
 
 static const char *name_fault(struct span name)
@@ -53,7 +65,7 @@ static const char *name_fault(struct span name)
 /* Is there a token of this name? If so, it is complained about. */
 static bool is_known(const struct draft *draft)
 {
-    const struct token_names *names = &draft->sections->settings->token_names;
+    const struct token_names *names = &draft->settings->token_names;
     for (size_t i = 0; i < names->count; i++) {
         if (!span_eq(names->names[i], draft->raw->title))
             continue;
@@ -69,47 +81,40 @@ static bool is_known(const struct draft *draft)
 /* 0 or -1: memory. */
 static int build_of(const struct draft *draft)
 {
-    const struct raw_item *item = item_of(draft, KEY_OF);
-    const char *fault;
-    if (item == NULL) {
-        if (!draft->raw->values[KEY_OF].set)
-            wrong_token(draft, "lacks the text that it is made of (expected of = \"{message_id}\", "
-                               "for example)");
+    const char *fault = "is empty (expected a text such as \"{message_id}\")";
+    const struct raw_item *item =
+        needed(draft, KEY_OF,
+               "lacks the text that it is made of (expected of = \"{message_id}\", for example)");
+    if (item == NULL)
         return 0;
-    }
-    if (item->text.n == 0) {
-        wrong(draft, KEY_OF, item, "is empty (expected a text such as \"{message_id}\")");
-        return 0;
-    }
-    int result = template_compile(item->text, VARS_TOKEN_OF, NULL,
-                                  &draft->sections->settings->arena, &draft->token->of, &fault);
+    int result = 1;
+    if (item->text.n > 0)
+        result = template_compile(item->text, VARS_TOKEN_OF, NULL, &draft->settings->arena,
+                                  &draft->token->of, &fault);
     if (result == 1)
-        wrong(draft, KEY_OF, item, fault);
+        tell(draft, SEVERITY_ERROR, KEY_OF, fault);
     return result < 0 ? -1 : 0;
 }
 
 /* The digest, or the HMAC with it. 0 or -1: memory. */
 static int build_digest(const struct draft *draft)
 {
-    struct token *token = draft->token;
-    const struct raw_item *item = item_of(draft, KEY_DIGEST);
-    if (item == NULL) {
-        if (!draft->raw->values[KEY_DIGEST].set)
-            wrong_token(draft, "lacks its digest (expected digest = \"sha256\", for example)");
+    bool has_key = draft->raw->values[KEY_KEY_FILE].set;
+    const struct raw_item *item =
+        needed(draft, KEY_DIGEST, "lacks its digest (expected digest = \"sha256\", for example)");
+    if (item == NULL)
         return 0;
-    }
-    const char *name = arena_strdup(&draft->sections->settings->arena, item->text);
+    const char *name = arena_strdup(&draft->settings->arena, item->text);
     if (name == NULL)
         return -1;
-    if (draft->raw->values[KEY_KEY_FILE].set)
-        token->hmac = hmac_new(name);
+    if (has_key)
+        draft->token->hmac = hmac_new(name);
     else
-        token->digest = digest_new(name);
-    if (token->hmac == NULL && token->digest == NULL)
-        wrong(draft, KEY_DIGEST, item,
-              draft->raw->values[KEY_KEY_FILE].set
-                  ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
-                  : "is no digest that libcrypto has (expected \"sha256\", for example)");
+        draft->token->digest = digest_new(name);
+    if (draft->token->hmac == NULL && draft->token->digest == NULL)
+        tell(draft, SEVERITY_ERROR, KEY_DIGEST,
+             has_key ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
+                     : "is no digest that libcrypto has (expected \"sha256\", for example)");
     return 0;
 }
 
@@ -128,27 +133,23 @@ static bool is_unreserved(struct span text)
 static int build_form(const struct draft *draft)
 {
     struct token *token = draft->token;
-    struct diagnostics *d = draft->sections->diagnostics;
+    const struct raw_item *prefix = item_of(draft, KEY_PREFIX);
     token->encoding = (enum token_encoding)raw_choice(draft->raw, NULL, KEY_ENCODING);
     token->letter_case = (enum token_case)raw_choice(draft->raw, NULL, KEY_LETTER_CASE);
     token->padding = raw_bool(draft->raw, NULL, KEY_PADDING);
-    const struct raw_item *letter_case = item_of(draft, KEY_LETTER_CASE);
-    const struct raw_item *padding = item_of(draft, KEY_PADDING);
-    const struct raw_item *prefix = item_of(draft, KEY_PREFIX);
-    if (token->encoding == TOKEN_BASE64URL && token->letter_case != TOKEN_CASE_USUAL &&
-        letter_case != NULL)
-        wrong(draft, KEY_LETTER_CASE, letter_case,
-              "cannot be used with base64url, whose letters differ by their case");
-    if (token->encoding == TOKEN_HEX && token->padding && padding != NULL)
-        say(d, SEVERITY_HINT, place_of(draft->raw->file, padding->line, schema[KEY_PADDING].name),
-            padding->text, "has no effect, since encoding = \"hex\" is never padded");
+    if (token->encoding == TOKEN_BASE64URL && token->letter_case != TOKEN_CASE_USUAL)
+        tell(draft, SEVERITY_ERROR, KEY_LETTER_CASE,
+             "cannot be used with base64url, whose letters differ by their case");
+    if (token->encoding == TOKEN_HEX && token->padding)
+        tell(draft, SEVERITY_HINT, KEY_PADDING,
+             "has no effect, since encoding = \"hex\" is never padded");
     if (prefix == NULL)
         return 0;
     if (!is_unreserved(prefix->text))
-        wrong(draft, KEY_PREFIX, prefix,
-              "holds a character that a URI would need to escape (expected letters, digits and "
-              "\"-._~\")");
-    token->prefix = arena_dup(&draft->sections->settings->arena, prefix->text);
+        tell(draft, SEVERITY_ERROR, KEY_PREFIX,
+             "holds a character that a URI would need to escape (expected letters, digits and "
+             "\"-._~\")");
+    token->prefix = arena_dup(&draft->settings->arena, prefix->text);
     return token->prefix.p == NULL ? -1 : 0;
 }
 
@@ -159,7 +160,7 @@ static int build_key(const struct draft *draft)
     if (item == NULL)
         return 0;
     const struct key_file file = {KEY_KEY_FILE, draft->raw->file, *item};
-    struct settings *settings = draft->sections->settings;
+    struct settings *settings = draft->settings;
     struct span *keys = NULL;
     size_t count = 0;
     if (watched_add_file(&settings->watched, &settings->arena, draft->raw->file, item->text) != 0)
@@ -186,7 +187,6 @@ static bool is_free_text(const struct template_part *part)
 static void hint_of(const struct draft *draft)
 {
     const struct template *of = &draft->token->of;
-    const struct raw_item *item = item_of(draft, KEY_OF);
     const uint64_t whole = VAR_BIT(VAR_LIST_ID) | VAR_BIT(VAR_ADDRESS);
     const char *what = NULL;
     for (size_t i = 0; i + 1 < of->count; i++)
@@ -197,32 +197,25 @@ static void hint_of(const struct draft *draft)
         (of->needs & (VAR_BIT(VAR_LIST_LABEL) | VAR_BIT(VAR_ADDRESS_LOCAL))) != 0)
         what = "is the same for two lists with one name in different domains, which may be "
                "somebody else's (expected {list_id})";
-    if (what != NULL && item != NULL)
-        say(draft->sections->diagnostics, SEVERITY_HINT,
-            place_of(draft->raw->file, item->line, schema[KEY_OF].name), item->text, "%s", what);
-}
-
-/* Room for all tokens that there may be: the settings' names point to it. 0 or -1 (memory). */
-static int reserve(struct token_sections *sections)
-{
-    struct settings *settings = sections->settings;
-    if (settings->tokens != NULL)
-        return 0;
-    sections->names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *sections->names);
-    settings->token_names.names = sections->names;
-    settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
-    return sections->names == NULL || settings->tokens == NULL ? -1 : 0;
+    if (what != NULL)
+        tell(draft, SEVERITY_HINT, KEY_OF, what);
 }
 
 /* The settings own the token, named or not, before anything is put into it. 0 or -1 (memory). */
 static int enter(struct draft *draft)
 {
     struct token_sections *sections = draft->sections;
-    struct token_names *names = &sections->settings->token_names;
-    struct span name = arena_dup(&sections->settings->arena, draft->raw->title);
-    if (name.p == NULL)
+    struct settings *settings = draft->settings;
+    struct token_names *names = &settings->token_names;
+    if (settings->tokens == NULL) { /* room for all that there may be: others point to it */
+        sections->names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *sections->names);
+        settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
+        names->names = sections->names;
+    }
+    struct span name = arena_dup(&settings->arena, draft->raw->title);
+    if (sections->names == NULL || settings->tokens == NULL || name.p == NULL)
         return -1;
-    draft->token = &sections->settings->tokens[names->count];
+    draft->token = &settings->tokens[names->count];
     draft->token->name = name;
     sections->names[names->count] = name;
     sections->lines[names->count] = draft->raw->line;
@@ -232,7 +225,7 @@ static int enter(struct draft *draft)
 
 int token_sections_add(struct token_sections *sections, const struct raw_section *raw)
 {
-    struct draft draft = {sections, raw, NULL};
+    struct draft draft = {sections, sections->settings, raw, NULL};
     const char *fault = name_fault(raw->title);
     if (fault != NULL)
         wrong_token(&draft, fault);
@@ -242,9 +235,8 @@ int token_sections_add(struct token_sections *sections, const struct raw_section
         wrong_token(&draft, "is one too many (expected at most 32 tokens)");
         return 0;
     }
-    if (reserve(sections) != 0 || enter(&draft) != 0)
-        return -1;
-    if (build_of(&draft) != 0 || build_digest(&draft) != 0 || build_form(&draft) != 0)
+    if (enter(&draft) != 0 || build_of(&draft) != 0 || build_digest(&draft) != 0 ||
+        build_form(&draft) != 0)
         return -1;
     hint_of(&draft);
     return build_key(&draft);

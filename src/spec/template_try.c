@@ -61,6 +61,10 @@ static const char *sample_of(int variable)
         return "https://example.org/";
     case VAR_MESSAGE_ID:
         return "a@b.example";
+    case VAR_MONTH_NAME:
+        return "September";
+    case VAR_MONTH_ABBR:
+        return "Sep";
     case VAR_RECIPIENT:
         return "user@b.example";
     case VAR_MESSAGE_ID_HASH:

@@ -24,26 +24,29 @@ bool delegate_pattern_fits(const struct delegate_pattern *pattern, const char *p
     return strncmp(path, pattern->folder, n) == 0 && path_pattern_fits(pattern->name, path + n);
 }
 
-/* The real name of a folder, for the caller to free. 0; 1: there is none; -1 (memory). */
-static int resolve(struct span folder, char **real)
+/* The real name of a folder, for the caller to free. REFUSED: there is no such folder. */
+static enum outcome resolve(struct span folder, char **real)
 {
     char *given = folder.n > 0 ? strndup(folder.p, folder.n) : strdup(".");
     *real = given != NULL ? realpath(given, NULL) : NULL;
-    int result = *real != NULL ? 0 : given == NULL || errno == ENOMEM ? -1 : 1;
+    enum outcome result = *real != NULL                      ? DONE
+                          : given == NULL || errno == ENOMEM ? NO_MEMORY
+                                                             : REFUSED;
     free(given);
     return result;
 }
 
-/* 1, 0 or -1. */
-static int fits(const struct delegate_pattern *pattern, const char *folder, const char *name)
+/* REFUSED: it does not fit. */
+static enum outcome fits(const struct delegate_pattern *pattern, const char *folder,
+                         const char *name)
 {
     char *real;
-    int result = resolve(span_cstr(pattern->folder), &real);
-    if (result != 0)
-        return result < 0 ? -1 : 0;
-    result = strcmp(real, folder) == 0 && path_pattern_fits(pattern->name, name);
+    enum outcome result = resolve(span_cstr(pattern->folder), &real);
+    if (result != DONE)
+        return result;
+    bool is_fine = strcmp(real, folder) == 0 && path_pattern_fits(pattern->name, name);
     free(real);
-    return result;
+    return is_fine ? DONE : REFUSED;
 }
 
 int delegates_match(const struct delegates *delegates, const char *path,
@@ -52,18 +55,19 @@ int delegates_match(const struct delegates *delegates, const char *path,
     struct span folder = path_folder(span_cstr(path));
     char *real;
     *out = NULL;
-    int result = resolve(folder, &real);
-    if (result != 0)
-        return result < 0 ? -1 : 0;
-    for (size_t i = 0; i < delegates->count && result == 0; i++) {
+    enum outcome result = resolve(folder, &real);
+    if (result != DONE)
+        return result == NO_MEMORY ? -1 : 0;
+    result = REFUSED;
+    for (size_t i = 0; i < delegates->count && result == REFUSED; i++) {
         const struct delegate *delegate = &delegates->items[i];
-        for (size_t k = 0; k < delegate->pattern_count && result == 0; k++)
+        for (size_t k = 0; k < delegate->pattern_count && result == REFUSED; k++)
             result = fits(&delegate->patterns[k], real, path + folder.n);
-        if (result == 1)
+        if (result == DONE)
             *out = delegate;
     }
     free(real);
-    return result < 0 ? -1 : 0;
+    return result == NO_MEMORY ? -1 : 0;
 }
 
 /* ---- finding ---- */

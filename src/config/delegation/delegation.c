@@ -146,28 +146,27 @@ static int use_text(struct reading *r, const char *path, struct span text)
 
 /* ---- files ---- */
 
-/* Is it a file that was read before: by the administrator's pattern, or another one of a delegate?
- * 1, 0 or -1. */
-static int is_known(struct reading *r, const char *path, const struct stat *status)
+/* REFUSED: it was read before, by the administrator's pattern or by another one of a delegate. */
+static enum outcome remember(struct reading *r, const char *path, const struct stat *status)
 {
     struct file_walk *walk = r->given->walk;
     void *owner = r->delegate;
     void *present = NULL;
-    int result = file_walk_remember(walk, status, owner, &present);
-    if (result != 1 || present == owner)
+    enum outcome result = file_walk_remember(walk, status, owner, &present);
+    if (result != REFUSED || present == owner)
         return result;
     tell_fault(r, path,
                present == &walk->seen ? "is one of the administrator's own files (see \"lists\")"
                                       : "belongs to another delegate, too, which stands first",
                "its lists are not read for a second time");
-    return 1;
+    return REFUSED;
 }
 
 static int use_file(struct reading *r, const char *path, const struct file_text *file)
 {
-    int known = is_known(r, path, &file->status);
-    if (known != 0)
-        return known < 0 ? -1 : 0;
+    enum outcome first = remember(r, path, &file->status);
+    if (first != DONE)
+        return first == NO_MEMORY ? -1 : 0;
     if (file->length > DELEGATE_OCTETS_MAX - r->octets)
         return fall_back_and_tell(r, path,
                                   "the files of its delegate are too large (expected at most 64 "

@@ -49,14 +49,15 @@ int file_walk_note(struct file_walk *walk, const char *path)
     return 0;
 }
 
-int file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                       void **present)
+enum outcome file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                                void **present)
 {
     char name[64];
     int n = snprintf(name, sizeof name, "%" PRIuMAX ":%" PRIuMAX, (uintmax_t)status->st_dev,
                      (uintmax_t)status->st_ino);
     struct span key = arena_dup(&walk->arena, span_of(name, (size_t)n));
-    return key.p == NULL ? -1 : strmap_put(&walk->seen, key, owner, present);
+    int result = key.p == NULL ? -1 : strmap_put(&walk->seen, key, owner, present);
+    return result < 0 ? NO_MEMORY : result > 0 ? REFUSED : DONE;
 }
 
 /* The pattern of the key `lists` that a file fits. */
@@ -92,13 +93,14 @@ static int visit_path(struct file_walk *walk, const char *path, const struct ori
         complain_unreadable(walk, path, origin, &file);
     if (read != DONE)
         return read == REFUSED ? 0 : -1;
-    int result = file_walk_remember(walk, &file.status, &walk->seen, NULL);
-    if (result == 0 && walk->fingerprint != NULL)
+    enum outcome first = file_walk_remember(walk, &file.status, &walk->seen, NULL);
+    int result = first == NO_MEMORY ? -1 : 0;
+    if (first == DONE && walk->fingerprint != NULL)
         fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
-    if (result == 0)
+    if (first == DONE)
         result = visit(context, path, file.text, file.length);
     free(file.text);
-    return result < 0 ? -1 : 0; /* 1: it has been read under another name */
+    return result;
 }
 
 int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context)

@@ -34,10 +34,10 @@ enum outcome file_walk_read(const char *path, struct file_text *file);
 /* Notes a file that is read in another way; its name is borrowed. 0 or -1 (memory). */
 int file_walk_note(struct file_walk *walk, const char *path);
 
-/* Remembers by device and i-node for whom a file has been read (the administrator: &walk->seen). 0;
- * 1: it has been read for *present; -1 (memory). */
-int file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                       void **present);
+/* Remembers by device and i-node for whom a file is read (the administrator: &walk->seen). REFUSED:
+ * it has been read for *present. */
+enum outcome file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                                void **present);
 
 /* Gets each file: path lives as long as the walk, text (which may be changed) for this call. 0 or
  * -1 (memory), which ends the walk. */

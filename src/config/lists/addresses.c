@@ -94,19 +94,19 @@ static const char *alias_fault(struct span alias)
 }
 
 /* A domain has two forms, with A-labels and with U-labels (RFC 5890 2.3.2.1), and mail may come to
- * either; what is compared has A-labels (RFC 6531, AT-07). 0; 1: *fault; -1. */
-static int configure(struct span text, struct arena *arena, struct configured_address *out,
-                     const char **fault)
+ * either; what is compared has A-labels (RFC 6531, AT-07). REFUSED: *fault. */
+static enum outcome configure(struct span text, struct arena *arena, struct configured_address *out,
+                              const char **fault)
 {
     struct span domain = address_domain(text);
     struct span ascii;
     *out = (struct configured_address){.text = text};
     int result = domain_to_ascii(domain, arena, &ascii, fault);
     if (result != 0)
-        return result;
+        return result < 0 ? NO_MEMORY : REFUSED;
     if (!span_eq(ascii, domain))
         out->ascii_domain = ascii;
-    return mailbox_of(text, arena, &out->mailbox);
+    return mailbox_of(text, arena, &out->mailbox) == 0 ? DONE : NO_MEMORY;
 }
 
 enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
@@ -129,10 +129,8 @@ enum outcome draft_bind_address(struct list_draft *draft, const struct config_te
     literal = arena_dup(b->given.arena, literal);
     if (result == NO_MEMORY || literal.p == NULL)
         return NO_MEMORY;
-    int configured = configure(literal, b->given.arena, address, &fault);
-    if (configured > 0)
-        return draft_wrong(draft, text, fault);
-    return configured < 0 ? NO_MEMORY : DONE;
+    result = configure(literal, b->given.arena, address, &fault);
+    return result == REFUSED ? draft_wrong(draft, text, fault) : result;
 }
 
 int draft_address(struct list_draft *draft)

@@ -56,7 +56,7 @@ enum outcome list_index_add(struct list_index *index, struct list *list, struct 
 enum outcome list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list, struct list **other);
 
-/* Who would be in the way of list_index_put; NULL: nobody. */
+/* The list that would be in the way of list_index_put; NULL: none. */
 struct list *list_index_present(const struct list_index *index, enum list_way way,
                                 struct span text);
 
@@ -68,7 +68,7 @@ enum outcome list_index_take(struct list_index *index, const struct list_index *
 const struct list *list_by_id(const struct list_index *index, struct span id);
 const struct list *list_by_address(const struct list_index *index, struct span address);
 
-/* The same of local@domain. */
+/* The list with the address local@domain. */
 const struct list *list_at_address(const struct list_index *index, struct span local,
                                    struct span domain);
 
