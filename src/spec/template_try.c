@@ -79,21 +79,21 @@ static const char *sample_of(int variable)
     }
 }
 
-static struct variable_values add_samples(const struct variable_values *values)
+static struct variable_values add_samples(const struct variable_values *values, const char *sample)
 {
     struct variable_values all = *values;
 
     for (int v = 0; v < VAR_COUNT; v++)
         if ((values->set & VAR_BIT(v)) == 0)
-            all.text[v] = span_cstr(sample_of(v));
+            all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : sample_of(v));
     all.set = VAR_BIT(VAR_COUNT) - 1;
     return all;
 }
 
-int template_try(const struct template *t, const struct variable_values *values, struct strbuf *uri,
-                 const char **fault)
+int template_try(const struct template *t, const struct variable_values *values, const char *sample,
+                 struct strbuf *uri, const char **fault)
 {
-    struct variable_values all = add_samples(values);
+    struct variable_values all = add_samples(values, sample);
     size_t begin = uri->len;
     struct template bound;
     struct arena arena;

@@ -21,9 +21,10 @@ uint64_t template_host_variables(const struct template *uri);
 const char *template_host_fault(const struct template *uri);
 
 /* Appends to *uri what the template makes of these values, with a sample for each that is not set:
- * escaping keeps every other value as harmless. 0; 1: the template makes no URIs (uri_fault), or
+ * escaping keeps every other value as harmless. sample: "1", say, for all but {archive}; NULL:
+ * texts as long as such values may well be. 0; 1: the template makes no URIs (uri_fault), or
  * template_host_fault has something to say, and *fault is that; -1: out of memory. */
-int template_try(const struct template *t, const struct variable_values *values, struct strbuf *uri,
-                 const char **fault);
+int template_try(const struct template *t, const struct variable_values *values, const char *sample,
+                 struct strbuf *uri, const char **fault);
 
 #endif

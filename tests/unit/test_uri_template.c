@@ -746,10 +746,14 @@ static void test_try(void **state)
         {"{message_id}", "a@b.example", "scheme"},
         {"javascript:{message_id}", "javascript:a@b.example", "javascript"},
         {"", "", "is empty"},
+        /* With a digit no value can be the scheme. */
+        {"{message_id:1}ftp://f.", "aftp://f.", NULL},
+        {"{message_id:2}ftp://f.", "1ftp://f.", "scheme"},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *sample = i + 1 == sizeof rows / sizeof rows[0] ? "1" : NULL;
         struct variable_values values = {.set = 0};
         struct strbuf uri = STRBUF_INIT;
         struct template t;
@@ -759,7 +763,8 @@ static void test_try(void **state)
         set(&values, VAR_LIST_ID, "a.example");
         assert_int_equal(
             template_compile(span_cstr(rows[i].text), ALL_VARIABLES, NULL, &arena, &t, &fault), 0);
-        check_int("result", rows[i].fault == NULL ? 0 : 1, template_try(&t, &values, &uri, &fault));
+        check_int("result", rows[i].fault == NULL ? 0 : 1,
+                  template_try(&t, &values, sample, &uri, &fault));
         check_str("URI", rows[i].uri, strbuf_str(&uri));
         check_bool("fault", true,
                    rows[i].fault == NULL || (fault != NULL && strstr(fault, rows[i].fault)));

@@ -154,7 +154,7 @@ enum outcome draft_try(struct list_draft *draft, const struct config_text *text,
     int result = add_tokens(draft->builder, bound->needs, &values);
     strbuf_add_char(&value, '<');
     if (result == 0)
-        result = template_try(bound, &values, &value, &fault);
+        result = template_try(bound, &values, NULL, &value, &fault);
     strbuf_add_char(&value, '>');
     if (result < 0 || strbuf_failed(&value)) {
         strbuf_free(&value);

@@ -54,7 +54,7 @@ static int compile(struct map_writer *w, const char *text)
     result =
         template_compile(strbuf_span(&whole), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
     if (result == 0)
-        result = template_try(&compiled, &none, &uri, &fault);
+        result = template_try(&compiled, &none, "1", &uri, &fault);
     if (result == 0)
         result =
             template_compile(span_cstr(text), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);

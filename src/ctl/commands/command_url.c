@@ -189,7 +189,7 @@ static int compile_template(struct url_run *run, const char *text, struct templa
     if (result == 0)
         result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
     if (result == 0)
-        result = template_try(compiled, &run->base, &url, &fault);
+        result = template_try(compiled, &run->base, "1", &url, &fault);
     strbuf_free(&url);
     if (result < 0)
         return report_no_memory();
