@@ -3,6 +3,8 @@
 lints = \
 	tests/lint/missing-tools.sh \
 	tests/lint/floors.sh \
+	tests/lint/circles.sh \
+	tests/lint/laws.sh \
 	tests/lint/sizes.sh \
 	tests/lint/words.sh \
 	tests/lint/format.sh \

@@ -1,5 +1,5 @@
 /*
- * host - what the milter floor needs from the program that runs it
+ * host - what the milter floor needs from the program that runs it (types only)
  *
  * The floor above gives these functions once, before libmilter starts; floor 6
  * never looks up.  Every function may be called from any thread at any time.

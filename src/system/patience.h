@@ -1,9 +1,8 @@
 /*
- * patience - how long the programs wait for whom, and how often they look (types only but for one
- * table)
+ * patience - how long the programs wait for whom, and how often they look
  *
  * All times that somebody could sit through stand in one table, so that the daemon of
- * the tests can be linked with another one in which each is a twentieth
+ * the tests can be linked with another one in which each is a tenth
  * (tests/mlmilter); nothing else of it differs. Constants, in milliseconds.
  */
 #ifndef MLMILTER_SYSTEM_PATIENCE_H

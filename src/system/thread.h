@@ -1,5 +1,7 @@
 /*
  * thread - a thread that no signal comes to
+ *
+ * small: one function, which every floor that has threads calls.
  */
 #ifndef MLMILTER_SYSTEM_THREAD_H
 #define MLMILTER_SYSTEM_THREAD_H

@@ -1,7 +1,7 @@
 /*
  * number - decimal numbers in a text
  *
- * Pure; any thread.
+ * Pure; any thread.  small: folders that share nothing else call it.
  */
 #ifndef MLMILTER_TEXT_NUMBER_H
 #define MLMILTER_TEXT_NUMBER_H

@@ -1,0 +1,56 @@
+#!/bin/sh
+# Laws of the house (HACKING) that can be seen in the text: 2 headers, 5 messages, 6 one grammar, and the
+# order of config's rooms. Others: floors.sh, circles.sh, sizes.sh.
+. "$TOP_SRCDIR/tests/lint/tap.sh"
+
+cd "$TOP_SRCDIR" || exit 99
+headers=$(sources src -- -name '*.h')
+code=$(sources src -- -name '*.c')
+
+# Functions that a header declares: clang-format begins each in column 1. "[a-z_]" leaves out macros.
+declared() {
+    awk '/^(static|typedef|extern|struct [a-z_]+ \{|enum|union)/ { next }
+        /^[a-z].*[ *][a-z_0-9]+\(/ { sub(/\(.*/, ""); sub(/.*[ *]/, ""); print }' "$1"
+}
+check "law 2: a header has a .c of its name, or says \"types only\" (or \"objects only\") in line 2" \
+    "$(for header in $headers; do
+        [ -e "${header%.h}.c" ] || sed -n 2p "$header" | grep -qE '(types|objects) only' ||
+            echo "$header"
+    done)"
+check "law 2: a header declares functions of that .c only" \
+    "$(for header in $headers; do
+        file=${header%.h}.c
+        for function in $(declared "$header"); do
+            grep -qE "^[A-Za-z_].*[ *]$function\(|^$function\(" "$file" 2>/dev/null ||
+                echo "$header: $function() is not in $file"
+        done
+    done)"
+
+# shellcheck disable=SC2086
+check "law 5: say() makes all messages about a configuration" \
+    "$(grep -nE '(^|[^a-z_])diagnostics_(keep|has_room) *\(' $code |
+        grep -vE '^src/config/report/(say|diagnostics)\.c:')"
+
+check "law 6: what cuts a file into statements knows no keys" \
+    "$(grep -nE '"config/(syntax/(schema|confuse_reader)|lists/|delegation/|files/|settings|main_keys)' \
+        src/config/syntax/statements.c src/config/syntax/statements.h)"
+
+# Each room of config may use those before it.
+room_of() {
+    case $1 in
+    config/report/*) echo 0 ;;
+    config/syntax/*) echo 1 ;;
+    config/files/*) echo 2 ;;
+    config/lists/*) echo 3 ;;
+    config/delegation/*) echo 4 ;;
+    config/*) echo 5 ;;
+    esac
+}
+check "config's rooms use those before them only: report, syntax, files, lists, delegation" \
+    "$(for file in $(sources src/config -- -name '*.c' -o -name '*.h'); do
+        own=$(room_of "${file#src/}")
+        for include in $(sed -n 's/^# *include *"\(config\/[^"]*\)".*/\1/p' "$file"); do
+            [ "$(room_of "$include")" -le "$own" ] || echo "$file: $include: a later room"
+        done
+    done)"
+finish
