@@ -46,6 +46,34 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
 done)
 check "includes go downwards only" "$wrong"
 
+# The rooms of config, each of which uses those before it (HACKING).
+room_of() {
+    case $1 in
+    config/report/*) echo 1 ;;
+    config/syntax/*) echo 2 ;;
+    config/files/*) echo 3 ;;
+    config/lists/*) echo 4 ;;
+    config/delegation/*) echo 5 ;;
+    *) echo 6 ;;
+    esac
+}
+wrong=$(cd "$TOP_SRCDIR" && for file in $(sources src/config -- -name '*.c' -o -name '*.h'); do
+    own=$(room_of "${file#src/}")
+    sed -n 's/^# *include *"\(config\/[^"]*\)".*/\1/p' "$file" | while read -r include; do
+        [ "$(room_of "$include")" -le "$own" ] || echo "$file: $include: upwards"
+    done
+done)
+check "includes among the rooms of config go downwards only" "$wrong"
+
+# Law 5
+wrong=$(cd "$TOP_SRCDIR" && grep -nE 'diagnostics_(keep|has_room) *\(' $files | grep -v '^src/config/report/')
+check "a message about the configuration is made by say() only" "$wrong"
+
+# Law 6
+wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^A-Z_])KEY_|SECTION_|schema_|enum key' \
+    src/config/syntax/statements.[ch] | grep -v FORM_SECTION)
+check "src/config/syntax/statements.c knows no key" "$wrong"
+
 low=$(sources src/text src/mail src/spec src/config src/plan -- -name '*.c' -o -name '*.h')
 wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
     $low)
@@ -90,7 +118,8 @@ check "one function decides (plan/decide.h)" "$wrong"
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.
 if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then
-    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec config plan; do
+    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec configreport configsyntax configfiles configlists configdelegation \
+        config plan; do
         [ -e "src/lib$floor.a" ] || continue
         objdump -t "src/lib$floor.a" 2>/dev/null |
             awk -v floor="$floor" '/file format/ { object = $1 }
