@@ -52,8 +52,8 @@ void remembered_free(struct remembered *r)
     free(r);
 }
 
-/* FNV-1a. Key and fingerprint are digests already; who makes posts fall into one set can only push
- * out others there. */
+/* FNV-1a. Key and fingerprint are digests already; a sender who makes posts fall into one set can
+ * only push out others there. */
 static uint32_t add_to_hash(uint32_t hash, const void *octets, size_t n)
 {
     const unsigned char *p = octets;

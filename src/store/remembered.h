@@ -18,7 +18,7 @@
 
 struct remembered;
 
-/* NULL: memory is out. */
+/* NULL: out of memory. */
 struct remembered *remembered_new(void);
 void remembered_free(struct remembered *r);
 

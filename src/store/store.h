@@ -30,7 +30,7 @@
 /* The largest number that can be given or set. */
 #define STORE_NUMBER_MAX UINT64_C(999999999999999)
 
-/* A list's id has at most so many octets (RFC 2919 2). */
+/* The most octets of a list's id (RFC 2919 2). */
 #define STORE_LIST_MAX 255
 
 /* What a post is known by. */
@@ -79,8 +79,8 @@ int store_try(struct store *store, struct store_error *error);
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error);
 
-/* The same without writing: what the post has, or would get. A store that does not exist yet is
- * like an empty one. */
+/* Without writing: what the post has, or would get. A store that does not exist yet is like an
+ * empty one. */
 int store_look_up(struct store *store, const struct store_post *post, struct store_answer *answer,
                   struct store_error *error);
 

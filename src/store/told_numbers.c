@@ -12,7 +12,7 @@ struct told_number {
 
 void told_numbers_init(struct told_numbers *told)
 {
-    /* Who can name lists here has them in the configuration. */
+    /* Seed enough: the names of lists are from the configuration. */
     strmap_init(&told->by_list, (uint64_t)(uintptr_t)told);
     told->first = NULL;
 }

@@ -1,7 +1,7 @@
 /*
  * path_fault - what keeps this process from writing a file
  *
- * For messages only: whoever writes the file finds out for himself.
+ * For messages only: writing the file is what finds out.
  */
 #ifndef MLMILTER_SYSTEM_PATH_FAULT_H
 #define MLMILTER_SYSTEM_PATH_FAULT_H
@@ -12,7 +12,7 @@
  * would make (makes_directory) may be missing. Static storage. */
 const char *path_directory_fault(const char *path, bool makes_directory);
 
-/* The same for a file that is to be read and written, and need not be there. */
+/* Can the file be read and written, or made? NULL, or why not, as above. */
 const char *path_file_fault(const char *path, bool makes_directory);
 
 #endif

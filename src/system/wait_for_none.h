@@ -12,8 +12,8 @@
  * 0, or -1 with errno. */
 int wait_for_none_init(pthread_cond_t *none);
 
-/* With the mutex held, which guards *count: waits until *count is 0, at most so many milliseconds.
- * Whoever brings it down to 0 signals the condition. Says whether it is 0. */
+/* With the mutex held, which guards *count: waits until *count is 0, at most this many
+ * milliseconds. What brings it down to 0 signals the condition. Says whether it is 0. */
 bool wait_for_none(const size_t *count, pthread_cond_t *none, pthread_mutex_t *mutex,
                    unsigned milliseconds);
 

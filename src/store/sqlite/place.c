@@ -42,7 +42,7 @@ bool db_has_file(const struct sqlite_db *db, const char *ending)
     return there;
 }
 
-/* The file is looked for after its log: who makes a database makes it in the other order. */
+/* The file is looked for after its log: another process makes them in the other order. */
 int db_look_at_place(const struct sqlite_db *db, struct store_error *error)
 {
     bool has_log = db_has_file(db, "-wal") || db_has_file(db, "-shm");

@@ -4,13 +4,12 @@
 #include "system/monotonic.h"
 #include "text/ascii.h"
 
-#include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BUCKETS    1024
-#define OPTION_MAX 1000000
+#define BUCKETS 1024
 
 struct memory_list {
     struct memory_list *next;
@@ -31,8 +30,8 @@ struct memory_post {
 
 struct memory {
     pthread_mutex_t mutex;
-    unsigned long successes; /* transactions until it fails */
-    unsigned long slow;      /* milliseconds */
+    bool fails;
+    unsigned delay; /* before it does, in milliseconds */
     struct memory_list *lists;
     struct memory_post *posts[BUCKETS];
 };
@@ -50,58 +49,33 @@ static void *memory_new(const char *rest)
         free(m);
         m = NULL;
     }
-    if (m != NULL)
-        m->successes = ULONG_MAX;
     return m;
 }
 
-/* Reads one option; *value: what it sets. false: it is none. */
-static bool read_option(struct span option, struct span name, unsigned long *value)
-{
-    unsigned long n = 0;
-
-    if (!span_starts_nocase(option, name) || option.n == name.n)
-        return false;
-    for (size_t i = name.n; i < option.n; i++) {
-        if (!ascii_is_digit(option.p[i]) || n > OPTION_MAX)
-            return false;
-        n = n * 10 + (unsigned long)(option.p[i] - '0');
-    }
-    *value = n;
-    return true;
-}
-
-/* NULL or what is wrong. */
-static const char *read_options(struct span rest, unsigned long *after, unsigned long *slow)
-{
-    while (rest.n > 0) {
-        size_t end = span_find(rest, ',');
-        struct span option = span_sub(rest, 0, end);
-        if (!read_option(option, span_cstr("after="), after) &&
-            !read_option(option, span_cstr("slow="), slow))
-            return "has an option other than after=N and slow=MS";
-        rest = span_sub(rest, end + 1, rest.n);
-    }
-    return NULL;
-}
+static const char slow[] = "slow=";
 
 static const char *url_fault(struct span rest, char *room, size_t size)
 {
-    unsigned long ignored;
+    size_t digits = strlen(slow);
 
     (void)room, (void)size;
-    return read_options(rest, &ignored, &ignored);
+    if (rest.n == 0)
+        return NULL;
+    while (digits < rest.n && ascii_is_digit(rest.p[digits]))
+        digits++;
+    return span_starts_nocase(rest, span_cstr(slow)) && digits == rest.n && rest.n > strlen(slow)
+               ? NULL
+               : "has an option other than slow=MS";
 }
 
 static void *failing_new(const char *rest)
 {
     struct memory *m = memory_new(rest);
-    unsigned long after = 1;
 
     if (m == NULL)
         return NULL;
-    read_options(span_cstr(rest), &after, &m->slow);
-    m->successes = after > 0 ? after - 1 : 0;
+    m->fails = true;
+    m->delay = *rest != '\0' ? (unsigned)strtoul(rest + strlen(slow), NULL, 10) : 0;
     return m;
 }
 
@@ -140,22 +114,20 @@ static void connection_free(struct driver_connection *c)
     free(c);
 }
 
-/* With the mutex, unless it fails. 0; -1: it is to fail now. */
-static int enter(struct memory *m, bool uses_one, struct store_error *error)
+/* Locks the mutex. 0; -1: it is to fail, and nothing is locked. */
+static int enter(struct memory *m, struct store_error *error)
 {
-    pthread_mutex_lock(&m->mutex);
-    if (m->successes > 0) {
-        m->successes -= uses_one ? 1 : 0;
-        return 0;
+    if (m->fails) {
+        monotonic_sleep(m->delay);
+        return store_fail(error, "failing: as asked");
     }
-    pthread_mutex_unlock(&m->mutex);
-    monotonic_sleep((unsigned)m->slow);
-    return store_fail(error, "failing: as asked");
+    pthread_mutex_lock(&m->mutex);
+    return 0;
 }
 
 static int open_memory(struct driver_connection *c, struct store_error *error)
 {
-    if (enter(c->memory, false, error) != 0)
+    if (enter(c->memory, error) != 0)
         return -1;
     pthread_mutex_unlock(&c->memory->mutex);
     return 0;
@@ -267,7 +239,7 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
 {
     int result = 0;
 
-    if (enter(c->memory, true, error) != 0)
+    if (enter(c->memory, error) != 0)
         return -1;
     for (size_t i = 0; i < count && result == 0; i++)
         result = assign_one(c->memory, items[i], now);
@@ -282,7 +254,7 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct memory_post *p = NULL;
     struct memory_list *list;
 
-    if (enter(m, false, error) != 0)
+    if (enter(m, error) != 0)
         return -1;
     list = find_list(m, item->post.list);
     if (list != NULL)
@@ -301,7 +273,7 @@ static int counter(struct driver_connection *c, struct span list, uint64_t *last
 {
     struct memory_list *l;
 
-    if (enter(c->memory, false, error) != 0)
+    if (enter(c->memory, error) != 0)
         return -1;
     l = find_list(c->memory, list);
     *last = l != NULL ? l->last : 0;
@@ -315,7 +287,7 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
     struct memory_list *l;
     int result = 0;
 
-    if (enter(c->memory, false, error) != 0)
+    if (enter(c->memory, error) != 0)
         return -1;
     l = add_list(c->memory, list);
     if (l == NULL) {
@@ -337,7 +309,7 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
     struct memory_list *only;
 
     *count = 0;
-    if (enter(c->memory, false, error) != 0)
+    if (enter(c->memory, error) != 0)
         return -1;
     only = find_list(c->memory, list);
     for (size_t i = 0; i < BUCKETS && (list.n == 0 || only != NULL); i++) {

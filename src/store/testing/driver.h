@@ -1,11 +1,9 @@
 /*
  * driver - the drivers of "memory:" and "failing:", for tests and for nothing else
  *
- * Both forget; the second one fails as it is asked to.
+ * The first one forgets; the second one fails, at once or after some milliseconds:
  *
- *   "failing:" [ option *( "," option ) ]
- *   option = "after=" N      ; from the Nth transaction that assigns on
- *          / "slow=" MS      ; waits before it fails
+ *   "failing:" [ "slow=" MS ]
  */
 #ifndef MLMILTER_STORE_TESTING_DRIVER_H
 #define MLMILTER_STORE_TESTING_DRIVER_H
