@@ -553,6 +553,70 @@ static void test_lists_max(void **state)
 }
 
 /* A delegate's file that is checked alone is checked with its domains, and wrong is wrong. */
+/* The lists of a file are adopted from their trial: every way leads to them, hints about them are
+ * counted with those about others, and of a file that is wrong nothing is left. */
+static void test_adopted(void **state)
+{
+    static const char text[] =
+        "list \"n.alice.example\" { address = \"n@alice.example\" aliases = {\"m@alice.example\"}\n"
+        "select = sender senders = {\"s@alice.example\"} command_addresses = {\"r@alice.example\", "
+        "\"from:f@alice.example\", \"always:q@alice.example\"} }\n"
+        "list \"d.alice.example\" { address = \"d@alice.example\" select = sender }\n";
+    (void)state;
+    write_file("m.conf", "lists = {\"own/*.conf\"}\ndefaults { keep = {\"List-Id\"} }\n" ALICE BOB);
+    write_file("own/x.conf", "list \"own.example\" { }\n");
+    write_file("a/a.conf", text);
+    write_file("a/b.conf", "list \"c.alice.example\" { }\nlist \"o.alice.example\" { address = "
+                           "\"o@alice.example\" command_addresses = {\"n@alice.example\"} }\n");
+    write_file("b/b.conf", "list \"b1.bob.example\" { }\nlist \"b2.bob.example\" { }\n"
+                           "list \"b3.bob.example\" { }\n");
+    write_file("b/c.conf", "list \"b2.bob.example\" { }\n");
+    struct loaded l = load_main(NULL);
+    assert_non_null(l.settings);
+    const struct list_index *index = &l.settings->index;
+    const struct list *n = list_by_id(index, span_cstr("n.alice.example"));
+    assert_non_null(n);
+    check_int("lists", 6, (int)index->count);
+    check_bool("address", true, list_by_address(index, span_cstr("n@alice.example")) == n);
+    check_bool("alias", true, list_by_address(index, span_cstr("m@alice.example")) == n);
+    check_bool("name", true, list_by_name(index, span_cstr("n")) == NULL);
+    check_bool("sender", true, list_by_sender(index, span_cstr("s@alice.example")) == n);
+    check_bool("derived sender", true,
+               list_by_sender(index, span_cstr("d-bounces@alice.example")) ==
+                   list_by_id(index, span_cstr("d.alice.example")));
+    check_bool("command", true, list_by_command_address(index, span_cstr("r@alice.example")) == n);
+    check_bool("from", true, list_by_from_token(index, span_cstr("f+1@alice.example"), NULL) == n);
+    check_bool("always", true, list_always_commands(index, n, span_cstr("q@alice.example")));
+    check_bool("of the wrong file", true,
+               list_by_id(index, span_cstr("c.alice.example")) == NULL &&
+                   list_by_address(index, span_cstr("o@alice.example")) == NULL);
+    check_says(&l, "a/b.conf:2: command_addresses: \"n@alice.example\" is the address of list "
+                   "\"n.alice.example\" already (");
+    check_says(&l, "b/c.conf:1: list: \"b2.bob.example\" stands here a second time (first in ");
+    check_says(&l, "b/b.conf:2); its lists are disabled\n");
+    check_says(&l, "which takes it from the defaults (and so in 6 lists)\n");
+    check_int("hints", 1, (int)l.diagnostics.hints);
+    loaded_free(&l);
+    check_end();
+}
+
+/* What is wrong with the defaults is told of each file that takes it from there. */
+static void test_shared_nesting(void **state)
+{
+    (void)state;
+    write_file("m.conf", "lists = {}\ndefaults { parents = {\"no id\"} }\n" ALICE BOB);
+    write_file("a/a.conf", "list \"a.alice.example\" { }\nlist \"b.alice.example\" { }\n");
+    write_file("b/b.conf", "list \"b.bob.example\" { }\n");
+    struct loaded l = load_main(NULL);
+    assert_non_null(l.settings);
+    check_int("lists", 0, (int)l.settings->index.count);
+    check_int("files", 2, (int)l.settings->delegated_wrong);
+    check_says(&l, "a/a.conf: its lists are disabled\n");
+    check_says(&l, "b/b.conf: its lists are disabled\n");
+    loaded_free(&l);
+    check_end();
+}
+
 static void test_check_files(void **state)
 {
     char *paths[1];
@@ -583,11 +647,11 @@ static void test_check_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_domains),       TEST(test_sections),    TEST(test_lines),
-        TEST(test_wrong_texts),   TEST(test_order),       TEST(test_defaults),
-        TEST(test_later_parents), TEST(test_inherited),   TEST(test_floods),
-        TEST(test_large_file),    TEST(test_check_files), TEST(test_international),
-        TEST(test_lists_max),
+        TEST(test_domains),       TEST(test_sections),      TEST(test_lines),
+        TEST(test_wrong_texts),   TEST(test_order),         TEST(test_defaults),
+        TEST(test_later_parents), TEST(test_inherited),     TEST(test_floods),
+        TEST(test_large_file),    TEST(test_adopted),       TEST(test_shared_nesting),
+        TEST(test_check_files),   TEST(test_international), TEST(test_lists_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
