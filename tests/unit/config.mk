@@ -20,6 +20,11 @@ tests_unit_test_settings_SOURCES = tests/unit/test_settings.c tests/unit/config_
 tests_unit_test_settings_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_settings_mistakes
+tests_unit_test_settings_mistakes_SOURCES = tests/unit/test_settings_mistakes.c tests/unit/config_help.h
+tests_unit_test_settings_mistakes_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_settings_mistakes_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_settings_wrong
 tests_unit_test_settings_wrong_SOURCES = tests/unit/test_settings_wrong.c tests/unit/config_help.h
 tests_unit_test_settings_wrong_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -69,82 +69,6 @@ static void test_form(void **state)
     check_rows(rows, CHECK_COUNT(rows), true);
 }
 
-/* What other formats ask for, and people write out of habit. */
-static void test_habits(void **state)
-{
-    static const struct row rows[] = {
-        {L "user = \"x\";\n", "2: user: ", "a \";\" stands here, and none is needed"},
-        {L "user = x;\n", "2: user: ", "a \";\" stands behind the word, and none is needed"},
-        {L "user = x\n;dry_run = true", "3: a \";\" stands", "none is needed"},
-        {L "; a comment", "2: a \";\" stands", "\"#\" before a comment"},
-        {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
-        {L "trusted = {\"local\"; \"::1\"}", "2: trusted: ", "\",\" between values"},
-        {L "list \"a.b\" {\n};", "3: list: ", "none is needed"},
-        {LIST("description = \"x\";"), "3: description: ", "none is needed"},
-        {";", "1: a \";\" stands here", NULL},
-        {L "user = \"x\",\ndry_run = true", "2: user: ", "a \",\" stands here"},
-        {LIST("select = sender,\nhelp = {}"), "3: select: ", "a \",\" stands here"},
-        {LIST(", help = {}"), "3: list: ", "a \",\" stands here"},
-        {LIST("help = {}\n, post = {}"), "4: help: ", "a \",\" stands here"},
-        {LIST("description = our team"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our team\nhelp = {}"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our list: x"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our \"team\""), "3: description: ", "must stand in quotes"},
-        {LIST("description = a b address = c"), "3: description: ", "must stand in quotes"},
-        {L "user = one two three", "2: user: ", "must stand in quotes"},
-        {L "user = one two\nlist \"a.b\" {}", "2: user: ", "must stand in quotes"},
-        {L "user = one two { a = b }", "2: two: ", "not known"},
-        {L "user = one\ntwo", "3: two: ", "not known"},
-        {LIST("address: x@y.z"), "3: address: ", "a \":\" stands behind the name"},
-        {LIST("address: = x@y.z"), "3: address: ", "a \":\" stands behind the name"},
-        {L "user: x", "2: user: ", "a \":\" stands behind the name"},
-        {L "list: \"a.b\" {}", "2: list: ", "a \":\" stands behind the name"},
-        {L "user:: = x", "2: user: ", "a \":\" stands behind the name"},
-        {L ": = x", "2: a \":\" stands", NULL},
-    };
-    (void)state;
-    check_rows(rows, CHECK_COUNT(rows), true);
-}
-
-/* What people write who know other programs: the message says what to write. */
-static void test_newcomers(void **state)
-{
-    static const struct row rows[] = {
-        {L "list \"a.b\" {}\n\nlist \"A.b\" {}", "4: list: \"A.b\" stands here a second time",
-         "first in /nowhere/t.conf:2"},
-        {L "list \"team\" {}", "2: list: \"team\" has no dot", "as in \"team.example.org\""},
-        {L "list \"team@example.org\" {}", "2: list: \"team@example.org\" is no list id",
-         "did you mean \"team.example.org\"?"},
-        {L "list \"<team.example.org>\" {}", "2: list: ", "did you mean \"team.example.org\"?"},
-        {L "list \"a b@x.y\" {}", "2: list: ", "has a character that is none of"},
-        {L "socket = \"inet:127.0.0.1:8894\"", "2: socket: ", "as in \"inet:8894@127.0.0.1\""},
-        {L "socket = \"inet:localhost:8894\"", "2: socket: ", "has its host first"},
-        {L "socket = \"inet6:::1:8894\"", "2: socket: ", "has its host first"},
-        {L "socket = \"inet:8894@127.0.0.1:8894\"", "2: socket: ", "the port before the \"@\""},
-        {L "socket = \"inet6:8894@::1:x\"", "2: socket: ", "has a wrong host"},
-        {L "socket = \"inet:8894@::1\"", "2: socket: ", "expected \"inet6:PORT@HOST\""},
-        {LIST("archived_at = {\"https://x.example/{hash}\"}"),
-         "3: archived_at: ", "has the unknown variable {hash} (expected {list_id}, {list_label},"},
-        {LIST("help = {\"mailto:{x}@y\"}"), "3: help: ", "{address_local} or {address_domain})"},
-        {LIST("help = {\"https://x.example/a b\"}"), "3: help: ", "expected \"%20\""},
-        {LIST("post = false"), "3: post: \"false\"", "expected \"NO\""},
-        {LIST("post = {\"no\", \"off\"}"), "3: post: \"off\"", "expected \"NO\""},
-        {LIST("help = [\"mailto:a@b.example\"]"), "3: help: a \"[\" stands here",
-         "\"{\" and \"}\""},
-        {LIST("help = [ \"mailto:a@b.example\" ]"), "3: help: a \"[\" stands here", NULL},
-        {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"), "3: description: a typographic quote",
-         NULL},
-        {LIST("description = x\xE2\x80\x99"), "3: description: a typographic quote", NULL},
-        {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
-        {L "user = x(y)", "2: user: a parenthesis stands outside of quotes", NULL},
-        {L "user = x\"y\"", "2: user: a quote stands in the middle of a text", NULL},
-        {"lists = {lists.d/*.conf}", "1: lists: a \"*\" stands outside", NULL},
-        {L "user = a+b", "2: user: a \"+\" stands outside", NULL},
-    };
-    (void)state;
-    check_rows(rows, CHECK_COUNT(rows), true);
-}
-
 static void test_main(void **state)
 {
     static const struct row rows[] = {
@@ -512,13 +436,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_form),
         cmocka_unit_test(test_main),
-        cmocka_unit_test(test_newcomers),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_hints),
         cmocka_unit_test(test_all_errors),
         cmocka_unit_test(test_no_echo),
-        cmocka_unit_test(test_habits),
         cmocka_unit_test(test_all_items),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_one_run),
