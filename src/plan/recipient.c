@@ -1,7 +1,7 @@
 /* recipient - see recipient.h */
 #include "plan/recipient.h"
 
-#include "config/lists/contacts.h"
+#include "config/lists/list.h"
 #include "mail/address.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* selection_command - see selection_command.h */
 #include "plan/selection_command.h"
 
-#include "config/lists/contacts.h"
+#include "config/lists/list.h"
 #include "mail/address.h"
 #include "mail/fold.h"
 #include "plan/recipient.h"

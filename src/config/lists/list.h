@@ -10,11 +10,14 @@
 #include "config/lists/trust.h"
 #include "mail/field_name.h"
 #include "spec/uri_template.h"
+#include "text/arena.h"
 #include "text/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct list_index;
 
 enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
 enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
@@ -103,5 +106,25 @@ struct span list_field(const struct list *list, enum field_name name);
 
 /* Sets the values of the variables of a list (VARS_LIST and VAR_ARCHIVE) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
+
+/* Addresses that a list names for other things than posts (RULINGS 12, 21): a message with
+ * dev+owner@ in To is not addressed to the list, although the part before the delimiter is the
+ * list's. */
+
+/* Is the mailbox (spec/mailbox.h) one of the list's command addresses, or in a mailto: of its help,
+ * subscribe, unsubscribe or owner items? What names the recipient is not looked at. 0 or -1
+ * (memory). */
+int list_names_contact(const struct list *list, struct span mailbox, struct arena *arena,
+                       bool *named);
+
+/* The list manager's list that names the mailbox so, if the mailbox is made of the list's address
+ * as theirs are: "dev-..." or "dev+..." or "owner-dev". *list is NULL when there is none. 0 or -1.
+ */
+int list_by_contact(const struct list_index *index, struct span mailbox, struct arena *arena,
+                    const struct list **list);
+
+/* Is it in a mailto: of the owner items? 0 or -1. */
+int list_names_owner(const struct list *list, struct span mailbox, struct arena *arena,
+                     bool *named);
 
 #endif

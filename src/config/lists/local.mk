@@ -6,8 +6,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/archived_at.h \
 	src/config/lists/build.c \
 	src/config/lists/build.h \
-	src/config/lists/contacts.c \
-	src/config/lists/contacts.h \
 	src/config/lists/domains.c \
 	src/config/lists/domains.h \
 	src/config/lists/draft.c \
