@@ -31,9 +31,10 @@ def skip_without_sqlite():
     skip_without("SQLite", "sqlite:/nonexistent/numbers.db")
 
 
-def new_daemon(lists=NUMBERED, options=None, path=None, start=True):
-    """Its database is d.database."""
+def new_daemon(lists=NUMBERED, options=None, path=None, start=True, program=None):
+    """Its database is d.database. program: PATIENT where a disk that does not hurry must be waited for."""
     d = Daemon("", options, start=False)
+    d.program = program or d.program
     d.database = path or d.path("run", "numbers.db")
     d.write_lists(lists)
     d.write_options(store='"sqlite:%s"' % d.database)

@@ -6,13 +6,13 @@ import threading
 
 import fake_mta as m
 from common import CLUB, REMOTE, club_fields, expect_stamped, expect_untouched, log_value, post
-from daemon import Daemon, forget, main, run
+from daemon import PATIENT, Daemon, forget, main, run
 from numbered import (CONNECTIONS, NUMBERED, in_threads, line_of, new_daemon, number_of, reload, send,
                       send_one, skip_without_sqlite, told, with_keys)
 from tap import case, check, equal
 
 skip_without_sqlite()
-daemon = new_daemon()
+daemon = new_daemon(program=PATIENT)
 
 
 @case("the first post is number 1, each copy of it too, the next one 2; X-List-Sequence and the log line "
@@ -72,7 +72,7 @@ def two_lists():
 
 @case("the numbers go on after a restart, and a post keeps its own (SU-20)")
 def restart():
-    d = new_daemon()
+    d = new_daemon(program=PATIENT)
     equal([told(d, "<%d@a>" % n) for n in range(3)], [1, 2, 3])
     d.process.terminate()
     equal(d.process.wait(15), 0)
@@ -84,8 +84,8 @@ def restart():
 @case("two daemons on one database: no number twice, none left out, one for a post that comes through both "
       "(SU-16, SU-21)", seconds=60)
 def two_daemons():
-    one = new_daemon()
-    two = new_daemon(path=one.database)
+    one = new_daemon(program=PATIENT)
+    two = new_daemon(path=one.database, program=PATIENT)
     numbers = {}
 
     def posts(i):
@@ -176,7 +176,7 @@ def is_open(d, path, times):
 @case("a reload with another store: new messages ask the new one; one that began before the reload asks "
       "the old one, which is closed after it (mlmilter.conf(5): store)")
 def other_store():
-    d = new_daemon()
+    d = new_daemon(program=PATIENT)
     equal([told(d, "<%d@a>" % n) for n in (1, 2, 3)], [1, 2, 3])
     with d.connect(REMOTE) as c:
         queue_id = m.new_queue_id()
@@ -206,7 +206,7 @@ def other_store():
 @case("a reload that leaves the store as it is does not open it again, and no number is lost under load "
       "(mlmilter(8): SIGNALS)", seconds=60)
 def reloads_under_load():
-    d = new_daemon()
+    d = new_daemon(program=PATIENT)
     numbers = []
     done = threading.Event()
 

@@ -11,7 +11,7 @@ import time
 import fake_mta as m
 import tap
 from common import REMOTE
-from daemon import Daemon, free_port, main
+from daemon import PATIENT, Daemon, free_port, main
 from numbered import CONNECTIONS, NUMBERED, in_threads, number_of, reload, send, skip_without
 from store_load import Ledger, Load, report, tell_again
 from tap import case, check, equal
@@ -30,7 +30,11 @@ def server(*arguments, seconds=60):
 
 
 def new_daemon(url):
-    return Daemon(NUMBERED, {"store": '"%s"' % url.replace("\\", "\\\\").replace('"', '\\"')})
+    """It waits as long as the installed one: the times of libpq and of the server are not divided."""
+    d = Daemon(NUMBERED, {"store": '"%s"' % url.replace("\\", "\\\\").replace('"', '\\"')}, start=False)
+    d.program = PATIENT
+    d.start()
+    return d
 
 
 skip_without("PostgreSQL", "postgresql:host=/nonexistent")
