@@ -31,7 +31,7 @@ void draft_policies(struct list_draft *draft)
     list->one_click = raw_bool(raw, defaults, KEY_UNSUBSCRIBE_ONE_CLICK);
 }
 
-/* One name in `keep`. What the defaults name although nobody may keep it is left out; list_hints.c
+/* One name in `keep`. What the defaults name although nobody may keep it is left out; hints.c
  * says so. */
 static void keep_field(struct list_draft *draft, const struct raw_item *item)
 {

@@ -50,7 +50,7 @@ uint64_t recipient_requested(const struct template *uri)
 }
 
 /* A click on a URL that does not tell who is meant unsubscribes somebody else, or nobody. All else
- * that stands in the way only means that there is no click: see list_hints.c. */
+ * that stands in the way only means that there is no click: see hint_links.c. */
 void draft_one_click(struct list_draft *draft)
 {
     const struct list *list = draft->list;

@@ -30,7 +30,7 @@ void hint_groups_free(struct hint_groups *groups)
     groups->newest = NULL;
 }
 
-/* There are as many as texts in the source; NULL when memory is out. */
+/* There are as many as texts in the source; NULL: out of memory. */
 static struct hint_group *group_of(struct hint_groups *groups, const char *key, const char *what)
 {
     struct hint_group *group = groups->newest;

@@ -29,9 +29,6 @@
 #define LIST_KEYS    (LIST_LAST_KEY - LIST_FIRST_KEY + 1)
 #define OPTIONS_MAX  (FIRST_OPTION + LIST_KEYS + UNKNOWN_MAX + 1)
 
-/* What libConfuse takes for its options and its lexer, in octets: some 20 kB. */
-#define ROOM_TO_READ ((size_t)64 * 1024)
-
 /* A name in a statement that is no key, and is known so that what is wrong behind it is found. */
 struct unknown {
     const char *name; /* in the arena */
@@ -104,10 +101,10 @@ static void note_braces(struct confuse_reader *r, const char *name)
     r->fault.before_line = 0;
     if (r->value == NULL || schema[r->value - r->raw.values].kind == KIND_TEXTS)
         return;
+    r->value->wrong = true;
     say(r->diagnostics, SEVERITY_ERROR,
         place_of(r->statements->file, r->value->items[0].line, name), NO_VALUE,
         "has a list of values (expected one value, without braces)");
-    r->value->wrong = true;
 }
 
 /* Of each value, also the one that stands for none. */
@@ -180,7 +177,8 @@ static int on_section(cfg_t *cfg, cfg_opt_t *option)
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* The first error of a statement, which libConfuse (3.3) gives as one of these. */
+/* The first error of a statement, which libConfuse (3.3) gives as one of these: the programs do not
+ * set a locale. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
     static const char *const formats[] = {
@@ -224,10 +222,15 @@ static bool is_to_know(const struct confuse_reader *r, enum key key)
            (r->name != KEY_LIST || (r->list_keys >> key & 1) != 0);
 }
 
-/* libConfuse has met a name that it does not know. true: it will. */
+/* libConfuse has met a name that it does not know. true: it will. One that says so in words that we
+ * do not know gets to know all. */
 static bool learn(struct confuse_reader *r)
 {
     enum key key = schema_find(form_keys_in(r->name), span_cstr(r->fault.text));
+    if (r->fault.kind == FAULT_OTHER && r->name == KEY_LIST && r->list_keys != UINT64_MAX) {
+        r->list_keys = UINT64_MAX;
+        return true;
+    }
     if (r->fault.kind != FAULT_UNKNOWN)
         return false;
     if (key != KEY_COUNT && !is_to_know(r, key))
@@ -263,12 +266,10 @@ static int make_cfg(struct confuse_reader *r)
     *next = end;
     /* CFGF_DEFINIT: nothing has a default, so libConfuse need not look for one in every section,
      * which takes it a comparison for each pair of options. */
-    bool is_titled = schema[r->name].kind == KIND_TITLED_SECTION;
-    const cfg_opt_t section = CFG_SEC(schema[r->name].name, inner,
-                                      CFGF_MULTI | CFGF_DEFINIT | (is_titled ? CFGF_TITLE : 0));
+    int title = schema[r->name].kind == KIND_TITLED_SECTION ? CFGF_TITLE : CFGF_NONE;
+    cfg_opt_t section = CFG_SEC(schema[r->name].name, inner, CFGF_MULTI | CFGF_DEFINIT | title);
+    section.validcb = on_section;
     outer[FIRST_OPTION] = is_section(r) ? section : inner[FIRST_OPTION];
-    if (is_section(r))
-        outer[FIRST_OPTION].validcb = on_section;
     r->cfg = cfg_init(outer, CFGF_NONE);
     if (r->cfg == NULL)
         return -1;
@@ -284,11 +285,12 @@ static void drop_cfg(struct confuse_reader *r)
 
 /* ---- statements ---- */
 
-/* Where memory is out, libConfuse (3.3) keeps pointers to sections that it has freed, and ends the
- * program. So that it does not get there: is as much to be had as a text of this length needs? */
+/* Out of memory, libConfuse (3.3) keeps pointers to sections that it has freed, and ends the
+ * program. So that it does not get there: is as much to be had as a text of this length needs? Its
+ * options and its lexer take some 20 kB. */
 static bool is_sure_of_memory(size_t length)
 {
-    void *volatile room = malloc(ROOM_TO_READ + 4 * length); /* volatile: or it is left out */
+    void *volatile room = malloc(65536 + 4 * length); /* volatile: or it is left out */
     bool is_there = room != NULL;
     free(room);
     return is_there;

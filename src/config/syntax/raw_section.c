@@ -39,8 +39,8 @@ static const char *text_fault(struct span text)
     return ascii || utf8_is_valid(text) ? NULL : "is not valid UTF-8 (expected text in UTF-8)";
 }
 
-static void complain_choice(const struct raw_section *raw, enum key key,
-                            const struct raw_item *item, struct diagnostics *d)
+static void wrong_choice(const struct raw_section *raw, enum key key, const struct raw_item *item,
+                         struct diagnostics *d)
 {
     struct strbuf fault = STRBUF_INIT;
     strbuf_add_str(&fault, "is not understood (expected ");
@@ -76,7 +76,7 @@ static bool item_is_fine(const struct raw_section *raw, enum key key, const stru
         return false;
     }
     if (schema[key].kind == KIND_CHOICE && schema_choice(key, item->text) < 0) {
-        complain_choice(raw, key, item, d);
+        wrong_choice(raw, key, item, d);
         return false;
     }
     return true;
