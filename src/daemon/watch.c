@@ -126,7 +126,7 @@ static int watch_folder(struct finding *f, const char *path, const char *pattern
 static int watch_folders(struct finding *f, const char *folders, const char *pattern,
                          bool holds_files)
 {
-    glob_t found;
+    glob_t found = {0};
     int result = glob(folders, GLOB_NOSORT, NULL, &found);
     int count = result == 0 ? (int)found.gl_pathc : 0;
 
