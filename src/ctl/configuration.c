@@ -1,4 +1,4 @@
-/* The same loader as the daemon's, so that the tool tells the truth about it. */
+/* Uses the daemon's own loader, so that the tool tells the truth about the daemon. */
 #include "ctl/configuration.h"
 
 #include "ctl/report.h"

@@ -17,7 +17,7 @@ struct listener {
     void (*on_end)(void);
 };
 
-/* Who may connect to a UNIX socket. */
+/* The access rights of a UNIX socket. */
 struct socket_access {
     unsigned mode;
     uid_t owner; /* (uid_t)-1: as it is */

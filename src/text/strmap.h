@@ -29,7 +29,7 @@ void strmap_free(struct strmap *m);
  * changed); -1: out of memory. value must not be NULL; present may be. */
 int strmap_put(struct strmap *m, struct span key, void *value, void **present);
 
-/* Makes room for so many more keys, which strmap_put then adds without taking memory. 0 or -1
+/* Makes room for a number of keys more, which strmap_put then adds without taking memory. 0 or -1
  * (memory). */
 int strmap_reserve(struct strmap *m, size_t more);
 

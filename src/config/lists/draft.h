@@ -51,7 +51,7 @@ void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault);
 void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_item *item,
                       const char *fault);
 
-/* The same of a hint, which lists may share (config/report/hint_groups.h): about a text, a key as a
+/* A hint, which lists may share (config/report/hint_groups.h): about a text, a key as a
  * whole, where the list or else the defaults have it, and the list, in which the key may be
  * missing. One of the defaults is told once. what: static, one text for each hint. */
 void draft_hint(struct list_draft *draft, const struct config_text *text, const char *what);

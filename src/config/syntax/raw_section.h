@@ -54,7 +54,8 @@ int raw_section_copy(const struct raw_section *raw, struct arena *arena, struct 
 const struct raw_value *raw_value_find(const struct raw_section *raw,
                                        const struct raw_section *defaults, enum key key);
 
-/* The same for keys with a built-in default, as its meaning. */
+/* What the value of a key with a built-in default means: that of the section, else of `defaults`,
+ * else the built-in one. */
 bool raw_bool(const struct raw_section *raw, const struct raw_section *defaults, enum key key);
 int raw_choice(const struct raw_section *raw, const struct raw_section *defaults, enum key key);
 
