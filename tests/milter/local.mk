@@ -1,5 +1,13 @@
 # The real daemon at the milter protocol's other end: Python's standard library is all they need.
 milter_tests = \
+	tests/milter/surroundings.py \
+	tests/milter/no_memory.py \
+	tests/milter/store_failures.py \
+	tests/milter/watch.py \
+	tests/milter/gaps.py \
+	tests/milter/failing_calls.py \
+	tests/milter/sandbox.py \
+	tests/milter/store_postgresql.py \
 	tests/milter/harness.py \
 	tests/milter/negotiation.py \
 	tests/milter/stamping.py \
@@ -14,23 +22,15 @@ milter_tests = \
 	tests/milter/last_answers.py \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
-	tests/milter/gaps.py \
 	tests/milter/traffic.py \
-	tests/milter/no_memory.py \
-	tests/milter/failing_calls.py \
 	tests/milter/clock.py \
-	tests/milter/surroundings.py \
 	tests/milter/privileges.py \
 	tests/milter/modes.py \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \
-	tests/milter/sandbox.py \
 	tests/milter/delegation.py \
-	tests/milter/watch.py \
 	tests/milter/store.py \
-	tests/milter/store_failures.py \
-	tests/milter/kill.py \
-	tests/milter/store_postgresql.py
+	tests/milter/kill.py
 if HAVE_PYTHON
 TESTS += $(milter_tests)
 endif
