@@ -10,7 +10,7 @@ import tempfile
 
 import fake_mta
 import tap
-from daemon import Daemon, free_port
+from daemon import MLMILTER, Daemon, free_port
 
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 SCRIPT = os.path.join(TOP, "contrib", "private-postfix")
@@ -80,8 +80,9 @@ class Instance(PrivateMta):
     without a milter. In options, {members} is the name of a file that holds the members, one a line.
     """
 
-    def __init__(self, lists, members=(), options=(), **daemon_options):
+    def __init__(self, lists, members=(), options=(), program=MLMILTER, **daemon_options):
         super().__init__(SCRIPT, "postfix", members)
+        self.program = program
         try:
             os.makedirs(os.path.join(self.root, "queue", "mlmilter"))
             for name in ("unix", "inet"):
@@ -94,6 +95,7 @@ class Instance(PrivateMta):
     def _start_daemon(self, name, lists, options):
         d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"daemon"' if UNPACKED else '"postfix"',
                                 "socket_mode": '"0660"'}, **options), socket=name, start=False)
+        d.program = self.program
         shutil.chown(d.path("run"), "nobody")
         if name == "unix":
             folder = os.path.join(self.root, "queue", "mlmilter")
