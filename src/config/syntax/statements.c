@@ -1,4 +1,5 @@
-/* statements - reads tokens, counts braces, and refuses what libConfuse would read unexpectedly. */
+/* statements - reads lexemes, counts braces, and refuses what libConfuse would read unexpectedly.
+ */
 #include "config/syntax/statements.h"
 
 #include "config/report/say.h"
@@ -10,31 +11,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum token {
-    TOKEN_END,
-    TOKEN_WORD,
-    TOKEN_STRING,
-    TOKEN_OPEN,
-    TOKEN_CLOSE,
-    TOKEN_EQUALS,
-    TOKEN_COMMA
+enum lexeme {
+    LEXEME_END,
+    LEXEME_WORD,
+    LEXEME_STRING,
+    LEXEME_OPEN,
+    LEXEME_CLOSE,
+    LEXEME_EQUALS,
+    LEXEME_COMMA
 };
 
 struct cutter {
     struct statements *out;
     struct diagnostics *diagnostics;
-    char *p, *end;     /* what comes behind the token looked at */
-    int line;          /* of that token */
-    enum token token;  /* TOKEN_END, too, after `refused` */
-    struct span text;  /* of it: with its quotes and escapes */
-    struct span about; /* the key before it, for messages: a word before "=", or a statement's */
-    int about_line;    /* where the statement before has ended; 0: we are in one */
+    char *p, *end;      /* what comes behind the lexeme looked at */
+    int line;           /* of that lexeme */
+    enum lexeme lexeme; /* LEXEME_END, too, after `refused` */
+    struct span text;   /* of it: with its quotes and escapes */
+    struct span about;  /* the key before it, for messages: a word before "=", or a statement's */
+    int about_line;     /* where the statement before has ended; 0: we are in one */
     bool refused;
     bool no_memory;
 };
 
-/* Nothing after this can be trusted. Always TOKEN_END. */
-static enum token refuse(struct cutter *c, const char *fault)
+/* Nothing after this can be trusted. Always LEXEME_END. */
+static enum lexeme refuse(struct cutter *c, const char *fault)
 {
     struct shown shown;
     bool is_about = c->about.n > 0 && (c->about_line == 0 || c->about_line == c->line);
@@ -43,7 +44,7 @@ static enum token refuse(struct cutter *c, const char *fault)
             place_of(c->out->file, c->line, is_about ? shown_text(c->about, &shown) : NULL),
             NO_VALUE, "%s", fault);
     c->refused = true;
-    return TOKEN_END;
+    return LEXEME_END;
 }
 
 /* ---- octets ---- */
@@ -166,11 +167,11 @@ static void skip_space(struct cutter *c)
  * took 0.8 s, and a delegate may have 64 of them. No field has a line of more than 998 octets. */
 #define TEXT_MAX 16384
 
-static enum token take(struct cutter *c, enum token token, const char *end)
+static enum lexeme take(struct cutter *c, enum lexeme lexeme, const char *end)
 {
     c->text = span_of(c->p, (size_t)(end - c->p));
     c->p += c->text.n;
-    return token;
+    return lexeme;
 }
 
 /* Nearly every text means the same in both kinds of quotes; libConfuse reads it twice as fast in
@@ -206,7 +207,7 @@ static char *find_quote(struct cutter *c)
            NULL;
 }
 
-static enum token string_token(struct cutter *c)
+static enum lexeme string_lexeme(struct cutter *c)
 {
     char *close = plain_end(c);
     if (close != NULL)
@@ -215,7 +216,7 @@ static enum token string_token(struct cutter *c)
         close = find_quote(c);
     if (close != NULL && close - c->p >= TEXT_MAX)
         return refuse(c, "a text is too long (expected at most 16,382 octets in quotes)");
-    return close == NULL ? TOKEN_END : take(c, TOKEN_STRING, close + 1);
+    return close == NULL ? LEXEME_END : take(c, LEXEME_STRING, close + 1);
 }
 
 /* ---- words ---- */
@@ -250,33 +251,33 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
     return NULL;
 }
 
-static enum token word_token(struct cutter *c)
+static enum lexeme word_lexeme(struct cutter *c)
 {
     const char *p = c->p;
     while (p < c->end && is_word_octet(*p))
         p++;
     const char *fault = word_fault(c, span_of(c->p, (size_t)(p - c->p)), p);
-    return fault != NULL ? refuse(c, fault) : take(c, TOKEN_WORD, p);
+    return fault != NULL ? refuse(c, fault) : take(c, LEXEME_WORD, p);
 }
 
 static void next(struct cutter *c)
 {
     static const char signs[] = "{}=,";
-    static const enum token tokens[] = {TOKEN_OPEN, TOKEN_CLOSE, TOKEN_EQUALS, TOKEN_COMMA};
-    enum token before = c->token;
+    static const enum lexeme lexemes[] = {LEXEME_OPEN, LEXEME_CLOSE, LEXEME_EQUALS, LEXEME_COMMA};
+    enum lexeme before = c->lexeme;
     skip_space(c);
-    c->token = TOKEN_END;
+    c->lexeme = LEXEME_END;
     if (c->refused || c->p == c->end)
         return;
-    if (before == TOKEN_WORD && (*c->p == '=' || *c->p == '+'))
+    if (before == LEXEME_WORD && (*c->p == '=' || *c->p == '+'))
         c->about = c->text;
     const char *sign = strchr(signs, *c->p);
-    if (*c->p == '=' && before == TOKEN_STRING)
+    if (*c->p == '=' && before == LEXEME_STRING)
         refuse(c, "something else stands where a key must stand (expected a key without quotes)");
     else if (sign != NULL)
-        c->token = take(c, tokens[sign - signs], c->p + 1);
+        c->lexeme = take(c, lexemes[sign - signs], c->p + 1);
     else
-        c->token = *c->p == '"' || *c->p == '\'' ? string_token(c) : word_token(c);
+        c->lexeme = *c->p == '"' || *c->p == '\'' ? string_lexeme(c) : word_lexeme(c);
 }
 
 /* ---- statements ---- */
@@ -284,16 +285,16 @@ static void next(struct cutter *c)
 /* "{" is looked at; goes to its "}". Braces behind "=" that hold nothing become a value. */
 static void skip_braces(struct cutter *c, bool is_list)
 {
-    for (int depth = 1; depth > 0 && c->token != TOKEN_END;) {
+    for (int depth = 1; depth > 0 && c->lexeme != LEXEME_END;) {
         char *sign = c->p - 1;
-        enum token token = c->token;
+        enum lexeme lexeme = c->lexeme;
         next(c);
-        if (token == TOKEN_OPEN && is_list && c->token == TOKEN_CLOSE) {
+        if (lexeme == LEXEME_OPEN && is_list && c->lexeme == LEXEME_CLOSE) {
             *sign = EMPTY_LIST;
             c->p[-1] = ' ';
         }
-        is_list = token == TOKEN_EQUALS;
-        depth += c->token == TOKEN_OPEN ? 1 : c->token == TOKEN_CLOSE ? -1 : 0;
+        is_list = lexeme == LEXEME_EQUALS;
+        depth += c->lexeme == LEXEME_OPEN ? 1 : c->lexeme == LEXEME_CLOSE ? -1 : 0;
     }
 }
 
@@ -312,37 +313,38 @@ static void add(struct cutter *c, struct statement statement)
     out->items[out->count++] = statement;
 }
 
-/* A token is looked at that begins a statement. It ends behind its value, behind its "}" or, if it
+/* A lexeme is looked at that begins a statement. It ends behind its value, behind its "}" or, if it
  * has neither, where a word begins a line. */
 static void cut_statement(struct cutter *c)
 {
     struct statement statement = {.begin = (uint32_t)(c->text.p - c->out->text), .line = c->line};
-    enum token before = TOKEN_END;
+    enum lexeme before = LEXEME_END;
     bool has_ended = false;
-    const struct span name = c->token == TOKEN_WORD ? c->text : NO_VALUE;
+    const struct span name = c->lexeme == LEXEME_WORD ? c->text : NO_VALUE;
     statement.name_length = (uint32_t)name.n;
     c->about = name.n > 0 ? name : c->about;
     c->about_line = 0;
     do {
-        bool is_value = before == TOKEN_EQUALS && c->token != TOKEN_EQUALS;
-        if (before == TOKEN_WORD && c->token == TOKEN_EQUALS && statement.form == FORM_NONE)
+        bool is_value = before == LEXEME_EQUALS && c->lexeme != LEXEME_EQUALS;
+        if (before == LEXEME_WORD && c->lexeme == LEXEME_EQUALS && statement.form == FORM_NONE)
             statement.form = FORM_ASSIGNMENT;
-        if (c->token == TOKEN_OPEN && statement.form == FORM_NONE)
+        if (c->lexeme == LEXEME_OPEN && statement.form == FORM_NONE)
             statement.form = FORM_SECTION;
-        if (c->token == TOKEN_OPEN)
+        if (c->lexeme == LEXEME_OPEN)
             skip_braces(c, is_value);
-        statement.is_open = c->token == TOKEN_END;
+        statement.is_open = c->lexeme == LEXEME_END;
         statement.end = (uint32_t)(c->p - c->out->text);
         statement.end_line = c->line;
-        has_ended = is_value || c->token == TOKEN_CLOSE;
+        has_ended = is_value || c->lexeme == LEXEME_CLOSE;
         if (has_ended)
             c->about_line = c->line;
         if (has_ended && statement.form == FORM_SECTION)
             c->about = name;
-        before = c->token;
+        before = c->lexeme;
         next(c);
-    } while (!has_ended && c->token != TOKEN_END &&
-             (c->token != TOKEN_WORD || c->line == statement.end_line || before == TOKEN_EQUALS));
+    } while (
+        !has_ended && c->lexeme != LEXEME_END &&
+        (c->lexeme != LEXEME_WORD || c->line == statement.end_line || before == LEXEME_EQUALS));
     add(c, statement);
 }
 
@@ -362,7 +364,7 @@ enum outcome statements_cut(struct statements *statements, const char *file, cha
     if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
         blank(text, text + 3);
     next(&c);
-    while (c.token != TOKEN_END && !c.no_memory)
+    while (c.lexeme != LEXEME_END && !c.no_memory)
         cut_statement(&c);
     return c.no_memory ? NO_MEMORY : c.refused ? REFUSED : DONE;
 }
