@@ -45,7 +45,9 @@ uint64_t template_host_variables(const struct template *uri)
     return variables;
 }
 
-const char *template_host_fault(const struct template *uri)
+/* NULL; or, when a variable of the host name is not the list's, what is wrong (RULINGS 47): else
+ * whoever writes the message would say where the URI leads. */
+static const char *host_fault(const struct template *uri)
 {
     return (template_host_variables(uri) & ~VARS_LIST) == 0
                ? NULL
@@ -106,7 +108,7 @@ int template_try(const struct template *t, const struct variable_values *values,
     arena_free(&arena);
     if (result != 0 || strbuf_failed(uri))
         return -1;
-    *fault = template_host_fault(t);
+    *fault = host_fault(t);
     if (*fault == NULL)
         *fault = uri_fault(span_sub(strbuf_span(uri), begin, uri->len));
     return *fault == NULL ? 0 : 1;

@@ -16,14 +16,11 @@
  * "/", "?" or "#". */
 uint64_t template_host_variables(const struct template *uri);
 
-/* NULL; or, when one of them is not the list's, what is wrong, as a phrase behind the template in
- * quotes (RULINGS 47): else whoever writes the message would say where the URI leads. Static. */
-const char *template_host_fault(const struct template *uri);
-
 /* Appends to *uri what the template makes of these values, with a sample for each that is not set:
  * escaping keeps every other value as harmless. sample: "1", say, for all but {archive}; NULL:
- * texts as long as such values may well be. 0; 1: the template makes no URIs (uri_fault), or
- * template_host_fault has something to say, and *fault is that; -1: out of memory. */
+ * texts as long as such values may well be. 0; 1: the template makes no URIs (uri_fault), or its
+ * host name needs more than the list has (RULINGS 47), and *fault, which is static, says so as a
+ * phrase behind the template in quotes; -1: out of memory. */
 int template_try(const struct template *t, const struct variable_values *values, const char *sample,
                  struct strbuf *uri, const char **fault);
 

@@ -31,7 +31,8 @@ static void set_case(enum token_case letter_case, char *text)
     }
 }
 
-size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool padding)
+/* The number of characters that the octets take in this encoding. */
+static size_t encoded_length(enum token_encoding encoding, size_t octets, bool padding)
 {
     switch (encoding) {
     case TOKEN_BASE32:
@@ -47,8 +48,8 @@ size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool pa
 /* Writes at most ENCODED_MAX characters and a NUL. */
 static void encode(const struct token *t, const unsigned char *octets, size_t n, char *out)
 {
-    size_t length = token_encoded_length(t->encoding, n, false);
-    size_t padded = token_encoded_length(t->encoding, n, t->padding);
+    size_t length = encoded_length(t->encoding, n, false);
+    size_t padded = encoded_length(t->encoding, n, t->padding);
 
     switch (t->encoding) {
     case TOKEN_BASE32:
@@ -113,8 +114,8 @@ struct span token_sample(const struct token *token, struct arena *arena)
         octets = hmac_size(token->hmac);
     else if (token->digest != NULL)
         octets = digest_size(token->digest);
-    size_t digits = token_encoded_length(token->encoding, octets, false);
-    size_t length = token_encoded_length(token->encoding, octets, token->padding);
+    size_t digits = encoded_length(token->encoding, octets, false);
+    size_t length = encoded_length(token->encoding, octets, token->padding);
     strbuf_add_span(&text, token->prefix);
     for (size_t i = 0; i < length; i++)
         strbuf_add_char(&text, i < digits ? 'A' : '=');

@@ -39,9 +39,6 @@ struct token {
     struct span prefix; /* literal text in front, such as "sha256-" (SU-24) */
 };
 
-/* The number of characters that the octets take in this encoding. */
-size_t token_encoded_length(enum token_encoding encoding, size_t octets, bool padding);
-
 /* Frees what a token owns beside its arena. */
 void token_free(struct token *t);
 

@@ -26,7 +26,7 @@ int draft_line(const struct list_draft *draft, enum key key)
     return value->set && value->count > 0 ? value->items[0].line : draft->raw->line;
 }
 
-struct place draft_place(const struct list_draft *draft, const struct config_text *text)
+static struct place text_place(const struct list_draft *draft, const struct config_text *text)
 {
     struct place place = place_of(text->file, text->raw.line, schema[text->key].name);
     if (text->from_defaults)
@@ -56,7 +56,7 @@ static void wrong(struct list_draft *draft, struct place place, struct span valu
 enum outcome draft_wrong(struct list_draft *draft, const struct config_text *text,
                          const char *fault)
 {
-    wrong(draft, draft_place(draft, text), text->raw.text, fault);
+    wrong(draft, text_place(draft, text), text->raw.text, fault);
     return REFUSED;
 }
 
@@ -84,7 +84,7 @@ static void hint(struct list_draft *draft, struct place place, struct span value
 
 void draft_hint(struct list_draft *draft, const struct config_text *text, const char *what)
 {
-    hint(draft, draft_place(draft, text), text->raw.text, what);
+    hint(draft, text_place(draft, text), text->raw.text, what);
 }
 
 void draft_hint_key(struct list_draft *draft, enum key key, const char *what)

@@ -39,8 +39,7 @@ bool draft_is_own(const struct list_draft *draft, enum key key);
 /* The line of a key in the list's section, or of the section when it is not there. */
 int draft_line(const struct list_draft *draft, enum key key);
 
-/* Where a text stands; where the value of a key does (line 0: nowhere). */
-struct place draft_place(const struct list_draft *draft, const struct config_text *text);
+/* Where the value of a key stands (line 0: nowhere). */
 struct place draft_key_place(const struct list_draft *draft, enum key key);
 
 /* Says what is wrong with a text, with a key as a whole, with one value of a key without variables.
