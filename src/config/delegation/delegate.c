@@ -90,7 +90,7 @@ static const char *pattern_fault(struct span text, struct span folder)
 {
     if (text.n == folder.n)
         return "names no file (expected a path or a pattern)";
-    if (path_is_pattern(folder) || span_find(folder, '\\') < folder.n)
+    if (!path_is_plain(folder))
         return "has a wildcard in its folder (expected wildcards behind the last \"/\" only)";
     return NULL;
 }

@@ -126,7 +126,7 @@ int delegated_files_open(struct delegated_files *files, const struct delegate_pa
             close(folder);
         return 0;
     }
-    if (strpbrk(pattern->name, "*?[\\") == NULL)
+    if (path_is_plain(span_cstr(pattern->name)))
         return add(files, pattern, pattern->name, arena);
     if (find_names(files, pattern, arena) != 0)
         return -1;

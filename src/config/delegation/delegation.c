@@ -97,8 +97,8 @@ static void tell_rest(const struct reading *r)
 {
     if (r->untold > 0)
         say(r->given->diagnostics, SEVERITY_DELEGATED,
-            place_of(r->delegate->file, r->delegate->line, "delegate"), r->delegate->name,
-            "has %zu more files that are wrong", r->untold);
+            place_of(r->delegate->file, r->delegate->line, schema[KEY_DELEGATE].name),
+            r->delegate->name, "has %zu more files that are wrong", r->untold);
 }
 
 /* ---- texts ---- */

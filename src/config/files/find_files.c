@@ -20,10 +20,16 @@ struct span path_base(const char *file, struct span path)
     return path.n > 0 && path.p[0] == '/' ? span_of(NULL, 0) : path_folder(span_cstr(file));
 }
 
-bool path_is_pattern(struct span text)
+/* Does the text stand for several names? */
+static bool is_pattern(struct span text)
 {
     return span_find(text, '*') < text.n || span_find(text, '?') < text.n ||
            span_find(text, '[') < text.n;
+}
+
+bool path_is_plain(struct span text)
+{
+    return !is_pattern(text) && span_find(text, '\\') == text.n;
 }
 
 void path_pattern_add_plain(struct strbuf *out, struct span path)
@@ -100,7 +106,7 @@ enum outcome find_files(const char *from, struct span pattern, struct arena *are
         *count = result == DONE ? found.gl_pathc : 0;
         break;
     case GLOB_NOMATCH:
-        *is_missing = !path_is_pattern(pattern);
+        *is_missing = !is_pattern(pattern);
         result = *is_missing ? REFUSED : DONE;
         break;
     case GLOB_NOSPACE:

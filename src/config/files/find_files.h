@@ -21,8 +21,8 @@ struct span path_folder(struct span file);
  * one. */
 struct span path_base(const char *file, struct span path);
 
-/* Does the text stand for several names? */
-bool path_is_pattern(struct span text);
+/* Is the text a path as it stands: no wildcard, and no backslash before one? */
+bool path_is_plain(struct span text);
 
 /* Appends a path that is meant as it stands: nothing in it counts as a wildcard. */
 void path_pattern_add_plain(struct strbuf *out, struct span path);

@@ -84,6 +84,7 @@ void draft_check_select(struct list_draft *draft)
     if (needs == NULL)
         return;
     say(draft->builder->diagnostics, SEVERITY_ERROR,
-        place_of(draft->raw->file, draft_line(draft, KEY_SELECT), "select"), NO_VALUE, "%s", needs);
+        place_of(draft->raw->file, draft_line(draft, KEY_SELECT), schema[KEY_SELECT].name),
+        NO_VALUE, "%s", needs);
     draft->wrong = true;
 }

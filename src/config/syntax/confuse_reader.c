@@ -71,11 +71,6 @@ static const struct statement *statement_of(const struct confuse_reader *r)
     return &r->statements->items[r->at];
 }
 
-static bool is_section(const struct confuse_reader *r)
-{
-    return schema[r->name].kind >= KIND_SECTION;
-}
-
 /* ---- callbacks: none of them stops libConfuse but for lack of memory ---- */
 
 /* A key and "=" were read. The value that is to be filled, or NULL: why not has been said. */
@@ -216,7 +211,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
  */
 static bool is_to_know(const struct confuse_reader *r, enum key key)
 {
-    if (!is_section(r))
+    if (!schema_is_section(r->name))
         return key == r->name;
     return schema[key].section == form_keys_in(r->name) &&
            (r->name != KEY_LIST || (r->list_keys >> key & 1) != 0);
@@ -269,7 +264,7 @@ static int make_cfg(struct confuse_reader *r)
     int title = schema[r->name].kind == KIND_TITLED_SECTION ? CFGF_TITLE : CFGF_NONE;
     cfg_opt_t section = CFG_SEC(schema[r->name].name, inner, CFGF_MULTI | CFGF_DEFINIT | title);
     section.validcb = on_section;
-    outer[FIRST_OPTION] = is_section(r) ? section : inner[FIRST_OPTION];
+    outer[FIRST_OPTION] = schema_is_section(r->name) ? section : inner[FIRST_OPTION];
     r->cfg = cfg_init(outer, CFGF_NONE);
     if (r->cfg == NULL)
         return -1;
@@ -312,7 +307,7 @@ static enum outcome parse(struct confuse_reader *r, size_t end)
         return NO_MEMORY;
     int result = cfg_parse_fp(r->cfg, stream);
     fclose(stream);
-    if (result == CFG_SUCCESS && !is_section(r) && visit_statement(r, NULL) != 0)
+    if (result == CFG_SUCCESS && !schema_is_section(r->name) && visit_statement(r, NULL) != 0)
         r->out_of_memory = true;
     if (r->out_of_memory)
         return NO_MEMORY;

@@ -5,17 +5,12 @@
 
 #include <string.h>
 
-static bool is_section(enum key key)
-{
-    return key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
-}
-
 enum key_section form_keys_in(enum key statement)
 {
-    return statement == KEY_TOKEN      ? SECTION_TOKEN
-           : statement == KEY_DELEGATE ? SECTION_DELEGATE
-           : is_section(statement)     ? SECTION_LIST
-                                       : SECTION_MAIN;
+    return statement == KEY_TOKEN         ? SECTION_TOKEN
+           : statement == KEY_DELEGATE    ? SECTION_DELEGATE
+           : schema_is_section(statement) ? SECTION_LIST
+                                          : SECTION_MAIN;
 }
 
 /* ---- names ---- */
@@ -41,7 +36,8 @@ void form_wrong_name(struct diagnostics *d, const char *file, int line, enum key
     struct place place = place_of(file, line, name.n > 0 ? shown_text(name, &shown) : NULL);
     const char *meant = find_meant(d, section, name);
     if (has_colon)
-        say(d, SEVERITY_ERROR, place, NO_VALUE, FORM_COLON);
+        say(d, SEVERITY_ERROR, place, NO_VALUE,
+            "a \":\" stands behind the name (expected KEY = VALUE or a section { ... })");
     else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
         say(d, SEVERITY_ERROR, place, NO_VALUE,
             "is a key of a list (expected inside of a section \"list\" or \"defaults\")");
@@ -129,7 +125,7 @@ void form_fault_tell(struct diagnostics *d, const char *file, const struct form_
         key = fault->text;
         if (fault->name_line == 0)
             what = FORM_NO_EQUALS;
-        else if (is_section(schema_find(SECTION_MAIN, name)))
+        else if (schema_is_section(schema_find(SECTION_MAIN, name)))
             what = "a section begins inside of another one (expected the \"}\" of the section "
                    "above first)";
         else if (line == fault->before_line) {
@@ -151,7 +147,7 @@ void form_fault_tell(struct diagnostics *d, const char *file, const struct form_
         what = token_fault(fault);
         break;
     case FAULT_END:
-        what = is_section(fault->statement)
+        what = schema_is_section(fault->statement)
                    ? "the section that begins here is not closed (expected \"}\")"
                    : "the list of values is not closed (expected a value or \"}\")";
         break;

@@ -14,7 +14,6 @@
 #define FORM_NO_VALUE  "has no value (expected one behind \"=\")"
 #define FORM_NO_EQUALS "is not followed by \"=\" (expected KEY = VALUE)"
 #define FORM_COMMA     "a \",\" stands here, and none is needed (expected nothing between keys)"
-#define FORM_COLON     "a \":\" stands behind the name (expected KEY = VALUE or a section { ... })"
 #define FORM_SECOND_WORD                                                                           \
     "has a value of several words (they must stand in quotes, as in KEY = \"two words\")"
 

@@ -107,6 +107,11 @@ enum key schema_find(enum key_section section, struct span name)
     return KEY_COUNT;
 }
 
+bool schema_is_section(enum key key)
+{
+    return key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
+}
+
 const char *schema_nearest(enum key_section section, struct span name)
 {
     struct edit_nearest nearest = edit_nearest_to(name);

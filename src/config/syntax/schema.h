@@ -122,6 +122,9 @@ extern const struct schema_key schema[KEY_COUNT];
 /* The key of that name in the section; KEY_COUNT when there is none. */
 enum key schema_find(enum key_section section, struct span name);
 
+/* Is it `list`, `defaults`, `delegate` or `token`? KEY_COUNT is none. */
+bool schema_is_section(enum key key);
+
 /* The name in that section that name was probably meant to be; NULL when none is near. */
 const char *schema_nearest(enum key_section section, struct span name);
 

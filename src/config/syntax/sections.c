@@ -100,7 +100,7 @@ static bool check(struct sections *s, const struct statements *all, size_t i)
         s->lacks_some |= strchr("{}", all->text[statement->begin]) != NULL;
         return false;
     }
-    bool is_section = schema[key].kind >= KIND_SECTION;
+    bool is_section = schema_is_section(key);
     struct place place = place_of(all->file, statement->line, schema[key].name);
     if (is_section && statement->form != FORM_SECTION)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE,
