@@ -3,7 +3,7 @@
  *
  * A connection belongs to one thread.  A driver opens it when it is needed and
  * again after it was lost; it keeps no answer between calls and does not wait
- * longer than its own time-outs: less than a caller does (store.c), but where the
+ * longer than its own time-outs: less than a caller does (queue.c), but where the
  * database stands still.  What all connections of a store
  * have in common is in its `shared` object, which locks itself: the posts of the
  * memory driver, what the PostgreSQL driver knows of the server.
@@ -33,7 +33,7 @@ struct store_driver {
      * be NULL. */
     const char *(*url_fault)(struct span rest, char *room, size_t size);
 
-    /* A connection that is not open yet; rest is copied, shared is what new_shared made. NULL:
+    /* A connection that is not open yet; rest is copied, shared is what shared_new made. NULL:
      * out of memory. */
     struct driver_connection *(*connection_new)(const char *rest, void *shared);
     void (*connection_free)(struct driver_connection *c);

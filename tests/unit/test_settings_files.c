@@ -1,4 +1,4 @@
-/* config/settings_load and config/config_file: files, patterns, folders (RULINGS 59, 60). */
+/* config/load and config/files: files, patterns, folders (RULINGS 59, 60). */
 #include "config_help.h"
 
 #include <dirent.h>

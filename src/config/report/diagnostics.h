@@ -69,7 +69,7 @@ void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *fil
 bool diagnostics_has_errors(const struct diagnostics *d);
 
 /* Appends "file:line: text" or "file:line: hint: text" for item i, no line end; what is
- * not visible in it (text/utf8.h) is shown as "?". */
+ * not visible in it (text/visible.h) is shown as "?". */
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
 
 #endif
