@@ -15,6 +15,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The main file where nobody names another one. */
+#define MAIN_FILE_DEFAULT MLMILTER_SYSCONFDIR "/mlmilter/mlmilter.conf"
+
 enum settings_extent {
     SETTINGS_ALL,
     SETTINGS_MAIN_FILE /* the main file and the lists in it; no list files and no key files */

@@ -5,6 +5,7 @@
 
 #include "ctl/command.h"
 
+#include "config/load.h"
 #include "config/store_kinds.h"
 #include "ctl/report.h"
 
@@ -22,7 +23,7 @@ static void write_usage(FILE *to, const struct invocation *invocation,
         return;
     }
     fputs("       mlmilterctl -V | --version | -h | --help\n"
-          "  -c FILE is the main configuration file (default " COMMAND_DEFAULT_CONFIG ")\n\n",
+          "  -c FILE is the main configuration file (default " MAIN_FILE_DEFAULT ")\n\n",
           to);
     for (size_t i = 0; invocation->commands[i] != NULL; i++)
         fputs(invocation->commands[i]->usage, to);

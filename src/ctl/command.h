@@ -11,8 +11,6 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-#define COMMAND_DEFAULT_CONFIG MLMILTER_SYSCONFDIR "/mlmilter/mlmilter.conf"
-
 /* "No": not found, not valid. The others are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE 69,
  * EX_OSERR 71 and EX_CONFIG 78. */
 #define EXIT_NO 1

@@ -1,4 +1,5 @@
 /* mlmilterctl: which command, and what stands before it. */
+#include "config/load.h"
 #include "ctl/commands/commands.h"
 #include "ctl/report.h"
 #include "text/edit_distance.h"
@@ -62,7 +63,7 @@ static const struct command *const commands[] = {
 
 static int run(int argc, char **argv)
 {
-    struct invocation invocation = {.config_path = COMMAND_DEFAULT_CONFIG, .commands = commands};
+    struct invocation invocation = {.config_path = MAIN_FILE_DEFAULT, .commands = commands};
     int status;
 
     if (command_option(&invocation, NULL, OPTIONS_BEFORE_ARGUMENTS, argc, argv, &status) ==

@@ -5,6 +5,7 @@
 
 #include "daemon/options.h"
 
+#include "config/load.h"
 #include "config/socket_fault.h"
 #include "config/store_kinds.h"
 #include "daemon/log.h"
@@ -15,15 +16,13 @@
 #include <string.h>
 #include <syslog.h>
 
-#define DEFAULT_CONFIG_PATH MLMILTER_SYSCONFDIR "/mlmilter/mlmilter.conf"
-
 static void write_usage(FILE *to)
 {
     fputs("usage: mlmilter [-f] [-n] [-c FILE] [-p SOCKET]\n"
           "       mlmilter -V | --version | -h | --help\n"
           "  -f         stay in the foreground, log to standard error\n"
           "  -n         check the configuration and exit: 0, or 78 with file:line: messages\n"
-          "  -c FILE    the main configuration file (default " DEFAULT_CONFIG_PATH ")\n"
+          "  -c FILE    the main configuration file (default " MAIN_FILE_DEFAULT ")\n"
           "  -p SOCKET  listen there in place of the configured socket\n"
           "  -V         print the version, and what is built in (also --version)\n"
           "  -h         print this help (also --help)\n",
@@ -47,7 +46,7 @@ enum options_result options_parse(int argc, char **argv, struct options *options
     int c;
 
     memset(options, 0, sizeof *options);
-    options->config_path = DEFAULT_CONFIG_PATH;
+    options->config_path = MAIN_FILE_DEFAULT;
     while ((c = getopt_long(argc, argv, "fnc:p:Vh", names, NULL)) != -1) {
         switch (c) {
         case 'f':
