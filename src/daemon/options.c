@@ -8,6 +8,7 @@
 #include "config/load.h"
 #include "config/socket_fault.h"
 #include "config/store_kinds.h"
+#include "config/syntax/schema.h"
 #include "daemon/log.h"
 
 #include <getopt.h>
@@ -116,19 +117,19 @@ static bool same(const char *a, const char *b)
 void start_keys_compare(const struct start_keys *keys, const struct settings *settings)
 {
     const struct {
-        const char *key;
+        enum key key;
         bool same;
     } rows[] = {
-        {"socket", same(keys->socket, settings->socket)},
-        {"user", same(keys->user, settings->user)},
-        {"socket_group", same(keys->socket_group, settings->socket_group)},
-        {"socket_mode", keys->socket_mode == settings->socket_mode},
-        {"pid_file", same(keys->pid_file, settings->pid_file)},
-        {"syslog_facility", keys->syslog_facility == log_facility(settings->syslog_facility)},
+        {KEY_SOCKET, same(keys->socket, settings->socket)},
+        {KEY_USER, same(keys->user, settings->user)},
+        {KEY_SOCKET_GROUP, same(keys->socket_group, settings->socket_group)},
+        {KEY_SOCKET_MODE, keys->socket_mode == settings->socket_mode},
+        {KEY_PID_FILE, same(keys->pid_file, settings->pid_file)},
+        {KEY_SYSLOG_FACILITY, keys->syslog_facility == log_facility(settings->syslog_facility)},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!rows[i].same)
             log_printf(LOG_WARNING, "warning: %s was changed: the old value stays until a restart",
-                       rows[i].key);
+                       schema[rows[i].key].name);
 }
