@@ -190,12 +190,6 @@ static void apply_store(struct applier *a, store_fault_ask *ask)
         say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
 }
 
-static void apply_facility(struct applier *a)
-{
-    int choice = schema_choice(KEY_SYSLOG_FACILITY, single(a, KEY_SYSLOG_FACILITY).text);
-    a->settings->syslog_facility = schema[KEY_SYSLOG_FACILITY].choices[choice < 0 ? 0 : choice];
-}
-
 static void apply_trusted(struct applier *a)
 {
     struct raw_item room[BUILT_IN_VALUES];
@@ -310,11 +304,11 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_
     apply_store(&a, ask);
     apply_written_files(&a);
     apply_token_key_file(&a, keys);
-    apply_facility(&a);
     apply_trusted(&a);
     apply_watch(&a);
     apply_delimiter(&a);
     check_apart(&a);
+    settings->syslog_facility = (enum syslog_facility)raw_choice(raw, NULL, KEY_SYSLOG_FACILITY);
     settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
     return a.out_of_memory ? -1 : 0;

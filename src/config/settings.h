@@ -25,6 +25,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In the order of the table of keys (config/syntax/schema.c), which has the names. */
+enum syslog_facility {
+    FACILITY_MAIL,
+    FACILITY_DAEMON,
+    FACILITY_LOCAL0,
+    FACILITY_LOCAL1,
+    FACILITY_LOCAL2,
+    FACILITY_LOCAL3,
+    FACILITY_LOCAL4,
+    FACILITY_LOCAL5,
+    FACILITY_LOCAL6,
+    FACILITY_LOCAL7,
+    FACILITY_USER,
+    FACILITY_AUTH,
+    FACILITY_SYSLOG,
+    FACILITY_COUNT
+};
+
 struct settings {
     struct arena arena;
     struct digest *sha1;
@@ -39,7 +57,7 @@ struct settings {
     const char *socket_group; /* NULL: none */
     unsigned socket_mode;
     const char *pid_file;
-    const char *syslog_facility; /* its name as the schema has it; lives for ever */
+    enum syslog_facility syslog_facility;
     enum error_policy on_error;
     bool dry_run;
     struct span recipient_delimiter; /* any of these octets; empty: none */

@@ -43,23 +43,20 @@ static bool is_torn;       /* the last line has no end */
 
 /* ---- where lines go ------------------------------------------------------------------------- */
 
-int log_facility(const char *name)
+int log_facility(enum syslog_facility facility)
 {
-    static const struct {
-        const char *name;
-        int facility;
-    } facilities[] = {
-        {"mail", LOG_MAIL},     {"daemon", LOG_DAEMON}, {"local0", LOG_LOCAL0},
-        {"local1", LOG_LOCAL1}, {"local2", LOG_LOCAL2}, {"local3", LOG_LOCAL3},
-        {"local4", LOG_LOCAL4}, {"local5", LOG_LOCAL5}, {"local6", LOG_LOCAL6},
-        {"local7", LOG_LOCAL7}, {"user", LOG_USER},     {"auth", LOG_AUTH},
-        {"syslog", LOG_SYSLOG},
+    static const int facilities[] = {
+        [FACILITY_MAIL] = LOG_MAIL,     [FACILITY_DAEMON] = LOG_DAEMON,
+        [FACILITY_LOCAL0] = LOG_LOCAL0, [FACILITY_LOCAL1] = LOG_LOCAL1,
+        [FACILITY_LOCAL2] = LOG_LOCAL2, [FACILITY_LOCAL3] = LOG_LOCAL3,
+        [FACILITY_LOCAL4] = LOG_LOCAL4, [FACILITY_LOCAL5] = LOG_LOCAL5,
+        [FACILITY_LOCAL6] = LOG_LOCAL6, [FACILITY_LOCAL7] = LOG_LOCAL7,
+        [FACILITY_USER] = LOG_USER,     [FACILITY_AUTH] = LOG_AUTH,
+        [FACILITY_SYSLOG] = LOG_SYSLOG,
     };
 
-    for (size_t i = 0; i < sizeof facilities / sizeof facilities[0]; i++)
-        if (strcmp(name, facilities[i].name) == 0)
-            return facilities[i].facility;
-    return LOG_MAIL;
+    _Static_assert(sizeof facilities / sizeof facilities[0] == FACILITY_COUNT, "one for each");
+    return facilities[facility];
 }
 
 /* systemd.exec(5): JOURNAL_STREAM is the device and inode of the stream that it gave us. */

@@ -10,6 +10,8 @@
 #ifndef MLMILTER_DAEMON_LOG_H
 #define MLMILTER_DAEMON_LOG_H
 
+#include "config/settings.h"
+
 #include <stdbool.h>
 
 /* Where lines go. libmilter writes to syslog itself; while standard error is a place for lines,
@@ -21,8 +23,8 @@ enum log_target {
     LOG_TARGET_SYSLOG
 };
 
-/* The LOG_* value of <syslog.h> for a name that the configuration may hold. */
-int log_facility(const char *name);
+/* As a LOG_* value of <syslog.h>. */
+int log_facility(enum syslog_facility facility);
 
 /* facility is a LOG_* value of <syslog.h>. May be called again. */
 void log_open(enum log_target target, int facility);

@@ -26,7 +26,7 @@ static void test_built_in_defaults(void **state)
     assert_false(s->user_is_set);
     assert_null(s->socket_group);
     assert_int_equal(s->socket_mode, 0660);
-    assert_string_equal(s->syslog_facility, "mail");
+    assert_int_equal(s->syslog_facility, FACILITY_MAIL);
     assert_int_equal(s->on_error, ON_ERROR_TEMPFAIL);
     assert_false(s->dry_run);
     assert_non_null(s->sha1);
@@ -58,6 +58,22 @@ static void test_built_in_defaults(void **state)
     loaded_free(&l);
 }
 
+/* settings.h and daemon/log.c count on the order. */
+static void test_facilities(void **state)
+{
+    static const char *const names[FACILITY_COUNT + 1] = {
+        [FACILITY_MAIL] = "mail",     [FACILITY_DAEMON] = "daemon", [FACILITY_LOCAL0] = "local0",
+        [FACILITY_LOCAL1] = "local1", [FACILITY_LOCAL2] = "local2", [FACILITY_LOCAL3] = "local3",
+        [FACILITY_LOCAL4] = "local4", [FACILITY_LOCAL5] = "local5", [FACILITY_LOCAL6] = "local6",
+        [FACILITY_LOCAL7] = "local7", [FACILITY_USER] = "user",     [FACILITY_AUTH] = "auth",
+        [FACILITY_SYSLOG] = "syslog",
+    };
+    (void)state;
+    for (int i = 0; i < FACILITY_COUNT; i++)
+        assert_string_equal(schema[KEY_SYSLOG_FACILITY].choices[i], names[i]);
+    assert_null(schema[KEY_SYSLOG_FACILITY].choices[FACILITY_COUNT]);
+}
+
 static void test_main_keys(void **state)
 {
     struct loaded l =
@@ -77,7 +93,7 @@ static void test_main_keys(void **state)
     assert_string_equal(s->socket_group, "postfix");
     assert_int_equal(s->socket_mode, 0600);
     assert_string_equal(s->pid_file, "/x/y.pid");
-    assert_string_equal(s->syslog_facility, "local3");
+    assert_int_equal(s->syslog_facility, FACILITY_LOCAL3);
     assert_int_equal(s->on_error, ON_ERROR_ACCEPT);
     assert_true(s->dry_run);
     struct client local = {.local = true}; /* setting `trusted` replaces the default */
@@ -338,15 +354,11 @@ static void test_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_built_in_defaults),
-        cmocka_unit_test(test_main_keys),
-        cmocka_unit_test(test_relative_names),
-        cmocka_unit_test(test_socket_length),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_recipient_template),
-        cmocka_unit_test(test_smaller_things),
-        cmocka_unit_test(test_right),
+        cmocka_unit_test(test_built_in_defaults), cmocka_unit_test(test_facilities),
+        cmocka_unit_test(test_main_keys),         cmocka_unit_test(test_relative_names),
+        cmocka_unit_test(test_socket_length),     cmocka_unit_test(test_list),
+        cmocka_unit_test(test_defaults),          cmocka_unit_test(test_recipient_template),
+        cmocka_unit_test(test_smaller_things),    cmocka_unit_test(test_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
