@@ -90,7 +90,7 @@ static void apply_socket(struct applier *a)
     if (fault == NULL && a->settings->socket != NULL &&
         socket_fault(span_cstr(a->settings->socket)) != NULL)
         fault = "has a path that is too long for a socket with the folder of this file before it "
-                "(expected at most 107 octets in all)";
+                "(" SOCKET_ROOM " in all)";
     if (fault != NULL)
         wrong(a, KEY_SOCKET, &item, fault);
     else

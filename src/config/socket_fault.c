@@ -65,7 +65,7 @@ static const char *path_fault(struct span path)
     if (path.n == 0)
         return "has no path (expected \"unix:PATH\")";
     if (path.n >= sizeof size_only->sun_path)
-        return "has a path that is too long for a socket (expected at most 107 octets)";
+        return "has a path that is too long for a socket (" SOCKET_ROOM ")";
     return NULL;
 }
 

@@ -10,6 +10,9 @@
 
 #include <stddef.h>
 
+/* Of a path. */
+#define SOCKET_ROOM "expected at most 107 octets"
+
 /* NULL, or what is wrong as a phrase behind the text in quotes. Static storage. Pure. */
 const char *socket_fault(struct span text);
 

@@ -5,6 +5,7 @@
 
 #include "daemon/listener.h"
 
+#include "config/socket_fault.h"
 #include "daemon/log.h"
 #include "libmilter/connections.h"
 #include "libmilter/gaps.h"
@@ -18,7 +19,6 @@
 #include <libmilter/mfapi.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -31,47 +31,23 @@
 /* How long libmilter may take to start its signal thread, in milliseconds. */
 #define START_PATIENCE 10000
 
-static bool has_prefix(const char *text, size_t n, const char *prefix)
+int listener_set(struct listener *listener, const char *socket)
 {
-    return strlen(prefix) == n && strncasecmp(text, prefix, n) == 0;
-}
-
-static int set_unix(struct listener *listener, const char *path)
-{
-    char *absolute = path_absolute(path);
-    size_t n;
-
-    if (absolute == NULL)
-        return -1;
-    n = strlen(absolute) + sizeof "unix:";
-    listener->connection = malloc(n);
-    if (listener->connection != NULL) {
-        memcpy(listener->connection, "unix:", 5);
-        memcpy(listener->connection + 5, absolute, n - 5);
-        listener->path = listener->connection + 5;
-    }
-    free(absolute);
-    return listener->connection == NULL ? -1 : 0;
-}
-
-int listener_set(struct listener *listener, const char *socket, const char **error)
-{
-    const char *colon = strchr(socket, ':');
-    size_t n = colon == NULL ? 0 : (size_t)(colon - socket);
-    const char *rest = colon == NULL ? socket : colon + 1;
+    const size_t at = socket_path(span_cstr(socket));
+    char *absolute;
 
     memset(listener, 0, sizeof *listener);
-    *error = "expected \"unix:PATH\", \"inet:PORT@HOST\" or \"inet6:PORT@HOST\"";
-    if (*rest == '\0')
-        return -1;
-    if (n == 0 || has_prefix(socket, n, "unix") || has_prefix(socket, n, "local")) {
-        *error = "out of memory, or no working directory";
-        return set_unix(listener, rest);
+    if (socket[at] == '\0') {
+        listener->connection = strdup(socket);
+        return listener->connection == NULL ? -1 : 0;
     }
-    if (!has_prefix(socket, n, "inet") && !has_prefix(socket, n, "inet6"))
+    absolute = path_absolute(socket + at);
+    if (absolute == NULL)
         return -1;
-    *error = "out of memory";
-    listener->connection = strdup(socket);
+    listener->connection = malloc(sizeof "unix:" + strlen(absolute));
+    if (listener->connection != NULL)
+        listener->path = strcpy(stpcpy(listener->connection, "unix:"), absolute);
+    free(absolute);
     return listener->connection == NULL ? -1 : 0;
 }
 

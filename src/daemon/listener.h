@@ -24,9 +24,9 @@ struct socket_access {
     gid_t group; /* (gid_t)-1: as it is */
 };
 
-/* Reads a socket in libmilter's syntax: [unix:|local:]PATH or inet:PORT[@HOST] or
- * inet6:PORT[@HOST]. 0 or -1 with *error (static). */
-int listener_set(struct listener *listener, const char *socket, const char **error);
+/* Takes a socket with which socket_fault (config/socket_fault.h) finds no fault. 0, or -1 with
+ * errno. */
+int listener_set(struct listener *listener, const char *socket);
 
 /* Opens it. The filter must be registered. Problems are logged. 0 or -1. */
 int listener_open(struct listener *listener, const struct socket_access *access);

@@ -214,13 +214,10 @@ static int open_socket(struct service *service, const struct options *options,
 {
     const char *socket = options->socket != NULL ? options->socket : service->keys.socket;
     struct socket_access access;
-    const char *error;
     int status;
 
-    if (listener_set(&service->listener, socket, &error) != 0) {
-        log_printf(LOG_ERR, "error: socket \"%s\": %s", socket, error);
-        return options->socket != NULL ? EX_USAGE : EX_CONFIG;
-    }
+    if (listener_set(&service->listener, socket) != 0)
+        return system_error("socket");
     if (callbacks_register(&service->host) != 0)
         return system_error("libmilter does not take the filter");
     if (service->listener.path == NULL) {
