@@ -50,7 +50,7 @@ static int show(struct store *store, const struct sequence_request *request)
 static int set_last(struct store *store, const struct sequence_request *request)
 {
     struct store_error error;
-    uint64_t now;
+    uint64_t now = 0;
     int result = store_set_counter(store, request->list, request->number, &now, &error);
 
     if (result < 0)
