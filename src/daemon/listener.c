@@ -28,9 +28,6 @@
 /* The kernel makes less of it if it must. */
 #define BACKLOG 4096
 
-/* How long libmilter may take to start its signal thread, in milliseconds. */
-#define START_PATIENCE 10000
-
 int listener_set(struct listener *listener, const char *socket)
 {
     const size_t at = socket_path(span_cstr(socket));
@@ -157,7 +154,7 @@ int listener_start(struct listener *listener, void (*on_end)(void))
         log_printf(LOG_ERR, "error: libmilter's thread: %s", strerror(errno));
         return -1;
     }
-    if (!stop_signals_held(START_PATIENCE)) {
+    if (!stop_signals_held(patience.start)) {
         char line[300];
 
         if (gap_complaint(GAP_STOP_SIGNALS, line, sizeof line))

@@ -4,8 +4,8 @@
  * Octets that are not printable ASCII are shown as "?", so that nothing that came
  * by mail can make a second line.  Any thread may log, and once the start is over
  * none waits for a log that stands still (a pipe whose reader sleeps, a full disk, a
- * stopped syslogd): what it does not take, on standard error within a tenth of a
- * second, is dropped, and later how many lines that were is said.
+ * stopped syslogd): what it does not take, on standard error within
+ * patience.log_room, is dropped, and later how many lines that were is said.
  */
 #ifndef MLMILTER_DAEMON_LOG_H
 #define MLMILTER_DAEMON_LOG_H
@@ -29,7 +29,7 @@ int log_facility(enum syslog_facility facility);
 /* facility is a LOG_* value of <syslog.h>. May be called again. */
 void log_open(enum log_target target, int facility);
 
-/* Before the end: what was logged is written, if that takes no more than two seconds. */
+/* Before the end: what was logged is written, if that takes no more than patience.log_end. */
 void log_close(void);
 
 /* priority is LOG_INFO, LOG_WARNING or LOG_ERR. text is one line without a line end. */

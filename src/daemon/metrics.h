@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 /* The upper ends of the store's histogram: from a post that is remembered, over group commits on
- * flash and on disks, to the 9 seconds after which nobody waits any longer (store/store.h). */
+ * flash and on disks, to the moment after which nobody waits any longer (store/queue.h). */
 #define METRICS_BUCKETS 14 /* and one for what took longer than all of them */
 struct metrics_bucket {
     uint64_t nanoseconds;

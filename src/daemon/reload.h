@@ -34,8 +34,8 @@ int reload_publish(struct service *service, struct settings *settings);
 void reload_watch(struct service *service);
 
 /* Opens the store of the settings in force if they need one that is new, and may write (RULINGS
- * 72). A failure is logged; nothing else depends on it. A store that does not answer takes three
- * seconds at most. */
+ * 72). A failure is logged; nothing else depends on it. A store that does not answer takes
+ * patience.store. */
 void reload_try_store(struct service *service);
 
 /* Loads the configuration and publishes it, unless anything is wrong: then the settings in force

@@ -5,13 +5,11 @@
 #include "daemon/settings_in_force.h"
 
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "system/wait_for_none.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* How long the end of the daemon waits for the store to close, in milliseconds. It need not. */
-#define CLOSE_STORE 1000
 
 struct generation {
     struct settings *settings;
@@ -160,5 +158,5 @@ void settings_in_force_free(struct settings_in_force *in_force)
     }
     pthread_mutex_unlock(&in_force->mutex);
     if (last != NULL)
-        free_generation(last, CLOSE_STORE);
+        free_generation(last, patience.store_close);
 }

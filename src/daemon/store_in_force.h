@@ -29,7 +29,7 @@ struct store_in_force *store_in_force_for(const struct settings *settings,
 void store_in_force_release(struct store_in_force *in_force, unsigned milliseconds);
 
 /* Opens it, unless that was tried before: a message that needs it opens it, too. NULL: nothing. 0,
- * or -1 with *error. Takes three seconds at most. */
+ * or -1 with *error. Takes patience.store at most. */
 int store_in_force_try(struct store_in_force *in_force, struct store_error *error);
 
 /* store_set_last_moment. NULL: nothing. */

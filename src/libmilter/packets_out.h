@@ -31,8 +31,8 @@ struct packets_out {
  * another thread. */
 void packets_out_keep(struct packets_out *out, struct strbuf *packets);
 
-/* Sends what was kept. 0, or -1: not everything could be sent, or memory ran out before. Waits a
- * minute for an MTA that takes nothing. */
+/* Sends what was kept. 0, or -1: not everything could be sent, or memory ran out before. Waits
+ * patience.edits for an MTA that takes nothing. */
 int packets_out_send(struct packets_out *out);
 
 /* What was kept is not sent: an edit is missing, and half of them could be made by an MTA whose

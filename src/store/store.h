@@ -66,7 +66,7 @@ void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
 /* The program is about to end: who waits for an answer has one or fails before this moment
- * (monotonic_now), whatever the database does, and who asks later fails. At least three seconds
+ * (monotonic_now), whatever the database does, and who asks later fails. At least patience.store
  * from now: those who wait already may do so as long. */
 void store_set_last_moment(struct store *store, int64_t moment);
 
@@ -74,8 +74,8 @@ void store_set_last_moment(struct store *store, int64_t moment);
 int store_try(struct store *store, struct store_error *error);
 
 /* The number of a post; see above. 0; -1 with *error: the store failed, did not answer in time
- * (three seconds; nine if it answers others meanwhile) or out of memory. What failed may have been
- * done all the same: the same post then gets the same answer later. */
+ * (patience.store; store/queue.h, if it answers others meanwhile) or out of memory. What failed may
+ * have been done all the same: the same post then gets the same answer later. */
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error);
 

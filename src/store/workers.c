@@ -3,15 +3,13 @@
 #include "store/workers.h"
 
 #include "system/monotonic.h"
+#include "system/patience.h"
 #include "system/thread.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* A failure took long after this many milliseconds, and is remembered for as many. */
-#define LONG 1000
 
 void workers_destroy(struct queue *q)
 {
@@ -130,7 +128,7 @@ static void raise_floor(struct queue *q, const struct request *r)
 void workers_remember_failure(struct queue *q, const struct store_error *error)
 {
     q->failure = *error;
-    q->fails_until = monotonic_now() + LONG;
+    q->fails_until = monotonic_now() + patience.store_long;
 }
 
 /* With the mutex. */
@@ -181,7 +179,7 @@ static void do_next(struct worker *w)
         q->fails_until = 0;
     } else if (verb == REQUEST_ASSIGN || verb == REQUEST_OPEN) {
         answer_waiting(q, &error);
-        if (q->answered - begin >= LONG)
+        if (q->answered - begin >= patience.store_long)
             workers_remember_failure(q, &error);
     }
 }

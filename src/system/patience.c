@@ -23,6 +23,7 @@ const struct patience patience = {
     .edits = MS(60000),
     .accept = MS(100),
     .accept_say = MS(60000),
+    .start = 10000,
 
     .finish_messages = MS(5000),
     .finish_edits = MS(5000),
@@ -33,8 +34,19 @@ const struct patience patience = {
      * and it keeps a thread of libmilter's waiting, which other connections may have come to share.
      */
     .store = MS(3000),
+    .store_long = 1000,
+    .store_close = 1000,
     .store_busy = MS(2500), /* less, so that the reason is told */
     .store_pause = MS(20),
+
+    .postgresql_connect = 2000,
+    .postgresql_silence = 10000,
+    .postgresql_idle = 10000,
+    .postgresql_statement = 2500,
+    .postgresql_lock = 2000,
+    .postgresql_together = 250,
+    .postgresql_alone = 500,
+    .postgresql_lists = 2000,
 
     .metrics_every = MS(5000),
     .metrics_latest = MS(60000), /* the file's time says that somebody cares for it */

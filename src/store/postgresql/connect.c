@@ -5,6 +5,7 @@
 
 #include "store/postgresql/connect.h"
 
+#include "system/patience.h"
 #include "text/ascii.h"
 
 #include <stdio.h>
@@ -152,18 +153,15 @@ int postgresql_fail(PGconn *pg, const PGresult *result, struct postgresql_fault 
 
 /* ---------------------------------------------------------------- connecting */
 
-/* A statement that waits longer than its caller (store/queue.h) would be answered to nobody; the
- * server's own error says more, too.
- *
- * Numbers must not get lost: synchronous_commit is raised from "off", and left alone where it is
+/* Numbers must not get lost: synchronous_commit is raised from "off", and left alone where it is
  * one of the values that wait for a disk.
  *
  * The server plans the statements once, when the tables may be empty. Plans must be those for many
  * rows: by index, row by row. A sequential scan that cannot be avoided counts as so dear that
  * compiling it would seem worth while: no jit. */
-static const char settings[] = "SET statement_timeout = 2500;"
-                               "SET lock_timeout = 2000;"
-                               "SET idle_in_transaction_session_timeout = 10000;"
+static const char settings[] = "SET statement_timeout = %u;"
+                               "SET lock_timeout = %u;"
+                               "SET idle_in_transaction_session_timeout = %u;"
                                "SET default_transaction_isolation = 'read committed';"
                                "SELECT set_config('synchronous_commit', 'on', false)"
                                " WHERE current_setting('synchronous_commit') = 'off';"
@@ -185,6 +183,15 @@ int postgresql_run(PGconn *pg, const char *sql, struct postgresql_fault *fault)
     return failed;
 }
 
+static int make_settings(PGconn *pg, struct postgresql_fault *fault)
+{
+    char sql[sizeof settings + 30];
+
+    snprintf(sql, sizeof sql, settings, patience.postgresql_statement, patience.postgresql_lock,
+             patience.postgresql_idle);
+    return postgresql_run(pg, sql, fault);
+}
+
 /* The text of "relation exists already, skipping" and the like would go to standard error. */
 static void ignore_notice(void *arg, const PGresult *result)
 {
@@ -200,11 +207,16 @@ PGconn *postgresql_connect(const char *conninfo, struct postgresql_fault *fault)
         "connect_timeout",  "keepalives_idle",  "keepalives_interval",
         "keepalives_count", "tcp_user_timeout", "fallback_application_name",
         "dbname",           "client_encoding",  NULL};
-    const char *const values[] = {"2",        "30",     "10",   "3", "10000",
+    char seconds[16];
+    char silence[16];
+    const char *const values[] = {seconds,    "30",     "10",   "3", silence,
                                   "mlmilter", conninfo, "UTF8", NULL};
-    PGconn *pg = PQconnectdbParams(keywords, values, 1);
+    PGconn *pg;
     int failed = -1;
 
+    snprintf(seconds, sizeof seconds, "%u", patience.postgresql_connect / 1000);
+    snprintf(silence, sizeof silence, "%u", patience.postgresql_silence);
+    pg = PQconnectdbParams(keywords, values, 1);
     memset(fault, 0, sizeof *fault);
     if (pg == NULL) {
         store_fail(&fault->error, "PostgreSQL: out of memory");
@@ -216,7 +228,7 @@ PGconn *postgresql_connect(const char *conninfo, struct postgresql_fault *fault)
     else if (PQserverVersion(pg) < SERVER_VERSION_MIN)
         store_fail(&fault->error, "PostgreSQL: the server is older than version 12");
     else
-        failed = postgresql_run(pg, settings, fault);
+        failed = make_settings(pg, fault);
     if (failed == 0)
         return pg;
     PQfinish(pg);

@@ -8,7 +8,9 @@
 #include "store/postgresql/call.h"
 #include "store/postgresql/tables.h"
 #include "system/monotonic.h"
+#include "system/patience.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,14 +64,6 @@ static int read_answers(const PGresult *result, struct store_item **items, size_
     return 0;
 }
 
-/* How long lists wait together for locked counters, and one of them alone then, as PostgreSQL
- * writes milliseconds; and how long that goes on, so that the last one has an answer while its
- * caller waits (store/queue.h). */
-#define TOGETHER_MS "250"
-#define ALONE_MS    "500"
-#define LISTS_MS    2000
-#define ONLY_MS     "2000"
-
 /* The server said no, and is well: a lock, a constraint, a value. */
 static bool may_be_a_list(const struct postgresql_fault *fault)
 {
@@ -80,7 +74,7 @@ static bool may_be_a_list(const struct postgresql_fault *fault)
  * it is safe to ask again, here or in the caller: what was committed is found, and the lock of the
  * counter waits for what is being committed. */
 static int assign_some(struct driver_connection *c, struct store_item **items, size_t count,
-                       int64_t now, const char *lock_timeout, struct postgresql_fault *fault)
+                       int64_t now, unsigned lock_timeout, struct postgresql_fault *fault)
 {
     enum { SET, MAKE, LOCK, ASSIGN, STATEMENTS };
     struct postgresql_statement statements[STATEMENTS] = {
@@ -91,14 +85,16 @@ static int assign_some(struct driver_connection *c, struct store_item **items, s
     PGresult *results[STATEMENTS];
     struct postgresql_arrays a;
     int64_t seen = postgresql_int64((uint64_t)now);
+    char milliseconds[16];
     const char *at;
     int status;
 
     memset(fault, 0, sizeof *fault);
+    snprintf(milliseconds, sizeof milliseconds, "%u", lock_timeout);
     if (postgresql_arrays_make(&a, items, count) != 0)
         return store_fail(&fault->error, "out of memory");
     at = a.octets.data;
-    postgresql_set_text(&statements[SET], span_cstr(lock_timeout));
+    postgresql_set_text(&statements[SET], span_cstr(milliseconds));
     for (int i = MAKE; i <= ASSIGN; i++)
         postgresql_set_value(&statements[i], at, a.keys);
     postgresql_set_value(&statements[ASSIGN], at + a.keys, a.fingerprints - a.keys);
@@ -142,7 +138,7 @@ static void assign_lists(struct driver_connection *c, struct store_item **items,
 
         n = count_list(items + i, count - i);
         if (may_be_a_list(fault) && monotonic_now() < until) {
-            if (assign_some(c, items + i, n, now, ALONE_MS, &own) == 0)
+            if (assign_some(c, items + i, n, now, patience.postgresql_alone, &own) == 0)
                 continue;
             *fault = own;
         }
@@ -154,14 +150,15 @@ static void assign_lists(struct driver_connection *c, struct store_item **items,
 static int assign(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
                   struct store_error *error)
 {
-    int64_t until = monotonic_now() + LISTS_MS;
+    int64_t until = monotonic_now() + patience.postgresql_lists;
     struct postgresql_fault fault;
     bool several;
 
     if (count == 0)
         return 0;
     several = count_list(items, count) < count;
-    if (assign_some(c, items, count, now, several ? TOGETHER_MS : ONLY_MS, &fault) == 0)
+    if (assign_some(c, items, count, now,
+                    several ? patience.postgresql_together : patience.postgresql_lock, &fault) == 0)
         return 0;
     *error = fault.error;
     if (!may_be_a_list(&fault))
