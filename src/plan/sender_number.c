@@ -2,6 +2,7 @@
 #include "plan/sender_number.h"
 
 #include "mail/address.h"
+#include "spec/variables.h"
 #include "text/ascii.h"
 
 uint64_t sender_number(struct span sender, struct span address)

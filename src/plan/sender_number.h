@@ -8,10 +8,6 @@
 
 #include <stdint.h>
 
-/* The largest number that a post may have: 15 digits, which every reader of an X-List-Sequence can
- * keep exactly, be it in a double. */
-#define POST_NUMBER_MAX UINT64_C(999999999999999)
-
 /* sender = local-part-of-address ( "+" / "-" ) "bounces-" 1*DIGIT [ "-" anything ] "@" anything
  *
  * ASCII letter case aside. The number without leading zeros; 0 when the sender has none, or one

@@ -2,6 +2,7 @@
 #include "spec/template_try.h"
 
 #include "spec/uri.h"
+#include "text/number.h"
 
 #include <stdbool.h>
 
@@ -75,7 +76,7 @@ static const char *sample_of(int variable)
     case VAR_RECIPIENT_TOKEN:
         return "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ";
     case VAR_SEQUENCE:
-        return "999999999999999";
+        return NUMBER_TEXT(POST_NUMBER_MAX);
     default:
         return "1";
     }

@@ -50,7 +50,7 @@ struct store_driver {
     /* Answers all items in one durable transaction, or none of them. Items come sorted by list, so
      * that two connections lock counters in the same order. `now` is seconds since 1970 UTC. Two
      * items may be about one post. Items whose list is at fault are refused by themselves, so that
-     * one list does not stop the others: it has come to STORE_NUMBER_MAX, its counter is below the
+     * one list does not stop the others: it has come to POST_NUMBER_MAX, its counter is below the
      * floor (store_fail_floor), or somebody else has locked it. */
     int (*assign)(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
                   struct store_error *error);

@@ -17,7 +17,7 @@ struct store_error {
 int store_fail(struct store_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What a post is refused with at STORE_NUMBER_MAX, and where the counter is lower than the last
+/* What a post is refused with at POST_NUMBER_MAX, and where the counter is lower than the last
  * number that this process was told: the next one may be one that was told already (SU-20). Always
  * -1. */
 int store_fail_used_up(struct store_error *error, struct span list);

@@ -4,9 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-_Static_assert(POST_KEY_OCTETS == STORE_KEY_OCTETS, "a post's key is the store's");
-_Static_assert(POST_FINGERPRINT_OCTETS == STORE_FINGERPRINT_OCTETS, "and so is its fingerprint");
-
 int post_ask_store(struct store *store, const struct selection *selection, const struct post *post,
                    bool look_only, struct post_record *record, struct store_error *error)
 {

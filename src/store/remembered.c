@@ -14,9 +14,9 @@ struct entry {
     unsigned char list_length;
     int64_t since;
     uint64_t number;
-    unsigned char key[STORE_KEY_OCTETS];
-    unsigned char fingerprint[STORE_FINGERPRINT_OCTETS];
-    unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS];
+    unsigned char key[POST_KEY_OCTETS];
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS];
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS];
     char list[STORE_LIST_MAX];
 };
 

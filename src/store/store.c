@@ -164,7 +164,7 @@ int store_set_counter(struct store *store, struct span list, uint64_t last, uint
     struct request *r;
     int result;
 
-    if (last > STORE_NUMBER_MAX)
+    if (last > POST_NUMBER_MAX)
         return store_fail(error, "the number is too large");
     r = make_request(REQUEST_SET_COUNTER, list, error);
     if (r == NULL)

@@ -17,6 +17,7 @@
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H
 
+#include "plan/post.h"
 #include "store/error.h"
 #include "text/span.h"
 
@@ -24,28 +25,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STORE_KEY_OCTETS         32
-#define STORE_FINGERPRINT_OCTETS 20
-
-/* The largest number that can be given or set. */
-#define STORE_NUMBER_MAX UINT64_C(999999999999999)
-
 /* The most octets of a list's id (RFC 2919 2). */
 #define STORE_LIST_MAX 255
 
 /* What a post is known by. */
 struct store_post {
-    struct span list;                                    /* its id; ASCII letter case aside */
-    unsigned char key[STORE_KEY_OCTETS];                 /* stands for the Message-ID */
-    unsigned char fingerprint[STORE_FINGERPRINT_OCTETS]; /* for the post with that Message-ID */
-    bool numbered;                                       /* a number is wanted */
+    struct span list;                                   /* its id; ASCII letter case aside */
+    unsigned char key[POST_KEY_OCTETS];                 /* stands for the Message-ID */
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* for the post with that Message-ID */
+    bool numbered;                                      /* a number is wanted */
 };
 
 struct store_answer {
     uint64_t number; /* 0: none was wanted, and the post has none */
     bool is_new;     /* store_look_up: the post, or its number, is not there yet */
     bool reused;     /* another post had this key first (SU-23) */
-    unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS]; /* of that one, or its own */
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of that one, or its own */
 };
 
 struct store;

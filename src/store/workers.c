@@ -96,7 +96,7 @@ static int run(struct worker *w, struct request *r)
         break;
     case REQUEST_LOOK_UP:
         r->result = driver->look_up(w->connection, &r->item, &r->error);
-        if (r->result == 0 && r->item.answer.number > STORE_NUMBER_MAX)
+        if (r->result == 0 && r->item.answer.number > POST_NUMBER_MAX)
             r->result = store_fail_used_up(&r->error, list);
         break;
     case REQUEST_COUNTER:

@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A constant as a text, for messages and statements of SQL. */
+#define NUMBER_TEXT(constant)    NUMBER_WRITTEN(constant)
+#define NUMBER_WRITTEN(constant) #constant
+
 /* Is all of text 1*DIGIT, and at most `most`? Then *number is its value; else it is left alone. */
 bool number_parse(struct span text, uint64_t most, uint64_t *number);
 

@@ -83,7 +83,7 @@ static void *run(void *arg)
     long i;
 
     while ((i = atomic_fetch_add(&work->next, 1)) <= work->count) {
-        char name[STORE_KEY_OCTETS + 1];
+        char name[POST_KEY_OCTETS + 1];
 
         snprintf(name, sizeof name, "%s%ld", work->prefix, i);
         ask(work, name, i);
@@ -105,7 +105,7 @@ static int run_threads(struct work *work, int threads)
 
 static void run_lines(struct work *work)
 {
-    char name[STORE_KEY_OCTETS + 3];
+    char name[POST_KEY_OCTETS + 3];
 
     while (fgets(name, sizeof name, stdin)) {
         name[strcspn(name, "\n")] = '\0';
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     int threads, status = 0;
 
     if (argc != 6 || (threads = atoi(argv[4])) < 1 || threads > THREADS_MAX ||
-        strlen(argv[5]) > STORE_KEY_OCTETS - 12) {
+        strlen(argv[5]) > POST_KEY_OCTETS - 12) {
         fprintf(stderr, "usage: assign URL LIST COUNT THREADS PREFIX\n");
         return 64;
     }

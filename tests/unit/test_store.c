@@ -149,7 +149,7 @@ static void look_up(void **state)
     assert_true(answer.reused);
     assert_int_equal(answer.number, 2);
     assert_memory_equal(answer.first_fingerprint, post_of(list, 1, 0).fingerprint,
-                        STORE_FINGERPRINT_OCTETS);
+                        POST_FINGERPRINT_OCTETS);
     assert_int_equal(counter_of(store, list), 1);
     assert_false(answer_of(store, post_of(list, 2, 0)).reused);
     store_free(store);
@@ -228,18 +228,18 @@ static void set_counter(void **state)
     assert_int_equal(now, 42);
     assert_int_equal(store_set_counter(store, span_cstr(list), 42, &now, &error), 0);
     assert_int_equal(counter_of(store, list), 42);
-    assert_int_equal(store_set_counter(store, span_cstr(list), STORE_NUMBER_MAX + 1, &now, &error),
+    assert_int_equal(store_set_counter(store, span_cstr(list), POST_NUMBER_MAX + 1, &now, &error),
                      -1);
-    assert_int_equal(store_set_counter(store, span_cstr(list), STORE_NUMBER_MAX - 1, &now, &error),
+    assert_int_equal(store_set_counter(store, span_cstr(list), POST_NUMBER_MAX - 1, &now, &error),
                      0);
-    assert_int_equal(number_of(store, list, 2), STORE_NUMBER_MAX);
+    assert_int_equal(number_of(store, list, 2), POST_NUMBER_MAX);
     post = post_of(list, 3, 0);
     assert_int_equal(store_assign(store, &post, &answer, &error), -1);
     assert_non_null(strstr(error.text, "used up"));
     assert_int_equal(store_look_up(store, &post, &answer, &error), -1);
     assert_int_equal(number_of(store, list, 1), 42);
     assert_int_equal(number_of(store, other, 3), 1);
-    assert_int_equal(counter_of(store, list), STORE_NUMBER_MAX);
+    assert_int_equal(counter_of(store, list), POST_NUMBER_MAX);
     store_free(store);
 }
 
@@ -299,7 +299,7 @@ static void prune_first(void **state)
     assert_true(answer_of(store, post_of(list, 1, 1)).reused);
     assert_int_equal(answer_of(store, post_of(list, 1, 1)).number, 2);
     assert_memory_equal(answer_of(store, post_of(list, 1, 2)).first_fingerprint, first.fingerprint,
-                        STORE_FINGERPRINT_OCTETS);
+                        POST_FINGERPRINT_OCTETS);
     assert_true(look(store, first).is_new);
     assert_false(look(store, first).reused);
     assert_int_equal(answer_of(store, first).number, 4);

@@ -77,7 +77,7 @@ static int take_option(struct map_options *o, int code, int status)
         o->to = optarg;
         return EX_OK;
     case OPTION_FIRST:
-        if (number_parse(span_cstr(optarg), STORE_NUMBER_MAX, &o->first))
+        if (number_parse(span_cstr(optarg), POST_NUMBER_MAX, &o->first))
             return EX_OK;
         report_error("--first %s: expected a number", optarg);
         return EX_USAGE;

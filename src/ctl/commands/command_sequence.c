@@ -92,8 +92,8 @@ static int parse_request(struct sequence_request *request, const struct invocati
     } else if (count == 3 && strcmp(words[0], "set") == 0) {
         request->run = set_last;
         request->list_id = words[1];
-        if (!number_parse(span_cstr(words[2]), STORE_NUMBER_MAX, &request->number))
-            return wrong_number(invocation, "N", words[2], 0, STORE_NUMBER_MAX);
+        if (!number_parse(span_cstr(words[2]), POST_NUMBER_MAX, &request->number))
+            return wrong_number(invocation, "N", words[2], 0, POST_NUMBER_MAX);
     } else if ((count == 2 || count == 3) && strcmp(words[0], "prune") == 0) {
         request->run = prune;
         request->list_id = words[2]; /* NULL where there is none: words end as argv does */

@@ -288,7 +288,7 @@ static int read_source(struct message_source *source, const struct header *heade
     for (size_t i = 0; i < sizeof names / sizeof names[0] && source->number == 0; i++) {
         if (facts_first(&facts, names[i], arena, &text) != 0)
             return -1;
-        (void)number_parse(text, STORE_NUMBER_MAX, &source->number);
+        (void)number_parse(text, POST_NUMBER_MAX, &source->number);
     }
     return 0;
 }

@@ -35,7 +35,7 @@ static int read_first(const PGresult *result, int row, int column, struct store_
     if (postgresql_get_fingerprint(result, row, column, answer->first_fingerprint) != 0)
         return -1;
     answer->reused =
-        memcmp(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS) != 0;
+        memcmp(answer->first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS) != 0;
     return 0;
 }
 
@@ -203,12 +203,12 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     int status = 0;
 
     postgresql_set_text(&statement, post->list);
-    postgresql_set_value(&statement, post->key, STORE_KEY_OCTETS);
-    postgresql_set_value(&statement, post->fingerprint, STORE_FINGERPRINT_OCTETS);
+    postgresql_set_value(&statement, post->key, POST_KEY_OCTETS);
+    postgresql_set_value(&statement, post->fingerprint, POST_FINGERPRINT_OCTETS);
     if (ask(c, &statement, &result, error) != 0)
         return -1;
     memset(answer, 0, sizeof *answer);
-    memcpy(answer->first_fingerprint, post->fingerprint, STORE_FINGERPRINT_OCTETS);
+    memcpy(answer->first_fingerprint, post->fingerprint, POST_FINGERPRINT_OCTETS);
     answer->is_new = true;
     answer->number = post->numbered ? 1 : 0;
     if (result == NULL)

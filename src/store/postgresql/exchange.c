@@ -113,11 +113,11 @@ uint64_t postgresql_get_int64(const PGresult *result, int row, int column)
 }
 
 int postgresql_get_fingerprint(const PGresult *result, int row, int column,
-                               unsigned char to[STORE_FINGERPRINT_OCTETS])
+                               unsigned char to[POST_FINGERPRINT_OCTETS])
 {
-    if (PQgetlength(result, row, column) != STORE_FINGERPRINT_OCTETS)
+    if (PQgetlength(result, row, column) != POST_FINGERPRINT_OCTETS)
         return -1;
-    memcpy(to, PQgetvalue(result, row, column), STORE_FINGERPRINT_OCTETS);
+    memcpy(to, PQgetvalue(result, row, column), POST_FINGERPRINT_OCTETS);
     return 0;
 }
 
@@ -157,10 +157,10 @@ int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const
         add_element(to, items[i]->post.list.p, items[i]->post.list.n);
     a->keys = begin_array(to, TYPE_BYTEA, count);
     for (size_t i = 0; i < count; i++)
-        add_element(to, items[i]->post.key, STORE_KEY_OCTETS);
+        add_element(to, items[i]->post.key, POST_KEY_OCTETS);
     a->fingerprints = begin_array(to, TYPE_BYTEA, count);
     for (size_t i = 0; i < count; i++)
-        add_element(to, items[i]->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+        add_element(to, items[i]->post.fingerprint, POST_FINGERPRINT_OCTETS);
     a->numbered = begin_array(to, TYPE_BOOL, count);
     for (size_t i = 0; i < count; i++)
         add_element(to, items[i]->post.numbered ? "\1" : "\0", 1);

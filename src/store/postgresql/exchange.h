@@ -46,7 +46,7 @@ uint64_t postgresql_get_int64(const PGresult *result, int row, int column);
 
 /* 0; -1: it is none. */
 int postgresql_get_fingerprint(const PGresult *result, int row, int column,
-                               unsigned char to[STORE_FINGERPRINT_OCTETS]);
+                               unsigned char to[POST_FINGERPRINT_OCTETS]);
 
 /* The items' parts, each as an array. */
 struct postgresql_arrays {

@@ -124,9 +124,9 @@ static bool column_fingerprint(sqlite3_stmt *s, int column, unsigned char *finge
 {
     const void *value = sqlite3_column_blob(s, column);
 
-    if (value == NULL || sqlite3_column_bytes(s, column) != STORE_FINGERPRINT_OCTETS)
+    if (value == NULL || sqlite3_column_bytes(s, column) != POST_FINGERPRINT_OCTETS)
         return false;
-    memcpy(fingerprint, value, STORE_FINGERPRINT_OCTETS);
+    memcpy(fingerprint, value, POST_FINGERPRINT_OCTETS);
     return true;
 }
 
@@ -134,7 +134,7 @@ static bool column_fingerprint(sqlite3_stmt *s, int column, unsigned char *finge
 static void begin_answer(struct store_item *item)
 {
     memset(&item->answer, 0, sizeof item->answer);
-    memcpy(item->answer.first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS);
+    memcpy(item->answer.first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS);
 }
 
 /* Fills the answer of a post as far as it is there. 1: its row is; 0: it is not; -1. */
@@ -166,9 +166,9 @@ static int get_post(struct driver_connection *c, int64_t list, struct store_item
     other = db_step(&c->db, s, error);
     if (other == 1) {
         /* The first one itself comes again, and was forgotten (store_prune). */
-        answer->reused = column_fingerprint(s, 0, answer->first_fingerprint) &&
-                         memcmp(answer->first_fingerprint, item->post.fingerprint,
-                                STORE_FINGERPRINT_OCTETS) != 0;
+        answer->reused =
+            column_fingerprint(s, 0, answer->first_fingerprint) &&
+            memcmp(answer->first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS) != 0;
         sqlite3_reset(s);
     }
     return other < 0 ? -1 : 0;
@@ -188,7 +188,7 @@ static int put_post(struct driver_connection *c, int64_t list, const struct stor
         sqlite3_bind_int64(s, 4, (sqlite3_int64)answer->number);
     if (is_new) {
         if (answer->reused)
-            sqlite3_bind_blob(s, 5, answer->first_fingerprint, STORE_FINGERPRINT_OCTETS,
+            sqlite3_bind_blob(s, 5, answer->first_fingerprint, POST_FINGERPRINT_OCTETS,
                               SQLITE_STATIC);
         sqlite3_bind_int64(s, 6, now);
     }
@@ -207,7 +207,7 @@ static int assign_one(struct driver_connection *c, struct list_row *list, struct
         store_fail_floor(&item->refused, list->name, list->last, item->floor);
         return 0;
     }
-    if (gets_number && list->last >= STORE_NUMBER_MAX) {
+    if (gets_number && list->last >= POST_NUMBER_MAX) {
         store_fail_used_up(&item->refused, list->name);
         return 0;
     }

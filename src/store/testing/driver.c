@@ -23,9 +23,9 @@ struct memory_post {
     struct memory_list *list;
     uint64_t number;
     int64_t first_seen;
-    unsigned char key[STORE_KEY_OCTETS];
-    unsigned char fingerprint[STORE_FINGERPRINT_OCTETS];
-    unsigned char first_fingerprint[STORE_FINGERPRINT_OCTETS];
+    unsigned char key[POST_KEY_OCTETS];
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS];
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS];
 };
 
 struct memory {
@@ -204,9 +204,9 @@ static void answer(struct store_item *item, const struct memory_post *first)
     memset(answer, 0, sizeof *answer);
     memcpy(answer->first_fingerprint,
            first != NULL ? first->first_fingerprint : item->post.fingerprint,
-           STORE_FINGERPRINT_OCTETS);
+           POST_FINGERPRINT_OCTETS);
     answer->reused =
-        memcmp(answer->first_fingerprint, item->post.fingerprint, STORE_FINGERPRINT_OCTETS) != 0;
+        memcmp(answer->first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS) != 0;
 }
 
 /* 0; -1: out of memory. */
@@ -219,7 +219,7 @@ static int assign_one(struct memory *m, struct store_item *item, int64_t now)
     if (list == NULL)
         return -1;
     p = find_post(m, list, &item->post, &any);
-    if (item->post.numbered && (p == NULL || p->number == 0) && list->last >= STORE_NUMBER_MAX) {
+    if (item->post.numbered && (p == NULL || p->number == 0) && list->last >= POST_NUMBER_MAX) {
         store_fail_used_up(&item->refused, item->post.list);
         return 0;
     }
