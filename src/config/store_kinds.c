@@ -32,51 +32,56 @@ const char *built_in_features(void)
     return SQLITE ", " POSTGRESQL ", " IDN;
 }
 
-static const struct kind {
+static const struct {
     const char *scheme;
     bool built_in;
+    bool is_path; /* what stands behind the scheme */
     const char *missing;
     const char *empty; /* the fault when nothing stands behind the scheme; NULL: none */
-} kinds[] = {
-    {"sqlite:", WITH_SQLITE, "SQLite is not built in", "names no file (expected \"sqlite:PATH\")"},
-    {"postgresql:", WITH_LIBPQ, "PostgreSQL (libpq) is not built in",
-     "names no database (expected \"postgresql:CONNINFO\", for example "
-     "\"postgresql:host=db.example "
-     "dbname=mlmilter\")"},
-    {"memory:", true, NULL, NULL},
-    {"failing:", true, NULL, NULL},
+} kinds[STORE_KINDS] = {
+    [STORE_SQLITE] = {"sqlite:", WITH_SQLITE, true, "SQLite is not built in",
+                      "names no file (expected \"sqlite:PATH\")"},
+    [STORE_POSTGRESQL] = {"postgresql:", WITH_LIBPQ, false, "PostgreSQL (libpq) is not built in",
+                          "names no database (expected \"postgresql:CONNINFO\", for example "
+                          "\"postgresql:host=db.example dbname=mlmilter\")"},
+    [STORE_MEMORY] = {"memory:", true, false, NULL, NULL},
+    [STORE_FAILING] = {"failing:", true, false, NULL, NULL},
 };
 
-static const struct kind *kind_of(struct span store)
+enum store_kind store_kind_of(struct span store, struct span *rest)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        struct span scheme = span_cstr(kinds[i].scheme);
+    for (int kind = 0; kind < STORE_KINDS; kind++) {
+        struct span scheme = span_cstr(kinds[kind].scheme);
+        *rest = span_sub(store, scheme.n, store.n);
         if (span_eq(span_sub(store, 0, scheme.n), scheme))
-            return &kinds[i];
+            return (enum store_kind)kind;
     }
-    return NULL;
+    return STORE_KINDS;
 }
 
 const char *store_key_fault(struct span store)
 {
-    const struct kind *kind = kind_of(store);
-    if (kind == NULL)
+    struct span rest;
+    enum store_kind kind = store_kind_of(store, &rest);
+    if (kind == STORE_KINDS)
         return "is no store (expected \"sqlite:PATH\" or \"postgresql:CONNINFO\")";
-    struct span rest = span_sub(store, span_cstr(kind->scheme).n, store.n);
-    if (kind->empty != NULL && span_trim(rest).n == 0)
-        return kind->empty;
-    if (kind == &kinds[0] && rest.p[rest.n - 1] == '/')
-        return kind->empty;
+    if (kinds[kind].empty != NULL && span_trim(rest).n == 0)
+        return kinds[kind].empty;
+    if (kinds[kind].is_path && rest.p[rest.n - 1] == '/')
+        return kinds[kind].empty;
     return NULL;
 }
 
 const char *store_key_missing(struct span store)
 {
-    const struct kind *kind = kind_of(store);
-    return kind == NULL || kind->built_in ? NULL : kind->missing;
+    struct span rest;
+    enum store_kind kind = store_kind_of(store, &rest);
+    return kind == STORE_KINDS || kinds[kind].built_in ? NULL : kinds[kind].missing;
 }
 
 size_t store_key_path(struct span store)
 {
-    return kind_of(store) == &kinds[0] ? span_cstr(kinds[0].scheme).n : store.n;
+    struct span rest;
+    enum store_kind kind = store_kind_of(store, &rest);
+    return kind != STORE_KINDS && kinds[kind].is_path ? store.n - rest.n : store.n;
 }

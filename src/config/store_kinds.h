@@ -12,6 +12,17 @@
 
 #include <stddef.h>
 
+enum store_kind {
+    STORE_SQLITE,
+    STORE_POSTGRESQL,
+    STORE_MEMORY,
+    STORE_FAILING,
+    STORE_KINDS /* none of them */
+};
+
+/* The kind of a store, built in or not; *rest: what stands behind the scheme. Pure. */
+enum store_kind store_kind_of(struct span store, struct span *rest);
+
 /* NULL, or what is wrong as a phrase behind the value in quotes. Static storage. Pure. */
 const char *store_key_fault(struct span store);
 

@@ -15,19 +15,16 @@
 /* A fault has room in this many octets. */
 #define FAULT_OCTETS 160
 
-/* Of the kinds of config/store_kinds.h those that are built in. */
-static const struct {
-    const char *scheme;
-    const struct store_driver *driver;
-} drivers[] = {
+/* NULL: not built in. */
+static const struct store_driver *const drivers[STORE_KINDS] = {
 #ifdef HAVE_SQLITE
-    {"sqlite:", &store_sqlite},
+    [STORE_SQLITE] = &store_sqlite,
 #endif
 #ifdef HAVE_LIBPQ
-    {"postgresql:", &store_postgresql},
+    [STORE_POSTGRESQL] = &store_postgresql,
 #endif
-    {"memory:", &store_memory},
-    {"failing:", &store_failing},
+    [STORE_MEMORY] = &store_memory,
+    [STORE_FAILING] = &store_failing,
 };
 
 /* The driver of a URL; *rest: what stands behind the scheme. NULL with *fault, as store_url_fault
@@ -35,21 +32,13 @@ static const struct {
 static const struct store_driver *driver_of(struct span url, struct span *rest, const char **fault,
                                             char *room, size_t size)
 {
-    const struct store_driver *driver = NULL;
+    enum store_kind kind = store_kind_of(url, rest);
+    const struct store_driver *driver = kind != STORE_KINDS ? drivers[kind] : NULL;
 
-    *rest = url;
     *fault = store_key_fault(url);
     if (*fault == NULL)
         *fault = store_key_missing(url);
-    if (*fault == NULL && span_find(url, '\0') < url.n)
-        *fault = "has a NUL";
-    for (size_t i = 0; *fault == NULL && i < sizeof drivers / sizeof drivers[0]; i++) {
-        if (!span_starts_nocase(url, span_cstr(drivers[i].scheme)))
-            continue;
-        driver = drivers[i].driver;
-        *rest = span_sub(url, strlen(drivers[i].scheme), url.n);
-    }
-    if (driver != NULL && driver->url_fault != NULL)
+    if (*fault == NULL && driver != NULL && driver->url_fault != NULL)
         *fault = driver->url_fault(*rest, room, size);
     return *fault == NULL ? driver : NULL;
 }
