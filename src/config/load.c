@@ -257,10 +257,7 @@ struct settings *settings_load(const struct settings_request *request,
 {
     struct load load;
     bool is_whole = request->extent == SETTINGS_ALL;
-    enum key_reading keys = !is_whole                               ? KEYS_NOT_READ
-                            : request->keys == SETTINGS_KEYS_NEEDED ? KEYS_NEEDED
-                                                                    : KEYS_IF_READABLE;
-    if (load_begin(&load, keys, diagnostics)) {
+    if (load_begin(&load, is_whole ? request->keys : KEYS_NOT_READ, diagnostics)) {
         load.is_whole = is_whole;
         load.request = request;
         read_main_file(&load, request->path);

@@ -7,6 +7,7 @@
 #ifndef MLMILTER_CONFIG_LOAD_H
 #define MLMILTER_CONFIG_LOAD_H
 
+#include "config/files/key_file.h"
 #include "config/main_keys.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
@@ -23,16 +24,10 @@ enum settings_extent {
     SETTINGS_MAIN_FILE /* the main file and the lists in it; no list files and no key files */
 };
 
-enum settings_keys {
-    SETTINGS_KEYS_NEEDED,     /* a key file that cannot be read is an error */
-    SETTINGS_KEYS_IF_READABLE /* settings->recipient_keys_unread tells; what has no key has no value
-                               */
-};
-
 struct settings_request {
     const char *path; /* of the main file */
     enum settings_extent extent;
-    enum settings_keys keys;
+    enum key_reading keys; /* of all files; of the main file alone no keys are read */
     /* The settings in force, or NULL: a delegated file that has become wrong stays as it was in
      * them (RULINGS 73). */
     const struct settings *previous;

@@ -44,7 +44,7 @@ void configuration_report(const struct diagnostics *diagnostics, enum report_ext
         report_no_memory();
 }
 
-struct settings *configuration_load(const struct invocation *invocation, enum settings_keys keys)
+struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys)
 {
     const struct settings_request request = {
         .path = invocation->config_path, .keys = keys, .store_fault = store_url_fault};

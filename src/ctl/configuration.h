@@ -11,7 +11,7 @@
 
 /* Loads the whole configuration. NULL after its errors were said on standard error (the exit status
  * is EX_CONFIG then). The caller frees with settings_free. */
-struct settings *configuration_load(const struct invocation *invocation, enum settings_keys keys);
+struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys);
 
 /* The list of that id; NULL after a message (the exit status is EXIT_NO then). */
 const struct list *configuration_find_list(const struct settings *settings, const char *id);

@@ -36,8 +36,8 @@ typedef int decision_writer(const struct decision *d, const struct transaction *
 
 struct decision_kind {
     bool takes_json;
-    bool look_only; /* the store is read, not written, and need not be there (RULINGS 55) */
-    enum settings_keys keys; /* RULINGS 82 */
+    bool look_only;        /* the store is read, not written, and need not be there (RULINGS 55) */
+    enum key_reading keys; /* RULINGS 82 */
     decision_writer *writer;
 };
 

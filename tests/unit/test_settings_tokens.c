@@ -247,7 +247,7 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static struct loaded load(enum settings_extent extent, enum settings_keys keys)
+static struct loaded load(enum settings_extent extent, enum key_reading keys)
 {
     struct loaded l;
     diagnostics_init(&l.diagnostics);
@@ -260,7 +260,7 @@ static struct loaded load(enum settings_extent extent, enum settings_keys keys)
 
 static struct loaded load_all(void)
 {
-    return load(SETTINGS_ALL, SETTINGS_KEYS_NEEDED);
+    return load(SETTINGS_ALL, KEYS_NEEDED);
 }
 
 #define KEY_A "first key of this file"
@@ -526,19 +526,19 @@ static void test_readings(void **state)
         const char *what;
         mode_t mode; /* 0: no file */
         enum settings_extent extent;
-        enum settings_keys keys;
+        enum key_reading keys;
         bool loads, read;
     } rows[] = {
-        {"there", 0600, SETTINGS_ALL, SETTINGS_KEYS_NEEDED, true, true},
-        {"there", 0600, SETTINGS_ALL, SETTINGS_KEYS_IF_READABLE, true, true},
-        {"there", 0600, SETTINGS_MAIN_FILE, SETTINGS_KEYS_NEEDED, true, false},
-        {"missing", 0, SETTINGS_ALL, SETTINGS_KEYS_NEEDED, false, false},
-        {"missing", 0, SETTINGS_ALL, SETTINGS_KEYS_IF_READABLE, true, false},
-        {"missing", 0, SETTINGS_MAIN_FILE, SETTINGS_KEYS_NEEDED, true, false},
-        {"open", 0644, SETTINGS_ALL, SETTINGS_KEYS_NEEDED, false, false},
-        {"open", 0644, SETTINGS_ALL, SETTINGS_KEYS_IF_READABLE, true, true},
-        {"closed", 0200, SETTINGS_ALL, SETTINGS_KEYS_NEEDED, false, false},
-        {"closed", 0200, SETTINGS_ALL, SETTINGS_KEYS_IF_READABLE, true, false},
+        {"there", 0600, SETTINGS_ALL, KEYS_NEEDED, true, true},
+        {"there", 0600, SETTINGS_ALL, KEYS_IF_READABLE, true, true},
+        {"there", 0600, SETTINGS_MAIN_FILE, KEYS_NEEDED, true, false},
+        {"missing", 0, SETTINGS_ALL, KEYS_NEEDED, false, false},
+        {"missing", 0, SETTINGS_ALL, KEYS_IF_READABLE, true, false},
+        {"missing", 0, SETTINGS_MAIN_FILE, KEYS_NEEDED, true, false},
+        {"open", 0644, SETTINGS_ALL, KEYS_NEEDED, false, false},
+        {"open", 0644, SETTINGS_ALL, KEYS_IF_READABLE, true, true},
+        {"closed", 0200, SETTINGS_ALL, KEYS_NEEDED, false, false},
+        {"closed", 0200, SETTINGS_ALL, KEYS_IF_READABLE, true, false},
     };
     (void)state;
     write_text("m.conf", CONF, 0644);

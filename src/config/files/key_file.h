@@ -25,9 +25,10 @@
 #define KEY_OCTETS_FEW 16
 
 enum key_reading {
-    KEYS_NOT_READ,
-    KEYS_NEEDED,
-    KEYS_IF_READABLE /* a file that is missing, or that this user may not open, is no error */
+    KEYS_NEEDED,      /* a file that cannot be read is an error */
+    KEYS_IF_READABLE, /* one that is missing, or that this user may not open, is none: what needs
+                         its keys has no value */
+    KEYS_NOT_READ
 };
 
 enum key_file_result {

@@ -62,7 +62,7 @@ static int find_user(const struct invocation *invocation, struct account *accoun
     const struct settings_request request = {
         .path = invocation->config_path,
         .extent = SETTINGS_MAIN_FILE,
-        .keys = SETTINGS_KEYS_IF_READABLE,
+        .keys = KEYS_IF_READABLE,
     };
     struct diagnostics diagnostics;
     struct settings *settings;

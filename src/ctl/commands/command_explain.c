@@ -43,7 +43,7 @@ static int run_explain(struct invocation *invocation, int argc, char **argv)
     static const struct decision_kind explain = {
         .takes_json = true,
         .look_only = true,
-        .keys = SETTINGS_KEYS_IF_READABLE,
+        .keys = KEYS_IF_READABLE,
         .writer = write_explanation,
     };
 

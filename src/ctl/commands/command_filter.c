@@ -45,7 +45,7 @@ static int write_result(const struct decision *d, const struct transaction *tran
 static int run_filter(struct invocation *invocation, int argc, char **argv)
 {
     static const struct decision_kind filter = {
-        .keys = SETTINGS_KEYS_NEEDED,
+        .keys = KEYS_NEEDED,
         .writer = write_result,
     };
 

@@ -179,7 +179,7 @@ static int run_sequence(struct invocation *invocation, int argc, char **argv)
     status = parse_request(&request, invocation, argv + optind, argc - optind);
     if (status != EX_OK)
         return status;
-    settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
+    settings = configuration_load(invocation, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;
     status = run_request(settings, &request);

@@ -259,7 +259,7 @@ static int find_list(struct url_run *run, const struct url_options *o,
     *list = NULL;
     if (o->list == NULL && o->template_text != NULL && !invocation->config_is_given)
         return EX_OK;
-    run->settings = configuration_load(invocation, SETTINGS_KEYS_IF_READABLE);
+    run->settings = configuration_load(invocation, KEYS_IF_READABLE);
     if (run->settings == NULL)
         return EX_CONFIG;
     if (o->list == NULL)

@@ -45,7 +45,7 @@ static int run_verify_token(struct invocation *invocation, int argc, char **argv
         return status;
     if (argc - optind != 3)
         return usage_error(invocation);
-    settings = configuration_load(invocation, SETTINGS_KEYS_NEEDED);
+    settings = configuration_load(invocation, KEYS_NEEDED);
     if (settings == NULL)
         return EX_CONFIG;
     status = verify(settings, argv[optind], argv[optind + 1], argv[optind + 2]);
