@@ -264,32 +264,29 @@ static void apply_watch(struct applier *a)
             "is not available (%s)", missing);
 }
 
-/* The file that a key names, with its folder; empty where it names none. */
-static struct span path_of(struct applier *a, enum key key)
-{
-    struct span text = single(a, key).text;
-    size_t at = key == KEY_SOCKET ? socket_path(text) : key == KEY_STORE ? store_key_path(text) : 0;
-    if (at == text.n)
-        return span_of(NULL, 0);
-    struct span path = span_cstr(copy_resolved(a, key, text, at));
-    return span_sub(path, at, path.n);
-}
-
 /* What is written in the place of another file replaces it, the keys of links and the numbers of
  * posts included. */
 static void check_apart(struct applier *a)
 {
-    static const enum key keys[] = {KEY_TOKEN_KEY_FILE, KEY_STORE, KEY_SOCKET, KEY_PID_FILE,
-                                    KEY_METRICS};
-    struct span paths[1 + sizeof keys / sizeof keys[0]] = {span_cstr(a->raw->file)};
-    for (size_t i = 1; i < sizeof paths / sizeof paths[0]; i++) {
-        struct raw_item item = single(a, keys[i - 1]);
+    struct span key_file = single(a, KEY_TOKEN_KEY_FILE).text;
+    struct span store = span_cstr(a->settings->store);
+    struct span socket = span_cstr(a->settings->socket);
+    const struct {
+        enum key key;
+        struct span path; /* with its folder; empty where the key names no file */
+    } files[] = {{KEY_COUNT, span_cstr(a->raw->file)}, /* this one */
+                 {KEY_TOKEN_KEY_FILE, span_cstr(copy_resolved(a, KEY_TOKEN_KEY_FILE, key_file, 0))},
+                 {KEY_STORE, span_sub(store, store_key_path(store), store.n)},
+                 {KEY_SOCKET, span_sub(socket, socket_path(socket), socket.n)},
+                 {KEY_PID_FILE, span_cstr(a->settings->pid_file)},
+                 {KEY_METRICS, span_cstr(a->settings->metrics)}};
+    for (size_t i = 1; i < sizeof files / sizeof files[0]; i++) {
+        struct raw_item item = single(a, files[i].key);
         bool apart = true;
-        paths[i] = path_of(a, keys[i - 1]);
         for (size_t k = 0; k < i; k++)
-            apart = apart && (paths[i].n == 0 || !span_eq(paths[i], paths[k]));
+            apart = apart && (files[i].path.n == 0 || !span_eq(files[i].path, files[k].path));
         if (!apart)
-            wrong(a, keys[i - 1], &item,
+            wrong(a, files[i].key, &item,
                   "is the file of another key, or this one (expected a file of its own)");
     }
 }
