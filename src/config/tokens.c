@@ -3,6 +3,7 @@
 
 #include "config/report/say.h"
 #include "text/ascii.h"
+#include "text/number.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -55,8 +56,8 @@ static const char *name_fault(struct span name)
                         name.p[i] == '_');
     if (!fine)
         return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
-    if (name.n > TOKEN_NAME_MAX)
-        return "is too long (expected at most 64 octets)";
+    if (name.n > SECTION_NAME_MAX)
+        return "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " octets)";
     if (variable_is_name(name))
         return "is the name of a variable (expected another one)";
     return NULL;

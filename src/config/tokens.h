@@ -13,8 +13,6 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-#define TOKEN_NAME_MAX 64
-
 /* Takes the sections of one main file, one after the other. */
 struct token_sections {
     struct settings *settings;       /* borrowed */

@@ -124,6 +124,8 @@ static void test_international(void **state)
 }
 
 /* Sections that are wrong are the administrator's mistake, and an error. */
+#define NAME_64 "ABCDEFGHIJKLMNOPabcdefghijklmnopABCDEFGHIJKLMNOPabcdefghijklmnop"
+
 static void test_sections(void **state)
 {
 #define D(inner) "lists = {}\ndelegate \"d\" {\n" inner "\n}\n"
@@ -168,6 +170,8 @@ static void test_sections(void **state)
         {"delegate { " F "domains = {x.y} }", "1: delegate: has no name"},
         {"delegate \"\" { " F "domains = {x.y} }", "1: delegate: \"\" is no name"},
         {"delegate \"a b\" { " F "domains = {x.y} }", "1: delegate: \"a b\" is no name"},
+        {"delegate \"" NAME_64 "x\" { " F "domains = {x.y} }",
+         "x\" is too long (expected at most 64 octets)"},
         {"delegate a { " F "domains = {x.y} }\n\ndelegate b { " F "domains = {x.y} }\n", NULL},
         {"delegate a { " F "domains = {x.y} }\n\ndelegate \"A\" { " F "domains = {x.y} }\n",
          "4: delegate: \"A\" stands here a second time (first in line 1)"},

@@ -10,8 +10,7 @@
 
 #include <stdlib.h>
 
-#define NAME_MAX_OCTETS 64
-#define DOMAINS_SHOWN   4
+#define DOMAINS_SHOWN 4
 
 void delegates_init(struct delegates *delegates)
 {
@@ -136,7 +135,7 @@ static bool is_name(struct span name)
         if (!ascii_is_alpha(c) && !ascii_is_digit(c) && c != '-' && c != '_' && c != '.')
             return false;
     }
-    return name.n > 0 && name.n <= NAME_MAX_OCTETS;
+    return name.n > 0;
 }
 
 static void check_name(struct reading *r)
@@ -145,6 +144,9 @@ static void check_name(struct reading *r)
     if (!is_name(raw->title))
         complain(r, KEY_DELEGATE, raw->line, raw->title,
                  "is no name (expected letters, digits, \"-\", \"_\" and \".\")");
+    else if (raw->title.n > SECTION_NAME_MAX)
+        complain(r, KEY_DELEGATE, raw->line, raw->title,
+                 "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " octets)");
     for (size_t i = 0; i < r->all->count; i++) {
         if (!span_eq_nocase(r->all->items[i].name, raw->title))
             continue;
@@ -157,10 +159,11 @@ static void check_name(struct reading *r)
 
 static void check_keys(struct reading *r)
 {
-    for (int key = DELEGATE_FIRST_KEY; key <= DELEGATE_LAST_KEY; key++) {
+    for (int key = 0; key < KEY_COUNT; key++) {
         const struct raw_value *value = &r->raw->values[key];
         r->wrong = r->wrong || value->wrong;
-        if (!value->wrong && value->count == 0 && schema[key].fallback == NULL)
+        if (schema[key].section == SECTION_DELEGATE && !value->wrong && value->count == 0 &&
+            schema[key].fallback == NULL)
             complain(r, (enum key)key, r->raw->line, NO_VALUE,
                      key == KEY_FILES
                          ? "is missing in this delegate (expected files = {\"/FOLDER/*.conf\"})"

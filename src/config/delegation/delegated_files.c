@@ -3,6 +3,7 @@
 
 #include "config/files/find_files.h"
 #include "text/array.h"
+#include "text/number.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@
 static const struct file_rules rules = {.octets_max = (size_t)1024 * 1024,
                                         .too_large = "is too large (expected at most 1 MiB)",
                                         .is_foreign = true};
+
+#define ENTRIES_MAX_TEXT NUMBER_TEXT(DELEGATE_ENTRIES_MAX)
 
 /* ---- whose file is it? ---- */
 
@@ -99,8 +102,8 @@ static int find_names(struct delegated_files *files, const struct delegate_patte
         if (entry == NULL)
             files->fault = strerror(errno);
         else if (entries >= DELEGATE_ENTRIES_MAX)
-            files->fault = "leads to too many names (expected at most 100,000 in the folder of a "
-                           "pattern)";
+            files->fault = "leads to too many names (expected at most " ENTRIES_MAX_TEXT
+                           " in the folder of a pattern)";
         if (files->fault != NULL) {
             files->count = 0;
             return 0;

@@ -5,6 +5,7 @@
 #include "config/delegation/trial.h"
 #include "config/lists/parents.h"
 #include "config/report/say.h"
+#include "text/number.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,6 +29,12 @@ struct reading {
 /* So many errors are told of a delegate, and BOUND_FILE_TOLD of a file, so that one owner cannot
  * hide another's; the others are counted. */
 #define ERRORS_TOLD 25
+
+#define TOO_MANY                                                                                   \
+    "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")"
+#define TOO_LARGE                                                                                  \
+    "the files of its delegate are too large "                                                     \
+    "(expected at most " NUMBER_TEXT(FILE_MIB_MAX) " MiB in all)"
 
 static const char disabled[] = "its lists are disabled";
 static const char kept[] = "its last good version stays in force";
@@ -167,10 +174,8 @@ static int use_file(struct reading *r, const char *path, const struct file_text 
     enum outcome first = remember(r, path, &file->status);
     if (first != DONE)
         return first == NO_MEMORY ? -1 : 0;
-    if (file->length > DELEGATE_OCTETS_MAX - r->octets)
-        return fall_back_and_tell(r, path,
-                                  "the files of its delegate are too large (expected at most 64 "
-                                  "MiB in all)");
+    if (file->length > (size_t)FILE_MIB_MAX * 1024 * 1024 - r->octets)
+        return fall_back_and_tell(r, path, TOO_LARGE);
     r->octets += file->length;
     return use_text(r, path, span_of(file->text, file->length));
 }
@@ -179,8 +184,7 @@ static int read_path(struct reading *r, const struct delegated_files *files, con
 {
     struct file_text file;
     if (r->files >= DELEGATE_FILES_MAX)
-        return fall_back_and_tell(r, path,
-                                  "its delegate has too many files (expected at most 10,000)");
+        return fall_back_and_tell(r, path, TOO_MANY);
     if (file_walk_note(r->given->walk, path) != 0)
         return -1;
     enum outcome read = delegated_files_read(files, r->pattern, path, &file);

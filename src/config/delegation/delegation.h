@@ -17,8 +17,7 @@
 
 #include <stddef.h>
 
-#define DELEGATE_FILES_MAX  10000 /* of one delegate */
-#define DELEGATE_OCTETS_MAX ((size_t)64 * 1024 * 1024)
+#define DELEGATE_FILES_MAX 10000 /* of one delegate */
 
 struct delegation {
     const struct delegates *delegates;

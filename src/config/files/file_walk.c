@@ -4,6 +4,7 @@
 #include "config/files/find_files.h"
 #include "config/report/say.h"
 #include "text/array.h"
+#include "text/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,9 +33,9 @@ void file_walk_free(struct file_walk *walk)
 
 enum outcome file_walk_read(const char *path, struct file_text *file)
 {
-    /* A list file of 100,000 large lists has about 60 MB. */
-    static const struct file_rules rules = {.octets_max = (size_t)64 * 1024 * 1024,
-                                            .too_large = "is too large (expected at most 64 MiB)"};
+    static const struct file_rules rules = {
+        .octets_max = (size_t)FILE_MIB_MAX * 1024 * 1024,
+        .too_large = "is too large (expected at most " NUMBER_TEXT(FILE_MIB_MAX) " MiB)"};
     return read_file(AT_FDCWD, path, &rules, file);
 }
 

@@ -15,6 +15,9 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+/* Of a file, and of all files of a delegate: one with 100,000 large lists has about 60 MB. */
+#define FILE_MIB_MAX 64
+
 struct file_walk {
     struct diagnostics *diagnostics; /* borrowed */
     struct fingerprint *fingerprint; /* borrowed: gets each text; NULL: nobody asks */

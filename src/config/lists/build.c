@@ -46,7 +46,7 @@ static int compile_texts(const struct list_builder *b, const struct raw_section 
 {
     const struct text_compiler compiler = {raw->file, is_defaults, arena, b->given.token_names,
                                            b->diagnostics};
-    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++)
+    for (int key = 0; key < KEY_COUNT; key++)
         if (config_text_key((enum key)key) && (is_defaults || raw->values[key].set) &&
             config_texts_compile(&compiler, (enum key)key, &raw->values[key], &texts[key]) != 0)
             return -1;
@@ -104,7 +104,7 @@ static enum outcome check_bounds(struct list_draft *draft)
 static enum outcome check_counts(struct list_draft *draft)
 {
     enum outcome result = DONE;
-    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++) {
+    for (int key = 0; key < KEY_COUNT; key++) {
         size_t count = draft->raw->values[key].count;
         if (key == KEY_PARENTS || count <= (key == KEY_ARCHIVED_AT ? TEMPLATES_MAX : ITEMS_MAX))
             continue;

@@ -118,7 +118,7 @@ static void hint_each_item(struct list_draft *draft, enum key key, const struct 
 
 static void hint_items(struct list_draft *draft)
 {
-    for (int key = LIST_FIRST_KEY; key <= LIST_LAST_KEY; key++) {
+    for (int key = 0; key < KEY_COUNT; key++) {
         if (config_item_key((enum key)key))
             hint_each_item(draft, (enum key)key, draft_texts(draft, (enum key)key));
     }

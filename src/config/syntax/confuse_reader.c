@@ -26,8 +26,7 @@
 
 /* Of an options array: the context, what the section knows, the end. */
 #define FIRST_OPTION 1
-#define LIST_KEYS    (LIST_LAST_KEY - LIST_FIRST_KEY + 1)
-#define OPTIONS_MAX  (FIRST_OPTION + LIST_KEYS + UNKNOWN_MAX + 1)
+#define OPTIONS_MAX  (FIRST_OPTION + KEY_COUNT + UNKNOWN_MAX + 1)
 
 /* A name in a statement that is no key, and is known so that what is wrong behind it is found. */
 struct unknown {

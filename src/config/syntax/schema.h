@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* In the order of sections. */
 enum key {
     /* of the main file */
     KEY_SOCKET,
@@ -82,17 +83,6 @@ enum key {
     KEY_COUNT
 };
 
-#define MAIN_FIRST_KEY     KEY_SOCKET
-#define MAIN_LAST_KEY      KEY_RECIPIENT_DELIMITER
-#define SECTION_FIRST_KEY  KEY_LIST
-#define SECTION_LAST_KEY   KEY_TOKEN
-#define LIST_FIRST_KEY     KEY_DESCRIPTION
-#define LIST_LAST_KEY      KEY_ON_STORE_FAILURE
-#define TOKEN_FIRST_KEY    KEY_DIGEST
-#define TOKEN_LAST_KEY     KEY_KEY_FILE
-#define DELEGATE_FIRST_KEY KEY_FILES
-#define DELEGATE_LAST_KEY  KEY_LISTS_MAX
-
 enum key_section {
     SECTION_MAIN,
     SECTION_LIST /* and `defaults` */,
@@ -108,6 +98,9 @@ enum key_kind {
     KIND_SECTION,       /* name { ... } */
     KIND_TITLED_SECTION /* name title { ... } */
 };
+
+/* Octets of the name of a token or a delegate. */
+#define SECTION_NAME_MAX 64
 
 struct schema_key {
     const char *name;

@@ -28,7 +28,7 @@ enum statement_form {
     FORM_SECTION     /* it has braces */
 };
 
-/* Small, as there may be very many. A file has at most 64 MiB (config/files/file_walk.c). */
+/* Small, as there may be very many. A file has at most FILE_MIB_MAX (config/files/file_walk.h). */
 struct statement {
     uint32_t begin, end;  /* octets of the text */
     uint32_t name_length; /* of its first word; 0: something else comes first */
