@@ -2,6 +2,7 @@
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
+#undef _FORTIFY_SOURCE /* it has <unistd.h> define a read(), of which clang complains */
 
 #include "libmilter/packets_in.h"
 
