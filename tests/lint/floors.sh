@@ -46,34 +46,6 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
 done)
 check "includes go downwards only" "$wrong"
 
-# The rooms of config, each of which uses those before it (HACKING).
-room_of() {
-    case $1 in
-    config/report/*) echo 1 ;;
-    config/syntax/*) echo 2 ;;
-    config/files/*) echo 3 ;;
-    config/lists/*) echo 4 ;;
-    config/delegation/*) echo 5 ;;
-    *) echo 6 ;;
-    esac
-}
-wrong=$(cd "$TOP_SRCDIR" && for file in $(sources src/config -- -name '*.c' -o -name '*.h'); do
-    own=$(room_of "${file#src/}")
-    sed -n 's/^# *include *"\(config\/[^"]*\)".*/\1/p' "$file" | while read -r include; do
-        [ "$(room_of "$include")" -le "$own" ] || echo "$file: $include: upwards"
-    done
-done)
-check "includes among the rooms of config go downwards only" "$wrong"
-
-# Law 5
-wrong=$(cd "$TOP_SRCDIR" && grep -nE 'diagnostics_(keep|has_room) *\(' $files | grep -v '^src/config/report/')
-check "a message about the configuration is made by say() only" "$wrong"
-
-# Law 6
-wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^A-Z_])KEY_|SECTION_|schema_|enum key' \
-    src/config/syntax/statements.[ch] | grep -v FORM_SECTION)
-check "src/config/syntax/statements.c knows no key" "$wrong"
-
 low=$(sources src/text src/mail src/spec src/config src/plan -- -name '*.c' -o -name '*.h')
 wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
     $low)

@@ -28,11 +28,11 @@ check "law 2: a header declares functions of that .c only" \
 
 # shellcheck disable=SC2086
 check "law 5: say() makes all messages about a configuration" \
-    "$(grep -nE '(^|[^a-z_])diagnostics_(keep|has_room) *\(' $code |
-        grep -vE '^src/config/report/(say|diagnostics)\.c:')"
+    "$(grep -nE '(^|[^a-z_])diagnostics_(keep|has_room) *\(' $code $headers |
+        grep -vE '^src/config/report/(say\.c|diagnostics\.[ch]):')"
 
 check "law 6: what cuts a file into statements knows no keys" \
-    "$(grep -nE '"config/(syntax/(schema|confuse_reader)|lists/|delegation/|files/|settings|main_keys)' \
+    "$(grep -nE '"config/(syntax/(schema|confuse_reader)|lists/|delegation/|files/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
         src/config/syntax/statements.c src/config/syntax/statements.h)"
 
 # Each room of config may use those before it.
