@@ -101,3 +101,14 @@ int command_option(struct invocation *invocation, const struct option *own, enum
         }
     }
 }
+
+int command_values(struct invocation *invocation, const struct option *own, const char **values,
+                   int argc, char **argv)
+{
+    int status;
+    int code;
+
+    while ((code = command_option(invocation, own, OPTIONS_ANYWHERE, argc, argv, &status)) >= 0)
+        values[code] = optarg != NULL ? optarg : "";
+    return status;
+}

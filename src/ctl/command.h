@@ -50,6 +50,12 @@ enum option_order {
 int command_option(struct invocation *invocation, const struct option *own, enum option_order order,
                    int argc, char **argv, int *status);
 
+/* All its own options, which may stand anywhere; the code of each is its index. values[code] is the
+ * value, "" for an option without one, and stays as it is where the option is not given. EX_OK: the
+ * arguments begin at optind. */
+int command_values(struct invocation *invocation, const struct option *own, const char **values,
+                   int argc, char **argv);
+
 /* How the command is used (all of them, before it is known), on standard error. Returns EX_USAGE.
  */
 int usage_error(const struct invocation *invocation);

@@ -17,7 +17,7 @@ struct hash_options {
     const char *file;      /* NULL: standard input */
 };
 
-enum option_code { OPTION_REV1 = 256, OPTION_NORMALIZE };
+enum option_code { OPTION_REV1, OPTION_NORMALIZE, OPTION_COUNT };
 
 static const struct option options[] = {
     {"rev1", no_argument, NULL, OPTION_REV1},
@@ -28,23 +28,14 @@ static const struct option options[] = {
 static int parse_options(struct hash_options *o, struct invocation *invocation, int argc,
                          char **argv)
 {
-    int status;
-    int code;
+    const char *values[OPTION_COUNT] = {NULL};
+    int status = command_values(invocation, options, values, argc, argv);
 
     memset(o, 0, sizeof *o);
-    while ((code = command_option(invocation, options, OPTIONS_ANYWHERE, argc, argv, &status)) !=
-           OPTIONS_END) {
-        switch (code) {
-        case OPTION_REV1:
-            o->rev1 = true;
-            break;
-        case OPTION_NORMALIZE:
-            o->normalize = optarg;
-            break;
-        default: /* COMMAND_ENDS */
-            return status;
-        }
-    }
+    if (status != EX_OK)
+        return status;
+    o->rev1 = values[OPTION_REV1] != NULL;
+    o->normalize = values[OPTION_NORMALIZE];
     if (argc - optind > (o->normalize == NULL ? 1 : 0) || (o->rev1 && o->normalize != NULL))
         return usage_error(invocation);
     o->file = argv[optind];

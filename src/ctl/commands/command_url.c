@@ -42,7 +42,7 @@ struct url_run {
     bool told;                   /* why a list or a URL was skipped */
 };
 
-enum option_code { OPTION_LIST = 256, OPTION_TEMPLATE, OPTION_BASE };
+enum option_code { OPTION_LIST, OPTION_TEMPLATE, OPTION_BASE, OPTION_COUNT };
 
 static const struct option options[] = {
     {"list", required_argument, NULL, OPTION_LIST},
@@ -54,26 +54,15 @@ static const struct option options[] = {
 static int parse_options(struct url_options *o, struct invocation *invocation, int argc,
                          char **argv)
 {
-    int status;
-    int code;
+    const char *values[OPTION_COUNT] = {NULL};
+    int status = command_values(invocation, options, values, argc, argv);
 
     memset(o, 0, sizeof *o);
-    while ((code = command_option(invocation, options, OPTIONS_ANYWHERE, argc, argv, &status)) !=
-           OPTIONS_END) {
-        switch (code) {
-        case OPTION_LIST:
-            o->list = optarg;
-            break;
-        case OPTION_TEMPLATE:
-            o->template_text = optarg;
-            break;
-        case OPTION_BASE:
-            o->base = optarg;
-            break;
-        default: /* COMMAND_ENDS */
-            return status;
-        }
-    }
+    if (status != EX_OK)
+        return status;
+    o->list = values[OPTION_LIST];
+    o->template_text = values[OPTION_TEMPLATE];
+    o->base = values[OPTION_BASE];
     if (argc - optind > 1)
         return usage_error(invocation);
     o->file = argv[optind];
