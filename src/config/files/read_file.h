@@ -1,5 +1,5 @@
 /*
- * read_file - the one way to read a file as a whole
+ * read_file - the one way to read a file of the configuration
  */
 #ifndef MLMILTER_CONFIG_FILES_READ_FILE_H
 #define MLMILTER_CONFIG_FILES_READ_FILE_H
