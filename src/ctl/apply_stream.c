@@ -17,7 +17,6 @@ static bool is_deleted(const struct plan *plan, enum field_name name, unsigned n
 {
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
-
         if (edit->op == EDIT_DELETE && edit->name == name && edit->index == number)
             return true;
     }
@@ -30,10 +29,8 @@ static size_t collect_staying(const struct message *m, const struct plan *plan,
 {
     unsigned numbers[FIELD_NAME_COUNT] = {0};
     size_t count = 0;
-
     for (size_t i = 0; i < m->field_count; i++) {
         enum field_name name = m->fields[i].id;
-
         numbers[name]++;
         if (name == FIELD_OTHER || !is_deleted(plan, name, numbers[name]))
             pieces[count++] = (struct piece){.lines = m->fields[i].lines};
@@ -44,7 +41,6 @@ static size_t collect_staying(const struct message *m, const struct plan *plan,
 static size_t insert(struct piece *pieces, size_t count, const struct edit *edit)
 {
     size_t place = edit->index - 1;
-
     if (place > count)
         place = count;
     memmove(pieces + place + 1, pieces + place, (count - place) * sizeof *pieces);
@@ -77,7 +73,6 @@ static void write_pieces(struct strbuf *out, const struct message *m, const stru
 {
     const char *eol = m->crlf ? "\r\n" : "\n";
     size_t begin = out->len;
-
     strbuf_add_span(out, m->mbox_line);
     for (size_t i = 0; i < count; i++) {
         end_line(out, begin, eol);
@@ -98,7 +93,6 @@ int apply_stream(const struct message *message, const struct plan *plan, struct 
     size_t room = message->field_count + plan->edit_count + 1;
     struct piece *pieces = calloc(room, sizeof *pieces);
     size_t count;
-
     if (pieces == NULL)
         return -1;
     count = collect_staying(message, plan, pieces);

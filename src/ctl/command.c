@@ -56,7 +56,6 @@ static int version(void)
 static int wrong_option(const struct invocation *invocation, bool lacks_value, char **argv)
 {
     const char *what = lacks_value ? "needs a value" : "is not known";
-
     if (strncmp(argv[optind - 1], "--", 2) == 0)
         report_error("option \"%s\" %s", argv[optind - 1], what);
     else
@@ -71,7 +70,6 @@ int command_option(struct invocation *invocation, const struct option *own, enum
         {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     struct option all[16];
     size_t n = 0;
-
     for (; own != NULL && own[n].name != NULL; n++)
         all[n] = own[n];
     memcpy(all + n, common, sizeof common);
@@ -80,7 +78,6 @@ int command_option(struct invocation *invocation, const struct option *own, enum
     for (;;) {
         int code =
             getopt_long(argc, argv, order == OPTIONS_ANYWHERE ? ":c:Vh" : "+:c:Vh", all, NULL);
-
         switch (code) {
         case 'c':
             invocation->config_path = optarg;
@@ -107,7 +104,6 @@ int command_values(struct invocation *invocation, const struct option *own, cons
 {
     int status;
     int code;
-
     while ((code = command_option(invocation, own, OPTIONS_ANYWHERE, argc, argv, &status)) >= 0)
         values[code] = optarg != NULL ? optarg : "";
     return status;

@@ -11,7 +11,6 @@ static size_t report_all_of(const struct diagnostics *diagnostics, enum severity
 {
     struct strbuf line = STRBUF_INIT;
     size_t said = 0;
-
     for (size_t i = 0; i < diagnostics->count; i++) {
         if (diagnostics->items[i].severity != severity)
             continue;
@@ -28,7 +27,6 @@ static void report_errors(const struct diagnostics *diagnostics, enum severity s
                           size_t count)
 {
     size_t said = report_all_of(diagnostics, severity);
-
     if (count > said)
         report_error("errors not shown: %zu", count - said);
 }
@@ -50,7 +48,6 @@ struct settings *configuration_load(const struct invocation *invocation, enum ke
         .path = invocation->config_path, .keys = keys, .store_fault = store_url_fault};
     struct diagnostics diagnostics;
     struct settings *settings;
-
     diagnostics_init(&diagnostics);
     settings = settings_load(&request, &diagnostics);
     if (settings == NULL)
@@ -62,7 +59,6 @@ struct settings *configuration_load(const struct invocation *invocation, enum ke
 const struct list *configuration_find_list(const struct settings *settings, const char *id)
 {
     const struct list *list = list_by_id(&settings->index, span_cstr(id));
-
     if (list == NULL)
         report_error("%s: there is no such list", id);
     return list;

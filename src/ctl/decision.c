@@ -35,7 +35,6 @@ static int fill_envelope(struct decision *d, const struct settings *settings,
                          const struct transaction *t)
 {
     struct span *deferred = arena_calloc(&d->arena, t->recipient_count, sizeof *deferred);
-
     if (deferred == NULL ||
         envelope_begin(&d->envelope, settings, &t->client, span_cstr(t->sender)) != 0)
         return -1;
@@ -45,7 +44,6 @@ static int fill_envelope(struct decision *d, const struct settings *settings,
     for (size_t i = 0; i < t->recipient_count; i++) {
         struct rcpt rcpt = {span_cstr(t->recipients[i]), span_cstr(t->mta_recipients[i]), false};
         enum recipient_answer answer = envelope_add_recipient(&d->envelope, &rcpt);
-
         if (answer == RECIPIENT_NO_MEMORY)
             return -1;
         if (answer != RECIPIENT_ACCEPTED)
@@ -62,7 +60,6 @@ static int add_note(struct decision *d, const char *format, ...)
     struct strbuf text = STRBUF_INIT;
     char *note = NULL;
     va_list ap;
-
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);
@@ -102,7 +99,6 @@ static int note_unwritable_store(const struct asker *asker)
 {
     struct strbuf why = STRBUF_INIT;
     int result = 0;
-
     if (asker->kind->look_only && store_is_unwritable(asker->decision->facts.settings, &why))
         result = add_note(asker->decision, "%s", strbuf_str(&why));
     strbuf_free(&why);
@@ -117,7 +113,6 @@ static void ask_store(void *self, struct decided *made)
     struct store_error error;
     struct store *store;
     int result = -1;
-
     asker->status = user_become(settings);
     if (asker->status != EX_OK)
         return;
@@ -137,7 +132,6 @@ static int make_decision(struct decision *d, const struct settings *settings,
 {
     struct asker asker = {.decision = d, .kind = kind, .status = EX_OK};
     const struct decide_store store = {ask_store, &asker};
-
     d->message.header.beyond = FIELD_LIST_ID;
     if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
         fill_envelope(d, settings, transaction) != 0)
@@ -157,7 +151,6 @@ static int read_decide_write(const struct settings *settings, const struct trans
     const struct list *forced = NULL;
     struct decision d;
     int status;
-
     if (transaction->forced_list != NULL) {
         forced = configuration_find_list(settings, transaction->forced_list);
         if (forced == NULL)
@@ -178,10 +171,8 @@ int decision_command(const struct decision_kind *kind, struct invocation *invoca
 {
     struct transaction transaction;
     int status = transaction_parse(&transaction, invocation, kind->takes_json, argc, argv);
-
     if (status == EX_OK) {
         struct settings *settings = configuration_load(invocation, kind->keys);
-
         status = settings == NULL ? EX_CONFIG : read_decide_write(settings, &transaction, kind);
         settings_free(settings);
     }

@@ -15,10 +15,8 @@
 static int read_all(int fd, const char *name, struct strbuf *out)
 {
     char block[INPUT_BLOCK];
-
     for (;;) {
         ssize_t n = read(fd, block, sizeof block);
-
         if (n == 0)
             return strbuf_failed(out) ? report_no_memory() : EX_OK;
         if (n > 0) {
@@ -34,7 +32,6 @@ int input_read(const char *path, struct strbuf *out)
 {
     int fd;
     int status;
-
     if (path == NULL || strcmp(path, "-") == 0)
         return read_all(STDIN_FILENO, "standard input", out);
     fd = open(path, O_RDONLY | O_CLOEXEC);

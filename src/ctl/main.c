@@ -11,7 +11,6 @@
 static const struct command *find_command(const struct invocation *invocation, const char *name)
 {
     const struct command *const *at = invocation->commands;
-
     while (*at != NULL && strcmp((*at)->name, name) != 0)
         at++;
     return *at;
@@ -21,7 +20,6 @@ static const struct command *find_command(const struct invocation *invocation, c
 static int unknown_command(struct invocation *invocation, const char *name)
 {
     struct edit_nearest near = edit_nearest_to(span_cstr(name));
-
     for (size_t i = 0; invocation->commands[i] != NULL; i++)
         edit_nearest_try(&near, span_cstr(invocation->commands[i]->name));
     invocation->command = NULL;
@@ -38,7 +36,6 @@ static int run_help(struct invocation *invocation, int argc, char **argv)
 {
     const struct command *command = NULL;
     int status;
-
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
     if (argc - optind > 1)
@@ -65,7 +62,6 @@ static int run(int argc, char **argv)
 {
     struct invocation invocation = {.config_path = MAIN_FILE_DEFAULT, .commands = commands};
     int status;
-
     if (command_option(&invocation, NULL, OPTIONS_BEFORE_ARGUMENTS, argc, argv, &status) ==
         COMMAND_ENDS)
         return status;
@@ -83,7 +79,6 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int status;
-
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write error: EX_OSERR */
     status = run(argc, argv);
     return status == STATUS_DONE ? EX_OK : status;

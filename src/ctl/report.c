@@ -15,7 +15,6 @@ void report_error(const char *format, ...)
     struct strbuf text = STRBUF_INIT;
     struct strbuf line = STRBUF_INIT;
     va_list ap;
-
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);

@@ -93,7 +93,6 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, bool
 {
     int code;
     int status = EX_OK;
-
     memset(t, 0, sizeof *t);
     t->client.local = true;
     t->sender = "";

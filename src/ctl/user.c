@@ -13,7 +13,6 @@
 int user_find(const struct settings *settings, struct account *account)
 {
     int found;
-
     memset(account, 0, sizeof *account);
     if (geteuid() != 0)
         return EX_OK;
@@ -38,7 +37,6 @@ int user_become(const struct settings *settings)
 {
     struct account account;
     int status = user_find(settings, &account);
-
     if (status == EX_OK && account.name != NULL && privileges_drop(&account) != 0) {
         report_error("root's rights cannot be given up: %s", strerror(errno));
         status = EX_OSERR;
@@ -51,7 +49,6 @@ bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
 {
     const char *path = settings->store + store_key_path(span_cstr(settings->store));
     const char *fault;
-
     if (*path == '\0')
         return false;
     fault = path_file_fault(path, false);

@@ -16,7 +16,6 @@ static _Noreturn void wait_for_report(int fd, pid_t child)
     unsigned char status;
     ssize_t n;
     int how;
-
     while ((n = read(fd, &status, 1)) < 0 && errno == EINTR)
         continue;
     if (n == 1)
@@ -31,7 +30,6 @@ static _Noreturn void wait_for_report(int fd, pid_t child)
 int background_fill_descriptors(void)
 {
     int fd;
-
     do
         fd = open("/dev/null", O_RDWR);
     while (fd >= 0 && fd <= STDERR_FILENO);
@@ -42,13 +40,11 @@ int background_start(void)
 {
     int fds[2];
     pid_t child;
-
     if (pipe(fds) != 0)
         return -1;
     child = fork();
     if (child < 0) {
         int saved = errno;
-
         close(fds[0]);
         close(fds[1]);
         errno = saved;
@@ -68,7 +64,6 @@ int background_start(void)
 void background_report(int status)
 {
     unsigned char octet = (unsigned char)status;
-
     if (report_pipe < 0)
         return;
     while (write(report_pipe, &octet, 1) < 0 && errno == EINTR)
@@ -80,7 +75,6 @@ void background_report(int status)
 int background_detach(void)
 {
     int null;
-
     if (chdir("/") != 0)
         return -1;
     null = open("/dev/null", O_RDWR);
@@ -89,7 +83,6 @@ int background_detach(void)
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         if (dup2(null, fd) < 0) {
             int saved = errno;
-
             close(null);
             errno = saved;
             return -1;

@@ -14,7 +14,6 @@ int debounce_wait(const struct debounce *debounce, int64_t now)
     int64_t quiet = debounce->last + DEBOUNCE_QUIET;
     int64_t most = debounce->first + DEBOUNCE_MOST;
     int64_t due = quiet < most ? quiet : most;
-
     if (!debounce->waiting)
         return -1;
     if (due < debounce->rest_until)

@@ -20,7 +20,6 @@ int gate_init(struct gate *gate)
 bool gate_enter(struct gate *gate)
 {
     bool entered;
-
     pthread_mutex_lock(&gate->mutex);
     entered = !gate->shut;
     if (entered)
@@ -40,7 +39,6 @@ void gate_leave(struct gate *gate)
 bool gate_shut(struct gate *gate, unsigned milliseconds)
 {
     bool empty;
-
     pthread_mutex_lock(&gate->mutex);
     gate->shut = true;
     empty = wait_for_none(&gate->inside, &gate->empty, &gate->mutex, milliseconds);

@@ -32,7 +32,6 @@ int listener_set(struct listener *listener, const char *socket)
 {
     const size_t at = socket_path(span_cstr(socket));
     char *absolute;
-
     memset(listener, 0, sizeof *listener);
     if (socket[at] == '\0') {
         listener->connection = strdup(socket);
@@ -55,7 +54,6 @@ static bool somebody_listens(const char *path)
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     bool answered;
     int fd;
-
     if (strlen(path) >= sizeof name.sun_path)
         return false;
     memcpy(name.sun_path, path, strlen(path));
@@ -71,7 +69,6 @@ static bool somebody_listens(const char *path)
 static int give_socket(struct listener *listener, int fd, const struct socket_access *access)
 {
     struct stat st;
-
     if (fstat(fd, &st) != 0 || !S_ISSOCK(st.st_mode) || st.st_nlink != 1) {
         log_printf(LOG_ERR, "error: %s: the socket is not there any more", listener->path);
         return -1;
@@ -95,7 +92,6 @@ static int own_socket(struct listener *listener, const struct socket_access *acc
 {
     int fd = open(listener->path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     int result;
-
     if (fd < 0) {
         log_printf(LOG_ERR, "error: %s: %s", listener->path, strerror(errno));
         return -1;
@@ -110,7 +106,6 @@ int listener_open(struct listener *listener, const struct socket_access *access)
     const int packet = (int)((patience.packet + 999) / 1000); /* libmilter counts seconds */
     mode_t saved;
     int result;
-
     if (listener->path != NULL && somebody_listens(listener->path)) {
         log_printf(LOG_ERR, "error: %s: another program listens there", listener->path);
         return -1;
@@ -138,7 +133,6 @@ static void log_failure(const char *line)
 static void *run_libmilter(void *argument)
 {
     struct listener *listener = argument;
-
     (void)smfi_main();
     atomic_store(&listener->ended, true);
     listener->on_end();
@@ -156,7 +150,6 @@ int listener_start(struct listener *listener, void (*on_end)(void))
     }
     if (!stop_signals_held(patience.start)) {
         char line[300];
-
         if (gap_complaint(GAP_STOP_SIGNALS, line, sizeof line))
             log_line(LOG_ERR, line);
         return -1;
@@ -172,7 +165,6 @@ bool listener_has_ended(struct listener *listener)
 void listener_close(struct listener *listener)
 {
     struct stat st;
-
     if (listener->path != NULL && listener->inode != 0 && lstat(listener->path, &st) == 0 &&
         st.st_dev == listener->device && st.st_ino == listener->inode)
         (void)unlink(listener->path);

@@ -54,7 +54,6 @@ int log_facility(enum syslog_facility facility)
         [FACILITY_USER] = LOG_USER,     [FACILITY_AUTH] = LOG_AUTH,
         [FACILITY_SYSLOG] = LOG_SYSLOG,
     };
-
     _Static_assert(sizeof facilities / sizeof facilities[0] == FACILITY_COUNT, "one for each");
     return facilities[facility];
 }
@@ -65,7 +64,6 @@ static bool stderr_is_journal(void)
     const char *stream = getenv("JOURNAL_STREAM");
     char ours[64];
     struct stat st;
-
     if (stream == NULL || fstat(STDERR_FILENO, &st) != 0)
         return false;
     snprintf(ours, sizeof ours, "%llu:%llu", (unsigned long long)st.st_dev,
@@ -77,7 +75,6 @@ void log_open(enum log_target new_target, int facility)
 {
     int options = LOG_PID;
     bool journal = new_target == LOG_TARGET_STDERR && stderr_is_journal();
-
     /* libmilter's own complaints, such as that a socket cannot be opened, would be lost. What goes
      * to syslog is in the journal already. */
     if (new_target != LOG_TARGET_SYSLOG && !journal)
@@ -106,7 +103,6 @@ void log_close(void)
 static void make_mark(int priority, char *mark, size_t size)
 {
     bool to_journal = atomic_load(&target) == LOG_TARGET_STDERR && atomic_load(&is_journal);
-
     mark[0] = '\0';
     if (to_journal)
         snprintf(mark, size, "<%d>", LOG_PRI(priority));
@@ -117,7 +113,6 @@ static bool has_room(void)
 {
     struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
     int n;
-
     while ((n = poll(&out, 1, is_stuck ? 0 : (int)patience.log_room)) < 0 && errno == EINTR)
         continue;
     is_stuck = n == 0;
@@ -130,7 +125,6 @@ static bool write_all(struct span text)
     while (text.n > 0) {
         size_t piece = text.n < PIECE ? text.n : PIECE;
         ssize_t n;
-
         if (!has_room())
             return false;
         n = write(STDERR_FILENO, text.p, piece);
@@ -158,7 +152,6 @@ static bool write_line(struct span line)
 static bool tell_lost(void)
 {
     char mark[MARK], text[100];
-
     if (lost == 0)
         return true;
     make_mark(LOG_WARNING, mark, sizeof mark);
@@ -174,7 +167,6 @@ static bool tell_lost(void)
 static void write_to_stderr(char *line)
 {
     size_t end = strlen(line);
-
     line[end++] = '\n';
     pthread_mutex_lock(&mutex);
     if (!tell_lost() || !write_line(span_of(line, end)))
@@ -191,7 +183,6 @@ static char *compose(int priority, const char *text, char *room, size_t size)
     char mark[MARK];
     size_t need = strlen(text) + sizeof mark + 2;
     char *line = need > size ? malloc(need) : NULL;
-
     if (line == NULL)
         line = room;
     else
@@ -208,7 +199,6 @@ void log_line(int priority, const char *text)
 {
     char room[USUAL_LINE];
     char *line = compose(priority, text, room, sizeof room);
-
     /* A daemon that starts has LOG_PERROR set: syslog writes to both. */
     if (atomic_load(&target) != LOG_TARGET_STDERR)
         log_syslog_write(priority, line);
@@ -224,7 +214,6 @@ void log_printf(int priority, const char *format, ...)
     struct strbuf line = STRBUF_INIT;
     va_list ap, again;
     int n;
-
     va_start(ap, format);
     va_copy(again, ap);
     n = vsnprintf(room, sizeof room, format, ap);

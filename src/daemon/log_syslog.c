@@ -33,7 +33,6 @@ static void write_first(void)
 {
     struct entry entry = ring[first];
     unsigned long count = lost;
-
     lost = 0;
     pthread_mutex_unlock(&mutex);
     if (count > 0)
@@ -61,7 +60,6 @@ static void *run(void *unused)
 int log_syslog_start(void)
 {
     int result = 0;
-
     pthread_mutex_lock(&mutex);
     if (!running) {
         result = wait_for_none_init(&empty);
@@ -76,12 +74,10 @@ int log_syslog_start(void)
 void log_syslog_write(int priority, const char *line)
 {
     bool queued;
-
     pthread_mutex_lock(&mutex);
     queued = running;
     if (queued) {
         char *copy = waiting < ROOM ? strdup(line) : NULL;
-
         if (copy != NULL) {
             ring[(first + waiting++) % ROOM] = (struct entry){priority, copy};
             pthread_cond_signal(&filled);

@@ -22,7 +22,6 @@ static struct service service;
 static void log_start(void)
 {
     size_t lists = settings_in_force_list_count(&service.in_force);
-
     log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu list%s", PACKAGE_VERSION,
                service.listener.connection, lists, lists == 1 ? "" : "s");
 }
@@ -44,7 +43,6 @@ static _Noreturn void run(const struct options *options)
 {
     int status = EX_OK;
     bool idle;
-
     if (service_init(&service) != 0) {
         log_line(LOG_ERR, "error: no lock can be made (pthread_mutex_init(3))");
         status = EX_OSERR;
@@ -70,7 +68,6 @@ static _Noreturn void run(const struct options *options)
 int main(int argc, char **argv)
 {
     struct options options;
-
     if (background_fill_descriptors() != 0) {
         fprintf(stderr, "mlmilter: error: /dev/null: %s\n", strerror(errno));
         return EX_OSERR;

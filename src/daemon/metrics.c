@@ -55,7 +55,6 @@ void metrics_count(struct metrics *metrics, unsigned what, uint64_t n)
 void metrics_store_took(struct metrics *metrics, uint64_t nanoseconds)
 {
     size_t i = 0;
-
     while (i < METRICS_BUCKETS && nanoseconds > metrics_buckets[i].nanoseconds)
         i++;
     add(&metrics->store_buckets[i], 1);
@@ -147,7 +146,6 @@ static void print_histogram(struct strbuf *out, struct metrics *metrics)
 {
     uint64_t sum = value_of(&metrics->store_nanoseconds);
     uint64_t count = 0;
-
     begin_family(out, "store_seconds", "histogram",
                  "How long messages waited for the store, where they asked it.");
     for (size_t i = 0; i < METRICS_BUCKETS; i++) {
@@ -172,7 +170,6 @@ static void print_gauge(struct strbuf *out, const char *family, int64_t value, c
 static int64_t open_connections(struct metrics *metrics)
 {
     uint64_t closed = atomic_load(&metrics->counts[COUNT_CONNECTION_CLOSED]);
-
     return (int64_t)(atomic_load(&metrics->counts[COUNT_CONNECTION_OPENED]) - closed);
 }
 

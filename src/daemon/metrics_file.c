@@ -56,7 +56,6 @@ static void write_text(struct metrics_file *file, struct metrics *metrics)
 {
     int result = -1;
     struct strbuf was;
-
     errno = ENOMEM;
     if (!strbuf_failed(&file->text))
         result = replace_file(file->path, strbuf_span(&file->text), 0644);
@@ -80,7 +79,6 @@ void metrics_file_write(struct metrics_file *file, struct metrics *metrics)
 int metrics_file_wait(const struct metrics_file *file)
 {
     int64_t left = file->looked + patience.metrics_every - monotonic_now();
-
     return file->path == NULL ? -1 : left > 0 ? (int)left : 0;
 }
 

@@ -24,7 +24,6 @@ static int connect_to(int fd, const char *address)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     size_t n = strlen(address);
-
     if ((address[0] != '/' && address[0] != '@') || address[1] == '\0') {
         errno = EINVAL;
         return -1;
@@ -46,7 +45,6 @@ static int open_socket(const char *address)
     const struct timeval limit = {.tv_sec = patience.manager / 1000,
                                   .tv_usec = patience.manager % 1000 * 1000};
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
     if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) == 0 &&
         connect_to(fd, address) == 0)
         return fd;
@@ -61,7 +59,6 @@ static int64_t number_of(const char *name)
 {
     const char *text = getenv(name);
     uint64_t number = 0;
-
     (void)number_parse(span_cstr(text != NULL ? text : ""), INT64_MAX, &number);
     return (int64_t)number;
 }
@@ -70,7 +67,6 @@ void notify_open(struct notify *notify)
 {
     const char *address = getenv("NOTIFY_SOCKET");
     int64_t allowed = number_of("WATCHDOG_USEC");
-
     *notify = (struct notify)NOTIFY_INIT;
     if (address != NULL)
         notify->fd = open_socket(address);
@@ -95,7 +91,6 @@ void notify_close(struct notify *notify)
 static int send_text(int fd, const struct strbuf *text)
 {
     ssize_t n;
-
     if (strbuf_failed(text)) {
         errno = ENOMEM;
         return -1;
@@ -110,7 +105,6 @@ void notify_send(const struct notify *notify, const char *format, ...)
 {
     struct strbuf text = STRBUF_INIT;
     va_list ap;
-
     if (notify->fd < 0)
         return;
     va_start(ap, format);
@@ -138,7 +132,6 @@ void notify_alive(struct notify *notify)
 int notify_wait(const struct notify *notify)
 {
     int64_t left;
-
     if (notify->every == 0)
         return -1;
     left = notify->reported + notify->every - monotonic_nanoseconds() / 1000;

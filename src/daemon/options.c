@@ -34,7 +34,6 @@ static void write_usage(FILE *to)
 static bool socket_is_fine(const char *socket)
 {
     const char *fault = socket_fault(span_cstr(socket));
-
     if (fault != NULL)
         fprintf(stderr, "mlmilter: -p \"%s\": %s\n", socket, fault);
     return fault == NULL;
@@ -45,7 +44,6 @@ enum options_result options_parse(int argc, char **argv, struct options *options
     static const struct option names[] = {
         {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     int c;
-
     memset(options, 0, sizeof *options);
     options->config_path = MAIN_FILE_DEFAULT;
     while ((c = getopt_long(argc, argv, "fnc:p:Vh", names, NULL)) != -1) {
@@ -127,7 +125,6 @@ void start_keys_compare(const struct start_keys *keys, const struct settings *se
         {KEY_PID_FILE, same(keys->pid_file, settings->pid_file)},
         {KEY_SYSLOG_FACILITY, keys->syslog_facility == log_facility(settings->syslog_facility)},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (!rows[i].same)
             log_printf(LOG_WARNING, "warning: %s was changed: the old value stays until a restart",

@@ -20,7 +20,6 @@
 static int lock(int fd, pid_t *holder)
 {
     struct flock want = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
     if (fcntl(fd, F_SETLK, &want) == 0)
         return 0;
     if (errno != EACCES && errno != EAGAIN)
@@ -32,7 +31,6 @@ static int lock(int fd, pid_t *holder)
 static bool is_same_file(int fd, const char *path)
 {
     struct stat ours, theirs;
-
     return fstat(fd, &ours) == 0 && lstat(path, &theirs) == 0 && ours.st_dev == theirs.st_dev &&
            ours.st_ino == theirs.st_ino;
 }
@@ -41,7 +39,6 @@ static int write_pid(int fd)
 {
     char text[32];
     int n = snprintf(text, sizeof text, "%ld\n", (long)getpid());
-
     return pwrite(fd, text, (size_t)n, 0) == n ? 0 : -1;
 }
 
@@ -62,7 +59,6 @@ static int open_locked(const char *path, uid_t user, pid_t *holder, int *result,
 {
     struct stat st;
     int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, PID_FILE_MODE);
-
     *result = -1;
     if (fd < 0) {
         *error = errno == ELOOP ? "it is a symbolic link" : strerror(errno);
@@ -83,7 +79,6 @@ static int open_locked(const char *path, uid_t user, pid_t *holder, int *result,
 int pid_file_open(struct pid_file *file, char *path, uid_t user, pid_t *holder, const char **error)
 {
     int fd, result;
-
     /* A daemon that ends removes its file: what we have locked may be nobody's any more. */
     for (int tries = 0; tries < 10; tries++) {
         fd = open_locked(path, user, holder, &result, error);

@@ -20,10 +20,8 @@ static size_t log_all_of(const struct diagnostics *diagnostics, enum severity se
     struct strbuf line = STRBUF_INIT;
     int64_t now = budget == NULL ? 0 : monotonic_now();
     size_t seen = 0;
-
     for (size_t i = 0; i < diagnostics->count; i++) {
         const struct diagnostic *item = &diagnostics->items[i];
-
         if (item->severity != severity)
             continue;
         seen++;
@@ -43,7 +41,6 @@ static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hin
                             struct error_budget *budget)
 {
     size_t errors = log_all_of(diagnostics, SEVERITY_ERROR, NULL);
-
     errors += log_all_of(diagnostics, SEVERITY_DELEGATED, budget);
     if (with_hints)
         log_all_of(diagnostics, SEVERITY_HINT, NULL);
@@ -58,7 +55,6 @@ void reload_log_untold(struct error_budget *budget)
 {
     const char *delegate;
     size_t lines;
-
     while ((delegate = error_budget_next(budget, monotonic_now(), &lines)) != NULL)
         log_printf(LOG_ERR, "error: delegate \"%s\": %zu more errors were not logged", delegate,
                    lines);
@@ -68,7 +64,6 @@ static struct settings *load_files(const struct settings_request *request,
                                    struct diagnostics *diagnostics)
 {
     struct settings_request asking = *request;
-
     asking.store_fault = store_url_fault;
     return settings_load(&asking, diagnostics);
 }
@@ -92,7 +87,6 @@ struct settings *reload_load(const struct settings_request *request, struct strb
     struct diagnostics diagnostics;
     struct settings *settings;
     struct strbuf now = STRBUF_INIT;
-
     diagnostics_init(&diagnostics);
     settings = load_files(request, &diagnostics);
     write_errors(&diagnostics, &now);
@@ -109,7 +103,6 @@ struct settings *reload_load_once(const struct settings_request *request, bool w
 {
     struct diagnostics diagnostics;
     struct settings *settings;
-
     diagnostics_init(&diagnostics);
     settings = load_files(request, &diagnostics);
     log_diagnostics(&diagnostics, with_hints, NULL);
@@ -134,7 +127,6 @@ int reload_publish(struct service *service, struct settings *settings)
 void reload_watch(struct service *service)
 {
     struct held_settings held = settings_in_force_acquire(&service->in_force);
-
     if (held.settings != NULL)
         watch_arm(&service->watch, held.settings, service->wrong);
     settings_in_force_release(&service->in_force, held);
@@ -154,7 +146,6 @@ static struct settings *load(struct service *service, bool asked, bool *news, bo
     };
     struct settings *settings =
         reload_load(&request, &service->told, news, asked ? NULL : &service->budget);
-
     settings_free(service->wrong);
     service->wrong = wrong;
     *same = settings != NULL && held.settings != NULL &&
@@ -167,7 +158,6 @@ void reload_try_store(struct service *service)
 {
     struct held_settings held = settings_in_force_acquire(&service->in_force);
     struct store_error error;
-
     if (held.store != NULL && !held.settings->dry_run &&
         store_in_force_try(settings_in_force_store(&service->in_force), &error) != 0) {
         metrics_count(&service->metrics, COUNT_ERROR_STORE, 1);
@@ -179,7 +169,6 @@ void reload_try_store(struct service *service)
 static void publish(struct service *service, struct settings *settings)
 {
     size_t lists = settings->index.count;
-
     start_keys_compare(&service->keys, settings);
     if (reload_publish(service, settings) == 0) {
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
@@ -214,7 +203,6 @@ void reload(struct service *service, bool asked)
     struct settings *settings;
     bool news, same;
     int64_t begin;
-
     if (asked) {
         strbuf_reset(&service->told);
         watch_forget_told(&service->watch);

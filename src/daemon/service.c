@@ -22,42 +22,36 @@
 static struct held_settings host_acquire(void *self)
 {
     struct service *service = self;
-
     return settings_in_force_acquire(&service->in_force);
 }
 
 static void host_release(void *self, struct held_settings held)
 {
     struct service *service = self;
-
     settings_in_force_release(&service->in_force, held);
 }
 
 static bool host_begin_edits(void *self)
 {
     struct service *service = self;
-
     return gate_enter(&service->edits);
 }
 
 static void host_end_edits(void *self)
 {
     struct service *service = self;
-
     gate_leave(&service->edits);
 }
 
 static bool host_begin_answer(void *self)
 {
     struct service *service = self;
-
     return gate_enter(&service->answers);
 }
 
 static void host_end_answer(void *self)
 {
     struct service *service = self;
-
     gate_leave(&service->answers);
 }
 
@@ -79,14 +73,12 @@ static int64_t host_now(void *self)
 static void host_count(void *self, enum host_count what, uint64_t n)
 {
     struct service *service = self;
-
     metrics_count(&service->metrics, what, n);
 }
 
 static void host_store_took(void *self, uint64_t nanoseconds)
 {
     struct service *service = self;
-
     metrics_store_took(&service->metrics, nanoseconds);
 }
 
@@ -125,7 +117,6 @@ static void notify_ready(struct service *service)
     const char *trouble =
         strbuf_span(&service->told).n == 0 ? "" : "; the configuration has errors";
     size_t lists = settings_in_force_list_count(&service->in_force);
-
     notify_send(&service->notify, "READY=1\nSTATUS=Generation %u, %zu list%s%s",
                 service->in_force.published, lists, lists == 1 ? "" : "s", trouble);
 }
@@ -140,7 +131,6 @@ static int sooner(int a, int b)
 static unsigned wait_for_work(struct service *service)
 {
     int longest = watch_wait(&service->watch);
-
     longest = sooner(longest, notify_wait(&service->notify));
     longest = sooner(longest, error_budget_wait(&service->budget, monotonic_now()));
     longest = sooner(longest, metrics_file_wait(&service->metrics_file));
@@ -200,7 +190,6 @@ int service_run(struct service *service)
     notify_ready(service);
     for (;;) {
         unsigned what = wait_for_work(service);
-
         do_chores(service);
         if ((what & SIGNALS_STOP) != 0)
             return stop(service);
@@ -218,7 +207,6 @@ int service_run(struct service *service)
 bool service_free(struct service *service)
 {
     bool idle;
-
     listener_close(&service->listener);
     pid_file_remove(&service->pid_file);
     settings_in_force_stop(&service->in_force, 0);

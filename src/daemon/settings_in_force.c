@@ -34,7 +34,6 @@ int settings_in_force_init(struct settings_in_force *in_force, void (*on_unused)
 int settings_in_force_publish(struct settings_in_force *in_force, struct settings *settings)
 {
     struct generation *generation = calloc(1, sizeof *generation);
-
     if (generation == NULL)
         return -1;
     generation->settings = settings;
@@ -52,7 +51,6 @@ struct held_settings settings_in_force_acquire(struct settings_in_force *in_forc
 {
     struct held_settings held = {0};
     struct generation *newest;
-
     pthread_mutex_lock(&in_force->mutex);
     newest = in_force->generations;
     if (!in_force->stopped && newest != NULL) {
@@ -70,7 +68,6 @@ void settings_in_force_release(struct settings_in_force *in_force, struct held_s
 {
     struct generation *generation = held.handle;
     bool is_unused;
-
     if (generation == NULL)
         return;
     pthread_mutex_lock(&in_force->mutex);
@@ -102,12 +99,10 @@ static void free_generation(struct generation *generation, unsigned milliseconds
 void settings_in_force_free_unused(struct settings_in_force *in_force)
 {
     struct generation *unused = NULL;
-
     pthread_mutex_lock(&in_force->mutex);
     if (in_force->generations != NULL)
         for (struct generation **at = &in_force->generations->next; *at != NULL;) {
             struct generation *old = *at;
-
             if (old->held > 0) {
                 at = &old->next;
                 continue;
@@ -119,7 +114,6 @@ void settings_in_force_free_unused(struct settings_in_force *in_force)
     pthread_mutex_unlock(&in_force->mutex);
     while (unused != NULL) {
         struct generation *old = unused;
-
         unused = old->next;
         free_generation(old, 0);
     }
@@ -128,7 +122,6 @@ void settings_in_force_free_unused(struct settings_in_force *in_force)
 void settings_in_force_stop(struct settings_in_force *in_force, unsigned milliseconds)
 {
     int64_t moment = monotonic_now() + milliseconds;
-
     pthread_mutex_lock(&in_force->mutex);
     in_force->stopped = true;
     for (const struct generation *one = in_force->generations; one != NULL; one = one->next)
@@ -139,7 +132,6 @@ void settings_in_force_stop(struct settings_in_force *in_force, unsigned millise
 bool settings_in_force_wait_idle(struct settings_in_force *in_force, unsigned milliseconds)
 {
     bool idle;
-
     pthread_mutex_lock(&in_force->mutex);
     idle = wait_for_none(&in_force->held, &in_force->none_held, &in_force->mutex, milliseconds);
     pthread_mutex_unlock(&in_force->mutex);
@@ -149,7 +141,6 @@ bool settings_in_force_wait_idle(struct settings_in_force *in_force, unsigned mi
 void settings_in_force_free(struct settings_in_force *in_force)
 {
     struct generation *last = NULL;
-
     settings_in_force_free_unused(in_force);
     pthread_mutex_lock(&in_force->mutex);
     if (in_force->held == 0) {

@@ -21,7 +21,6 @@ static atomic_uint pending;
 void signals_wake(void)
 {
     int saved = errno;
-
     /* A full pipe wakes as well. */
     if (write(wake_pipe[1], "", 1) < 0)
         errno = saved;
@@ -47,7 +46,6 @@ static int open_pipe(void)
         return -1;
     for (int i = 0; i < 2; i++) {
         int flags = fcntl(wake_pipe[i], F_GETFL);
-
         if (flags < 0 || fcntl(wake_pipe[i], F_SETFD, FD_CLOEXEC) < 0 ||
             fcntl(wake_pipe[i], F_SETFL, flags | O_NONBLOCK) < 0)
             return -1;
@@ -58,7 +56,6 @@ static int open_pipe(void)
 static int handle(int number, void (*handler)(int))
 {
     struct sigaction action;
-
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = handler;
@@ -70,7 +67,6 @@ static int handle(int number, void (*handler)(int))
 int signals_init(void)
 {
     sigset_t ours;
-
     if (open_pipe() != 0)
         return -1;
     if (handle(SIGHUP, on_reload) != 0 || handle(SIGUSR1, on_reload) != 0 ||
@@ -91,7 +87,6 @@ unsigned signals_wait(int descriptor, int milliseconds)
     struct pollfd ends[] = {{.fd = wake_pipe[0], .events = POLLIN},
                             {.fd = descriptor, .events = POLLIN}};
     char some[64];
-
     /* A signal whose handler ran is in the pipe: waiting once more does not make it longer. */
     while (poll(ends, sizeof ends / sizeof ends[0], milliseconds) < 0)
         if (errno != EINTR)

@@ -57,7 +57,6 @@ static int find_account(const char *config_path, bool check_only, struct account
     struct settings *settings = reload_load_once(&request, false);
     int result = EX_OK;
     int found;
-
     if (settings == NULL)
         return EX_CONFIG;
     found = account_find(settings->user, account);
@@ -80,7 +79,6 @@ static int load_as(const char *config_path, const struct account *account, struc
 {
     const struct settings_request request = {.path = config_path};
     bool news;
-
     *settings = NULL;
     if (account->name != NULL && privileges_borrow(account) != 0)
         return system_error("the user's rights cannot be taken");
@@ -98,7 +96,6 @@ static int load_as(const char *config_path, const struct account *account, struc
 static int find_socket_group(const char *name, gid_t *group)
 {
     int found = group_find(name, group);
-
     if (found == 0)
         return EX_OK;
     if (found < 0)
@@ -112,7 +109,6 @@ static int check_socket_group(const struct settings *settings)
 {
     struct span socket = span_cstr(settings->socket);
     gid_t ignored;
-
     if (settings->socket_group == NULL || socket_path(socket) == socket.n)
         return EX_OK;
     return find_socket_group(settings->socket_group, &ignored);
@@ -122,7 +118,6 @@ static void check_metrics(const struct settings *settings, bool makes_directory)
 {
     const char *fault =
         settings->metrics != NULL ? path_directory_fault(settings->metrics, makes_directory) : NULL;
-
     if (fault != NULL)
         log_printf(LOG_WARNING, "warning: metrics \"%s\": %s", settings->metrics, fault);
 }
@@ -131,7 +126,6 @@ static void check_metrics(const struct settings *settings, bool makes_directory)
 static int check_written_files(const struct settings *settings, const struct account *account)
 {
     bool is_root = account->name != NULL;
-
     if (!settings->needs_store && settings->metrics == NULL)
         return EX_OK;
     if (is_root && privileges_drop(account) != 0)
@@ -146,7 +140,6 @@ int start_check(const struct options *options)
     struct account account = {NULL, 0, 0};
     struct settings *settings;
     int status = EX_OK;
-
     if (geteuid() == 0)
         status = find_account(options->config_path, true, &account);
     if (status == EX_OK) {
@@ -165,7 +158,6 @@ int start_check(const struct options *options)
 static void make_directory_of(const char *path, mode_t mode, const struct account *account)
 {
     struct strbuf why = STRBUF_INIT;
-
     if (path_make_directory(path, mode, account->uid, account->gid, &why) != 0)
         log_printf(LOG_WARNING, "warning: the directory of %s cannot be made: %s", path,
                    strbuf_str(&why));
@@ -178,7 +170,6 @@ static int open_pid_file(struct service *service, const struct account *account)
     const char *error = NULL;
     pid_t holder = 0;
     int result;
-
     if (path == NULL)
         return system_error("pid_file");
     if (account->name != NULL)
@@ -215,7 +206,6 @@ static int open_socket(struct service *service, const struct options *options,
     const char *socket = options->socket != NULL ? options->socket : service->keys.socket;
     struct socket_access access;
     int status;
-
     if (listener_set(&service->listener, socket) != 0)
         return system_error("socket");
     if (callbacks_register(&service->host) != 0)
@@ -236,7 +226,6 @@ static int open_socket(struct service *service, const struct options *options,
 static void raise_descriptor_limit(void)
 {
     struct rlimit limit;
-
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= MOST_DESCRIPTORS)
         return;
     limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
@@ -251,7 +240,6 @@ static void make_store_directory(struct service *service, const struct account *
     struct held_settings held = settings_in_force_acquire(&service->in_force);
     const char *url = held.settings->store;
     const char *path = url + store_key_path(span_cstr(url));
-
     if (held.settings->needs_store && *path != '\0')
         make_directory_of(path, 0750, account);
     settings_in_force_release(&service->in_force, held);
@@ -262,7 +250,6 @@ static void make_metrics_directory(struct service *service, const struct account
 {
     struct held_settings held = settings_in_force_acquire(&service->in_force);
     const char *path = held.settings->metrics;
-
     if (path != NULL)
         make_directory_of(path, 0755, account);
     settings_in_force_release(&service->in_force, held);
@@ -274,7 +261,6 @@ static int open_all(struct service *service, const struct options *options,
                     const struct account *account)
 {
     int status = open_pid_file(service, account);
-
     if (status == EX_OK)
         status = open_socket(service, options, account);
     if (status != EX_OK)
@@ -298,7 +284,6 @@ static int open_all(struct service *service, const struct options *options,
 static void warn_of_other_user(const struct settings *settings)
 {
     struct account account = {NULL, 0, 0};
-
     if (settings->user_is_set && account_find(settings->user, &account) == 0 &&
         account.uid != geteuid())
         log_printf(
@@ -315,7 +300,6 @@ static int load(struct service *service, const struct options *options,
 {
     struct settings *settings;
     int status = load_as(service->config_path, account, &service->told, &settings);
-
     if (status == EX_OK && account->name == NULL)
         warn_of_other_user(settings);
     if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
@@ -336,7 +320,6 @@ int start_service(struct service *service, const struct options *options)
 {
     struct account account = {NULL, 0, 0};
     int status = EX_OK;
-
     /* First: a program that sees the pid file or the socket may send a signal. */
     if (signals_init() != 0)
         return system_error("signals");

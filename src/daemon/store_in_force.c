@@ -22,7 +22,6 @@ struct store_in_force {
 static struct store_in_force *make(const char *url, struct store_error *error)
 {
     struct store_in_force *in_force = calloc(1, sizeof *in_force);
-
     strcpy(error->text, "out of memory");
     if (in_force == NULL)
         return NULL;
@@ -42,7 +41,6 @@ struct store_in_force *store_in_force_for(const struct settings *settings,
 {
     struct store_in_force *in_force;
     struct store_error error;
-
     if (!settings->needs_store)
         return NULL;
     if (before != NULL && strcmp(before->url, settings->store) == 0) {
@@ -95,10 +93,8 @@ void store_in_force_complain(const struct settings *settings, const char *severi
     const char *url = settings->store;
     struct strbuf line = STRBUF_INIT;
     size_t deferred = 0, unnumbered = 0;
-
     for (size_t i = 0; i < settings->index.count; i++) {
         const struct list *list = settings->index.lists[i];
-
         if (list->asks_store && list->on_store_failure == STORE_FAILURE_TEMPFAIL)
             deferred++;
         else if (list->asks_store)
@@ -124,7 +120,6 @@ static int look(const char *url, struct span list, struct store_error *error)
     struct store *store = store_new(url, error);
     struct store_answer answer;
     int result;
-
     if (store == NULL)
         return -1;
     result = store_look_up(store, &nobody, &answer, error);
@@ -137,7 +132,6 @@ void store_in_force_check(const struct settings *settings, bool makes_directory)
     const char *path = settings->store + store_key_path(span_cstr(settings->store));
     struct store_error error;
     const char *fault = NULL;
-
     if (!settings->needs_store)
         return;
     /* SQLite writes the file and makes others beside it. */

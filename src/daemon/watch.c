@@ -106,7 +106,6 @@ static int watch_folder(struct finding *f, const char *path, const char *pattern
     int folder =
         inotify_add_watch(f->inotify, path, (holds_files ? NAMES_AND_FILES : NAMES) | IN_MASK_ADD);
     struct watch_name *items;
-
     if (folder < 0) {
         if (errno == ENOSPC || (holds_files && errno != ENOENT && errno != ENOTDIR))
             complain(f, path, errno);
@@ -129,7 +128,6 @@ static int watch_folders(struct finding *f, const char *folders, const char *pat
     glob_t found = {0};
     int result = glob(folders, GLOB_NOSORT, NULL, &found);
     int count = result == 0 ? (int)found.gl_pathc : 0;
-
     if (result == GLOB_NOSPACE)
         count = -1;
     for (int i = 0; i < count; i++)
@@ -145,11 +143,9 @@ static int watch_path(struct finding *f, const char *path)
 {
     struct span left = span_cstr(path);
     int count = 0;
-
     for (int level = 0; level < 2 || count == 0; level++) {
         const char *folders, *pattern;
         size_t n = left.n;
-
         while (n > 0 && left.p[n - 1] != '/')
             n--;
         folders = arena_strdup(&f->names.arena, span_sub(left, 0, n));
@@ -187,7 +183,6 @@ static int by_folder(const void *a, const void *b)
 {
     const struct watch_name *first = a;
     const struct watch_name *second = b;
-
     if (first->folder != second->folder)
         return first->folder < second->folder ? -1 : 1;
     return strcmp(first->pattern, second->pattern);
@@ -197,7 +192,6 @@ static int by_folder(const void *a, const void *b)
 static void sort(struct watch_names *names)
 {
     size_t kept = 0;
-
     if (names->count == 0)
         return;
     qsort(names->items, names->count, sizeof *names->items, by_folder);
@@ -222,7 +216,6 @@ static void watch_no_more(const struct watch_names *old, const struct watch_name
                           int inotify)
 {
     size_t at = 0;
-
     for (size_t i = 0; i < old->count; i++) {
         while (at < names->count && names->items[at].folder < old->items[i].folder)
             at++;
@@ -235,7 +228,6 @@ static void find_folders(struct watch *watch, const struct settings *settings,
                          const struct settings *wrong, struct strbuf *faults)
 {
     struct finding f = {.inotify = watch->descriptor, .faults = faults};
-
     arena_init(&f.names.arena, 0);
     if (watch_paths(&f, settings->watched.first, NULL) != 0 ||
         (wrong != NULL && watch_paths(&f, wrong->watched.first, settings->watched.first) != 0)) {
@@ -268,11 +260,9 @@ static bool open_inotify(struct watch *watch, struct strbuf *faults)
 static void tell(struct watch *watch, struct strbuf *faults)
 {
     struct span left = strbuf_span(faults);
-
     if (strbuf_failed(faults) || !span_eq(left, strbuf_span(&watch->told)))
         while (left.n > 0) {
             size_t end = span_find(left, '\n');
-
             log_printf(LOG_WARNING, "warning: watch: %.*s", (int)end, left.p);
             left = span_sub(left, end + 1, left.n);
         }
@@ -283,7 +273,6 @@ static void tell(struct watch *watch, struct strbuf *faults)
 void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong)
 {
     struct strbuf faults = STRBUF_INIT;
-
     if (!settings->watch) {
         watch_free(watch);
         return;
@@ -301,7 +290,6 @@ static bool is_new_and_empty(const struct watch_name *place, const char *name)
     struct stat status;
     char path[4096];
     int n = snprintf(path, sizeof path, "%s%s", place->path, name);
-
     return n > 0 && (size_t)n < sizeof path && lstat(path, &status) == 0 &&
            S_ISREG(status.st_mode) && status.st_size == 0;
 }
@@ -313,7 +301,6 @@ static const struct watch_name *find_name(const struct watch_names *names, int f
 {
     for (size_t i = 0; i < names->count; i++) {
         const struct watch_name *item = &names->items[i];
-
         if (item->folder == folder && (name == NULL || path_pattern_fits(item->pattern, name) ||
                                        strcmp(name, KUBERNETES_LINK) == 0))
             return item;
@@ -325,7 +312,6 @@ static bool matters(const struct watch *watch, const struct inotify_event *event
 {
     const char *name = event->len > 0 ? event->name : NULL;
     const struct watch_name *place;
-
     if ((event->mask & IN_Q_OVERFLOW) != 0)
         return true;
     place = find_name(&watch->names, event->wd, name);
@@ -341,7 +327,6 @@ void watch_read(struct watch *watch)
 
     for (const char *p = events; n > 0 && p < events + n;) {
         const struct inotify_event *event = (const void *)p;
-
         if (matters(watch, event))
             debounce_note(&watch->debounce, monotonic_now());
         p += sizeof *event + event->len;

@@ -32,7 +32,6 @@ static void tell_failure(int reason)
 {
     int64_t now = monotonic_now();
     char line[200];
-
     if (tell == NULL || (told && now - told_at < patience.accept_say))
         return;
     told = true;
@@ -50,7 +49,6 @@ static bool lasts(int reason)
 static void set_no_delay(int fd, const struct sockaddr *address)
 {
     int on = 1;
-
     if (address != NULL && (address->sa_family == AF_INET || address->sa_family == AF_INET6))
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
@@ -59,7 +57,6 @@ FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *r
 {
     int result = (int)syscall(SYS_accept4, fd, address, length, 0);
     int reason = errno;
-
     gap_called(GAP_CONNECTIONS);
     if (result >= 0)
         set_no_delay(result, address);

@@ -47,7 +47,6 @@ static bool is_looked_at(unsigned char command)
 static bool take_prefix(const unsigned char *octets)
 {
     uint32_t length;
-
     memcpy(&length, octets, sizeof length);
     length = ntohl(length);
     part.command = octets[PREFIX - 1];
@@ -61,7 +60,6 @@ static bool take_prefix(const unsigned char *octets)
 static bool take_data(const unsigned char *octets, size_t n)
 {
     size_t ends = 0;
-
     part.data_size = 0;
     for (size_t i = 0; i < n; i++)
         ends += octets[i] == 0;
@@ -82,7 +80,6 @@ static bool take(int fd, const unsigned char *octets, size_t wanted, size_t n)
 {
     bool goes_on = part.place != NULL && fd == part.fd && octets == part.place + part.have &&
                    wanted == part.size - part.have;
-
     if (!goes_on)
         begin_part(fd, octets, wanted);
     part.have += n;
@@ -96,7 +93,6 @@ static bool take(int fd, const unsigned char *octets, size_t wanted, size_t n)
 FOR_LIBMILTER ssize_t read(int fd, void *buffer, size_t wanted)
 {
     ssize_t n = syscall(SYS_read, fd, buffer, wanted);
-
     if (n <= 0 || take(fd, buffer, wanted, (size_t)n))
         return n;
     errno = EPROTO;

@@ -29,7 +29,6 @@ static _Thread_local struct {
 void packets_out_no_answer(void)
 {
     void (*left)(void *self) = due.left;
-
     due.left = NULL;
     if (left != NULL)
         left(due.self);
@@ -55,7 +54,6 @@ static int send_all(int fd, struct span bytes)
     while (bytes.n > 0) {
         struct pollfd ready = {.fd = fd, .events = POLLOUT};
         ssize_t sent;
-
         if (poll(&ready, 1, (int)patience.edits) == 0)
             return -1;
         /* libmilter's sockets are such that a send waits, for ever, until all has been taken. */
@@ -71,7 +69,6 @@ static int send_all(int fd, struct span bytes)
 static int flush(struct packets_out *out)
 {
     int result = strbuf_failed(out->packets) ? -1 : send_all(out->fd, strbuf_span(out->packets));
-
     strbuf_reset(out->packets);
     return result;
 }
@@ -91,7 +88,6 @@ void packets_out_drop(struct packets_out *out)
 static size_t octets_of(const struct iovec *parts, int count)
 {
     size_t all = 0;
-
     for (int i = 0; i < count; i++)
         all += parts[i].iov_len;
     return all;
@@ -103,7 +99,6 @@ static ssize_t write_now(int fd, const struct iovec *parts, int count)
     ssize_t n = syscall(SYS_writev, fd, parts, count);
     int error = errno;
     bool goes_on = n < 0 ? error == EAGAIN || error == EINTR : (size_t)n < octets_of(parts, count);
-
     if (!goes_on)
         packets_out_no_answer();
     errno = error;
@@ -113,7 +108,6 @@ static ssize_t write_now(int fd, const struct iovec *parts, int count)
 FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     struct packets_out *out = keeper;
-
     gap_called(GAP_PACKETS_OUT);
     if (out == NULL || (out->fd >= 0 && out->fd != fd))
         return write_now(fd, parts, count);

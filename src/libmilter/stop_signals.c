@@ -24,7 +24,6 @@ FOR_LIBMILTER int sigwait(const sigset_t *set, int *number)
 {
     sigset_t all;
     int got;
-
     if (is_of_libmilter(set)) {
         gap_called(GAP_STOP_SIGNALS);
         sigfillset(&all);
@@ -43,7 +42,6 @@ FOR_LIBMILTER int sigwait(const sigset_t *set, int *number)
 bool stop_signals_held(unsigned milliseconds)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
-
     while (!gap_is_met(GAP_STOP_SIGNALS) && milliseconds-- > 0)
         (void)nanosleep(&moment, NULL);
     return gap_is_met(GAP_STOP_SIGNALS);

@@ -216,7 +216,6 @@ bool date_parse(struct span text, struct date *date)
 static struct date day_of(int days)
 {
     struct date d = {DATE_FIRST_YEAR, 1, 1};
-
     for (int length; days >= (length = 337 + days_in(d.year, 2)); days -= length)
         d.year++;
     for (int length; days >= (length = days_in(d.year, d.month)); days -= length)
@@ -229,7 +228,6 @@ static struct date day_of(int days)
 void date_format(struct strbuf *out, int64_t seconds)
 {
     static const char *const day_names[7] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-
     if (seconds < FIRST_SECOND)
         seconds = FIRST_SECOND;
     if (seconds > LAST_SECOND)

@@ -27,7 +27,6 @@ char *libmilter_text(const char *text)
 static int delete_field(SMFICTX *ctx, const struct edit *edit)
 {
     const char *name = field_name_text(edit->name);
-
     if (edit->index > INT_MAX)
         return -1;
     return smfi_chgheader(ctx, libmilter_text(name), (int)edit->index, NULL) == MI_SUCCESS ? 0 : -1;
@@ -36,7 +35,6 @@ static int delete_field(SMFICTX *ctx, const struct edit *edit)
 static int insert_field(SMFICTX *ctx, const struct edit *edit)
 {
     char *name = libmilter_text(field_name_text(edit->name));
-
     return smfi_insheader(ctx, 1, name, libmilter_text(edit->value.p)) == MI_SUCCESS ? 0 : -1;
 }
 
@@ -54,7 +52,6 @@ static int make_edits(SMFICTX *ctx, const struct plan *plan)
 int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *packets)
 {
     struct packets_out out;
-
     packets_out_keep(&out, packets);
     if (make_edits(ctx, plan) != 0) {
         packets_out_drop(&out);

@@ -55,7 +55,6 @@ static sfsistat go_on(const struct session *s, unsigned long no_reply_bit)
 static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
 {
     struct strbuf *text = &s->text;
-
     strbuf_reset(text);
     for (const char *p = v->text; *p != '\0'; p++) {
         if (*p == '%')
@@ -102,7 +101,6 @@ static void connection_refused(void)
 static bool is_met(enum gap gap)
 {
     char line[300];
-
     if (gap_complaint(gap, line, sizeof line))
         host->log(host->self, HOST_LOG_ERROR, line);
     return gap_is_met(gap);
@@ -116,7 +114,6 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     struct session *s = session_of(ctx);
     struct held_settings held;
     unsigned long wanted = STEPS;
-
     (void)unused2;
     (void)unused3;
     (void)is_met(GAP_CONNECTIONS);
@@ -159,7 +156,6 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
 static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
 {
     struct session *s = session_of(ctx);
-
     if (s == NULL) {
         s = session_new(host);
         if (s == NULL || smfi_setpriv(ctx, s) != MI_SUCCESS) {
@@ -176,7 +172,6 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
-
     (void)is_met(GAP_PACKETS_OUT); /* the answer to the negotiation has left */
     if (s == NULL)
         return SMFIS_TEMPFAIL;
@@ -191,7 +186,6 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 static bool is_stale(struct session *s, const char *rcpt_addr)
 {
     bool stale = rcpt_addr != NULL && rcpt_addr == s->rcpt_macro;
-
     s->rcpt_macro = rcpt_addr;
     return stale;
 }
@@ -201,7 +195,6 @@ static sfsistat on_recipient(SMFICTX *ctx, char **argv)
     struct session *s = session_of(ctx);
     const char *rcpt_addr = macro(ctx, "{rcpt_addr}"), *rcpt_mailer = macro(ctx, "{rcpt_mailer}");
     struct verdict v;
-
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     if (is_stale(s, rcpt_addr))
@@ -215,7 +208,6 @@ static sfsistat on_data(SMFICTX *ctx)
     struct session *s = session_of(ctx);
     struct verdict v;
     sfsistat status;
-
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     v = session_data(s, queue_id(ctx));
@@ -231,7 +223,6 @@ static sfsistat on_data(SMFICTX *ctx)
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     struct session *s = session_of(ctx);
-
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     session_field(s, name, value);
@@ -241,7 +232,6 @@ static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 static sfsistat on_end_of_header(SMFICTX *ctx)
 {
     struct session *s = session_of(ctx);
-
     return s == NULL ? SMFIS_TEMPFAIL : go_on(s, SMFIP_NR_EOH);
 }
 
@@ -249,7 +239,6 @@ static enum session_outcome make_edits(SMFICTX *ctx, const struct plan *plan,
                                        struct strbuf *packets)
 {
     int sent;
-
     if (plan == NULL)
         return SESSION_DONE;
     if (!host->begin_edits(host->self))
@@ -265,7 +254,6 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
     const struct plan *plan;
     struct verdict v;
     sfsistat status;
-
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     plan = session_decide(s, macro(ctx, "{msg_id}"), queue_id(ctx));
@@ -279,7 +267,6 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
 static sfsistat on_abort(SMFICTX *ctx)
 {
     struct session *s = session_of(ctx);
-
     if (s != NULL)
         session_end(s);
     return SMFIS_CONTINUE;
@@ -312,7 +299,6 @@ int callbacks_register(const struct milter_host *new_host)
         .xxfi_data = on_data,
         .xxfi_negotiate = on_negotiate,
     };
-
     host = new_host;
     return smfi_register(filter) == MI_SUCCESS ? 0 : -1;
 }

@@ -48,7 +48,6 @@ static struct verdict stopping(struct session *s, enum role role)
 struct session *session_new(const struct milter_host *host)
 {
     struct session *s = calloc(1, sizeof *s);
-
     if (s == NULL)
         return NULL;
     s->host = host;
@@ -80,10 +79,8 @@ void session_free(struct session *s)
 static bool client_address(const struct sockaddr *from, struct trust_address *to)
 {
     static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
     if (from->sa_family == AF_INET) {
         struct sockaddr_in in;
-
         memcpy(&in, from, sizeof in);
         memcpy(to->octets, mapped, sizeof mapped);
         memcpy(to->octets + sizeof mapped, &in.sin_addr, 4);
@@ -91,7 +88,6 @@ static bool client_address(const struct sockaddr *from, struct trust_address *to
     }
     if (from->sa_family == AF_INET6) {
         struct sockaddr_in6 in6;
-
         memcpy(&in6, from, sizeof in6);
         memcpy(to->octets, &in6.sin6_addr, sizeof to->octets);
         return true;
@@ -112,7 +108,6 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
                    bool authenticated)
 {
     struct client client = s->client;
-
     session_end(s);
     s->in_message = true;
     s->held = s->host->acquire(s->host->self);
@@ -139,7 +134,6 @@ static struct strbuf *begin_line(struct session *s, const char *queue_id)
 static void end_line(struct session *s, const char *queue_id, enum host_log level)
 {
     char missing[100];
-
     if (!strbuf_failed(&s->text)) {
         s->host->log(s->host->self, level, strbuf_str(&s->text));
         return;
@@ -162,7 +156,6 @@ static struct verdict defer(struct session *s, const char *argument, const char 
                             const char *note, const char *text)
 {
     struct strbuf *line = begin_line(s, queue_id);
-
     strbuf_add_str(line, "recipient=<");
     plan_print_word(line, address_bare(span_cstr(argument)));
     strbuf_addf(line, "> action=defer note=\"%s\"", note);
@@ -178,7 +171,6 @@ struct verdict session_recipient(struct session *s, const char *argument, const 
     /* Postfix' cleanup tells no mailer (measured), its smtpd and Sendmail do. */
     struct rcpt rcpt = {span_cstr(argument), span_cstr(mta_address),
                         mta_address != NULL && mta_mailer == NULL};
-
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return verdict_of(VERDICT_CONTINUE);
     s->envelope.defers_nobody = !s->may_refuse_a_recipient || s->held.settings->dry_run;
@@ -204,7 +196,6 @@ void session_field(struct session *s, const char *name, const char *value)
 {
     struct span field_name = span_cstr(name);
     struct span field_value = span_cstr(value);
-
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return;
     /* Too large is no failure: the header remembers it, and the end of the message answers. */
@@ -219,7 +210,6 @@ static struct verdict failed(struct session *s, const char *queue_id, const char
     bool dry_run = s->held.settings->dry_run;
     bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || dry_run;
     const char *outcome = accept ? "passed unchanged (on_error)" : "deferred";
-
     s->decided.selection.role = ROLE_NONE; /* there is no decision to log */
     strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", why,
                 dry_run ? "passed unchanged (dry_run)" : outcome);
@@ -268,7 +258,6 @@ static void ask_store(void *self, struct decided *d)
     int64_t start = monotonic_nanoseconds();
     int result = post_ask_store(s->held.store, &d->selection, &d->post, s->held.settings->dry_run,
                                 &d->record, &error);
-
     if (s->held.store != NULL)
         s->host->store_took(s->host->self, (uint64_t)(monotonic_nanoseconds() - start));
     if (result == 0)
@@ -294,7 +283,6 @@ static struct verdict find_verdict(struct session *s, const char *mta_message_id
     const struct decide_store store = {ask_store, &asker};
     const struct plan *plan = &s->decided.plan;
     const char *failure = decide(&facts, NULL, &store, &s->arena, &s->decided);
-
     if (failure != NULL)
         return failed(s, queue_id, failure);
     if (s->decided.selection.role == ROLE_NONE)
@@ -322,7 +310,6 @@ static void log_decision(struct session *s, const char *queue_id)
 {
     const struct plan *plan = &s->decided.plan;
     bool dry_run = s->held.settings->dry_run;
-
     plan_print_log(begin_line(s, queue_id), &s->decided.selection, plan, dry_run);
     end_line(s, queue_id, plan_has_error(plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
     tally_done(s->host, &s->decided, dry_run);

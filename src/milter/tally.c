@@ -16,7 +16,6 @@ void tally_not_ours(const struct milter_host *host, bool early)
 static enum host_count done(enum role role, enum plan_action action, bool dry_run)
 {
     bool feed = role == ROLE_FEED;
-
     if (dry_run)
         return feed ? COUNT_FEED_DRY_RUN : COUNT_DISTRIBUTION_DRY_RUN;
     switch (action) {
@@ -49,7 +48,6 @@ static enum host_count why_refused(const struct decided *d)
 void tally_done(const struct milter_host *host, const struct decided *d, bool dry_run)
 {
     const struct plan *plan = &d->plan;
-
     tally_one(host, done(d->selection.role, plan->action, dry_run));
     if (plan_has_error(plan))
         tally_one(host, COUNT_ERROR_POST);

@@ -8,7 +8,6 @@ const char *decide(const struct facts *facts, const struct list *forced,
 {
     int result = forced != NULL ? selection_force(facts, forced, arena, &d->selection)
                                 : selection_make(facts, arena, &d->selection);
-
     if (result != 0)
         return "no list could be chosen, out of memory";
     if (post_identify(facts, &d->selection, arena, &d->post) != 0)

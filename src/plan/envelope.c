@@ -25,7 +25,6 @@ int envelope_begin(struct envelope *e, const struct settings *settings, const st
                    struct span sender)
 {
     struct arena arena = e->arena;
-
     arena_reset(&arena);
     memset(e, 0, sizeof *e);
     e->arena = arena;
@@ -46,7 +45,6 @@ static struct list_recipient *new_list_recipient(struct envelope *e)
     if (e->list_count == e->list_capacity) {
         size_t capacity = e->list_capacity == 0 ? 4 : 2 * e->list_capacity;
         struct list_recipient *grown = arena_calloc(&e->arena, capacity, sizeof *grown);
-
         if (grown == NULL)
             return NULL;
         if (e->list_count > 0)
@@ -72,7 +70,6 @@ static bool shares_with_list(const struct envelope *e, const struct list *list)
 {
     for (size_t i = 0; i < e->list_count; i++) {
         const struct list *other = e->lists[i].list;
-
         if (e->lists[i].by_delimiter || other == list)
             continue;
         if (list->select == SELECT_RECIPIENT || other->select == SELECT_RECIPIENT)
@@ -131,7 +128,6 @@ static enum recipient_answer add_contact(struct envelope *e, const struct rcpt *
 {
     enum recipient_answer answer = add_private(e, rcpt, mailbox);
     struct list_recipient *added;
-
     if (answer != RECIPIENT_ACCEPTED || find_list(e, list) != NULL)
         return answer;
     added = new_list_recipient(e);
@@ -146,7 +142,6 @@ static enum recipient_answer add_list(struct envelope *e, const struct rcpt *rcp
 {
     struct list_recipient *present = find_list(e, found->list);
     bool shares = !found->by_delimiter && shares_with_list(e, found->list);
-
     if (present == NULL || (present->by_delimiter && !found->by_delimiter)) {
         if (shares && found->list->crosspost == CROSSPOST_DEFER && may_defer(e, rcpt))
             return RECIPIENT_LIST_DEFERRED;
@@ -168,7 +163,6 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
 {
     struct recipient recipient;
     struct recipient_list found;
-
     if (mailbox_of(rcpt->argument, &e->arena, &recipient.mailbox) != 0 ||
         mailbox_of(rcpt->mta_address, &e->arena, &recipient.mta_mailbox) != 0 ||
         recipient_find_list(e->settings, &recipient, &e->arena, &found) != 0)
@@ -183,7 +177,6 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
 bool envelope_may_be_ours(const struct envelope *e)
 {
     const struct list_index *index = &e->settings->index;
-
     if (e->list_count > 0)
         return true;
     /* A trusted client may speak for a list by List-Id, sender or command address. */

@@ -9,7 +9,6 @@ int facts_first(const struct facts *facts, enum field_name name, struct arena *a
                 struct span *text)
 {
     size_t i = header_find(facts->header, name, 0);
-
     if (i == header_count(facts->header)) {
         *text = span_of(NULL, 0);
         return 0;
@@ -27,7 +26,6 @@ bool facts_unknown(const struct facts *facts, enum field_name name)
 static struct span media_token(struct cursor *c)
 {
     const char *start = c->p;
-
     while (!cursor_at_end(c) && !ascii_is_blank(*c->p) && *c->p != '/' && *c->p != ';' &&
            *c->p != '(')
         c->p++;
@@ -39,7 +37,6 @@ int facts_content_kind(const struct facts *facts, struct arena *arena, enum cont
 {
     struct span text, type, subtype;
     struct cursor c;
-
     *kind = CONTENT_OTHER;
     if (facts_first(facts, FIELD_CONTENT_TYPE, arena, &text) != 0)
         return -1;
@@ -62,7 +59,6 @@ int facts_content_kind(const struct facts *facts, struct arena *arena, enum cont
 static struct span first_word(struct span text)
 {
     size_t n = 0;
-
     while (n < text.n && !ascii_is_blank(text.p[n]) && text.p[n] != ';' && text.p[n] != '(')
         n++;
     if (n > 1 && text.p[0] == '"' && text.p[n - 1] == '"')
@@ -92,7 +88,6 @@ static bool restricts_archives(struct span text)
 {
     const struct span word = span_cstr("no-external-archive");
     bool between = true; /* the octet before is no part of a word */
-
     for (; text.n >= word.n; text = span_sub(text, 1, text.n)) {
         if (between && span_starts_nocase(text, word) &&
             (text.n == word.n || !is_in_word(text.p[word.n])))
@@ -112,7 +107,6 @@ int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_
                   {FIELD_ARCHIVE, says_no},
                   {FIELD_RESTRICT, restricts_archives}};
     const struct header *header = facts->header;
-
     *field = FIELD_OTHER;
     for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
         for (size_t i = header_find(header, wishes[w].name, 0); i < header_count(header);

@@ -24,7 +24,6 @@ static int set_number(struct variable_values *values, enum variable variable, ui
 {
     char digits[24];
     struct span text;
-
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     text = arena_dup(arena, span_cstr(digits));
     if (text.p == NULL)
@@ -36,7 +35,6 @@ static int set_number(struct variable_values *values, enum variable variable, ui
 static int set_date(struct variable_values *values, struct span date_text, struct arena *arena)
 {
     struct date date;
-
     if (!date_parse(date_text, &date))
         return 0;
     if (set_number(values, VAR_YEAR, (uint64_t)date.year, arena) != 0 ||
@@ -54,7 +52,6 @@ static int set_hash(const struct message_source *source, enum variable variable,
 {
     char *hash;
     int result;
-
     if (variable == VAR_MESSAGE_ID_HASH && source->hash != NULL) {
         set_text(values, variable, span_cstr(source->hash));
         return 0;
@@ -76,7 +73,6 @@ static int set_message(const struct message_source *source, uint64_t needs, stru
 {
     bool has_id = message_id_bare(source->id_text).n > 0; /* RULINGS 6 */
     bool has_date = source->date_text.p != NULL;
-
     if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID)) != 0)
         set_text(values, VAR_MESSAGE_ID, message_id_bare(source->id_text));
     if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID_HASH)) != 0 &&
@@ -102,13 +98,11 @@ static int set_fields(const struct message_source *source, uint64_t needs, struc
         enum field_name name;
     } fields[] = {{VAR_FROM, FIELD_FROM}, {VAR_TO, FIELD_TO}, {VAR_SUBJECT, FIELD_SUBJECT}};
     const struct facts facts = {.header = source->header};
-
     /* What was not kept is not missing, so it is not empty (RULINGS 71). */
     if (!facts_unknown(&facts, FIELD_DATE))
         set_text(values, VAR_DATE, source->date_text);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         struct span text;
-
         if ((needs & VAR_BIT(fields[i].variable)) == 0 || facts_unknown(&facts, fields[i].name))
             continue;
         if (facts_first(&facts, fields[i].name, arena, &text) != 0)
@@ -125,7 +119,6 @@ static int set_token(const struct message_source *source, size_t i,
 {
     struct span text;
     int result = token_value(&source->tokens[i], parts, arena, &text);
-
     if (result == 0)
         set_text(values, (enum variable)(VAR_FIRST_TOKEN + i), text);
     return result < 0 ? -1 : 0;
@@ -136,7 +129,6 @@ int message_values(const struct message_source *source, uint64_t needs, struct a
 {
     struct variable_values parts;
     uint64_t of_tokens = 0;
-
     for (size_t i = 0; i < source->token_count; i++) {
         if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
             of_tokens |= source->tokens[i].of.needs;

@@ -58,7 +58,6 @@ static bool may_add_date(const struct builder *b)
 static int edit_date(struct builder *b)
 {
     struct strbuf text = STRBUF_INIT;
-
     if (facts_first(b->facts, FIELD_DATE, b->arena, &b->date_text) != 0)
         return -1;
     if (b->date_text.p != NULL || !may_add_date(b))
@@ -121,7 +120,6 @@ int plan_build(const struct facts *facts, const struct selection *selection,
         .post = post,
         .record = record != NULL ? record : &not_asked,
     };
-
     memset(out, 0, sizeof *out);
     if (selection->role == ROLE_NONE)
         return 0;

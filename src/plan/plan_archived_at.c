@@ -24,7 +24,6 @@ static int template_values(struct builder *b, struct variable_values *values)
         .token_count = settings->token_names.count,
     };
     uint64_t needs = 0;
-
     for (size_t i = 0; i < b->list->archived_at_count; i++)
         needs |= b->list->archived_at[i].needs;
     return message_values(&source, needs, b->arena, values);
@@ -35,7 +34,6 @@ static int archived_uri(struct span value, struct arena *arena, struct span *uri
 {
     char *copy = arena_alloc(arena, value.n);
     size_t n = 0;
-
     if (copy == NULL)
         return -1;
     for (size_t i = 0; i < value.n; i++) {
@@ -53,7 +51,6 @@ static int is_archived_at(const struct builder *b, struct span bracketed, bool *
 {
     const struct header *header = b->facts->header;
     struct span wanted = span_of(bracketed.p + 1, bracketed.n - 2);
-
     *there = true;
     for (size_t i = 0; i < b->insertion_count; i++) {
         if (b->insertions[i].name == FIELD_ARCHIVED_AT &&
@@ -81,7 +78,6 @@ static int expand(struct builder *b, const struct template *template,
 {
     struct strbuf text = STRBUF_INIT;
     int result;
-
     strbuf_add_char(&text, '<');
     result = template_expand(template, TEMPLATE_URI, values, &text, lacking);
     strbuf_add_char(&text, '>');
@@ -107,7 +103,6 @@ static const char *missing_reason(struct builder *b, enum variable missing)
     const uint64_t of_id =
         VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_LIST_ID_HASH);
     const char *fault = NULL;
-
     if (missing >= VAR_FIRST_TOKEN)
         fault = b->facts->settings->tokens[missing - VAR_FIRST_TOKEN].key_fault; /* RULINGS 82 */
     if (fault != NULL)
@@ -122,7 +117,6 @@ static int note_lack(struct builder *b, size_t number, int lack, enum variable v
 {
     struct span name = name_of(b, variable);
     const char *reason = missing_reason(b, variable);
-
     if (reason == NULL)
         return -1;
     if (lack == 2)
@@ -144,7 +138,6 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
     const char *fault;
     bool there;
     int result;
-
     if (builder_is_too_long(&b->list->archived_at[number], values))
         return builder_note(b, true, "Archived-At by template %zu left out: it %s", number + 1,
                             field_fault_text(FIELD_LINE_TOO_LONG));
@@ -173,7 +166,6 @@ static int not_archived(struct builder *b, const char **why)
     enum content_kind kind = b->post->kind;
     enum field_name wish = FIELD_OTHER;
     struct span id = b->post->id_text;
-
     *why = b->no_archive;
     if (b->list->honor_no_archive && facts_no_archive(b->facts, b->arena, &wish) != 0)
         return -1;
@@ -195,7 +187,6 @@ int plan_stamp_archived_at(struct builder *b)
 {
     struct variable_values values = {0};
     const char *why;
-
     if (b->list->archived_at_count == 0)
         return 0;
     if (not_archived(b, &why) != 0)

@@ -15,7 +15,6 @@
 static uint64_t kept_by_recipients(const struct envelope *envelope)
 {
     uint64_t names = 0;
-
     for (size_t i = 0; i < envelope->list_count; i++)
         names |= envelope->lists[i].list->keep; /* empty where the MTA expands the list */
     return names;
@@ -25,7 +24,6 @@ int builder_init(struct builder *b)
 {
     size_t fields = header_count(b->facts->header);
     size_t insertions = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
-
     if (!b->selection->list_manager_output && b->list != NULL)
         b->kept_later = kept_by_recipients(b->facts->envelope);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
@@ -37,7 +35,6 @@ int builder_init(struct builder *b)
 static size_t deletable(const struct header *header)
 {
     size_t count = header_count_of(header, FIELD_MESSAGE_ID);
-
     for (size_t i = 0; i < owned_field_count; i++)
         count += header_count_of(header, owned_fields[i].name);
     return count;
@@ -48,7 +45,6 @@ static size_t deletable(const struct header *header)
 static int add_deletion(struct builder *b, const struct received *field, const char *clause)
 {
     struct edit *edit;
-
     if (b->deletions == NULL)
         b->deletions = arena_calloc(b->arena, deletable(b->facts->header), sizeof *b->deletions);
     if (b->deletions == NULL)
@@ -65,7 +61,6 @@ static void reverse(struct edit *edits, size_t count)
 {
     for (size_t i = 0; i < count / 2; i++) {
         struct edit swapped = edits[i];
-
         edits[i] = edits[count - 1 - i];
         edits[count - 1 - i] = swapped;
     }
@@ -74,7 +69,6 @@ static void reverse(struct edit *edits, size_t count)
 static int delete_if(struct builder *b, const struct received *field, field_filter *wanted)
 {
     const char *clause;
-
     if (wanted(b, field, &clause) != 0)
         return -1;
     if (clause == NULL)
@@ -90,7 +84,6 @@ int builder_delete(struct builder *b, enum field_name name, field_filter *wanted
     const struct header *header = b->facts->header;
     struct received field = {.name = name};
     size_t first = b->deletion_count;
-
     for (field.place = header_find(header, name, 0); field.place < header_count(header);
          field.place = header_find(header, name, field.place + 1)) {
         field.number++;
@@ -115,7 +108,6 @@ int builder_insert(struct builder *b, enum field_name name, struct span value, c
     const char *name_text = field_name_text(name);
     enum field_fault fault = field_check(span_cstr(name_text), value);
     struct edit *edit;
-
     if (((b->kept_later | b->spared) & FIELD_BIT(name)) != 0) {
         b->left_out |= FIELD_BIT(name);
         return 0;
@@ -137,7 +129,6 @@ static const char *format_in(struct arena *arena, const char *format, va_list ap
 {
     struct strbuf text = STRBUF_INIT;
     const char *copy = NULL;
-
     strbuf_addv(&text, format, ap);
     if (!strbuf_failed(&text))
         copy = arena_strdup(arena, strbuf_span(&text));
@@ -149,7 +140,6 @@ const char *builder_text(struct builder *b, const char *format, ...)
 {
     const char *text;
     va_list ap;
-
     va_start(ap, format);
     text = format_in(b->arena, format, ap);
     va_end(ap);
@@ -160,11 +150,9 @@ const char *builder_text(struct builder *b, const char *format, ...)
 bool builder_is_too_long(const struct template *t, const struct variable_values *values)
 {
     size_t octets = 0;
-
     for (size_t i = 0; i < t->count && octets <= FIELD_LINE_MAX; i++) {
         const struct template_part *part = &t->parts[i];
         size_t n = part->variable == VAR_COUNT ? part->literal.n : values->text[part->variable].n;
-
         octets += part->width > 0 && n > part->width ? part->width : n;
     }
     return octets > FIELD_LINE_MAX;
@@ -176,7 +164,6 @@ static int grow_notes(struct builder *b)
     struct plan *plan = b->plan;
     size_t capacity = b->note_capacity == 0 ? 4 : 2 * b->note_capacity;
     struct plan_note *notes;
-
     if (plan->note_count < b->note_capacity)
         return 0;
     notes = arena_calloc(b->arena, capacity, sizeof *notes);
@@ -194,7 +181,6 @@ int builder_note(struct builder *b, bool is_error, const char *format, ...)
     struct plan *plan = b->plan;
     const char *text;
     va_list ap;
-
     if (plan->note_count == PLAN_NOTES_MAX) {
         plan->notes_more++;
         b->dropped_error |= is_error;
@@ -212,7 +198,6 @@ int builder_note(struct builder *b, bool is_error, const char *format, ...)
 int builder_finish_notes(struct builder *b)
 {
     struct plan_note *last;
-
     if (b->plan->notes_more == 0)
         return 0;
     last = &b->plan->notes[PLAN_NOTES_MAX - 1];
@@ -233,7 +218,6 @@ static size_t next_insertion(const struct builder *b, enum field_name name, size
 static size_t next_survivor(const struct builder *b, enum field_name name, size_t from)
 {
     size_t i = header_find(b->facts->header, name, from);
-
     while (i < header_count(b->facts->header) && b->deleted[i])
         i = header_find(b->facts->header, name, i + 1);
     return i;
@@ -246,7 +230,6 @@ static int same_values(const struct builder *b, enum field_name name, bool *same
     const struct header *header = b->facts->header;
     size_t insertion = next_insertion(b, name, 0);
     size_t survivor = next_survivor(b, name, 0);
-
     *same = false;
     for (size_t i = header_find(header, name, 0); i < header_count(header);
          i = header_find(header, name, i + 1)) {
@@ -275,12 +258,10 @@ static int same_values(const struct builder *b, enum field_name name, bool *same
 static int changes_nothing(const struct builder *b, bool *nothing)
 {
     uint64_t seen = 0;
-
     *nothing = !b->deletes_unread;
     for (size_t i = 0; i < b->deletion_count + b->insertion_count && *nothing; i++) {
         enum field_name name = i < b->deletion_count ? b->deletions[i].name
                                                      : b->insertions[i - b->deletion_count].name;
-
         if (seen & FIELD_BIT(name))
             continue;
         seen |= FIELD_BIT(name);
@@ -294,7 +275,6 @@ int builder_refuse(struct builder *b, enum plan_action action, const char *code,
                    const char *why)
 {
     struct plan *plan = b->plan;
-
     plan->action = action;
     plan->reply_code = code;
     plan->reply_status = status;
@@ -307,7 +287,6 @@ int builder_finish(struct builder *b)
     struct plan *plan = b->plan;
     size_t count = b->deletion_count + b->insertion_count;
     bool nothing;
-
     if (changes_nothing(b, &nothing) != 0)
         return -1;
     if (nothing)

@@ -51,7 +51,6 @@ bool plan_leaves_to_parent(const struct builder *b, enum field_name name)
 int plan_stamp_field(struct builder *b, enum field_name name, struct span value)
 {
     const char *clause = b->selection->has_parent ? plan_nested_clause(name) : NULL;
-
     if (value.n == 0 || plan_keeps(b, name) || plan_leaves_to_parent(b, name))
         return 0;
     if (clause == NULL)

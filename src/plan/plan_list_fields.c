@@ -16,7 +16,6 @@ static int recipient_values(struct builder *b, struct variable_values *values)
     const struct envelope *envelope = b->facts->envelope;
     const struct settings *settings = b->facts->settings;
     char *token;
-
     if (envelope->first_recipient.n == 0 || envelope->several_recipients)
         return 0;
     values->text[VAR_RECIPIENT] = envelope->first_recipient;
@@ -44,7 +43,6 @@ static bool wants_one_click(const struct list *list)
 static int note_unread_keys(struct builder *b)
 {
     const char *fault = b->facts->settings->recipient_keys_fault;
-
     if (b->item_lacks_key)
         return 0;
     b->item_lacks_key = true;
@@ -64,7 +62,6 @@ static int item_uri(struct builder *b, const struct item_template *item,
     enum variable missing = VAR_COUNT;
     int result = template_expand(&item->uri, TEMPLATE_URI, values, &text, &missing);
     const char *fault;
-
     *uri = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(b->arena, strbuf_span(&text));
     strbuf_free(&text);
     if (uri->p == NULL)
@@ -123,7 +120,6 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
     struct variable_values values = {0};
     struct strbuf text = STRBUF_INIT;
     size_t count = 0;
-
     if (items == NULL || recipient_values(b, &values) != 0)
         return -1;
     if (has_long_item(b->list, &values)) {
@@ -134,7 +130,6 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
     for (size_t i = 0; i < b->list->unsubscribe_count; i++) {
         const struct item_template *item = &b->list->unsubscribe[i];
         int result = item_uri(b, item, &values, &items[count].uri);
-
         if (result < 0)
             return -1;
         if (result > 0)
@@ -156,7 +151,6 @@ static int stamp_unsubscribe(struct builder *b)
     struct web_items web = {0, 0, true};
     struct span value;
     size_t count = b->insertion_count;
-
     if (b->list->unsubscribe_count == 0)
         return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE,
                                 list_field(b->list, FIELD_LIST_UNSUBSCRIBE));
@@ -175,7 +169,6 @@ int plan_stamp_list_fields(struct builder *b)
 {
     for (int i = LIST_FIRST_FIELD; i <= LIST_LAST_FIELD; i++) {
         enum field_name name = (enum field_name)i;
-
         if (name == FIELD_LIST_UNSUBSCRIBE) {
             if (stamp_unsubscribe(b) != 0)
                 return -1;

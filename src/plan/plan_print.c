@@ -40,7 +40,6 @@ static void json_decision(struct strbuf *out, const struct selection *selection,
                           const struct plan *plan)
 {
     struct strbuf reply = STRBUF_INIT;
-
     strbuf_add_str(out, "{\"op\":\"decision\",\"list\":");
     if (selection->list != NULL)
         json_add_string(out, selection->list->id);
@@ -66,7 +65,6 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
     json_decision(out, selection, plan);
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
-
         strbuf_addf(out, "{\"op\":\"%s\",", edit->op == EDIT_DELETE ? "delete" : "insert");
         json_member(out, "name", span_cstr(field_name_text(edit->name)));
         strbuf_addf(out, ",\"index\":%u,", edit->index);
@@ -94,7 +92,6 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
 static void add_shown(struct strbuf *out, struct span value)
 {
     struct span character;
-
     while (value.n > 0)
         if (visible_next(&value, &character))
             strbuf_add_span(out, character);
@@ -110,7 +107,6 @@ static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct
     struct cursor c = cursor_of(edit->value);
     bool first = true;
     struct span uri;
-
     if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
         edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
         return;
@@ -146,12 +142,10 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
     struct arena arena;
-
     arena_init(&arena, 0);
     text_decision(out, selection, plan);
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
-
         strbuf_addf(out, edit->op == EDIT_DELETE ? "  - %s" : "  + %s",
                     field_name_text(edit->name));
         if (edit->op == EDIT_DELETE && edit->index > 1)
@@ -186,10 +180,8 @@ static void add_logged(struct strbuf *out, struct span value, bool with_blanks)
 {
     size_t n = value.n <= LOGGED_OCTETS ? value.n : LOGGED_OCTETS;
     size_t start = 0;
-
     for (size_t i = 0; i < n; i++) {
         char c = value.p[i];
-
         if ((c > ' ' && c <= '~' && c != '%' && c != '"') || (c == ' ' && with_blanks))
             continue;
         strbuf_add_span(out, span_sub(value, start, i - start));
@@ -234,7 +226,6 @@ static void log_notes(struct strbuf *out, const struct plan *plan)
         bool is_last = left == 1;
         struct plan_note rest = {false, NULL};
         char text[COUNTING_NOTE];
-
         log_note(out, &plan->notes[i]);
         if (out->len + (is_last ? 0 : COUNTING_NOTE) <= PLAN_LOG_OCTETS)
             continue;

@@ -10,7 +10,6 @@ static int heed_reuse(struct builder *b)
 {
     char first[BASE16_LENGTH(POST_FINGERPRINT_OCTETS) + 1];
     char now[BASE16_LENGTH(POST_FINGERPRINT_OCTETS) + 1];
-
     base16_encode(b->record->first_fingerprint, POST_FINGERPRINT_OCTETS, first);
     base16_encode(b->post->fingerprint, POST_FINGERPRINT_OCTETS, now);
     if (builder_note(b, true,
@@ -39,7 +38,6 @@ static int take_answer(struct builder *b)
 {
     bool reused = b->record->reused && !post_id_is_empty(b->post);
     bool refused = reused && post_refuses_reuse(b->selection, b->post);
-
     /* A post that is refused will not get the number that it would have got. */
     if (b->post->numbered && !(refused && b->record->state == RECORD_NEXT))
         b->plan->number = b->record->number;

@@ -14,7 +14,6 @@ static int find_https_unsubscribe(struct builder *b)
     struct span text, uri;
     bool first = true;
     int more;
-
     if (facts_first(b->facts, FIELD_LIST_UNSUBSCRIBE, b->arena, &text) != 0)
         return -1;
     struct cursor c = cursor_of(text);
@@ -30,7 +29,6 @@ static int list_id_beside_parent(const struct builder *b, const struct received 
 {
     struct span id;
     int found = list_id_read(field->value, b->arena, &id);
-
     *clause = found == 1 && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
     if (field->place == b->selection->parent_field)
         *clause = NULL;
@@ -41,7 +39,6 @@ static int list_id_beside_parent(const struct builder *b, const struct received 
 static const char *removal_beside_parent(const struct builder *b, const struct received *field)
 {
     const char *clause = plan_nested_clause(field->name);
-
     if (field->name == FIELD_ARCHIVED_AT)
         return NULL;
     if (plan_leaves_to_parent(b, field->name))
@@ -67,7 +64,6 @@ static int list_id_beside_private(const struct builder *b, const struct received
 {
     struct span id;
     int found = list_id_read(field->value, b->arena, &id);
-
     if (field->place == header_count(b->facts->header))
         return 0; /* nobody knows whose it is */
     if ((found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL &&
@@ -84,11 +80,9 @@ static int list_id_beside_private(const struct builder *b, const struct received
 static int removal(const struct builder *b, const struct received *field, const char **clause)
 {
     const struct owned_field *owned = owned_field_find(field->name);
-
     *clause = owned->removal_clause;
     if (b->selection->private_recipients) {
         bool kept_later = (b->kept_later & FIELD_BIT(field->name)) != 0;
-
         if (field->name == FIELD_LIST_ID)
             return list_id_beside_private(b, field, clause);
         if (!owned->removed_beside_private_recipients && !kept_later)

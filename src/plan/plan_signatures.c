@@ -18,7 +18,6 @@ static int author_domain(const struct builder *b, struct span *domain)
 {
     struct span from, address = span_of("", 0);
     struct cursor c;
-
     if (facts_first(b->facts, FIELD_FROM, b->arena, &from) != 0)
         return -1;
     c = cursor_of(from);
@@ -33,11 +32,9 @@ static uint64_t oversigned_names(const struct builder *b, struct span signature)
 {
     size_t signed_counts[FIELD_NAME_COUNT];
     uint64_t names = 0;
-
     dkim_signed_counts(signature, signed_counts);
     for (size_t i = 0; i < owned_field_count; i++) {
         enum field_name name = owned_fields[i].name;
-
         if (signed_counts[name] > 0 && header_count_of(b->facts->header, name) == 0)
             names |= FIELD_BIT(name);
     }
@@ -48,7 +45,6 @@ int plan_spare_signed(struct builder *b)
 {
     const struct header *header = b->facts->header;
     struct span author;
-
     if (b->list->oversigned != OVERSIGNED_SPARE ||
         header_count_of(header, FIELD_DKIM_SIGNATURE) == 0)
         return 0;
@@ -85,12 +81,10 @@ static void add_edit(struct edited_names *e, const struct builder *b, const stru
 {
     struct edited *names = e->names;
     size_t i = 0;
-
     while (i < e->count && names[i].name != edit->name)
         i++;
     if (i == e->count) {
         size_t total = header_count_of(b->facts->header, edit->name);
-
         /* An insertion where nothing is deleted. */
         names[e->count++] = (struct edited){edit->name, total, total + 1};
     }
@@ -103,10 +97,8 @@ static struct span shown_domain(struct span signature)
 {
     struct span domain = dkim_domain(signature);
     bool is_plain = domain.n > 0 && domain.n <= DOMAIN_SHOWN;
-
     for (size_t i = 0; is_plain && i < domain.n; i++) {
         char c = ascii_lower(domain.p[i]);
-
         is_plain = (c >= 'a' && c <= 'z') || ascii_is_digit(c) || c == '.' || c == '-' || c == '_';
     }
     return is_plain ? domain : span_cstr("an unreadable domain");
@@ -119,7 +111,6 @@ static int note_signature(struct builder *b, const struct edited_names *e,
     struct strbuf names = STRBUF_INIT;
     struct span signature = span_of(NULL, 0);
     int result = fold_text(field->value, b->arena, &signature);
-
     dkim_signed_counts(signature, signed_counts);
     for (size_t i = 0; i < e->count; i++) {
         if (signed_counts[e->names[i].name] < e->names[i].covered_from)
@@ -132,7 +123,6 @@ static int note_signature(struct builder *b, const struct edited_names *e,
         result = -1;
     if (result == 0 && *noted) {
         struct span domain = shown_domain(signature);
-
         result =
             builder_note(b, false, "the %s of %.*s covers what is edited: %s",
                          field_name_text(field->id), (int)domain.n, domain.p, strbuf_str(&names));
@@ -148,7 +138,6 @@ int plan_note_signatures(struct builder *b)
     size_t signatures = header_count_of(header, FIELD_DKIM_SIGNATURE) +
                         header_count_of(header, FIELD_ARC_MESSAGE_SIGNATURE);
     size_t noted = 0;
-
     if (b->plan->edit_count == 0 || signatures == 0)
         return 0;
     for (size_t i = 0; i < b->plan->edit_count; i++)
@@ -156,7 +145,6 @@ int plan_note_signatures(struct builder *b)
     for (size_t i = 0; i < header_count(header) && noted < SIGNATURES_NOTED; i++) {
         struct field field = header_field(header, i);
         bool covers = false;
-
         if ((field.id == FIELD_DKIM_SIGNATURE || field.id == FIELD_ARC_MESSAGE_SIGNATURE) &&
             note_signature(b, &edited, &field, &covers) != 0)
             return -1;

@@ -25,7 +25,6 @@ static int stamp_number(struct builder *b)
 {
     char digits[24];
     struct span text;
-
     if (b->plan->number == 0)
         return 0;
     snprintf(digits, sizeof digits, "%" PRIu64, b->plan->number);
@@ -39,7 +38,6 @@ static int stamp_number(struct builder *b)
 static int stamp_list_id_hash(struct builder *b)
 {
     char *hash;
-
     if (!b->list->list_id_hash || plan_keeps(b, FIELD_X_LIST_ID_HASH))
         return 0;
     if (b->post->id_text.p == NULL || b->date_text.p == NULL)
@@ -56,7 +54,6 @@ static int stamp_list_id_hash(struct builder *b)
 static int stamp_alt_message_id(struct builder *b)
 {
     const char *text;
-
     if (!b->list->alt_message_id || b->post->hash == NULL)
         return 0;
     if (post_id_is_empty(b->post))
@@ -69,7 +66,6 @@ static int note_names(struct builder *b, uint64_t left_out, const char *why)
 {
     struct strbuf names = STRBUF_INIT;
     int result = 0;
-
     for (size_t i = 0; i < owned_field_count; i++) {
         if ((left_out & FIELD_BIT(owned_fields[i].name)) == 0)
             continue;

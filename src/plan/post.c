@@ -37,7 +37,6 @@ static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
     size_t owned = 0;
-
     if (!selection_from_poster(i->selection) && !i->selection->removes_only)
         return false;
     for (size_t n = 0; n < owned_field_count; n++)
@@ -52,7 +51,6 @@ static int trace_parts(const struct identifier *i, struct span *parts, size_t *c
     const struct header *header = i->facts->header;
     char arrival[32];
     size_t first = *count;
-
     for (size_t at = header_find(header, FIELD_RECEIVED, 0); at < header_count(header);
          at = header_find(header, FIELD_RECEIVED, at + 1)) {
         if (fold_text(header_field(header, at).value, i->arena, &parts[(*count)++]) != 0)
@@ -77,7 +75,6 @@ static int generate_id(const struct identifier *i)
     size_t received = header_count_of(i->facts->header, FIELD_RECEIVED);
     struct span *parts = arena_calloc(i->arena, fixed + received + 1, sizeof *parts);
     size_t count = 0;
-
     if (parts == NULL)
         return -1;
     for (; count < fixed; count++) {
@@ -96,7 +93,6 @@ static int missing_message_id(const struct identifier *i)
 {
     enum missing_policy policy = i->list->missing_message_id;
     struct span of_mta = span_trim(i->facts->mta_message_id);
-
     if (i->selection->removes_only)
         return 0;
     if (policy == MISSING_REJECT && selection_from_poster(i->selection)) {
@@ -115,7 +111,6 @@ static int missing_message_id(const struct identifier *i)
 static int find_message_id(const struct identifier *i)
 {
     size_t count = header_count_of(i->facts->header, FIELD_MESSAGE_ID);
-
     /* Of a header that was not kept as a whole no id could be made that all copies share. */
     if (count == 0 && i->facts->header->too_large)
         return 0;
@@ -130,7 +125,6 @@ static int find_message_id(const struct identifier *i)
 static int hash_message_id(const struct identifier *i)
 {
     char *hash;
-
     if (i->post->id_text.p == NULL)
         return 0;
     hash = arena_alloc(i->arena, MESSAGE_ID_HASH_LENGTH + 1);
@@ -155,7 +149,6 @@ static int take_fingerprint(const struct identifier *i)
     const struct settings *settings = i->facts->settings;
     struct span line_feed = span_of("\n", 1);
     struct span parts[7] = {i->post->id, line_feed, {0}, line_feed, {0}, line_feed, {0}};
-
     for (size_t n = 0; n < 3; n++) {
         if (facts_first(i->facts, names[n], i->arena, &parts[2 + 2 * n]) != 0)
             return -1;
@@ -190,7 +183,6 @@ static int find_kind(const struct identifier *i)
 static int find_number_source(const struct identifier *i)
 {
     struct post *post = i->post;
-
     if (i->selection->role != ROLE_DISTRIBUTION || i->selection->command_response ||
         post->id_text.p == NULL || post->kind == CONTENT_DIGEST)
         return 0;
@@ -212,7 +204,6 @@ int post_identify(const struct facts *facts, const struct selection *selection, 
                   struct post *out)
 {
     struct identifier i = {facts, selection, selection->list, arena, out};
-
     memset(out, 0, sizeof *out);
     if (selection->role == ROLE_NONE)
         return 0;

@@ -16,7 +16,6 @@ static bool has_domain(struct span mailbox)
 static const struct list *find_whole(const struct list_index *index, const struct recipient *r)
 {
     const struct list *list = NULL;
-
     if (has_domain(r->mta_mailbox))
         list = list_by_address(index, r->mta_mailbox);
     if (list == NULL && has_domain(r->mailbox))
@@ -34,7 +33,6 @@ static int cut_mailbox(const struct settings *settings, struct span mailbox, str
     struct span local = has_domain(mailbox) ? address_local(mailbox) : mailbox;
     size_t n = 1; /* none at the very begin: something must be left */
     char *joined;
-
     *cut = span_of(NULL, 0);
     while (n < local.n &&
            span_find(settings->recipient_delimiter, local.p[n]) == settings->recipient_delimiter.n)
@@ -57,7 +55,6 @@ static int find_cut(const struct settings *settings, const struct recipient *rec
                     struct arena *arena, struct recipient_list *out)
 {
     struct recipient cut;
-
     if (settings->recipient_delimiter.n == 0)
         return 0;
     if (cut_mailbox(settings, recipient->mailbox, arena, &cut.mailbox) != 0 ||

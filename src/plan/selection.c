@@ -18,7 +18,6 @@ static void choose(struct selection *s, enum role role, const struct list *list,
 static int by_list_id(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     struct list_id_finding found;
-
     if (list_id_find(facts, arena, &found) != 0)
         return -1;
     if (found.list == NULL)
@@ -39,7 +38,6 @@ static void by_sender(const struct facts *facts, struct selection *out)
 {
     const struct list *list =
         list_by_sender(&facts->settings->index, facts->envelope->sender_mailbox);
-
     if (list != NULL) {
         choose(out, ROLE_DISTRIBUTION, list, RULE_SENDER);
         out->list_manager_output = true;
@@ -50,7 +48,6 @@ static void by_sender(const struct facts *facts, struct selection *out)
 static int by_command_address(const struct facts *facts, struct arena *arena, struct selection *out)
 {
     const struct list *list;
-
     if (facts->envelope->list_count > 0)
         return 0;
     if (command_find_list(facts, arena, &list) != 0)
@@ -71,7 +68,6 @@ static const struct list *first_recipient_list(const struct envelope *envelope, 
     for (size_t i = 0; i < envelope->list_count; i++) {
         const struct list_recipient *r = &envelope->lists[i];
         enum found found = r->by_delimiter ? FOUND_BY_DELIMITER : FOUND_WHOLE;
-
         if ((r->list->select == SELECT_RECIPIENT ? FOUND_ALIAS_LIST : found) == kind)
             return r->list;
     }
@@ -81,7 +77,6 @@ static const struct list *first_recipient_list(const struct envelope *envelope, 
 static void by_recipient(const struct facts *facts, struct selection *out)
 {
     const struct list *list = first_recipient_list(facts->envelope, FOUND_ALIAS_LIST);
-
     if (list != NULL) {
         choose(out, ROLE_DISTRIBUTION, list, RULE_RECIPIENT);
         return;
@@ -132,7 +127,6 @@ static bool all_believe(const struct envelope *envelope)
 static bool parent_is_credible(const struct facts *facts, const struct selection *s)
 {
     const struct nesting *nesting = s->list->nesting;
-
     if (s->rule == RULE_AMBIGUOUS)
         return nesting->has_sources && trust_matches(&nesting->sources, &facts->envelope->client);
     if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)

@@ -21,7 +21,6 @@ static int next_mailbox(struct cursor *c, struct arena *arena, struct span *mail
 {
     struct span address;
     int more = address_next(c, arena, &address);
-
     return more == 1 && mailbox_of(address, arena, mailbox) != 0 ? -1 : more;
 }
 
@@ -49,7 +48,6 @@ static int find_in_from(const struct facts *facts, const struct list *wanted, st
     struct span from, address;
     struct cursor c;
     int more;
-
     if (facts_first(facts, FIELD_FROM, arena, &from) != 0)
         return -1;
     c = cursor_of(from);
@@ -70,7 +68,6 @@ static int find(const struct facts *facts, const struct list *wanted, struct are
 {
     const struct list_index *index = &facts->settings->index;
     struct span sender = facts->envelope->sender_mailbox;
-
     *out = (struct match){.list = NULL};
     if (index->ways[LIST_BY_COMMAND].count == 0 && index->ways[LIST_BY_COMMAND_FROM].count == 0)
         return 0;
@@ -83,7 +80,6 @@ int command_find_list(const struct facts *facts, struct arena *arena, const stru
 {
     struct span sender = facts->envelope->sender_mailbox;
     struct match match;
-
     *list = NULL;
     if (find(facts, NULL, arena, &match) != 0)
         return -1;
@@ -99,7 +95,6 @@ static int is_lists_own(const struct recipient_list *found, struct span mailbox,
                         struct arena *arena, bool *own)
 {
     bool contact = false;
-
     if (found->by_delimiter && list_names_contact(found->list, mailbox, arena, &contact) != 0)
         return -1;
     *own = !contact;
@@ -117,7 +112,6 @@ static int add_addressee(const struct facts *facts, const struct list *list,
                          struct addressees *to)
 {
     struct recipient_list found;
-
     if (recipient_find_list(facts->settings, recipient, arena, &found) != 0)
         return -1;
     if (found.list == list && is_lists_own(&found, recipient->mailbox, arena, &to->list) != 0)
@@ -132,7 +126,6 @@ static int add_addressees(const struct facts *facts, const struct list *list, en
                           struct arena *arena, struct addressees *to)
 {
     const struct header *header = facts->header;
-
     for (size_t i = header_find(header, name, 0); i < header_count(header) && !to->list;
          i = header_find(header, name, i + 1)) {
         struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
@@ -158,7 +151,6 @@ static int is_notice(const struct facts *facts, const struct list *list, const s
 {
     struct addressees to = {false, false};
     bool by_owner = false;
-
     *notice = true;
     if (match->list != NULL && list_names_owner(list, match->address, arena, &by_owner) != 0)
         return -1;
@@ -175,7 +167,6 @@ int command_is_response(const struct facts *facts, const struct list *list, stru
                         bool *response)
 {
     struct match match;
-
     *response = false;
     if (find(facts, list, arena, &match) != 0)
         return -1;

@@ -6,7 +6,6 @@
 bool list_id_names_parent(const struct list *list, struct span id)
 {
     const struct nesting *nesting = list->nesting;
-
     for (size_t i = 0; nesting != NULL && i < nesting->parent_count; i++) {
         if (span_eq_nocase(nesting->parents[i], id))
             return true;
@@ -33,7 +32,6 @@ static void collect(struct collected *c, const struct list *list)
 static int collect_lists(const struct facts *facts, struct arena *arena, struct collected *c)
 {
     const struct header *header = facts->header;
-
     c->lists = arena_calloc(arena, header_count(header), sizeof(struct list *));
     c->count = 0;
     if (c->lists == NULL)
@@ -59,7 +57,6 @@ static bool is_parent_of_another(const struct collected *c, const struct list *l
 {
     for (size_t i = 0; i < c->count; i++) {
         const struct list *other = c->lists[i];
-
         if (other != list && list_id_names_parent(other, list->id) &&
             !list_id_names_parent(list, other->id))
             return true;
@@ -76,7 +73,6 @@ static bool is_parent_of_another(const struct collected *c, const struct list *l
 static int drop_parents(struct collected *c, struct arena *arena)
 {
     struct collected left = {arena_calloc(arena, c->count, sizeof(struct list *)), 0};
-
     if (left.lists == NULL)
         return -1;
     for (size_t i = 0; i < c->count; i++) {
@@ -93,10 +89,8 @@ static const struct list *list_of_sender(const struct facts *facts, const struct
 {
     const struct list *best = NULL;
     size_t longest = 0;
-
     for (size_t i = 0; i < c->count; i++) {
         size_t length = list_derives_sender(c->lists[i], facts->envelope->sender_mailbox);
-
         if (length > longest) {
             longest = length;
             best = c->lists[i];
@@ -110,7 +104,6 @@ static const struct list *list_of_sender(const struct facts *facts, const struct
 static const struct list *only_sublist(const struct envelope *envelope, const struct list *parent)
 {
     const struct list *list;
-
     if (envelope->list_count != 1 || envelope->several_recipients)
         return NULL;
     list = envelope->lists[0].list;
@@ -122,7 +115,6 @@ static const struct list *only_sublist(const struct envelope *envelope, const st
 int list_id_find(const struct facts *facts, struct arena *arena, struct list_id_finding *out)
 {
     struct collected c;
-
     *out = (struct list_id_finding){NULL, false, NULL};
     if (collect_lists(facts, arena, &c) != 0)
         return -1;
@@ -133,7 +125,6 @@ int list_id_find(const struct facts *facts, struct arena *arena, struct list_id_
     out->list = c.lists[0];
     if (c.count > 1) {
         const struct list *of_sender = list_of_sender(facts, &c);
-
         out->ambiguous = of_sender == NULL;
         if (of_sender != NULL)
             out->list = of_sender;
@@ -156,7 +147,6 @@ int list_id_find_parent(const struct facts *facts, const struct list *list, bool
                         struct arena *arena, bool *found, size_t *place)
 {
     const struct header *header = facts->header;
-
     *found = false;
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
          i = header_find(header, FIELD_LIST_ID, i + 1)) {

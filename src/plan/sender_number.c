@@ -13,7 +13,6 @@ uint64_t sender_number(struct span sender, struct span address)
     struct span rest;
     uint64_t number = 0;
     size_t digits = 0;
-
     if (list.n == 0 || local.n <= list.n || !span_starts_nocase(local, list) ||
         (local.p[list.n] != '+' && local.p[list.n] != '-'))
         return 0;

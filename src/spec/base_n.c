@@ -6,7 +6,6 @@ void base32_encode(const unsigned char *octets, size_t n, char *out)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
     unsigned bits = 0; /* octets taken but not written yet: the low `have` bits */
     unsigned have = 0;
-
     for (size_t i = 0; i < n; i++) {
         bits = (bits << 8) | octets[i];
         have += 8;
@@ -26,7 +25,6 @@ void base64url_encode(const unsigned char *octets, size_t n, char *out)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     unsigned bits = 0; /* as above */
     unsigned have = 0;
-
     for (size_t i = 0; i < n; i++) {
         bits = (bits << 8) | octets[i];
         have += 8;
@@ -44,7 +42,6 @@ void base64url_encode(const unsigned char *octets, size_t n, char *out)
 void base16_encode(const unsigned char *octets, size_t n, char *out)
 {
     static const char digits[] = "0123456789abcdef";
-
     for (size_t i = 0; i < n; i++) {
         *out++ = digits[octets[i] >> 4];
         *out++ = digits[octets[i] & 15];

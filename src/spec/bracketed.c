@@ -7,7 +7,6 @@ static size_t octets_without_space(struct span text, char *out)
 {
     struct cursor c = cursor_of(text);
     size_t n = 0;
-
     for (cursor_skip_space(&c); !cursor_at_end(&c); cursor_skip_space(&c)) {
         if (out != NULL)
             out[n] = *c.p;
@@ -21,7 +20,6 @@ int bracketed_read(struct cursor *c, struct arena *arena, struct span *text)
 {
     struct span rest = cursor_rest(c);
     size_t close = span_find(rest, '>');
-
     if (close == rest.n)
         return 0;
     struct span inside = span_sub(rest, 0, close);

@@ -13,7 +13,6 @@ struct digest {
 struct digest *digest_new(const char *name)
 {
     struct digest *d = malloc(sizeof(*d));
-
     if (d == NULL)
         return NULL;
     /* A name that libcrypto does not have is an answer, not an error to be left in its queue. */
@@ -48,7 +47,6 @@ int digest_compute(const struct digest *d, const struct span *parts, size_t coun
 {
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     int result = -1;
-
     if (context == NULL)
         return -1;
     if (EVP_DigestInit_ex2(context, d->md, NULL) != 1)

@@ -19,7 +19,6 @@ static struct span tag_value(struct span value, const char *tag)
     while (value.n > 0) {
         struct span spec = span_sub(value, 0, span_find(value, ';'));
         size_t equals = span_find(spec, '=');
-
         if (equals < spec.n && span_eq(span_trim(span_sub(spec, 0, equals)), span_cstr(tag)))
             return span_trim(span_sub(spec, equals + 1, spec.n));
         value = span_sub(value, spec.n + 1, value.n);
@@ -31,11 +30,9 @@ static struct span tag_value(struct span value, const char *tag)
 void dkim_signed_counts(struct span value, size_t counts[FIELD_NAME_COUNT])
 {
     struct span names = tag_value(value, "h");
-
     memset(counts, 0, FIELD_NAME_COUNT * sizeof *counts);
     while (names.n > 0) {
         struct span one = span_sub(names, 0, span_find(names, ':'));
-
         counts[field_name_find(span_trim(one))]++;
         names = span_sub(names, one.n + 1, names.n);
     }
@@ -52,7 +49,6 @@ struct span dkim_domain(struct span value)
 static bool is_below(struct span longer, struct span shorter)
 {
     size_t at = longer.n - shorter.n;
-
     return at > 1 && longer.p[at - 1] == '.' && span_find(shorter, '.') < shorter.n &&
            span_eq_nocase(span_sub(longer, at, longer.n), shorter);
 }

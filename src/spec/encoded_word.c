@@ -15,17 +15,14 @@ size_t encoded_word_room(size_t columns)
 {
     size_t around = columns + encoded_word_length(0);
     size_t octets = around < ENCODED_LINE_COLUMNS ? (ENCODED_LINE_COLUMNS - around) / 4 * 3 : 0;
-
     return octets < ENCODED_WORD_OCTETS ? octets : ENCODED_WORD_OCTETS;
 }
 
 struct span encoded_word_take(struct span text, size_t octets)
 {
     size_t n = 0;
-
     while (n < text.n) {
         size_t length = utf8_length(span_sub(text, n, text.n));
-
         if (length == 0) /* not UTF-8: a caller's mistake, but no reason to write wrong mail */
             length = 1;
         if (n > 0 && n + length > octets)
@@ -38,11 +35,9 @@ struct span encoded_word_take(struct span text, size_t octets)
 static void add_base64(struct strbuf *out, struct span text)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
     for (size_t i = 0; i < text.n; i += 3) {
         unsigned long bits = (unsigned long)(unsigned char)text.p[i] << 16;
         size_t left = text.n - i;
-
         if (left > 1)
             bits |= (unsigned long)(unsigned char)text.p[i + 1] << 8;
         if (left > 2)
@@ -66,10 +61,8 @@ void encoded_word_add(struct strbuf *out, struct span text)
 bool encoded_word_seems(struct span text)
 {
     size_t inside = 0; /* behind a "=?"; 0: there was none in this word */
-
     for (size_t i = 0; i + 1 < text.n; i++) {
         struct span two = span_sub(text, i, 2);
-
         if (text.p[i] == ' ')
             inside = 0;
         else if (inside == 0 && span_eq(two, span_cstr("=?")))

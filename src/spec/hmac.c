@@ -27,7 +27,6 @@ struct hmac *hmac_new(const char *digest_name)
     struct hmac *h = calloc(1, sizeof *h);
     struct digest *digest = digest_new(digest_name); /* knows the sizes that will do */
     bool works = false;
-
     if (h != NULL && digest != NULL && strlen(digest_name) <= NAME_MAX_OCTETS) {
         memcpy(h->digest_name, digest_name, strlen(digest_name));
         h->size = digest_size(digest);
@@ -64,7 +63,6 @@ int hmac_compute(const struct hmac *h, struct span key, const struct span *parts
     EVP_MAC_CTX *context = NULL;
     size_t written = 0;
     int result = -1;
-
     memcpy(name, h->digest_name, sizeof name);
     const OSSL_PARAM parameters[] = {
         OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, name, 0),

@@ -49,7 +49,6 @@ static bool is_ascii(struct span text)
 static bool is_ldh(const char *label)
 {
     size_t n = strlen(label);
-
     for (size_t i = 0; i < n; i++) {
         if (!ascii_is_alpha(label[i]) && !ascii_is_digit(label[i]) && label[i] != '-')
             return false;
@@ -64,7 +63,6 @@ static int label_to_ascii(struct strbuf *out, struct span label, const char **fa
     char copy[LABEL_OCTETS_MAX + 1];
     char *ascii = NULL;
     int result;
-
     *fault = NO_HOST;
     if (label.n > LABEL_OCTETS_MAX || span_find(label, '\0') < label.n)
         return 1;
@@ -101,7 +99,6 @@ static int label_to_ascii(struct strbuf *out, struct span label, const char **fa
 static size_t step(struct span s)
 {
     size_t close = s.p[0] == '{' ? span_find(s, '}') : s.n;
-
     return close < s.n ? close + 1 : 1;
 }
 
@@ -110,7 +107,6 @@ static size_t step(struct span s)
 static size_t dot_length(struct span s)
 {
     struct span three = span_sub(s, 0, 3);
-
     if (s.n > 0 && s.p[0] == '.')
         return 1;
     return span_eq(three, span_cstr("\xe3\x80\x82")) || span_eq(three, span_cstr("\xef\xbc\x8e")) ||
@@ -123,7 +119,6 @@ static size_t dot_length(struct span s)
 static int add_label(struct strbuf *out, struct span label, const char **fault)
 {
     bool is_international = false;
-
     *fault = NO_HOST;
     if (label.n == 0)
         return 1;
@@ -144,7 +139,6 @@ static int add_host(struct strbuf *out, struct span host, const char **fault)
 {
     while (host.n > 0) {
         size_t n = 0;
-
         while (n < host.n && dot_length(span_sub(host, n, host.n)) == 0)
             n += step(span_sub(host, n, host.n));
         int result = add_label(out, span_sub(host, 0, n), fault);
@@ -176,7 +170,6 @@ static bool is_scheme(struct span text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-
         if (!ascii_is_alpha(c) &&
             (i == 0 || (!ascii_is_digit(c) && c != '+' && c != '-' && c != '.')))
             return false;
@@ -190,7 +183,6 @@ static struct span host_of(struct span text)
 {
     size_t colon = span_find(text, ':');
     struct span authority = span_sub(text, colon, text.n);
-
     if (!is_scheme(span_sub(text, 0, colon)) || !span_starts_nocase(authority, span_cstr("://")))
         return span_sub(text, text.n, 0);
     authority = span_sub(authority, 3, authority.n);
@@ -207,7 +199,6 @@ static void add_escaped(struct strbuf *out, struct span text)
 {
     for (size_t i = 0; i < text.n;) {
         size_t n = step(span_sub(text, i, text.n));
-
         if (is_ascii_octet(text.p[i]))
             strbuf_add_span(out, span_sub(text, i, n));
         else
@@ -220,7 +211,6 @@ static void add_escaped(struct strbuf *out, struct span text)
 static int keep(struct strbuf *text, struct arena *arena, struct span *result)
 {
     struct span copy = {NULL, 0};
-
     if (!strbuf_failed(text))
         copy = arena_dup(arena, strbuf_span(text));
     strbuf_free(text);
@@ -234,7 +224,6 @@ int iri_to_uri(struct span text, struct arena *arena, struct span *uri, const ch
 {
     struct strbuf out = STRBUF_INIT;
     int result = 0;
-
     if (is_ascii(text)) {
         *uri = text;
         return 0;
@@ -260,7 +249,6 @@ int iri_to_uri(struct span text, struct arena *arena, struct span *uri, const ch
 int domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii, const char **fault)
 {
     struct strbuf out = STRBUF_INIT;
-
     if (is_ascii(domain)) {
         *ascii = domain;
         return 0;

@@ -35,7 +35,6 @@ const char *list_item_split(struct span text, struct list_item *item)
 {
     struct cursor c = cursor_of(span_trim(text));
     const char *start = c.p;
-
     if (cursor_peek(&c) == '(')
         rfc5322_skip_comment(&c); /* to the end, if it is not closed */
     item->before = span_of(start, (size_t)(c.p - start));
@@ -113,7 +112,6 @@ static void add_comment_text(struct strbuf *out, struct span comment)
 static void write_encoded(struct writer *w, struct span comment, size_t tail)
 {
     struct strbuf text = STRBUF_INIT;
-
     add_comment_text(&text, comment);
     for (struct span rest = strbuf_span(&text); rest.n > 0;) {
         bool is_first = rest.n == text.len;
@@ -122,7 +120,6 @@ static void write_encoded(struct writer *w, struct span comment, size_t tail)
                                  : encoded_word_room(w->column + 1 + sizeof "()" - 1 + tail);
         struct span word = encoded_word_take(rest, octets);
         size_t length = encoded_word_length(word.n) + is_first;
-
         rest = span_sub(rest, word.n, rest.n);
         if (rest.n == 0)
             length += 1 + tail;
@@ -155,7 +152,6 @@ static void write_comment(struct writer *w, struct span comment, size_t tail)
 static size_t comment_length(struct span comment)
 {
     size_t octets = 0;
-
     if (comment.n == 0)
         return 0;
     if (is_ascii(comment))
@@ -175,7 +171,6 @@ static size_t item_length(const struct list_item *item)
 static void write_item(struct writer *w, const struct list_item *item, size_t tail)
 {
     size_t behind_uri = item->comment.n == 0 ? tail : 0;
-
     write_comment(w, item->before, 0);
     begin_part(w, (item->is_no ? 2 : item->uri.n + 2) + behind_uri, false);
     if (item->is_no) {
@@ -194,11 +189,9 @@ void list_field_render(struct strbuf *out, struct span name, const struct list_i
                        size_t count)
 {
     struct writer w = {.out = out, .column = name.n + 1};
-
     for (size_t i = 0; i < count; i++) {
         size_t comma = i + 1 < count ? 1 : 0;
         bool encoded = !is_ascii(items[i].before) || !is_ascii(items[i].comment);
-
         /* A value that fits on one line never gets here with a column over the limit, so that case
          * of RULINGS 36 needs no test of its own. */
         if (i > 0 && !fits(&w, item_length(&items[i]) + comma, encoded))

@@ -40,7 +40,6 @@ struct span list_id_label(struct span id)
 struct span list_id_namespace(struct span id)
 {
     size_t dot = span_find(id, '.');
-
     return dot == id.n ? span_sub(id, id.n, 0) : span_sub(id, dot + 1, id.n);
 }
 
@@ -84,7 +83,6 @@ bool list_id_lacks_randomness(struct span id)
     bool has_month = false;
     struct span rest = id;
     struct span label = {NULL, 0};
-
     while (next_label(&rest, &label)) {
         is_random = is_random || is_random_label(label);
         has_month = has_month || is_month_label(label);
@@ -97,7 +95,6 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
                   const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year)
 {
     char digits[BASE16_LENGTH(LIST_ID_RANDOM_OCTETS) + 1];
-
     strbuf_add_span(out, name);
     strbuf_add_char(out, '.');
     if (domain.n > 0) {
@@ -114,10 +111,8 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
 int list_id_read(struct span value, struct arena *arena, struct span *id)
 {
     struct cursor c = cursor_of(value);
-
     while (!cursor_at_end(&c)) {
         char next = cursor_peek(&c);
-
         if (next == '"') {
             if (!rfc5322_skip_quoted_string(&c))
                 return 0;
@@ -143,7 +138,6 @@ void list_id_render(struct strbuf *out, struct span description, struct span id)
 
     if (text.n > start) {
         size_t columns = 0; /* of the field's last line so far */
-
         while (columns < text.n - start && text.p[text.n - 1 - columns] != '\n')
             columns++;
         if (columns == text.n - start)

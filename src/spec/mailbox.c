@@ -165,12 +165,10 @@ static bool read_ipv4(struct span text, struct in_addr *address)
 {
     struct cursor c = cursor_of(text);
     unsigned char octets[4];
-
     for (int i = 0; i < 4; i++) {
         unsigned value = 0;
         int digits = 0;
         int base = cursor_peek(&c) == '0' ? 8 : 10;
-
         for (; !cursor_at_end(&c) && *c.p >= '0' && *c.p < '0' + base && value <= 255; digits++)
             value = value * (unsigned)base + (unsigned)(*c.p++ - '0');
         if (digits == 0 || value > 255 || (i < 3 && !cursor_take(&c, '.')))
@@ -198,7 +196,6 @@ static struct span plain_literal(struct span domain, char room[LITERAL_MAX])
     struct in_addr ipv4;
     char copy[INET6_ADDRSTRLEN]; /* inet_pton wants a NUL */
     bool is_ipv4 = read_ipv4(text, &ipv4);
-
     if (!is_ipv4) {
         if (!span_starts_nocase(text, tag) || text.n - tag.n >= sizeof copy)
             return domain;
@@ -223,7 +220,6 @@ static struct span plain_literal(struct span domain, char room[LITERAL_MAX])
 static int set_domain(struct arena *arena, struct span *mailbox, size_t at, struct span domain)
 {
     char *joined = arena_alloc(arena, at + 1 + domain.n);
-
     if (joined == NULL)
         return -1;
     memcpy(joined, mailbox->p, at + 1);
@@ -240,7 +236,6 @@ static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
     char room[LITERAL_MAX];
     const char *fault;
     int result;
-
     if (domain.n > 2 && domain.p[0] == '[' && domain.p[domain.n - 1] == ']')
         return set_domain(arena, mailbox, at, plain_literal(domain, room));
     if (is_ascii(domain))
@@ -255,7 +250,6 @@ static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
 static bool is_plain(struct span s)
 {
     bool has_domain = false;
-
     if (s.n == 0 || s.p[s.n - 1] == '.' || s.p[0] == '@')
         return s.n == 0;
     for (size_t i = 0; i < s.n; i++) {
@@ -271,7 +265,6 @@ int mailbox_of(struct span address, struct arena *arena, struct span *mailbox)
 {
     struct span bare = address_bare(address);
     struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN};
-
     if (is_plain(bare)) {
         *mailbox = bare;
         return 0;
@@ -296,7 +289,6 @@ static int hex_value(char c)
 {
     static const char digits[] = "0123456789abcdef";
     const char *found = memchr(digits, ascii_lower(c), 16);
-
     return found == NULL ? -1 : (int)(found - digits);
 }
 
@@ -304,11 +296,9 @@ static int hex_value(char c)
 static struct span decode(struct span text, char *out)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < text.n; i++) {
         int high = i + 2 < text.n && text.p[i] == '%' ? hex_value(text.p[i + 1]) : -1;
         int low = high < 0 ? -1 : hex_value(text.p[i + 2]);
-
         out[n++] = low < 0 ? text.p[i] : (char)(high * 16 + low);
         i += low < 0 ? 0 : 2;
     }
@@ -319,7 +309,6 @@ int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena,
 {
     static const size_t scheme = sizeof "mailto:" - 1;
     struct span rest;
-
     *named = false;
     if (!uri_has_scheme(uri, "mailto"))
         return 0;
@@ -328,7 +317,6 @@ int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena,
     while (rest.n > 0 && !*named) {
         struct span item = span_sub(rest, 0, span_find(rest, ',')), one;
         char *room = arena_alloc(arena, item.n);
-
         if (room == NULL || mailbox_of(decode(item, room), arena, &one) != 0)
             return -1;
         *named = one.n > 0 && span_eq_nocase(one, mailbox);

@@ -25,7 +25,6 @@ static int hash_parts(const struct digest *sha1, const struct span *parts, size_
                       char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
     unsigned char octets[DIGEST_MAX_OCTETS];
-
     if (digest_size(sha1) != SHA1_OCTETS || digest_compute(sha1, parts, count, octets) != 0)
         return -1;
     base32_encode(octets, SHA1_OCTETS, hash);
@@ -42,7 +41,6 @@ int message_id_list_hash(const struct digest *sha1, struct span id_text, struct 
                          char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
     const struct span parts[] = {id_text, date_text};
-
     return hash_parts(sha1, parts, 2, hash);
 }
 
@@ -50,7 +48,6 @@ int message_id_generate(const struct digest *sha1, const struct span *parts, siz
                         struct span list_id, struct arena *arena, struct span *id)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-
     if (count > SIZE_MAX / 2)
         return -1;
     struct span *lines = arena_calloc(arena, count * 2, sizeof(*lines));
@@ -85,7 +82,6 @@ static bool is_dtext(struct span text)
 {
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-
         if (c < '!' || c > '~' || (c >= '[' && c <= ']'))
             return false;
     }
@@ -99,7 +95,6 @@ bool message_id_is_well_formed(struct span text)
     struct span bare = message_id_bare(text);
     size_t at = span_find(bare, '@');
     struct span right = span_sub(bare, at + 1, bare.n);
-
     if (bare.n == text.n || bare.n > WELL_FORMED_MAX || !rfc5322_is_dot_atom(span_sub(bare, 0, at)))
         return false;
     if (right.n > 2 && right.p[0] == '[' && right.p[right.n - 1] == ']')
@@ -114,7 +109,6 @@ bool message_id_hash_normalize(struct span typed, char hash[MESSAGE_ID_HASH_LENG
         return false;
     for (size_t i = 0; i < typed.n; i++) {
         char c = ascii_upper(typed.p[i]);
-
         if (c == '0')
             c = 'O';
         else if (c == '1')

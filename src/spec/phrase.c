@@ -13,7 +13,6 @@
 static bool is_plain(struct span text)
 {
     bool in_word = false;
-
     for (size_t i = 0; i < text.n; i++) {
         if (rfc5322_is_atext(text.p[i]))
             in_word = true;
@@ -29,7 +28,6 @@ static bool is_plain(struct span text)
 static struct span first_word(struct span text)
 {
     size_t n = 0;
-
     while (n < text.n && text.p[n] == ' ')
         n++;
     while (n < text.n && text.p[n] != ' ')
@@ -46,7 +44,6 @@ static bool needs_backslash(char c)
 static size_t quoted_length(struct span word)
 {
     size_t n = word.n;
-
     for (size_t i = 0; i < word.n; i++)
         n += needs_backslash(word.p[i]);
     return n;
@@ -59,13 +56,11 @@ static void add_words(struct strbuf *out, struct span text, size_t column, bool 
     const char *mark = quoted ? "\"" : "";
     size_t marks = quoted ? 1 : 0;
     bool is_first = true;
-
     strbuf_add_str(out, mark);
     column += marks;
     while (text.n > 0) {
         struct span word = first_word(text);
         size_t length = quoted ? quoted_length(word) : word.n;
-
         text = span_sub(text, word.n, text.n);
         if (!is_first && column + length + (text.n == 0 ? marks : 0) > LINE_COLUMNS) {
             strbuf_add_char(out, '\n');
@@ -86,7 +81,6 @@ static void add_encoded_words(struct strbuf *out, struct span text, size_t colum
 {
     for (;;) {
         struct span word = encoded_word_take(text, encoded_word_room(column));
-
         encoded_word_add(out, word);
         text = span_sub(text, word.n, text.n);
         if (text.n == 0)

@@ -13,7 +13,6 @@ _Static_assert(BASE64_LENGTH(SHA256_OCTETS) == RECIPIENT_TOKEN_LENGTH, "SHA-256 
 static struct span lower(struct span text, struct arena *arena)
 {
     char *copy = arena_alloc(arena, text.n);
-
     if (copy == NULL)
         return span_of(NULL, 0);
     for (size_t i = 0; i < text.n; i++)
@@ -27,7 +26,6 @@ int recipient_token_make(const struct hmac *sha256, struct span key, struct span
 {
     struct span parts[] = {lower(list_id, arena), span_of("\n", 1), lower(address, arena)};
     unsigned char octets[DIGEST_MAX_OCTETS];
-
     if (hmac_size(sha256) != SHA256_OCTETS || parts[0].p == NULL || parts[2].p == NULL ||
         hmac_compute(sha256, key, parts, 3, octets) != 0)
         return -1;
@@ -44,7 +42,6 @@ int recipient_token_verify(const struct hmac *sha256, const struct span *keys, s
         return 0;
     for (size_t i = 0; i < key_count; i++) {
         char right[RECIPIENT_TOKEN_LENGTH + 1];
-
         if (recipient_token_make(sha256, keys[i], list_id, address, arena, right) != 0)
             return -1;
         if (CRYPTO_memcmp(right, token.p, RECIPIENT_TOKEN_LENGTH) == 0)

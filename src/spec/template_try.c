@@ -85,7 +85,6 @@ static const char *sample_of(int variable)
 static struct variable_values add_samples(const struct variable_values *values, const char *sample)
 {
     struct variable_values all = *values;
-
     for (int v = 0; v < VAR_COUNT; v++)
         if ((values->set & VAR_BIT(v)) == 0)
             all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : sample_of(v));
@@ -101,7 +100,6 @@ int template_try(const struct template *t, const struct variable_values *values,
     struct template bound;
     struct arena arena;
     int result;
-
     arena_init(&arena, 0);
     result = template_bind(t, TEMPLATE_URI, &all, &arena, &bound);
     if (result == 0)

@@ -50,7 +50,6 @@ static void encode(const struct token *t, const unsigned char *octets, size_t n,
 {
     size_t length = encoded_length(t->encoding, n, false);
     size_t padded = encoded_length(t->encoding, n, t->padding);
-
     switch (t->encoding) {
     case TOKEN_BASE32:
         base32_encode(octets, n, out);
@@ -88,7 +87,6 @@ int token_value(const struct token *t, const struct variable_values *values, str
     struct strbuf text = STRBUF_INIT;
     size_t n = 0;
     int result;
-
     if (t->hmac != NULL && t->key.n == 0)
         return 1;
     result = template_expand(&t->of, TEMPLATE_TEXT, values, &text, NULL);

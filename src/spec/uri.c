@@ -39,7 +39,6 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
 {
     static const char digits[] = "0123456789ABCDEF";
     size_t start = 0;
-
     for (size_t i = 0; i < text.n; i++) {
         if (is_kept(text.p[i], part))
             continue;
@@ -56,7 +55,6 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
 static size_t separator_length(struct span text)
 {
     struct span escape = span_sub(text, 0, 3);
-
     return span_eq_nocase(escape, span_cstr("%2F")) || span_eq_nocase(escape, span_cstr("%5C")) ? 3
                                                                                                 : 0;
 }
@@ -73,12 +71,10 @@ bool uri_ends_elsewhere(struct span path)
 {
     size_t start = path.n, dots = 0, n;
     bool has_text = false;
-
     while (start > 0 && path.p[start - 1] != '/')
         start--;
     for (size_t i = start; i < path.n; i += n) {
         struct span rest = span_sub(path, i, path.n);
-
         n = 1;
         if (dot_length(rest) > 0) {
             n = dot_length(rest);
@@ -153,7 +149,6 @@ static const char *octets_fault(struct span uri)
 static size_t scheme_length(struct span uri)
 {
     size_t n = 0;
-
     if (uri.n == 0 || !ascii_is_alpha(uri.p[0]))
         return 0;
     while (n < uri.n &&
@@ -165,7 +160,6 @@ static size_t scheme_length(struct span uri)
 bool uri_has_scheme(struct span uri, const char *scheme)
 {
     size_t n = scheme_length(uri);
-
     return n > 0 && span_eq_nocase(span_sub(uri, 0, n), span_cstr(scheme));
 }
 
@@ -203,7 +197,6 @@ static bool is_ipv6(struct span text)
 {
     char buffer[INET6_ADDRSTRLEN];
     struct in6_addr address;
-
     if (text.n == 0 || text.n >= sizeof(buffer))
         return false;
     memcpy(buffer, text.p, text.n);
@@ -217,10 +210,8 @@ static bool is_ipv6(struct span text)
 static const char *host_fault(struct span text, bool host_needed)
 {
     struct cursor c = cursor_of(text);
-
     if (cursor_take(&c, '[')) {
         size_t close = span_find(cursor_rest(&c), ']');
-
         if (close == cursor_rest(&c).n)
             return "has a \"[\" without a \"]\"";
         if (!is_ipv6(span_sub(cursor_rest(&c), 0, close)))
@@ -230,7 +221,6 @@ static const char *host_fault(struct span text, bool host_needed)
             return "has text between the IPv6 address and the port or path";
     } else {
         struct span host = span_sub(text, 0, span_find(text, ':'));
-
         if (find_any(host, "[]") < host.n)
             return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
         if (host.n == 0 && host_needed)
@@ -249,7 +239,6 @@ static const char *host_fault(struct span text, bool host_needed)
 static const char *authority_fault(struct span authority, bool host_needed)
 {
     size_t at = span_find(authority, '@');
-
     if (at == authority.n)
         return host_fault(authority, host_needed);
     struct span user = span_sub(authority, 0, at);
@@ -283,7 +272,6 @@ static const char *mailto_fault(struct span rest)
 static const char *rest_fault(struct span rest, bool host_needed)
 {
     size_t hash = span_find(rest, '#');
-
     if (hash < rest.n && span_find(span_sub(rest, hash + 1, rest.n), '#') < rest.n - hash - 1)
         return "has more than one \"#\"";
     if (span_starts_nocase(rest, span_cstr("//"))) {

@@ -27,7 +27,6 @@ static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const
 {
     struct strbuf text = STRBUF_INIT;
     va_list ap;
-
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);
@@ -40,7 +39,6 @@ static int wrong_unknown(struct compiler *c, struct span name)
 {
     struct strbuf known = STRBUF_INIT;
     int result = -1;
-
     variable_add_names(c->allowed, c->tokens, &known);
     if (!strbuf_failed(&known))
         result = wrong(c, "has the unknown variable {%.*s} (expected %s)", (int)name.n, name.p,
@@ -52,7 +50,6 @@ static int wrong_unknown(struct compiler *c, struct span name)
 static int unknown_variable(struct compiler *c, struct span name)
 {
     struct span meant;
-
     if (name.n == 0)
         return wrong(c, "has \"{\" without a variable's name behind it");
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
@@ -68,7 +65,6 @@ static int unknown_variable(struct compiler *c, struct span name)
 static unsigned read_width(struct span text)
 {
     unsigned width = 0;
-
     if (text.n == 0)
         return 0;
     for (size_t i = 0; i < text.n; i++) {
@@ -87,7 +83,6 @@ static int compile_variable(struct compiler *c)
     struct span rest = cursor_rest(&c->cursor);
     size_t close = span_find(rest, '}');
     size_t open = span_find(rest, '{');
-
     if (cursor_peek(&c->cursor) == '{')
         return wrong(c, "has \"{{\"; a brace cannot be escaped");
     if (close == rest.n || open < close)
@@ -127,7 +122,6 @@ static int compile_parts(struct compiler *c)
     while (!cursor_at_end(&c->cursor)) {
         if (cursor_take(&c->cursor, '{')) {
             int result = compile_variable(c);
-
             if (result != 0)
                 return result;
             continue;
@@ -149,7 +143,6 @@ int template_compile(struct span text, uint64_t allowed, const struct token_name
     struct compiler c = {.arena = arena, .allowed = allowed, .tokens = tokens};
     struct span copy = arena_dup(arena, text);
     size_t most_parts = 1;
-
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '{')
             most_parts += 2; /* the variable and the text behind it */
@@ -197,7 +190,6 @@ static enum uri_part first_part(const struct template *t)
 {
     bool is_mailto = t->count > 0 && t->parts[0].variable == VAR_COUNT &&
                      span_starts_nocase(t->parts[0].literal, span_cstr("mailto:"));
-
     return is_mailto ? URI_MAILTO : URI_PATH;
 }
 
@@ -224,7 +216,6 @@ static void write_archive(struct writer *w, struct span uri)
 static void write_variable(struct writer *w, const struct template_part *part, struct span value)
 {
     enum variable v = (enum variable)part->variable;
-
     if (variable_is_number(v)) {
         for (size_t n = value.n; n < part->width; n++)
             write_as_is(w, span_of("0", 1));
@@ -254,10 +245,8 @@ static size_t parts_left(const struct template *in, const struct variable_values
 {
     size_t count = 0;
     bool after_literal = false;
-
     for (size_t i = 0; i < in->count; i++) {
         bool is_literal = in->parts[i].variable == VAR_COUNT || is_set(values, &in->parts[i]);
-
         if (!is_literal || !after_literal)
             count++;
         after_literal = is_literal;
@@ -271,10 +260,8 @@ static void bind_parts(const struct template *in, const struct variable_values *
                        struct writer *w, struct template_part *parts, struct template *out)
 {
     struct template_part *literal = NULL;
-
     for (size_t i = 0; i < in->count; i++) {
         struct template_part part = in->parts[i];
-
         if (part.variable != VAR_COUNT && !is_set(values, &part)) {
             part.part = (uint8_t)w->part;
             parts[out->count++] = part;
@@ -308,7 +295,6 @@ int template_bind(const struct template *in, enum template_kind kind,
     struct writer w = {.out = &text, .kind = kind, .part = first_part(in)};
     struct template bound = {NULL, 0, 0};
     struct template_part *parts = arena_calloc(arena, parts_left(in, values), sizeof(*parts));
-
     if (parts == NULL)
         return -1;
     bind_parts(in, values, &w, parts, &bound);
@@ -340,7 +326,6 @@ static int lacks(const struct template_part *part, enum variable *lacking, int r
 static size_t segment_end(struct span literal)
 {
     size_t n = 0;
-
     while (n < literal.n && literal.p[n] != '/' && literal.p[n] != '?' && literal.p[n] != '#')
         n++;
     return n;
@@ -350,7 +335,6 @@ static size_t segment_end(struct span literal)
 static int end_segment(struct writer *w, size_t start, enum variable *lacking)
 {
     const struct template_part *value = w->value;
-
     w->value = NULL;
     if (value == NULL || strbuf_failed(w->out) ||
         !uri_ends_elsewhere(span_sub(strbuf_span(w->out), start, SIZE_MAX)))
@@ -365,16 +349,13 @@ int template_expand(const struct template *t, enum template_kind kind,
 {
     struct writer w = {.out = out, .kind = kind, .part = URI_PATH};
     size_t start = strbuf_span(out).n;
-
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
-
         if (part->variable != VAR_COUNT && !is_set(values, part))
             return lacks(part, lacking, 1);
     }
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
-
         if (part->variable != VAR_COUNT) {
             write_variable(&w, part, values->text[part->variable]);
             if (kind == TEMPLATE_URI && part->variable > VAR_ARCHIVE &&

@@ -60,7 +60,6 @@ bool variable_is_number(enum variable v)
 struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens)
 {
     struct edit_nearest nearest = edit_nearest_to(name);
-
     for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
         if ((allowed & VAR_BIT(v)) != 0)
             edit_nearest_try(&nearest, span_cstr(variable_names[v]));
@@ -73,7 +72,6 @@ struct span variable_nearest(struct span name, uint64_t allowed, const struct to
 void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out)
 {
     uint64_t left = allowed & ~VARS_TOKENS;
-
     for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
         left |= allowed & VAR_BIT(VAR_FIRST_TOKEN + i);
     for (unsigned v = 0; v < VAR_COUNT; v++) {

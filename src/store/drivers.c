@@ -34,7 +34,6 @@ static const struct store_driver *driver_of(struct span url, struct span *rest, 
 {
     enum store_kind kind = store_kind_of(url, rest);
     const struct store_driver *driver = kind != STORE_KINDS ? drivers[kind] : NULL;
-
     *fault = store_key_fault(url);
     if (*fault == NULL)
         *fault = store_key_missing(url);
@@ -47,7 +46,6 @@ const char *store_url_fault(struct span url, char *room, size_t size)
 {
     struct span rest;
     const char *fault;
-
     driver_of(url, &rest, &fault, room, size);
     return fault;
 }
@@ -58,7 +56,6 @@ struct store *store_new(const char *url, struct store_error *error)
     const char *fault;
     char room[FAULT_OCTETS];
     const struct store_driver *driver = driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
-
     if (driver != NULL)
         return store_new_of(driver, rest.p, error);
     /* What stands behind the scheme may hold a password. */

@@ -12,7 +12,6 @@ int store_fail(struct store_error *error, const char *format, ...)
 {
     va_list ap;
     size_t n;
-
     va_start(ap, format);
     vsnprintf(error->text, sizeof error->text, format, ap);
     va_end(ap);

@@ -10,7 +10,6 @@ int post_ask_store(struct store *store, const struct selection *selection, const
     struct store_post request = {.list = selection->list->id, .numbered = post->numbered};
     struct store_answer answer;
     int result = -1;
-
     memset(record, 0, sizeof *record);
     record->state = RECORD_FAILED;
     memcpy(request.key, post->key, sizeof request.key);
@@ -19,7 +18,6 @@ int post_ask_store(struct store *store, const struct selection *selection, const
         snprintf(error->text, sizeof error->text, "it is not open");
     } else {
         bool look = look_only || post_refuses_reuse(selection, post);
-
         if (look)
             result = store_look_up(store, &request, &answer, error);
         if (!look || (result == 0 && !look_only && !answer.reused))

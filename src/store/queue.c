@@ -35,7 +35,6 @@ static int init_locks(struct queue *q)
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned patience)
 {
     struct queue *q = calloc(1, sizeof *q);
-
     if (q == NULL)
         return NULL;
     if (init_locks(q) != 0) {
@@ -62,7 +61,6 @@ void queue_free(struct queue *q, unsigned milliseconds)
 {
     struct timespec until = monotonic_at(monotonic_now() + milliseconds);
     int waited = 0;
-
     if (q == NULL)
         return;
     pthread_mutex_lock(&q->mutex);
@@ -99,7 +97,6 @@ static int64_t earlier(int64_t a, int64_t b)
 static int64_t gives_up_at(const struct queue *q, int64_t asked)
 {
     int64_t idle_since = q->answered > asked ? q->answered : asked;
-
     return earlier(earlier(idle_since + q->patience, asked + PATIENCES * q->patience),
                    q->last_moment);
 }
@@ -120,10 +117,8 @@ static int await(struct queue *q, struct request *r, struct store_error *error)
 {
     int64_t asked = monotonic_now();
     int64_t until;
-
     do {
         struct timespec t;
-
         until = gives_up_at(q, asked);
         t = monotonic_at(until);
         pthread_cond_timedwait(&r->answered, &q->mutex, &t);
@@ -143,7 +138,6 @@ static int await(struct queue *q, struct request *r, struct store_error *error)
 static int ask(struct queue *q, struct request *r, struct store_error *error)
 {
     int failed = q->started > 0 ? 0 : workers_start(q, error);
-
     if (failed == 0 && monotonic_now() < q->fails_until) {
         *error = q->failure;
         failed = -1;
@@ -162,7 +156,6 @@ static int ask(struct queue *q, struct request *r, struct store_error *error)
 int queue_ask(struct queue *q, struct request *r, struct store_error *error)
 {
     int result;
-
     pthread_mutex_lock(&q->mutex);
     result = ask(q, r, error);
     pthread_mutex_unlock(&q->mutex);

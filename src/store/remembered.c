@@ -30,7 +30,6 @@ struct remembered {
 struct remembered *remembered_new(void)
 {
     struct remembered *r = calloc(1, sizeof *r);
-
     if (r == NULL)
         return NULL;
     /* 1.4 MB that cost nothing before they are used. */
@@ -57,7 +56,6 @@ void remembered_free(struct remembered *r)
 static uint32_t add_to_hash(uint32_t hash, const void *octets, size_t n)
 {
     const unsigned char *p = octets;
-
     for (size_t i = 0; i < n; i++)
         hash = (hash ^ p[i]) * UINT32_C(16777619);
     return hash;
@@ -66,7 +64,6 @@ static uint32_t add_to_hash(uint32_t hash, const void *octets, size_t n)
 static struct entry *set_of(struct remembered *r, const struct store_post *post)
 {
     uint32_t hash = UINT32_C(2166136261);
-
     hash = add_to_hash(hash, post->key, sizeof post->key);
     hash = add_to_hash(hash, post->fingerprint, sizeof post->fingerprint);
     hash = add_to_hash(hash, post->list.p, post->list.n);
@@ -94,7 +91,6 @@ bool remembered_find(struct remembered *r, const struct store_post *post, int64_
 {
     struct entry *e;
     bool found = false;
-
     pthread_mutex_lock(&r->mutex);
     e = find(set_of(r, post), post);
     if (e != NULL && now - e->since < REMEMBERED_SECONDS && (e->number != 0 || !post->numbered)) {
@@ -113,7 +109,6 @@ void remembered_add(struct remembered *r, const struct store_post *post, int64_t
 {
     struct entry *set;
     struct entry *e;
-
     if (post->list.n > STORE_LIST_MAX)
         return;
     pthread_mutex_lock(&r->mutex);

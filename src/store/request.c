@@ -9,7 +9,6 @@
 struct request *request_new(enum request_verb verb, struct span list)
 {
     struct request *r = calloc(1, sizeof *r);
-
     if (r == NULL)
         return NULL;
     if (monotonic_cond_init(&r->answered) != 0) {
@@ -38,7 +37,6 @@ int request_compare(const void *a, const void *b)
     size_t n =
         x->item.post.list.n < y->item.post.list.n ? x->item.post.list.n : y->item.post.list.n;
     int order = memcmp(x->list, y->list, n);
-
     if (order == 0 && x->item.post.list.n != y->item.post.list.n)
         order = x->item.post.list.n < y->item.post.list.n ? -1 : 1;
     if (order == 0)
@@ -59,7 +57,6 @@ void line_add(struct line *line, struct request *r)
 struct request *line_take(struct line *line)
 {
     struct request *r = line->first;
-
     line->first = r->next;
     if (line->first == NULL)
         line->last = NULL;
@@ -69,7 +66,6 @@ struct request *line_take(struct line *line)
 void line_leave(struct line *line, struct request *r)
 {
     struct request *before = NULL;
-
     for (struct request *at = line->first; at != r; at = at->next)
         before = at;
     if (before == NULL)

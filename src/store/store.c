@@ -20,7 +20,6 @@ struct store *store_new_of(const struct store_driver *driver, const char *rest,
                            struct store_error *error)
 {
     struct store *store = calloc(1, sizeof *store);
-
     if (store != NULL) {
         store->queue = queue_new(driver, rest, patience.store);
         store->remembered = remembered_new();
@@ -70,7 +69,6 @@ static struct request *make_request(enum request_verb verb, struct span list,
     char room[STORE_LIST_MAX];
     struct span folded;
     struct request *r;
-
     if (fold_list(list, room, &folded, error) != 0)
         return NULL;
     r = request_new(verb, folded);
@@ -83,7 +81,6 @@ static struct request *make_request(enum request_verb verb, struct span list,
 static int ask(struct store *store, struct request *r, struct store_error *error)
 {
     int result = queue_ask(store->queue, r, error);
-
     if (result != 0)
         return result;
     result = r->result;
@@ -97,7 +94,6 @@ static int ask(struct store *store, struct request *r, struct store_error *error
 int store_try(struct store *store, struct store_error *error)
 {
     struct request *r = make_request(REQUEST_OPEN, span_cstr(""), error);
-
     if (r == NULL || ask(store, r, error) != 0)
         return -1;
     request_free(r);
@@ -125,7 +121,6 @@ int store_assign(struct store *store, const struct store_post *post, struct stor
     struct store_post folded = *post;
     struct request *r;
     int64_t now = monotonic_now() / 1000;
-
     if (fold_list(post->list, room, &folded.list, error) != 0)
         return -1;
     if (remembered_find(store->remembered, &folded, now, answer))
@@ -143,14 +138,12 @@ int store_look_up(struct store *store, const struct store_post *post, struct sto
                   struct store_error *error)
 {
     struct request *r = make_request(REQUEST_LOOK_UP, post->list, error);
-
     return r == NULL ? -1 : ask_post(store, r, post, answer, error);
 }
 
 int store_counter(struct store *store, struct span list, uint64_t *last, struct store_error *error)
 {
     struct request *r = make_request(REQUEST_COUNTER, list, error);
-
     if (r == NULL || ask(store, r, error) != 0)
         return -1;
     *last = r->number;
@@ -163,7 +156,6 @@ int store_set_counter(struct store *store, struct span list, uint64_t last, uint
 {
     struct request *r;
     int result;
-
     if (last > POST_NUMBER_MAX)
         return store_fail(error, "the number is too large");
     r = make_request(REQUEST_SET_COUNTER, list, error);
@@ -183,7 +175,6 @@ int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t
 {
     int64_t now = (int64_t)time(NULL);
     uint64_t part = 0;
-
     *count = 0;
     do {
         struct request *r = make_request(REQUEST_PRUNE, list, error);

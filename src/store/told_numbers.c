@@ -30,14 +30,12 @@ void told_numbers_free(struct told_numbers *told)
 uint64_t told_numbers_get(const struct told_numbers *told, struct span list)
 {
     const struct told_number *f = strmap_get(&told->by_list, list);
-
     return f != NULL ? f->last : 0;
 }
 
 int told_numbers_reserve(struct told_numbers *told, struct span list)
 {
     struct told_number *f;
-
     if (strmap_get(&told->by_list, list) != NULL)
         return 0;
     f = calloc(1, sizeof *f + list.n);
@@ -57,7 +55,6 @@ int told_numbers_reserve(struct told_numbers *told, struct span list)
 void told_numbers_raise(struct told_numbers *told, struct span list, uint64_t last)
 {
     struct told_number *f = strmap_get(&told->by_list, list);
-
     if (f != NULL && f->last < last)
         f->last = last;
 }

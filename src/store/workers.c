@@ -28,7 +28,6 @@ void workers_destroy(struct queue *q)
 static void take(struct worker *w)
 {
     struct queue *q = w->queue;
-
     w->count = 0;
     if (q->others.first != NULL)
         w->requests[w->count++] = line_take(&q->others);
@@ -45,7 +44,6 @@ static int set_floors(struct worker *w, struct store_error *error)
 {
     struct queue *q = w->queue;
     int failed = 0;
-
     pthread_mutex_lock(&q->mutex);
     for (size_t i = 0; i < w->count && failed == 0; i++) {
         struct store_item *item = w->items[i];
@@ -62,7 +60,6 @@ static int assign(struct worker *w)
     const struct store_driver *driver = w->queue->driver;
     struct store_error error = {""};
     int result;
-
     for (size_t i = 0; i < w->count; i++)
         w->items[i] = &w->requests[i]->item;
     result = set_floors(w, &error);
@@ -87,7 +84,6 @@ static int run(struct worker *w, struct request *r)
 {
     const struct store_driver *driver = w->queue->driver;
     struct span list = r->item.post.list;
-
     switch (r->verb) {
     case REQUEST_ASSIGN:
         break;
@@ -164,7 +160,6 @@ static void do_next(struct worker *w)
     struct store_error error;
     enum request_verb verb;
     int result;
-
     take(w);
     verb = w->requests[0]->verb;
     pthread_mutex_unlock(&q->mutex);
@@ -189,7 +184,6 @@ static void leave(struct worker *w)
 {
     struct queue *q = w->queue;
     bool last;
-
     pthread_mutex_unlock(&q->mutex);
     q->driver->connection_free(w->connection);
     pthread_mutex_lock(&q->mutex);
@@ -205,7 +199,6 @@ static void *work(void *arg)
 {
     struct worker *w = arg;
     struct queue *q = w->queue;
-
     pthread_mutex_lock(&q->mutex);
     while (!q->end) {
         if (q->posts.first != NULL || q->others.first != NULL)
@@ -220,7 +213,6 @@ static void *work(void *arg)
 int workers_start(struct queue *q, struct store_error *error)
 {
     int failed = 0;
-
     while (q->started < q->driver->connections && failed == 0) {
         struct worker *w = &q->workers[q->started];
         w->queue = q;

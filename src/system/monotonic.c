@@ -4,7 +4,6 @@
 int64_t monotonic_nanoseconds(void)
 {
     struct timespec now = {0, 0};
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -17,7 +16,6 @@ int64_t monotonic_now(void)
 void monotonic_sleep(unsigned milliseconds)
 {
     struct timespec t = monotonic_at(milliseconds);
-
     nanosleep(&t, NULL);
 }
 
@@ -25,7 +23,6 @@ int monotonic_cond_init(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;
     int failed = pthread_condattr_init(&monotonic);
-
     if (failed != 0)
         return failed;
     failed = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

@@ -12,7 +12,6 @@ static const char *making_fault(char *directory)
 {
     struct statvfs fs;
     char *slash;
-
     directory[strlen(directory) - 1] = '\0';
     slash = strrchr(directory, '/');
     if (slash != NULL)
@@ -29,7 +28,6 @@ const char *path_directory_fault(const char *path, bool makes_directory)
     const char *slash = strrchr(path, '/');
     char *directory = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
     const char *fault = NULL;
-
     if (directory == NULL)
         return "out of memory";
     if (access(directory, W_OK | X_OK) != 0) {
@@ -47,7 +45,6 @@ const char *path_directory_fault(const char *path, bool makes_directory)
 const char *path_file_fault(const char *path, bool makes_directory)
 {
     const char *fault = path_directory_fault(path, makes_directory);
-
     if (fault == NULL && access(path, R_OK | W_OK) != 0 && errno != ENOENT)
         fault = "it cannot be read and written";
     return fault;

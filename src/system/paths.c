@@ -12,7 +12,6 @@ char *path_absolute(const char *path)
 {
     struct strbuf name = STRBUF_INIT;
     char *here;
-
     if (path[0] == '/')
         return strdup(path);
     here = getcwd(NULL, 0);
@@ -37,7 +36,6 @@ static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t g
     int result = -1;
     int saved;
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-
     if (fd < 0)
         return -1;
     if (fstat(fd, &st) == 0 && fchmod(fd, mode) == 0)
@@ -52,7 +50,6 @@ static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t g
 static void add_fault(struct strbuf *why, char *directory, int error)
 {
     struct stat st;
-
     for (char *slash = strchr(directory + 1, '/'); error == ENOENT && slash != NULL;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -70,7 +67,6 @@ int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, str
     const char *slash = strrchr(path, '/');
     char *directory;
     int result = 0;
-
     if (slash == NULL || slash == path)
         return 0;
     directory = strndup(path, (size_t)(slash - path));

@@ -20,7 +20,6 @@
 int account_find(const char *name, struct account *account)
 {
     struct passwd *pw;
-
     memset(account, 0, sizeof *account);
     errno = 0;
     pw = getpwnam(name);
@@ -44,7 +43,6 @@ void account_free(struct account *account)
 int group_find(const char *name, gid_t *gid)
 {
     struct group *group;
-
     errno = 0;
     group = getgrnam(name);
     if (group == NULL)
@@ -79,7 +77,6 @@ int privileges_return(void)
                          (saved_count < 0 || setgroups((size_t)saved_count, saved_groups) == 0)
                      ? 0
                      : -1;
-
     free(saved_groups);
     saved_groups = NULL;
     return result;

@@ -13,7 +13,6 @@ static int write_all(int fd, struct span text)
 {
     while (text.n > 0) {
         ssize_t n = write(fd, text.p, text.n);
-
         if (n < 0 && errno != EINTR)
             return -1;
         if (n > 0)
@@ -28,7 +27,6 @@ static int write_new(const char *path, struct span text, mode_t mode)
     int result = -1;
     int saved;
     int fd;
-
     if (unlink(path) != 0 && errno != ENOENT)
         return -1;
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
@@ -48,7 +46,6 @@ int replace_file(const char *path, struct span text, mode_t mode)
     struct strbuf name = STRBUF_INIT;
     int result = -1;
     int saved;
-
     strbuf_addf(&name, "%s.new", path);
     errno = ENOMEM;
     if (!strbuf_failed(&name)) {

@@ -10,7 +10,6 @@ int thread_start(pthread_t *thread, void *(*run)(void *argument), void *argument
     sigset_t all, saved;
     pthread_t started;
     int failed;
-
     sigfillset(&all);
     failed = pthread_sigmask(SIG_SETMASK, &all, &saved);
     if (failed == 0) {

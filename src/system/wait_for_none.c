@@ -16,7 +16,6 @@ bool wait_for_none(const size_t *count, pthread_cond_t *none, pthread_mutex_t *m
                    unsigned milliseconds)
 {
     const struct timespec until = monotonic_deadline(milliseconds);
-
     while (*count > 0)
         if (pthread_cond_timedwait(none, mutex, &until) == ETIMEDOUT)
             break;

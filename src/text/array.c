@@ -11,7 +11,6 @@ void *array_grow(void *items, size_t count, size_t *capacity, size_t size)
 {
     size_t more;
     void *grown;
-
     if (count < *capacity)
         return items;
     if (count > SIZE_MAX / 2 / size)

@@ -41,7 +41,6 @@ static void add_ascii(struct strbuf *out, char c)
 static void add_code(struct strbuf *out, struct span character)
 {
     unsigned code = (unsigned char)character.p[0] & (character.n == 2 ? 0x1Fu : 0x0Fu);
-
     for (size_t i = 1; i < character.n; i++)
         code = code << 6 | ((unsigned char)character.p[i] & 0x3Fu);
     strbuf_addf(out, "\\u%04x", code);
@@ -50,11 +49,9 @@ static void add_code(struct strbuf *out, struct span character)
 void json_add_string(struct strbuf *out, struct span s)
 {
     struct span character;
-
     strbuf_add_char(out, '"');
     while (s.n > 0) {
         bool is_visible = visible_next(&s, &character);
-
         if (character.n == 1 && ((unsigned char)character.p[0] & 0x80) != 0)
             strbuf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD for this octet */
         else if (character.n == 1)

@@ -133,7 +133,6 @@ const char *strbuf_str(const struct strbuf *b)
 const char *strbuf_keep(struct strbuf *b, struct arena *arena)
 {
     const char *kept = b->failed ? NULL : arena_strdup(arena, strbuf_span(b));
-
     strbuf_free(b);
     return kept;
 }

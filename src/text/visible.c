@@ -7,7 +7,6 @@
 static bool is_visible(struct span s)
 {
     const unsigned char *u = (const unsigned char *)s.p;
-
     switch (utf8_length(s)) {
     case 0:
         return false;
@@ -27,7 +26,6 @@ static bool is_visible(struct span s)
 bool visible_next(struct span *rest, struct span *character)
 {
     size_t n = utf8_length(*rest);
-
     *character = span_sub(*rest, 0, n == 0 ? 1 : n);
     *rest = span_sub(*rest, character->n, rest->n);
     return is_visible(*character);
@@ -36,7 +34,6 @@ bool visible_next(struct span *rest, struct span *character)
 void visible_add(struct strbuf *out, struct span s)
 {
     struct span character;
-
     while (s.n > 0)
         if (visible_next(&s, &character))
             strbuf_add_span(out, character);

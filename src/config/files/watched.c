@@ -22,7 +22,6 @@ static int add(struct watched *watched, struct arena *arena, struct strbuf *patt
 {
     const char *kept = strbuf_keep(pattern, arena);
     struct watched_path *path = arena_calloc(arena, 1, sizeof *path);
-
     if (kept == NULL || path == NULL)
         return -1;
     path->pattern = kept;
@@ -44,7 +43,6 @@ int watched_add_file(struct watched *watched, struct arena *arena, const char *f
                      struct span name)
 {
     struct strbuf path = STRBUF_INIT;
-
     add_base(&path, from, name);
     path_pattern_add_plain(&path, name);
     return add(watched, arena, &path);
@@ -54,7 +52,6 @@ int watched_add_pattern(struct watched *watched, struct arena *arena, const char
                         struct span pattern)
 {
     struct strbuf path = STRBUF_INIT;
-
     add_base(&path, from, pattern);
     strbuf_add_span(&path, pattern);
     return add(watched, arena, &path);
@@ -64,7 +61,6 @@ int watched_add_below(struct watched *watched, struct arena *arena, const char *
                       const char *below)
 {
     struct strbuf path = STRBUF_INIT;
-
     path_pattern_add_plain(&path, span_cstr(folder));
     strbuf_add_str(&path, below);
     return add(watched, arena, &path);

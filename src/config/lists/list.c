@@ -45,7 +45,6 @@ static int in_field(const struct list *list, enum field_name name, struct span m
     struct cursor c;
     bool first = true;
     int more;
-
     if (fold_text(list_field(list, name), arena, &text) != 0)
         return -1;
     c = cursor_of(text);
@@ -72,7 +71,6 @@ int list_names_contact(const struct list *list, struct span mailbox, struct aren
 {
     static const enum field_name fields[] = {FIELD_LIST_HELP, FIELD_LIST_SUBSCRIBE,
                                              FIELD_LIST_UNSUBSCRIBE, FIELD_LIST_OWNER};
-
     *named = false;
     for (size_t i = 0; i < list->command_address_count && !*named; i++)
         *named = span_eq_nocase(list->command_addresses[i], mailbox);
@@ -93,7 +91,6 @@ static int try_list(const struct list_index *index, struct span local, struct sp
 {
     const struct list *found = list_at_address(index, local, domain);
     bool named;
-
     if (found == NULL || found->select == SELECT_RECIPIENT)
         return 0;
     if (list_names_contact(found, mailbox, arena, &named) != 0)
@@ -108,7 +105,6 @@ int list_by_contact(const struct list_index *index, struct span mailbox, struct 
 {
     static const struct span owner = {"owner-", 6};
     struct span local = address_local(mailbox), domain = address_domain(mailbox);
-
     *list = NULL;
     if (domain.n == 0 || local.n > LIST_ADDRESS_MAX)
         return 0;

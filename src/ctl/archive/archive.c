@@ -17,7 +17,6 @@ int archive_each(const char *path, const struct archive_visitor *visitor)
     struct stat st;
     int status;
     int fd;
-
     if (strcmp(path, "-") == 0)
         return mbox_each(STDIN_FILENO, "standard input", visitor);
     fd = open(path, O_RDONLY | O_CLOEXEC);

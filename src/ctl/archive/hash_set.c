@@ -26,7 +26,6 @@ void hash_set_free(struct hash_set *s)
 static void decode(const char *hash, unsigned char *octets)
 {
     uint64_t bits = 0;
-
     for (int i = 0; i < MESSAGE_ID_HASH_LENGTH; i++) {
         bits = bits << 5 | (uint64_t)(ascii_is_digit(hash[i]) ? hash[i] - '2' + 26 : hash[i] - 'A');
         if (i % 8 != 7)
@@ -39,7 +38,6 @@ static void decode(const char *hash, unsigned char *octets)
 static bool is_free(const unsigned char *slot)
 {
     static const unsigned char zeros[HASH_SET_OCTETS];
-
     return memcmp(slot, zeros, HASH_SET_OCTETS) == 0;
 }
 
@@ -48,7 +46,6 @@ static unsigned char *find(const struct hash_set *s, const unsigned char *octets
 {
     uint64_t first;
     size_t at;
-
     memcpy(&first, octets, sizeof first);
     for (at = first & (s->capacity - 1); !is_free(s->slots[at]);
          at = (at + 1) & (s->capacity - 1)) {
@@ -61,7 +58,6 @@ static unsigned char *find(const struct hash_set *s, const unsigned char *octets
 static int grow(struct hash_set *s)
 {
     struct hash_set larger = {.capacity = s->capacity == 0 ? FIRST_CAPACITY : s->capacity * 2};
-
     larger.slots = calloc(larger.capacity, sizeof *larger.slots);
     if (larger.slots == NULL)
         return -1;
@@ -79,11 +75,9 @@ int hash_set_add(struct hash_set *s, const char hash[MESSAGE_ID_HASH_LENGTH + 1]
 {
     unsigned char octets[HASH_SET_OCTETS];
     unsigned char *slot;
-
     decode(hash, octets);
     if (is_free(octets)) {
         bool had_zeros = s->has_zeros;
-
         s->has_zeros = true;
         return had_zeros ? 1 : 0;
     }

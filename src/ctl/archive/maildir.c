@@ -50,7 +50,6 @@ static int folder_error(const struct maildir *m, size_t folder)
 static int add_names_of(struct maildir *m, DIR *directory, size_t folder, size_t at)
 {
     const struct dirent *entry;
-
     for (;;) {
         errno = 0;
         entry = readdir(directory);
@@ -70,7 +69,6 @@ static int add_names(struct maildir *m, size_t folder, size_t at)
     int fd = dup(m->folders[folder]);
     DIR *directory = fd < 0 ? NULL : fdopendir(fd);
     int status;
-
     if (directory == NULL) {
         status = folder_error(m, folder);
         if (fd >= 0)
@@ -103,7 +101,6 @@ static int by_name(const void *a, const void *b)
     const char *const *left = a;
     const char *const *right = b;
     int result = compare_names(*left + 1, *right + 1);
-
     return result != 0 ? result : **left - **right;
 }
 
@@ -111,7 +108,6 @@ static int set_order(struct maildir *m)
 {
     struct span rest = strbuf_span(&m->names);
     size_t count = 0;
-
     for (size_t i = 0; i < rest.n; i += strlen(rest.p + i + 1) + 2)
         count++;
     m->order = calloc(count + 1, sizeof *m->order);
@@ -129,7 +125,6 @@ static int list_names(struct maildir *m, size_t *at)
 {
     int status = EX_OK;
     size_t high;
-
     strbuf_reset(&m->names);
     for (size_t i = 0; i < FOLDERS && status == EX_OK; i++)
         if (m->folders[i] >= 0)
@@ -144,7 +139,6 @@ static int list_names(struct maildir *m, size_t *at)
     *at = 0;
     for (high = m->count; *at < high;) {
         size_t middle = *at + (high - *at) / 2;
-
         if (compare_names(m->order[middle] + 1, strbuf_str(&m->unique)) < 0)
             *at = middle + 1;
         else
@@ -159,10 +153,8 @@ static int list_names(struct maildir *m, size_t *at)
 static bool has_empty_line(struct span text, size_t from)
 {
     size_t i = from;
-
     while ((i += span_find(span_sub(text, i, text.n), '\n')) < text.n) {
         size_t end = i > 0 && text.p[i - 1] == '\r' ? i - 1 : i;
-
         if (end == 0 || text.p[end - 1] == '\n')
             return true;
         i++;
@@ -174,11 +166,9 @@ static bool has_empty_line(struct span text, size_t from)
 static int read_header(int fd, struct strbuf *text)
 {
     char block[BLOCK_OCTETS];
-
     for (;;) {
         size_t before = text->len;
         ssize_t n = read(fd, block, sizeof block);
-
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
@@ -198,7 +188,6 @@ static int read_header(int fd, struct strbuf *text)
 static int read_file(struct maildir *m, int fd)
 {
     struct stat st;
-
     strbuf_reset(&m->text);
     if (fstat(fd, &st) != 0)
         return -1;
@@ -215,7 +204,6 @@ static int visit_file(struct maildir *m, const char *place, int fd)
     struct archive_message message = {.has_offset = false};
     int result = fd < 0 ? -1 : read_file(m, fd);
     int reason = errno;
-
     if (fd >= 0)
         close(fd);
     strbuf_reset(&m->file);
@@ -239,7 +227,6 @@ static int visit_place(struct maildir *m, size_t *at)
     struct span unique = span_sub(name, 0, span_find(name, ':'));
     int fd = openat(m->folders[(int)place[0]], name.p, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     int reason = errno;
-
     if (!span_eq(strbuf_span(&m->unique), unique)) {
         strbuf_reset(&m->unique);
         strbuf_add_span(&m->unique, unique);
@@ -258,7 +245,6 @@ static int visit_all(struct maildir *m)
 {
     size_t at = 0;
     int status = list_names(m, &at);
-
     while (status == EX_OK && at < m->count) {
         if (m->visitor->go_on(m->visitor->context, at, m->count))
             status = visit_place(m, &at);
@@ -273,7 +259,6 @@ static int visit_all(struct maildir *m)
 static int open_folders(struct maildir *m, int fd)
 {
     size_t open_count = 0;
-
     for (size_t i = 0; i < FOLDERS; i++) {
         m->folders[i] = openat(fd, folder_names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (m->folders[i] < 0 && errno != ENOENT && errno != ENOTDIR)
@@ -298,7 +283,6 @@ int maildir_each(int fd, const char *path, const struct archive_visitor *visitor
         .file = STRBUF_INIT,
     };
     int status = open_folders(&m, fd);
-
     if (status == EX_OK)
         status = visit_all(&m);
     for (size_t i = 0; i < FOLDERS; i++)

@@ -47,7 +47,6 @@ static int compile(struct map_writer *w, const char *text)
     struct template compiled;
     const char *fault;
     int result;
-
     if (text[0] != '\0' && strstr(text, "://") == NULL)
         strbuf_add_str(&whole, "https://host.example/");
     strbuf_add_str(&whole, text);
@@ -87,10 +86,8 @@ int map_writer_begin(struct map_writer *w, enum map_format format, const char *t
 static void add_column(struct strbuf *out, struct span text)
 {
     struct span character;
-
     while (text.n > 0) {
         bool is_visible = visible_next(&text, &character);
-
         if (character.p[0] == '\\')
             strbuf_add_str(out, "\\\\");
         else if (is_visible)
@@ -140,7 +137,6 @@ static int add_nginx_line(struct map_writer *w, const struct variable_values *va
     struct strbuf value = STRBUF_INIT;
     int result = template_expand(&w->to, TEMPLATE_URI, values, &value, NULL);
     size_t begin;
-
     w->without_value += result == 1;
     w->elsewhere += result == 2;
     strbuf_addf(&w->line, "%s ", hash);
@@ -166,7 +162,6 @@ static int add_nginx_line(struct map_writer *w, const struct variable_values *va
 static int set_sequence(struct map_writer *w, uint64_t number, struct variable_values *values)
 {
     char digits[32];
-
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     values->text[VAR_SEQUENCE] = arena_dup(&w->of_message, span_cstr(digits));
     values->set |= VAR_BIT(VAR_SEQUENCE);
@@ -182,7 +177,6 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
     struct span id;
     struct span date;
-
     if (message_split(&w->message, m->header) != 0 ||
         facts_first(&facts, FIELD_MESSAGE_ID, &w->of_message, &id) != 0 ||
         facts_first(&facts, FIELD_DATE, &w->of_message, &date) != 0)
@@ -209,7 +203,6 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
 int map_writer_add(struct map_writer *w, const struct archive_message *m, struct span *line)
 {
     int result;
-
     arena_reset(&w->of_message);
     strbuf_reset(&w->line);
     result = make_line(w, m, w->number++);

@@ -53,7 +53,6 @@ static int fill(struct mbox *m)
     m->begin = 0;
     while (m->end < LOOK_OCTETS && !m->at_end) {
         ssize_t n = read(m->fd, m->block + m->end, BLOCK_OCTETS - m->end);
-
         if (n < 0 && errno != EINTR) {
             report_error("%s: %s", m->path, strerror(errno));
             return EX_OSERR;
@@ -72,14 +71,12 @@ static int fill(struct mbox *m)
 static struct span next_piece(const struct mbox *m)
 {
     struct span rest = span_of(m->block + m->begin, m->end - m->begin);
-
     return span_sub(rest, 0, span_find(rest, '\n') + 1);
 }
 
 static bool begins_with(struct span line, const char *text)
 {
     struct span start = span_cstr(text);
-
     return span_eq(span_sub(line, 0, start.n), start);
 }
 
@@ -96,7 +93,6 @@ static int end_header(struct mbox *m)
         .has_offset = true,
         .offset = m->message_offset,
     };
-
     m->place = IN_BODY;
     if (strbuf_failed(&m->header))
         return report_no_memory();
@@ -127,7 +123,6 @@ static int look_at_line(struct mbox *m, struct span line)
 static void take_piece(struct mbox *m, struct span piece)
 {
     bool is_end = piece.p[piece.n - 1] == '\n';
-
     if (m->place == IN_HEADER)
         strbuf_add_span(&m->header, span_sub(piece, 0, ARCHIVE_HEADER_OCTETS - m->header.len));
     if (m->place == IN_FROM_LINE && is_end)
@@ -141,10 +136,8 @@ static void take_piece(struct mbox *m, struct span piece)
 static int go_through(struct mbox *m)
 {
     int status = EX_OK;
-
     while (status == EX_OK) {
         struct span piece;
-
         if (m->end - m->begin < LOOK_OCTETS && !m->at_end) {
             status = fill(m);
             continue;
@@ -174,7 +167,6 @@ int mbox_each(int fd, const char *path, const struct archive_visitor *visitor)
     };
     struct stat st;
     int status;
-
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         m.size = (uint64_t)st.st_size;
     m.block = malloc(BLOCK_OCTETS);

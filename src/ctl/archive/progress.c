@@ -37,7 +37,6 @@ static void show(struct progress *p, uint64_t messages, double rate, int percent
 {
     char line[160];
     int n = 0;
-
     if (p->archive_count > 1)
         n = snprintf(line, sizeof line, "%zu of %zu: ", p->archive, p->archive_count);
     n += snprintf(line + n, sizeof line - (size_t)n, "%" PRIu64 " messages, ", messages);
@@ -54,7 +53,6 @@ void progress_update(struct progress *p, uint64_t messages, uint64_t done, uint6
 {
     int64_t now = monotonic_now();
     int percent = -1;
-
     if (!p->is_on || now - p->shown < BETWEEN)
         return;
     p->shown = now;

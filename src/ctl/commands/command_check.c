@@ -27,7 +27,6 @@ static int say_summary(const char *path, size_t files, const struct settings *se
 {
     struct strbuf line = STRBUF_INIT;
     int status;
-
     if (files > 1)
         add_counted(&line, files, "file");
     else
@@ -67,7 +66,6 @@ static int find_user(const struct invocation *invocation, struct account *accoun
     struct diagnostics diagnostics;
     struct settings *settings;
     int status = EX_OK;
-
     account->name = NULL;
     if (geteuid() != 0)
         return EX_OK;
@@ -90,7 +88,6 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
                                              .store_fault = store_url_fault};
     struct account account;
     int status = find_user(invocation, &account);
-
     if (status != EX_OK) {
         account_free(&account);
         return status;
@@ -118,7 +115,6 @@ static int check(const struct invocation *invocation, char *const *files, size_t
     struct diagnostics diagnostics;
     struct settings *settings = NULL;
     int status = EX_OK;
-
     diagnostics_init(&diagnostics);
     if (count == 0)
         status = load_as_user(invocation, &diagnostics, &settings);
@@ -141,11 +137,9 @@ static int check_files(const struct invocation *invocation, char **files, size_t
 {
     size_t lists = 0;
     int worst = EX_OK;
-
     for (size_t i = 0; i < count; i++) {
         struct invocation its_own = *invocation;
         int status;
-
         if (!settings_is_main_file(files[i])) {
             files[lists++] = files[i];
             continue;
@@ -157,7 +151,6 @@ static int check_files(const struct invocation *invocation, char **files, size_t
     }
     if (lists > 0 || count == 0) {
         int status = check(invocation, files, lists);
-
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -166,7 +159,6 @@ static int check_files(const struct invocation *invocation, char **files, size_t
 static int run_check(struct invocation *invocation, int argc, char **argv)
 {
     int status;
-
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
     return check_files(invocation, argv + optind, (size_t)(argc - optind));

@@ -24,7 +24,6 @@ static int write_explanation(const struct decision *d, const struct transaction 
 {
     struct strbuf out = STRBUF_INIT;
     int status;
-
     if (transaction->json)
         plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     else
@@ -46,7 +45,6 @@ static int run_explain(struct invocation *invocation, int argc, char **argv)
         .keys = KEYS_IF_READABLE,
         .writer = write_explanation,
     };
-
     return decision_command(&explain, invocation, argc, argv);
 }
 

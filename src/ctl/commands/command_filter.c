@@ -11,7 +11,6 @@
 static int say_refusal(const struct plan *plan)
 {
     struct strbuf reply = STRBUF_INIT;
-
     plan_print_reply(&reply, plan);
     if (strbuf_failed(&reply))
         report_no_memory();
@@ -25,7 +24,6 @@ static int write_result(const struct decision *d, const struct transaction *tran
 {
     struct strbuf out = STRBUF_INIT;
     int status;
-
     (void)transaction;
     if (d->facts.settings->dry_run) { /* RULINGS 72: decided, but nothing changed or refused */
         report_error(
@@ -48,7 +46,6 @@ static int run_filter(struct invocation *invocation, int argc, char **argv)
         .keys = KEYS_NEEDED,
         .writer = write_result,
     };
-
     return decision_command(&filter, invocation, argc, argv);
 }
 

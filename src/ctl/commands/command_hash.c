@@ -30,7 +30,6 @@ static int parse_options(struct hash_options *o, struct invocation *invocation, 
 {
     const char *values[OPTION_COUNT] = {NULL};
     int status = command_values(invocation, options, values, argc, argv);
-
     memset(o, 0, sizeof *o);
     if (status != EX_OK)
         return status;
@@ -47,7 +46,6 @@ static int say_hash(const char *hash)
 {
     struct strbuf line = STRBUF_INIT;
     int status;
-
     strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
     status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
     strbuf_free(&line);
@@ -59,7 +57,6 @@ static int say_hash(const char *hash)
 static int say_normalized(const char *typed)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-
     if (!message_id_hash_normalize(span_cstr(typed), hash)) {
         report_error("\"%s\" is not a hash (expected %d characters of A-Z and 2-7)", typed,
                      MESSAGE_ID_HASH_LENGTH);
@@ -75,7 +72,6 @@ static int hash_of_header(const struct header *header, bool rev1, const struct d
     const struct facts facts = {.header = header};
     struct span id;
     struct span date;
-
     if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &id) != 0 ||
         facts_first(&facts, FIELD_DATE, arena, &date) != 0)
         return -1;
@@ -93,7 +89,6 @@ static int hash_text(struct span text, bool rev1)
     struct message message;
     struct arena arena;
     int found = -1;
-
     message_init(&message);
     arena_init(&arena, 0);
     if (sha1 != NULL && message_split(&message, text) == 0)
@@ -109,7 +104,6 @@ static int run_hash(struct invocation *invocation, int argc, char **argv)
     struct hash_options o;
     struct strbuf text = STRBUF_INIT;
     int status = parse_options(&o, invocation, argc, argv);
-
     if (status == EX_OK && o.normalize != NULL)
         return say_normalized(o.normalize);
     if (status == EX_OK)

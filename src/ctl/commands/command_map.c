@@ -46,7 +46,6 @@ static void on_interrupt(int number)
 static void catch_interrupt(void)
 {
     struct sigaction action;
-
     if (sigaction(SIGINT, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
         return;
     memset(&action, 0, sizeof action);
@@ -91,7 +90,6 @@ static int parse_options(struct map_options *o, struct invocation *invocation, i
 {
     int status = EX_OK;
     int code;
-
     memset(o, 0, sizeof *o);
     o->first = 1;
     while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
@@ -115,7 +113,6 @@ static int write_message(void *context, const struct archive_message *m)
     struct map_run *run = context;
     struct span line;
     int status = map_writer_add(&run->writer, m, &line);
-
     if (status != EX_OK || line.n == 0)
         return status;
     progress_make_room(&run->progress);
@@ -125,7 +122,6 @@ static int write_message(void *context, const struct archive_message *m)
 static bool go_on(void *context, uint64_t done, uint64_t total)
 {
     struct map_run *run = context;
-
     progress_update(&run->progress, run->writer.messages, done, total);
     return !is_interrupted;
 }
@@ -151,10 +147,8 @@ static int write_archives(struct map_run *run, const struct map_options *o)
 {
     const struct archive_visitor visitor = {run, write_message, go_on};
     int result = EX_OK;
-
     for (size_t i = 0; i < o->archive_count; i++) {
         int status;
-
         progress_next_archive(&run->progress);
         status = archive_each(o->archives[i], &visitor);
         if (status == ARCHIVE_STOPPED || output_failed())
@@ -168,7 +162,6 @@ static int write_archives(struct map_run *run, const struct map_options *o)
 static int write_map(struct map_run *run, const struct map_options *o)
 {
     int status = map_writer_begin(&run->writer, o->format, o->to, o->first);
-
     if (status != EX_OK)
         return status;
     catch_interrupt();
@@ -190,7 +183,6 @@ static int run_map(struct invocation *invocation, int argc, char **argv)
     struct map_options o;
     struct map_run run;
     int status = parse_options(&o, invocation, argc, argv);
-
     if (status != EX_OK)
         return status;
     map_writer_init(&run.writer);

@@ -15,7 +15,6 @@ static int make(struct strbuf *id, struct span name, struct span domain)
     unsigned char octets[LIST_ID_RANDOM_OCTETS];
     time_t now = time(NULL);
     struct tm utc;
-
     if (getentropy(octets, sizeof octets) != 0 || gmtime_r(&now, &utc) == NULL) {
         report_error("no random octets, or no date: %s", strerror(errno));
         return EX_OSERR;
@@ -27,7 +26,6 @@ static int make(struct strbuf *id, struct span name, struct span domain)
 static int write_id(struct strbuf *id)
 {
     const char *fault = list_id_fault(strbuf_span(id));
-
     if (fault != NULL) {
         report_error("list id \"%s\": %s", strbuf_str(id), fault);
         return EXIT_NO;
@@ -41,7 +39,6 @@ static int run_new_list_id(struct invocation *invocation, int argc, char **argv)
     struct strbuf id = STRBUF_INIT;
     struct span domain;
     int status;
-
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
     if (argc - optind < 1 || argc - optind > 2)

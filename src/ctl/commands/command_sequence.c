@@ -24,7 +24,6 @@ static int write_number(uint64_t number)
 {
     struct strbuf line = STRBUF_INIT;
     int status;
-
     strbuf_addf(&line, "%" PRIu64 "\n", number);
     status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
     strbuf_free(&line);
@@ -41,7 +40,6 @@ static int show(struct store *store, const struct sequence_request *request)
 {
     struct store_error error;
     uint64_t last;
-
     if (store_counter(store, request->list, &last, &error) != 0)
         return store_failed(&error);
     return write_number(last);
@@ -52,7 +50,6 @@ static int set_last(struct store *store, const struct sequence_request *request)
     struct store_error error;
     uint64_t now = 0;
     int result = store_set_counter(store, request->list, request->number, &now, &error);
-
     if (result < 0)
         return store_failed(&error);
     if (result == 0)
@@ -66,7 +63,6 @@ static int prune(struct store *store, const struct sequence_request *request)
 {
     struct store_error error;
     uint64_t count;
-
     if (store_prune(store, request->list, (int64_t)request->number * SECONDS_PER_DAY, &count,
                     &error) != 0)
         return store_failed(&error);
@@ -111,7 +107,6 @@ static int parse_request(struct sequence_request *request, const struct invocati
 static bool may_be_asked(const struct sequence_request *request, const struct list *list)
 {
     bool is_counted_elsewhere = list->sequence_from == SEQUENCE_FROM_SENDER;
-
     if (request->run == prune ? list->asks_store : !is_counted_elsewhere)
         return true;
     if (is_counted_elsewhere)
@@ -128,7 +123,6 @@ static bool may_be_asked(const struct sequence_request *request, const struct li
 static int find_list(const struct settings *settings, struct sequence_request *request)
 {
     const struct list *list;
-
     if (request->list_id == NULL)
         return EX_OK;
     list = configuration_find_list(settings, request->list_id);
@@ -142,7 +136,6 @@ static int find_list(const struct settings *settings, struct sequence_request *r
 static void warn_of_unwritable(const struct settings *settings)
 {
     struct strbuf why = STRBUF_INIT;
-
     if (store_is_unwritable(settings, &why))
         report_error("warning: %s", strbuf_str(&why));
     strbuf_free(&why);
@@ -153,7 +146,6 @@ static int run_request(const struct settings *settings, struct sequence_request 
     struct store_error error;
     struct store *store;
     int status = find_list(settings, request);
-
     if (status == EX_OK)
         status = user_become(settings);
     if (status != EX_OK)
@@ -173,7 +165,6 @@ static int run_sequence(struct invocation *invocation, int argc, char **argv)
     struct sequence_request request;
     struct settings *settings;
     int status;
-
     if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
         return status;
     status = parse_request(&request, invocation, argv + optind, argc - optind);

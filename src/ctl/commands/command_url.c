@@ -56,7 +56,6 @@ static int parse_options(struct url_options *o, struct invocation *invocation, i
 {
     const char *values[OPTION_COUNT] = {NULL};
     int status = command_values(invocation, options, values, argc, argv);
-
     memset(o, 0, sizeof *o);
     if (status != EX_OK)
         return status;
@@ -75,10 +74,8 @@ static int parse_options(struct url_options *o, struct invocation *invocation, i
 static bool is_listed(const struct strbuf *urls, struct span url)
 {
     struct span rest = strbuf_span(urls);
-
     while (rest.n > 0) {
         size_t n = span_find(rest, '\n');
-
         if (span_eq(span_sub(rest, 0, n), url))
             return true;
         rest = span_sub(rest, n + 1, rest.n);
@@ -96,7 +93,6 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
     enum variable missing = VAR_COUNT;
     const char *fault = NULL;
     int result;
-
     run->source.list = list;
     if (message_values(&run->source, bound->needs, &run->arena, &values) != 0)
         return report_no_memory();
@@ -125,7 +121,6 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
 static bool is_unpromised(const struct url_run *run, const struct list *list)
 {
     struct span id = run->source.id_text;
-
     return list->archived_at_requires == ARCHIVED_AT_WELL_FORMED && list->archived_at_count > 0 &&
            (id.p == NULL || !message_id_is_well_formed(id));
 }
@@ -150,7 +145,6 @@ static int add_urls_of_list(struct url_run *run, const struct list *list)
 static int add_urls_by_list_id(struct url_run *run)
 {
     const struct header *header = &run->message.header;
-
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
          i = header_find(header, FIELD_LIST_ID, i + 1)) {
         const struct list *list;
@@ -174,7 +168,6 @@ static int compile_template(struct url_run *run, const char *text, struct templa
     struct span uri;
     const char *fault;
     int result = iri_to_uri(span_cstr(text), &run->arena, &uri, &fault);
-
     if (result == 0)
         result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
     if (result == 0)
@@ -194,7 +187,6 @@ static int set_list_variables(struct url_run *run, const struct list *list,
 {
     struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
     const char *fault;
-
     list_variables(list, values);
     if (list->address.n == 0 ||
         (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
@@ -209,7 +201,6 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
     struct template compiled;
     struct template bound;
     int result = compile_template(run, text, &compiled);
-
     if (result != EX_OK)
         return result;
     if (list != NULL && set_list_variables(run, list, &compiled, &of_list) != 0)
@@ -228,7 +219,6 @@ static int set_base(struct url_run *run, const char *base)
     struct span uri;
     const char *fault;
     int result = iri_to_uri(span_cstr(base), &run->arena, &uri, &fault);
-
     if (result < 0)
         return report_no_memory();
     if (result == 1 || (fault = uri_fault(uri)) != NULL) {
@@ -269,7 +259,6 @@ static int read_source(struct message_source *source, const struct header *heade
     static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
     const struct facts facts = {.header = header};
     struct span text;
-
     source->header = header;
     if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &source->id_text) != 0 ||
         facts_first(&facts, FIELD_DATE, arena, &source->date_text) != 0)
@@ -285,7 +274,6 @@ static int read_source(struct message_source *source, const struct header *heade
 static int read_message(struct url_run *run, const char *file)
 {
     int status = input_read(file, &run->text);
-
     if (status != EX_OK)
         return status;
     run->sha1 = digest_new("sha1");
@@ -305,7 +293,6 @@ static int make_urls(struct url_run *run, const struct url_options *o,
 {
     const struct list *list;
     int status = find_list(run, o, invocation, &list);
-
     if (status == EX_OK && o->base != NULL)
         status = set_base(run, o->base);
     if (status == EX_OK)
@@ -342,7 +329,6 @@ static int run_url(struct invocation *invocation, int argc, char **argv)
     struct url_options o;
     struct url_run run;
     int status = parse_options(&o, invocation, argc, argv);
-
     if (status != EX_OK)
         return status;
     memset(&run, 0, sizeof run);

@@ -14,7 +14,6 @@ static int verify(const struct settings *settings, const char *list_id, const ch
     struct arena arena;
     bool valid = false;
     int result;
-
     if (settings->recipient_key_count == 0) {
         report_error("there are no keys: the configuration names no token_key_file");
         return EX_CONFIG;
@@ -38,7 +37,6 @@ static int run_verify_token(struct invocation *invocation, int argc, char **argv
 {
     struct settings *settings;
     int status;
-
     /* A token may begin with "-". */
     if (command_option(invocation, NULL, OPTIONS_BEFORE_ARGUMENTS, argc, argv, &status) ==
         COMMAND_ENDS)

@@ -22,7 +22,6 @@ struct driver_connection {
 void *postgresql_shared_new(const char *rest)
 {
     atomic_bool *had_tables = malloc(sizeof *had_tables);
-
     (void)rest;
     if (had_tables != NULL)
         atomic_init(had_tables, false);
@@ -46,7 +45,6 @@ void postgresql_connection_free(struct driver_connection *c)
 struct driver_connection *postgresql_connection_new(const char *rest, void *shared)
 {
     struct driver_connection *c = calloc(1, sizeof *c);
-
     if (c == NULL)
         return NULL;
     c->had_tables = shared;
@@ -62,7 +60,6 @@ struct driver_connection *postgresql_connection_new(const char *rest, void *shar
 static int get_ready(struct driver_connection *c, bool writes, struct postgresql_fault *fault)
 {
     int status = 0;
-
     if (writes && !c->is_ready)
         status = postgresql_make_tables(c->pg, !atomic_load(c->had_tables), fault);
     else if (!c->is_checked)
@@ -100,10 +97,8 @@ int postgresql_call(struct driver_connection *c, bool writes,
                     struct postgresql_fault *fault)
 {
     bool again;
-
     do {
         bool was_open = c->pg != NULL;
-
         if (call_once(c, writes, statements, count, results, fault) == 0)
             return 0;
         again = was_open && fault->broken;

@@ -24,7 +24,6 @@ char *postgresql_conninfo(struct span rest)
     bool is_uri = span_starts_nocase(rest, span_cstr("//"));
     size_t room = sizeof scheme + rest.n;
     char *conninfo = malloc(room);
-
     if (conninfo != NULL)
         snprintf(conninfo, room, "%s%.*s", is_uri ? scheme : "", (int)rest.n, rest.p);
     return conninfo;
@@ -37,7 +36,6 @@ static struct span public_keyword(const char *message, const char *conninfo)
 {
     struct span word = span_cstr(message);
     const char *at;
-
     word = span_sub(word, span_find(word, '"') + 1, word.n);
     word = span_sub(word, 0, span_find(word, '"'));
     for (size_t i = 0; i < word.n; i++)
@@ -45,7 +43,6 @@ static struct span public_keyword(const char *message, const char *conninfo)
             return span_of(NULL, 0);
     for (at = conninfo; *at != '\0'; at++) {
         struct span here = span_cstr(at);
-
         if (word.n > 0 && strncmp(at, word.p, word.n) == 0 &&
             span_starts_nocase(span_trim(span_sub(here, word.n, here.n)), span_cstr("=")))
             break;
@@ -65,14 +62,12 @@ const char *postgresql_url_fault(struct span rest, char *room, size_t size)
     char *conninfo = postgresql_conninfo(rest);
     char *message = NULL;
     PQconninfoOption *options;
-
     if (conninfo == NULL)
         return "cannot be checked: out of memory";
     options = PQconninfoParse(conninfo, &message);
     /* libpq's own text may show a part of a password. */
     if (options == NULL && message != NULL) {
         struct span keyword = public_keyword(message, conninfo);
-
         if (keyword.n > 0) {
             snprintf(room, size, "has the keyword \"%.*s\", which libpq does not know",
                      (int)keyword.n, keyword.p);
@@ -105,10 +100,8 @@ static bool may_be_secret(const PQconninfoOption *o)
 static int hide_secrets(PGconn *pg, char *text)
 {
     PQconninfoOption *options = PQconninfo(pg);
-
     for (const PQconninfoOption *o = options; o != NULL && o->keyword != NULL; o++) {
         size_t n = o->val != NULL && may_be_secret(o) ? strlen(o->val) : 0;
-
         for (char *p = text; n > 0 && (p = strstr(p, o->val)) != NULL; p += n)
             memset(p, '*', n);
     }
@@ -124,7 +117,6 @@ static bool another_connection_may_help(const char *sqlstate)
 {
     static const char *const states[] = {"57P01", "57P02", "57P03", "57P05",
                                          "25006", "26000", "40001", "40P01"};
-
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         if (strcmp(sqlstate, states[i]) == 0)
             return true;
@@ -136,7 +128,6 @@ int postgresql_fail(PGconn *pg, const PGresult *result, struct postgresql_fault 
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
     char *copy = strdup(text != NULL ? text : PQerrorMessage(pg));
-
     memset(fault, 0, sizeof *fault);
     fault->broken = state == NULL || PQstatus(pg) == CONNECTION_BAD;
     if (state != NULL) {
@@ -176,7 +167,6 @@ int postgresql_run(PGconn *pg, const char *sql, struct postgresql_fault *fault)
     PGresult *result = PQexec(pg, sql);
     ExecStatusType status = PQresultStatus(result);
     int failed = 0;
-
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
         failed = postgresql_fail(pg, result, fault);
     PQclear(result);
@@ -186,7 +176,6 @@ int postgresql_run(PGconn *pg, const char *sql, struct postgresql_fault *fault)
 static int make_settings(PGconn *pg, struct postgresql_fault *fault)
 {
     char sql[sizeof settings + 30];
-
     snprintf(sql, sizeof sql, settings, patience.postgresql_statement, patience.postgresql_lock,
              patience.postgresql_idle);
     return postgresql_run(pg, sql, fault);
@@ -213,7 +202,6 @@ PGconn *postgresql_connect(const char *conninfo, struct postgresql_fault *fault)
                                   "mlmilter", conninfo, "UTF8", NULL};
     PGconn *pg;
     int failed = -1;
-
     snprintf(seconds, sizeof seconds, "%u", patience.postgresql_connect / 1000);
     snprintf(silence, sizeof silence, "%u", patience.postgresql_silence);
     pg = PQconnectdbParams(keywords, values, 1);

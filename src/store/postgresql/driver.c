@@ -31,7 +31,6 @@
 static int read_first(const PGresult *result, int row, int column, struct store_item *item)
 {
     struct store_answer *answer = &item->answer;
-
     if (postgresql_get_fingerprint(result, row, column, answer->first_fingerprint) != 0)
         return -1;
     answer->reused =
@@ -121,7 +120,6 @@ static void refuse_all(struct store_item **items, size_t count, const struct sto
 static size_t count_list(struct store_item **items, size_t count)
 {
     size_t n = 1;
-
     while (n < count && span_eq(items[0]->post.list, items[n]->post.list))
         n++;
     return n;
@@ -135,7 +133,6 @@ static void assign_lists(struct driver_connection *c, struct store_item **items,
 {
     for (size_t i = 0, n; i < count; i += n) {
         struct postgresql_fault own;
-
         n = count_list(items + i, count - i);
         if (may_be_a_list(fault) && monotonic_now() < until) {
             if (assign_some(c, items + i, n, now, patience.postgresql_alone, &own) == 0)
@@ -153,7 +150,6 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
     int64_t until = monotonic_now() + patience.postgresql_lists;
     struct postgresql_fault fault;
     bool several;
-
     if (count == 0)
         return 0;
     several = count_list(items, count) < count;
@@ -177,7 +173,6 @@ static int ask(struct driver_connection *c, const struct postgresql_statement *s
                PGresult **result, struct store_error *error)
 {
     struct postgresql_fault fault;
-
     *result = NULL;
     if (postgresql_call(c, false, statement, 1, result, &fault) == 0)
         return 0;
@@ -201,7 +196,6 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct store_answer *answer = &item->answer;
     PGresult *result;
     int status = 0;
-
     postgresql_set_text(&statement, post->list);
     postgresql_set_value(&statement, post->key, POST_KEY_OCTETS);
     postgresql_set_value(&statement, post->fingerprint, POST_FINGERPRINT_OCTETS);
@@ -231,7 +225,6 @@ static int counter(struct driver_connection *c, struct span list, uint64_t *last
 {
     struct postgresql_statement statement = {.sql = "SELECT " LAST};
     PGresult *result;
-
     postgresql_set_text(&statement, list);
     if (ask(c, &statement, &result, error) != 0)
         return -1;
@@ -254,7 +247,6 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
     PGresult *results[2];
     struct postgresql_fault fault;
     int64_t value = postgresql_int64(last);
-
     postgresql_set_text(&statements[0], list);
     postgresql_set_value(&statements[0], &value, sizeof value);
     postgresql_set_text(&statements[1], list);
@@ -279,7 +271,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
     struct postgresql_fault fault;
     int64_t seen = postgresql_int64((uint64_t)older_than);
     PGresult *result;
-
     postgresql_set_value(&statement, &seen, sizeof seen);
     postgresql_set_text(&statement, list);
     if (postgresql_call(c, true, &statement, 1, &result, &fault) != 0) {
@@ -296,7 +287,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 static int open_connection(struct driver_connection *c, struct store_error *error)
 {
     struct postgresql_fault fault;
-
     if (postgresql_call(c, true, NULL, 0, NULL, &fault) == 0)
         return 0;
     *error = fault.error;

@@ -20,7 +20,6 @@
 static bool send_one(PGconn *pg, const struct postgresql_statement *statement)
 {
     static const int binary[POSTGRESQL_VALUES] = {1, 1, 1, 1, 1, 1};
-
     if (statement->name != NULL && statement->sql != NULL)
         return PQsendPrepare(pg, statement->name, statement->sql, 0, NULL) == 1;
     if (statement->name != NULL)
@@ -37,7 +36,6 @@ static PGresult *read_one(PGconn *pg, ExecStatusType wanted, ExecStatusType or_w
 {
     PGresult *result = PQgetResult(pg);
     ExecStatusType status = PQresultStatus(result);
-
     if (status != wanted && status != or_wanted && !*failed) {
         *failed = true;
         postgresql_fail(pg, result, fault);
@@ -51,7 +49,6 @@ int postgresql_exchange(PGconn *pg, const struct postgresql_statement *statement
     bool sent = PQenterPipelineMode(pg) == 1;
     bool failed = false;
     bool committed = false;
-
     memset(fault, 0, sizeof *fault);
     memset(results, 0, (size_t)count * sizeof(PGresult *));
     for (int i = 0; i < count && sent; i++)
@@ -105,7 +102,6 @@ int64_t postgresql_int64(uint64_t n)
 uint64_t postgresql_get_int64(const PGresult *result, int row, int column)
 {
     uint64_t n;
-
     if (PQgetisnull(result, row, column) || PQgetlength(result, row, column) != sizeof n)
         return 0;
     memcpy(&n, PQgetvalue(result, row, column), sizeof n);
@@ -131,7 +127,6 @@ static void add_int32(struct strbuf *to, uint32_t n)
 static size_t begin_array(struct strbuf *to, uint32_t type, size_t count)
 {
     size_t begin = strbuf_span(to).n;
-
     add_int32(to, 1); /* dimensions */
     add_int32(to, 0); /* are there NULLs? */
     add_int32(to, type);
@@ -150,7 +145,6 @@ int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const
                            size_t count)
 {
     struct strbuf *to = &a->octets;
-
     strbuf_init(to);
     begin_array(to, TYPE_TEXT, count);
     for (size_t i = 0; i < count; i++)
@@ -167,7 +161,6 @@ int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const
     a->floors = begin_array(to, TYPE_INT8, count);
     for (size_t i = 0; i < count; i++) {
         int64_t floor = postgresql_int64(items[i]->floor);
-
         add_element(to, &floor, sizeof floor);
     }
     if (!strbuf_failed(to))

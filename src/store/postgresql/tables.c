@@ -40,7 +40,6 @@ int postgresql_check_tables(PGconn *pg, struct postgresql_fault *fault)
         .sql = "SELECT 1 FROM mlmilter_version HAVING min(version) = 1 AND max(version) = 1"};
     PGresult *result;
     int rows;
-
     if (postgresql_exchange(pg, &ask, 1, &result, fault) != 0)
         return -1;
     rows = PQntuples(result);
@@ -130,7 +129,6 @@ int postgresql_make_tables(PGconn *pg, bool may_make, struct postgresql_fault *f
         {.name = POSTGRESQL_ASSIGN, .sql = ASSIGN},
     };
     PGresult *results[3];
-
     /* Asked first: who may use the tables need not be allowed to make any. */
     if (postgresql_check_tables(pg, fault) != 0) {
         if (strcmp(fault->sqlstate, POSTGRESQL_NO_TABLE) != 0 || !may_make ||

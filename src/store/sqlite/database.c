@@ -65,7 +65,6 @@ int db_fail(const struct sqlite_db *db, struct store_error *error)
 {
     int system = sqlite3_system_errno(db->handle);
     int code = sqlite3_errcode(db->handle);
-
     if (code == SQLITE_NOTADB)
         return store_fail(error, "%s: it is not a database of SQLite", db->path);
     if (code == SQLITE_BUSY)
@@ -96,7 +95,6 @@ int db_run(struct sqlite_db *db, const char *sql, struct store_error *error)
 sqlite3_stmt *db_statement(struct sqlite_db *db, enum db_statement which, struct store_error *error)
 {
     sqlite3_stmt **kept = &db->statements[which];
-
     if (*kept == NULL && sqlite3_prepare_v3(db->handle, statements[which], -1,
                                             SQLITE_PREPARE_PERSISTENT, kept, NULL) != SQLITE_OK) {
         db_fail(db, error);
@@ -110,7 +108,6 @@ sqlite3_stmt *db_statement(struct sqlite_db *db, enum db_statement which, struct
 int db_step(struct sqlite_db *db, sqlite3_stmt *statement, struct store_error *error)
 {
     int code = sqlite3_step(statement);
-
     if (code == SQLITE_ROW)
         return 1;
     if (code != SQLITE_DONE) {
@@ -127,7 +124,6 @@ int db_step(struct sqlite_db *db, sqlite3_stmt *statement, struct store_error *e
 static int on_busy(void *context, int times)
 {
     struct sqlite_db *db = context;
-
     if (times == 0)
         db->busy_until = monotonic_now() + patience.store_busy;
     if (monotonic_now() >= db->busy_until)
@@ -142,7 +138,6 @@ static int ask_number(struct sqlite_db *db, const char *sql, int64_t *number,
 {
     sqlite3_stmt *statement;
     int result;
-
     if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) != SQLITE_OK)
         return db_fail(db, error);
     result = db_step(db, statement, error);
@@ -155,7 +150,6 @@ static int ask_number(struct sqlite_db *db, const char *sql, int64_t *number,
 static int check_stamp(struct sqlite_db *db, struct store_error *error)
 {
     struct stamp s;
-
     if (ask_number(db, "PRAGMA application_id", &s.application, error) != 0 ||
         ask_number(db, "PRAGMA user_version", &s.version, error) != 0 ||
         ask_number(db, "SELECT count(*) FROM sqlite_master", &s.tables, error) != 0)
@@ -176,7 +170,6 @@ static int set_wal(struct sqlite_db *db, struct store_error *error)
     sqlite3_stmt *statement;
     const unsigned char *mode;
     int result;
-
     if (sqlite3_prepare_v2(db->handle, "PRAGMA journal_mode = WAL", -1, &statement, NULL) !=
         SQLITE_OK)
         return db_fail(db, error);
@@ -193,7 +186,6 @@ static int make_tables(struct sqlite_db *db, struct store_error *error)
 {
     char stamp[160];
     int result;
-
     if (db_run(db, "BEGIN IMMEDIATE", error) != 0)
         return -1;
     snprintf(stamp, sizeof stamp,
@@ -224,7 +216,6 @@ static int check_log(struct sqlite_db *db, bool has_log, struct store_error *err
 {
     char sql[80];
     int64_t inode;
-
     if (ask_number(db, "SELECT inode FROM file", &inode, error) != 0)
         return -1;
     if ((ino_t)inode == db->inode)
@@ -238,7 +229,6 @@ static int check_log(struct sqlite_db *db, bool has_log, struct store_error *err
 static int prepare(struct sqlite_db *db, bool has_log, struct store_error *error)
 {
     int result;
-
     if (sqlite3_db_readonly(db->handle, "main") != 0)
         return store_fail(error, "%s: it cannot be written%s%s", db->path,
                           access(db->path, W_OK) != 0 ? ": " : "",
@@ -254,7 +244,6 @@ static int prepare(struct sqlite_db *db, bool has_log, struct store_error *error
 static int open_handle(struct sqlite_db *db, const char *name, int flags, struct store_error *error)
 {
     struct stat s;
-
     if (sqlite3_threadsafe() == 0)
         return store_fail(error, "SQLite was built without threads");
     if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
@@ -275,7 +264,6 @@ int db_open(struct sqlite_db *db, struct store_error *error)
     int64_t until = monotonic_now() + patience.store_busy;
     bool has_log = db_has_file(db, "-wal");
     int result = db_look_at_place(db, error);
-
     if (result < 0)
         return -1;
     pthread_mutex_lock(&making);
@@ -304,7 +292,6 @@ int db_open_to_read(struct sqlite_db *db, struct store_error *error)
     struct strbuf uri = STRBUF_INIT;
     bool has_log = db_has_file(db, "-wal");
     int result = db_look_at_place(db, error);
-
     if (result != 0)
         return result;
     strbuf_add_str(&uri, "file:");

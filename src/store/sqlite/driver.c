@@ -33,7 +33,6 @@ static void connection_free(struct driver_connection *c)
 static struct driver_connection *connection_new(const char *rest, void *shared)
 {
     struct driver_connection *c = calloc(1, sizeof *c);
-
     (void)shared;
     if (c == NULL)
         return NULL;
@@ -59,7 +58,6 @@ static int get_list(struct driver_connection *c, struct span name, struct list_r
 {
     sqlite3_stmt *s = db_statement(&c->db, DB_LIST_GET, error);
     int found;
-
     memset(row, 0, sizeof *row);
     row->name = name;
     if (s == NULL)
@@ -80,7 +78,6 @@ static int want_list(struct driver_connection *c, struct span name, struct list_
 {
     int found = get_list(c, name, row, error);
     sqlite3_stmt *s;
-
     if (found < 0)
         return -1;
     if (found == 1)
@@ -100,7 +97,6 @@ static int want_list(struct driver_connection *c, struct span name, struct list_
 static int put_list(struct driver_connection *c, struct list_row *row, struct store_error *error)
 {
     sqlite3_stmt *s;
-
     if (!row->changed)
         return 0;
     row->changed = false;
@@ -123,7 +119,6 @@ static void bind_post(sqlite3_stmt *s, int64_t list, const struct store_post *po
 static bool column_fingerprint(sqlite3_stmt *s, int column, unsigned char *fingerprint)
 {
     const void *value = sqlite3_column_blob(s, column);
-
     if (value == NULL || sqlite3_column_bytes(s, column) != POST_FINGERPRINT_OCTETS)
         return false;
     memcpy(fingerprint, value, POST_FINGERPRINT_OCTETS);
@@ -145,7 +140,6 @@ static int get_post(struct driver_connection *c, int64_t list, struct store_item
     sqlite3_stmt *s = db_statement(&c->db, DB_POST_GET, error);
     int found;
     int other;
-
     begin_answer(item);
     if (s == NULL)
         return -1;
@@ -180,7 +174,6 @@ static int put_post(struct driver_connection *c, int64_t list, const struct stor
 {
     const struct store_answer *answer = &item->answer;
     sqlite3_stmt *s = db_statement(&c->db, is_new ? DB_POST_ADD : DB_POST_NUMBER, error);
-
     if (s == NULL)
         return -1;
     bind_post(s, list, &item->post);
@@ -200,7 +193,6 @@ static int assign_one(struct driver_connection *c, struct list_row *list, struct
 {
     int found = get_post(c, list->id, item, error);
     bool gets_number = item->post.numbered && item->answer.number == 0;
-
     if (found < 0)
         return -1;
     if (gets_number && list->last < item->floor) {
@@ -225,7 +217,6 @@ static int assign_all(struct driver_connection *c, struct store_item **items, si
 {
     struct list_row list = {{NULL, 0}, 0, 0, false};
     int result = 0;
-
     for (size_t i = 0; i < count && result == 0; i++) {
         if (i == 0 || !span_eq(list.name, items[i]->post.list)) {
             result = put_list(c, &list, error);
@@ -272,7 +263,6 @@ static int look_at_list(struct driver_connection *c, struct span name, struct li
                         bool *opened, struct store_error *error)
 {
     int result = 0;
-
     *opened = false;
     memset(row, 0, sizeof *row);
     if (db_check_place(&c->db, error) != 0)
@@ -292,7 +282,6 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct list_row list;
     bool opened;
     int found = look_at_list(c, item->post.list, &list, &opened, error);
-
     begin_answer(item);
     if (found == 1)
         found = get_post(c, list.id, item, error);
@@ -312,7 +301,6 @@ static int counter(struct driver_connection *c, struct span name, uint64_t *last
     struct list_row list;
     bool opened;
     int found = look_at_list(c, name, &list, &opened, error);
-
     if (opened)
         db_close(&c->db);
     *last = list.last;
@@ -324,7 +312,6 @@ static int set_counter(struct driver_connection *c, struct span name, uint64_t l
 {
     struct list_row list;
     int result;
-
     if (begin(c, error) != 0)
         return -1;
     result = want_list(c, name, &list, error);
@@ -344,7 +331,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
 {
     sqlite3_stmt *s = db_statement(&c->db, list.n > 0 ? DB_PRUNE_LIST : DB_PRUNE, error);
     int result = -1;
-
     if (s == NULL || begin(c, error) != 0)
         return -1;
     sqlite3_bind_int64(s, 1, older_than);

@@ -15,7 +15,6 @@
 int db_check_place(const struct sqlite_db *db, struct store_error *error)
 {
     struct stat s;
-
     if (!db->known || (stat(db->path, &s) == 0 && s.st_dev == db->device && s.st_ino == db->inode &&
                        s.st_size > 0))
         return 0;
@@ -35,7 +34,6 @@ bool db_has_file(const struct sqlite_db *db, const char *ending)
     struct strbuf name = STRBUF_INIT;
     struct stat s;
     bool there;
-
     strbuf_addf(&name, "%s%s", db->path, ending);
     there = strbuf_failed(&name) || stat(strbuf_str(&name), &s) == 0 || errno != ENOENT;
     strbuf_free(&name);
@@ -47,7 +45,6 @@ int db_look_at_place(const struct sqlite_db *db, struct store_error *error)
 {
     bool has_log = db_has_file(db, "-wal") || db_has_file(db, "-shm");
     struct stat s;
-
     if (db_check_place(db, error) != 0)
         return -1;
     if (stat(db->path, &s) != 0) {
@@ -68,7 +65,6 @@ int db_look_at_place(const struct sqlite_db *db, struct store_error *error)
 int db_make_file(const struct sqlite_db *db, struct store_error *error)
 {
     int fd = open(db->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-
     if (fd < 0 && errno == EEXIST)
         return 0;
     if (fd < 0)

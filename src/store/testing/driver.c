@@ -43,7 +43,6 @@ struct driver_connection {
 static void *memory_new(const char *rest)
 {
     struct memory *m = calloc(1, sizeof *m);
-
     (void)rest;
     if (m != NULL && pthread_mutex_init(&m->mutex, NULL) != 0) {
         free(m);
@@ -57,7 +56,6 @@ static const char slow[] = "slow=";
 static const char *url_fault(struct span rest, char *room, size_t size)
 {
     size_t digits = strlen(slow);
-
     (void)room, (void)size;
     if (rest.n == 0)
         return NULL;
@@ -71,7 +69,6 @@ static const char *url_fault(struct span rest, char *room, size_t size)
 static void *failing_new(const char *rest)
 {
     struct memory *m = memory_new(rest);
-
     if (m == NULL)
         return NULL;
     m->fails = true;
@@ -82,7 +79,6 @@ static void *failing_new(const char *rest)
 static void memory_free(void *shared)
 {
     struct memory *m = shared;
-
     while (m->lists != NULL) {
         struct memory_list *l = m->lists;
         m->lists = l->next;
@@ -102,7 +98,6 @@ static void memory_free(void *shared)
 static struct driver_connection *connection_new(const char *rest, void *shared)
 {
     struct driver_connection *c = calloc(1, sizeof *c);
-
     (void)rest;
     if (c != NULL)
         c->memory = shared;
@@ -144,7 +139,6 @@ static struct memory_list *find_list(struct memory *m, struct span id)
 static struct memory_list *add_list(struct memory *m, struct span id)
 {
     struct memory_list *l = find_list(m, id);
-
     if (l != NULL)
         return l;
     l = calloc(1, sizeof *l);
@@ -182,7 +176,6 @@ static struct memory_post *add_post(struct memory *m, struct memory_list *list,
                                     int64_t now)
 {
     struct memory_post *p = calloc(1, sizeof *p);
-
     if (p == NULL)
         return NULL;
     p->list = list;
@@ -200,7 +193,6 @@ static struct memory_post *add_post(struct memory *m, struct memory_list *list,
 static void answer(struct store_item *item, const struct memory_post *first)
 {
     struct store_answer *answer = &item->answer;
-
     memset(answer, 0, sizeof *answer);
     memcpy(answer->first_fingerprint,
            first != NULL ? first->first_fingerprint : item->post.fingerprint,
@@ -215,7 +207,6 @@ static int assign_one(struct memory *m, struct store_item *item, int64_t now)
     struct memory_list *list = add_list(m, item->post.list);
     struct memory_post *any;
     struct memory_post *p;
-
     if (list == NULL)
         return -1;
     p = find_post(m, list, &item->post, &any);
@@ -238,7 +229,6 @@ static int assign(struct driver_connection *c, struct store_item **items, size_t
                   struct store_error *error)
 {
     int result = 0;
-
     if (enter(c->memory, error) != 0)
         return -1;
     for (size_t i = 0; i < count && result == 0; i++)
@@ -253,7 +243,6 @@ static int look_up(struct driver_connection *c, struct store_item *item, struct 
     struct memory_post *any = NULL;
     struct memory_post *p = NULL;
     struct memory_list *list;
-
     if (enter(m, error) != 0)
         return -1;
     list = find_list(m, item->post.list);
@@ -272,7 +261,6 @@ static int counter(struct driver_connection *c, struct span list, uint64_t *last
                    struct store_error *error)
 {
     struct memory_list *l;
-
     if (enter(c->memory, error) != 0)
         return -1;
     l = find_list(c->memory, list);
@@ -286,7 +274,6 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
 {
     struct memory_list *l;
     int result = 0;
-
     if (enter(c->memory, error) != 0)
         return -1;
     l = add_list(c->memory, list);
@@ -307,7 +294,6 @@ static int prune(struct driver_connection *c, struct span list, int64_t older_th
                  struct store_error *error)
 {
     struct memory_list *only;
-
     *count = 0;
     if (enter(c->memory, error) != 0)
         return -1;
