@@ -67,7 +67,7 @@ tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c te
 tests_unit_test_delegation_files_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_delegation_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=read \
-	-Wl,--wrap=readdir
+	-Wl,--wrap=readdir -Wl,--wrap=openat
 
 unit_tests += tests/unit/test_watched
 tests_unit_test_watched_SOURCES = tests/unit/test_watched.c tests/unit/config_help.h

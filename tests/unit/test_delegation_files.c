@@ -321,6 +321,44 @@ static void test_wildcards_in_folders(void **state)
     check_end();
 }
 
+static bool becomes_a_link; /* the file that is opened next */
+
+int __real_openat(int where, const char *name, int flags, ...);
+int __wrap_openat(int where, const char *name, int flags, ...);
+int __wrap_openat(int where, const char *name, int flags, ...)
+{
+    if (becomes_a_link) {
+        becomes_a_link = false;
+        assert_int_equal(unlinkat(where, name, 0), 0);
+        assert_int_equal(symlinkat("m.conf", where, name), 0);
+    }
+    return __real_openat(where, name, flags);
+}
+
+/* A file that was looked at becomes a link before it is opened: nobody follows it. */
+static void test_becomes_a_link(void **state)
+{
+    char *own = strdup(path_of("a/"));
+    const struct delegate_pattern pattern = {.folder = own, .name = "*.conf"};
+    struct delegated_files files;
+    struct file_text file;
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    write_file("a/m.conf", GOOD);
+    write_file("a/s.conf", GOOD);
+    assert_int_equal(delegated_files_open(&files, &pattern, &arena), 0);
+    becomes_a_link = true;
+    check_int("result", REFUSED,
+              delegated_files_read(&files, &pattern, path_of("a/s.conf"), &file));
+    check_bool("has happened", false, becomes_a_link);
+    free(file.text);
+    delegated_files_close(&files);
+    arena_free(&arena);
+    free(own);
+    check_end();
+}
+
 /* What happens between the finding of a file and the reading of it. */
 static void test_races(void **state)
 {
@@ -588,6 +626,7 @@ int main(void)
         TEST(test_names),
         TEST(test_wildcards_in_folders),
         TEST(test_races),
+        TEST(test_becomes_a_link),
         TEST(test_many_files),
         TEST(test_many_names),
         TEST(test_many_octets),
