@@ -6,6 +6,7 @@
 
 #include "daemon/log.h"
 #include "store/drivers.h"
+#include "system/memory.h"
 #include "system/monotonic.h"
 
 #include <syslog.h>
@@ -96,6 +97,7 @@ struct settings *reload_load(const struct settings_request *request, struct strb
     strbuf_free(told);
     *told = now;
     diagnostics_free(&diagnostics);
+    memory_give_back(); /* what the load needed */
     return settings;
 }
 
@@ -109,6 +111,7 @@ struct settings *reload_load_once(const struct settings_request *request, bool w
     if (settings == NULL && !diagnostics_has_errors(&diagnostics))
         log_line(LOG_ERR, "error: the configuration could not be loaded");
     diagnostics_free(&diagnostics);
+    memory_give_back();
     return settings;
 }
 
@@ -187,6 +190,7 @@ static void keep_in_force(struct service *service, struct settings *settings, bo
 {
     atomic_store(&service->metrics.delegated_wrong, settings->delegated_wrong);
     settings_free(settings);
+    memory_give_back();
     if (news && strbuf_span(&service->told).n == 0)
         log_printf(LOG_INFO, "%s is right again, and as it was", service->config_path);
 }

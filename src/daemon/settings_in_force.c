@@ -4,6 +4,7 @@
  */
 #include "daemon/settings_in_force.h"
 
+#include "system/memory.h"
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "system/wait_for_none.h"
@@ -112,11 +113,14 @@ void settings_in_force_free_unused(struct settings_in_force *in_force)
             unused = old;
         }
     pthread_mutex_unlock(&in_force->mutex);
+    if (unused == NULL)
+        return;
     while (unused != NULL) {
         struct generation *old = unused;
         unused = old->next;
         free_generation(old, 0);
     }
+    memory_give_back();
 }
 
 void settings_in_force_stop(struct settings_in_force *in_force, unsigned milliseconds)

@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/libsystem.a
 src_libsystem_a_SOURCES = \
+	src/system/memory.c \
+	src/system/memory.h \
 	src/system/monotonic.c \
 	src/system/monotonic.h \
 	src/system/patience.c \

@@ -17,6 +17,7 @@ milter_tests = \
 	tests/milter/sendmail_msg_id.py \
 	tests/milter/connection_life.py \
 	tests/milter/failures.py \
+	tests/milter/many_lists.py \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
 	tests/milter/last_answers.py \

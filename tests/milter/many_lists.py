@@ -1,0 +1,63 @@
+"""What many lists cost: memory for each, and none that a reload leaves behind."""
+
+import platform
+import re
+import signal
+
+import fake_mta as m
+from daemon import Daemon, is_sanitized, main
+from tap import case, skip_all
+
+# Of one line each, with all eight fields from `defaults`.
+DEFAULTS = """trusted = {"127.0.0.0/8"}
+defaults {
+  address = "{list_label}@{list_namespace}"
+  description = "The list {list_label}"
+  help = {"mailto:{address_local}-request@{address_domain}?subject=help"}
+  subscribe = {"mailto:{address_local}-join@{address_domain}"}
+  unsubscribe = {"mailto:{address_local}-leave@{address_domain}"}
+  owner = {"mailto:{address_local}-owner@{address_domain}"}
+  post = {"mailto:{address}"}
+  archive = {"https://lists.example.org/archives/{list_id}/"}
+  archived_at = {"{archive}/{message_id_hash}"}
+}
+"""
+COUNT = 20000
+
+if is_sanitized():
+    skip_all("a sanitizer has an allocator of its own")
+if platform.libc_ver()[0] != "glibc":
+    skip_all("the C library decides when free memory goes back to the system")
+
+
+def lists(count):
+    return "".join('list "l%06d.lists.example.org" {}\n' % i for i in range(count))
+
+
+def resident(d):
+    """Octets in memory, those of files and libraries included."""
+    with open("/proc/%d/status" % d.process.pid, encoding="ascii") as f:
+        return 1024 * int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+
+
+def reload(d, generation, change):
+    change(d)
+    m.wait_for(lambda: "generation %d," % generation in d.log(), "generation %d" % generation, 60)
+
+
+@case("after ten reloads, asked for and by `watch`, a daemon has at most 1.3 times the memory of its start "
+      "(mlmilter(8))", seconds=120)
+def ten_reloads():
+    d = Daemon(lists(COUNT), options={"watch": "true"}, extra=DEFAULTS)
+    begin = resident(d)
+    for n in range(5):
+        reload(d, 2 + 2 * n, lambda d: d.send_signal(signal.SIGHUP))
+        # More lists than before, then fewer.
+        reload(d, 3 + 2 * n, lambda d: d.write_lists(lists(COUNT + 100 * (1 - n % 2))))
+
+    what = "%d octets at the start, %d after ten reloads"
+    m.wait_for(lambda: resident(d) <= 1.3 * begin, what % (begin, resident(d)), 10)
+    d.stop()
+
+
+main()
