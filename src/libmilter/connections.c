@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,8 @@
 /* libmilter takes connections in one thread. */
 static void (*tell)(const char *line);
 static bool told;
-static int64_t told_at; /* monotonic_now */
+static int64_t told_at;      /* monotonic_now */
+static atomic_bool over_tcp; /* one socket is listened to, so all connections are of one kind */
 
 void connections_tell(void (*function)(const char *line))
 {
@@ -49,8 +51,17 @@ static bool lasts(int reason)
 static void set_no_delay(int fd, const struct sockaddr *address)
 {
     int on = 1;
-    if (address != NULL && (address->sa_family == AF_INET || address->sa_family == AF_INET6))
-        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (address == NULL || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+        return;
+    atomic_store_explicit(&over_tcp, true, memory_order_relaxed);
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+void connections_acknowledge(int fd)
+{
+    int on = 1;
+    if (atomic_load_explicit(&over_tcp, memory_order_relaxed))
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
 }
 
 FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)

@@ -9,6 +9,11 @@
  * libmilter writes each packet by itself: with Nagle's algorithm and a delayed
  * acknowledgement an edited message takes 44 ms in Postfix over TCP, without 1.6
  * ms (measured).  So what comes over TCP gets TCP_NODELAY.
+ *
+ * Sendmail too writes each packet by itself, without TCP_NODELAY: it sends the next
+ * when the one before is acknowledged, which our kernel delays by 40 ms.  So what
+ * comes over TCP is acknowledged before we wait: 93 ms a message without, 9 with
+ * (measured, Sendmail 8.17.1).
  */
 #ifndef MLMILTER_LIBMILTER_CONNECTIONS_H
 #define MLMILTER_LIBMILTER_CONNECTIONS_H
@@ -17,6 +22,10 @@
 
 /* Before libmilter is started: where lines for the log go. */
 void connections_tell(void (*tell)(const char *line));
+
+/* Over TCP: acknowledges what has come on fd now, and what comes next at once. To be called before
+ * each wait, as the kernel goes back to delayed acknowledgements whenever we write. Any thread. */
+void connections_acknowledge(int fd);
 
 /* Takes the place of the C library's. */
 int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length);

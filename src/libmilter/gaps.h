@@ -1,7 +1,7 @@
 /*
  * gaps - what libmilter lacks, and whether our stand-ins reach it
  *
- * libmilter has no call for four things that a daemon needs.  So this folder
+ * libmilter has no call for five things that a daemon needs.  So this folder
  * defines functions of the C library a second time: the dynamic linker gives
  * libmilter the program's own, and so does the linker where libmilter is linked
  * statically.  That fails without a word where a symbol is hidden or left out of
@@ -20,7 +20,14 @@
 /* For a function that libmilter must find in the program, however that is compiled and linked. */
 #define FOR_LIBMILTER __attribute__((visibility("default")))
 
-enum gap { GAP_STOP_SIGNALS, GAP_CONNECTIONS, GAP_PACKETS_IN, GAP_PACKETS_OUT, GAPS };
+enum gap {
+    GAP_STOP_SIGNALS,
+    GAP_CONNECTIONS,
+    GAP_PACKETS_IN,
+    GAP_PACKETS_OUT,
+    GAP_READ_AHEAD,
+    GAPS
+};
 
 struct gap_facts {
     const char *function; /* of the C library, that we define */

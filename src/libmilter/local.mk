@@ -8,5 +8,7 @@ src_libmilterroom_a_SOURCES = \
 	src/libmilter/packets_in.h \
 	src/libmilter/packets_out.c \
 	src/libmilter/packets_out.h \
+	src/libmilter/read_ahead.c \
+	src/libmilter/read_ahead.h \
 	src/libmilter/stop_signals.c \
 	src/libmilter/stop_signals.h

@@ -7,6 +7,7 @@
 #include "libmilter/packets_in.h"
 
 #include "libmilter/gaps.h"
+#include "libmilter/read_ahead.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,10 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
-
-#define PREFIX 5 /* octets of a packet's length and command */
 
 /* What this thread reads: the prefix of a packet, or the data behind it. It comes in pieces, one
  * behind the other. */
@@ -34,6 +32,7 @@ static _Thread_local struct {
 void packets_in_forget(void)
 {
     memset(&part, 0, sizeof part);
+    read_ahead_forget();
 }
 
 /* Those that libmilter reads behind the end of: macros ("D") and the client's name ("C"). */
@@ -49,7 +48,7 @@ static bool take_prefix(const unsigned char *octets)
     uint32_t length;
     memcpy(&length, octets, sizeof length);
     length = ntohl(length);
-    part.command = octets[PREFIX - 1];
+    part.command = octets[PACKET_PREFIX - 1];
     part.data_size = is_looked_at(part.command) && length > 1 ? length - 1 : 0;
     if (part.command == 'O') /* the negotiation, with which every connection begins */
         gap_called(GAP_PACKETS_IN);
@@ -69,7 +68,7 @@ static bool take_data(const unsigned char *octets, size_t n)
 static void begin_part(int fd, const unsigned char *octets, size_t wanted)
 {
     part.is_data = fd == part.fd && part.data_size > 0 && wanted == part.data_size;
-    part.place = part.is_data || wanted == PREFIX ? octets : NULL;
+    part.place = part.is_data || wanted == PACKET_PREFIX ? octets : NULL;
     part.fd = fd;
     part.size = wanted;
     part.have = 0;
@@ -92,7 +91,7 @@ static bool take(int fd, const unsigned char *octets, size_t wanted, size_t n)
 
 FOR_LIBMILTER ssize_t read(int fd, void *buffer, size_t wanted)
 {
-    ssize_t n = syscall(SYS_read, fd, buffer, wanted);
+    ssize_t n = read_ahead(fd, buffer, wanted);
     if (n <= 0 || take(fd, buffer, wanted, (size_t)n))
         return n;
     errno = EPROTO;

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Memory that one message may take here. A usual one has 1 kB of edits. */
@@ -46,15 +47,36 @@ void packets_out_keep(struct packets_out *out, struct strbuf *packets)
     strbuf_reset(packets);
     out->packets = packets;
     out->fd = -1;
+    out->begun = false;
     keeper = out;
 }
 
+static bool is_kept(int fd)
+{
+    return keeper != NULL && (keeper->fd < 0 || keeper->fd == fd);
+}
+
+bool packets_out_keeps(int fd)
+{
+    return is_kept(fd) && !keeper->begun;
+}
+
+/* Asks the kernel; poll() would say that what is kept can be written. false: not within
+ * patience.edits. */
+static bool takes_more(int fd)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    struct timespec most = {patience.edits / 1000, patience.edits % 1000 * 1000000L};
+    return ppoll(&ready, 1, &most, NULL) != 0;
+}
+
+/* Asked before each send, though most would do without: a send takes all that a UNIX socket can
+ * hold, and the answer would find no room. */
 static int send_all(int fd, struct span bytes)
 {
     while (bytes.n > 0) {
-        struct pollfd ready = {.fd = fd, .events = POLLOUT};
         ssize_t sent;
-        if (poll(&ready, 1, (int)patience.edits) == 0)
+        if (!takes_more(fd))
             return -1;
         /* libmilter's sockets are such that a send waits, for ever, until all has been taken. */
         sent = send(fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -109,7 +131,7 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     struct packets_out *out = keeper;
     gap_called(GAP_PACKETS_OUT);
-    if (out == NULL || (out->fd >= 0 && out->fd != fd))
+    if (!is_kept(fd))
         return write_now(fd, parts, count);
     out->fd = fd;
     for (int i = 0; i < count; i++)
@@ -118,9 +140,12 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
         errno = ENOMEM;
         return -1;
     }
-    if (out->packets->len > KEEP_MAX && flush(out) != 0) {
-        errno = EIO;
-        return -1;
+    if (out->packets->len > KEEP_MAX) {
+        out->begun = true;
+        if (flush(out) != 0) {
+            errno = EIO;
+            return -1;
+        }
     }
     return (ssize_t)octets_of(parts, count);
 }

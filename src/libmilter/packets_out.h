@@ -18,12 +18,14 @@
 
 #include "text/strbuf.h"
 
+#include <stdbool.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 struct packets_out {
     struct strbuf *packets; /* borrowed */
     int fd;                 /* where to; -1: nothing was kept yet */
+    bool begun;             /* there were too many to be kept: some have left */
 };
 
 /* From here on what libmilter writes in this thread is kept, in packets, which is emptied. Ended by
@@ -34,6 +36,11 @@ void packets_out_keep(struct packets_out *out, struct strbuf *packets);
 /* Sends what was kept. 0, or -1: not everything could be sent, or memory ran out before. Waits
  * patience.edits for an MTA that takes nothing. */
 int packets_out_send(struct packets_out *out);
+
+/* Will what libmilter writes to fd in this thread be kept, so that it needs no room in the kernel?
+ * Where some have left, an MTA that takes no more is noticed by libmilter, before patience.edits.
+ */
+bool packets_out_keeps(int fd);
 
 /* What was kept is not sent: an edit is missing, and half of them could be made by an MTA whose
  * filter then dies. */

@@ -173,6 +173,7 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
     (void)is_met(GAP_PACKETS_OUT); /* the answer to the negotiation has left */
+    (void)is_met(GAP_READ_AHEAD);  /* and this was waited for behind it */
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */

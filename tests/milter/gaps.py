@@ -69,7 +69,7 @@ def works(d):
             expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
 
 
-@case("all four reach libmilter: no line")
+@case("all five reach libmilter: no line")
 def all_met():
     d = Daemon(EVERY_LIST)
     works(d)
@@ -120,6 +120,16 @@ def packets_out():
     works(d)
     equal(len(lines(d)), 1)
     check("writev(), so edits leave one by one" in lines(d)[0], d.log())
+    d.stop()
+
+
+@case("poll: it works, and one line says what is lost")
+def read_ahead():
+    d = start("poll")
+    works(d)
+    works(d)
+    equal(len(lines(d)), 1)
+    check("poll(), so a message takes three times the processor time" in lines(d)[0], d.log())
     d.stop()
 
 
