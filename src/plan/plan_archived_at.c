@@ -24,8 +24,8 @@ static int template_values(struct builder *b, struct variable_values *values)
         .token_count = settings->token_names.count,
     };
     uint64_t needs = 0;
-    for (size_t i = 0; i < b->list->archived_at_count; i++)
-        needs |= b->list->archived_at[i].needs;
+    for (size_t i = 0; i < b->texts.archived_at_count; i++)
+        needs |= b->texts.archived_at[i].needs;
     return message_values(&source, needs, b->arena, values);
 }
 
@@ -138,10 +138,10 @@ static int stamp_template(struct builder *b, size_t number, const struct variabl
     const char *fault;
     bool there;
     int result;
-    if (builder_is_too_long(&b->list->archived_at[number], values))
+    if (builder_is_too_long(&b->texts.archived_at[number], values))
         return builder_note(b, true, "Archived-At by template %zu left out: it %s", number + 1,
                             field_fault_text(FIELD_LINE_TOO_LONG));
-    result = expand(b, &b->list->archived_at[number], values, &value, &lacking);
+    result = expand(b, &b->texts.archived_at[number], values, &value, &lacking);
     if (result < 0)
         return -1;
     if (result > 0)
@@ -187,7 +187,7 @@ int plan_stamp_archived_at(struct builder *b)
 {
     struct variable_values values = {0};
     const char *why;
-    if (b->list->archived_at_count == 0)
+    if (b->texts.archived_at_count == 0)
         return 0;
     if (not_archived(b, &why) != 0)
         return -1;
@@ -195,7 +195,7 @@ int plan_stamp_archived_at(struct builder *b)
         return builder_note(b, false, "no Archived-At: %s", why);
     if (template_values(b, &values) != 0)
         return -1;
-    for (size_t i = 0; i < b->list->archived_at_count; i++) {
+    for (size_t i = 0; i < b->texts.archived_at_count; i++) {
         if (stamp_template(b, i, &values) != 0)
             return -1;
     }

@@ -23,7 +23,9 @@ static uint64_t kept_by_recipients(const struct envelope *envelope)
 int builder_init(struct builder *b)
 {
     size_t fields = header_count(b->facts->header);
-    size_t insertions = SINGLE_INSERTIONS + (b->list != NULL ? b->list->archived_at_count : 0);
+    if (b->selection->role == ROLE_DISTRIBUTION && list_texts_of(b->list, b->arena, &b->texts) != 0)
+        return -1;
+    size_t insertions = SINGLE_INSERTIONS + b->texts.archived_at_count;
     if (!b->selection->list_manager_output && b->list != NULL)
         b->kept_later = kept_by_recipients(b->facts->envelope);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);

@@ -14,6 +14,7 @@ struct builder {
     const struct facts *facts;
     const struct selection *selection;
     const struct list *list;
+    struct list_texts texts; /* of the list, for a distribution */
     struct arena *arena;
     struct plan *plan;
     const struct post *post;

@@ -42,7 +42,8 @@ bool plan_leaves_to_parent(const struct builder *b, enum field_name name)
     case FIELD_LIST_POST:
         return b->selection->role == ROLE_FEED || !b->list->replace_post;
     case FIELD_LIST_ARCHIVE:
-        return b->selection->role == ROLE_FEED || list_field(b->list, FIELD_LIST_ARCHIVE).n == 0;
+        return b->selection->role == ROLE_FEED ||
+               list_texts_field(&b->texts, FIELD_LIST_ARCHIVE).n == 0;
     default:
         return false;
     }

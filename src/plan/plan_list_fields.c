@@ -104,10 +104,10 @@ static void count_web_item(struct web_items *web, const struct item_template *it
 
 /* Is there an item that no line can hold? Then it is not made; the field is left out (RULINGS 36).
  */
-static bool has_long_item(const struct list *list, const struct variable_values *values)
+static bool has_long_item(const struct list_texts *texts, const struct variable_values *values)
 {
-    for (size_t i = 0; i < list->unsubscribe_count; i++) {
-        if (builder_is_too_long(&list->unsubscribe[i].uri, values))
+    for (size_t i = 0; i < texts->unsubscribe_count; i++) {
+        if (builder_is_too_long(&texts->unsubscribe[i].uri, values))
             return true;
     }
     return false;
@@ -116,19 +116,19 @@ static bool has_long_item(const struct list *list, const struct variable_values 
 /* List-Unsubscribe with the items that this transaction can have; empty when there are none. */
 static int unsubscribe_value(struct builder *b, struct span *value, struct web_items *web)
 {
-    struct list_item *items = arena_calloc(b->arena, b->list->unsubscribe_count, sizeof *items);
+    struct list_item *items = arena_calloc(b->arena, b->texts.unsubscribe_count, sizeof *items);
     struct variable_values values = {0};
     struct strbuf text = STRBUF_INIT;
     size_t count = 0;
     if (items == NULL || recipient_values(b, &values) != 0)
         return -1;
-    if (has_long_item(b->list, &values)) {
+    if (has_long_item(&b->texts, &values)) {
         *value = span_of("", 0);
         return builder_note(b, true, "%s left out: it %s", field_name_text(FIELD_LIST_UNSUBSCRIBE),
                             field_fault_text(FIELD_LINE_TOO_LONG));
     }
-    for (size_t i = 0; i < b->list->unsubscribe_count; i++) {
-        const struct item_template *item = &b->list->unsubscribe[i];
+    for (size_t i = 0; i < b->texts.unsubscribe_count; i++) {
+        const struct item_template *item = &b->texts.unsubscribe[i];
         int result = item_uri(b, item, &values, &items[count].uri);
         if (result < 0)
             return -1;
@@ -151,9 +151,9 @@ static int stamp_unsubscribe(struct builder *b)
     struct web_items web = {0, 0, true};
     struct span value;
     size_t count = b->insertion_count;
-    if (b->list->unsubscribe_count == 0)
+    if (b->texts.unsubscribe_count == 0)
         return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE,
-                                list_field(b->list, FIELD_LIST_UNSUBSCRIBE));
+                                list_texts_field(&b->texts, FIELD_LIST_UNSUBSCRIBE));
     if (plan_keeps(b, FIELD_LIST_UNSUBSCRIBE))
         return 0;
     if (unsubscribe_value(b, &value, &web) != 0 ||
@@ -172,7 +172,7 @@ int plan_stamp_list_fields(struct builder *b)
         if (name == FIELD_LIST_UNSUBSCRIBE) {
             if (stamp_unsubscribe(b) != 0)
                 return -1;
-        } else if (plan_stamp_field(b, name, list_field(b->list, name)) != 0) {
+        } else if (plan_stamp_field(b, name, list_texts_field(&b->texts, name)) != 0) {
             return -1;
         }
     }

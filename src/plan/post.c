@@ -213,8 +213,7 @@ int post_identify(const struct facts *facts, const struct selection *selection, 
     }
     if (find_message_id(&i) != 0 || hash_message_id(&i) != 0)
         return -1;
-    if ((i.list->numbered || i.list->asks_store || i.list->archived_at_count > 0) &&
-        find_kind(&i) != 0)
+    if ((i.list->numbered || i.list->asks_store || i.list->archived_at) && find_kind(&i) != 0)
         return -1;
     return out->fault == POST_FINE ? find_number_source(&i) : 0;
 }

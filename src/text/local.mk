@@ -17,6 +17,8 @@ src_libtext_a_SOURCES = \
 	src/text/outcome.h \
 	src/text/span.c \
 	src/text/span.h \
+	src/text/stencil.c \
+	src/text/stencil.h \
 	src/text/strbuf.c \
 	src/text/strbuf.h \
 	src/text/strmap.c \

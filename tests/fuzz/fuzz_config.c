@@ -54,9 +54,9 @@ static void check_diagnostics(const struct diagnostics *d, struct span text, boo
     strbuf_free(&line);
 }
 
-static void check_field(const struct list *list, enum field_name name)
+static void check_field(const struct list_texts *texts, enum field_name name)
 {
-    struct span spelling = span_cstr(field_name_text(name)), value = list_field(list, name);
+    struct span spelling = span_cstr(field_name_text(name)), value = list_texts_field(texts, name);
 
     fuzz_require_text(value.n == 0 || field_check(spelling, value) == FIELD_FINE, "can be sent",
                       value);
@@ -64,26 +64,29 @@ static void check_field(const struct list *list, enum field_name name)
 
 static void check_list(const struct settings *settings, const struct list *list)
 {
-    struct variable_values values = {0};
+    struct list_texts texts;
+    struct arena arena;
 
+    arena_init(&arena, 0);
+    fuzz_require(list_texts_of(list, &arena, &texts) == 0, "memory");
     fuzz_require_text(list_id_fault(list->id) == NULL, "a list id", list->id);
     fuzz_require_text(list_by_id(&settings->index, list->id) == list, "found by its id", list->id);
     if (list->address.n > 0)
         fuzz_require_text(list_by_address(&settings->index, list->mailbox) == list,
                           "found by its address", list->address);
     for (int name = LIST_FIRST_FIELD; name <= LIST_LAST_FIELD; name++)
-        check_field(list, (enum field_name)name);
-    fuzz_require_text(list->archive.n == 0 || (uri_fault(list->archive) == NULL &&
-                                               (uri_has_scheme(list->archive, "https") ||
-                                                uri_has_scheme(list->archive, "http"))),
-                      "a URI of the web", list->archive);
-    list_variables(list, &values);
-    for (size_t i = 0; i < list->archived_at_count; i++)
-        fuzz_require((list->archived_at[i].needs & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,
+        check_field(&texts, (enum field_name)name);
+    fuzz_require_text(texts.archive.n == 0 || (uri_fault(texts.archive) == NULL &&
+                                               (uri_has_scheme(texts.archive, "https") ||
+                                                uri_has_scheme(texts.archive, "http"))),
+                      "a URI of the web", texts.archive);
+    for (size_t i = 0; i < texts.archived_at_count; i++)
+        fuzz_require((texts.archived_at[i].needs & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,
                      "templates are bound to the list");
-    for (size_t i = 0; i < list->unsubscribe_count; i++)
-        fuzz_require((list->unsubscribe[i].uri.needs & ~VARS_RECIPIENT) == 0,
+    for (size_t i = 0; i < texts.unsubscribe_count; i++)
+        fuzz_require((texts.unsubscribe[i].uri.needs & ~VARS_RECIPIENT) == 0,
                      "items are bound to the list");
+    arena_free(&arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -23,6 +23,7 @@ struct checked {
     const struct post *post;
     const struct plan *plan;
     struct arena arena;
+    struct list_texts texts; /* of the list, if there is one */
     struct edited_header after;
 };
 
@@ -227,7 +228,7 @@ static bool is_parents(const struct checked *c, enum field_name name)
     return c->selection->has_parent &&
            ((name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
             (name == FIELD_LIST_ARCHIVE &&
-             (feed || list_field(c->list, FIELD_LIST_ARCHIVE).n == 0)));
+             (feed || list_texts_field(&c->texts, FIELD_LIST_ARCHIVE).n == 0)));
 }
 
 static void check_parents_list_id(struct checked *c, const struct values *v)
@@ -302,13 +303,13 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
     case FIELD_X_LIST_ID_HASH:
         return !c->list->list_id_hash;
     case FIELD_LIST_UNSUBSCRIBE:
-        if (c->list->unsubscribe_count > 0)
+        if (c->texts.unsubscribe_count > 0)
             return false;
-        *value = text_of(list_field(c->list, name), &c->arena);
+        *value = text_of(list_texts_field(&c->texts, name), &c->arena);
         return true;
     default:
         if (name >= LIST_FIRST_FIELD && name <= LIST_LAST_FIELD)
-            *value = text_of(list_field(c->list, name), &c->arena);
+            *value = text_of(list_texts_field(&c->texts, name), &c->arena);
         return true;
     }
     *value = span_cstr(room);
@@ -339,7 +340,7 @@ static void check_archived_at(struct checked *c, const struct values *v, bool st
     if (stays)
         require(v, c->plan->edit_count == 0 || v->stayed == v->before, "all Archived-At stay");
     else
-        require(v, v->after <= (is_kept_later(c, v->name) ? 0 : c->list->archived_at_count),
+        require(v, v->after <= (is_kept_later(c, v->name) ? 0 : c->texts.archived_at_count),
                 "not more than there are templates");
 }
 
@@ -442,7 +443,7 @@ static void check_large(const struct checked *c)
         size_t most = c->selection->role == ROLE_DISTRIBUTION || c->selection->has_parent ? 1 : 0;
 
         if (name == FIELD_ARCHIVED_AT && most > 0)
-            most = c->list->archived_at_count;
+            most = c->texts.archived_at_count;
         fuzz_require_text(all_stay || left_of(c, name) <= most, "what is owned is gone",
                           span_cstr(field_name_text(name)));
     }
@@ -480,11 +481,13 @@ void plan_check(const struct facts *facts, const struct selection *selection,
         check_reply(plan);
         return;
     }
+    arena_init(&c.arena, 0);
+    fuzz_require(c.list == NULL || list_texts_of(c.list, &c.arena, &c.texts) == 0, "memory");
     if (c.header->too_large) {
         check_large(&c);
+        arena_free(&c.arena);
         return;
     }
-    arena_init(&c.arena, 0);
     check_edits(&c);
     plan_check_apply(facts->header, plan, &c.arena, &c.after);
     check_message_id(&c);

@@ -6,7 +6,7 @@ import signal
 
 import fake_mta as m
 from daemon import Daemon, is_sanitized, main
-from tap import case, skip_all
+from tap import case, check, skip_all
 
 # Of one line each, with all eight fields from `defaults`.
 DEFAULTS = """trusted = {"127.0.0.0/8"}
@@ -38,6 +38,15 @@ def resident(d):
     """Octets in memory, those of files and libraries included."""
     with open("/proc/%d/status" % d.process.pid, encoding="ascii") as f:
         return 1024 * int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1))
+
+
+@case("a list of one line takes at most 500 octets (mlmilter.conf(5))")
+def each_list():
+    one, many = (Daemon(lists(count), extra=DEFAULTS) for count in (1, COUNT))
+    more = (resident(many) - resident(one)) / COUNT
+    one.stop()
+    many.stop()
+    check(more <= 500, "%d octets for each" % more)
 
 
 def reload(d, generation, change):

@@ -57,6 +57,11 @@ tests_unit_test_settings_tokens_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=OPENSSL_cleanse
 
+unit_tests += tests/unit/test_list_texts
+tests_unit_test_list_texts_SOURCES = tests/unit/test_list_texts.c tests/unit/delegation_help.h tests/unit/config_help.h
+tests_unit_test_list_texts_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_list_texts_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_delegation
 tests_unit_test_delegation_SOURCES = tests/unit/test_delegation.c tests/unit/delegation_help.h tests/unit/config_help.h
 tests_unit_test_delegation_CPPFLAGS = $(UNIT_CPPFLAGS)

@@ -19,6 +19,24 @@ struct loaded {
  * unless a test is about that. */
 static bool wants_missing_keys;
 
+/* What posts get of a list; until the end of the program. */
+static inline const struct list_texts *texts_of(const struct list *list)
+{
+    static struct arena arena;
+    struct list_texts *texts;
+    if (arena.chunk_size == 0)
+        arena_init(&arena, 0);
+    texts = arena_alloc(&arena, sizeof *texts);
+    assert_non_null(texts);
+    assert_int_equal(list_texts_of(list, &arena, texts), 0);
+    return texts;
+}
+
+static inline struct span field_of(const struct list *list, enum field_name name)
+{
+    return list_texts_field(texts_of(list), name);
+}
+
 static inline void leave_out_missing_keys(struct diagnostics *d)
 {
     size_t count = 0;

@@ -75,13 +75,14 @@ static inline void write_rich(void)
 
 static inline void describe_list(const struct list *list, struct strbuf *out)
 {
+    const struct list_texts *texts = texts_of(list);
     strbuf_addf(out, "%.*s|%.*s|%.*s", (int)list->id.n, list->id.p, (int)list->address.n,
-                list->address.p, (int)list->archive.n, list->archive.p);
-    for (size_t i = 0; i < CHECK_COUNT(list->fields); i++) {
+                list->address.p, (int)texts->archive.n, texts->archive.p);
+    for (size_t i = 0; i < CHECK_COUNT(texts->fields); i++) {
         strbuf_add_char(out, '|');
-        strbuf_add_span(out, list->fields[i]);
+        strbuf_add_span(out, texts->fields[i]);
     }
-    strbuf_addf(out, "|%zu %zu %zu %d %d %d", list->unsubscribe_count, list->archived_at_count,
+    strbuf_addf(out, "|%zu %zu %u %d %d %d", texts->unsubscribe_count, texts->archived_at_count,
                 list->command_address_count, list->one_click, list->numbered, list->asks_store);
     for (size_t i = 0; list->nesting != NULL && i < list->nesting->parent_count; i++)
         strbuf_addf(out, " %.*s", (int)list->nesting->parents[i].n, list->nesting->parents[i].p);

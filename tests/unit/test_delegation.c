@@ -379,9 +379,8 @@ static void test_defaults(void **state)
     assert_non_null(l.settings);
     assert_int_equal(l.settings->index.count, 1);
     const struct list *list = l.settings->index.lists[0];
-    check_text("post", "NO", list_field(list, FIELD_LIST_POST));
-    check_text("subscribe", "<mailto:a-join@alice.example>",
-               list_field(list, FIELD_LIST_SUBSCRIBE));
+    check_text("post", "NO", field_of(list, FIELD_LIST_POST));
+    check_text("subscribe", "<mailto:a-join@alice.example>", field_of(list, FIELD_LIST_SUBSCRIBE));
     check_says(&l, "m.conf:3: subscribe: ");
     check_says(&l, "in list \"b.alice.example\", which takes it from the defaults; a/b.conf: its "
                    "lists are disabled\n");

@@ -37,11 +37,11 @@ static void test_built_in_defaults(void **state)
     assert_true(list->message_id_hash);
     assert_true(list->honor_no_archive);
     assert_int_equal(list->keep, 0);
-    assert_int_equal(list->archived_at_count, 0);
+    assert_int_equal(texts_of(list)->archived_at_count, 0);
     assert_int_equal(list->command_address_count, 0);
-    check_text("List-Id", "<a.b>", list_field(list, FIELD_LIST_ID));
-    check_text("List-Help", "", list_field(list, FIELD_LIST_HELP));
-    check_text("no field of a list", "", list_field(list, FIELD_SUBJECT));
+    check_text("List-Id", "<a.b>", field_of(list, FIELD_LIST_ID));
+    check_text("List-Help", "", field_of(list, FIELD_LIST_HELP));
+    check_text("no field of a list", "", field_of(list, FIELD_SUBJECT));
     check_end();
 
     static const struct {
@@ -204,16 +204,16 @@ static void test_list(void **state)
     const struct list *list = only_list(&l);
     (void)state;
     check_text("List-Id", "Example announcements <announce.lists.example.org>",
-               list_field(list, FIELD_LIST_ID));
+               field_of(list, FIELD_LIST_ID));
     check_text("List-Help", "<mailto:announce-request@lists.example.org?subject=help>",
-               list_field(list, FIELD_LIST_HELP));
+               field_of(list, FIELD_LIST_HELP));
     check_text("List-Post", "<mailto:announce@lists.example.org> (Postings are Moderated)",
-               list_field(list, FIELD_LIST_POST));
+               field_of(list, FIELD_LIST_POST));
     check_text("List-Archive",
                "<https://lists.example.org/announce/>,\n <https://mirror.example/announce>",
-               list_field(list, FIELD_LIST_ARCHIVE));
-    check_text("archive", "https://lists.example.org/announce/", list->archive);
-    check_int("templates", 2, (long long)list->archived_at_count);
+               field_of(list, FIELD_LIST_ARCHIVE));
+    check_text("archive", "https://lists.example.org/announce/", texts_of(list)->archive);
+    check_int("templates", 2, (long long)texts_of(list)->archived_at_count);
     check_int("keep", (long long)(FIELD_BIT(FIELD_LIST_POST) | FIELD_BIT(FIELD_ARCHIVED_AT)),
               (long long)list->keep);
     check_bool("message_id_hash", false, list->message_id_hash);
@@ -231,7 +231,8 @@ static void test_list(void **state)
     struct strbuf url = STRBUF_INIT;
     values.set = VAR_BIT(VAR_MESSAGE_ID_HASH);
     values.text[VAR_MESSAGE_ID_HASH] = span_cstr("HASH");
-    assert_int_equal(template_expand(&list->archived_at[0], TEMPLATE_URI, &values, &url, NULL), 0);
+    assert_int_equal(
+        template_expand(&texts_of(list)->archived_at[0], TEMPLATE_URI, &values, &url, NULL), 0);
     assert_string_equal(strbuf_str(&url), "https://lists.example.org/announce/HASH"); /* SU-09 */
     strbuf_free(&url);
     loaded_free(&l);
@@ -257,15 +258,15 @@ static void test_defaults(void **state)
     assert_int_equal(l.settings->index.count, 3);
     assert_int_equal(l.settings->index.recipient_lists, 1);
     check_text("address", "one@l.example", lists[0]->address);
-    check_text("List-Id", "List one <one.l.example>", list_field(lists[0], FIELD_LIST_ID));
+    check_text("List-Id", "List one <one.l.example>", field_of(lists[0], FIELD_LIST_ID));
     check_text("List-Help", "<mailto:one-help@l.example>, <https://one.l.example/one@l.example>",
-               list_field(lists[0], FIELD_LIST_HELP));
-    check_int("templates", 0, (long long)lists[0]->archived_at_count);
+               field_of(lists[0], FIELD_LIST_HELP));
+    check_int("templates", 0, (long long)texts_of(lists[0])->archived_at_count);
     check_int("crosspost", CROSSPOST_FIRST, (int)lists[0]->crosspost);
     check_text("List-Id", "=?UTF-8?B?WndlaSDDpA==?= <two.l.example>",
-               list_field(lists[1], FIELD_LIST_ID));
-    check_text("List-Help", "", list_field(lists[1], FIELD_LIST_HELP));
-    check_int("templates", 1, (long long)lists[1]->archived_at_count);
+               field_of(lists[1], FIELD_LIST_ID));
+    check_text("List-Help", "", field_of(lists[1], FIELD_LIST_HELP));
+    check_int("templates", 1, (long long)texts_of(lists[1])->archived_at_count);
     check_text("address", "3@x.example", lists[2]->address);
     check_int("crosspost", CROSSPOST_DEFER, (int)lists[2]->crosspost);
     check_end();
@@ -280,15 +281,16 @@ static void test_recipient_template(void **state)
                                 " \"mailto:leave@u.example (by mail)\"} }");
     const struct list *list = only_list(&l);
     (void)state;
-    check_text("no value", "", list_field(list, FIELD_LIST_UNSUBSCRIBE));
-    assert_int_equal(list->unsubscribe_count, 2);
+    check_text("no value", "", field_of(list, FIELD_LIST_UNSUBSCRIBE));
+    assert_int_equal(texts_of(list)->unsubscribe_count, 2);
     struct variable_values values = {.set = VAR_BIT(VAR_RECIPIENT)};
     struct strbuf uri = STRBUF_INIT;
     values.text[VAR_RECIPIENT] = span_cstr("u/x@y.example");
-    template_expand(&list->unsubscribe[0].uri, TEMPLATE_URI, &values, &uri, NULL);
+    template_expand(&texts_of(list)->unsubscribe[0].uri, TEMPLATE_URI, &values, &uri, NULL);
     check_str("escaped", "https://u.example/?r=u%2Fx%40y.example&l=a.b", strbuf_str(&uri));
-    check_text("mailto", "mailto:leave@u.example", template_literal(&list->unsubscribe[1].uri));
-    check_text("comment", "(by mail)", list->unsubscribe[1].comment);
+    check_text("mailto", "mailto:leave@u.example",
+               template_literal(&texts_of(list)->unsubscribe[1].uri));
+    check_text("comment", "(by mail)", texts_of(list)->unsubscribe[1].comment);
     check_end();
     strbuf_free(&uri);
     loaded_free(&l);
@@ -307,9 +309,9 @@ static void test_smaller_things(void **state)
     only_list(&l);
     struct list **lists = l.settings->index.lists;
     (void)state;
-    check_int("templates", 1, (long long)lists[0]->archived_at_count);
-    check_text("post", "NO (closed)", list_field(lists[1], FIELD_LIST_POST));
-    check_text("post", "NO", list_field(lists[2], FIELD_LIST_POST));
+    check_int("templates", 1, (long long)texts_of(lists[0])->archived_at_count);
+    check_text("post", "NO (closed)", field_of(lists[1], FIELD_LIST_POST));
+    check_text("post", "NO", field_of(lists[2], FIELD_LIST_POST));
     check_bool("by senders", true, lists[1]->has_senders);
     check_bool("by senders", false, lists[2]->has_senders);
     check_end();

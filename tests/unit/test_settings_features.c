@@ -612,9 +612,9 @@ static void test_one_click(void **state)
     const struct list *list = list_number(&l, 0);
     (void)state;
     assert_true(list->one_click);
-    assert_int_equal(list->unsubscribe_count, 2);
-    assert_true(list->unsubscribe[0].uri.needs == VAR_BIT(VAR_RECIPIENT));
-    assert_true(list->unsubscribe[1].uri.needs == 0);
+    assert_int_equal(texts_of(list)->unsubscribe_count, 2);
+    assert_true(texts_of(list)->unsubscribe[0].uri.needs == VAR_BIT(VAR_RECIPIENT));
+    assert_true(texts_of(list)->unsubscribe[1].uri.needs == 0);
     loaded_free(&l);
 }
 
@@ -780,13 +780,12 @@ static void test_utf8_local_part(void **state)
                "b\xC3\xBC"
                "cher@l.example",
                list->address);
-    check_text("List-Id", "=?UTF-8?B?YsO8Y2hlcg==?= <a.b>", list_field(list, FIELD_LIST_ID));
+    check_text("List-Id", "=?UTF-8?B?YsO8Y2hlcg==?= <a.b>", field_of(list, FIELD_LIST_ID));
     check_text("List-Help", "<mailto:b%C3%BCcher@l.example?subject=h%C3%A9lp>",
-               list_field(list, FIELD_LIST_HELP));
-    check_text("List-Archive", "<https://l.example/%C3%A4/a/>",
-               list_field(list, FIELD_LIST_ARCHIVE));
+               field_of(list, FIELD_LIST_HELP));
+    check_text("List-Archive", "<https://l.example/%C3%A4/a/>", field_of(list, FIELD_LIST_ARCHIVE));
     values.text[VAR_DAY] = span_cstr("7");
-    template_expand(&list->archived_at[0], TEMPLATE_URI, &values, &url, NULL);
+    template_expand(&texts_of(list)->archived_at[0], TEMPLATE_URI, &values, &url, NULL);
     check_str("archived_at", "https://l.example/%C3%A4/a/%E2%82%AC/7", strbuf_str(&url));
     check_end();
     assert_ptr_equal(list_by_address(&l.settings->index, span_cstr("B\xC3\xBC"
@@ -849,7 +848,7 @@ static void test_international_domains(void **state)
             check_bool("with a token", true, list_by_from_token(index, mailbox, NULL) == list);
         }
         arena_free(&arena);
-        struct span help = list_field(list, FIELD_LIST_HELP);
+        struct span help = field_of(list, FIELD_LIST_HELP);
         check_bool("A-labels", true,
                    span_ends_nocase(help, span_cstr("<https://www.xn--bcher-kva.example/>")));
         loaded_free(&l);
@@ -870,8 +869,9 @@ static void test_international_uris(void **state)
     (void)state;
     check_str("messages", "", strbuf_str(&l.messages));
     check_text("List-Help", "<mailto:x@b%C3%BCcher.example>, <https://xn--bcher-kva.example/a>",
-               list_field(list, FIELD_LIST_HELP));
-    check_text("archived_at", "https://xn--fsq.example/", list->archived_at[0].parts[0].literal);
+               field_of(list, FIELD_LIST_HELP));
+    check_text("archived_at", "https://xn--fsq.example/",
+               texts_of(list)->archived_at[0].parts[0].literal);
     check_end();
     loaded_free(&l);
     /* Behind the host name it is text like any other (RULINGS 51). */
@@ -884,7 +884,7 @@ static void test_international_uris(void **state)
     check_text("List-Help",
                "<https://www.a.xn--bcher-kva.example/>,\n <https://a.example/b%C3%BCcher.example>, "
                "<https://www.ab>",
-               list_field(list, FIELD_LIST_HELP));
+               field_of(list, FIELD_LIST_HELP));
     check_end();
     loaded_free(&l);
     /* Two lists with the two forms of one address: RULINGS 21 */

@@ -222,11 +222,11 @@ static void test_list_files_alone(void **state)
     struct settings *s = settings_load_files(main_file, paths, 1, &d);
     assert_non_null(s);
     assert_int_equal(s->index.count, 1);
-    check_text("List-Id", "X <a.b>", list_field(s->index.lists[0], FIELD_LIST_ID));
+    check_text("List-Id", "X <a.b>", field_of(s->index.lists[0], FIELD_LIST_ID));
     settings_free(s);
     s = settings_load_files(NULL, paths, 1, &d);
     assert_non_null(s);
-    check_text("List-Id", "<a.b>", list_field(s->index.lists[0], FIELD_LIST_ID));
+    check_text("List-Id", "<a.b>", field_of(s->index.lists[0], FIELD_LIST_ID));
     check_end();
     settings_free(s);
     snprintf(list_file, sizeof list_file, "%s", path_of("d/y.conf"));
@@ -261,10 +261,10 @@ static void test_keys_of_each_file(void **state)
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const struct list *list = l.settings->index.lists[i];
         check_row(rows[i].list_id);
-        check_text("List-Id", rows[i].list_id, list_field(list, FIELD_LIST_ID));
-        check_text("List-Owner", rows[i].owner, list_field(list, FIELD_LIST_OWNER));
-        check_text("List-Archive", rows[i].archive, list_field(list, FIELD_LIST_ARCHIVE));
-        check_text("List-Post", "NO", list_field(list, FIELD_LIST_POST));
+        check_text("List-Id", rows[i].list_id, field_of(list, FIELD_LIST_ID));
+        check_text("List-Owner", rows[i].owner, field_of(list, FIELD_LIST_OWNER));
+        check_text("List-Archive", rows[i].archive, field_of(list, FIELD_LIST_ARCHIVE));
+        check_text("List-Post", "NO", field_of(list, FIELD_LIST_POST));
         check_text("address", rows[i].address, list->address);
         check_bool("honor_no_archive", i != 3, list->honor_no_archive);
     }

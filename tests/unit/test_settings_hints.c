@@ -308,9 +308,9 @@ static void test_alias_lists(void **state)
         check_row(text);
         if (check_bool(strbuf_str(&l.messages), true, l.settings != NULL)) {
             const struct list *list = l.settings->index.lists[0];
-            check_int("templates", 0, (long long)list->unsubscribe_count);
+            check_int("templates", 0, (long long)texts_of(list)->unsubscribe_count);
             check_text("List-Unsubscribe", rows[i].rendered,
-                       list_field(list, FIELD_LIST_UNSUBSCRIBE));
+                       field_of(list, FIELD_LIST_UNSUBSCRIBE));
             check_int("source", SEQUENCE_FROM_STORE, list->sequence_from);
             check_bool("the store is asked", true, list->asks_store);
         }

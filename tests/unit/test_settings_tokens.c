@@ -62,9 +62,9 @@ static void test_tokens(void **state)
     check_text("upper", "A9993E364706816ABA3E25717850C26C9CD0D89D", value_of(s, 3, &arena));
     check_bool("all fields", true, s->tokens[4].of.needs == (VARS_TOKEN_OF & ~VAR_BIT(VAR_LF)));
     check_end();
-    assert_true(s->index.lists[0]->archived_at[0].needs ==
+    assert_true(texts_of(s->index.lists[0])->archived_at[0].needs ==
                 (VAR_BIT(VAR_DAY) | VAR_BIT(VAR_FIRST_TOKEN) | VAR_BIT(VAR_FIRST_TOKEN + 1)));
-    assert_true(s->index.lists[1]->archived_at[0].needs ==
+    assert_true(texts_of(s->index.lists[1])->archived_at[0].needs ==
                 (VAR_BIT(VAR_DAY) | VAR_BIT(VAR_FIRST_TOKEN + 2) | VAR_BIT(VAR_FIRST_TOKEN)));
     arena_free(&arena);
     loaded_free(&l);
@@ -156,7 +156,7 @@ static void test_many_tokens(void **state)
         struct loaded l = load_span(strbuf_span(&text));
         const struct row row = {"", "34: token: \"t32\"", "at most 32"};
         if (count == TOKENS_MAX)
-            assert_true(settings_of(&l)->index.lists[0]->archived_at[0].needs ==
+            assert_true(texts_of(settings_of(&l)->index.lists[0])->archived_at[0].needs ==
                         VAR_BIT(VAR_FIRST_TOKEN + 31));
         else
             assert_true(l.settings == NULL && has_message(&l, &row));

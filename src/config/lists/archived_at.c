@@ -26,21 +26,21 @@ static enum outcome check_tokens(struct list_draft *draft, const struct config_t
 
 int draft_archived_at(struct list_draft *draft)
 {
-    struct list *list = draft->list;
-    struct arena *arena = draft->builder->given.arena;
+    struct list_texts *of_list = &draft->texts;
+    struct arena *scratch = &draft->builder->scratch;
     const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
     if (texts->count == 0)
         return 0;
-    struct template *templates = arena_calloc(arena, texts->count, sizeof *templates);
+    struct template *templates = arena_calloc(scratch, texts->count, sizeof *templates);
     if (templates == NULL)
         return -1;
-    list->archived_at = templates;
+    of_list->archived_at = templates;
     for (size_t i = 0; i < texts->count; i++) {
         const struct config_text *text = &texts->items[i];
-        struct template *bound = &templates[list->archived_at_count];
-        if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0 && list->archive.n == 0)
+        struct template *bound = &templates[of_list->archived_at_count];
+        if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0 && of_list->archive.n == 0)
             continue; /* RULINGS 42 */
-        enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_URI, arena, bound);
+        enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_URI, scratch, bound);
         if (result == DONE)
             result = check_tokens(draft, text);
         if (result == DONE)
@@ -48,7 +48,8 @@ int draft_archived_at(struct list_draft *draft)
         if (result == NO_MEMORY)
             return -1;
         if (result == DONE)
-            list->archived_at_count++;
+            of_list->archived_at_count++;
     }
+    draft->list->archived_at = of_list->archived_at_count > 0;
     return 0;
 }

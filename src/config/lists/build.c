@@ -137,7 +137,8 @@ static int build_parts(struct list_draft *draft)
     draft_check_select(draft);
     if (!draft->wrong)
         draft_hints(draft);
-    return 0;
+    return list_texts_keep(draft->list, &draft->texts, draft->builder->shared.stencils,
+                           draft->builder->given.arena);
 }
 
 static int build(struct list_draft *draft)

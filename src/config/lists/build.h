@@ -43,6 +43,7 @@ struct list_origin {
 
 /* What the lists so far have in common, or is told once for all of them. */
 struct list_shared {
+    struct recent_stencils stencils[LIST_STENCILS];
     const struct nesting *nesting; /* of lists that take all of it from the defaults */
     bool nesting_wrong;
     bool told_never_kept; /* what nobody may keep, of the defaults */

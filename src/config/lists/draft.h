@@ -22,8 +22,9 @@ struct list_draft {
     struct list *list;             /* in the arena of the settings */
     struct variable_values values; /* of the list, as far as they are known */
     struct configured_address address;
-    bool wrong;         /* an error has been reported */
-    bool address_wrong; /* and it is about the address */
+    struct list_texts texts; /* in the builder's scratch until the list is finished */
+    bool wrong;              /* an error has been reported */
+    bool address_wrong;      /* and it is about the address */
     struct config_texts own[KEY_COUNT];
 };
 

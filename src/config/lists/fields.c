@@ -13,7 +13,7 @@
 static int finish(struct list_draft *draft, enum field_name name, struct strbuf *value,
                   const struct config_text *text)
 {
-    struct span *field = &draft->list->fields[name - LIST_FIRST_FIELD];
+    struct span *field = &draft->texts.fields[name - LIST_FIRST_FIELD];
     struct span spelling = span_cstr(field_name_text(name));
     bool failed = strbuf_failed(value);
     if (!failed) {
@@ -21,7 +21,7 @@ static int finish(struct list_draft *draft, enum field_name name, struct strbuf 
         if (fault != FIELD_FINE && text != NULL)
             draft_wrong(draft, text, field_fault_text(fault));
         draft->wrong = draft->wrong || fault != FIELD_FINE;
-        *field = arena_dup(draft->builder->given.arena, strbuf_span(value));
+        *field = arena_dup(&draft->builder->scratch, strbuf_span(value));
     }
     strbuf_free(value);
     return failed || field->p == NULL ? -1 : 0;
@@ -155,29 +155,20 @@ static int render(struct list_draft *draft, const struct config_text *first, enu
     if (finish(draft, name, &value, first) != 0)
         return -1;
     if (name == FIELD_LIST_ARCHIVE)
-        draft->list->archive = archive_in(list_field(draft->list, name), items, count);
+        draft->texts.archive = archive_in(list_texts_field(&draft->texts, name), items, count);
     return 0;
 }
 
 /* Items of which one needs the recipient stay templates. 0 or -1. */
 static int keep_templates(struct list_draft *draft, const struct bound_item *bound, size_t count)
 {
-    static const struct variable_values none;
-    struct arena *arena = draft->builder->given.arena;
-    struct item_template *items = arena_calloc(arena, count, sizeof *items);
+    struct item_template *items = arena_calloc(&draft->builder->scratch, count, sizeof *items);
     if (items == NULL)
         return -1;
-    for (size_t i = 0; i < count; i++) {
-        /* Bound a second time only to copy it out of the scratch arena. */
-        struct variable_values values = none;
-        items[i].before = arena_dup(arena, bound[i].before);
-        items[i].comment = arena_dup(arena, bound[i].comment);
-        if (items[i].before.p == NULL || items[i].comment.p == NULL ||
-            template_bind(&bound[i].uri, TEMPLATE_URI, &values, arena, &items[i].uri) != 0)
-            return -1;
-    }
-    draft->list->unsubscribe = items;
-    draft->list->unsubscribe_count = count;
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct item_template){bound[i].uri, bound[i].before, bound[i].comment};
+    draft->texts.unsubscribe = items;
+    draft->texts.unsubscribe_count = count;
     return 0;
 }
 
@@ -221,6 +212,9 @@ int draft_fields(struct list_draft *draft)
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (build_field(draft, fields[i].key, fields[i].name) != 0)
             return -1;
-    list_variables(draft->list, &draft->values); /* {archive} is known now */
+    if (draft->texts.archive.n > 0) {
+        draft->values.set |= VAR_BIT(VAR_ARCHIVE);
+        draft->values.text[VAR_ARCHIVE] = draft->texts.archive;
+    }
     return 0;
 }

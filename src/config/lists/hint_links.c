@@ -174,7 +174,7 @@ static void hint_archive_of(struct list_draft *draft, const struct config_texts 
     } else if (!web) {
         draft_hint(draft, &archive->items[0],
                    "is no https: or http: URI, which {archive} in archived_at could stand for");
-    } else if (has_query(draft->list->archive)) {
+    } else if (has_query(draft->texts.archive)) {
         draft_hint(
             draft, &archive->items[0],
             "has a query or fragment, behind which {archive} in archived_at puts the rest of "
@@ -186,7 +186,7 @@ static void hint_archived_at(struct list_draft *draft)
 {
     const struct config_texts *archive = draft_texts(draft, KEY_ARCHIVE);
     const struct config_texts *archived_at = draft_texts(draft, KEY_ARCHIVED_AT);
-    struct span uri = draft->list->archive;
+    struct span uri = draft->texts.archive;
     if (!archived_at->set && archive->count > 0 &&
         (uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http")))
         draft_hint(draft, &archive->items[0],
@@ -236,7 +236,7 @@ static const char *why_no_click(const struct list *list, const struct config_tex
  * 8058 5: an address alone is easily forged. */
 static void hint_tokens(struct list_draft *draft, const struct config_texts *texts)
 {
-    for (size_t i = 0; i < draft->list->unsubscribe_count; i++) {
+    for (size_t i = 0; i < draft->texts.unsubscribe_count; i++) {
         const struct config_text *text = &texts->items[i];
         uint64_t needs = draft->list->one_click ? recipient_requested(&text->text)
                                                 : text->text.needs & VARS_RECIPIENT;

@@ -8,13 +8,6 @@
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
 
-struct span list_field(const struct list *list, enum field_name name)
-{
-    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD)
-        return span_of(NULL, 0);
-    return list->fields[name - LIST_FIRST_FIELD];
-}
-
 static void set(struct variable_values *values, enum variable variable, struct span text)
 {
     values->set |= VAR_BIT(variable);
@@ -31,21 +24,19 @@ void list_variables(const struct list *list, struct variable_values *values)
         set(values, VAR_ADDRESS_LOCAL, address_local(list->address));
         set(values, VAR_ADDRESS_DOMAIN, address_domain(list->address));
     }
-    if (list->archive.n > 0)
-        set(values, VAR_ARCHIVE, list->archive);
 }
 
 /* ---- contacts ---- */
 
 /* In a finished field of the list. */
-static int in_field(const struct list *list, enum field_name name, struct span mailbox,
+static int in_field(const struct list_texts *texts, enum field_name name, struct span mailbox,
                     struct arena *arena, bool *named)
 {
     struct span text, uri;
     struct cursor c;
     bool first = true;
     int more;
-    if (fold_text(list_field(list, name), arena, &text) != 0)
+    if (fold_text(list_texts_field(texts, name), arena, &text) != 0)
         return -1;
     c = cursor_of(text);
     while ((more = list_field_next_uri(&c, &first, arena, &uri)) == 1) {
@@ -71,15 +62,20 @@ int list_names_contact(const struct list *list, struct span mailbox, struct aren
 {
     static const enum field_name fields[] = {FIELD_LIST_HELP, FIELD_LIST_SUBSCRIBE,
                                              FIELD_LIST_UNSUBSCRIBE, FIELD_LIST_OWNER};
+    struct list_texts texts;
     *named = false;
     for (size_t i = 0; i < list->command_address_count && !*named; i++)
         *named = span_eq_nocase(list->command_addresses[i], mailbox);
+    if (*named)
+        return 0;
+    if (list_texts_of(list, arena, &texts) != 0)
+        return -1;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0] && !*named; i++) {
-        if (in_field(list, fields[i], mailbox, arena, named) != 0)
+        if (in_field(&texts, fields[i], mailbox, arena, named) != 0)
             return -1;
     }
-    for (size_t i = 0; i < list->unsubscribe_count && !*named; i++) {
-        if (in_item(&list->unsubscribe[i], mailbox, arena, named) != 0)
+    for (size_t i = 0; i < texts.unsubscribe_count && !*named; i++) {
+        if (in_item(&texts.unsubscribe[i], mailbox, arena, named) != 0)
             return -1;
     }
     return 0;
@@ -121,6 +117,9 @@ int list_by_contact(const struct list_index *index, struct span mailbox, struct 
 
 int list_names_owner(const struct list *list, struct span mailbox, struct arena *arena, bool *named)
 {
+    struct list_texts texts;
     *named = false;
-    return in_field(list, FIELD_LIST_OWNER, mailbox, arena, named);
+    if (list_texts_of(list, arena, &texts) != 0)
+        return -1;
+    return in_field(&texts, FIELD_LIST_OWNER, mailbox, arena, named);
 }

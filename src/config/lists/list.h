@@ -7,9 +7,10 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_H
 #define MLMILTER_CONFIG_LISTS_LIST_H
 
+#include "config/lists/list_texts.h"
 #include "config/lists/trust.h"
 #include "mail/field_name.h"
-#include "spec/uri_template.h"
+#include "spec/variables.h"
 #include "text/arena.h"
 #include "text/span.h"
 
@@ -31,13 +32,6 @@ enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
 enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 enum error_policy { ON_ERROR_TEMPFAIL, ON_ERROR_ACCEPT };
 
-/* An item of List-Unsubscribe that names the recipient, or stands beside one that does. */
-struct item_template {
-    struct template uri; /* bound to the list; needs at most VARS_RECIPIENT */
-    struct span before;  /* the comments, as in struct list_item */
-    struct span comment;
-};
-
 /* The lists above a nested list. */
 struct nesting {
     struct span *parents; /* their ids, whether they are lists of ours or not */
@@ -46,34 +40,19 @@ struct nesting {
     bool has_sources;           /* false: whoever is `trusted` */
 };
 
-#define LIST_FIRST_FIELD FIELD_LIST_ID
-#define LIST_LAST_FIELD  FIELD_LIST_ARCHIVE
-
 struct list {
     struct span id;      /* as configured */
     struct span address; /* as configured; empty: none */
-    struct span archive; /* first archive URI that is http or https, or empty */
 
     /* How the list's addresses are compared (spec/mailbox.h): the address, and the other ones, of
      * which a name without a domain is a local mailbox of Sendmail's (RULINGS 21). */
     struct span mailbox;
     const struct span *aliases;
-    size_t alias_count;
-
-    /* Rendered values, ready to be inserted; empty: the list has no such field. Ask list_field().
-     */
-    struct span fields[LIST_LAST_FIELD - LIST_FIRST_FIELD + 1];
-
-    /* When an item of `unsubscribe` needs the recipient: all of its items, and no rendered value.
-     */
-    const struct item_template *unsubscribe;
-    size_t unsubscribe_count;
-
-    const struct template *archived_at; /* bound to the list */
-    size_t archived_at_count;
-
     const struct span *command_addresses; /* of all kinds, as mailboxes */
-    size_t command_address_count;
+    uint32_t alias_count;
+    uint32_t command_address_count;
+
+    const struct span *stencils[LIST_STENCILS]; /* ask list_texts_of() */
 
     const struct nesting *nesting; /* NULL: no parents */
 
@@ -97,14 +76,12 @@ struct list {
     bool alt_message_id : 1;
     bool replace_post : 1;
     bool one_click : 1;
-    bool numbered : 1;   /* a number is wanted: `sequence`, or a template with {sequence} */
-    bool asks_store : 1; /* numbered by the store, or reused_message_id is not "accept" */
+    bool archived_at : 1; /* its posts get Archived-At */
+    bool numbered : 1;    /* a number is wanted: `sequence`, or a template with {sequence} */
+    bool asks_store : 1;  /* numbered by the store, or reused_message_id is not "accept" */
 };
 
-/* The rendered value of a List-* field of the list; empty when it has none. */
-struct span list_field(const struct list *list, enum field_name name);
-
-/* Sets the values of the variables of a list (VARS_LIST and VAR_ARCHIVE) that it has. */
+/* Sets the values of the variables of a list (VARS_LIST) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
 
 /* Addresses that a list names for other things than posts (RULINGS 12, 21): a message with

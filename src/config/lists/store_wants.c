@@ -31,7 +31,7 @@ static const struct config_text *numbered_text(const struct list_draft *draft)
     const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
     for (size_t i = 0; i < texts->count; i++) {
         uint64_t needs = texts->items[i].text.needs;
-        bool left_out = (needs & VAR_BIT(VAR_ARCHIVE)) != 0 && draft->list->archive.n == 0;
+        bool left_out = (needs & VAR_BIT(VAR_ARCHIVE)) != 0 && draft->texts.archive.n == 0;
         if ((needs & VAR_BIT(VAR_SEQUENCE)) != 0 && !left_out)
             return &texts->items[i];
     }

@@ -26,11 +26,11 @@ enum outcome draft_check_recipient(struct list_draft *draft, const struct config
 }
 
 /* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */
-static bool is_https(const struct list *list, const struct config_texts *texts, size_t i)
+static bool is_https(const struct list_texts *built, const struct config_texts *texts, size_t i)
 {
     struct span uri = span_trim(texts->items[i].raw.text);
-    if (list->unsubscribe_count > 0) {
-        const struct template *t = &list->unsubscribe[i].uri;
+    if (built->unsubscribe_count > 0) {
+        const struct template *t = &built->unsubscribe[i].uri;
         uri = t->count > 0 ? t->parts[0].literal : span_of(NULL, 0);
     }
     return uri_has_scheme(uri, "https");
@@ -57,13 +57,14 @@ void draft_one_click(struct list_draft *draft)
     const struct config_texts *texts = draft_texts(draft, KEY_UNSUBSCRIBE);
     if (!list->one_click || list->select == SELECT_RECIPIENT)
         return;
-    bool built = list->unsubscribe_count > 0 || list_field(list, FIELD_LIST_UNSUBSCRIBE).n > 0;
-    if (texts->wrong || !built)
+    const struct list_texts *built = &draft->texts;
+    if (texts->wrong ||
+        (built->unsubscribe_count == 0 && list_texts_field(built, FIELD_LIST_UNSUBSCRIBE).n == 0))
         return; /* what is missing may only be what is wrong */
     for (size_t i = 0; i < texts->count; i++) {
         bool named =
-            list->unsubscribe_count > 0 && recipient_requested(&list->unsubscribe[i].uri) != 0;
-        if (is_https(list, texts, i) && !named)
+            built->unsubscribe_count > 0 && recipient_requested(&built->unsubscribe[i].uri) != 0;
+        if (is_https(built, texts, i) && !named)
             draft_wrong(
                 draft, &texts->items[i],
                 "does not name the recipient, as unsubscribe_one_click = true needs it "

@@ -121,7 +121,7 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
 static bool is_unpromised(const struct url_run *run, const struct list *list)
 {
     struct span id = run->source.id_text;
-    return list->archived_at_requires == ARCHIVED_AT_WELL_FORMED && list->archived_at_count > 0 &&
+    return list->archived_at_requires == ARCHIVED_AT_WELL_FORMED && list->archived_at &&
            (id.p == NULL || !message_id_is_well_formed(id));
 }
 
@@ -134,8 +134,11 @@ static int add_urls_of_list(struct url_run *run, const struct list *list)
         run->told = true;
         return EX_OK;
     }
-    for (size_t i = 0; i < list->archived_at_count; i++) {
-        if (add_url(run, list, &list->archived_at[i]) != EX_OK)
+    struct list_texts texts;
+    if (list_texts_of(list, &run->arena, &texts) != 0)
+        return report_no_memory();
+    for (size_t i = 0; i < texts.archived_at_count; i++) {
+        if (add_url(run, list, &texts.archived_at[i]) != EX_OK)
             return EX_OSERR;
     }
     return EX_OK;
@@ -187,7 +190,14 @@ static int set_list_variables(struct url_run *run, const struct list *list,
 {
     struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
     const char *fault;
+    struct list_texts texts;
     list_variables(list, values);
+    if (list_texts_of(list, &run->arena, &texts) != 0)
+        return -1;
+    if (texts.archive.n > 0) {
+        values->set |= VAR_BIT(VAR_ARCHIVE);
+        values->text[VAR_ARCHIVE] = texts.archive;
+    }
     if (list->address.n == 0 ||
         (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
         return 0;
