@@ -24,7 +24,7 @@
 void connections_tell(void (*tell)(const char *line));
 
 /* Over TCP: acknowledges what has come on fd now, and what comes next at once. To be called before
- * each wait, as the kernel goes back to delayed acknowledgements whenever we write. Any thread. */
+ * each wait for which nothing was written, as the kernel goes back to delaying. Any thread. */
 void connections_acknowledge(int fd);
 
 /* Takes the place of the C library's. */

@@ -24,6 +24,7 @@
 static _Thread_local struct {
     int fd;    /* the connection whose packets this thread reads */
     int ready; /* poll() has said that it can be read, and nothing was read since */
+    bool owes; /* octets of fd have come, and nothing was written since that acknowledges them */
     size_t begin, end;
     unsigned char octets[AHEAD_MAX]; /* from begin to end: not used yet, of fd */
 } ahead = {.fd = -1, .ready = -1};
@@ -32,6 +33,7 @@ void read_ahead_forget(void)
 {
     ahead.fd = ahead.ready = -1;
     ahead.begin = ahead.end = 0;
+    ahead.owes = false;
 }
 
 static ssize_t read_now(int fd, void *buffer, size_t wanted)
@@ -64,6 +66,7 @@ ssize_t read_ahead(int fd, void *buffer, size_t wanted)
     ahead.fd = fd;
     ahead.begin = 0;
     ahead.end = n > 0 ? (size_t)n : 0;
+    ahead.owes = true;
     return n > 0 ? use(buffer, wanted) : n;
 }
 
@@ -97,10 +100,13 @@ FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
         wanted->revents = wanted->events & (POLLIN | POLLOUT);
         return 1;
     }
+    if (wanted->fd == ahead.fd) {
+        if ((wanted->events & POLLIN) != 0 && ahead.owes)
+            connections_acknowledge(wanted->fd);
+        ahead.owes = false;
+    }
     if ((wanted->events & POLLIN) == 0)
         return poll_now(wanted, count, milliseconds);
-    if (wanted->fd == ahead.fd)
-        connections_acknowledge(wanted->fd);
     result = poll_now(wanted, count, milliseconds);
     ahead.ready = result == 1 && wanted->revents == POLLIN ? wanted->fd : -1;
     return result;

@@ -9,7 +9,9 @@
  * read() are answered from memory until that is used up.
  *
  * Before libmilter's thread waits for more, what has come over TCP is acknowledged
- * (connections.h): only then does Sendmail send the next packet.
+ * (connections.h): only then does Sendmail send the next packet.  What libmilter
+ * writes acknowledges, too: with Postfix, which waits for a reply behind each write,
+ * there is nothing left to do.
  *
  * libmilter gives a connection to another thread only when poll() says that nothing
  * is there to read.  So what a thread has read ahead is used up by then, and a

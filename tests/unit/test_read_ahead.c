@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "generated.h"
+#include "libmilter/connections.h"
 #include "libmilter/gaps.h"
 #include "libmilter/packets_in.h"
 #include "libmilter/packets_out.h"
@@ -14,6 +15,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +27,7 @@
 #include <unistd.h>
 
 static unsigned receipts, waits; /* how often the kernel was asked */
+static unsigned acknowledged;    /* how often it was told to acknowledge at once */
 static int longest;              /* milliseconds of the last wait; -1: for ever */
 
 /* These take the place of the C library's, which the module calls. */
@@ -31,6 +35,12 @@ ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
     receipts++;
     return recvfrom(fd, buffer, size, flags, NULL, NULL);
+}
+
+int setsockopt(int fd, int level, int name, const void *value, socklen_t size)
+{
+    acknowledged += level == IPPROTO_TCP && name == TCP_QUICKACK ? 1 : 0;
+    return (int)syscall(SYS_setsockopt, fd, level, name, value, size);
 }
 
 int ppoll(struct pollfd *wanted, nfds_t count, const struct timespec *most, const sigset_t *mask)
@@ -342,13 +352,81 @@ static void test_kept(void **state)
     close_pair(p);
 }
 
+/* Over TCP, as the milter takes connections. */
+static struct pair accept_pair(void)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof here;
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    struct pair p;
+
+    for (uint16_t port = 20000 + (uint16_t)(getpid() % 10000); port != 0; port++) {
+        here.sin_port = htons(port);
+        if (bind(listener, (struct sockaddr *)&here, sizeof here) == 0)
+            break;
+    }
+    assert_int_equal(listen(listener, 1), 0);
+    p.theirs = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(p.theirs, (struct sockaddr *)&here, sizeof here), 0);
+    p.ours = accept(listener, (struct sockaddr *)&here, &size);
+    assert_true(p.ours >= 0);
+    close(listener);
+    return p;
+}
+
+static bool comes(int fd)
+{
+    for (int i = 0; i < 1000; i++) {
+        if (ask(fd) == 1)
+            return true;
+        usleep(1000);
+    }
+    return false;
+}
+
+/* What has come over TCP is acknowledged before a wait, once, and not where the reply does it. */
+static void test_acknowledged(void **state)
+{
+    struct pair p = open_pair();
+    char got[5];
+
+    (void)state;
+    put(p, "\0\0\0\1R", 5);
+    assert_int_equal(get(p, got, 5), 5);
+    assert_int_equal(ask(p.ours), 0);
+    assert_int_equal(acknowledged, 0); /* no TCP */
+    close_pair(p);
+    p = accept_pair();
+    for (unsigned i = 0; i < 3; i++) {
+        struct pollfd writable = {.fd = p.ours, .events = POLLOUT};
+
+        put(p, "\0\0\0\1R", 5);
+        assert_true(comes(p.ours));
+        acknowledged = 0;
+        assert_int_equal(get(p, got, 5), 5);
+        assert_int_equal(acknowledged, 0);
+        assert_int_equal(ask(p.ours), 0);
+        assert_int_equal(acknowledged, 1);
+        assert_int_equal(ask(p.ours), 0);
+        assert_int_equal(acknowledged, 1);
+        put(p, "\0\0\0\1R", 5);
+        assert_true(comes(p.ours));
+        assert_int_equal(get(p, got, 5), 5);
+        assert_int_equal(poll(&writable, 1, 1000), 1);
+        assert_int_equal(ask(p.ours), 0);
+        assert_int_equal(acknowledged, 1);
+    }
+    close_pair(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_together),  cmocka_unit_test(test_any_stream),
-        cmocka_unit_test(test_end),       cmocka_unit_test(test_ended),
-        cmocka_unit_test(test_not_ahead), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_waits),     cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_together),     cmocka_unit_test(test_any_stream),
+        cmocka_unit_test(test_end),          cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_not_ahead),    cmocka_unit_test(test_others),
+        cmocka_unit_test(test_waits),        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_acknowledged),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
