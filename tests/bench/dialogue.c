@@ -156,7 +156,7 @@ static void add_macros(struct dialogue *d, char command, const struct dialogue_t
 static void end_burst(struct dialogue *d, char stage, bool answered)
 {
     if (d->burst_count == DIALOGUE_BURSTS)
-        fail("too many packets that are answered: the milter replies to each field");
+        fail("too many packets that are answered");
     d->bursts[d->burst_count++] =
         (struct dialogue_burst){.end = d->n, .stage = stage, .answered = answered};
 }

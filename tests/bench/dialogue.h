@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define DIALOGUE_BURSTS  24
+#define DIALOGUE_BURSTS  1100 /* more than any post needs here, with a reply to each field */
 #define DIALOGUE_NUMBERS 1024
 #define DIALOGUE_STAGES  7
 

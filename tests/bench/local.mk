@@ -11,19 +11,41 @@ tests_bench_filter_SOURCES = tests/bench/filter.c
 tests_bench_filter_LDADD = $(MILTER_LIBS)
 EXTRA_DIST += \
 	tests/bench/at_socket.py \
+	tests/bench/fixed_fields.py \
+	tests/bench/growth.py \
+	tests/bench/in_mta.py \
 	tests/bench/output.py \
+	tests/bench/page.py \
+	tests/bench/peers.py \
+	tests/bench/python_peer.py \
 	tests/bench/rounds.py \
 	tests/bench/smoke.py \
 	tests/bench/subjects.py
-
 if HAVE_PYTHON
 TESTS += tests/bench/smoke.py
 endif
 
-# The daemon that is installed, not that of the tests, which waits for less long.
-BENCH = $(AM_TESTS_ENVIRONMENT) MLMILTER='$(abs_top_builddir)/src/mlmilter' $(PYTHON) $(srcdir)/tests/bench
-bench_programs = src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT) tests/bench/load$(EXEEXT) tests/bench/filter$(EXEEXT)
-bench: bench-socket
+# Each part by itself, or all; variables of theirs stand in the scripts' heads: make bench BENCH_TIME=60.
+# The daemon is the one that is installed, not that of the tests, which waits for less long.
+BENCH = $(AM_TESTS_ENVIRONMENT) MLMILTER='$(abs_top_builddir)/src/mlmilter' \
+	PYTHONPATH='$(abs_top_srcdir)/tests/lib:$(abs_top_srcdir)/tests/mta' $(PYTHON) $(srcdir)/tests/bench
+bench_programs = \
+	src/mlmilter$(EXEEXT) \
+	src/mlmilterctl$(EXEEXT) \
+	tests/bench/load$(EXEEXT) \
+	tests/bench/filter$(EXEEXT)
+bench:
+	@$(MAKE) $(AM_MAKEFLAGS) bench-mta
+	@$(MAKE) $(AM_MAKEFLAGS) bench-socket
+	@$(MAKE) $(AM_MAKEFLAGS) bench-growth
+bench-mta: $(bench_programs)
+	@$(BENCH)/in_mta.py
 bench-socket: $(bench_programs)
 	@$(BENCH)/at_socket.py
-.PHONY: bench bench-socket
+bench-growth: $(bench_programs)
+	@$(BENCH)/growth.py
+
+# What the parts found, with its plots, into doc/performance.md.
+performance:
+	@$(BENCH)/page.py
+.PHONY: performance bench bench-mta bench-socket bench-growth

@@ -5,7 +5,7 @@ the opposite order, so that a busy moment of the machine meets all of them alike
 within a round are what can be trusted on a machine that others use, too.
 
 Environment (or on the command line of make): BENCH_TIME seconds that a part may take (300), BENCH_ROUNDS
-at most so many rounds (7), BENCH_RESULTS the folder (bench-results in the build folder).
+at most so many rounds (5), BENCH_RESULTS the folder (bench-results in the build folder).
 """
 
 import json
@@ -24,7 +24,7 @@ def numbers(name, default):
 
 
 TIME = float(os.environ.get("BENCH_TIME") or 300)
-ROUNDS = int(os.environ.get("BENCH_ROUNDS") or 7)
+ROUNDS = int(os.environ.get("BENCH_ROUNDS") or 5)
 TOP_BUILDDIR = os.environ.get("TOP_BUILDDIR", ".")
 RESULTS = os.environ.get("BENCH_RESULTS") or os.path.join(TOP_BUILDDIR, "bench-results")
 

@@ -8,12 +8,15 @@ import subprocess
 import sys
 import tempfile
 
-from tap import case, check, clean_up, equal, main
+from tap import Skip, case, check, clean_up, equal, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = tempfile.mkdtemp(prefix="mlmilter-smoke-")
 clean_up("the temporary folder is removed", lambda: shutil.rmtree(FOLDER, ignore_errors=True))
-SMALL = {"BENCH_TIME": "1", "BENCH_ROUNDS": "1", "BENCH_CONNECTIONS": "1 3", "BENCH_RESULTS": FOLDER}
+SMALL = {"BENCH_TIME": "1", "BENCH_ROUNDS": "1", "BENCH_RESULTS": FOLDER,
+         "BENCH_CONNECTIONS": "1 3", "BENCH_CLIENTS": "2", "BENCH_PEERS": " ",
+         "BENCH_LISTS": "1 20", "BENCH_FIELDS": "10 30", "BENCH_ARCHIVE": "10 20",
+         "PYTHONPATH": os.pathsep.join([os.environ.get("PYTHONPATH", ""), os.path.join(HERE, "..", "mta")])}
 
 
 def run(script, **more):
@@ -47,6 +50,43 @@ def at_socket():
         for found in row["results"]:
             check(found["messages"] > 0 and found["rate"] > 0 and found["cpu_us"] > 0
                   and found["p50_us"] <= found["p99_us"] <= found["max_us"] and found["rss_kib"] > 0, row)
+
+
+@case("in an MTA: what is sent through each of them is taken, and mlmilter has stamped the posts", seconds=120)
+def in_mta():
+    text, said = run("in_mta.py")
+    if "bench-mta: " in said:
+        raise Skip(said.strip())
+    mtas = [name for name in ("Postfix", "Sendmail") if "no %s: " % name not in said]
+    rows = results("mta", ["mta-" + name.lower() for name in mtas])
+    for name in mtas:
+        check(name + ", stamped post" in text and name + ", not ours" in text, text)
+        equal(len([row for row in rows if row["mta"] == name]), 6 + 4, name)  # milters of posts, and of other mail
+    for row in rows:
+        for found in row["results"]:
+            check(found["rate"] > 0 and found["ms"] > 0 and found["messages"] >= 4, row)
+
+
+@case("how cost grows: lists, reloads under load, headers, connections, an archive", seconds=120)
+def growth():
+    run("growth.py")
+    rows = {(row["what"], row["size"], row["kind"]): row["results"][0]
+            for row in results("growth", ["growth-fields", "growth-lists"])}
+    equal(len(rows), 2 * 2 + 2 * 3 + 2 * 2 + 3, "rows")
+    check(rows["lists", 20, "own files"]["list_octets"] is not None, rows)
+    check(rows["archive", 20, "mlmilterctl map"]["rate"] > 0, rows)
+
+
+@case("the page: what is marked is replaced by tables, the plots are copied, the rest stays")
+def page():
+    path = os.path.join(FOLDER, "page.md")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("before\n<!-- results: socket 1 -->\nold\n<!-- end -->\nafter\n")
+    run("page.py", BENCH_PAGE=path)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    check(text.startswith("before\n") and text.endswith("<!-- end -->\nafter\n") and "\nold\n" not in text, text)
+    check("| mlmilter | not ours | 3 |" in text, text)
 
 
 main()

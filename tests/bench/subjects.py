@@ -5,7 +5,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 
 import fake_mta
@@ -16,7 +15,6 @@ from numbered import with_keys
 BUILD = os.environ.get("TOP_BUILDDIR", ".")
 LOAD = os.path.join(BUILD, "tests", "bench", "load")
 FILTER = os.path.join(BUILD, "tests", "bench", "filter")
-PYTHONS = [sys.executable, "/usr/bin/python3"]  # that of Debian's packages may be another one
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 NUMBERS = with_keys("sequence = true", lists=ANNOUNCE.replace("announce", "numbers"))
@@ -43,6 +41,12 @@ class Subject:
 
     def postfix_name(self):
         return self.address if self.kind == "unix" else "inet:127.0.0.1:%d" % self.port
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        return path
 
     def begin(self, command, **more):
         with open(os.path.join(self.folder, "log"), "wb") as log:
