@@ -76,7 +76,9 @@ bool uri_ends_elsewhere(struct span path)
     for (size_t i = start; i < path.n; i += n) {
         struct span rest = span_sub(path, i, path.n);
         n = 1;
-        if (dot_length(rest) > 0) {
+        if (path.p[i] != '.' && path.p[i] != '%') { /* most octets, told in a few instructions */
+            has_text = true;
+        } else if (dot_length(rest) > 0) {
             n = dot_length(rest);
             dots++;
         } else if (separator_length(rest) == 0) {
