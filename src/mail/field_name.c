@@ -49,13 +49,18 @@ static const struct known known_names[FIELD_NAME_COUNT] = {
     [FIELD_LIST_SEQUENCE] = NAME("List-Sequence"),
 };
 
+bool field_name_is(enum field_name id, struct span name)
+{
+    return known_names[id].length == name.n &&
+           span_eq_nocase(span_of(known_names[id].text, name.n), name);
+}
+
 /* Asked once per field of every message: lengths differ so much that hardly a name of another field
  * is ever compared by letters. */
 enum field_name field_name_find(struct span name)
 {
     for (int i = FIELD_OTHER + 1; i < FIELD_NAME_COUNT; i++)
-        if (known_names[i].length == name.n &&
-            span_eq_nocase(span_of(known_names[i].text, known_names[i].length), name))
+        if (field_name_is((enum field_name)i, name))
             return (enum field_name)i;
     return FIELD_OTHER;
 }

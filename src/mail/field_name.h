@@ -9,6 +9,8 @@
 
 #include "text/span.h"
 
+#include <stdbool.h>
+
 enum field_name {
     FIELD_OTHER, /* every name that is not below */
     /* RFC 5322 */
@@ -56,6 +58,9 @@ enum field_name {
 
 /* The id of a name, ASCII letter case aside; FIELD_OTHER when it is not in the table. */
 enum field_name field_name_find(struct span name);
+
+/* Is name that of id, which is not FIELD_OTHER? */
+bool field_name_is(enum field_name id, struct span name);
 
 /* The spelling of the table; "" for FIELD_OTHER. Static storage. */
 const char *field_name_text(enum field_name name);

@@ -1,6 +1,7 @@
 /* message - see message.h (RULINGS 5, 40). */
 #include "mail/message.h"
 
+#include "mail/fold.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>
@@ -61,23 +62,42 @@ static size_t colon_of(struct span line)
     return i < line.n && line.p[i] == ':' ? i : line.n;
 }
 
-/* The lines of the field that s begins with, folds included; empty when it begins with none. */
-static struct span first_field(struct span s, size_t *colon)
+/* What a line is on the wire, where each ends in CRLF, so that the tool refuses what the daemon
+ * refuses (RULINGS 71, 80). */
+static size_t wire_octets(struct span line)
+{
+    return without_line_end(line).n + 2;
+}
+
+/* The lines of the field that s begins with, folds included, and what they are on the wire; empty
+ * when it begins with none. */
+static struct span first_field(struct span s, size_t *colon, size_t *octets)
 {
     struct span line = first_line(s);
     *colon = colon_of(line);
     if (*colon == line.n)
         return span_of("", 0);
     size_t n = line.n;
-    while (n < s.n && ascii_is_blank(s.p[n]))
-        n += first_line(span_sub(s, n, s.n)).n;
+    *octets = wire_octets(line);
+    while (n < s.n && ascii_is_blank(s.p[n])) {
+        line = first_line(span_sub(s, n, s.n));
+        *octets += wire_octets(line);
+        n += line.n;
+    }
     return span_sub(s, 0, n);
 }
 
-/* "From : x" is a field. */
-static bool is_mbox_line(struct span line)
+/* A leading "From " line, or nothing: "From : x" is a field. */
+static struct span mbox_line(struct span text)
 {
-    return span_eq(span_sub(line, 0, 5), span_of("From ", 5)) && colon_of(line) == line.n;
+    struct span line = first_line(text);
+    bool is_one = span_eq(span_sub(line, 0, 5), span_of("From ", 5)) && colon_of(line) == line.n;
+    return span_sub(text, 0, is_one ? line.n : 0);
+}
+
+static struct span value_of(struct span field, size_t colon)
+{
+    return without_line_end(span_sub(field, colon + 1, field.n));
 }
 
 static int keep_field(struct message *m, enum field_name id, struct span lines)
@@ -99,37 +119,41 @@ static bool ends_in_crlf(struct span line)
     return line.n - without_line_end(line).n == 2;
 }
 
-/* What the lines of a field are on the wire, where each ends in CRLF, so that the tool refuses what
- * the daemon refuses (RULINGS 71, 80). */
-static size_t wire_octets(struct span lines)
-{
-    size_t n = 0;
-    while (lines.n > 0) {
-        struct span line = first_line(lines);
-        n += without_line_end(line).n + 2;
-        lines = span_sub(lines, line.n, lines.n);
-    }
-    return n;
-}
-
 int message_split(struct message *m, struct span text)
 {
-    struct span line = first_line(text);
-    m->crlf = ends_in_crlf(line);
-    m->mbox_line = span_sub(text, 0, is_mbox_line(line) ? line.n : 0);
+    m->crlf = ends_in_crlf(first_line(text));
+    m->mbox_line = mbox_line(text);
     m->rest = span_sub(text, m->mbox_line.n, text.n);
     header_reset(&m->header);
     m->field_count = 0;
-    size_t colon;
+    size_t colon, octets;
     for (;;) {
-        struct span field = first_field(m->rest, &colon);
+        struct span field = first_field(m->rest, &colon, &octets);
         if (field.n == 0)
             return 0;
         struct span name = span_trim(span_sub(field, 0, colon));
-        struct span value = without_line_end(span_sub(field, colon + 1, field.n));
-        if (header_add(&m->header, name, value, wire_octets(field)) == HEADER_NO_MEMORY ||
+        struct span value = value_of(field, colon);
+        if (header_add(&m->header, name, value, octets) == HEADER_NO_MEMORY ||
             keep_field(m, field_name_find(name), field) != 0)
             return -1;
         m->rest = span_sub(m->rest, field.n, m->rest.n);
     }
+}
+
+int message_first(struct span text, enum field_name name, struct arena *arena, struct span *found)
+{
+    struct span rest = span_sub(text, mbox_line(text).n, text.n);
+    size_t room = HEADER_MAX_OCTETS;
+    size_t colon, octets;
+    *found = span_of(NULL, 0);
+    for (size_t i = 0; i < HEADER_MAX_FIELDS; i++) {
+        struct span field = first_field(rest, &colon, &octets);
+        if (field.n == 0 || octets > room)
+            return 0;
+        if (field_name_is(name, span_trim(span_sub(field, 0, colon))))
+            return fold_text(value_of(field, colon), arena, found);
+        room -= octets;
+        rest = span_sub(rest, field.n, rest.n);
+    }
+    return 0;
 }

@@ -9,6 +9,7 @@
 #define MLMILTER_MAIL_MESSAGE_H
 
 #include "mail/header.h"
+#include "text/arena.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -39,5 +40,10 @@ void message_free(struct message *m);
  * allowed, none inside the name); a line that begins with SP or TAB continues the field above it.
  * 0, or -1: out of memory. */
 int message_split(struct message *m, struct span text);
+
+/* The text (mail/fold.h) of the first field of that name, as message_split and header_find would
+ * find it, with nothing kept of the others; p is NULL when there is none. *found lives as text or
+ * in the arena. 0, or -1: out of memory. */
+int message_first(struct span text, enum field_name name, struct arena *arena, struct span *found);
 
 #endif

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "alloc_fail.h"
+#include "mail/fold.h"
 #include "mail/message.h"
 #include "text/strbuf.h"
 
@@ -73,6 +74,26 @@ static void join(const struct message *m, struct strbuf *out)
     strbuf_add_span(out, m->rest);
 }
 
+/* What message_first finds is what message_split and the header find. */
+static void check_first(struct message *m, struct span text)
+{
+    static const enum field_name names[] = {FIELD_MESSAGE_ID, FIELD_FROM, FIELD_LIST_ID};
+    struct arena arena;
+    struct span found, expected;
+    arena_init(&arena, 0);
+    assert_int_equal(message_split(m, text), 0);
+    for (size_t i = 0; i < CHECK_COUNT(names); i++) {
+        size_t at = header_find(&m->header, names[i], 0);
+        assert_int_equal(message_first(text, names[i], &arena, &found), 0);
+        check_bool("found", at < header_count(&m->header), found.p != NULL);
+        if (at == header_count(&m->header))
+            continue;
+        assert_int_equal(fold_text(header_field(&m->header, at).value, &arena, &expected), 0);
+        assert_true(span_eq(found, expected));
+    }
+    arena_free(&arena);
+}
+
 static void test_split(void **state)
 {
     struct message m;
@@ -89,6 +110,7 @@ static void test_split(void **state)
         check_bool("crlf", rows[i].crlf, m.crlf);
         join(&m, &out);
         check_text("joined", rows[i].text, strbuf_span(&out));
+        check_first(&m, span_cstr(rows[i].text));
     }
     check_end();
     assert_int_equal(message_split(&m, CHECK_SPAN("A: \0b\n\0\n")), 0);
@@ -139,6 +161,48 @@ static void test_limits(void **state)
     message_free(&m);
 }
 
+static void test_first(void **state)
+{
+    static const char *const texts[] = {"Message-ID: <a>\nmessage-id: <b>\n\n",
+                                        "X: y\nMESSAGE-ID :\n <a>\n <b>\nFrom: me\n\n",
+                                        "X: y\n\nMessage-ID: <a>\n",
+                                        "Message-IDs: <a>\nMessage-I: <b>\nFrom:\n\n",
+                                        "From me\nList-Id: a\r\n\tb\r\nMessage-ID: \t\r\n\r\n",
+                                        "no field\nFrom: me\n"};
+    struct message m;
+    struct strbuf text = STRBUF_INIT;
+    struct arena arena;
+    struct span found;
+    (void)state;
+    message_init(&m);
+    for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
+        check_row(texts[i]);
+        check_first(&m, span_cstr(texts[i]));
+    }
+    for (int before = 4998; before < 5002; before++) { /* fields: RULINGS 71 */
+        check_row("number of fields");
+        strbuf_reset(&text);
+        for (int i = 0; i < before; i++)
+            strbuf_add_str(&text, "X: y\n");
+        strbuf_add_str(&text, "Message-ID: <a>\n\n");
+        check_first(&m, strbuf_span(&text));
+    }
+    for (int more = 0; more < 30; more++) { /* and octets, with a fold: two line ends of two each */
+        check_row("number of octets");
+        strbuf_reset(&text);
+        strbuf_addf(&text, "X: y\n %0*d\nFrom: me\n\n", (int)HEADER_MAX_OCTETS - 24 + more - 10, 0);
+        check_first(&m, strbuf_span(&text));
+    }
+    check_end();
+    arena_init(&arena, 0);
+    alloc_fail_at(1);
+    assert_int_equal(message_first(span_cstr("From: a\n b\n"), FIELD_FROM, &arena, &found), -1);
+    alloc_fail_at(0);
+    arena_free(&arena);
+    strbuf_free(&text);
+    message_free(&m);
+}
+
 static void test_out_of_memory(void **state)
 {
     struct strbuf text = STRBUF_INIT;
@@ -168,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_split),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_first),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

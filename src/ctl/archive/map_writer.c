@@ -2,7 +2,7 @@
 #include "ctl/archive/map_writer.h"
 
 #include "ctl/report.h"
-#include "plan/facts.h"
+#include "mail/message.h"
 #include "plan/message_values.h"
 #include "spec/message_id.h"
 #include "spec/template_try.h"
@@ -17,12 +17,14 @@
  * makes it refuse the whole configuration. */
 #define NGINX_LONGEST_VALUE 4000
 
+/* All variables that are not made of the date as well. */
+#define NO_DATE (VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_SEQUENCE))
+
 void map_writer_init(struct map_writer *w)
 {
     memset(w, 0, sizeof *w);
     arena_init(&w->of_text, 0);
     arena_init(&w->of_message, 0);
-    message_init(&w->message);
     strbuf_init(&w->line);
     hash_set_init(&w->seen);
 }
@@ -31,7 +33,6 @@ void map_writer_free(struct map_writer *w)
 {
     hash_set_free(&w->seen);
     strbuf_free(&w->line);
-    message_free(&w->message);
     digest_free(w->sha1);
     arena_free(&w->of_message);
     arena_free(&w->of_text);
@@ -81,12 +82,25 @@ int map_writer_begin(struct map_writer *w, enum map_format format, const char *t
 
 /* ---- tsv ------------------------------------------------------------------------------------ */
 
+/* The octets at the start that mean themselves, as all of most texts do. */
+static size_t plain(struct span text)
+{
+    size_t n = 0;
+    while (n < text.n && text.p[n] >= ' ' && text.p[n] <= '~' && text.p[n] != '\\')
+        n++;
+    return n;
+}
+
 /* A text that is one column of one line and steers no terminal: what is not visible
  * is \xHH, and a backslash is doubled. */
 static void add_column(struct strbuf *out, struct span text)
 {
-    struct span character;
-    while (text.n > 0) {
+    for (;;) {
+        struct span character = span_sub(text, 0, plain(text));
+        strbuf_add_span(out, character);
+        text = span_sub(text, character.n, text.n);
+        if (text.n == 0)
+            return;
         bool is_visible = visible_next(&text, &character);
         if (character.p[0] == '\\')
             strbuf_add_str(out, "\\\\");
@@ -171,15 +185,11 @@ static int set_sequence(struct map_writer *w, uint64_t number, struct variable_v
 /* 0: w->line is the line; 1: there is none; -1: memory or libcrypto. */
 static int make_line(struct map_writer *w, const struct archive_message *m, uint64_t number)
 {
-    const struct facts facts = {.header = &w->message.header};
-    struct message_source source = {.header = &w->message.header, .sha1 = w->sha1};
+    struct message_source source = {.sha1 = w->sha1};
     struct variable_values values = {0};
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
     struct span id;
-    struct span date;
-    if (message_split(&w->message, m->header) != 0 ||
-        facts_first(&facts, FIELD_MESSAGE_ID, &w->of_message, &id) != 0 ||
-        facts_first(&facts, FIELD_DATE, &w->of_message, &date) != 0)
+    if (message_first(m->header, FIELD_MESSAGE_ID, &w->of_message, &id) != 0)
         return -1;
     if (id.p == NULL) {
         w->without_id++;
@@ -192,9 +202,10 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
         return strbuf_failed(&w->line) ? -1 : 0;
     }
     source.id_text = id;
-    source.date_text = date;
     source.hash = hash;
-    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
+    if (((w->to.needs & ~NO_DATE) != 0 &&
+         message_first(m->header, FIELD_DATE, &w->of_message, &source.date_text) != 0) ||
+        message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
         set_sequence(w, number, &values) != 0)
         return -1;
     return add_nginx_line(w, &values, hash);

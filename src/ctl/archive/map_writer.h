@@ -9,7 +9,6 @@
 
 #include "ctl/archive/archive.h"
 #include "ctl/archive/hash_set.h"
-#include "mail/message.h"
 #include "spec/digest.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
@@ -26,7 +25,6 @@ struct map_writer {
     struct arena of_text; /* holds `to` */
     struct digest *sha1;
     struct arena of_message;
-    struct message message;
     struct strbuf line;
     struct hash_set seen; /* MAP_NGINX */
 

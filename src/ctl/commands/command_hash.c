@@ -3,7 +3,6 @@
 #include "ctl/input.h"
 #include "ctl/report.h"
 #include "mail/message.h"
-#include "plan/facts.h"
 #include "spec/digest.h"
 #include "spec/message_id.h"
 #include "text/arena.h"
@@ -66,14 +65,13 @@ static int say_normalized(const char *typed)
 }
 
 /* 1: hash is set; 0: the message lacks what it is made of; -1: memory or libcrypto. */
-static int hash_of_header(const struct header *header, bool rev1, const struct digest *sha1,
-                          struct arena *arena, char *hash)
+static int hash_of(struct span message, bool rev1, const struct digest *sha1, struct arena *arena,
+                   char *hash)
 {
-    const struct facts facts = {.header = header};
     struct span id;
     struct span date;
-    if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &id) != 0 ||
-        facts_first(&facts, FIELD_DATE, arena, &date) != 0)
+    if (message_first(message, FIELD_MESSAGE_ID, arena, &id) != 0 ||
+        message_first(message, FIELD_DATE, arena, &date) != 0)
         return -1;
     if (id.p == NULL || (rev1 && date.p == NULL))
         return 0;
@@ -86,15 +84,12 @@ static int hash_text(struct span text, bool rev1)
 {
     struct digest *sha1 = digest_new("sha1");
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    struct message message;
     struct arena arena;
     int found = -1;
-    message_init(&message);
     arena_init(&arena, 0);
-    if (sha1 != NULL && message_split(&message, text) == 0)
-        found = hash_of_header(&message.header, rev1, sha1, &arena, hash);
+    if (sha1 != NULL)
+        found = hash_of(text, rev1, sha1, &arena, hash);
     arena_free(&arena);
-    message_free(&message);
     digest_free(sha1);
     return found < 0 ? report_no_memory() : say_hash(found == 1 ? hash : NULL);
 }
