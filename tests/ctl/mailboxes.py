@@ -37,10 +37,12 @@ def maildir(name, files):
     return path
 
 
-def big_mbox(count):
+def big_mbox(count, attachment=0):
+    """attachment: octets of it in each message."""
     path = os.path.join(FOLDER, "big.mbox")
+    body = ("YWJj" * 19 + "\n") * (attachment // 77)
     with open(path, "w") as out:
         for i in range(count):
             out.write("From a@b Thu Jan  1 00:00:00 1970\nReceived: from x\n\tby y\nSubject: %d\n"
-                      "Message-ID: <m%d.x@example.org>\n\nHello %d\n\n>From me\n\n" % (i, i, i))
+                      "Message-ID: <m%d.x@example.org>\n\nHello %d\n\n%s\n>From me\n\n" % (i, i, i, body))
     return path

@@ -41,6 +41,22 @@ def map_mbox_blocks():
         equal(done.stdout.decode(), "\n".join(expected) + "\n", done.stderr.decode())
 
 
+@case("map: the message behind an attachment is found, wherever blocks end")
+def map_mbox_attachments():
+    for eol in (b"\n", b"\r\n"):
+        line, at, text, expected = b"YWJj" * 19 + eol, 0, [], []
+        for i in range(400):
+            # Up to some blocks; what ends it may be in another one, and so may any part of it.
+            lines = line * (i * 37 % 5200) + b"z" * (i % 76) + eol
+            end = [b"", b"From" + eol, b"From x" + eol, b"a b" + eol, eol + b"\r" + eol, eol + b"From" + eol][i % 6]
+            message = b"From x" + eol + b"Message-ID: <%d@x>" % i + eol + eol + lines + end + eol
+            expected.append("%s\t%d@x\tstandard input:%d" % (hash_of("%d@x" % i), i, at))
+            at += len(message)
+            text.append(message)
+        done = run("map", "-", message=b"".join(text))
+        equal(done.stdout.decode(), "\n".join(expected) + "\n", done.stderr.decode())
+
+
 @case("map: a Maildir, in the order of names, cur and new together", seconds=60)
 def map_maildir():
     path = maildir("box", {

@@ -51,6 +51,9 @@ def map_memory():
         status, written, peak = peak_kib(*args)
         equal((status, written), (0, lines))
         check(peak - least < more_kib + own_kib, "%s: %d KiB more" % (args[:3], peak - least))
+    # Ten times as large, with attachments.
+    small, large = [peak_kib("map", big_mbox(count, 200000))[2] for count in (30, 300)]
+    check(large < 1.05 * small + own_kib, "%d KiB, and %d for ten times as much" % (small, large))
     os.unlink(big)
     # Lines of 1 GiB (holes of the file system): in a body, and in a header, whose rest is skipped.
     huge = os.path.join(FOLDER, "huge.mbox")

@@ -19,7 +19,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#define BLOCK_OCTETS ((size_t)256 * 1024)
+#define BLOCK_OCTETS ((size_t)128 * 1024)
 
 /* So much of a line is there when it is looked at, unless it is shorter. */
 #define LOOK_OCTETS 8
@@ -67,13 +67,6 @@ static int fill(struct mbox *m)
     return EX_OK;
 }
 
-/* The rest of the line, as far as it was read. */
-static struct span next_piece(const struct mbox *m)
-{
-    struct span rest = span_of(m->block + m->begin, m->end - m->begin);
-    return span_sub(rest, 0, span_find(rest, '\n') + 1);
-}
-
 static bool begins_with(struct span line, const char *text)
 {
     struct span start = span_cstr(text);
@@ -82,7 +75,8 @@ static bool begins_with(struct span line, const char *text)
 
 static bool is_empty_line(struct span line)
 {
-    return begins_with(line, "\n") || begins_with(line, "\r\n");
+    return line.n > 0 &&
+           (line.p[0] == '\n' || (line.n > 1 && line.p[0] == '\r' && line.p[1] == '\n'));
 }
 
 static int end_header(struct mbox *m)
@@ -120,6 +114,43 @@ static int look_at_line(struct mbox *m, struct span line)
     return EX_OK;
 }
 
+static const char *line_start(const char *start, const char *p)
+{
+    while (p > start && p[-1] != '\n')
+        p--;
+    return p;
+}
+
+/* No line without a blank begins a message, and an attachment has hardly any other: skips those,
+ * but the last one, as it may be empty and the line behind it, which has the blank, begin a
+ * message. */
+static const char *skip_blankless(const char *start, const char *end)
+{
+    const char *blank = memchr(start, ' ', (size_t)(end - start));
+    const char *p = line_start(start, blank != NULL ? blank : end);
+    return p > start ? line_start(start, p - 1) : p;
+}
+
+/* Of a header or a body: what was read up to a line that may be empty, so that most lines cost one
+ * memchr or less. Else a line, or as much of it as was read. */
+static struct span next_piece(const struct mbox *m)
+{
+    const char *start = m->block + m->begin;
+    const char *end = m->block + m->end;
+    const char *p = start;
+    bool many = (m->place == IN_HEADER || m->place == IN_BODY) &&
+                !(m->at_line_start && is_empty_line(span_of(start, (size_t)(end - start))));
+    if (many && m->place == IN_BODY)
+        p = skip_blankless(start, end);
+    if (p == start) {
+        p = memchr(start, '\n', (size_t)(end - start));
+        while (many && p != NULL && p + 1 < end && p[1] != '\n' && p[1] != '\r')
+            p = memchr(p + 1, '\n', (size_t)(end - p - 1));
+        p = p != NULL ? p + 1 : end;
+    }
+    return span_of(start, (size_t)(p - start));
+}
+
 static void take_piece(struct mbox *m, struct span piece)
 {
     bool is_end = piece.p[piece.n - 1] == '\n';
@@ -137,17 +168,15 @@ static int go_through(struct mbox *m)
 {
     int status = EX_OK;
     while (status == EX_OK) {
-        struct span piece;
         if (m->end - m->begin < LOOK_OCTETS && !m->at_end) {
             status = fill(m);
             continue;
         }
-        piece = next_piece(m);
-        if (piece.n == 0)
+        if (m->begin == m->end)
             break;
         if (m->at_line_start)
-            status = look_at_line(m, piece);
-        take_piece(m, piece);
+            status = look_at_line(m, span_of(m->block + m->begin, m->end - m->begin));
+        take_piece(m, next_piece(m));
     }
     /* The last header may lack the empty line behind it. */
     if (status == EX_OK && (m->place == IN_HEADER || m->place == IN_FROM_LINE))
