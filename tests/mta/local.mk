@@ -1,11 +1,12 @@
 # A private Postfix (contrib/private-postfix) with the real daemon; skipped without Postfix or root,
-# one_click.py and oversigned.py without OpenDKIM. scenarios.py, faults.py, troubles.py and spellings.py
-# do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages of both
-# programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor the
-# program is installed.
+# one_click.py and oversigned.py without OpenDKIM. scenarios.py, faults.py, latency.py, troubles.py and
+# spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
+# of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
+# the program is installed.
 mta_tests = \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
+	tests/mta/latency.py \
 	tests/mta/delivery.py \
 	tests/mta/one_click.py \
 	tests/mta/oversigned.py \
