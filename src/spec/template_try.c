@@ -82,20 +82,21 @@ static const char *sample_of(int variable)
     }
 }
 
-static struct variable_values add_samples(const struct variable_values *values, const char *sample)
+static struct variable_values add_samples(const struct variable_values *values, uint64_t needs,
+                                          const char *sample)
 {
     struct variable_values all = *values;
     for (int v = 0; v < VAR_COUNT; v++)
-        if ((values->set & VAR_BIT(v)) == 0)
+        if ((needs & ~values->set & VAR_BIT(v)) != 0)
             all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : sample_of(v));
-    all.set = VAR_BIT(VAR_COUNT) - 1;
+    all.set |= needs;
     return all;
 }
 
 int template_try(const struct template *t, const struct variable_values *values, const char *sample,
                  struct strbuf *uri, const char **fault)
 {
-    struct variable_values all = add_samples(values, sample);
+    struct variable_values all = add_samples(values, t->needs, sample);
     size_t begin = uri->len;
     struct template bound;
     struct arena arena;

@@ -17,7 +17,8 @@ static bool is_one_of(char c, const char *set)
 /* unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"               RFC 3986 2.3 */
 static bool is_unreserved(char c)
 {
-    return ascii_is_alpha(c) || ascii_is_digit(c) || is_one_of(c, "-._~");
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '.' || c == '_' || c == '~';
 }
 
 /* sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="     2.2 */

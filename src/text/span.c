@@ -4,6 +4,7 @@
 
 #include "text/ascii.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct span span_of(const char *p, size_t n)
@@ -77,9 +78,21 @@ size_t span_find(struct span s, char c)
     return found == NULL ? s.n : (size_t)(found - s.p);
 }
 
+/* May one of eight octets be none of 0x20 to 0x7E? false: certainly not. */
+static bool may_be_odd(const char *p)
+{
+    const uint64_t each = UINT64_C(0x0101010101010101);
+    uint64_t octets;
+    memcpy(&octets, p, sizeof octets);
+    return ((octets | (octets - each * 0x20) | (octets + each)) & each * 0x80) != 0;
+}
+
 bool span_is_printable_ascii(struct span s)
 {
-    for (size_t i = 0; i < s.n; i++)
+    size_t i = 0;
+    while (i + 8 <= s.n && !may_be_odd(s.p + i))
+        i += 8;
+    for (; i < s.n; i++)
         if (s.p[i] < 0x20 || s.p[i] > 0x7E)
             return false;
     return true;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRBUF_FIRST = 64 };
+enum { STRBUF_FIRST = 256 }; /* most texts that are made are shorter */
 
 void strbuf_init(struct strbuf *b)
 {

@@ -104,7 +104,7 @@ static enum outcome check_bounds(struct list_draft *draft)
 static enum outcome check_counts(struct list_draft *draft)
 {
     enum outcome result = DONE;
-    for (int key = 0; key < KEY_COUNT; key++) {
+    for (int key = 0; draft->has_own && key < KEY_COUNT; key++) {
         size_t count = draft->raw->values[key].count;
         if (key == KEY_PARENTS || count <= (key == KEY_ARCHIVED_AT ? TEMPLATES_MAX : ITEMS_MAX))
             continue;
@@ -118,9 +118,17 @@ static enum outcome check_counts(struct list_draft *draft)
 
 /* ---- lists ---- */
 
-static bool has_wrong_value(const struct list_draft *draft)
+static bool has_own_value(const struct raw_section *raw)
 {
     for (int key = 0; key < KEY_COUNT; key++)
+        if (raw->values[key].set || raw->values[key].wrong)
+            return true;
+    return false;
+}
+
+static bool has_wrong_value(const struct list_draft *draft)
+{
+    for (int key = 0; draft->has_own && key < KEY_COUNT; key++)
         if (draft->raw->values[key].wrong || draft->own[key].wrong)
             return true;
     return false;
@@ -145,7 +153,7 @@ static int build(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
     draft_policies(draft);
-    if (compile_texts(b, draft->raw, false, &b->scratch, draft->own) != 0)
+    if (draft->has_own && compile_texts(b, draft->raw, false, &b->scratch, draft->own) != 0)
         return -1;
     draft->wrong = has_wrong_value(draft);
     if (draft_address(draft) != 0)
@@ -163,7 +171,7 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
         return 0;
     }
     arena_reset(&b->scratch);
-    struct list_draft draft = {.builder = b, .raw = raw};
+    struct list_draft draft = {.builder = b, .raw = raw, .has_own = has_own_value(raw)};
     draft.list = arena_calloc(b->given.arena, 1, sizeof *draft.list);
     if (draft.list == NULL)
         return -1;

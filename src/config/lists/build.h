@@ -46,6 +46,9 @@ struct list_shared {
     struct recent_stencils stencils[LIST_STENCILS];
     const struct nesting *nesting; /* of lists that take all of it from the defaults */
     bool nesting_wrong;
+    struct list policies; /* of lists that take all of them from the defaults, as draft_policies */
+    bool has_policies;    /* sets them */
+    uint64_t unhinted;    /* keys of the defaults whose texts give no hint */
     bool told_never_kept; /* what nobody may keep, of the defaults */
     uint64_t refused;     /* keys of the defaults that a store is missing for */
 };

@@ -75,6 +75,7 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
 
 static void hint(struct list_draft *draft, struct place place, struct span value, const char *what)
 {
+    draft->hints++;
     size_t most = place.list.n > 0 && !place.is_own ? 1 : HINT_LISTS_TOLD;
     struct diagnostics *d =
         hint_groups_count(draft->builder->hints, place.key, what, draft->list, most);

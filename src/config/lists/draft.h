@@ -19,12 +19,14 @@ struct configured_address {
 struct list_draft {
     struct list_builder *builder;
     const struct raw_section *raw;
-    struct list *list;             /* in the arena of the settings */
+    bool has_own;      /* a value of any key; else all that the list has is of the defaults */
+    struct list *list; /* in the arena of the settings */
     struct variable_values values; /* of the list, as far as they are known */
     struct configured_address address;
     struct list_texts texts; /* in the builder's scratch until the list is finished */
     bool wrong;              /* an error has been reported */
     bool address_wrong;      /* and it is about the address */
+    size_t hints;            /* that the list has given */
     struct config_texts own[KEY_COUNT];
 };
 

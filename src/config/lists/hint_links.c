@@ -116,11 +116,20 @@ static void hint_each_item(struct list_draft *draft, enum key key, const struct 
             "stands without a mailto: URI, which every mail program could use (RFC 2369, 1)");
 }
 
+/* Of the texts alone: what those of the defaults do not give with one list, they do not with
+ * another. */
 static void hint_items(struct list_draft *draft)
 {
-    for (int key = 0; key < KEY_COUNT; key++) {
-        if (config_item_key((enum key)key))
-            hint_each_item(draft, (enum key)key, draft_texts(draft, (enum key)key));
+    uint64_t *unhinted = &draft->builder->shared.unhinted;
+    for (int i = 0; i < KEY_COUNT; i++) {
+        enum key key = (enum key)i;
+        bool own = draft_is_own(draft, key);
+        size_t before = draft->hints;
+        if (!config_item_key(key) || (!own && (*unhinted >> key & 1) != 0))
+            continue;
+        hint_each_item(draft, key, draft_texts(draft, key));
+        if (!own && draft->hints == before)
+            *unhinted |= UINT64_C(1) << key;
     }
 }
 

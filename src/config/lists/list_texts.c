@@ -4,11 +4,11 @@
  * A list has two stencils: that of List-Id, since lists that share all else have descriptions of
  * their own, and that of the rest, one behind the other:
  *
- *   rest     = *field archive items templates     of the other fields, in the order of their names
- *   items    = number *( template text text )
- *   template = number *( variable / text )
- *   variable = %x56 3OCTET                         "V", then struct template_part
- *   text     = [ %x54 ] *OCTET %x00                in a template behind "T"
+ *   rest      = *text text items templates     the other fields, in the order of their names;
+ * archive items     = number *( template text text ) templates = number *template template  =
+ * number *part part      = number ( number number / text )    struct template_part; VAR_COUNT
+ * before a text text      = *OCTET %x00 number    = *%xC0-FF %x80-BF                   64 to each
+ * octet, the lowest first
  */
 #include "config/lists/list_texts.h"
 
@@ -38,9 +38,12 @@ static struct stencil_values values_of(const struct list *list)
 
 /* ---- to stencils ---- */
 
+/* Without the octets that stand for values in a stencil: they would take two each. */
 static void write_number(struct strbuf *out, size_t number)
 {
-    strbuf_add(out, (const char *)&number, sizeof number);
+    for (; number >= 64; number /= 64)
+        strbuf_add_char(out, (char)(192 + number % 64));
+    strbuf_add_char(out, (char)(128 + number));
 }
 
 static void write_text(struct strbuf *out, struct span text)
@@ -54,13 +57,13 @@ static void write_template(struct strbuf *out, const struct template *t)
     write_number(out, t->count);
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
-        const char octets[] = {'V', (char)part->variable, (char)part->width, (char)part->part};
-        if (part->variable != VAR_COUNT) {
-            strbuf_add(out, octets, sizeof octets);
+        write_number(out, part->variable);
+        if (part->variable == VAR_COUNT) {
+            write_text(out, part->literal);
             continue;
         }
-        strbuf_add_char(out, 'T');
-        write_text(out, part->literal);
+        write_number(out, part->width);
+        write_number(out, part->part);
     }
 }
 
@@ -130,10 +133,10 @@ struct reader {
 
 static size_t read_number(struct reader *r)
 {
-    size_t number;
-    memcpy(&number, r->p, sizeof number);
-    r->p += sizeof number;
-    return number;
+    size_t number = 0, unit = 1;
+    for (; (unsigned char)*r->p >= 192; unit *= 64)
+        number += unit * ((unsigned char)*r->p++ - 192u);
+    return number + unit * ((unsigned char)*r->p++ - 128u);
 }
 
 static struct span read_text(struct reader *r)
@@ -151,16 +154,14 @@ static int read_template(struct reader *r, struct template *t)
         return -1;
     *t = (struct template){.parts = parts, .count = count};
     for (size_t i = 0; i < count; i++) {
-        bool is_text = *r->p++ == 'T';
-        parts[i].variable = is_text ? VAR_COUNT : (uint8_t)r->p[0];
-        if (is_text) {
+        parts[i].variable = (uint8_t)read_number(r);
+        if (parts[i].variable == VAR_COUNT) {
             parts[i].literal = read_text(r);
             continue;
         }
-        parts[i].width = (uint8_t)r->p[1];
-        parts[i].part = (uint8_t)r->p[2];
+        parts[i].width = (uint8_t)read_number(r);
+        parts[i].part = (uint8_t)read_number(r);
         t->needs |= VAR_BIT(parts[i].variable);
-        r->p += 3;
     }
     return 0;
 }

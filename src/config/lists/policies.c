@@ -3,9 +3,8 @@
 
 #include "spec/owned_fields.h"
 
-void draft_policies(struct list_draft *draft)
+static void read_policies(const struct list_draft *draft, struct list *list)
 {
-    struct list *list = draft->list;
     const struct raw_section *raw = draft->raw;
     const struct raw_section *defaults = &draft->builder->defaults;
     list->select = (enum list_select)raw_choice(raw, defaults, KEY_SELECT);
@@ -29,6 +28,21 @@ void draft_policies(struct list_draft *draft)
     list->alt_message_id = raw_bool(raw, defaults, KEY_ALT_MESSAGE_ID);
     list->replace_post = raw_bool(raw, defaults, KEY_REPLACE_POST);
     list->one_click = raw_bool(raw, defaults, KEY_UNSUBSCRIBE_ONE_CLICK);
+}
+
+void draft_policies(struct list_draft *draft)
+{
+    struct list_shared *shared = &draft->builder->shared;
+    struct span id = draft->list->id;
+    if (draft->has_own) {
+        read_policies(draft, draft->list);
+        return;
+    }
+    if (!shared->has_policies)
+        read_policies(draft, &shared->policies);
+    shared->has_policies = true;
+    *draft->list = shared->policies;
+    draft->list->id = id;
 }
 
 /* One name in `keep`. What the defaults name although nobody may keep it is left out; hints.c
