@@ -15,6 +15,8 @@
 #include <sys/types.h>
 
 enum db_statement {
+    DB_BEGIN,
+    DB_COMMIT,
     DB_LIST_GET,       /* name -> id, last */
     DB_LIST_ADD,       /* name, last */
     DB_LIST_SET,       /* id, last */
@@ -54,6 +56,9 @@ int db_run(struct sqlite_db *db, const char *sql, struct store_error *error);
 /* The statement, ready to bind. NULL with *error. */
 sqlite3_stmt *db_statement(struct sqlite_db *db, enum db_statement which,
                            struct store_error *error);
+
+/* Runs a statement that takes and gives nothing. */
+int db_do(struct sqlite_db *db, enum db_statement which, struct store_error *error);
 
 /* The next row of it. 1: a row; 0: there are no more; -1. */
 int db_step(struct sqlite_db *db, sqlite3_stmt *statement, struct store_error *error);

@@ -132,15 +132,38 @@ static void begin_answer(struct store_item *item)
     memcpy(item->answer.first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS);
 }
 
-/* Fills the answer of a post as far as it is there. 1: its row is; 0: it is not; -1. */
+/* The fingerprint of the first post with this message. 1, or 0: there is none; -1. */
+static int get_first(struct driver_connection *c, int64_t list, const struct store_post *post,
+                     unsigned char *first, struct store_error *error)
+{
+    sqlite3_stmt *s = db_statement(&c->db, DB_POST_ANY, error);
+    int found;
+    if (s == NULL)
+        return -1;
+    sqlite3_bind_int64(s, 1, list);
+    sqlite3_bind_blob(s, 2, post->key, sizeof post->key, SQLITE_STATIC);
+    found = db_step(&c->db, s, error);
+    if (found == 1) {
+        if (!column_fingerprint(s, 0, first))
+            memcpy(first, post->fingerprint, POST_FINGERPRINT_OCTETS);
+        sqlite3_reset(s);
+    }
+    return found;
+}
+
+/* Fills the answer of a post as far as it is there. 1: its row is; 0: it is not; -1. Of most posts
+ * nothing is there, and one question tells. */
 static int get_post(struct driver_connection *c, int64_t list, struct store_item *item,
                     struct store_error *error)
 {
     struct store_answer *answer = &item->answer;
-    sqlite3_stmt *s = db_statement(&c->db, DB_POST_GET, error);
-    int found;
-    int other;
+    unsigned char first[POST_FINGERPRINT_OCTETS];
+    int found = get_first(c, list, &item->post, first, error);
+    sqlite3_stmt *s;
     begin_answer(item);
+    if (found <= 0)
+        return found;
+    s = db_statement(&c->db, DB_POST_GET, error);
     if (s == NULL)
         return -1;
     bind_post(s, list, &item->post);
@@ -149,23 +172,12 @@ static int get_post(struct driver_connection *c, int64_t list, struct store_item
         answer->number = (uint64_t)sqlite3_column_int64(s, 0);
         answer->reused = column_fingerprint(s, 1, answer->first_fingerprint);
         sqlite3_reset(s);
+    } else if (found == 0) {
+        /* Not reused: the first one itself comes again, and was forgotten (store_prune). */
+        answer->reused = memcmp(first, item->post.fingerprint, sizeof first) != 0;
+        memcpy(answer->first_fingerprint, first, sizeof first);
     }
-    if (found != 0)
-        return found;
-    s = db_statement(&c->db, DB_POST_ANY, error);
-    if (s == NULL)
-        return -1;
-    sqlite3_bind_int64(s, 1, list);
-    sqlite3_bind_blob(s, 2, item->post.key, sizeof item->post.key, SQLITE_STATIC);
-    other = db_step(&c->db, s, error);
-    if (other == 1) {
-        /* The first one itself comes again, and was forgotten (store_prune). */
-        answer->reused =
-            column_fingerprint(s, 0, answer->first_fingerprint) &&
-            memcmp(answer->first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS) != 0;
-        sqlite3_reset(s);
-    }
-    return other < 0 ? -1 : 0;
+    return found;
 }
 
 /* Writes the row of a post, or its number. */
@@ -232,7 +244,7 @@ static int assign_all(struct driver_connection *c, struct store_item **items, si
 /* Ends the transaction. After a failure nothing is known of the connection: it is closed. */
 static int finish(struct driver_connection *c, int result, struct store_error *error)
 {
-    if (result >= 0 && db_run(&c->db, "COMMIT", error) != 0)
+    if (result >= 0 && db_do(&c->db, DB_COMMIT, error) != 0)
         result = -1;
     if (result < 0) {
         sqlite3_exec(c->db.handle, "ROLLBACK", NULL, NULL, NULL);
@@ -243,7 +255,7 @@ static int finish(struct driver_connection *c, int result, struct store_error *e
 
 static int begin(struct driver_connection *c, struct store_error *error)
 {
-    if (db_run(&c->db, "BEGIN IMMEDIATE", error) == 0)
+    if (db_do(&c->db, DB_BEGIN, error) == 0)
         return 0;
     db_close(&c->db);
     return -1;
