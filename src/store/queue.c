@@ -21,15 +21,14 @@ static struct line *line_of(struct queue *q, const struct request *r)
 /* 0 or -1. */
 static int init_locks(struct queue *q)
 {
-    if (pthread_mutex_init(&q->mutex, NULL) != 0)
-        return -1;
-    if (monotonic_cond_init(&q->work) == 0) {
-        if (monotonic_cond_init(&q->gone) == 0)
-            return 0;
-        pthread_cond_destroy(&q->work);
-    }
-    pthread_mutex_destroy(&q->mutex);
-    return -1;
+    int failed = pthread_mutex_init(&q->mutex, NULL);
+    if (failed == 0)
+        failed = monotonic_cond_init(&q->work);
+    if (failed == 0)
+        failed = monotonic_cond_init(&q->gone);
+    for (size_t i = 0; i < BATCHES && failed == 0; i++)
+        failed = monotonic_cond_init(&q->answered[i]);
+    return failed == 0 ? 0 : -1;
 }
 
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned patience)
@@ -96,7 +95,7 @@ static int64_t earlier(int64_t a, int64_t b)
 /* With the mutex. */
 static int64_t gives_up_at(const struct queue *q, int64_t asked)
 {
-    int64_t idle_since = q->answered > asked ? q->answered : asked;
+    int64_t idle_since = q->last_answer > asked ? q->last_answer : asked;
     return earlier(earlier(idle_since + q->patience, asked + PATIENCES * q->patience),
                    q->last_moment);
 }
@@ -121,7 +120,7 @@ static int await(struct queue *q, struct request *r, struct store_error *error)
         struct timespec t;
         until = gives_up_at(q, asked);
         t = monotonic_at(until);
-        pthread_cond_timedwait(&r->answered, &q->mutex, &t);
+        pthread_cond_timedwait(r->answered, &q->mutex, &t);
     } while (r->state != REQUEST_DONE && monotonic_now() < gives_up_at(q, asked));
     if (r->state == REQUEST_DONE)
         return 0;
@@ -148,8 +147,10 @@ static int ask(struct queue *q, struct request *r, struct store_error *error)
     }
     r->arrival = q->arrivals++;
     r->state = REQUEST_WAITING;
+    r->answered = &q->answered[q->batch % BATCHES];
     line_add(line_of(q, r), r);
-    pthread_cond_signal(&q->work);
+    if (workers_have_work(q))
+        pthread_cond_signal(&q->work);
     return await(q, r, error);
 }
 

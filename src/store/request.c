@@ -1,8 +1,6 @@
 /* request - see request.h */
 #include "store/request.h"
 
-#include "system/monotonic.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +9,6 @@ struct request *request_new(enum request_verb verb, struct span list)
     struct request *r = calloc(1, sizeof *r);
     if (r == NULL)
         return NULL;
-    if (monotonic_cond_init(&r->answered) != 0) {
-        free(r);
-        return NULL;
-    }
     r->verb = verb;
     if (list.n > 0)
         memcpy(r->list, list.p, list.n);
@@ -24,9 +18,6 @@ struct request *request_new(enum request_verb verb, struct span list)
 
 void request_free(struct request *r)
 {
-    if (r == NULL)
-        return;
-    pthread_cond_destroy(&r->answered);
     free(r);
 }
 
@@ -47,6 +38,7 @@ int request_compare(const void *a, const void *b)
 void line_add(struct line *line, struct request *r)
 {
     r->next = NULL;
+    line->count++;
     if (line->last == NULL)
         line->first = r;
     else
@@ -58,6 +50,7 @@ struct request *line_take(struct line *line)
 {
     struct request *r = line->first;
     line->first = r->next;
+    line->count--;
     if (line->first == NULL)
         line->last = NULL;
     return r;
@@ -74,4 +67,5 @@ void line_leave(struct line *line, struct request *r)
         before->next = r->next;
     if (line->last == r)
         line->last = before;
+    line->count--;
 }

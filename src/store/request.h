@@ -36,8 +36,8 @@ struct request {
     char list[STORE_LIST_MAX];
     enum request_state state;
     uint64_t arrival;
+    pthread_cond_t *answered; /* of the queue's: where the caller waits */
     struct request *next;
-    pthread_cond_t answered;
 };
 
 /* A request about a list in lower case, at most STORE_LIST_MAX octets. NULL: out of memory. */
@@ -51,6 +51,7 @@ int request_compare(const void *a, const void *b);
 struct line {
     struct request *first;
     struct request *last;
+    size_t count;
 };
 
 void line_add(struct line *line, struct request *r);

@@ -16,6 +16,8 @@ void workers_destroy(struct queue *q)
     if (q->shared != NULL)
         q->driver->shared_free(q->shared);
     told_numbers_free(&q->told);
+    for (size_t i = 0; i < BATCHES; i++)
+        pthread_cond_destroy(&q->answered[i]);
     pthread_cond_destroy(&q->gone);
     pthread_cond_destroy(&q->work);
     pthread_mutex_destroy(&q->mutex);
@@ -24,16 +26,22 @@ void workers_destroy(struct queue *q)
     free(q);
 }
 
-/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. */
+/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. The
+ * other workers wait for no company while this one is busy. */
 static void take(struct worker *w)
 {
     struct queue *q = w->queue;
     w->count = 0;
+    q->company = 1;
     if (q->others.first != NULL)
         w->requests[w->count++] = line_take(&q->others);
     else
         while (q->posts.first != NULL && w->count < BATCH_MAX)
             w->requests[w->count++] = line_take(&q->posts);
+    if (q->posts.first == NULL)
+        q->batch++;
+    else
+        pthread_cond_signal(&q->work);
     for (size_t i = 0; i < w->count; i++)
         w->requests[i]->state = REQUEST_TAKEN;
     qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
@@ -136,7 +144,6 @@ static void answer(struct queue *q, struct request *r)
         return;
     }
     r->state = REQUEST_DONE;
-    pthread_cond_signal(&r->answered);
 }
 
 /* With the mutex: the store has just failed as a whole, so it has for the posts that came
@@ -150,6 +157,18 @@ static void answer_waiting(struct queue *q, const struct store_error *error)
         r->error = *error;
         answer(q, r);
     }
+    for (size_t i = 0; i < BATCHES; i++)
+        pthread_cond_broadcast(&q->answered[i]);
+}
+
+/* With the mutex: who was here will mostly come again soon. The next commit waits for three
+ * quarters of them, so that it is not spent on the first two; not for all, or nobody would work
+ * meanwhile. Who comes alone never waits. */
+static void expect_company(struct queue *q, size_t answered)
+{
+    size_t here = answered + q->posts.count;
+    q->company = here - here / 4;
+    q->company_until = monotonic_nanoseconds() + (int64_t)patience.store_company * 1000000;
 }
 
 /* With the mutex, which is free while the driver works. */
@@ -158,25 +177,33 @@ static void do_next(struct worker *w)
     struct queue *q = w->queue;
     int64_t begin = monotonic_now();
     struct store_error error;
+    pthread_cond_t *answered;
     enum request_verb verb;
     int result;
     take(w);
     verb = w->requests[0]->verb;
+    answered = w->requests[0]->answered;
     pthread_mutex_unlock(&q->mutex);
     result = verb == REQUEST_ASSIGN ? assign(w) : run(w, w->requests[0]);
     pthread_mutex_lock(&q->mutex);
-    q->answered = monotonic_now();
+    q->last_answer = monotonic_now();
     error = w->requests[0]->error;
     for (size_t i = 0; i < w->count; i++)
         answer(q, w->requests[i]);
-    w->count = 0;
     if (result != -1) {
         q->fails_until = 0;
+        if (verb == REQUEST_ASSIGN)
+            expect_company(q, w->count);
     } else if (verb == REQUEST_ASSIGN || verb == REQUEST_OPEN) {
         answer_waiting(q, &error);
-        if (q->answered - begin >= patience.store_long)
+        if (q->last_answer - begin >= patience.store_long)
             workers_remember_failure(q, &error);
     }
+    w->count = 0;
+    /* Those who wake up want the mutex. */
+    pthread_mutex_unlock(&q->mutex);
+    pthread_cond_broadcast(answered);
+    pthread_mutex_lock(&q->mutex);
 }
 
 /* With the mutex: the worker's end. A connection may take long to close, too. */
@@ -195,16 +222,33 @@ static void leave(struct worker *w)
         workers_destroy(q);
 }
 
+bool workers_have_work(const struct queue *q)
+{
+    return q->others.first != NULL || (q->posts.first != NULL && q->posts.count >= q->company);
+}
+
+/* With the mutex, which is free while it waits. */
+static void wait_for_work(struct queue *q)
+{
+    const int64_t second = 1000000000;
+    struct timespec until = {(time_t)(q->company_until / second),
+                             (long)(q->company_until % second)};
+    if (q->company <= 1)
+        pthread_cond_wait(&q->work, &q->mutex);
+    else if (pthread_cond_timedwait(&q->work, &q->mutex, &until) == ETIMEDOUT)
+        q->company = 1;
+}
+
 static void *work(void *arg)
 {
     struct worker *w = arg;
     struct queue *q = w->queue;
     pthread_mutex_lock(&q->mutex);
     while (!q->end) {
-        if (q->posts.first != NULL || q->others.first != NULL)
+        if (workers_have_work(q))
             do_next(w);
         else
-            pthread_cond_wait(&q->work, &q->mutex);
+            wait_for_work(q);
     }
     leave(w);
     return NULL;

@@ -18,6 +18,10 @@
 /* The most posts that share a commit. */
 #define BATCH_MAX 256
 
+/* Who shares a commit waits for one condition, so that one call wakes all of them. The next ones
+ * have another, counted round: more than a driver has connections. */
+#define BATCHES 8
+
 struct worker {
     struct queue *queue;
     struct driver_connection *connection;
@@ -36,11 +40,15 @@ struct queue {
     pthread_mutex_t mutex;
     pthread_cond_t work; /* something waits, or the end has come */
     pthread_cond_t gone; /* a worker is */
-    struct line posts;   /* REQUEST_ASSIGN */
+    pthread_cond_t answered[BATCHES];
+    unsigned batch;    /* of those who ask now: answered[batch % BATCHES] */
+    struct line posts; /* REQUEST_ASSIGN */
     struct line others;
     uint64_t arrivals;
+    size_t company;        /* so many posts the next commit waits for, */
+    int64_t company_until; /* but not beyond this moment, in nanoseconds */
     struct told_numbers told;
-    int64_t answered;           /* when a worker last answered anybody */
+    int64_t last_answer;        /* when a worker last answered anybody */
     int64_t last_moment;        /* after which nobody waits */
     int64_t fails_until;        /* before which all that ask are told `failure` */
     struct store_error failure; /* which took long */
@@ -53,6 +61,9 @@ struct queue {
 
 /* With the mutex: starts as many workers as the driver wants, at least one. 0 or -1. */
 int workers_start(struct queue *q, struct store_error *error);
+
+/* With the mutex: is there anything that a worker should do now? */
+bool workers_have_work(const struct queue *q);
 
 /* With the mutex: those who ask in the next second are told this, too. */
 void workers_remember_failure(struct queue *q, const struct store_error *error);

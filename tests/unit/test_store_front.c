@@ -6,6 +6,7 @@
 #include "store/queue.h"
 #include "store/remembered.h"
 #include "store/testing/driver.h"
+#include "store/workers.h"
 #include "store_help.h"
 #include "system/monotonic.h"
 
@@ -437,6 +438,106 @@ static void answers_before_the_last_moment(void **state)
     queue_free(queue, 60000);
 }
 
+/* How many posts the commits had; the first waits at the gate. */
+static struct {
+    size_t sizes[8];
+    size_t count;
+} commits;
+
+static int assign_at_gate(struct driver_connection *c, struct store_item **items, size_t count,
+                          int64_t now, struct store_error *error)
+{
+    if (commits.count < CHECK_COUNT(commits.sizes))
+        commits.sizes[commits.count++] = count;
+    if (commits.count == 1) {
+        sem_post(&gate.entered);
+        sem_wait(&gate.leave);
+    }
+    return store_memory.assign(c, items, count, now, error);
+}
+
+static void await_line(struct queue *queue, size_t count)
+{
+    for (bool there = false; !there; monotonic_sleep(1)) {
+        pthread_mutex_lock(&queue->mutex);
+        there = queue->posts.count == count;
+        pthread_mutex_unlock(&queue->mutex);
+    }
+}
+
+/* Who comes during a commit shares the next one. Who comes behind a crowd, but alone, is answered,
+ * too. */
+static void commits_are_shared(void **state)
+{
+    struct store_driver driver = store_memory;
+    struct impatient callers[6];
+    struct queue *queue;
+
+    (void)state;
+    driver.connections = 1;
+    driver.assign = assign_at_gate;
+    assert_int_equal(sem_init(&gate.entered, 0, 0), 0);
+    assert_int_equal(sem_init(&gate.leave, 0, 0), 0);
+    memset(&commits, 0, sizeof commits);
+    queue = queue_new(&driver, "", 60000);
+    assert_non_null(queue);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++) {
+        callers[i] = (struct impatient){.queue = queue};
+        if (i == 5) {
+            sem_post(&gate.leave);
+            for (size_t j = 0; j < i; j++)
+                pthread_join(callers[j].thread, NULL);
+        }
+        assert_int_equal(pthread_create(&callers[i].thread, NULL, ask_impatiently, &callers[i]), 0);
+        if (i == 0)
+            sem_wait(&gate.entered);
+        else if (i < 5)
+            await_line(queue, i);
+    }
+    pthread_join(callers[5].thread, NULL);
+    for (size_t i = 0; i < CHECK_COUNT(callers); i++)
+        assert_int_equal(callers[i].result, 0);
+    queue_free(queue, 60000);
+    assert_int_equal(commits.count, 3);
+    assert_int_equal(commits.sizes[0], 1);
+    assert_int_equal(commits.sizes[1], 4);
+    assert_int_equal(commits.sizes[2], 1);
+}
+
+/* A commit waits for company where there was some; other requests wait for nobody. */
+static void company(void **state)
+{
+    static const struct {
+        const char *what;
+        size_t company, posts, others;
+        bool work;
+    } rows[] = {
+        {"nothing waits", 0, 0, 0, false},     {"the first of all", 0, 1, 0, true},
+        {"alone as before", 1, 1, 0, true},    {"nobody, alone before", 1, 0, 0, false},
+        {"two of three", 3, 2, 0, false},      {"three of three", 3, 3, 0, true},
+        {"more than expected", 3, 5, 0, true}, {"another request", 3, 0, 1, true},
+        {"another and a post", 3, 1, 1, true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct request requests[6] = {{.verb = REQUEST_ASSIGN}};
+        struct queue q = {.company = rows[i].company};
+        size_t n = 0;
+        while (n < rows[i].posts)
+            line_add(&q.posts, &requests[n++]);
+        while (n < rows[i].posts + rows[i].others)
+            line_add(&q.others, &requests[n++]);
+        check_row(rows[i].what);
+        check_bool("work", rows[i].work, workers_have_work(&q));
+        if (rows[i].posts > 0) {
+            line_leave(&q.posts, &requests[rows[i].posts - 1]);
+            check_int("left", (int)rows[i].posts - 1, (int)q.posts.count);
+        }
+    }
+    check_end();
+}
+
 /* A failure that took long is told those of the next second, too, and then it is tried anew; what
  * fails at once is. */
 static void remembers_failures(void **state)
@@ -563,6 +664,8 @@ int main(void)
         cmocka_unit_test(last_moment),
         cmocka_unit_test(answers_before_the_last_moment),
         cmocka_unit_test(remembers_failures),
+        cmocka_unit_test(commits_are_shared),
+        cmocka_unit_test(company),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
     };
