@@ -4,31 +4,37 @@
 
 #include "text/ascii.h"
 
-/* Octets of the line end at place i that a blank follows; 0 when there is no such fold. */
-static size_t fold_at(struct span s, size_t i)
+#include <string.h>
+
+/* The first line end at or behind place `from` that a blank follows: its place, or s.n when there
+ * is none, and what is behind it. */
+static size_t next_fold(struct span s, size_t from, size_t *behind)
 {
-    size_t n = s.p[i] == '\n' ? 1 : s.p[i] == '\r' && i + 1 < s.n && s.p[i + 1] == '\n' ? 2 : 0;
-    return n > 0 && i + n < s.n && ascii_is_blank(s.p[i + n]) ? n : 0;
+    for (size_t i = from; i < s.n; i++) {
+        i += span_find(span_sub(s, i, s.n), '\n');
+        *behind = i + 1;
+        if (i + 1 < s.n && ascii_is_blank(s.p[i + 1]))
+            return i > from && s.p[i - 1] == '\r' ? i - 1 : i;
+    }
+    return s.n;
 }
 
 int fold_text(struct span value, struct arena *arena, struct span *text)
 {
     struct span s = span_trim(value);
+    size_t behind;
+    size_t n = next_fold(s, 0, &behind);
     *text = s;
-    size_t i = 0;
-    while (i < s.n && fold_at(s, i) == 0)
-        i++;
-    if (i == s.n)
+    if (n == s.n)
         return 0;
     char *out = arena_strdup(arena, s);
     if (out == NULL)
         return -1;
-    size_t n = i;
-    while (i < s.n) {
-        size_t fold = fold_at(s, i);
-        if (fold == 0)
-            out[n++] = s.p[i++];
-        i += fold;
+    for (size_t fold = n; fold < s.n;) {
+        size_t begin = behind;
+        fold = next_fold(s, begin, &behind);
+        memcpy(out + n, s.p + begin, fold - begin);
+        n += fold - begin;
     }
     *text = span_of(out, n);
     return 0;

@@ -133,7 +133,7 @@ struct field header_field(const struct header *h, size_t i)
 
 size_t header_find(const struct header *h, enum field_name id, size_t from)
 {
-    for (size_t i = from; i < h->count; i++)
+    for (size_t i = h->counts[id] == 0 ? h->count : from; i < h->count; i++)
         if (h->slots[i].id == id)
             return i;
     return h->count;
