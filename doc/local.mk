@@ -4,6 +4,13 @@ dist_doc_DATA += doc/list-managers.md doc/operation.md
 dist_doc_DATA += doc/sendmail.md
 dist_doc_DATA += doc/libmilter.md
 dist_doc_DATA += doc/reliability.md
+dist_doc_DATA += doc/performance.md \
+	doc/performance-growth-fields.svg \
+	doc/performance-growth-lists.svg \
+	doc/performance-mta-postfix.svg \
+	doc/performance-mta-sendmail.svg \
+	doc/performance-socket-cpu.svg \
+	doc/performance-socket-rate.svg
 dist_doc_DATA += SECURITY.md
 EXTRA_DIST += doc/conformance.py
 

@@ -17,7 +17,7 @@ SOCKETS = {"unix": "UNIX socket", "inet": "TCP"}
 # mail -> its options, edits of mlmilter
 MAIL = {"stamped post": (STAMPED, 10), "post with a number": (NUMBERED, 11), "not ours": (OTHER, 0)}
 FILTERS = ["accept", "insert", "insert-data"]
-BASE = ("stamped post", "inserts ten fields")  # what the others are held against
+BASE = ("stamped post", "inserts ten fields")  # at its UNIX socket: what all are held against
 
 
 def cells_of(kind, subjects, seconds):
@@ -36,7 +36,7 @@ def cells_of(kind, subjects, seconds):
 
 def rows_of(found, kind):
     for key in (k for k in found if k[0] == kind):
-        base = (kind, key[1]) + BASE
+        base = ("unix", key[1]) + BASE
         yield [key[3], key[2], str(key[1]), rounds.median(found, key, "rate"),
                rounds.ratio(found, key, base, "rate"), rounds.median(found, key, "cpu_us"),
                rounds.ratio(found, key, base, "cpu_us")] + \
@@ -50,7 +50,7 @@ HEAD = ["filter", "mail", "connections", "msgs/s", "against ten fields", "CPU us
 
 
 def tables(found):
-    return [("Over %s" % name, HEAD, list(rows_of(found, kind))) for kind, name in SOCKETS.items()
+    return [(kind, "Over %s" % name, HEAD, list(rows_of(found, kind))) for kind, name in SOCKETS.items()
             if any(k[0] == kind for k in found)]
 
 

@@ -205,15 +205,15 @@ def tables(found):
                        output.figure(rounds.median(found, key, "p99_us") / 1000, 2)]
     head = ["msgs/s", "CPU us", "against ten fields", "p99 ms"]
     return [
-        ("Lists, %d connections; %d reloads under load" % (CONNECTIONS, RELOADS),
+        ("lists", "Lists, %d connections; %d reloads under load" % (CONNECTIONS, RELOADS),
          ["where", "lists", "start s", "MB", "octets a list", "msgs/s", "CPU us", "reload s", "times MB after",
           "max ms meanwhile"],
          list(rows(found, "lists", ["start_s", "mb", "list_octets", "rate", "cpu_us", "reload_s", "grown",
                                     "reload_max_ms"]))),
-        ("Fields of the header, %d connections" % CONNECTIONS, ["filter", "fields"] + head, list(against("fields"))),
-        ("Messages of a connection, %d at once" % CONNECTIONS, ["filter", "messages"] + head,
+        ("fields", "Fields of the header, %d connections" % CONNECTIONS, ["filter", "fields"] + head, list(against("fields"))),
+        ("sessions", "Messages of a connection, %d at once" % CONNECTIONS, ["filter", "messages"] + head,
          list(against("messages of a connection"))),
-        ("Messages of an mbox", ["program", "messages", "msgs/s", "MB/s", "CPU us", "most MB"],
+        ("archive", "Messages of an mbox", ["program", "messages", "msgs/s", "MB/s", "CPU us", "most MB"],
          list(rows(found, "archive", ["rate", "mb_s", "cpu_us", "mb"]))),
     ]
 

@@ -40,36 +40,41 @@ class Site:
     """One MTA with a door for each milter: doors[milter, mail] is a port."""
 
     def __init__(self, name, labels):
-        self.name, self.doors = name, {}
-        own = {(OWN[kind], mail): free_port() for kind in OWN for mail in (STAMPED, OTHER)}
-        others = {label: free_port() for label in labels}
-        lines = self.lines(own, others, labels)
+        self.name = name
+        self.doors = {(label, mail): port for label, port in ((label, free_port()) for label in [NONE] + list(labels))
+                      for mail in (STAMPED, OTHER)}
+        self.doors.update({(label, mail): free_port() for label in OWN.values() for mail in (STAMPED, OTHER)})
         if name == "Postfix":
-            self.instance = Instance(ANNOUNCE, (), [word for line in lines for word in ("--master", line)], **OPTIONS)
+            self.instance = Instance(ANNOUNCE, (), self.postfix_lines(labels), **OPTIONS)
+            # Only the instance knows how mlmilter is reached.
+            ports = self.instance.ports
+            self.doors.update({(OWN["unix"], OTHER): ports["unix"], (OWN["inet"], OTHER): ports["inet"],
+                               (OWN["inet"], STAMPED): ports["lists"]})
         else:
-            self.instance = SendmailInstance(ANNOUNCE, mc=lines, **OPTIONS)
-        self.doors = {(label, mail): port for label, port in others.items() for mail in (STAMPED, OTHER)}
-        self.doors.update({(NONE, mail): self.instance.ports["plain"] for mail in (STAMPED, OTHER)})
-        ports = self.instance.ports
-        self.doors.update({(OWN["unix"], OTHER): ports["unix"], (OWN["inet"], OTHER): ports["inet"],
-                           (OWN["inet"], STAMPED): ports["lists"], (OWN["unix"], STAMPED): own[OWN["unix"], STAMPED]})
+            self.instance = SendmailInstance(ANNOUNCE, mc=self.sendmail_lines(labels), **OPTIONS)
 
-    def lines(self, own, others, labels):
-        """Those of master.cf, or of the .mc file."""
-        lists = own[OWN["unix"], STAMPED]
-        if self.name == "Postfix":
-            found = ["127.0.0.1:%d inet n - n - - smtpd\n  -o milter_macro_daemon_name=LISTS" % lists]
-            for label, port in others.items():
-                found.append("127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=%s"
-                             % (port, labels[label].postfix_name()))
-            return found
-        # Sendmail's own deliveries would be most of what is measured: a program started for each.
-        found = ["define(`confDELIVERY_MODE', `queueonly')dnl",
-                 "DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=LISTS, InputMailFilters=mlmilter')dnl" % lists]
-        for n, (label, port) in enumerate(others.items()):
-            found += ["MAIL_FILTER(`peer%d', `S=%s, F=T')dnl" % (n, labels[label].address),
-                      "DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=P%d, InputMailFilters=peer%d')dnl" % (port, n, n)]
-        return found
+    def postfix_lines(self, labels):
+        options = []
+        for (label, mail), port in self.doors.items():
+            if label not in OWN.values() and mail == STAMPED:
+                milter = labels[label].postfix_name() if label in labels else ""
+                options += ["--master", "127.0.0.1:%d inet n - n - - smtpd\n  -o smtpd_milters=%s" % (port, milter)]
+        return options + ["--master", "127.0.0.1:%d inet n - n - - smtpd\n  -o milter_macro_daemon_name=LISTS"
+                          % self.doors[OWN["unix"], STAMPED]]
+
+    def sendmail_lines(self, labels):
+        filters = {NONE: "", OWN["unix"]: "mlmilter", OWN["inet"]: "tcp"}
+        # Its own deliveries would be most of what is measured: a program started for each.
+        lines = ["define(`confDELIVERY_MODE', `queueonly')dnl"]
+        for n, (label, subject) in enumerate(labels.items()):
+            filters[label] = "peer%d" % n
+            lines.append("MAIL_FILTER(`peer%d', `S=%s, F=T')dnl" % (n, subject.address))
+        for (label, mail), port in self.doors.items():
+            if label in OWN.values() or mail == STAMPED:
+                name = "LISTS" if label in OWN.values() and mail == STAMPED else "OTHER"
+                lines.append("DAEMON_OPTIONS(`Port=%d, Addr=127.0.0.1, Name=%s, Listen=100, InputMailFilters=%s')dnl"
+                             % (port, name, filters[label]))
+        return lines
 
     def queued(self, folders=("incoming", "active")):
         queue = os.path.join(self.instance.root, "queue")
@@ -224,7 +229,23 @@ def tables(found):
                             output.figure(rounds.median(found, key, "ms"), 1)]
                 rows.append(row)
             if rows:
-                wanted.append(("%s, %s" % (mta, mail), head, rows))
+                wanted.append(("%s-%s" % (mta.lower(), mail.split()[0]), "%s, %s" % (mta, mail), head, rows))
+    return wanted + shares(found, clients)
+
+
+def shares(found, clients):
+    """Where the time of a stamped post goes: microseconds for each message, by what must be there before."""
+    steps = [NONE, "accepts everything, UNIX", "inserts ten fields, UNIX", OWN["unix"]]
+    wanted = []
+    for mta in MTAS:
+        rows = []
+        for c in clients:
+            rates = [rounds.median(found, (mta, c, STAMPED, step), "rate") for step in steps]
+            if all(rates):
+                rows.append(["%d" % c] + [1e6 / rate for rate in rates])
+        if rows:
+            wanted.append((mta.lower() + "-shares", mta + ", microseconds for each stamped post",
+                           ["clients", "no milter", "accepts everything", "inserts ten fields", "mlmilter"], rows))
     return wanted
 
 

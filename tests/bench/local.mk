@@ -28,7 +28,9 @@ endif
 # Each part by itself, or all; variables of theirs stand in the scripts' heads: make bench BENCH_TIME=60.
 # The daemon is the one that is installed, not that of the tests, which waits for less long.
 BENCH = $(AM_TESTS_ENVIRONMENT) MLMILTER='$(abs_top_builddir)/src/mlmilter' \
-	PYTHONPATH='$(abs_top_srcdir)/tests/lib:$(abs_top_srcdir)/tests/mta' $(PYTHON) $(srcdir)/tests/bench
+	PYTHONPATH='$(abs_top_srcdir)/tests/lib:$(abs_top_srcdir)/tests/mta' \
+	$(SHELL) -c 'test "$$0" != : || { echo "bench: Python is missing"; exit 1; }; exec "$$0" "$$1"' $(PYTHON) \
+	$(srcdir)/tests/bench
 bench_programs = \
 	src/mlmilter$(EXEEXT) \
 	src/mlmilterctl$(EXEEXT) \

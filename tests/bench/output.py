@@ -36,8 +36,8 @@ def markdown_table(head, rows):
 
 
 def write_tables(part, tables):
-    """tables: (title, head, rows). Prints them, and writes RESULTS/part.txt."""
-    text = "\n".join(text_table(*table) for table in tables)
+    """tables: (name, title, head, rows). Prints them, and writes RESULTS/part.txt."""
+    text = "\n".join(text_table(*table[1:]) for table in tables)
     os.makedirs(rounds.RESULTS, exist_ok=True)
     with open(os.path.join(rounds.RESULTS, part + ".txt"), "w", encoding="utf-8") as f:
         f.write(text)
@@ -50,7 +50,8 @@ HEAD = '''set terminal svg size 720,{height} font "sans-serif,12" background "wh
 set output "{output}"
 set title "{title}"
 set grid ytics lc rgb "#dddddd"
-set key outside right top
+set key below
+set format y "%g"
 set border 3
 set tics nomirror
 '''
@@ -67,7 +68,7 @@ def _plot(name, script):
         raise RuntimeError("gnuplot: " + done.stdout.decode("utf-8", "replace"))
 
 
-def _head(name, title, height=320):
+def _head(name, title, height=400):
     return HEAD.format(output=os.path.join(rounds.RESULTS, name + ".svg"), title=title, height=height)
 
 
@@ -102,9 +103,9 @@ def bars(name, title, y, labels, series):
     series = {key: values for key, values in series.items() if any(v is not None for v in values)}
     if not series:
         return
-    script = _head(name, title, 360) + 'set ylabel "%s"\nset yrange [0:*]\n' % y
+    script = _head(name, title, 400) + 'set ylabel "%s"\nset yrange [0:*]\n' % y
     script += "set style data histograms\nset style histogram clustered gap 1\nset style fill solid 0.9\n"
-    script += "set xtics rotate by -25 scale 0\nset key inside right top\n"
+    script += "set xtics rotate by -40 scale 0 font \",11\"\nset bmargin 9\nset key inside right top\n"
     script += _data("d", ['"%s" %s' % (label, " ".join("%g" % (v[i] or 0) for v in series.values()))
                           for i, label in enumerate(labels)])
     plots = ['$d using %d%s title "%s" lc rgb "%s"'

@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Writes what was measured into doc/performance.md, and its plots beside it: `make performance`.
 
-Between "<!-- results: PART NUMBER -->" and "<!-- end -->" stands table NUMBER of a part (mta, socket,
-growth), and after "<!-- results: PART machine -->" what it was measured on. A part without results leaves
-its blocks as they are. BENCH_PAGE: another page.
+Between "<!-- results: PART TABLE -->" and "<!-- end -->" stands a table of a part (mta, socket, growth) by
+its name, and after "<!-- results: PART machine -->" what it was measured on. Where there is no such table,
+what stands there stays. BENCH_PAGE: another page.
 """
 
 import os
 import re
-import shutil
 import sys
 
 import at_socket
@@ -20,13 +19,19 @@ import rounds
 TOP = os.environ.get("TOP_SRCDIR", ".")
 PAGE = os.environ.get("BENCH_PAGE") or os.path.join(TOP, "doc", "performance.md")
 PARTS = {"mta": in_mta, "socket": at_socket, "growth": growth}
-BLOCK = re.compile(r"(<!-- results: ([a-z]+) ([a-z0-9]+) -->\n).*?(<!-- end -->\n)", re.S)
+BLOCK = re.compile(r"(<!-- results: ([a-z]+) ([a-z-]+) -->\n).*?(<!-- end -->\n)", re.S)
 
 
 def machine_line(whole):
     m = whole["machine"]
     return ("%s, %d cores, %s of memory; %s; %s; %d rounds, load average %s before the end.\n"
             % (m["processor"], m["cores"], m["memory"], m["system"], m["mlmilter"], whole["rounds"], m["load"]))
+
+
+def copy_plot(source, target):
+    """Without the blanks that gnuplot leaves at the ends of lines."""
+    with open(source, encoding="utf-8") as f, open(target, "w", encoding="utf-8") as copy:
+        copy.writelines(line.rstrip() + "\n" for line in f)
 
 
 def main():
@@ -36,7 +41,7 @@ def main():
         if whole is None:
             rounds.say("no results of %s: its part of the page stays" % name)
         else:
-            parts[name] = (whole, module.tables(found))
+            parts[name] = (whole, {table[0]: table[1:] for table in module.tables(found)})
 
     def replace(block):
         begin, name, which, end = block.groups()
@@ -45,7 +50,10 @@ def main():
         whole, tables = parts[name]
         if which == "machine":
             return begin + machine_line(whole) + end
-        title, head, rows = tables[int(which) - 1]
+        if which not in tables:
+            rounds.say("no table %s of %s: that of the page stays" % (which, name))
+            return block.group()
+        title, head, rows = tables[which]
         return begin + "\n%s:\n\n%s\n" % (title, output.markdown_table(head, rows)) + end
     with open(PAGE, encoding="utf-8") as f:
         text = f.read()
@@ -54,7 +62,7 @@ def main():
     for name in re.findall(r"\(performance-([a-z-]+)\.svg\)", text):
         plot = os.path.join(rounds.RESULTS, name + ".svg")
         if os.path.exists(plot):
-            shutil.copyfile(plot, os.path.join(os.path.dirname(PAGE), "performance-%s.svg" % name))
+            copy_plot(plot, os.path.join(os.path.dirname(PAGE), "performance-%s.svg" % name))
     return 0
 
 

@@ -93,7 +93,7 @@ def machine():
     return {"processor": _line_of("/proc/cpuinfo", "model name") or platform.machine(),
             "cores": len(os.sched_getaffinity(0)),
             "memory": "%.1f GB" % (int(memory.split()[0]) / 1e6) if memory else None,
-            "system": "%s, Linux %s" % (_line_of("/etc/os-release", "PRETTY_NAME"), platform.release()),
+            "system": "%s, Linux %s" % (_line_of("/etc/os-release", "PRETTY_NAME"), platform.release().split("-")[0]),
             "mlmilter": _first_line(os.environ.get("MLMILTER", "src/mlmilter"), "-V"),
             "load": "%.1f" % os.getloadavg()[0]}
 
