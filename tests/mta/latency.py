@@ -126,6 +126,11 @@ def time_it(site, door, kind, sessions):
     return (time.monotonic() - begin) * 1000
 
 
+def quick(times):
+    """What the quickest quarter stays below: others may have waited for a processor."""
+    return sorted(times)[len(times) // 4]
+
+
 def measure(name, kind):
     if name not in sites:
         raise Skip("no %s: %s" % (name, missing.get(name, "it did not start")))
@@ -143,7 +148,7 @@ def measure(name, kind):
     diagnose(", ".join("%s %.1f ms (%.1f to %.1f)" % (door, statistics.median(t), min(t), max(t))
                        for door, t in times.items()))
     for door in doors[1:]:
-        more = statistics.median(a - b for a, b in zip(times[door], times["unix"]))
+        more = quick(times[door]) - quick(times["unix"])
         check(more < STALL / 2, "%s takes %.1f ms more than unix" % (door, more))
 
 
