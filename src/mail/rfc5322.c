@@ -10,7 +10,7 @@
  *         "^" / "_" / "`" / "{" / "|" / "}" / "~"                             RFC 5322 3.2.3 */
 bool rfc5322_is_atext(char c)
 {
-    return (c >= 'a' && c <= 'z') || ascii_is_alpha(c) || ascii_is_digit(c) ||
+    return ascii_is_alpha(c) || ascii_is_digit(c) ||
            (c != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", c) != NULL);
 }
 

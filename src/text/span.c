@@ -7,28 +7,6 @@
 #include <stdint.h>
 #include <string.h>
 
-struct span span_of(const char *p, size_t n)
-{
-    struct span s = {p, n};
-    return s;
-}
-
-struct span span_cstr(const char *s)
-{
-    return s == NULL ? span_of("", 0) : span_of(s, strlen(s));
-}
-
-struct span span_sub(struct span s, size_t from, size_t n)
-{
-    if (s.p == NULL)
-        return s;
-    if (from > s.n)
-        from = s.n;
-    if (n > s.n - from)
-        n = s.n - from;
-    return span_of(s.p + from, n);
-}
-
 bool span_eq(struct span a, struct span b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
@@ -68,14 +46,6 @@ struct span span_trim(struct span s)
         s.n--;
     }
     return s;
-}
-
-size_t span_find(struct span s, char c)
-{
-    if (s.n == 0)
-        return 0;
-    const char *found = memchr(s.p, c, s.n);
-    return found == NULL ? s.n : (size_t)(found - s.p);
 }
 
 /* May one of eight octets be none of 0x20 to 0x7E? false: certainly not. */

@@ -3,13 +3,12 @@
 
 #include "config/files/find_files.h"
 #include "config/report/say.h"
+#include "spec/base_n.h"
 #include "text/array.h"
 #include "text/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed)
@@ -53,10 +52,10 @@ int file_walk_note(struct file_walk *walk, const char *path)
 enum outcome file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
                                 void **present)
 {
-    char name[64];
-    int n = snprintf(name, sizeof name, "%" PRIuMAX ":%" PRIuMAX, (uintmax_t)status->st_dev,
-                     (uintmax_t)status->st_ino);
-    struct span key = arena_dup(&walk->arena, span_of(name, (size_t)n));
+    const uint64_t file[] = {status->st_dev, status->st_ino};
+    char name[2 * sizeof file + 1];
+    base16_encode((const unsigned char *)file, sizeof file, name);
+    struct span key = arena_dup(&walk->arena, span_cstr(name));
     int result = key.p == NULL ? -1 : strmap_put(&walk->seen, key, owner, present);
     return result < 0 ? NO_MEMORY : result > 0 ? REFUSED : DONE;
 }
