@@ -142,8 +142,8 @@ def stamped_by(site, milter):
 
 
 class Cell:
-    """One kind of mail through one milter of one MTA. The first call is a small one, to know how many
-    messages the time is enough for."""
+    """One kind of mail through one milter of one MTA. Each call tells the next one how many messages
+    the time is enough for; the first one makes a small one before."""
 
     def __init__(self, sender, site, milter, mail, clients, seconds):
         self.sender, self.site, self.milter, self.mail = sender, site, milter, mail
@@ -152,7 +152,9 @@ class Cell:
     def __call__(self):
         if self.rate is None:
             self.rate = self.send(2 * self.clients)["rate"]
-        return self.send(max(2 * self.clients, int(self.rate * self.seconds[0])))
+        result = self.send(max(2 * self.clients, int(self.rate * self.seconds[0])))
+        self.rate = result["rate"]
+        return result
 
     def send(self, count):
         begin = time.monotonic()

@@ -10,13 +10,13 @@ GNUPLOT = shutil.which("gnuplot")
 
 
 def figure(value, digits=None):
-    """A number as one would say it: three digits and no more, or so many behind the point."""
+    """A number as one would say it: two or three digits, or so many behind the point."""
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
     if digits is None:
-        digits = 0 if value >= 100 or value == int(value) else 1 if value >= 10 else 2
+        digits = 0 if value >= 100 or value == int(value) else 1 if value >= 10 else 2 if value >= 0.1 else 4
     return "{:,.{}f}".format(value, digits)
 
 
