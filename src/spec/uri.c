@@ -124,7 +124,8 @@ static const char *octet_fault(char c)
     }
 }
 
-/* Nearly all octets of nearly all URIs, told from the others in a few instructions: "&" to ";", "=",
+/* Nearly all octets of nearly all URIs, told from the others in a few instructions: "&" to ";",
+ * "=",
  * "?" to "Z", "_", and "a" to "z". */
 static bool is_plain(char c)
 {
