@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 
+import subjects
 from tap import Skip, case, check, clean_up, equal, main
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -50,6 +51,25 @@ def at_socket():
         for found in row["results"]:
             check(found["messages"] > 0 and found["rate"] > 0 and found["cpu_us"] > 0
                   and found["p50_us"] <= found["p99_us"] <= found["max_us"] and found["rss_kib"] > 0, row)
+
+
+@case("the generator refuses a milter that makes other edits than expected, or is not there")
+def sees_faults():
+    subject = subjects.plain_filter("insert", "unix")
+    try:
+        equal(subjects.run_load(subject, [], 10, 2, 5, "-n", "20")["messages"], 20)
+        for edits, wanted in ((9, "10 edits where 9 were expected"), (0, "10 edits where 0 were expected")):
+            try:
+                subjects.run_load(subject, [], edits, 2, 1)
+            except RuntimeError as error:
+                check(wanted in str(error), error)
+            else:
+                check(False, "%d edits were taken" % edits)
+    finally:
+        subjects.stop_all([subject])
+    done = subprocess.run([subjects.LOAD, "-s", "unix:" + os.path.join(FOLDER, "none")], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=20)
+    equal((done.returncode, done.stdout), (1, b""))
 
 
 @case("in an MTA: what is sent through each of them is taken, and mlmilter has stamped the posts", seconds=120)
