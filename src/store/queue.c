@@ -149,8 +149,7 @@ static int ask(struct queue *q, struct request *r, struct store_error *error)
     r->state = REQUEST_WAITING;
     r->answered = &q->answered[q->batch % BATCHES];
     line_add(line_of(q, r), r);
-    if (workers_have_work(q))
-        pthread_cond_signal(&q->work);
+    pthread_cond_signal(&q->work);
     return await(q, r, error);
 }
 

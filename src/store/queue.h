@@ -2,9 +2,7 @@
  * queue - requests of all threads to the workers, each of which has a connection
  *
  * A worker takes the posts that wait into one transaction; other requests go one
- * at a time.  Where several waited for the last one, the next waits a moment for
- * most of them, at most patience.store_company: a commit for sixteen costs hardly
- * more than one for two.  What is wrong with one list is the answer to its posts alone.  When
+ * at a time.  What is wrong with one list is the answer to its posts alone.  When
  * the transaction as a whole fails, that is the answer to all posts that wait at
  * that moment, too; when that took long, to those of the next second as well: they
  * would otherwise wait for the same time-out.  The next request tries anew.

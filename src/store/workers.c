@@ -26,13 +26,11 @@ void workers_destroy(struct queue *q)
     free(q);
 }
 
-/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. The
- * other workers wait for no company while this one is busy. */
+/* With the mutex: what the worker does next. Of the others all but a part of a prune are short. */
 static void take(struct worker *w)
 {
     struct queue *q = w->queue;
     w->count = 0;
-    q->company = 1;
     if (q->others.first != NULL)
         w->requests[w->count++] = line_take(&q->others);
     else
@@ -40,8 +38,6 @@ static void take(struct worker *w)
             w->requests[w->count++] = line_take(&q->posts);
     if (q->posts.first == NULL)
         q->batch++;
-    else
-        pthread_cond_signal(&q->work);
     for (size_t i = 0; i < w->count; i++)
         w->requests[i]->state = REQUEST_TAKEN;
     qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
@@ -161,16 +157,6 @@ static void answer_waiting(struct queue *q, const struct store_error *error)
         pthread_cond_broadcast(&q->answered[i]);
 }
 
-/* With the mutex: who was here will mostly come again soon. The next commit waits for three
- * quarters of them, so that it is not spent on the first two; not for all, or nobody would work
- * meanwhile. Who comes alone never waits. */
-static void expect_company(struct queue *q, size_t answered)
-{
-    size_t here = answered + q->posts.count;
-    q->company = here - here / 4;
-    q->company_until = monotonic_nanoseconds() + (int64_t)patience.store_company * 1000000;
-}
-
 /* With the mutex, which is free while the driver works. */
 static void do_next(struct worker *w)
 {
@@ -192,8 +178,6 @@ static void do_next(struct worker *w)
         answer(q, w->requests[i]);
     if (result != -1) {
         q->fails_until = 0;
-        if (verb == REQUEST_ASSIGN)
-            expect_company(q, w->count);
     } else if (verb == REQUEST_ASSIGN || verb == REQUEST_OPEN) {
         answer_waiting(q, &error);
         if (q->last_answer - begin >= patience.store_long)
@@ -222,33 +206,16 @@ static void leave(struct worker *w)
         workers_destroy(q);
 }
 
-bool workers_have_work(const struct queue *q)
-{
-    return q->others.first != NULL || (q->posts.first != NULL && q->posts.count >= q->company);
-}
-
-/* With the mutex, which is free while it waits. */
-static void wait_for_work(struct queue *q)
-{
-    const int64_t second = 1000000000;
-    struct timespec until = {(time_t)(q->company_until / second),
-                             (long)(q->company_until % second)};
-    if (q->company <= 1)
-        pthread_cond_wait(&q->work, &q->mutex);
-    else if (pthread_cond_timedwait(&q->work, &q->mutex, &until) == ETIMEDOUT)
-        q->company = 1;
-}
-
 static void *work(void *arg)
 {
     struct worker *w = arg;
     struct queue *q = w->queue;
     pthread_mutex_lock(&q->mutex);
     while (!q->end) {
-        if (workers_have_work(q))
+        if (q->posts.first != NULL || q->others.first != NULL)
             do_next(w);
         else
-            wait_for_work(q);
+            pthread_cond_wait(&q->work, &q->mutex);
     }
     leave(w);
     return NULL;

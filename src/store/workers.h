@@ -45,8 +45,6 @@ struct queue {
     struct line posts; /* REQUEST_ASSIGN */
     struct line others;
     uint64_t arrivals;
-    size_t company;        /* so many posts the next commit waits for, */
-    int64_t company_until; /* but not beyond this moment, in nanoseconds */
     struct told_numbers told;
     int64_t last_answer;        /* when a worker last answered anybody */
     int64_t last_moment;        /* after which nobody waits */
@@ -61,9 +59,6 @@ struct queue {
 
 /* With the mutex: starts as many workers as the driver wants, at least one. 0 or -1. */
 int workers_start(struct queue *q, struct store_error *error);
-
-/* With the mutex: is there anything that a worker should do now? */
-bool workers_have_work(const struct queue *q);
 
 /* With the mutex: those who ask in the next second are told this, too. */
 void workers_remember_failure(struct queue *q, const struct store_error *error);

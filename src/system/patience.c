@@ -37,7 +37,6 @@ const struct patience patience = {
     .store_long = 1000,
     .store_close = 1000,
     .store_busy = MS(2500), /* less, so that the reason is told */
-    .store_company = 1,
     .store_pause = MS(20),
 
     .postgresql_connect = 2000,

@@ -26,12 +26,11 @@ struct patience {
     unsigned finish_store;
 
     /* The store */
-    unsigned store;         /* one that answers nobody (store/queue.h) */
-    unsigned store_long;    /* a failure that took so long is remembered for as long; undivided */
-    unsigned store_close;   /* for the connections at the end, which need not; undivided */
-    unsigned store_busy;    /* SQLite: other programs that write */
-    unsigned store_company; /* a post, for others that share its commit; undivided */
-    unsigned store_pause;   /* between the parts of a long work: others get at the database */
+    unsigned store;       /* one that answers nobody (store/queue.h) */
+    unsigned store_long;  /* a failure that took so long is remembered for as long; undivided */
+    unsigned store_close; /* for the connections at the end, which need not; undivided */
+    unsigned store_busy;  /* SQLite: other programs that write */
+    unsigned store_pause; /* between the parts of a long work: others get at the database */
 
     /* PostgreSQL; undivided: a real server needs real time, in tests, too. The times of a statement
      * are less than `store`: to answer one that waits longer than its caller would be answering

@@ -465,7 +465,7 @@ static void await_line(struct queue *queue, size_t count)
     }
 }
 
-/* Who comes during a commit shares the next one. Who comes behind a crowd, but alone, is answered,
+/* Who comes during a commit shares the next one. Who comes alone is answered,
  * too. */
 static void commits_are_shared(void **state)
 {
@@ -502,40 +502,6 @@ static void commits_are_shared(void **state)
     assert_int_equal(commits.sizes[0], 1);
     assert_int_equal(commits.sizes[1], 4);
     assert_int_equal(commits.sizes[2], 1);
-}
-
-/* A commit waits for company where there was some; other requests wait for nobody. */
-static void company(void **state)
-{
-    static const struct {
-        const char *what;
-        size_t company, posts, others;
-        bool work;
-    } rows[] = {
-        {"nothing waits", 0, 0, 0, false},     {"the first of all", 0, 1, 0, true},
-        {"alone as before", 1, 1, 0, true},    {"nobody, alone before", 1, 0, 0, false},
-        {"two of three", 3, 2, 0, false},      {"three of three", 3, 3, 0, true},
-        {"more than expected", 3, 5, 0, true}, {"another request", 3, 0, 1, true},
-        {"another and a post", 3, 1, 1, true},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct request requests[6] = {{.verb = REQUEST_ASSIGN}};
-        struct queue q = {.company = rows[i].company};
-        size_t n = 0;
-        while (n < rows[i].posts)
-            line_add(&q.posts, &requests[n++]);
-        while (n < rows[i].posts + rows[i].others)
-            line_add(&q.others, &requests[n++]);
-        check_row(rows[i].what);
-        check_bool("work", rows[i].work, workers_have_work(&q));
-        if (rows[i].posts > 0) {
-            line_leave(&q.posts, &requests[rows[i].posts - 1]);
-            check_int("left", (int)rows[i].posts - 1, (int)q.posts.count);
-        }
-    }
-    check_end();
 }
 
 /* A failure that took long is told those of the next second, too, and then it is tried anew; what
@@ -665,7 +631,6 @@ int main(void)
         cmocka_unit_test(answers_before_the_last_moment),
         cmocka_unit_test(remembers_failures),
         cmocka_unit_test(commits_are_shared),
-        cmocka_unit_test(company),
         cmocka_unit_test(remembers),
         cmocka_unit_test(remembers_within_bounds),
     };
