@@ -41,8 +41,15 @@ static bool is_looked_at(unsigned char command)
     return command == 'D' || command == 'C';
 }
 
-/* false: "another client comes over this connection" (SMFIC_QUIT_NC), a packet without data. Other
- * reads of five octets begin otherwise, the header of a TLS record for one. */
+/* Does libmilter take this for "another client comes over this connection" (SMFIC_QUIT_NC)? It
+ * takes a length over INT32_MAX for 0, and looks at no data. Other reads of five octets begin with
+ * another one, the header of a TLS record with 20 to 23. */
+static bool is_other_client(const unsigned char *prefix)
+{
+    return prefix[PACKET_PREFIX - 1] == 'K' && (prefix[0] == 0 || prefix[0] > 127);
+}
+
+/* false: libmilter must not see it. */
 static bool take_prefix(const unsigned char *octets)
 {
     uint32_t length;
@@ -52,7 +59,7 @@ static bool take_prefix(const unsigned char *octets)
     part.data_size = is_looked_at(part.command) && length > 1 ? length - 1 : 0;
     if (part.command == 'O') /* the negotiation, with which every connection begins */
         gap_called(GAP_PACKETS_IN);
-    return length != 1 || part.command != 'K';
+    return !is_other_client(octets);
 }
 
 /* Are all texts there, each with the NUL behind it? */

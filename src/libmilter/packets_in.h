@@ -8,7 +8,8 @@
  * two octets too far if there is none (seen by valgrind).  The packet that says
  * that the connection goes on with another client (SMFIC_QUIT_NC) it ignores
  * behind most commands, and then that client's name and address too: what comes
- * from somebody would be judged as if a trusted client sent it.
+ * from somebody would be judged as if a trusted client sent it.  So that packet is
+ * refused, whatever its length; no MTA was seen to send it.
  *
  * So read() looks at what libmilter reads; such a packet becomes a failed read,
  * for which libmilter closes the connection.  It knows a packet by the way

@@ -62,11 +62,11 @@ bool packets_out_keeps(int fd)
 }
 
 /* Asks the kernel; poll() would say that what is kept can be written. false: not within
- * patience.edits. */
+ * patience.packet. */
 static bool takes_more(int fd)
 {
     struct pollfd ready = {.fd = fd, .events = POLLOUT};
-    struct timespec most = {patience.edits / 1000, patience.edits % 1000 * 1000000L};
+    struct timespec most = {patience.packet / 1000, patience.packet % 1000 * 1000000L};
     return ppoll(&ready, 1, &most, NULL) != 0;
 }
 

@@ -34,12 +34,12 @@ struct packets_out {
 void packets_out_keep(struct packets_out *out, struct strbuf *packets);
 
 /* Sends what was kept. 0, or -1: not everything could be sent, or memory ran out before. Waits
- * patience.edits for an MTA that takes nothing. */
+ * patience.packet for an MTA that takes nothing. */
 int packets_out_send(struct packets_out *out);
 
 /* Will what libmilter writes to fd in this thread be kept, so that it needs no room in the kernel?
- * Where some have left, an MTA that takes no more is noticed by libmilter, before patience.edits.
- */
+ * Not where there were too many edits and some have left: then libmilter asks before each of the
+ * others whether the MTA takes it. */
 bool packets_out_keeps(int fd);
 
 /* What was kept is not sent: an edit is missing, and half of them could be made by an MTA whose

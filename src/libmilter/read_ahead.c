@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Header sections of more are read in several pieces. */
+/* Of more that has arrived, the rest is read when this is used up. */
 #define AHEAD_MAX 16384
 
 static _Thread_local struct {
@@ -86,13 +86,14 @@ static int poll_now(struct pollfd *wanted, nfds_t count, int milliseconds)
     return ppoll(wanted, count, milliseconds < 0 ? NULL : &most, NULL);
 }
 
-/* glibc declares that poll() only writes to what it is given. */
+#ifndef __clang__ /* glibc declares that poll() only writes to what it is given */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 
 FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
 {
     int result;
-    if (count != 1)
+    if (count != 1 || wanted->fd < 0)
         return poll_now(wanted, count, milliseconds);
     if (wanted->fd == ahead.fd)
         gap_called(GAP_READ_AHEAD);

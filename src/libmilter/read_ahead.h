@@ -15,10 +15,10 @@
  *
  * libmilter gives a connection to another thread only when poll() says that nothing
  * is there to read.  So what a thread has read ahead is used up by then, and a
- * thread needs to remember one connection.  Only what is read as libmilter reads a
- * packet is read ahead: after poll() has said in the same thread that this one
- * descriptor can be read, the five octets with which a packet begins.  Every other
- * poll() and read() of the process goes to the kernel.
+ * thread needs to remember one connection.  A descriptor is known to be one by the
+ * way libmilter begins: after poll() has said in the same thread that this one can
+ * be read, five octets are.  poll() and read() of any other descriptor, and poll()
+ * of several, go to the kernel.
  */
 #ifndef MLMILTER_LIBMILTER_READ_AHEAD_H
 #define MLMILTER_LIBMILTER_READ_AHEAD_H
@@ -32,7 +32,9 @@
 /* As read(): what was read ahead, or what the kernel has. */
 ssize_t read_ahead(int fd, void *buffer, size_t wanted);
 
-/* In xxfi_close: this thread's connection is over; what was read of it and not used is dropped. */
+/* In xxfi_close: the connection is over; what this thread has read of it and not used is dropped.
+ * (Called in another thread, where libmilter ends one that was silent for hours, it finds nothing.)
+ */
 void read_ahead_forget(void);
 
 /* Takes the place of the C library's. (libmilter was not seen to call __poll_chk() for one

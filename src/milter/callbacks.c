@@ -150,20 +150,11 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     return SMFIS_CONTINUE;
 }
 
-/* Another client may come over the same connection without
- * negotiating again (SMFIC_QUIT_NC), and the session is gone. What was granted is forgotten then;
- * libmilter itself swallows a reply that is not awaited. */
 static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
 {
     struct session *s = session_of(ctx);
-    if (s == NULL) {
-        s = session_new(host);
-        if (s == NULL || smfi_setpriv(ctx, s) != MI_SUCCESS) {
-            session_free(s);
-            connection_refused();
-            return SMFIS_TEMPFAIL;
-        }
-    }
+    if (s == NULL)
+        return SMFIS_TEMPFAIL;
     session_client(s, host_name, address);
     return go_on(s, SMFIP_NR_CONN);
 }

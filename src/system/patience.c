@@ -16,11 +16,9 @@ const struct patience patience = {
     /* A thread of libmilter's pool waits within a packet, and connections that become readable at
      * once share the threads that are idle then: three that send half a packet stop others for so
      * long, twelve for six times that (measured with 8.17.1; with libmilter's own limit of two
-     * hours, for ever). Silence between packets does not count: libmilter then waits elsewhere. */
+     * hours, for ever). Silence between packets does not count: libmilter then waits elsewhere. A
+     * thread also waits so long for an MTA that takes no edits. */
     .packet = MS(2000),
-    /* A thread of the pool waits here, too. Where a message has more edits than are kept together,
-     * libmilter asks the socket before each of the others, and waits as for a packet. */
-    .edits = MS(60000),
     .accept = MS(100),
     .accept_say = MS(60000),
     .start = 10000,

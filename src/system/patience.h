@@ -13,7 +13,6 @@ struct patience {
     /* MTAs */
     unsigned packet;     /* between the first octet of a packet and its last; libmilter rounds
                             up to seconds */
-    unsigned edits;      /* for one that takes none of the edits of a message */
     unsigned accept;     /* between two attempts where no descriptor is left */
     unsigned accept_say; /* between two lines of the log about that */
     unsigned start;      /* for libmilter's signal thread; undivided: seen on busy machines only */

@@ -174,12 +174,12 @@ def garbage():
       "connection ends, so that nobody is taken for the client before (HACKING)")
 def next_clients():
     for daemon in BOTH:
-        for n, is_amid in enumerate((False, True)):
+        for n, (is_amid, data) in enumerate([(amid, data) for amid in (False, True) for data in (b"", b"x")]):
             c = daemon.connect("127.0.0.1", authenticated="poster")
             expect_stamped(daemon.send(c, post("<%d@x>" % n, ANNOUNCE_ID)), announce_fields("<%d@x>" % n))
             if is_amid:
                 begin(c)
-            c.put(b"K")
+            c.put(b"K", data)
             c.flush()
             c.wait_closed()
 

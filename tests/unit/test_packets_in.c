@@ -76,7 +76,7 @@ static const struct {
     {"one without an end", 'C', CHECK_LITERAL("mail.example.org"), EPROTO},
     {"one without a name", 'C', CHECK_LITERAL(""), 0},
     {"another client", 'K', CHECK_LITERAL(""), EPROTO},
-    {"something else", 'K', CHECK_LITERAL("x"), 0},
+    {"another client, and data", 'K', CHECK_LITERAL("x"), EPROTO},
     {"another command", 'M', CHECK_LITERAL("<a@b>\0"), 0},
     {"a field", 'L', CHECK_LITERAL("Subject\0D\0\0"), 0},
 };
@@ -93,6 +93,30 @@ static void test_packets(void **state)
                       read_packet(p, rows[i].command, rows[i].data, piece));
         }
         close_pair(p);
+    }
+    check_end();
+}
+
+/* Another client is refused however long libmilter takes the packet for; a TLS record is none. */
+static void test_other_client(void **state)
+{
+    static const struct {
+        const char *prefix;
+        int failed;
+    } prefixes[] = {
+        {"\0\0\0\0K", EPROTO},   {"\0\0\0\1K", EPROTO},         {"\0\20\0\1K", EPROTO},
+        {"\200\0\0\5K", EPROTO}, {"\377\377\377\377K", EPROTO}, {"\26\3\3\0K", 0},
+        {"\0\0\0\1Q", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(prefixes); i++) {
+        struct pair p = open_pair();
+
+        check_row("a prefix");
+        check_int("failed", prefixes[i].failed, read_all(p, prefixes[i].prefix, 5, NO_PIECES));
+        close_pair(p);
+        packets_in_forget();
     }
     check_end();
 }
@@ -201,9 +225,13 @@ static void test_gap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_gap),     cmocka_unit_test(test_packets),
-        cmocka_unit_test(test_cut_off), cmocka_unit_test(test_cut_off_before_five),
-        cmocka_unit_test(test_others),  cmocka_unit_test(test_fortified),
+        cmocka_unit_test(test_gap),
+        cmocka_unit_test(test_packets),
+        cmocka_unit_test(test_other_client),
+        cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_cut_off_before_five),
+        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_fortified),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,6 +320,9 @@ static void test_waits(void **state)
     wanted.events = POLLOUT;
     assert_int_equal(poll(&wanted, 1, 0), 1);
     assert_int_equal(wanted.revents, POLLOUT);
+    wanted.fd = -1;
+    wanted.events = POLLIN;
+    assert_int_equal(poll(&wanted, 1, 0), 0);
     wanted.fd = 1000000;
     assert_int_equal(poll(&wanted, 1, 0), 1);
     assert_int_equal(wanted.revents, POLLNVAL);
