@@ -38,7 +38,6 @@ int request_compare(const void *a, const void *b)
 void line_add(struct line *line, struct request *r)
 {
     r->next = NULL;
-    line->count++;
     if (line->last == NULL)
         line->first = r;
     else
@@ -50,7 +49,6 @@ struct request *line_take(struct line *line)
 {
     struct request *r = line->first;
     line->first = r->next;
-    line->count--;
     if (line->first == NULL)
         line->last = NULL;
     return r;
@@ -67,5 +65,4 @@ void line_leave(struct line *line, struct request *r)
         before->next = r->next;
     if (line->last == r)
         line->last = before;
-    line->count--;
 }

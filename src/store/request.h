@@ -51,7 +51,6 @@ int request_compare(const void *a, const void *b);
 struct line {
     struct request *first;
     struct request *last;
-    size_t count;
 };
 
 void line_add(struct line *line, struct request *r);

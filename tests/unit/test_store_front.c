@@ -458,9 +458,11 @@ static int assign_at_gate(struct driver_connection *c, struct store_item **items
 
 static void await_line(struct queue *queue, size_t count)
 {
-    for (bool there = false; !there; monotonic_sleep(1)) {
+    for (size_t waiting = 0; waiting != count; monotonic_sleep(1)) {
+        waiting = 0;
         pthread_mutex_lock(&queue->mutex);
-        there = queue->posts.count == count;
+        for (const struct request *r = queue->posts.first; r != NULL; r = r->next)
+            waiting++;
         pthread_mutex_unlock(&queue->mutex);
     }
 }
