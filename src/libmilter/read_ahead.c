@@ -4,6 +4,11 @@
 #endif
 #undef _FORTIFY_SOURCE /* it has <poll.h> define a poll() */
 
+/* glibc declares that poll() only writes to what it is given, and gcc warns of one that reads. */
+#define poll poll_of_libc
+#include <poll.h>
+#undef poll
+
 #include "libmilter/read_ahead.h"
 
 #include "libmilter/connections.h"
@@ -85,10 +90,6 @@ static int poll_now(struct pollfd *wanted, nfds_t count, int milliseconds)
     struct timespec most = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     return ppoll(wanted, count, milliseconds < 0 ? NULL : &most, NULL);
 }
-
-#ifndef __clang__ /* glibc declares that poll() only writes to what it is given */
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 
 FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
 {
