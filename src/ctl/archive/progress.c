@@ -51,8 +51,11 @@ static void show(struct progress *p, uint64_t messages, double rate, int percent
 
 void progress_update(struct progress *p, uint64_t messages, uint64_t done, uint64_t total)
 {
-    int64_t now = p->is_on ? monotonic_now() : p->shown;
+    int64_t now;
     int percent = -1;
+    if (!p->is_on)
+        return;
+    now = monotonic_now();
     if (now - p->shown < BETWEEN)
         return;
     p->shown = now;
