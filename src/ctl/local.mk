@@ -37,7 +37,9 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_sequence.c \
 	src/ctl/commands/command_url.c \
 	src/ctl/commands/command_verify_token.c \
-	src/ctl/commands/commands.h
+	src/ctl/commands/commands.h \
+	src/ctl/import/alias_file.c \
+	src/ctl/import/alias_file.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl
