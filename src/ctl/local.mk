@@ -29,6 +29,7 @@ src_libctl_a_SOURCES = \
 	src/ctl/archive/progress.c \
 	src/ctl/archive/progress.h \
 	src/ctl/commands/command_check.c \
+	src/ctl/commands/command_doctor.c \
 	src/ctl/commands/command_explain.c \
 	src/ctl/commands/command_filter.c \
 	src/ctl/commands/command_hash.c \
@@ -38,6 +39,13 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_url.c \
 	src/ctl/commands/command_verify_token.c \
 	src/ctl/commands/commands.h \
+	src/ctl/doctor/check_configuration.c \
+	src/ctl/doctor/check_configuration.h \
+	src/ctl/doctor/cure.c \
+	src/ctl/doctor/cure.h \
+	src/ctl/doctor/doctor.h \
+	src/ctl/doctor/findings.c \
+	src/ctl/doctor/findings.h \
 	src/ctl/import/alias_file.c \
 	src/ctl/import/alias_file.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)

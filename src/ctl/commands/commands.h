@@ -9,6 +9,7 @@
 #include "ctl/command.h"
 
 extern const struct command command_check;
+extern const struct command command_doctor;
 extern const struct command command_explain;
 extern const struct command command_filter;
 extern const struct command command_hash;

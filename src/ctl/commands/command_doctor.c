@@ -1,0 +1,65 @@
+/* mlmilterctl doctor: what on this host stands between it and a stamped post (RULINGS 91)? */
+#include "ctl/commands/commands.h"
+#include "ctl/doctor/check_configuration.h"
+#include "ctl/report.h"
+
+#include <sysexits.h>
+#include <unistd.h>
+
+enum { OPTION_JSON, OPTION_SENDMAIL_CF, OPTIONS };
+
+static const struct option options[] = {
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"sendmail-cf", required_argument, NULL, OPTION_SENDMAIL_CF},
+    {NULL, 0, NULL, 0}};
+
+/* In the order in which things must be mended. */
+static void look(struct doctor *doctor)
+{
+    struct settings *settings = check_configuration(doctor);
+    doctor->settings = settings;
+    settings_free(settings);
+    doctor->settings = NULL;
+}
+
+static int write_findings(const struct findings *findings, bool json)
+{
+    struct strbuf text = STRBUF_INIT;
+    int status;
+    if (json)
+        findings_write_json(findings, &text);
+    else
+        findings_write_text(findings, &text);
+    if (findings->out_of_memory || strbuf_failed(&text))
+        status = report_no_memory();
+    else
+        status = write_output(strbuf_span(&text));
+    strbuf_free(&text);
+    if (status == EX_OK && findings_count(findings, FINDING_MEND) > 0)
+        status = EXIT_NO;
+    return status;
+}
+
+static int run_doctor(struct invocation *invocation, int argc, char **argv)
+{
+    const char *values[OPTIONS] = {NULL};
+    struct doctor doctor = {.is_root = geteuid() == 0};
+    int status = command_values(invocation, options, values, argc, argv);
+    if (status != EX_OK)
+        return status;
+    if (optind < argc)
+        return usage_error(invocation);
+    doctor.config_path = invocation->config_path;
+    doctor.sendmail_cf = values[OPTION_SENDMAIL_CF];
+    findings_init(&doctor.findings);
+    look(&doctor);
+    status = write_findings(&doctor.findings, values[OPTION_JSON] != NULL);
+    findings_free(&doctor.findings);
+    return status;
+}
+
+const struct command command_doctor = {
+    "doctor", run_doctor,
+    "  doctor [--json] [--sendmail-cf FILE]\n"
+    "          what on this host stands between it and a stamped post, and what to type;\n"
+    "          best run as root; changes nothing\n"};

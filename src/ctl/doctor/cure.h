@@ -1,0 +1,15 @@
+/*
+ * cure - pieces of the lines that somebody is told to type
+ */
+#ifndef MLMILTER_CTL_DOCTOR_CURE_H
+#define MLMILTER_CTL_DOCTOR_CURE_H
+
+#include "text/strbuf.h"
+
+/* Appends a word as a shell takes it: in quotes where it has to be. */
+void cure_add_word(struct strbuf *out, const char *word);
+
+/* Appends "mlmilterctl COMMAND", with -c unless the main file is the default one. */
+void cure_add_tool(struct strbuf *out, const char *config_path, const char *command);
+
+#endif
