@@ -45,7 +45,8 @@ static void tell_builder(struct load *load)
         .token_names = &s->token_names,
         .tokens = s->tokens,
         .store_missing = s->store != NULL ? store_key_missing(span_cstr(s->store)) : NULL,
-        .has_recipient_key = s->recipient_key_count > 0 || s->recipient_keys_unread};
+        .has_recipient_key = s->recipient_key_count > 0 || s->recipient_keys_unread,
+        .delimiter = s->recipient_delimiter};
 }
 
 static int visit_section(void *context, enum section_kind kind, struct raw_section *section)

@@ -51,6 +51,11 @@ tests_unit_test_settings_features_SOURCES = tests/unit/test_settings_features.c 
 tests_unit_test_settings_features_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_features_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_managers
+tests_unit_test_managers_SOURCES = tests/unit/test_managers.c tests/unit/config_help.h
+tests_unit_test_managers_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_managers_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_settings_tokens
 tests_unit_test_settings_tokens_SOURCES = tests/unit/test_settings_tokens.c tests/unit/config_help.h tests/unit/alloc_fail.h
 tests_unit_test_settings_tokens_CPPFLAGS = $(UNIT_CPPFLAGS)

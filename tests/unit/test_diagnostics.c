@@ -188,7 +188,9 @@ static void test_table(void **state)
         check_bool("a section", key >= KEY_LIST && key <= KEY_TOKEN,
                    schema_is_section((enum key)key));
         check_bool("choices", row->kind == KIND_CHOICE, row->choices != NULL);
-        if (row->kind == KIND_CHOICE)
+        if (key == KEY_MANAGER)
+            check_bool("no list manager by default", true, row->fallback == NULL);
+        else if (row->kind == KIND_CHOICE)
             check_int("the first choice is the default", 0,
                       schema_choice((enum key)key, span_cstr(row->fallback)));
         bool value;

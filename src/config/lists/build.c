@@ -152,10 +152,12 @@ static int build_parts(struct list_draft *draft)
 static int build(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
-    draft_policies(draft);
     if (draft->has_own && compile_texts(b, draft->raw, false, &b->scratch, draft->own) != 0)
         return -1;
     draft->wrong = has_wrong_value(draft);
+    if (draft_manager(draft) != 0)
+        return -1;
+    draft_policies(draft);
     if (draft_address(draft) != 0)
         return -1;
     enum outcome result = draft_enter_id(draft);

@@ -10,6 +10,7 @@
 #include "config/lists/domains.h"
 #include "config/lists/list.h"
 #include "config/lists/list_index.h"
+#include "config/lists/managers.h"
 #include "config/lists/texts.h"
 #include "config/report/diagnostics.h"
 #include "config/report/hint_groups.h"
@@ -31,6 +32,7 @@ struct list_surroundings {
     const struct token *tokens;
     const char *store_missing; /* NULL: the store's driver is built in; else a sentence */
     bool has_recipient_key;    /* there is a key for {recipient_token}, read or not */
+    struct span delimiter;     /* recipient_delimiter of the main file */
 };
 
 /* Where a list stands. */
@@ -65,7 +67,8 @@ struct list_builder {
     struct arena kept;    /* for all: the defaults */
     struct raw_section defaults;
     struct config_texts default_texts[KEY_COUNT];
-    struct list_origin *origins; /* of `others`, then of the index */
+    const struct preset *presets[MANAGER_COUNT]; /* NULL: no list has asked for it yet */
+    struct list_origin *origins;                 /* of `others`, then of the index */
     size_t origin_count;
     size_t origin_capacity;
     size_t finished; /* lists of the index that list_builder_finish has seen */

@@ -5,14 +5,49 @@
 #include "spec/template_try.h"
 #include "text/strbuf.h"
 
+enum value_source draft_source(const struct list_draft *draft, enum key key)
+{
+    if (draft_is_own(draft, key))
+        return FROM_LIST;
+    if (draft->builder->defaults.values[key].set)
+        return FROM_DEFAULTS;
+    return draft->preset != NULL && draft->preset->section.values[key].set ? FROM_MANAGER
+                                                                           : BUILT_IN;
+}
+
+const struct raw_section *draft_fallback(const struct list_draft *draft, enum key key)
+{
+    bool by_manager = draft->preset != NULL && !draft->builder->defaults.values[key].set;
+    return by_manager ? &draft->preset->section : &draft->builder->defaults;
+}
+
 const struct config_texts *draft_texts(const struct list_draft *draft, enum key key)
 {
-    return draft_is_own(draft, key) ? &draft->own[key] : &draft->builder->default_texts[key];
+    switch (draft_source(draft, key)) {
+    case FROM_LIST:
+        return &draft->own[key];
+    case FROM_MANAGER:
+        return &draft->preset->texts[key];
+    case FROM_DEFAULTS:
+    case BUILT_IN:
+    default:
+        return &draft->builder->default_texts[key];
+    }
 }
 
 const struct raw_value *draft_value(const struct list_draft *draft, enum key key)
 {
-    return raw_value_find(draft->raw, &draft->builder->defaults, key);
+    return raw_value_find(draft->raw, draft_fallback(draft, key), key);
+}
+
+bool draft_bool(const struct list_draft *draft, enum key key)
+{
+    return raw_bool(draft->raw, draft_fallback(draft, key), key);
+}
+
+int draft_choice(const struct list_draft *draft, enum key key)
+{
+    return raw_choice(draft->raw, draft_fallback(draft, key), key);
 }
 
 bool draft_is_own(const struct list_draft *draft, enum key key)
@@ -29,6 +64,8 @@ int draft_line(const struct list_draft *draft, enum key key)
 static struct place text_place(const struct list_draft *draft, const struct config_text *text)
 {
     struct place place = place_of(text->file, text->raw.line, schema[text->key].name);
+    if (text->file == NULL) /* nobody wrote it */
+        place = place_of(draft->raw->file, draft_line(draft, KEY_MANAGER), place.key);
     if (text->from_defaults)
         place.list = draft->list->id;
     return place;
@@ -39,7 +76,7 @@ struct place draft_key_place(const struct list_draft *draft, enum key key)
     const struct raw_value *value = draft_value(draft, key);
     bool own = draft_is_own(draft, key);
     struct place place =
-        place_of(own ? draft->raw->file : draft->builder->defaults.file,
+        place_of(own ? draft->raw->file : draft_fallback(draft, key)->file,
                  value != NULL && value->count > 0 ? value->items[0].line : 0, schema[key].name);
     if (!own)
         place.list = draft->list->id;

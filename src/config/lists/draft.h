@@ -19,8 +19,9 @@ struct configured_address {
 struct list_draft {
     struct list_builder *builder;
     const struct raw_section *raw;
-    bool has_own;      /* a value of any key; else all that the list has is of the defaults */
-    struct list *list; /* in the arena of the settings */
+    bool has_own; /* a value of any key; else all that the list has is of the defaults */
+    const struct preset *preset;   /* what its `manager` stands for; NULL: it has none */
+    struct list *list;             /* in the arena of the settings */
     struct variable_values values; /* of the list, as far as they are known */
     struct configured_address address;
     struct list_texts texts; /* in the builder's scratch until the list is finished */
@@ -30,11 +31,23 @@ struct list_draft {
     struct config_texts own[KEY_COUNT];
 };
 
-/* The texts that count for a key: the list's own, else those of the defaults. */
+/* Where the value of a key comes from (RULINGS 90). */
+enum value_source { FROM_LIST, FROM_DEFAULTS, FROM_MANAGER, BUILT_IN };
+enum value_source draft_source(const struct list_draft *draft, enum key key);
+
+/* The section that a key falls back to which the list does not have: `defaults`, or what its
+ * manager stands for. */
+const struct raw_section *draft_fallback(const struct list_draft *draft, enum key key);
+
+/* The texts that count for a key, from where draft_source says. */
 const struct config_texts *draft_texts(const struct list_draft *draft, enum key key);
 
 /* The value that counts for a key without variables; NULL: none, or it is wrong. */
 const struct raw_value *draft_value(const struct list_draft *draft, enum key key);
+
+/* What the value of a key with a built-in default means. */
+bool draft_bool(const struct list_draft *draft, enum key key);
+int draft_choice(const struct list_draft *draft, enum key key);
 
 /* Has the list a value of its own for the key? */
 bool draft_is_own(const struct list_draft *draft, enum key key);

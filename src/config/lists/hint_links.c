@@ -123,9 +123,11 @@ static void hint_items(struct list_draft *draft)
     uint64_t *unhinted = &draft->builder->shared.unhinted;
     for (int i = 0; i < KEY_COUNT; i++) {
         enum key key = (enum key)i;
-        bool own = draft_is_own(draft, key);
+        enum value_source source = draft_source(draft, key);
+        bool own = source == FROM_LIST;
         size_t before = draft->hints;
-        if (!config_item_key(key) || (!own && (*unhinted >> key & 1) != 0))
+        if (!config_item_key(key) || source == FROM_MANAGER ||
+            (!own && (*unhinted >> key & 1) != 0))
             continue;
         hint_each_item(draft, key, draft_texts(draft, key));
         if (!own && draft->hints == before)

@@ -70,8 +70,7 @@ static void hint_numbers(struct list_draft *draft)
 /* LI-11, RULINGS 27, 84 */
 static void hint_sources(struct list_draft *draft)
 {
-    const struct raw_value *value =
-        raw_value_find(draft->raw, &draft->builder->defaults, KEY_PARENT_SOURCES);
+    const struct raw_value *value = draft_value(draft, KEY_PARENT_SOURCES);
     const struct config_texts texts = {.file = draft_key_place(draft, KEY_PARENT_SOURCES).file,
                                        .from_defaults = !draft_is_own(draft, KEY_PARENT_SOURCES)};
     for (size_t i = 0; value != NULL && i < value->count; i++) {

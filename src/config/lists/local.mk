@@ -24,6 +24,8 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/list_index.h \
 	src/config/lists/list_texts.c \
 	src/config/lists/list_texts.h \
+	src/config/lists/managers.c \
+	src/config/lists/managers.h \
 	src/config/lists/nesting.c \
 	src/config/lists/nesting.h \
 	src/config/lists/parents.c \

@@ -5,29 +5,24 @@
 
 static void read_policies(const struct list_draft *draft, struct list *list)
 {
-    const struct raw_section *raw = draft->raw;
-    const struct raw_section *defaults = &draft->builder->defaults;
-    list->select = (enum list_select)raw_choice(raw, defaults, KEY_SELECT);
-    list->missing_message_id =
-        (enum missing_policy)raw_choice(raw, defaults, KEY_MISSING_MESSAGE_ID);
+    list->select = (enum list_select)draft_choice(draft, KEY_SELECT);
+    list->missing_message_id = (enum missing_policy)draft_choice(draft, KEY_MISSING_MESSAGE_ID);
     list->duplicate_message_id =
-        (enum duplicate_policy)raw_choice(raw, defaults, KEY_DUPLICATE_MESSAGE_ID);
-    list->crosspost = (enum crosspost_policy)raw_choice(raw, defaults, KEY_CROSSPOST);
-    list->private_recipients =
-        (enum private_policy)raw_choice(raw, defaults, KEY_PRIVATE_RECIPIENTS);
-    list->oversigned = (enum oversigned_policy)raw_choice(raw, defaults, KEY_OVERSIGNED);
-    list->sequence_from = (enum sequence_source)raw_choice(raw, defaults, KEY_SEQUENCE_FROM);
+        (enum duplicate_policy)draft_choice(draft, KEY_DUPLICATE_MESSAGE_ID);
+    list->crosspost = (enum crosspost_policy)draft_choice(draft, KEY_CROSSPOST);
+    list->private_recipients = (enum private_policy)draft_choice(draft, KEY_PRIVATE_RECIPIENTS);
+    list->oversigned = (enum oversigned_policy)draft_choice(draft, KEY_OVERSIGNED);
+    list->sequence_from = (enum sequence_source)draft_choice(draft, KEY_SEQUENCE_FROM);
     list->archived_at_requires =
-        (enum archived_at_condition)raw_choice(raw, defaults, KEY_ARCHIVED_AT_REQUIRES);
-    list->reused_message_id = (enum reused_policy)raw_choice(raw, defaults, KEY_REUSED_MESSAGE_ID);
-    list->on_store_failure =
-        (enum store_failure_policy)raw_choice(raw, defaults, KEY_ON_STORE_FAILURE);
-    list->message_id_hash = raw_bool(raw, defaults, KEY_MESSAGE_ID_HASH);
-    list->honor_no_archive = raw_bool(raw, defaults, KEY_HONOR_NO_ARCHIVE);
-    list->list_id_hash = raw_bool(raw, defaults, KEY_LIST_ID_HASH);
-    list->alt_message_id = raw_bool(raw, defaults, KEY_ALT_MESSAGE_ID);
-    list->replace_post = raw_bool(raw, defaults, KEY_REPLACE_POST);
-    list->one_click = raw_bool(raw, defaults, KEY_UNSUBSCRIBE_ONE_CLICK);
+        (enum archived_at_condition)draft_choice(draft, KEY_ARCHIVED_AT_REQUIRES);
+    list->reused_message_id = (enum reused_policy)draft_choice(draft, KEY_REUSED_MESSAGE_ID);
+    list->on_store_failure = (enum store_failure_policy)draft_choice(draft, KEY_ON_STORE_FAILURE);
+    list->message_id_hash = draft_bool(draft, KEY_MESSAGE_ID_HASH);
+    list->honor_no_archive = draft_bool(draft, KEY_HONOR_NO_ARCHIVE);
+    list->list_id_hash = draft_bool(draft, KEY_LIST_ID_HASH);
+    list->alt_message_id = draft_bool(draft, KEY_ALT_MESSAGE_ID);
+    list->replace_post = draft_bool(draft, KEY_REPLACE_POST);
+    list->one_click = draft_bool(draft, KEY_UNSUBSCRIBE_ONE_CLICK);
 }
 
 void draft_policies(struct list_draft *draft)

@@ -58,7 +58,7 @@ void draft_store_wants(struct list_draft *draft)
     const struct list_builder *b = draft->builder;
     check_source(draft);
     const struct config_text *text = numbered_text(draft);
-    bool sequence = raw_bool(draft->raw, &b->defaults, KEY_SEQUENCE);
+    bool sequence = draft_bool(draft, KEY_SEQUENCE);
     bool reused = list->reused_message_id != REUSED_ACCEPT;
     list->numbered = sequence || text != NULL; /* RULINGS 9 */
     bool counted = list->numbered && list->sequence_from == SEQUENCE_FROM_STORE;

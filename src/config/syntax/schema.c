@@ -10,6 +10,8 @@ static const char *const facilities[] = {"mail",   "daemon", "local0", "local1",
                                          "local3", "local4", "local5", "local6", "local7",
                                          "user",   "auth",   "syslog", NULL};
 static const char *const selects[] = {"list-id", "recipient", "sender", NULL};
+static const char *const managers[] = {"mailman3", "mailman2",  "mlmmj", "sympa",
+                                       "ezmlm",    "majordomo", NULL};
 static const char *const missing[] = {"add", "reject", "ignore", NULL};
 static const char *const duplicate[] = {"first", "delete", "reject", NULL};
 static const char *const crosspost[] = {"defer", "first", NULL};
@@ -51,6 +53,7 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_DESCRIPTION]      = {"description", SECTION_LIST, KIND_TEXT, NULL, NULL},
     [KEY_ADDRESS]          = {"address", SECTION_LIST, KIND_TEXT, NULL, NULL},
     [KEY_ALIASES]          = {"aliases", SECTION_LIST, KIND_TEXTS, NULL, NULL},
+    [KEY_MANAGER]          = {"manager", SECTION_LIST, KIND_CHOICE, NULL, managers},
     [KEY_SELECT]           = {"select", SECTION_LIST, KIND_CHOICE, "list-id", selects},
     [KEY_SENDERS]          = {"senders", SECTION_LIST, KIND_TEXTS, NULL, NULL},
     [KEY_HELP]             = {"help", SECTION_LIST, KIND_TEXTS, NULL, NULL},

@@ -39,6 +39,7 @@ enum key {
     KEY_DESCRIPTION,
     KEY_ADDRESS,
     KEY_ALIASES,
+    KEY_MANAGER,
     KEY_SELECT,
     KEY_SENDERS,
     KEY_HELP,

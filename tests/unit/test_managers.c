@@ -1,0 +1,212 @@
+/* config/lists/managers: what `manager` stands for, and what counts before it (RULINGS 90). */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "config_help.h"
+
+#define DEV(text)                                                                                  \
+    "list \"dev.lists.example.org\" { address = \"dev@lists.example.org\" description = "          \
+    "\"D\" " text " }\n"
+#define MAIN(text) "lists = {} store = \"memory:\"\n" text
+
+/* All that the plan can see of a list. */
+static void describe(const struct list *list, struct strbuf *out)
+{
+    const struct list_texts *texts = texts_of(list);
+    strbuf_addf(out, "%.*s select %d from %d honour %d keep %d", (int)list->mailbox.n,
+                list->mailbox.p, list->select, list->sequence_from, list->honor_no_archive,
+                list->keep != 0);
+    for (size_t i = 0; i < CHECK_COUNT(texts->fields); i++) {
+        strbuf_add_char(out, '\n');
+        strbuf_add_span(out, texts->fields[i]);
+    }
+    for (size_t i = 0; i < list->command_address_count; i++)
+        strbuf_addf(out, "\ncommand %.*s", (int)list->command_addresses[i].n,
+                    list->command_addresses[i].p);
+    strbuf_addf(out, "\nsenders %d", list->has_senders);
+}
+
+/* Describes the first list of a main file without errors; says also how its command addresses and
+ * senders are found. */
+static void describe_text(const char *text, struct strbuf *out)
+{
+    static const char *const addresses[] = {
+        "dev-request@lists.example.org", "dev-owner@lists.example.org",
+        "dev+owner@lists.example.org", "owner-dev@lists.example.org",
+        "dev-return-7@lists.example.org"};
+    struct loaded l = load_text(text);
+    if (l.settings == NULL)
+        fail_msg("%s", strbuf_str(&l.messages));
+    const struct list_index *index = &l.settings->index;
+    describe(index->lists[0], out);
+    for (size_t i = 0; i < CHECK_COUNT(addresses); i++) {
+        struct span address = span_cstr(addresses[i]);
+        strbuf_addf(out, "\n%d %d %d", list_by_sender(index, address) != NULL,
+                    list_by_from_address(index, address) != NULL,
+                    list_always_commands(index, index->lists[0], address));
+    }
+    strbuf_add_str(out, "\n");
+    strbuf_add_str(out, strbuf_str(&l.messages));
+    loaded_free(&l);
+}
+
+#define L "{address_local}"
+#define D "@{address_domain}"
+
+/* What doc/list-managers.md says that each stands for. */
+static const struct {
+    const char *manager;
+    const char *means;
+} rows[] = {
+    {"mailman3",
+     "help = {\"mailto:" L "-request" D "?subject=help\"} subscribe = {\"mailto:" L "-join" D "\"} "
+     "unsubscribe = {\"mailto:" L "-leave" D "\"} post = {\"mailto:{address}\"} "
+     "owner = {\"mailto:" L "-owner" D "\"} command_addresses = {\"from:" L "-request" D
+     "\", \"from:" L "-owner" D "\", \"from:" L "-bounces" D "\", \"from:" L "-confirm" D "\"}"},
+    {"mailman2",
+     "help = {\"mailto:" L "-request" D "?subject=help\"} subscribe = {\"mailto:" L "-request" D
+     "?subject=subscribe\"} unsubscribe = {\"mailto:" L "-request" D "?subject=unsubscribe\"} "
+     "post = {\"mailto:{address}\"} owner = {\"mailto:" L "-owner" D "\"} "
+     "command_addresses = {\"from:" L "-request" D "\", \"from:" L "-owner" D "\", \"from:" L
+     "-bounces" D "\", \"from:" L "-confirm" D "\"}"},
+    {"mlmmj",
+     "help = {\"mailto:" L "+help" D "\"} subscribe = {\"mailto:" L "+subscribe" D "\"} "
+     "unsubscribe = {\"mailto:" L "+unsubscribe" D "\"} post = {\"mailto:{address}\"} "
+     "owner = {\"mailto:" L "+owner" D "\"} sequence_from = \"envelope-sender\" "
+     "command_addresses = {\"from:" L "+help" D "\", \"from:" L "+owner" D "\"} sequence = true"},
+    {"sympa", "post = {\"mailto:{address}\"} owner = {\"mailto:" L "-request" D "\"} "
+              "command_addresses = {\"always:" L "-request" D "\"} honor_no_archive = false "
+              "unsubscribe = {}"},
+    {"ezmlm", "select = \"sender\" help = {\"mailto:" L "-help" D "\"} subscribe = {\"mailto:" L
+              "-subscribe" D "\"} unsubscribe = {\"mailto:" L "-unsubscribe" D "\"} "
+              "post = {\"mailto:{address}\"} owner = {\"mailto:" L "-owner" D "\"} "
+              "command_addresses = {\"from:" L "-return-" D "\", \"from:" L "-help" D
+              "\", \"from:" L "-owner" D "\"}"},
+    {"majordomo", "select = \"sender\" senders = {\"owner-" L D "\"} post = {\"mailto:{address}\"} "
+                  "unsubscribe = {}"},
+};
+
+/* What is in no preset: a number, and an address that all lists of the host share. */
+static const char *besides(const char *manager)
+{
+    if (strcmp(manager, "mlmmj") == 0)
+        return "sequence = true";
+    return strcmp(manager, "sympa") == 0 || strcmp(manager, "majordomo") == 0 ? "unsubscribe = {}"
+                                                                              : "";
+}
+
+static void test_stands_for(void **state)
+{
+    struct strbuf written = STRBUF_INIT, meant = STRBUF_INIT;
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[2000];
+        check_row(rows[i].manager);
+        strbuf_reset(&written);
+        snprintf(text, sizeof text, MAIN(DEV("%s")), rows[i].means);
+        describe_text(text, &written);
+
+        strbuf_reset(&meant);
+        snprintf(text, sizeof text, MAIN(DEV("manager = \"%s\" %s")), rows[i].manager,
+                 besides(rows[i].manager));
+        describe_text(text, &meant);
+        check_str("in the list", strbuf_str(&written), strbuf_str(&meant));
+
+        strbuf_reset(&meant);
+        snprintf(text, sizeof text, MAIN("defaults { manager = \"%s\" %s }\n" DEV("")),
+                 rows[i].manager, besides(rows[i].manager));
+        describe_text(text, &meant);
+        check_str("in the defaults", strbuf_str(&written), strbuf_str(&meant));
+    }
+    strbuf_free(&written);
+    strbuf_free(&meant);
+    check_end();
+}
+
+static void test_order(void **state)
+{
+    static const struct {
+        const char *text, *help, *owner;
+    } orders[] = {
+        {DEV("manager = \"mlmmj\" help = {\"mailto:own@a.b\"}"), "own@a.b", "dev+owner@"},
+        {"defaults { help = {\"mailto:all@a.b\"} }" DEV("manager = \"mlmmj\""), "all@a.b",
+         "dev+owner@"},
+        {"defaults { manager = \"mailman3\" help = {\"mailto:all@a.b\"} }" DEV(""), "all@a.b",
+         "dev-owner@"},
+        {"defaults { manager = \"mailman3\" }" DEV("manager = \"mlmmj\""), "dev+help@",
+         "dev+owner@"},
+        /* a list has one list manager: nothing of that of the defaults is left */
+        {"defaults { manager = \"mailman3\" }" DEV("manager = \"majordomo\" unsubscribe = {}"), "",
+         ""},
+        {"defaults { manager = \"mailman3\" }" DEV("help = {}"), "", "dev-owner@"},
+        {"defaults { manager = \"mailman3\" }" DEV("select = \"recipient\" unsubscribe = {}"), "",
+         ""},
+        {"defaults { manager = \"mailman3\" select = \"recipient\" unsubscribe = {} }" DEV(""), "",
+         ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(orders); i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "lists = {} store = \"memory:\"\n%s", orders[i].text);
+        struct loaded l = load_text(text);
+        check_row(orders[i].text);
+        check_str("messages", "", strbuf_str(&l.messages));
+        if (l.settings != NULL) {
+            struct span help = field_of(l.settings->index.lists[0], FIELD_LIST_HELP);
+            struct span owner = field_of(l.settings->index.lists[0], FIELD_LIST_OWNER);
+            check_bool("help", true,
+                       orders[i].help[0] == '\0' ? help.n == 0
+                                                 : strstr(help.p, orders[i].help) != NULL);
+            check_bool("owner", true,
+                       orders[i].owner[0] == '\0' ? owner.n == 0
+                                                  : strstr(owner.p, orders[i].owner) != NULL);
+        }
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+/* The first message holds the text. */
+static void test_wrong(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } mistakes[] = {
+        {DEV("select = \"recipient\" manager = \"mlmmj\" unsubscribe = {}"),
+         "t.conf:2: manager: \"mlmmj\" is for lists that a list manager distributes"},
+        {"defaults { select = \"recipient\" unsubscribe = {} }" DEV("manager = \"mlmmj\""),
+         "t.conf:2: manager: \"mlmmj\" is for lists that a list manager distributes"},
+        {"list \"a.b\" { manager = \"ezmlm\" }",
+         "t.conf:2: manager: \"ezmlm\" makes all of the list's address, and there is none"},
+        {"defaults { manager = \"ezmlm\" } list \"a.b\" { address = \"\" }",
+         "t.conf:2: manager: \"ezmlm\" makes all of the list's address, and there is none"},
+        {DEV("manager = \"mailmann3\""), "manager: \"mailmann3\" is not understood (expected "
+                                         "\"mailman3\", \"mailman2\", \"mlmmj\""},
+        {"recipient_delimiter = \"-\"\n" DEV("manager = \"mlmmj\""),
+         "t.conf:3: hint: manager: \"mlmmj\" has \"+\" in its addresses"},
+        {DEV("manager = \"mailman3\"") "list \"a.b\" { address = \"dev-owner@lists.example.org\" }",
+         "command_addresses: \"dev-owner@lists.example.org\" is the address of list \"a.b\""},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(mistakes); i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "lists = {} store = \"memory:\"\n%s", mistakes[i].text);
+        struct loaded l = load_text(text);
+        check_row(mistakes[i].text);
+        check_bool(strbuf_str(&l.messages), true,
+                   strstr(strbuf_str(&l.messages), mistakes[i].message) != NULL);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stands_for),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
