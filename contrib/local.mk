@@ -19,7 +19,7 @@ EXTRA_DIST += \
 # The unit is always made, for packagers, and installed where configure was told to.
 all-local: contrib/mlmilter.service
 contrib/mlmilter.service: contrib/mlmilter.service.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) contrib && sed -e 's|@sbindir[@]|$(sbindir)|g' \
+	$(AM_V_GEN)$(MKDIR_P) contrib && sed -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
 		-e 's|@sysconfdir[@]|$(sysconfdir)|g' \
 		-e 's|@runstatedir[@]|$(runstatedir)|g' $(srcdir)/contrib/mlmilter.service.in >$@.tmp && \
 		mv $@.tmp $@

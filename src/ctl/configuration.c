@@ -5,6 +5,7 @@
 #include "store/drivers.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Returns how many there were. */
 static size_t report_all_of(const struct diagnostics *diagnostics, enum severity severity)
@@ -54,6 +55,29 @@ struct settings *configuration_load(const struct invocation *invocation, enum ke
         configuration_report(&diagnostics, REPORT_ERRORS);
     diagnostics_free(&diagnostics);
     return settings;
+}
+
+char *configuration_pid_file(const struct invocation *invocation)
+{
+    struct settings *wrong = NULL;
+    const struct settings_request request = {.path = invocation->config_path,
+                                             .extent = SETTINGS_MAIN_FILE,
+                                             .keys = KEYS_NOT_READ,
+                                             .wrong = &wrong};
+    struct diagnostics diagnostics;
+    struct settings *settings;
+    char *path = NULL;
+    diagnostics_init(&diagnostics);
+    settings = settings_load(&request, &diagnostics);
+    if (settings == NULL)
+        settings = wrong;
+    if (settings != NULL && settings->pid_file != NULL)
+        path = strdup(settings->pid_file);
+    if (path == NULL)
+        configuration_report(&diagnostics, REPORT_ERRORS);
+    settings_free(settings);
+    diagnostics_free(&diagnostics);
+    return path;
 }
 
 const struct list *configuration_find_list(const struct settings *settings, const char *id)

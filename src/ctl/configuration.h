@@ -13,6 +13,10 @@
  * is EX_CONFIG then). The caller frees with settings_free. */
 struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys);
 
+/* The pid file that the configuration names, even if the rest of it is wrong; the caller frees.
+ * NULL after a message (the exit status is EX_CONFIG then). */
+char *configuration_pid_file(const struct invocation *invocation);
+
 /* The list of that id; NULL after a message (the exit status is EXIT_NO then). */
 const struct list *configuration_find_list(const struct settings *settings, const char *id);
 

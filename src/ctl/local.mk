@@ -6,6 +6,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/command.h \
 	src/ctl/configuration.c \
 	src/ctl/configuration.h \
+	src/ctl/daemon_status.c \
+	src/ctl/daemon_status.h \
 	src/ctl/decision.c \
 	src/ctl/decision.h \
 	src/ctl/input.c \
@@ -35,7 +37,9 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_hash.c \
 	src/ctl/commands/command_map.c \
 	src/ctl/commands/command_new_list_id.c \
+	src/ctl/commands/command_reload.c \
 	src/ctl/commands/command_sequence.c \
+	src/ctl/commands/command_status.c \
 	src/ctl/commands/command_url.c \
 	src/ctl/commands/command_verify_token.c \
 	src/ctl/commands/commands.h \

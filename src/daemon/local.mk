@@ -14,16 +14,10 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/log.h \
 	src/daemon/log_syslog.c \
 	src/daemon/log_syslog.h \
-	src/daemon/metrics.c \
-	src/daemon/metrics.h \
-	src/daemon/metrics_file.c \
-	src/daemon/metrics_file.h \
 	src/daemon/notify.c \
 	src/daemon/notify.h \
 	src/daemon/options.c \
 	src/daemon/options.h \
-	src/daemon/pid_file.c \
-	src/daemon/pid_file.h \
 	src/daemon/reload.c \
 	src/daemon/reload.h \
 	src/daemon/service.c \
@@ -37,7 +31,15 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/store_in_force.c \
 	src/daemon/store_in_force.h \
 	src/daemon/watch.c \
-	src/daemon/watch.h
+	src/daemon/watch.h \
+	src/daemon/written/metrics.c \
+	src/daemon/written/metrics.h \
+	src/daemon/written/metrics_file.c \
+	src/daemon/written/metrics_file.h \
+	src/daemon/written/pid_file.c \
+	src/daemon/written/pid_file.h \
+	src/daemon/written/status_file.c \
+	src/daemon/written/status_file.h
 
 sbin_PROGRAMS += src/mlmilter
 src_mlmilter_SOURCES = src/daemon/main.c

@@ -72,14 +72,19 @@ static struct settings *load_files(const struct settings_request *request,
 /* All that is wrong, one line each. */
 static void write_errors(const struct diagnostics *diagnostics, struct strbuf *out)
 {
+    size_t written = 0;
     for (size_t i = 0; i < diagnostics->count; i++) {
         if (diagnostics->items[i].severity == SEVERITY_HINT)
             continue;
         diagnostics_format(diagnostics, i, out);
         strbuf_add_char(out, '\n');
+        written++;
     }
     if (diagnostics->out_of_memory)
         strbuf_add_str(out, "out of memory\n");
+    else if (diagnostics->errors + diagnostics->delegated > written)
+        strbuf_addf(out, "%zu more errors in the configuration\n",
+                    diagnostics->errors + diagnostics->delegated - written);
 }
 
 struct settings *reload_load(const struct settings_request *request, struct strbuf *told,
@@ -169,7 +174,21 @@ void reload_try_store(struct service *service)
     settings_in_force_release(&service->in_force, held);
 }
 
-static void publish(struct service *service, struct settings *settings)
+void reload_write_status(struct service *service)
+{
+    const struct status now = {
+        .configuration = service->config_path,
+        .socket = service->listener.connection,
+        .started = atomic_load(&service->metrics.started),
+        .generation = service->in_force.published,
+        .lists = settings_in_force_list_count(&service->in_force),
+        .errors = strbuf_span(&service->told),
+    };
+    status_file_write(&service->status_file, &now);
+}
+
+/* Are they in force now? */
+static bool publish(struct service *service, struct settings *settings)
 {
     size_t lists = settings->index.count;
     start_keys_compare(&service->keys, settings);
@@ -178,11 +197,13 @@ static void publish(struct service *service, struct settings *settings)
                    service->in_force.published, lists, lists == 1 ? "" : "s");
         reload_try_store(service);
         reload_watch(service);
-    } else {
-        settings_free(settings);
-        log_line(LOG_ERR, "error: out of memory: the old configuration stays");
-        metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
+        return true;
     }
+    settings_free(settings);
+    log_line(LOG_ERR, "error: out of memory: the old configuration stays");
+    strbuf_add_str(&service->told, "out of memory\n");
+    metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
+    return false;
 }
 
 /* Files have changed, but not what they say. */
@@ -206,7 +227,9 @@ void reload(struct service *service, bool asked)
 {
     struct settings *settings;
     bool news, same;
+    bool in_force;
     int64_t begin;
+    status_file_begin_load(&service->status_file);
     if (asked) {
         strbuf_reset(&service->told);
         watch_forget_told(&service->watch);
@@ -218,14 +241,17 @@ void reload(struct service *service, bool asked)
     watch_end_load(&service->watch, begin);
     if (service->wrong != NULL)
         reload_watch(service);
+    in_force = settings != NULL;
     if (settings != NULL && (asked || !same))
-        publish(service, settings);
+        in_force = publish(service, settings);
     else if (settings != NULL)
         keep_in_force(service, settings, news);
     else if (asked || news)
         fail(service);
+    status_file_end_load(&service->status_file, in_force);
     if (!asked && !news && (settings == NULL || same))
         return; /* as if nothing had happened */
     metrics_file_write(&service->metrics_file, &service->metrics);
+    reload_write_status(service);
     pid_file_touch(&service->pid_file);
 }

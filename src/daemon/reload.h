@@ -38,6 +38,9 @@ void reload_watch(struct service *service);
  * patience.store. */
 void reload_try_store(struct service *service);
 
+/* Writes the status file, with what is in force and how the last load went. */
+void reload_write_status(struct service *service);
+
 /* Loads the configuration and publishes it, unless anything is wrong: then the settings in force
  * stay. asked: by a signal; else a file has changed, and what was said is not said again. */
 void reload(struct service *service, bool asked);

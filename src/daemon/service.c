@@ -134,6 +134,7 @@ static unsigned wait_for_work(struct service *service)
     longest = sooner(longest, notify_wait(&service->notify));
     longest = sooner(longest, error_budget_wait(&service->budget, monotonic_now()));
     longest = sooner(longest, metrics_file_wait(&service->metrics_file));
+    longest = sooner(longest, status_file_wait(&service->status_file));
     return signals_wait(service->watch.descriptor, longest);
 }
 
@@ -144,6 +145,8 @@ static void do_chores(struct service *service)
     settings_in_force_free_unused(&service->in_force);
     reload_log_untold(&service->budget);
     metrics_file_look(&service->metrics_file, &service->metrics);
+    if (status_file_wait(&service->status_file) == 0)
+        reload_write_status(service);
 }
 
 static void reload_and_notify(struct service *service, bool asked)
@@ -208,6 +211,7 @@ bool service_free(struct service *service)
 {
     bool idle;
     listener_close(&service->listener);
+    status_file_remove(&service->status_file); /* while the lock says that it is ours */
     pid_file_remove(&service->pid_file);
     settings_in_force_stop(&service->in_force, 0);
     idle = settings_in_force_wait_idle(&service->in_force, 0);

@@ -7,13 +7,14 @@
 #include "daemon/error_budget.h"
 #include "daemon/gate.h"
 #include "daemon/listener.h"
-#include "daemon/metrics.h"
-#include "daemon/metrics_file.h"
 #include "daemon/notify.h"
 #include "daemon/options.h"
-#include "daemon/pid_file.h"
 #include "daemon/settings_in_force.h"
 #include "daemon/watch.h"
+#include "daemon/written/metrics.h"
+#include "daemon/written/metrics_file.h"
+#include "daemon/written/pid_file.h"
+#include "daemon/written/status_file.h"
 #include "milter/host.h"
 #include "text/strbuf.h"
 
@@ -31,6 +32,7 @@ struct service {
     struct listener listener;
     struct metrics metrics;
     struct metrics_file metrics_file;
+    struct status_file status_file;
     struct notify notify;
     struct milter_host host;
 };

@@ -177,7 +177,7 @@ static int open_pid_file(struct service *service, const struct account *account)
     result = pid_file_open(&service->pid_file, path,
                            account->name != NULL ? account->uid : geteuid(), &holder, &error);
     if (result == 0)
-        return EX_OK;
+        return status_file_use(&service->status_file, path) == 0 ? EX_OK : system_error(path);
     if (result > 0) {
         log_printf(LOG_ERR, "error: %s: already running as pid %ld", path, (long)holder);
         free(path);
@@ -299,7 +299,10 @@ static int load(struct service *service, const struct options *options,
                 const struct account *account)
 {
     struct settings *settings;
-    int status = load_as(service->config_path, account, &service->told, &settings);
+    int status;
+    status_file_begin_load(&service->status_file);
+    status = load_as(service->config_path, account, &service->told, &settings);
+    status_file_end_load(&service->status_file, status == EX_OK);
     if (status == EX_OK && account->name == NULL)
         warn_of_other_user(settings);
     if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
@@ -341,6 +344,8 @@ int start_service(struct service *service, const struct options *options)
         status = EX_OSERR;
     if (status == EX_OK)
         metrics_file_write(&service->metrics_file, &service->metrics);
+    if (status == EX_OK)
+        reload_write_status(service);
     account_free(&account);
     return status;
 }

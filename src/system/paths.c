@@ -29,6 +29,20 @@ char *path_absolute(const char *path)
     return name.data;
 }
 
+char *path_of_status(const char *pid_file)
+{
+    struct span stem = span_cstr(pid_file);
+    struct strbuf name = STRBUF_INIT;
+    if (span_ends_nocase(stem, span_cstr(".pid")))
+        stem.n -= strlen(".pid");
+    strbuf_add_span(&name, stem);
+    strbuf_add_str(&name, ".status");
+    if (!strbuf_failed(&name))
+        return name.data;
+    strbuf_free(&name);
+    return NULL;
+}
+
 /* Gives away what mkdir made, not what somebody may have put there since. */
 static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t gid)
 {

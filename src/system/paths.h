@@ -12,6 +12,10 @@
  * there is no such directory (errno). */
 char *path_absolute(const char *path);
 
+/* The daemon's status file, beside its pid file: the same name with ".status" for ".pid". The
+ * caller frees. NULL: out of memory. */
+char *path_of_status(const char *pid_file);
+
 /* Makes the directory that path lies in if it is missing: owned by uid and gid (-1: left alone).
  * None above it: a name that is mistyped is to be an error. 0, also when it is there; -1 with the
  * words for a person in *why. */

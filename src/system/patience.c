@@ -48,7 +48,11 @@ const struct patience patience = {
 
     .metrics_every = MS(5000),
     .metrics_latest = MS(60000), /* the file's time says that somebody cares for it */
+    .status_every = MS(60000),
     .manager = MS(2000),
     .log_room = MS(100),
     .log_end = MS(2000),
+
+    .reload = 60000,
+    .reload_look = 20,
 };

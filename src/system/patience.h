@@ -46,9 +46,14 @@ struct patience {
     /* What the daemon writes */
     unsigned metrics_every;  /* between two texts, where something has changed */
     unsigned metrics_latest; /* the same where nothing has */
+    unsigned status_every;   /* between two texts of the status file */
     unsigned manager;        /* for a service manager that does not read */
     unsigned log_room;       /* for room in standard error: the first line that finds none */
     unsigned log_end;        /* at the end, for a syslog that stands still */
+
+    /* mlmilterctl; undivided: the tool has the real times in tests, too */
+    unsigned reload;      /* the daemon, for a reload that was asked for */
+    unsigned reload_look; /* between two looks whether it is done */
 };
 
 extern const struct patience patience;

@@ -9,7 +9,7 @@ folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
 
 # The programs need not be installed, nor the pages.
-sed -e "s|^\(Exec[A-Za-z]*=\)[^ ]*/mlmilter |\1$TOP_BUILDDIR/src/mlmilter |" -e '/^Documentation=/d' \
+sed -e "s|^\(Exec[A-Za-z]*=\)[^ ]*/\(mlmilter[a-z]*\) |\1$TOP_BUILDDIR/src/\2 |" -e '/^Documentation=/d' \
     "$unit" >"$folder/mlmilter.service"
 check "systemd-analyze verify" \
     "$(systemd-analyze verify --man=no "$folder/mlmilter.service" 2>&1 | grep -F mlmilter.service)"

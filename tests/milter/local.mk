@@ -31,6 +31,7 @@ milter_tests = \
 	tests/milter/notify.py \
 	tests/milter/delegation.py \
 	tests/milter/store.py \
+	tests/milter/status.py \
 	tests/milter/kill.py
 if HAVE_PYTHON
 TESTS += $(milter_tests)

@@ -5,7 +5,7 @@
 
 #include "check.h"
 
-#include "daemon/metrics.h"
+#include "daemon/written/metrics.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "daemon/log.h"
-#include "daemon/metrics_file.h"
+#include "daemon/written/metrics_file.h"
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "system/replace_file.h"

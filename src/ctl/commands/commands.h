@@ -15,7 +15,9 @@ extern const struct command command_filter;
 extern const struct command command_hash;
 extern const struct command command_map;
 extern const struct command command_new_list_id;
+extern const struct command command_reload;
 extern const struct command command_sequence;
+extern const struct command command_status;
 extern const struct command command_url;
 extern const struct command command_verify_token;
 

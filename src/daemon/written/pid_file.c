@@ -1,5 +1,5 @@
 /* The locked pid file. */
-#include "daemon/pid_file.h"
+#include "daemon/written/pid_file.h"
 
 #include "daemon/log.h"
 

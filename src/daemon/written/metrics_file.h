@@ -5,10 +5,10 @@
  * PATH.new, and renamed.  The main thread writes it, and nothing is flushed: while
  * its disk hangs, reloads and a stop wait, mail does not.  Main thread only.
  */
-#ifndef MLMILTER_DAEMON_METRICS_FILE_H
-#define MLMILTER_DAEMON_METRICS_FILE_H
+#ifndef MLMILTER_DAEMON_WRITTEN_METRICS_FILE_H
+#define MLMILTER_DAEMON_WRITTEN_METRICS_FILE_H
 
-#include "daemon/metrics.h"
+#include "daemon/written/metrics.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* When the metrics are written, and what is said when they cannot be. */
-#include "daemon/metrics_file.h"
+#include "daemon/written/metrics_file.h"
 
 #include "daemon/log.h"
 #include "system/monotonic.h"

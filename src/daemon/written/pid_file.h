@@ -5,8 +5,8 @@
  * with the process, however it ends.  Nobody else may read it (mode 0600), as a
  * reader could lock it too.
  */
-#ifndef MLMILTER_DAEMON_PID_FILE_H
-#define MLMILTER_DAEMON_PID_FILE_H
+#ifndef MLMILTER_DAEMON_WRITTEN_PID_FILE_H
+#define MLMILTER_DAEMON_WRITTEN_PID_FILE_H
 
 #include <sys/types.h>
 

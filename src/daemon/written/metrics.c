@@ -7,7 +7,7 @@
 #include <config.h>
 #endif
 
-#include "daemon/metrics.h"
+#include "daemon/written/metrics.h"
 
 #include <inttypes.h>
 #include <stddef.h>

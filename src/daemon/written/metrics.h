@@ -4,8 +4,8 @@
  * Counting never waits: each number is changed by itself, so a text may hold a
  * message in one of its numbers and not yet in another.
  */
-#ifndef MLMILTER_DAEMON_METRICS_H
-#define MLMILTER_DAEMON_METRICS_H
+#ifndef MLMILTER_DAEMON_WRITTEN_METRICS_H
+#define MLMILTER_DAEMON_WRITTEN_METRICS_H
 
 #include "milter/host.h"
 #include "text/strbuf.h"

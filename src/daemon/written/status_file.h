@@ -1,0 +1,55 @@
+/*
+ * status_file - what mlmilterctl status and reload read: lines "KEY: VALUE" (mlmilter(8): FILES)
+ *
+ * Lies beside the pid file, whose lock alone says whether it is to be believed: a
+ * daemon that was killed leaves its own.  Only who may read the pid file may read it:
+ * an error shows a piece of a file that others may not read.  Written as metrics_file
+ * is: while its disk hangs, reloads and a stop wait, mail does not.  Main thread only.
+ */
+#ifndef MLMILTER_DAEMON_WRITTEN_STATUS_FILE_H
+#define MLMILTER_DAEMON_WRITTEN_STATUS_FILE_H
+
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero is a good start: no file. */
+struct status_file {
+    char *path;                              /* NULL: none; owned */
+    int64_t written;                         /* tried last, in milliseconds (system/monotonic.h) */
+    int64_t load_time;                       /* when the last load began, in seconds since 1970 */
+    int64_t load_clock;                      /* the same in nanoseconds of the monotonic clock */
+    int64_t beginning_time, beginning_clock; /* of a load that has not ended */
+    bool refused;                            /* the last load */
+    bool failing;                            /* that has been told */
+};
+
+/* What stands in it besides; all of it borrowed. */
+struct status {
+    const char *configuration;
+    const char *socket;
+    int64_t started; /* seconds since 1970 */
+    unsigned generation;
+    size_t lists;
+    struct span errors; /* of the last load: lines, each with its line end */
+};
+
+/* The file beside this pid file, which is locked: what a daemon has left there is removed. 0 or -1
+ * with errno (memory). */
+int status_file_use(struct status_file *file, const char *pid_file);
+
+/* A load begins; it has ended, and what it read is in force or refused. */
+void status_file_begin_load(struct status_file *file);
+void status_file_end_load(struct status_file *file, bool in_force);
+
+/* Writes it now, if there is one. A failure is logged, once. */
+void status_file_write(struct status_file *file, const struct status *status);
+
+/* Milliseconds until it is due again; -1: never. */
+int status_file_wait(const struct status_file *file);
+
+void status_file_remove(struct status_file *file);
+
+#endif

@@ -1,0 +1,258 @@
+"""The status file, mlmilterctl status and mlmilterctl reload, with the real daemon (mlmilter(8): FILES)."""
+
+import fcntl
+import json
+import os
+import pwd
+import re
+import signal
+import stat
+import subprocess
+import threading
+
+import fake_mta as m
+from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
+from daemon import Daemon, forget, main
+from tap import Skip, case, check, equal
+
+CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
+TIME = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+WRONG = 'list "wrong.example.org" {\n  nonsense = "x"\n}\n'
+
+daemon = Daemon(EVERY_LIST)
+LISTS = EVERY_LIST.count('list "')
+
+
+def begin(d, *arguments, **more):
+    return subprocess.Popen([CTL, "-c", d.path("mlmilter.conf")] + list(arguments), stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+
+
+def end(process, status):
+    out, err = process.communicate(timeout=90)
+    equal(process.returncode, status, "exit status\n" + out.decode() + err.decode())
+    return out.decode(), err.decode()
+
+
+def run(d, status, *arguments, **more):
+    """Standard output and standard error of a command that ends with this exit status."""
+    return end(begin(d, *arguments, **more), status)
+
+
+def told(d):
+    return json.loads(run(d, 0, "status", "--json")[0])
+
+
+def status_file(d):
+    return d.path("run", "mlmilter.status")
+
+
+def end_hard(d):
+    d.process.kill()
+    d.process.wait()
+    forget(d)
+
+
+def not_running(d):
+    out, err = run(d, 1, "status")
+    equal(out, "")
+    check("not running" in err and "systemctl start mlmilter" in err, err)
+    check("not running" in run(d, 71, "reload")[1], "reload")
+
+
+@case("the start writes it: pid, version, what is in force; who may read the pid file may read it")
+def start():
+    said = told(daemon)
+    equal([said[key] for key in ("pid", "generation", "lists", "load", "errors")],
+          [daemon.process.pid, 1, LISTS, "in force", 0])
+    equal((said["configuration"], said["socket"]), (daemon.path("mlmilter.conf"), daemon.address))
+    for key in ("started", "written", "load-time"):
+        check(re.fullmatch(TIME, said[key]), said[key])
+    for name in ("mlmilter.pid", "mlmilter.status"):
+        equal(stat.S_IMODE(os.stat(daemon.path("run", name)).st_mode), 0o600, name)
+    out, err = run(daemon, 0, "status")
+    check("\nlists:         %d\n" % LISTS in out and "load-clock" not in out and not err, out + err)
+
+
+@case("reload: 0 when the new configuration is in force, as it then is")
+def reload_fine():
+    before = told(daemon)["generation"]
+    daemon.write_lists(EVERY_LIST + 'list "new.example.org" { }\n')
+    out, err = run(daemon, 0, "reload")
+    equal((out, err), ("reloaded: generation %d, %d lists\n" % (before + 1, LISTS + 1), ""))
+    said = told(daemon)
+    equal((said["generation"], said["lists"], said["load"]), (before + 1, LISTS + 1, "in force"))
+
+
+@case("reload: 1 with the errors as check prints them when it is refused, and status has them until it is right")
+def reload_refused():
+    before = told(daemon)
+    daemon.write_lists(EVERY_LIST + WRONG)
+    out, err = run(daemon, 1, "reload")
+    errors = "".join(line + "\n" for line in run(daemon, 1, "check")[1].splitlines() if ": hint: " not in line)
+    check(errors.startswith(daemon.path("lists.d", "test.conf") + ":"), errors)
+    equal((out, err), ("", errors + "mlmilterctl: refused: the old configuration stays in force\n"))
+    said = told(daemon)
+    equal((said["load"], said["generation"], said["lists"]), ("refused", before["generation"], before["lists"]))
+    equal((said["error"], said["errors"]), (errors.splitlines(), 1))
+    # A main file that cannot be read through still names the daemon.
+    good = dict(daemon.options)
+    daemon.write_options(nonsense='"x"')
+    check("mlmilter.conf" in run(daemon, 1, "reload")[1], "main file")
+    daemon.options = good
+    daemon.write_options()
+    daemon.write_lists(EVERY_LIST)
+    run(daemon, 0, "reload")
+    said = told(daemon)
+    equal((said["load"], said["errors"], "error" in said), ("in force", 0, False))
+
+
+@case("more errors than have room are counted, and the file stays small")
+def many_errors():
+    folder = "x" * 100
+    daemon.write_lists("".join('list "l%d.example.org" {\n  %s = "x"\n}\n' % (i, folder) for i in range(400)))
+    err = run(daemon, 1, "reload")[1]
+    said = told(daemon)
+    check(os.path.getsize(status_file(daemon)) < 20000, os.path.getsize(status_file(daemon)))
+    check(re.fullmatch(r"and \d+ more, see the log", said["error"][-1]), said["error"][-1])
+    check(said["errors"] >= 200 > len(said["error"]), said["errors"])
+    equal(err.splitlines()[:-1], said["error"])
+    daemon.write_lists(EVERY_LIST)
+    run(daemon, 0, "reload")
+
+
+@case("reloads at once, of several people: each has what was written before it was called")
+def many_reloads():
+    lock, written, trouble = threading.Lock(), [0], []
+
+    def work(number):
+        try:
+            for turn in range(5):
+                with lock:
+                    daemon.write("lists.d/more-%d-%d.conf" % (number, turn),
+                                 'list "l%d-%d.example.org" { }\n' % (number, turn))
+                    written[0] += 1
+                    mine = written[0]
+                out = run(daemon, 0, "reload")[0]
+                lists = int(re.search(r"(\d+) lists", out).group(1))
+                check(lists >= LISTS + mine, "%d of %d lists" % (lists, LISTS + mine))
+        except Exception as error:  # pylint: disable=broad-except
+            trouble.append(str(error))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    equal(trouble, [])
+
+
+@case("a daemon that is killed during a reload: 71 at once")
+def dies():
+    d = Daemon(EVERY_LIST)
+    d.send_signal(signal.SIGSTOP)
+    asked = begin(d, "reload")
+    m.wait_for(lambda: int(re.search(r"(?:ShdPnd|SigPnd):\s*(\w+)", pending(d)).group(1), 16) & 1 or None,
+               "the signal", 20)
+    end_hard(d)
+    check("has ended" in end(asked, 71)[1], "the end")
+
+
+def pending(d):
+    with open("/proc/%d/status" % d.process.pid) as f:
+        return "".join(line for line in f if line.startswith("ShdPnd"))
+
+
+@case("kill -9 leaves the file, which nobody believes; the next start has its own")
+def killed():
+    d = Daemon(EVERY_LIST)
+    first = told(d)
+    end_hard(d)
+    check(os.path.exists(status_file(d)), "the file went with the daemon")
+    not_running(d)
+    d.start()
+    check(told(d)["pid"] not in (first["pid"], 0), "pid")
+    d.stop()
+
+
+@case("a stop removes it")
+def stopped():
+    d = Daemon(EVERY_LIST)
+    folder = d.path("run")
+    seen = []
+    d.begin_stop()
+    d.process.wait()
+    seen = os.listdir(folder)
+    not_running(d)
+    d.wait_stopped()
+    equal([name for name in seen if name.startswith("mlmilter")], [])
+
+
+@case("a second daemon that is refused leaves it alone")
+def second():
+    before = told(daemon)["pid"]
+    done = subprocess.run(daemon.command("-f"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60)
+    check(done.returncode != 0, done.stdout)
+    equal(told(daemon)["pid"], before)
+
+
+@case("what another process wrote is not believed, though the lock is held")
+def foreign():
+    d = Daemon(EVERY_LIST)
+    end_hard(d)
+    with open(d.path("run", "mlmilter.pid"), "r+") as f:
+        fcntl.lockf(f, fcntl.LOCK_EX)  # by this process; the file is of the daemon that was killed
+        out, err = run(d, 0, "status")
+        equal(out, "pid: %d\n" % os.getpid())
+        check("has not written" in err, err)
+    not_running(d)
+
+
+@case("not permitted to look, or to send the signal: 71, with what to do")
+def not_permitted():
+    if os.geteuid() != 0:
+        raise Skip("only root can become somebody else")
+    nobody = pwd.getpwnam("nobody").pw_uid
+
+    def become():
+        os.setgroups([])
+        os.setuid(nobody)
+
+    for command in ("status", "reload"):
+        check("sudo" in run(daemon, 71, command, preexec_fn=become)[1], command)
+    os.chmod(daemon.path("run", "mlmilter.pid"), 0o644)
+    err = run(daemon, 71, "reload", preexec_fn=become)[1]
+    os.chmod(daemon.path("run", "mlmilter.pid"), 0o600)
+    check("cannot be signalled" in err and "sudo" in err, err)
+
+
+@case("it is written every minute; where it cannot be, mail and reloads go on, and it is said once")
+def every_minute():
+    first = told(daemon)["written"]
+    m.wait_for(lambda: told(daemon)["written"] != first or None, "the next text", 60)
+    os.makedirs(status_file(daemon) + ".new/full")
+    generation = told(daemon)["generation"]
+    for _ in range(2):
+        daemon.send_signal(signal.SIGHUP)
+        generation += 1
+        m.wait_for(lambda: "generation %d," % generation in daemon.log() or None, "the reload", 60)
+    expect_stamped(daemon.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES), announce_fields("<a@b>"))
+    os.rmdir(status_file(daemon) + ".new/full")
+    os.rmdir(status_file(daemon) + ".new")
+    # The chore of the next minute mends it.
+    m.wait_for(lambda: "mlmilter.status is written again" in daemon.log() or None, "the next text", 60)
+    equal(daemon.log().count("mlmilter.status cannot be written"), 1)
+
+
+@case("usage: no arguments, and no daemon's name is guessed from a configuration that is not there")
+def usage():
+    run(daemon, 64, "status", "x")
+    run(daemon, 64, "reload", "x")
+    done = subprocess.run([CTL, "-c", daemon.path("absent.conf"), "status"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    equal(done.returncode, 78, done.stderr.decode())
+    check(b"absent.conf" in done.stderr, done.stderr)
+
+
+main()
