@@ -225,6 +225,7 @@ static void apply_token_key_file(struct applier *a, enum key_reading reading)
     if (watched_add_file(&settings->watched, &settings->arena, a->raw->file,
                          value->items[0].text) != 0)
         a->out_of_memory = true;
+    settings->recipient_keys_path = copy_resolved(a, KEY_TOKEN_KEY_FILE, value->items[0].text, 0);
     const struct key_file file = {KEY_TOKEN_KEY_FILE, a->raw->file, value->items[0]};
     enum key_file_result result =
         key_file_read(&file, reading, &settings->arena, a->diagnostics, &keys,

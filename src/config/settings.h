@@ -76,6 +76,7 @@ struct settings {
      * read (then recipient_keys_unread). */
     const struct span *recipient_keys;
     size_t recipient_key_count;
+    const char *recipient_keys_path; /* NULL: no token_key_file */
     bool recipient_keys_unread;
     const char *recipient_keys_fault; /* then "PATH: reason"; NULL: nobody tried */
 

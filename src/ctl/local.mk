@@ -45,11 +45,15 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/commands.h \
 	src/ctl/doctor/check_configuration.c \
 	src/ctl/doctor/check_configuration.h \
+	src/ctl/doctor/check_files.c \
+	src/ctl/doctor/check_files.h \
 	src/ctl/doctor/cure.c \
 	src/ctl/doctor/cure.h \
 	src/ctl/doctor/doctor.h \
 	src/ctl/doctor/findings.c \
 	src/ctl/doctor/findings.h \
+	src/ctl/doctor/path_trial.c \
+	src/ctl/doctor/path_trial.h \
 	src/ctl/import/alias_file.c \
 	src/ctl/import/alias_file.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)

@@ -2,9 +2,12 @@
 """mlmilterctl doctor: what it finds on a host, by name, with the lines to type (RULINGS 91)."""
 
 import json
+import os
+import subprocess
+import sys
 
 from tap import case, check, equal, main
-from tool import LIST, MAIN, SILENT, file, run
+from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
 
 
 def findings(conf, *args, status=None):
@@ -67,6 +70,137 @@ def hostile_names():
     check("doctor/a?[31m'\\''b c.conf' check\n" in done.stdout.decode(), done.stdout)
     said = findings(conf, status=1)["configuration-wrong"]
     check(said["cure"].endswith("doctor/a\x1b[31m'\\''b c.conf' check"), said)
+
+
+def mends(found):
+    return [name for name, one in found.items() if one["kind"] == "mend"]
+
+
+def is_found(conf, name, cure, text="", kind="mend"):
+    """This finding, with pieces of its text and of its cure."""
+    found = findings(conf)
+    check(name in found, "%s is not among %r" % (name, found))
+    one = found[name]
+    check(one["kind"] == kind and cure in one.get("cure", "") and text in one["text"], one)
+    return found
+
+
+def private(name, text="", lists=LIST):
+    """A configuration of the user nobody that is right, in a folder of its own."""
+    conf = nobody_conf(name, text)
+    file(os.path.join(name, "a.list"), lists)
+    return conf
+
+
+def beside(conf, name):
+    return os.path.join(os.path.dirname(conf), name)
+
+
+@case("doctor: the user does not exist: useradd")
+def missing_user():
+    conf = file("doctor/no-user.conf", 'lists = {}\nuser = "no-such-user"\n' + LIST)
+    is_found(conf, "user-missing", "useradd --system --no-create-home --shell /usr/sbin/nologin no-such-user",
+             '"no-such-user"', "mend" if IS_ROOT else "advice")
+
+
+@case("doctor: files and folders that the user may not read: which, and chgrp or chmod")
+def unreadable():
+    conf = private("unreadable")
+    check("file-unreadable" not in findings(conf), "a right configuration")
+    for name in "bcde":
+        file("unreadable/%s.list" % name, "", 0o600)
+    found = is_found(conf, "file-unreadable", " %s && chmod g+r %s\n" % (2 * (beside(conf, "b.list"),)), "4 files of")
+    equal(found["file-unreadable"]["text"].count("\n"), 3)
+    os.chmod(beside(conf, ""), 0o700)
+    os.chown(beside(conf, ""), 0, 0)
+    is_found(conf, "file-unreadable", "chmod o+x " + beside(conf, "")[:-1], "6 files of")
+    equal(findings(conf)["file-unreadable"]["cure"].count("\n"), 0)
+
+
+@case("doctor: token_key_file missing, open to others, unreadable, unusable")
+def keys():
+    conf = private("keys", 'token_key_file = "k"\n')
+    key = beside(conf, "k")
+    is_found(conf, "key-file-missing", "openssl rand -base64 32 > %s) && chown nobody %s" % (key, key))
+    file("keys/k", 32 * "k" + "\n", 0o640)
+    is_found(conf, "file-unreadable", key)
+    os.chown(key, 65534, 65534)
+    check(not {"key-file-missing", "key-file-open", "file-unreadable"} & set(findings(conf)), "a right key")
+    os.chmod(key, 0o644)
+    is_found(conf, "key-file-open", "chmod g-wx,o= " + key, "0644")
+
+
+@case("doctor: a folder that the user can enter and not list is told in the loader's words")
+def only_the_loader_knows():
+    conf = private("loader", 'delegate "d" { files = {"*.own"}  domains = {"d.example"} }\n')
+    folder = beside(conf, "")[:-1]
+    os.chown(folder, 0, 0)
+    os.chmod(folder, 0o711)
+    is_found(conf, "configuration-wrong-for-user", "check", conf + ":")
+
+
+@case("doctor: the store's folder is missing or not the user's, its file another owner's, or no database")
+def stores():
+    stamped = LIST.replace("}\n}", "}\n  sequence = true\n}")
+    conf = private("stores", 'store = "sqlite:%s/stores/db/s.db"\n' % FOLDER, stamped)
+    folder = os.path.join(FOLDER, "stores", "db")
+    database = os.path.join(folder, "s.db")
+    is_found(conf, "store-folder-missing", "install -d -m 750 -o nobody " + folder)
+    os.mkdir(folder)
+    is_found(conf, "store-folder-denied", "chown nobody " + folder)
+    os.chown(folder, 65534, 65534)
+    check(not any(name.startswith("store") for name in findings(conf)), "a store that is still to be made")
+    equal(os.listdir(folder), [], "the doctor made it")
+    octets(database, b"no database\n" * 100)
+    is_found(conf, "store-file-denied", "chown nobody " + database)
+    os.chown(database, 65534, 65534)
+    is_found(conf, "store-failing", "", "not a database")
+    os.unlink(database)
+    equal(run("-c", conf, "sequence", "set", "announce.lists.example.org", "5").returncode, 0)
+    check(not any(name.startswith("store") for name in findings(conf)), "a right store")
+
+
+def tree(folder):
+    """All that is there, with what stands in it and its times."""
+    found = {}
+    for place, folders, files in os.walk(folder):
+        for name in folders + files + ["."]:
+            path = os.path.join(place, name)
+            st = os.lstat(path)
+            found[path] = (st.st_mode, st.st_uid, st.st_gid, st.st_size, st.st_mtime_ns, st.st_ctime_ns)
+    return found
+
+
+@case("doctor: it changes nothing: all files and their times are as before")
+def changes_nothing():
+    conf = private("same", 'store = "sqlite:%s/same/s.db"\ntoken_key_file = "none"\n' % FOLDER,
+                   LIST.replace("}\n}", "}\n  sequence = true\n}"))
+    equal(run("-c", conf, "sequence", "set", "announce.lists.example.org", "5").returncode, 0)
+    before = tree(FOLDER)
+    findings(conf)
+    findings(conf, "--sendmail-cf", "/dev/null")
+    equal(tree(FOLDER), before)
+
+
+@case("doctor: who is not root is told what only root can see, and that is no error")
+def not_root():
+    conf = file("doctor/other.conf", 'lists = {}\nuser = "root"\n' + LIST)
+    secret = file("doctor/secret.conf", MAIN, 0o600)
+    code = """if True:
+        import os, subprocess, sys
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+        sys.exit(subprocess.call(sys.argv[1:]))"""
+    done = subprocess.run([sys.executable, "-c", code, CTL, "-c", conf, "doctor", "--json"], stdout=subprocess.PIPE, timeout=60)
+    found = {one["name"]: one for one in map(json.loads, done.stdout.decode().splitlines())}
+    equal(found["user-unseen"]["kind"], "unseen", found)
+    if IS_ROOT:
+        done = subprocess.run([sys.executable, "-c", code, CTL, "-c", secret, "doctor", "--json"],
+                              stdout=subprocess.PIPE, timeout=60)
+        found = [json.loads(line)["name"] for line in done.stdout.decode().splitlines()]
+        check(found[0] == "configuration-unreadable" and "configuration-wrong" not in found, found)
 
 
 @case("doctor: usage")

@@ -1,6 +1,7 @@
 /* mlmilterctl doctor: what on this host stands between it and a stamped post (RULINGS 91)? */
 #include "ctl/commands/commands.h"
 #include "ctl/doctor/check_configuration.h"
+#include "ctl/doctor/check_files.h"
 #include "ctl/report.h"
 
 #include <sysexits.h>
@@ -18,6 +19,8 @@ static void look(struct doctor *doctor)
 {
     struct settings *settings = check_configuration(doctor);
     doctor->settings = settings;
+    if (settings != NULL)
+        check_files(doctor);
     settings_free(settings);
     doctor->settings = NULL;
 }
