@@ -157,7 +157,7 @@ static int read_decide_write(const struct settings *settings, const struct trans
             return EXIT_NO;
     }
     decision_init(&d);
-    status = input_read(NULL, &d.text);
+    status = input_read(transaction->file, &d.text);
     if (status == EX_OK)
         status = make_decision(&d, settings, transaction, forced, kind);
     if (status == EX_OK)
@@ -170,7 +170,7 @@ int decision_command(const struct decision_kind *kind, struct invocation *invoca
                      char **argv)
 {
     struct transaction transaction;
-    int status = transaction_parse(&transaction, invocation, kind->takes_json, argc, argv);
+    int status = transaction_parse(&transaction, invocation, kind->own_option, argc, argv);
     if (status == EX_OK) {
         struct settings *settings = configuration_load(invocation, kind->keys);
         status = settings == NULL ? EX_CONFIG : read_decide_write(settings, &transaction, kind);

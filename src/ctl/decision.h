@@ -35,9 +35,9 @@ struct decision {
 typedef int decision_writer(const struct decision *d, const struct transaction *transaction);
 
 struct decision_kind {
-    bool takes_json;
-    bool look_only;        /* the store is read, not written, and need not be there (RULINGS 55) */
-    enum key_reading keys; /* RULINGS 82 */
+    const char *own_option; /* "json" or "diff" */
+    bool look_only;         /* the store is read, not written, and need not be there (RULINGS 55) */
+    enum key_reading keys;  /* RULINGS 82 */
     decision_writer *writer;
 };
 

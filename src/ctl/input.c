@@ -28,12 +28,20 @@ static int read_all(int fd, const char *name, struct strbuf *out)
     }
 }
 
+/* A person who gave no file wonders why nothing happens. */
+static int read_standard_input(struct strbuf *out)
+{
+    if (isatty(STDIN_FILENO))
+        report_error("reading the message from the terminal; Ctrl-D ends it");
+    return read_all(STDIN_FILENO, "standard input", out);
+}
+
 int input_read(const char *path, struct strbuf *out)
 {
     int fd;
     int status;
     if (path == NULL || strcmp(path, "-") == 0)
-        return read_all(STDIN_FILENO, "standard input", out);
+        return read_standard_input(out);
     fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         report_error("%s: %s", path, strerror(errno));

@@ -2,6 +2,8 @@ noinst_LIBRARIES += src/libctl.a
 src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.c \
 	src/ctl/apply_stream.h \
+	src/ctl/colour.c \
+	src/ctl/colour.h \
 	src/ctl/command.c \
 	src/ctl/command.h \
 	src/ctl/configuration.c \
@@ -10,8 +12,12 @@ src_libctl_a_SOURCES = \
 	src/ctl/daemon_status.h \
 	src/ctl/decision.c \
 	src/ctl/decision.h \
+	src/ctl/header_diff.c \
+	src/ctl/header_diff.h \
 	src/ctl/input.c \
 	src/ctl/input.h \
+	src/ctl/near_miss.c \
+	src/ctl/near_miss.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
 	src/ctl/transaction.c \

@@ -15,7 +15,8 @@ enum option_code {
     OPTION_DAEMON,
     OPTION_AUTHENTICATED,
     OPTION_LIST,
-    OPTION_JSON
+    OPTION_JSON,
+    OPTION_DIFF
 };
 
 static const struct option options[] = {
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {"authenticated", no_argument, NULL, OPTION_AUTHENTICATED},
     {"list", required_argument, NULL, OPTION_LIST},
     {"json", no_argument, NULL, OPTION_JSON},
+    {"diff", no_argument, NULL, OPTION_DIFF},
     {NULL, 0, NULL, 0},
 };
 
@@ -52,8 +54,16 @@ static int set_mta_recipient(struct transaction *t, const char *text)
     return EX_OK;
 }
 
+static int check_own(const struct invocation *invocation, const char *option, const char *own)
+{
+    if (strcmp(option, own) == 0)
+        return EX_OK;
+    report_error("%s has no option --%s (expected --%s)", invocation->command->name, option, own);
+    return usage_error(invocation);
+}
+
 /* One option: what command_option gave, and the status that it left. */
-static int take_option(struct transaction *t, const struct invocation *invocation, bool takes_json,
+static int take_option(struct transaction *t, const struct invocation *invocation, const char *own,
                        int code, int status)
 {
     switch (code) {
@@ -77,18 +87,17 @@ static int take_option(struct transaction *t, const struct invocation *invocatio
         t->forced_list = optarg;
         return EX_OK;
     case OPTION_JSON:
-        if (takes_json) {
-            t->json = true;
-            return EX_OK;
-        }
-        report_error("--json is an option of explain");
-        return usage_error(invocation);
+        t->json = true;
+        return check_own(invocation, "json", own);
+    case OPTION_DIFF:
+        t->diff = true;
+        return check_own(invocation, "diff", own);
     default: /* COMMAND_ENDS */
         return status;
     }
 }
 
-int transaction_parse(struct transaction *t, struct invocation *invocation, bool takes_json,
+int transaction_parse(struct transaction *t, struct invocation *invocation, const char *own,
                       int argc, char **argv)
 {
     int code;
@@ -102,12 +111,13 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, bool
         return report_no_memory();
     while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
                                                      argv, &status)) != OPTIONS_END)
-        status = take_option(t, invocation, takes_json, code, status);
-    if (status == EX_OK && optind < argc) {
-        report_error("%s: unexpected argument \"%s\" (the message comes on standard input)",
-                     invocation->command->name, argv[optind]);
+        status = take_option(t, invocation, own, code, status);
+    if (status == EX_OK && argc - optind > 1) {
+        report_error("%s: unexpected argument \"%s\" (one message at a time)",
+                     invocation->command->name, argv[optind + 1]);
         status = usage_error(invocation);
     }
+    t->file = optind < argc ? argv[optind] : NULL;
     return status;
 }
 

@@ -18,16 +18,18 @@ struct transaction {
     const char **mta_recipients;
     size_t recipient_count;
     const char *forced_list; /* --list, or NULL */
+    const char *file;        /* the message; NULL: standard input */
     bool json;               /* explain --json */
+    bool diff;               /* filter --diff */
 };
 
 #define TRANSACTION_USAGE                                                                          \
     "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]]...\n"               \
-    "          [--daemon NAME] [--authenticated] [--list ID]"
+    "          [--daemon NAME] [--authenticated] [--list ID] [FILE]"
 
-/* Reads the options of the command; takes_json for explain. 0; EX_USAGE or EX_OSERR after a
- * message. */
-int transaction_parse(struct transaction *t, struct invocation *invocation, bool takes_json,
+/* Reads the options of the command; own: that of "json" and "diff" which it has. 0; EX_USAGE or
+ * EX_OSERR after a message. */
+int transaction_parse(struct transaction *t, struct invocation *invocation, const char *own,
                       int argc, char **argv);
 void transaction_free(struct transaction *t);
 

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *action_name(enum plan_action action)
 {
@@ -101,7 +102,18 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_char(out, '?');
 }
 
-/* The links that a mail program would have offered, had the field stayed (LH-13). */
+/* Does the field, as it is shown, have the URI between its brackets as it stands? */
+static bool shows_uri(struct span value, struct span uri)
+{
+    for (size_t at = 0; at + uri.n + 2 <= value.n; at++)
+        if (value.p[at] == '<' && value.p[at + 1 + uri.n] == '>' &&
+            span_eq(span_sub(value, at + 1, uri.n), uri))
+            return true;
+    return false;
+}
+
+/* The links that a mail program would have offered, had the field stayed (LH-13), where they are
+ * others than one sees. */
 static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct arena *arena)
 {
     struct cursor c = cursor_of(edit->value);
@@ -111,14 +123,49 @@ static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct
         edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
         return;
     while (list_field_next_uri(&c, &first, arena, &uri) == 1) {
+        if (shows_uri(edit->value, uri))
+            continue;
         strbuf_add_str(out, "        a mail program would have used ");
         add_shown(out, uri);
         strbuf_add_char(out, '\n');
     }
 }
 
+/* Are the values one text, wherever the new one is folded? */
+static bool same_text(struct span a, struct span b)
+{
+    size_t i = 0, k = 0;
+    for (; i < a.n || k < b.n; i++, k++) {
+        while (i < a.n && a.p[i] == '\n')
+            i++;
+        while (k < b.n && b.p[k] == '\n')
+            k++;
+        if (i == a.n || k == b.n || a.p[i] != b.p[k])
+            return i == a.n && k == b.n;
+    }
+    return true;
+}
+
+/* Is there an edit of the other kind that makes this one a mere replacement by the same? Of several
+ * equal ones each has its own. */
+static bool is_undone(const struct plan *plan, size_t place)
+{
+    const struct edit *edit = &plan->edits[place];
+    size_t before = 0, others = 0;
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        const struct edit *other = &plan->edits[i];
+        if (other->name != edit->name || !same_text(other->value, edit->value))
+            continue;
+        if (other->op != edit->op)
+            others++;
+        else if (i < place)
+            before++;
+    }
+    return before < others;
+}
+
 static void text_decision(struct strbuf *out, const struct selection *selection,
-                          const struct plan *plan)
+                          const struct plan *plan, size_t same)
 {
     strbuf_add_str(out, "list:   ");
     if (selection->list != NULL)
@@ -133,29 +180,65 @@ static void text_decision(struct strbuf *out, const struct selection *selection,
         strbuf_add_str(out, ", ");
         plan_print_reply(out, plan);
     } else {
-        strbuf_addf(out, ", %zu removed, %zu added", plan->removed, plan->added);
+        strbuf_addf(out, ", %zu removed, %zu added", plan->removed - same, plan->added - same);
+        if (same > 0)
+            strbuf_addf(out, ", %zu replaced by the same", same);
     }
     strbuf_add_char(out, '\n');
+}
+
+/* "  + List-Help:       <mailto:...>  [LH-01]" */
+static void text_edit(struct strbuf *out, const struct edit *edit, bool same, size_t width)
+{
+    char mark = same ? '=' : edit->op == EDIT_DELETE ? '-' : '+';
+    size_t begin = out->len;
+    strbuf_addf(out, "  %c %s", mark, field_name_text(edit->name));
+    if (edit->op == EDIT_DELETE && edit->index > 1)
+        strbuf_addf(out, " (number %u)", edit->index);
+    strbuf_add_char(out, ':');
+    for (size_t at = out->len - begin; at + 1 < width; at++)
+        strbuf_add_char(out, ' ');
+    strbuf_add_char(out, ' ');
+    add_shown(out, edit->value);
+    strbuf_addf(out, "  [%s]\n", edit->clause);
+}
+
+/* The column in which values begin: behind the longest name. */
+static size_t value_column(const struct plan *plan)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        size_t length = strlen(field_name_text(plan->edits[i].name));
+        longest = length > longest ? length : longest;
+    }
+    return longest + sizeof "  + : " - 1;
+}
+
+static void text_edits(struct strbuf *out, const struct plan *plan)
+{
+    struct arena arena;
+    size_t width = value_column(plan);
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        const struct edit *edit = &plan->edits[i];
+        bool same = is_undone(plan, i);
+        if (same && edit->op == EDIT_DELETE)
+            continue; /* shown where it is inserted */
+        text_edit(out, edit, same, width);
+        if (edit->op == EDIT_DELETE)
+            add_offered_uris(out, edit, &arena);
+    }
+    arena_free(&arena);
 }
 
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    struct arena arena;
-    arena_init(&arena, 0);
-    text_decision(out, selection, plan);
-    for (size_t i = 0; i < plan->edit_count; i++) {
-        const struct edit *edit = &plan->edits[i];
-        strbuf_addf(out, edit->op == EDIT_DELETE ? "  - %s" : "  + %s",
-                    field_name_text(edit->name));
-        if (edit->op == EDIT_DELETE && edit->index > 1)
-            strbuf_addf(out, " (number %u)", edit->index);
-        strbuf_add_str(out, ": ");
-        add_shown(out, edit->value);
-        strbuf_addf(out, "  [%s]\n", edit->clause);
-        if (edit->op == EDIT_DELETE)
-            add_offered_uris(out, edit, &arena);
-    }
+    size_t same = 0;
+    for (size_t i = 0; i < plan->edit_count; i++)
+        same += plan->edits[i].op == EDIT_INSERT && is_undone(plan, i);
+    text_decision(out, selection, plan, same);
+    text_edits(out, plan);
     for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "  deferred to a transaction of its own: ");
         add_shown(out, facts->deferred[i]);
@@ -166,7 +249,6 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
         add_shown(out, span_cstr(plan->notes[i].text));
         strbuf_add_char(out, '\n');
     }
-    arena_free(&arena);
 }
 
 /* ---- log ------------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@ ctl_tests = \
 	tests/ctl/check.py \
 	tests/ctl/doctor.py \
 	tests/ctl/documents.py \
+	tests/ctl/explain.py \
 	tests/ctl/filter.py \
 	tests/ctl/hash.py \
 	tests/ctl/map.py \

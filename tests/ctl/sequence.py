@@ -44,7 +44,7 @@ def post(number):
 
 
 def number_in(done):
-    found = re.findall(rb"X-List-Sequence(?:\":|: |\",\"index\":\d+,\"value\":\")(\d+)", done.stdout)
+    found = re.findall(rb"X-List-Sequence(?:\":|: +|\",\"index\":\d+,\"value\":\")(\d+)", done.stdout)
     equal((done.returncode, len(found)), (0, 1), "%s %s" % (done.stdout, done.stderr))
     return int(found[0])
 

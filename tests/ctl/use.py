@@ -11,7 +11,7 @@ from tool import CONF, FOLDER, TURNBULL, answers, octets, run
 
 @case("wrong use: a usage on standard error, exit status 64")
 def wrong_use():
-    for args in ([], ["nonsense"], ["-x"], ["filter", "--json"], ["filter", "x.eml"], ["explain", "x"],
+    for args in ([], ["nonsense"], ["-x"], ["filter", "--json"], ["explain", "--diff"], ["explain", "x", "y"],
                  ["filter", "--client", "lists.example.org"], ["filter", "--client", "1.2.3"],
                  ["filter", "--client"], ["hash", "a", "b"], ["hash", "--rev1", "--normalize", "x"],
                  ["hash", "--normalize", "x", "y"], ["url", "a", "b"], ["url", "--nonsense"],
@@ -50,7 +50,7 @@ def nothing_steers():
         equal((done.returncode, shown in said, "\x1b" in said), (status, True, False), said)
     mail = "To: x\nMessage-ID: <1@x>\nList-Id: \u202e<evil.example.org>\n\n"
     said = run("-c", CONF, "explain", "--list", "announce.lists.example.org", message=mail).stdout.decode()
-    check("- List-Id: ?<evil.example.org>" in said, said)
+    check(re.search(r"- List-Id: +\?<evil.example.org>", said), said)
 
 
 @case("-c stands before the command or behind it (mlmilterctl(1))")

@@ -1,11 +1,15 @@
 /* mlmilterctl explain: which list a message belongs to, why, and what would be done with it. */
+#include "ctl/colour.h"
 #include "ctl/commands/commands.h"
 #include "ctl/decision.h"
+#include "ctl/near_miss.h"
 #include "ctl/report.h"
 #include "plan/plan_print.h"
 #include "text/json.h"
 
+#include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 #define DRY_RUN_NOTE "dry_run is set: nothing of this is done"
 
@@ -20,27 +24,51 @@ static void add_note(struct strbuf *out, bool json, const char *text)
     strbuf_add_str(out, "}\n");
 }
 
+/* What nearly made it a list's, a note each. 0 or -1. */
+static int add_near_misses(struct strbuf *out, const struct decision *d, bool json)
+{
+    struct strbuf near = STRBUF_INIT;
+    struct arena arena;
+    arena_init(&arena, 0);
+    int result = near_miss_add(&near, &d->facts, &d->made.selection, &arena);
+    for (char *line = near.data; result == 0 && line != NULL && *line != '\0';) {
+        char *end = strchr(line, '\n');
+        *end = '\0';
+        add_note(out, json, line);
+        line = end + 1;
+    }
+    strbuf_free(&near);
+    arena_free(&arena);
+    return result;
+}
+
 static int write_explanation(const struct decision *d, const struct transaction *transaction)
 {
-    struct strbuf out = STRBUF_INIT;
+    struct strbuf out = STRBUF_INIT, shown = STRBUF_INIT;
     int status;
     if (transaction->json)
         plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     else
         plan_print_text(&out, &d->facts, &d->made.selection, &d->made.plan);
+    int result = add_near_misses(&out, d, transaction->json);
     for (size_t i = 0; i < d->note_count; i++)
         add_note(&out, transaction->json, d->notes[i]);
     if (d->facts.settings->dry_run)
         add_note(&out, transaction->json, DRY_RUN_NOTE);
-    status = strbuf_failed(&out) ? report_no_memory() : write_output(strbuf_span(&out));
+    colour_add_marked(&shown, !transaction->json && colour_wanted(STDOUT_FILENO),
+                      strbuf_span(&out));
+    status = result != 0 || strbuf_failed(&out) || strbuf_failed(&shown)
+                 ? report_no_memory()
+                 : write_output(strbuf_span(&shown));
     strbuf_free(&out);
+    strbuf_free(&shown);
     return status;
 }
 
 static int run_explain(struct invocation *invocation, int argc, char **argv)
 {
     static const struct decision_kind explain = {
-        .takes_json = true,
+        .own_option = "json",
         .look_only = true,
         .keys = KEYS_IF_READABLE,
         .writer = write_explanation,

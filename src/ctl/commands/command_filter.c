@@ -1,12 +1,15 @@
 /* mlmilterctl filter: the message on standard input, with the edits made, on standard output. */
 #include "ctl/apply_stream.h"
+#include "ctl/colour.h"
 #include "ctl/commands/commands.h"
 #include "ctl/decision.h"
+#include "ctl/header_diff.h"
 #include "ctl/report.h"
 #include "plan/plan_print.h"
 
 #include <stdio.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 static int say_refusal(const struct plan *plan)
 {
@@ -20,22 +23,36 @@ static int say_refusal(const struct plan *plan)
     return plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
 }
 
+static int write_difference(const struct decision *d, struct span after)
+{
+    struct strbuf lines = STRBUF_INIT, shown = STRBUF_INIT;
+    int status;
+    if (header_diff_add(&lines, strbuf_span(&d->text), after) == 0)
+        colour_add_marked(&shown, colour_wanted(STDOUT_FILENO), strbuf_span(&lines));
+    status = strbuf_failed(&lines) || strbuf_failed(&shown) ? report_no_memory()
+                                                            : write_output(strbuf_span(&shown));
+    strbuf_free(&lines);
+    strbuf_free(&shown);
+    return status;
+}
+
 static int write_result(const struct decision *d, const struct transaction *transaction)
 {
     struct strbuf out = STRBUF_INIT;
     int status;
-    (void)transaction;
     if (d->facts.settings->dry_run) { /* RULINGS 72: decided, but nothing changed or refused */
         report_error(
             "dry_run is set: the message is not changed (explain shows what would be done)");
-        return write_output(strbuf_span(&d->text));
+        return transaction->diff ? write_difference(d, strbuf_span(&d->text))
+                                 : write_output(strbuf_span(&d->text));
     }
     if (d->made.plan.action != ACTION_ACCEPT)
         return say_refusal(&d->made.plan);
     if (apply_stream(&d->message, &d->made.plan, &out) != 0)
         status = report_no_memory();
     else
-        status = write_output(strbuf_span(&out));
+        status = transaction->diff ? write_difference(d, strbuf_span(&out))
+                                   : write_output(strbuf_span(&out));
     strbuf_free(&out);
     return status;
 }
@@ -43,6 +60,7 @@ static int write_result(const struct decision *d, const struct transaction *tran
 static int run_filter(struct invocation *invocation, int argc, char **argv)
 {
     static const struct decision_kind filter = {
+        .own_option = "diff",
         .keys = KEYS_NEEDED,
         .writer = write_result,
     };
@@ -51,5 +69,6 @@ static int run_filter(struct invocation *invocation, int argc, char **argv)
 
 const struct command command_filter = {
     "filter", run_filter,
-    "  filter " TRANSACTION_USAGE "\n"
-    "          message on standard input, with the edits made, on standard output\n"};
+    "  filter [--diff] " TRANSACTION_USAGE "\n"
+    "          the message, with the edits made, on standard output; with --diff its header\n"
+    "          before and after\n"};

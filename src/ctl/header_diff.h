@@ -1,0 +1,15 @@
+/*
+ * header_diff - the header of a message before and after, field by field
+ */
+#ifndef MLMILTER_CTL_HEADER_DIFF_H
+#define MLMILTER_CTL_HEADER_DIFF_H
+
+#include "text/span.h"
+#include "text/strbuf.h"
+
+/* Appends the fields of both, two columns further to the right, with a mark before each line: "+ "
+ * for a field that only the new message has, "- " for one that only the old one has. What is not
+ * visible (text/visible.h) is "?". The body is not shown. 0 or -1 (memory). */
+int header_diff_add(struct strbuf *out, struct span before, struct span after);
+
+#endif
