@@ -58,8 +58,30 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/doctor.h \
 	src/ctl/doctor/findings.c \
 	src/ctl/doctor/findings.h \
+	src/ctl/doctor/milters.c \
+	src/ctl/doctor/milters.h \
 	src/ctl/doctor/path_trial.c \
 	src/ctl/doctor/path_trial.h \
+	src/ctl/doctor/postfix.c \
+	src/ctl/doctor/postfix.h \
+	src/ctl/doctor/postfix_cure.c \
+	src/ctl/doctor/postfix_cure.h \
+	src/ctl/doctor/postfix_lists.c \
+	src/ctl/doctor/postfix_lists.h \
+	src/ctl/doctor/postfix_milters.c \
+	src/ctl/doctor/postfix_milters.h \
+	src/ctl/doctor/postfix_networks.c \
+	src/ctl/doctor/postfix_networks.h \
+	src/ctl/doctor/postfix_tables.c \
+	src/ctl/doctor/postfix_tables.h \
+	src/ctl/doctor/postfix_values.c \
+	src/ctl/doctor/postfix_values.h \
+	src/ctl/doctor/run_program.c \
+	src/ctl/doctor/run_program.h \
+	src/ctl/doctor/sendmail.c \
+	src/ctl/doctor/sendmail.h \
+	src/ctl/doctor/sendmail_cf.c \
+	src/ctl/doctor/sendmail_cf.h \
 	src/ctl/import/alias_file.c \
 	src/ctl/import/alias_file.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)

@@ -9,6 +9,8 @@ import sys
 from tap import case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
 
+os.environ["MAIL_CONFIG"] = "/nonexistent"  # the host's own Postfix is not ours (tests/mta/doctor.py)
+
 
 def findings(conf, *args, status=None):
     """What the doctor finds: the findings by name, in their order."""

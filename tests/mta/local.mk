@@ -8,6 +8,7 @@ mta_tests = \
 	tests/mta/faults.py \
 	tests/mta/latency.py \
 	tests/mta/delivery.py \
+	tests/mta/doctor.py \
 	tests/mta/one_click.py \
 	tests/mta/oversigned.py \
 	tests/mta/reload_under_load.py \

@@ -5,6 +5,11 @@ tests_unit_test_alias_file_SOURCES = tests/unit/test_alias_file.c
 tests_unit_test_alias_file_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_alias_file_LDADD = src/libctl.a $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
+unit_tests += tests/unit/test_doctor_texts
+tests_unit_test_doctor_texts_SOURCES = tests/unit/test_doctor_texts.c
+tests_unit_test_doctor_texts_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_doctor_texts_LDADD = src/libctl.a $(CONFIG_LIBS) $(CMOCKA_LIBS)
+
 unit_tests += tests/unit/test_hash_set
 tests_unit_test_hash_set_SOURCES = tests/unit/test_hash_set.c
 tests_unit_test_hash_set_CPPFLAGS = $(UNIT_CPPFLAGS)

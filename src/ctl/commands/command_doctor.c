@@ -2,6 +2,8 @@
 #include "ctl/commands/commands.h"
 #include "ctl/doctor/check_configuration.h"
 #include "ctl/doctor/check_files.h"
+#include "ctl/doctor/postfix.h"
+#include "ctl/doctor/sendmail.h"
 #include "ctl/report.h"
 
 #include <sysexits.h>
@@ -21,6 +23,8 @@ static void look(struct doctor *doctor)
     doctor->settings = settings;
     if (settings != NULL)
         check_files(doctor);
+    doctor_postfix(doctor);
+    doctor_sendmail(doctor);
     settings_free(settings);
     doctor->settings = NULL;
 }

@@ -1,0 +1,15 @@
+/*
+ * postfix - what this host's Postfix does with posts, asked of postconf(1)
+ *
+ * MAIL_CONFIG of the environment leads to another configuration, as it does for Postfix'
+ * own programs; nothing of another one is looked at then.
+ */
+#ifndef MLMILTER_CTL_DOCTOR_POSTFIX_H
+#define MLMILTER_CTL_DOCTOR_POSTFIX_H
+
+#include "ctl/doctor/doctor.h"
+
+/* Also fills doctor->postfix. */
+void doctor_postfix(struct doctor *doctor);
+
+#endif

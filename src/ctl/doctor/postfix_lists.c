@@ -1,0 +1,235 @@
+/* postfix_lists - each list's address in alias_maps, virtual_alias_maps and the domains; and what
+ * else leads to it. */
+#include "ctl/doctor/postfix_lists.h"
+
+#include "ctl/doctor/postfix_tables.h"
+#include "mail/address.h"
+
+/* Of one kind of finding; on a host with thousands of lists, more say no more. */
+#define SAID_MAX 5
+
+enum { ALIASES, VIRTUAL, LOCAL, DOMAINS, TABLES };
+
+struct lists_check {
+    const struct postfix *p;
+    struct postfix_table tables[TABLES]; /* LOCAL: mydestination; DOMAINS: all others */
+    struct span local_domain;            /* the first of mydestination */
+    unsigned said_lost, said_expanded, said_named;
+};
+
+static bool has(const struct postfix_table *table, struct span key)
+{
+    return postfix_table_get(table, key) != NULL;
+}
+
+static bool is_local(const struct lists_check *c, struct span domain)
+{
+    return has(&c->tables[LOCAL], domain);
+}
+
+/* A key of virtual_alias_maps may be a domain, too. */
+static bool is_listed_domain(const struct lists_check *c, struct span domain)
+{
+    return has(&c->tables[DOMAINS], domain) || has(&c->tables[VIRTUAL], domain);
+}
+
+static bool is_known_domain(const struct lists_check *c, struct span domain)
+{
+    bool is_known = is_local(c, domain) || is_listed_domain(c, span_cstr("*"));
+    for (int i = VIRTUAL; i < TABLES; i++)
+        is_known |= c->tables[i].is_partial;
+    while (!is_known) { /* one of relay_domains or transport_maps may stand for those below it */
+        size_t dot = span_find(domain, '.');
+        is_known = is_listed_domain(c, domain);
+        if (dot == domain.n)
+            break;
+        is_known |= is_listed_domain(c, span_sub(domain, dot, domain.n));
+        domain = span_sub(domain, dot + 1, domain.n);
+    }
+    return is_known;
+}
+
+/* An alias list whose address no line expands. */
+static void check_expanded(struct lists_check *c, const struct list *list, struct span domain)
+{
+    struct strbuf cure = STRBUF_INIT;
+    struct span local = address_local(list->mailbox);
+    if (c->tables[VIRTUAL].is_partial || (is_local(c, domain) && c->tables[ALIASES].is_partial) ||
+        has(&c->tables[VIRTUAL], list->mailbox) ||
+        (is_local(c, domain) &&
+         (has(&c->tables[ALIASES], local) || has(&c->tables[VIRTUAL], local))))
+        return;
+    if (c->said_lost++ >= SAID_MAX)
+        return;
+    if (is_local(c, domain))
+        strbuf_addf(&cure,
+                    "%.*s: :include:/etc/postfix/%.*s.members   (in /etc/aliases; then newaliases)",
+                    (int)local.n, local.p, (int)local.n, local.p);
+    else
+        strbuf_addf(&cure,
+                    "%.*s  MEMBER, MEMBER   (in a table of virtual_alias_maps; then postmap)",
+                    (int)list->mailbox.n, list->mailbox.p);
+    findings_say(&c->p->doctor->findings, FINDING_MEND, "list-without-alias", strbuf_str(&cure),
+                 "list \"%.*s\": no alias and no virtual alias leads from %.*s to members",
+                 (int)list->id.n, list->id.p, (int)list->mailbox.n, list->mailbox.p);
+    strbuf_free(&cure);
+}
+
+/* A list manager's list that is an alias of its members: nobody writes a List-Id. */
+static void check_not_expanded(struct lists_check *c, const struct list *list, struct span domain)
+{
+    const struct table_entry *entry = postfix_table_get(&c->tables[VIRTUAL], list->mailbox);
+    bool includes = false;
+    size_t targets = 0;
+    struct span word;
+    if (entry == NULL && is_local(c, domain))
+        entry = postfix_table_get(&c->tables[ALIASES], address_local(list->mailbox));
+    if (entry == NULL)
+        return;
+    struct span value = entry->value;
+    if (span_find(value, '|') < value.n)
+        return;
+    while (next_word(&value, ", \t", &word)) {
+        targets++;
+        includes |= span_starts_nocase(word, span_cstr(":include:"));
+    }
+    if ((!includes && targets < 2) || c->said_expanded++ >= SAID_MAX)
+        return;
+    findings_say(&c->p->doctor->findings, includes ? FINDING_MEND : FINDING_ADVICE,
+                 "alias-list-selected-otherwise",
+                 "select = \"recipient\"   (in the list's section)",
+                 "list \"%.*s\": Postfix itself expands %.*s to members, so no list manager writes "
+                 "the List-Id by which its posts would be known",
+                 (int)list->id.n, list->id.p, (int)list->mailbox.n, list->mailbox.p);
+}
+
+static void check_list(struct lists_check *c, const struct list *list)
+{
+    struct span domain = address_domain(list->mailbox);
+    bool expands = list->select == SELECT_RECIPIENT;
+    struct strbuf cure = STRBUF_INIT;
+    if (domain.n == 0)
+        return;
+    if (expands)
+        check_expanded(c, list, domain);
+    else
+        check_not_expanded(c, list, domain);
+    if (is_known_domain(c, domain) || c->said_lost++ >= SAID_MAX)
+        return;
+    struct strbuf value = STRBUF_INIT;
+    strbuf_add_span(&value, postfix_value(&c->p->values, "mydestination", NULL, NULL));
+    strbuf_add_str(&value, ", ");
+    strbuf_add_span(&value, domain);
+    cure_postconf(&cure, NULL, "mydestination", strbuf_span(&value));
+    findings_say(&c->p->doctor->findings, expands ? FINDING_MEND : FINDING_ADVICE,
+                 "domain-not-here", strbuf_str(&cure),
+                 "list \"%.*s\": Postfix does not take mail for %.*s (mydestination, "
+                 "virtual_alias_domains, virtual_mailbox_domains, relay_domains, transport_maps)",
+                 (int)list->id.n, list->id.p, (int)domain.n, domain.p);
+    strbuf_free(&value);
+    strbuf_free(&cure);
+}
+
+/* A line of aliases or virtual aliases that leads to a list by a name that it does not have. */
+static void check_name(struct lists_check *c, struct span key, struct span target)
+{
+    const struct list_index *index = &c->p->doctor->settings->index;
+    struct span here = c->local_domain, domain = address_domain(target);
+    bool target_is_local = domain.n == 0 || is_local(c, domain);
+    const struct list *list = list_by_address(index, target);
+    if (list == NULL && target_is_local)
+        list = list_by_name(index, address_local(target));
+    if (list == NULL || key.p[0] == '@' || list_by_address(index, key) == list)
+        return;
+    domain = address_domain(key);
+    if (domain.n == 0) /* an alias, or a virtual alias of local names: of the domain of the list */
+        domain = is_local(c, address_domain(list->mailbox)) ? address_domain(list->mailbox) : here;
+    if (list_at_address(index, address_local(key), domain) == list || c->said_named++ >= SAID_MAX)
+        return;
+    struct strbuf cure = STRBUF_INIT;
+    strbuf_add_str(&cure, "aliases = {");
+    for (size_t i = 0; i < list->alias_count; i++)
+        strbuf_addf(&cure, "\"%.*s\", ", (int)list->aliases[i].n, list->aliases[i].p);
+    strbuf_addf(&cure, "\"%.*s@%.*s\"}   (in the list's section)", (int)address_local(key).n, key.p,
+                (int)domain.n, domain.p);
+    bool expands = list->select == SELECT_RECIPIENT;
+    findings_say(&c->p->doctor->findings, expands ? FINDING_MEND : FINDING_ADVICE,
+                 "address-not-in-aliases", strbuf_str(&cure),
+                 "list \"%.*s\": Postfix leads %.*s to it, but that is not among the list's "
+                 "addresses: such mail %s",
+                 (int)list->id.n, list->id.p, (int)key.n, key.p,
+                 expands ? "reaches the members unstamped" : "reaches the list manager as it came");
+    strbuf_free(&cure);
+}
+
+static void check_names(struct lists_check *c, const struct postfix_table *table)
+{
+    for (const struct table_entry *entry = table->all; entry != NULL; entry = entry->next) {
+        struct span value = entry->value, word;
+        if (span_find(value, '|') < value.n) /* what stands after may be arguments of a program */
+            continue;
+        while (next_word(&value, ", \t", &word))
+            check_name(c, entry->key, word);
+    }
+}
+
+/* The tables of a service of its own (doc/postfix.md, recipe 4) lead to lists as well. */
+static int add_virtual_of_services(struct lists_check *c)
+{
+    struct span rest = c->p->values.master;
+    struct postfix_service service;
+    int failed = 0;
+    while (failed == 0 && next_service(&c->p->values, &rest, &service)) {
+        bool is_own;
+        struct span value = postfix_value(&c->p->values, "virtual_alias_maps", &service, &is_own);
+        if (is_own)
+            failed = postfix_table_add(&c->tables[VIRTUAL], c->p, "postmap", value);
+    }
+    return failed;
+}
+
+static int add_tables(struct lists_check *c)
+{
+    static const struct {
+        const char *parameter;
+        int table;
+        const char *program;
+    } parts[] = {
+        {"alias_maps", ALIASES, "postalias"},
+        {"virtual_alias_maps", VIRTUAL, "postmap"},
+        {"mydestination", LOCAL, "postmap"},
+        {"virtual_alias_domains", DOMAINS, "postmap"},
+        {"virtual_mailbox_domains", DOMAINS, "postmap"},
+        {"relay_domains", DOMAINS, "postmap"},
+        {"transport_maps", DOMAINS, "postmap"},
+    };
+    struct span virtual = postfix_value(&c->p->values, "virtual_alias_maps", NULL, NULL);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        struct span value = postfix_value(&c->p->values, parts[i].parameter, NULL, NULL);
+        if (parts[i].table == DOMAINS && span_eq(value, virtual))
+            continue; /* virtual_alias_domains by default */
+        if (postfix_table_add(&c->tables[parts[i].table], c->p, parts[i].program, value) != 0)
+            return -1;
+    }
+    return add_virtual_of_services(c);
+}
+
+void postfix_check_lists(const struct postfix *postfix)
+{
+    struct lists_check c = {.p = postfix};
+    struct span destination = postfix_value(&postfix->values, "mydestination", NULL, NULL);
+    next_word(&destination, ", \t", &c.local_domain);
+    for (int i = 0; i < TABLES; i++)
+        postfix_table_init(&c.tables[i]);
+    int failed = add_tables(&c);
+    for (size_t i = 0; failed == 0 && i < postfix->doctor->settings->index.count; i++)
+        check_list(&c, postfix->doctor->settings->index.lists[i]);
+    if (failed == 0) {
+        check_names(&c, &c.tables[ALIASES]);
+        check_names(&c, &c.tables[VIRTUAL]);
+    } else {
+        postfix->doctor->findings.out_of_memory = true;
+    }
+    for (int i = 0; i < TABLES; i++)
+        postfix_table_free(&c.tables[i]);
+}

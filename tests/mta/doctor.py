@@ -1,0 +1,459 @@
+"""What `mlmilterctl doctor` finds: a private Postfix (and Sendmail) is broken, one thing at a time, the doctor
+names it, and where it prints a command, that is typed: then the finding is gone and a post is stamped."""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+
+import fake_mta as m
+from common import ANNOUNCE
+from daemon import free_port, main, run
+from instance import UNPACKED, Instance, close_all, need_postfix
+from sendmail_instance import SCRIPT, Unavailable, provide_sendmail
+from tap import Skip, case, check, clean_up, equal, skip_all
+
+need_postfix()
+if UNPACKED:
+    skip_all("the doctor asks the postconf that is installed, and that is none")
+
+CTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
+TEAM = '''
+list "team.mx.test" {
+  description = "The team"
+  address     = "team@mx.test"
+  aliases     = {"team@localhost"}
+  select      = "recipient"
+  unsubscribe = {"mailto:postmaster@mx.test"}
+}
+'''
+LISTS = ANNOUNCE + TEAM
+OPTIONS = ["--mailboxes", "box.test", "--mailboxes", "lists.example.org", "--hostname", "mx.test",
+           "--alias", "team=:include:{members}"]
+
+site = None
+
+
+class Site:
+    """The healthy host, and the way back to it."""
+
+    def __init__(self):
+        self.postfix = Instance(LISTS, ["member@box.test"], OPTIONS)
+        self.daemon = self.postfix.daemons["unix"]
+        for d in self.postfix.daemons.values():
+            d.write_options(socket='"%s"' % d.address)
+        self.etc = os.path.join(self.postfix.root, "etc")
+        self.saved = self.postfix.path("saved")
+        shutil.copytree(self.etc, self.saved)
+        os.environ["MAIL_CONFIG"] = self.etc  # of the doctor, postconf, postfix and what it says to type
+        self.conf, self.lists = dict(self.daemon.options), LISTS
+
+    def healthy(self):
+        for name in ("main.cf", "master.cf", "aliases", "virtual"):
+            shutil.copy(os.path.join(self.saved, name), os.path.join(self.etc, name))
+        self.daemon.write_options(**self.conf)
+        self.daemon.write_lists(self.lists)
+
+    def main(self, *settings):
+        for setting in settings:
+            self.settle()
+            equal(run(["postconf", "-e", setting]), (0, ""), setting)
+
+    def master(self, text):
+        with open(os.path.join(self.etc, "master.cf"), "a") as f:
+            f.write(text + "\n")
+
+    def settle(self):
+        """Postfix' programs wait a second or two for a main.cf that was written just now."""
+        for name in ("main.cf", "master.cf", "aliases", "virtual"):
+            os.utime(os.path.join(self.etc, name), (0, time.time() - 60))
+
+    def file(self, name, text):
+        path = os.path.join(self.etc, name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def doctor(self, daemon=None, *options):
+        """(exit status, findings by name); the doctor of another daemon's configuration."""
+        self.settle()
+        conf = (daemon or self.daemon).path("mlmilter.conf")
+        done = subprocess.run([CTL, "-c", conf, "doctor", "--json"] + list(options), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=60)
+        check(done.returncode in (0, 1), "exit status %d: %r" % (done.returncode, done.stderr))
+        found = {}
+        for line in done.stdout.decode().split("\n"):
+            if line:
+                finding = json.loads(line)
+                found.setdefault(finding["name"], []).append(finding)
+        equal(done.returncode, int(any(f["kind"] == "mend" for f in sum(found.values(), []))), "exit status")
+        return found
+
+    def finds(self, name, kind, *words, daemon=None):
+        """The finding of this name, which says these words; its cure."""
+        found = self.doctor(daemon)
+        check(name in found, "not found: %s" % json.dumps(found, indent=1))
+        for finding in found[name]:
+            if finding["kind"] == kind and all(w in finding["text"] for w in words):
+                return finding.get("cure") or ""
+        raise AssertionError("said otherwise: %r" % found[name])
+
+    def is_gone(self, name, daemon=None):
+        found = self.doctor(daemon)
+        check(name not in found, "still there: %r" % found.get(name))
+
+    def mended(self, name, kind, *words, daemon=None):
+        """Found; its cure is typed; gone."""
+        cure = self.finds(name, kind, *words, daemon=daemon)
+        self.settle()
+        status, said = run(["sh", "-c", cure])
+        equal(status, 0, "%s: %s" % (cure, said))
+        self.is_gone(name, daemon)
+        return cure
+
+    def stamps(self, port="unix", header=(), recipient="team@mx.test"):
+        """Postfix takes new settings when it is ready to: posts are sent until one is stamped."""
+        def stamped():
+            token = self.postfix.send(list(header) + ["Message-ID: <a@b>"], [recipient], port=port)
+            return any(n == "List-Id" for n, _ in self.postfix.header(token, "inbox"))
+        m.wait_for(stamped, "a stamped post", 30)
+
+
+def reset():
+    site.healthy()
+    return site
+
+
+@case("a healthy host: nothing to mend, exit 0, and a post is stamped (RULINGS 91)", seconds=60)
+def healthy():
+    global site
+    site = Site()
+    mends = [f for fs in site.doctor().values() for f in fs if f["kind"] == "mend"]
+    equal(mends, [], "to be mended")
+    site.stamps()
+    site.stamps("chroot")
+
+
+@case("smtpd_milters is empty: the line sets it")
+def not_attached():
+    s = reset()
+    s.main("smtpd_milters =")
+    equal(s.mended("milter-not-attached", "mend", "smtpd_milters"),
+          "postconf -e 'smtpd_milters = unix:mlmilter/mlmilter.sock' && postfix reload")
+    s.stamps()
+    s.stamps("chroot")
+
+
+@case("smtpd_milters has others: ours comes before the signer, and they stay")
+def others_stay():
+    s = reset()
+    s.main("smtpd_milters = { inet:127.0.0.1:8893, default_action=accept }, { inet:127.0.0.1:8891, default_action=accept }")
+    equal(s.mended("milter-not-attached", "mend", "8893"),
+          "postconf -e 'smtpd_milters = { inet:127.0.0.1:8893, default_action=accept }, unix:mlmilter/mlmilter.sock, "
+          "{ inet:127.0.0.1:8891, default_action=accept }' && postfix reload")
+    s.is_gone("milter-after-signer")
+    s.stamps()
+
+
+@case("ours comes after a signer: the line has them in the other order")
+def after_signer():
+    s = reset()
+    s.main("smtpd_milters = { inet:127.0.0.1:8891, default_action=accept } unix:mlmilter/mlmilter.sock")
+    s.mended("milter-after-signer", "advice", "8891")
+    s.stamps()
+
+
+def tcp():
+    return site.postfix.daemons["inet"]
+
+
+def port_of(d):
+    return d.address.split(":")[1].split("@")[0]
+
+
+@case("another port than the daemon's; libmilter's spelling in main.cf: named as that", seconds=60)
+def misspelt():
+    s, d = reset(), tcp()
+    port = port_of(d)
+    for wrong in ("inet:127.0.0.1:%s" % (port[:-1]), "inet:%s@127.0.0.1" % port, "inet:127.0.0.2:%s" % port,
+                  "unix:/run/mlmilter/mlmilter.sock"):
+        s.main("smtpd_milters = " + wrong)
+        cure = s.mended("milter-misspelt", "mend", wrong, d.address, daemon=d)
+        equal(cure, "postconf -e 'smtpd_milters = inet:127.0.0.1:%s' && postfix reload" % port)
+    s.stamps()
+    s.main("smtpd_milters = inet:localhost:" + port)
+    s.is_gone("milter-misspelt", d)
+
+
+@case("a chrooted smtpd and an absolute path: the line has the relative one")
+def chroot():
+    s = reset()
+    s.main("smtpd_milters = " + s.daemon.address)
+    s.mended("milter-outside-chroot", "mend", "chroot")
+    s.stamps("chroot")
+
+
+@case("the socket lies outside of a chrooted smtpd's queue directory")
+def outside():
+    s = reset()
+    s.daemon.write_options(socket='"unix:%s"' % s.daemon.path("run", "other.sock"))
+    s.main("smtpd_milters = unix:" + s.daemon.path("run", "other.sock"))
+    cure = s.finds("milter-outside-chroot", "mend")
+    check(os.path.join(s.postfix.root, "queue/mlmilter") in cure, cure)
+
+
+@case("a parameter that Postfix does not know: smtpd_milter")
+def unknown():
+    s = reset()
+    s.main("smtpd_milter = inet:127.0.0.1:8894")
+    equal(s.mended("parameter-unknown", "advice", "smtpd_milter"), "postconf -X smtpd_milter")
+
+
+@case("what happens when the daemon is away: accept, reject, and the milter's own default_action")
+def default_action():
+    s = reset()
+    for action, kind in (("accept", "advice"), ("reject", "mend")):
+        s.main("milter_default_action = " + action)
+        equal(s.mended("milter-default-action", kind, action),
+              "postconf -e 'milter_default_action = tempfail' && postfix reload")
+    s.main("smtpd_milters = { unix:mlmilter/mlmilter.sock, default_action=accept }")
+    s.mended("milter-default-action", "advice", "accept")
+    s.stamps()
+
+
+@case("mail from sendmail(1) passes us by")
+def local_mail():
+    s = reset()
+    s.main("non_smtpd_milters =")
+    s.mended("local-mail-not-attached", "mend", "non_smtpd_milters")
+
+    def stamped():
+        token = s.postfix.sendmail(["Message-ID: <a@b>"], ["team@mx.test"])
+        return any(n == "List-Id" for n, _ in s.postfix.header(token, "inbox"))
+    m.wait_for(stamped, "a stamped post", 30)
+
+
+@case("time-outs that are too short")
+def limits():
+    s = reset()
+    for name, value in (("milter_content_timeout", "2s"), ("milter_connect_timeout", "1")):
+        s.main("%s = %s" % (name, value))
+        s.mended("milter-limit", "mend", name)
+
+
+@case("receive_override_options = no_milters, in main.cf and for a service that strangers reach")
+def off():
+    s = reset()
+    s.main("receive_override_options = no_milters, no_header_body_checks")
+    equal(s.mended("milters-off", "mend"),
+          "postconf -e 'receive_override_options = no_header_body_checks' && postfix reload")
+    s.master("2525 inet n - n - - smtpd\n  -o receive_override_options=no_milters")
+    s.mended("milters-off", "mend", "2525")
+    s.stamps()
+
+
+@case("services with milters of their own, without ours: port 25, and submission")
+def services():
+    s = reset()
+    s.master("2525 inet n - n - - smtpd\n  -o smtpd_milters=")
+    equal(s.mended("service-not-attached", "mend", "2525"),
+          "postconf -P 2525/inet/smtpd_milters=unix:mlmilter/mlmilter.sock && postfix reload")
+    reset()
+    s.master("submission inet n - n - - smtpd\n  -o smtpd_milters=inet:127.0.0.1:8891")
+    equal(s.mended("service-not-attached", "advice", "submission"),
+          "postconf -P submission/inet/smtpd_milters=unix:mlmilter/mlmilter.sock,inet:127.0.0.1:8891 "
+          "&& postfix reload")
+
+
+@case("where a content filter re-injects, mail has milters again; not where only the list manager is trusted")
+def reinjection():
+    s = reset()
+    s.master("127.0.0.1:10025 inet n - n - - smtpd\n  -o content_filter=\n  -o milter_macro_daemon_name=BACK")
+    s.mended("reinjection-filtered", "mend", "10025")
+    reset()
+    s.master("127.0.0.1:10025 inet n - n - - smtpd\n  -o content_filter=\n  -o milter_macro_daemon_name=BACK")
+    s.daemon.write_options(trusted='{"daemon:BACK"}')
+    s.is_gone("reinjection-filtered")
+
+
+@case("trusted: nobody; everybody; a network of mynetworks is missing")
+def trust():
+    s = reset()
+    s.daemon.write_options(trusted='{}')
+    check(s.finds("nobody-trusted", "mend").startswith("trusted = "), "cure")
+    s.daemon.write_options(trusted='{"0.0.0.0/0"}')
+    s.finds("everybody-trusted", "mend")
+    s.daemon.write_options(trusted=None)
+    s.main("mynetworks = 127.0.0.0/8, 192.0.2.0/24")
+    s.finds("network-not-trusted", "advice", "192.0.2.0/24")
+    s.is_gone("nobody-trusted")
+
+
+@case("recipient_delimiter: Postfix has one that we have not; a list needs one that Postfix has not")
+def delimiter():
+    s = reset()
+    s.main("recipient_delimiter = +-")
+    equal(s.finds("recipient-delimiter", "mend", "team-x"), 'recipient_delimiter = "+-"   (in mlmilter.conf)')
+    s.main("recipient_delimiter =")
+    s.daemon.write_lists(LISTS.replace("announce-request@lists.example.org\"}\n}",
+                                       "announce+help@lists.example.org\"}\n}"))
+    equal(s.mended("recipient-delimiter", "advice", "announce"),
+          "postconf -e 'recipient_delimiter = +' && postfix reload")
+
+
+@case("an alias list that no alias leads to members; one whose domain Postfix does not take")
+def lost():
+    s = reset()
+    s.file("aliases", "postmaster\t/dev/null\n")
+    check("team: :include:" in s.finds("list-without-alias", "mend", "team.mx.test"), "cure")
+    s.file("virtual", "team@mx.test\tinbox@box.test\n")
+    s.is_gone("list-without-alias")
+    reset()
+    s.daemon.write_lists(LISTS.replace("team@mx.test", "team@lists.test"))
+    s.mended("domain-not-here", "mend", "lists.test")
+
+
+@case("the alias of a list manager's list expands to members")
+def expanded():
+    s = reset()
+    s.file("virtual", "announce@lists.example.org\ta@box.test, b@box.test\n")
+    s.finds("alias-list-selected-otherwise", "advice", "announce")
+    reset()
+    s.daemon.write_lists(LISTS.replace('"recipient"', '"list-id"'))
+    s.finds("alias-list-selected-otherwise", "mend", "team")
+
+
+@case("other names lead to the list: an alias, a virtual alias; the line names them")
+def names():
+    s = reset()
+    with open(os.path.join(s.etc, "aliases"), "a") as f:
+        f.write("everybody\tteam\n")
+    s.file("virtual", "all@mx.test\tteam@mx.test\n")
+    line = 'aliases = {"team@localhost", "%s@mx.test"}'
+    for name in ("everybody", "all"):
+        check(s.finds("address-not-in-aliases", "mend", name).startswith(line % name), name)
+    s.daemon.write_lists(LISTS.replace('{"team@localhost"}',
+                                       '{"team@localhost", "all@mx.test", "everybody@mx.test"}'))
+    s.is_gone("address-not-in-aliases")
+
+
+@case("a table was changed and not built again; one that cannot be listed is named, and is no error")
+def tables():
+    s = reset()
+    path = s.file("aliases.text", "postmaster: /dev/null\nteam: :include:%s\n" % s.postfix.path("members"))
+    s.main("alias_maps = hash:" + path)
+    s.mended("table-not-built", "mend", "never")
+    os.utime(path, (time.time() + 5, time.time() + 5))
+    s.finds("table-not-built", "mend", path)
+    os.utime(path, (0, 0))
+    s.is_gone("table-not-built")
+    s.stamps()
+    s.main("alias_maps = regexp:" + path)
+    s.finds("table-unseen", "unseen", "regexp:")
+    s.is_gone("list-without-alias")
+
+
+@case("Postfix is not running: the line starts it", seconds=60)
+def stopped():
+    s = reset()
+    s.postfix.stop()
+    s.mended("postfix-not-running", "mend")
+    s.postfix.running = True
+    s.stamps()
+
+
+# -- Sendmail: its file is all that the doctor reads ------------------------------------------------
+
+
+def cf(text, *names):
+    """The doctor's findings of a sendmail.cf, which has those of these names; `text` has the places of ours."""
+    s = reset()
+    path = s.daemon.path("sendmail.cf")
+    with open(path, "w") as f:
+        f.write(text.replace("OURS", s.daemon.address))
+    found = s.doctor(None, "--sendmail-cf", path)
+    check(not [n for n in found if "postfix" in n], "looked at Postfix, too: %r" % found)
+    for name in CF_NAMES:
+        equal(name in found, name in names, "%s: %r" % (name, found.get(name)))
+    return found
+
+
+CF_NAMES = ("milter-not-attached", "milter-misspelt", "filter-not-used", "filter-flag", "milter-after-signer",
+            "milter-limit", "socket-folder-unsafe")
+FILTER = "Xmlmilter, S=OURS, F=T, T=C:10s;S:10s;R:30s;E:1m\n"
+USED = "O InputMailFilters=mlmilter\n"
+SIGN = "Xsign, S=inet:8891@127.0.0.1, F=T\n"
+
+
+@case("Sendmail, healthy: nothing, whether all listeners have the filter or one has")
+def cf_healthy():
+    cf(USED + FILTER)
+    cf("O DaemonPortOptions=Port=25, InputMailFilters=mlmilter\n" + FILTER)
+    cf("O InputMailFilters=mlmilter,sign\n" + SIGN + FILTER)
+
+
+@case("Sendmail has no filter, another socket, the filter unused: the line of sendmail.mc")
+def cf_missing():
+    line = ("INPUT_MAIL_FILTER(`mlmilter', `S=%s, F=T, T=C:10s;S:10s;R:30s;E:1m')dnl" % site.daemon.address)
+    for text, name in (("", "milter-not-attached"), (USED + FILTER.replace("OURS", "inet:1@127.0.0.1"), "milter-misspelt"),
+                       (FILTER + "O InputMailFilters=other\n", "filter-not-used")):
+        equal(cf(text, name)[name][0]["cure"].split("   (")[0], line, name)
+
+
+@case("Sendmail lets mail pass or refuses it when the daemon is away; waits too short; asks a signer first")
+def cf_odd():
+    equal(cf(USED + FILTER.replace("F=T, ", ""), "filter-flag")["filter-flag"][0]["kind"], "advice")
+    equal(cf(USED + FILTER.replace("F=T", "F=R"), "filter-flag")["filter-flag"][0]["kind"], "mend")
+    cf(USED + FILTER.replace("R:30s", "R:5s"), "milter-limit")
+    found = cf("O InputMailFilters=sign, mlmilter\n" + SIGN + FILTER, "milter-after-signer")
+    check("sign" in found["milter-after-signer"][0]["cure"], found)
+
+
+@case("Sendmail refuses the socket, as others can write to its folder: the line is typed")
+def cf_unsafe():
+    folder = os.path.dirname(site.daemon.address.split(":")[1])
+    os.chmod(folder, 0o775)
+    cure = cf(USED + FILTER, "socket-folder-unsafe")["socket-folder-unsafe"][0]["cure"]
+    equal(run(["sh", "-c", cure]), (0, ""), cure)
+    cf(USED + FILTER)
+
+
+@case("a private Sendmail without the filter: the line is put into its sendmail.mc, and a post is stamped", seconds=120)
+def cf_real():
+    s = reset()
+    try:
+        provide_sendmail()
+        first = s.postfix.path("first")
+        sendmail(first)
+        path = os.path.join(first, "etc", "sendmail.cf")
+        cure = s.doctor(None, "--sendmail-cf", path)["milter-not-attached"][0]["cure"].split("   (")[0]
+        run(["sh", SCRIPT, "stop", first])
+        second = s.postfix.path("second")
+        sendmail(second, "--mc", cure)
+    except Unavailable as reason:
+        raise Skip(str(reason))
+    try:
+        found = s.doctor(None, "--sendmail-cf", os.path.join(second, "etc", "sendmail.cf"))
+        equal([n for n in CF_NAMES if n in found], [], "still there")
+        done = subprocess.run(["sh", SCRIPT, "sendmail", second, "-i", "-f", "me@mx.test", "team@mx.test"],
+                              input=b"Subject: x\n\nHello.\n", timeout=60)
+        equal(done.returncode, 0, "sendmail(1)")
+        folder = os.path.join(second, "mail", "member", "new")
+        m.wait_for(lambda: os.path.isdir(folder) and os.listdir(folder), "the delivery", 30)
+        with open(os.path.join(folder, os.listdir(folder)[0])) as f:
+            check("\nList-Id: The team <team.mx.test>\n" in f.read(), "not stamped")
+    finally:
+        run(["sh", SCRIPT, "stop", second])
+
+
+def sendmail(folder, *options):
+    status, said = run(["sh", SCRIPT, "start", folder, "--port", str(free_port()), "--alias", "team=member"]
+                       + list(options), seconds=60)
+    if status == 77:
+        raise Unavailable(said.strip())
+    equal(status, 0, said)
+
+
+clean_up("Postfix stops", close_all)
+main()
