@@ -5,7 +5,6 @@
 #include "config/delegation/delegation.h"
 #include "config/files/file_walk.h"
 #include "config/files/read_file.h"
-#include "config/lists/build.h"
 #include "config/lists/parents.h"
 #include "config/main_keys.h"
 #include "config/report/say.h"
@@ -228,7 +227,8 @@ static struct settings *load_end(struct load *load)
     if (!load->out_of_memory)
         list_builder_finish(&load->builder);
     if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
-        list_builder_parent_hints(&load->builder, load->is_whole) != 0)
+        (list_builder_parent_hints(&load->builder, load->is_whole) != 0 ||
+         list_builder_show(&load->builder) != 0))
         load->out_of_memory = true;
     hint_groups_tell(&load->hints, load->diagnostics);
     for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
@@ -261,6 +261,7 @@ struct settings *settings_load(const struct settings_request *request,
     if (load_begin(&load, is_whole ? request->keys : KEYS_NOT_READ, diagnostics)) {
         load.is_whole = is_whole;
         load.request = request;
+        load.builder.observer = request->observer;
         read_main_file(&load, request->path);
         if (load.is_whole) {
             read_pattern_files(&load, request->path);

@@ -8,6 +8,7 @@
 #define MLMILTER_CONFIG_LOAD_H
 
 #include "config/files/key_file.h"
+#include "config/lists/build.h"
 #include "config/main_keys.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
@@ -34,7 +35,8 @@ struct settings_request {
     /* Where there is an error: what was read, for its `watched` alone, or NULL; the caller frees
      * it. NULL: nobody wants it. */
     struct settings **wrong;
-    store_fault_ask *store_fault; /* NULL: nobody is asked */
+    store_fault_ask *store_fault;         /* NULL: nobody is asked */
+    const struct list_observer *observer; /* of the lists; NULL: nobody */
 };
 
 /* Reads the main file and the list files that it names. NULL when there is any error; hints, and

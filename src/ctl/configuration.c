@@ -2,7 +2,9 @@
 #include "ctl/configuration.h"
 
 #include "ctl/report.h"
+#include "spec/mailbox.h"
 #include "store/drivers.h"
+#include "text/edit_distance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,18 +45,33 @@ void configuration_report(const struct diagnostics *diagnostics, enum report_ext
         report_no_memory();
 }
 
-struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys)
+static struct settings *load(const struct settings_request *request)
 {
-    const struct settings_request request = {
-        .path = invocation->config_path, .keys = keys, .store_fault = store_url_fault};
     struct diagnostics diagnostics;
     struct settings *settings;
     diagnostics_init(&diagnostics);
-    settings = settings_load(&request, &diagnostics);
+    settings = settings_load(request, &diagnostics);
     if (settings == NULL)
         configuration_report(&diagnostics, REPORT_ERRORS);
     diagnostics_free(&diagnostics);
     return settings;
+}
+
+struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys)
+{
+    const struct settings_request request = {
+        .path = invocation->config_path, .keys = keys, .store_fault = store_url_fault};
+    return load(&request);
+}
+
+struct settings *configuration_observe(const struct invocation *invocation,
+                                       const struct list_observer *observer)
+{
+    const struct settings_request request = {.path = invocation->config_path,
+                                             .keys = KEYS_IF_READABLE,
+                                             .store_fault = store_url_fault,
+                                             .observer = observer};
+    return load(&request);
 }
 
 char *configuration_pid_file(const struct invocation *invocation)
@@ -80,10 +97,38 @@ char *configuration_pid_file(const struct invocation *invocation)
     return path;
 }
 
+static void complain_list(const struct settings *settings, const char *name)
+{
+    struct edit_nearest near = edit_nearest_to(span_cstr(name));
+    for (size_t i = 0; i < settings->index.count; i++) {
+        edit_nearest_try(&near, settings->index.lists[i]->id);
+        edit_nearest_try(&near, settings->index.lists[i]->address);
+    }
+    if (near.nearest.p == NULL)
+        report_error("%s: there is no such list (mlmilterctl lists has them)", name);
+    else
+        report_error("%s: there is no such list (did you mean \"%.*s\"?)", name,
+                     (int)near.nearest.n, near.nearest.p);
+}
+
 const struct list *configuration_find_list(const struct settings *settings, const char *id)
 {
     const struct list *list = list_by_id(&settings->index, span_cstr(id));
     if (list == NULL)
-        report_error("%s: there is no such list", id);
+        complain_list(settings, id);
+    return list;
+}
+
+const struct list *configuration_find_any(const struct settings *settings, const char *name)
+{
+    const struct list *list = list_by_id(&settings->index, span_cstr(name));
+    struct arena arena;
+    struct span mailbox;
+    arena_init(&arena, 0);
+    if (list == NULL && mailbox_of(span_cstr(name), &arena, &mailbox) == 0)
+        list = list_by_address(&settings->index, mailbox);
+    if (list == NULL)
+        complain_list(settings, name);
+    arena_free(&arena);
     return list;
 }

@@ -13,12 +13,19 @@
  * is EX_CONFIG then). The caller frees with settings_free. */
 struct settings *configuration_load(const struct invocation *invocation, enum key_reading keys);
 
+/* The same, and somebody looks on. */
+struct settings *configuration_observe(const struct invocation *invocation,
+                                       const struct list_observer *observer);
+
 /* The pid file that the configuration names, even if the rest of it is wrong; the caller frees.
  * NULL after a message (the exit status is EX_CONFIG then). */
 char *configuration_pid_file(const struct invocation *invocation);
 
 /* The list of that id; NULL after a message (the exit status is EXIT_NO then). */
 const struct list *configuration_find_list(const struct settings *settings, const char *id);
+
+/* The list of that id, address or alias; else as above. */
+const struct list *configuration_find_any(const struct settings *settings, const char *name);
 
 enum report_extent {
     REPORT_ERRORS, /* what keeps the configuration from being used */

@@ -20,6 +20,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/near_miss.h \
 	src/ctl/report.c \
 	src/ctl/report.h \
+	src/ctl/show_list.c \
+	src/ctl/show_list.h \
 	src/ctl/transaction.c \
 	src/ctl/transaction.h \
 	src/ctl/user.c \
@@ -41,10 +43,12 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_explain.c \
 	src/ctl/commands/command_filter.c \
 	src/ctl/commands/command_hash.c \
+	src/ctl/commands/command_lists.c \
 	src/ctl/commands/command_map.c \
 	src/ctl/commands/command_new_list_id.c \
 	src/ctl/commands/command_reload.c \
 	src/ctl/commands/command_sequence.c \
+	src/ctl/commands/command_show.c \
 	src/ctl/commands/command_status.c \
 	src/ctl/commands/command_url.c \
 	src/ctl/commands/command_verify_token.c \

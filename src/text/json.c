@@ -4,6 +4,8 @@
 #include "text/ascii.h"
 #include "text/visible.h"
 
+#include <inttypes.h>
+
 /*
  *   string    = quotation-mark *char quotation-mark               RFC 8259 7
  *   unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
@@ -62,4 +64,25 @@ void json_add_string(struct strbuf *out, struct span s)
             add_code(out, character);
     }
     strbuf_add_char(out, '"');
+}
+
+void json_add_name(struct strbuf *out, const char *name)
+{
+    struct span before = strbuf_span(out);
+    char last = before.n > 0 ? before.p[before.n - 1] : '{';
+    if (last != '{' && last != '[')
+        strbuf_add_char(out, ',');
+    strbuf_addf(out, "\"%s\":", name);
+}
+
+void json_add_text(struct strbuf *out, const char *name, struct span value)
+{
+    json_add_name(out, name);
+    json_add_string(out, value);
+}
+
+void json_add_number(struct strbuf *out, const char *name, uint64_t value)
+{
+    json_add_name(out, name);
+    strbuf_addf(out, "%" PRIu64, value);
 }

@@ -7,9 +7,16 @@
 #include "text/span.h"
 #include "text/strbuf.h"
 
+#include <stdint.h>
+
 /* Appends s as a JSON string. The result is valid UTF-8 whatever s holds: an octet that is not part
  * of valid UTF-8 becomes U+FFFD. It is one line for every reader and steers no terminal: control
  * characters and line separators of Unicode are escaped too. */
 void json_add_string(struct strbuf *out, struct span s);
+
+/* Appends "name": and then a string or a number; with a comma unless an object or array begins. */
+void json_add_name(struct strbuf *out, const char *name);
+void json_add_text(struct strbuf *out, const char *name, struct span value);
+void json_add_number(struct strbuf *out, const char *name, uint64_t value);
 
 #endif

@@ -163,7 +163,11 @@ static int build(struct list_draft *draft)
     enum outcome result = draft_enter_id(draft);
     if (result != DONE)
         return result == NO_MEMORY ? -1 : 0;
-    return build_parts(draft);
+    if (build_parts(draft) != 0)
+        return -1;
+    if (b->observer != NULL && b->observer->draft != NULL && !draft->wrong)
+        return b->observer->draft(b->observer->context, draft);
+    return 0;
 }
 
 int list_builder_add(struct list_builder *b, const struct raw_section *raw)
@@ -187,6 +191,18 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
     if (result != DONE)
         return result == NO_MEMORY ? -1 : 0;
     return build(&draft);
+}
+
+int list_builder_show(const struct list_builder *b)
+{
+    const struct list_observer *observer = b->observer;
+    if (observer == NULL || observer->list == NULL)
+        return 0;
+    for (size_t i = 0; i < b->index->count; i++)
+        if (observer->list(observer->context, b->index->lists[i], b->origins[i].file,
+                           b->origins[i].line) != 0)
+            return -1;
+    return 0;
 }
 
 /* The address that answers of a list manager come from is no list's: see draft_enter_addresses,

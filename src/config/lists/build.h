@@ -43,6 +43,18 @@ struct list_origin {
     const struct domains *bounds; /* NULL: a list of the administrator's */
 };
 
+struct list_draft;
+
+/* Somebody who looks on; either may be NULL. Each is 0, or -1 where memory ran out. */
+struct list_observer {
+    void *context;
+    /* A list that is right (config/lists/draft.h), before its texts are stencils. In a delegated
+     * file others may be wrong: then it comes to nothing. */
+    int (*draft)(void *context, struct list_draft *draft);
+    /* Each list of the whole, in its order, and where it stands; file only for this call. */
+    int (*list)(void *context, const struct list *list, const char *file, int line);
+};
+
 /* What the lists so far have in common, or is told once for all of them. */
 struct list_shared {
     struct recent_stencils stencils[LIST_STENCILS];
@@ -57,11 +69,12 @@ struct list_shared {
 
 struct list_builder {
     struct list_surroundings given;
-    struct list_index *index;        /* borrowed: what lists are entered into */
-    const struct list_index *others; /* in a trial: lists in force, which are in the way too */
-    const struct domains *bounds;    /* which these lists must keep to; NULL: none */
-    struct diagnostics *diagnostics; /* borrowed */
-    struct hint_groups *hints;       /* borrowed */
+    struct list_index *index;             /* borrowed: what lists are entered into */
+    const struct list_index *others;      /* in a trial: lists in force, which are in the way too */
+    const struct domains *bounds;         /* which these lists must keep to; NULL: none */
+    struct diagnostics *diagnostics;      /* borrowed */
+    struct hint_groups *hints;            /* borrowed */
+    const struct list_observer *observer; /* borrowed; NULL: nobody */
     struct list_shared shared;
     struct arena scratch; /* for one list */
     struct arena kept;    /* for all: the defaults */
@@ -85,6 +98,9 @@ int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
 /* Adds the list of a section, which has been checked. raw->file is borrowed until the builder is
  * freed, all else only for this call. 0 or -1 (memory). */
 int list_builder_add(struct list_builder *b, const struct raw_section *raw);
+
+/* Shows the lists to the observer. 0 or -1 (memory). */
+int list_builder_show(const struct list_builder *b);
 
 /* Checks what needs all lists, of those that are new since the last time. */
 void list_builder_finish(struct list_builder *b);

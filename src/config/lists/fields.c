@@ -111,9 +111,7 @@ static enum outcome bind_item(struct list_draft *draft, const struct config_text
     return result;
 }
 
-/* Of a list that the MTA expands, an item of the defaults that names the recipient, who is the list
- * itself, has no effect (RULINGS 16, 84). */
-static bool is_left_out(const struct list_draft *draft, const struct config_text *text)
+bool draft_is_left_out(const struct list_draft *draft, const struct config_text *text)
 {
     return draft->list->select == SELECT_RECIPIENT && text->from_defaults &&
            ((text->text.needs | text->comment.needs) & VARS_RECIPIENT) != 0;
@@ -182,7 +180,7 @@ static int build_field(struct list_draft *draft, enum key key, enum field_name n
     if (bound == NULL)
         return -1;
     for (size_t i = 0; i < texts->count; i++) {
-        if (is_left_out(draft, &texts->items[i]))
+        if (draft_is_left_out(draft, &texts->items[i]))
             continue;
         enum outcome result = bind_item(draft, &texts->items[i], name, &bound[count]);
         if (result == NO_MEMORY)

@@ -9,4 +9,8 @@
 /* Builds them. 0 or -1 (memory). */
 int draft_fields(struct list_draft *draft);
 
+/* Of a list that the MTA expands, an item of the defaults that names the recipient, who is the list
+ * itself, has no effect (RULINGS 16, 84). */
+bool draft_is_left_out(const struct list_draft *draft, const struct config_text *text);
+
 #endif

@@ -1,0 +1,288 @@
+/* From a draft to text: see show_list.h. */
+#include "ctl/show_list.h"
+
+#include "config/lists/fields.h"
+#include "text/json.h"
+#include "text/visible.h"
+
+/* Where the sources stand, if what is before them is not longer. */
+#define SOURCE_COLUMN 60
+
+/* ---- what there is to show ---- */
+
+/* One key of the list. */
+struct shown_key {
+    enum key key;
+    enum value_source source;
+    const struct raw_value *value;    /* NULL: the built-in one */
+    const struct config_texts *texts; /* NULL: a key without variables */
+};
+
+/* false: the list has no value for the key. */
+static bool find_value(const struct list_draft *draft, enum key key, struct shown_key *shown)
+{
+    if (schema[key].section != SECTION_LIST || (key == KEY_MANAGER && draft->preset == NULL))
+        return false;
+    *shown = (struct shown_key){key, draft_source(draft, key), draft_value(draft, key), NULL};
+    if (config_text_key(key))
+        shown->texts = draft_texts(draft, key);
+    return shown->source == BUILT_IN ? schema[key].fallback != NULL : shown->value != NULL;
+}
+
+/* Would it be an error in the list itself, while it has no effect from elsewhere (RULINGS 84)? */
+static bool is_without_effect(const struct list_draft *draft, const struct shown_key *shown)
+{
+    const struct list *list = draft->list;
+    if (shown->source == FROM_LIST)
+        return false;
+    switch (shown->key) {
+    case KEY_KEEP:
+        return list->select == SELECT_RECIPIENT;
+    case KEY_SEQUENCE_FROM:
+        return draft_choice(draft, KEY_SEQUENCE_FROM) != SEQUENCE_FROM_STORE &&
+               (list->select == SELECT_RECIPIENT || list->address.n == 0);
+    default:
+        return false;
+    }
+}
+
+/* As written; in the schema's words where it is one of them. */
+static struct span item_text(const struct list_draft *draft, const struct shown_key *shown,
+                             size_t i)
+{
+    switch (schema[shown->key].kind) {
+    case KIND_BOOL:
+        return span_cstr(draft_bool(draft, shown->key) ? "true" : "false");
+    case KIND_CHOICE:
+        return shown->source == BUILT_IN ? span_cstr(schema[shown->key].fallback)
+                                         : shown->value->items[i].text;
+    default:
+        return shown->value->items[i].text;
+    }
+}
+
+static size_t item_count(const struct shown_key *shown)
+{
+    return shown->source == BUILT_IN ? 1 : shown->value->count;
+}
+
+static bool is_left_out(const struct list_draft *draft, const struct shown_key *shown, size_t i)
+{
+    return shown->texts != NULL && config_item_key(shown->key) && i < shown->texts->count &&
+           draft_is_left_out(draft, &shown->texts->items[i]);
+}
+
+/* ---- a text with the list's values in it ---- */
+
+static void add_template(struct strbuf *out, const struct list_draft *draft,
+                         const struct template *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        const struct template_part *part = &t->parts[i];
+        if (part->variable == VAR_COUNT) {
+            strbuf_add_span(out, part->literal);
+            continue;
+        }
+        strbuf_add_char(out, '{');
+        if (part->variable < VAR_FIRST_TOKEN)
+            strbuf_add_str(out, variable_name((enum variable)part->variable));
+        else
+            strbuf_add_span(
+                out, draft->builder->given.token_names->names[part->variable - VAR_FIRST_TOKEN]);
+        if (part->width > 0)
+            strbuf_addf(out, ":%u", part->width);
+        strbuf_add_char(out, '}');
+    }
+}
+
+/* Appends what a text comes to with the list's values: 1; 0: it has none of their variables, or no
+ * effect; -1: memory. */
+static int add_result(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
+                      size_t i)
+{
+    const struct config_text *text;
+    struct template bound;
+    bool is_uri = config_item_key(shown->key) || shown->key == KEY_ARCHIVED_AT;
+    if (shown->texts == NULL || i >= shown->texts->count || is_left_out(draft, shown, i))
+        return 0;
+    text = &shown->texts->items[i];
+    if ((text->text.needs & draft->values.set) == 0)
+        return 0;
+    if (draft_bind(draft, text, &text->text, is_uri ? TEMPLATE_URI : TEMPLATE_TEXT,
+                   &draft->builder->scratch, &bound) != DONE)
+        return -1;
+    add_template(out, draft, &bound);
+    return strbuf_failed(out) ? -1 : 1;
+}
+
+/* All of them; before each stands `before`, or `first`, and it is added so. 0 or -1. */
+static int add_results(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
+                       const char *first, const char *before,
+                       void (*add)(struct strbuf *, struct span))
+{
+    struct strbuf result = STRBUF_INIT;
+    int found = 0;
+    for (size_t i = 0; i < item_count(shown) && found >= 0; i++) {
+        strbuf_reset(&result);
+        found = add_result(&result, draft, shown, i);
+        if (found <= 0)
+            continue;
+        strbuf_add_str(out, first);
+        add(out, strbuf_span(&result));
+        first = before;
+    }
+    strbuf_free(&result);
+    return found < 0 || strbuf_failed(out) ? -1 : 0;
+}
+
+/* The values, in these brackets where the key may have many; texts are added so. */
+static void add_value(struct strbuf *out, const struct list_draft *draft,
+                      const struct shown_key *shown, const char brackets[2],
+                      void (*add)(struct strbuf *, struct span))
+{
+    bool is_many = schema[shown->key].kind == KIND_TEXTS;
+    const char *separator = "";
+    if (is_many)
+        strbuf_add_char(out, brackets[0]);
+    for (size_t i = 0; i < item_count(shown); i++) {
+        if (is_left_out(draft, shown, i))
+            continue;
+        strbuf_add_str(out, separator);
+        separator = ", ";
+        if (schema[shown->key].kind == KIND_BOOL)
+            strbuf_add_span(out, item_text(draft, shown, i));
+        else
+            add(out, item_text(draft, shown, i));
+    }
+    if (is_many)
+        strbuf_add_char(out, brackets[1]);
+}
+
+/* Where the value is written; "{}" too has a line. */
+static struct place place_of_value(const struct list_draft *draft, const struct shown_key *shown)
+{
+    struct place place = draft_key_place(draft, shown->key);
+    if (shown->value != NULL && shown->value->items != NULL)
+        place.line = shown->value->items[0].line;
+    return place;
+}
+
+/* ---- as a section ---- */
+
+/* A text in quotation marks; what a terminal must not see is \xHH. */
+static void add_quoted(struct strbuf *out, struct span text)
+{
+    struct span character;
+    strbuf_add_char(out, '"');
+    while (text.n > 0) {
+        bool is_visible = visible_next(&text, &character);
+        char c = character.p[0];
+        if (c == '"' || c == '\\' || (c == '$' && text.n > 0 && text.p[0] == '{'))
+            strbuf_add_char(out, '\\');
+        if (is_visible)
+            strbuf_add_span(out, character);
+        else
+            for (size_t i = 0; i < character.n; i++)
+                strbuf_addf(out, "\\x%02X", (unsigned)(unsigned char)character.p[i]);
+    }
+    strbuf_add_char(out, '"');
+}
+
+static void pad(struct strbuf *out, size_t begin)
+{
+    do
+        strbuf_add_char(out, ' ');
+    while (!strbuf_failed(out) && out->len < begin + SOURCE_COLUMN);
+}
+
+/* From `begin`, where the line began. */
+static void add_source(struct strbuf *out, size_t begin, const struct list_draft *draft,
+                       const struct shown_key *shown)
+{
+    struct place place = place_of_value(draft, shown);
+    struct shown manager;
+    pad(out, begin);
+    strbuf_add_str(out, "# ");
+    switch (shown->source) {
+    case FROM_MANAGER:
+        strbuf_addf(out, "manager \"%s\"\n",
+                    shown_text(draft_value(draft, KEY_MANAGER)->items[0].text, &manager));
+        return;
+    case BUILT_IN:
+        strbuf_add_str(out, "built in\n");
+        return;
+    case FROM_DEFAULTS:
+        strbuf_add_str(out, "defaults, ");
+        break;
+    case FROM_LIST:
+        break;
+    }
+    visible_add(out, span_cstr(place.file));
+    strbuf_addf(out, ":%d\n", place.line);
+}
+
+static void add_comment(struct strbuf *out, struct span text)
+{
+    visible_add(out, text);
+    strbuf_add_char(out, '\n');
+}
+
+static int add_key(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown)
+{
+    size_t begin = out->len;
+    bool without_effect = is_without_effect(draft, shown);
+    strbuf_addf(out,
+                without_effect ? "  # without effect: %s = " : "  %s = ", schema[shown->key].name);
+    add_value(out, draft, shown, "{}", add_quoted);
+    add_source(out, begin, draft, shown);
+    return without_effect ? 0 : add_results(out, draft, shown, "      # ", "      # ", add_comment);
+}
+
+int show_list(struct list_draft *draft, struct strbuf *out)
+{
+    size_t begin = out->len;
+    struct shown_key shown;
+    strbuf_add_str(out, "list ");
+    add_quoted(out, draft->list->id);
+    strbuf_add_str(out, " {");
+    pad(out, begin);
+    strbuf_add_str(out, "# ");
+    visible_add(out, span_cstr(draft->raw->file));
+    strbuf_addf(out, ":%d\n", draft->raw->line);
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (find_value(draft, (enum key)key, &shown) && add_key(out, draft, &shown) != 0)
+            return -1;
+    strbuf_add_str(out, "}\n");
+    return strbuf_failed(out) ? -1 : 0;
+}
+
+/* ---- as JSON ---- */
+
+int show_list_json(struct list_draft *draft, struct strbuf *out)
+{
+    static const char *const sources[] = {"list", "defaults", "manager", "built in"};
+    struct shown_key shown;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        struct place place;
+        if (!find_value(draft, (enum key)key, &shown))
+            continue;
+        place = place_of_value(draft, &shown);
+        strbuf_add_char(out, '{');
+        json_add_text(out, "key", span_cstr(schema[key].name));
+        json_add_name(out, "value");
+        add_value(out, draft, &shown, "[]", json_add_string);
+        json_add_name(out, "result");
+        strbuf_add_char(out, '[');
+        if (add_results(out, draft, &shown, "", ",", json_add_string) != 0)
+            return -1;
+        strbuf_add_char(out, ']');
+        json_add_text(out, "source", span_cstr(sources[shown.source]));
+        if (shown.source == FROM_LIST || shown.source == FROM_DEFAULTS) {
+            json_add_text(out, "file", span_cstr(place.file));
+            json_add_number(out, "line", (uint64_t)place.line);
+        }
+        json_add_name(out, "effect");
+        strbuf_add_str(out, is_without_effect(draft, &shown) ? "false}\n" : "true}\n");
+    }
+    return strbuf_failed(out) ? -1 : 0;
+}

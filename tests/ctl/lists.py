@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""mlmilterctl lists and show: the lists, and the values that count for one, each with where it comes from."""
+
+import json
+import os
+import pty
+import re
+
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, MAIN, SILENT, answers, file, run
+
+DEFAULTS = """defaults {
+  manager = "mlmmj"
+  unsubscribe = {"https://x.example/{list_id}", "mailto:leave@x.example?subject={recipient}"}
+  archive = {"https://a.example/{list_label}/"}
+  keep = {"List-Help"}
+  crosspost = "first"
+}
+"""
+CONF = file("lists.conf", MAIN + DEFAULTS + """list "one.example.org" {
+  address = "one@example.org"
+  description = "A \\"text\\" with \\\\ and \\x7B: ${"
+  aliases = {"uno@example.net", "uno"}
+  sequence = yes
+  subscribe = {}
+  archived_at = {"{archive}/{message_id_hash}", "https://m.example/{year}/{month:2}/{list_label}"}
+}
+""".replace("\\x7B: ${", "\u00fc \\${list_label}") + """list "two.example.org" {
+  address = "two@example.org"
+  select = "recipient"
+}
+list "three.example.org" { }
+""".replace('list "three.example.org" { }', 'list "three.example.org" { address = "three@example.org" }'))
+
+
+def place(text):
+    """FILE:LINE of the first line with that text."""
+    with open(CONF, encoding="utf-8") as f:
+        return "%s:%d" % (CONF, [text in line for line in f].index(True) + 1)
+
+
+def shown(name, *arguments):
+    done = run("-c", CONF, "show", *arguments, name)
+    equal(done.returncode, 0, done.stderr.decode())
+    return done.stdout.decode()
+
+
+def values(name):
+    return {value["key"]: value for value in map(json.loads, shown(name, "--json").splitlines())}
+
+
+@case("lists: a line for each, in the order of the configuration, with tabulators between")
+def lists():
+    rows = [("one", "list-id"), ("two", "recipient"), ("three", "list-id")]
+    answers(["-c", CONF, "lists"], "", 0,
+            "".join("%s.example.org\t%s@example.org\t%s\t%s\n"
+                    % (name, name, select, place('list "%s.' % name)) for name, select in rows))
+    done = run("-c", CONF, "lists", "--json")
+    equal([json.loads(line) for line in done.stdout.splitlines()],
+          [{"id": name + ".example.org", "address": name + "@example.org", "select": select, "file": CONF,
+            "line": int(place('list "%s.' % name).rpartition(":")[2])} for name, select in rows])
+    plain = file("plain.conf", MAIN + 'list "a.example.org" { %s }\n' % SILENT)
+    answers(["-c", plain, "lists"], "", 0, "a.example.org\t-\tlist-id\t%s:3\n" % plain)
+    equal([json.loads(line).get("address") for line in run("-c", plain, "lists", "--json").stdout.splitlines()],
+          [None])
+
+
+@case("lists: columns on a terminal")
+def columns():
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execv(CTL, [CTL, "-c", CONF, "lists"])
+    text = b""
+    try:
+        while True:
+            text += os.read(terminal, 4096)
+    except OSError:
+        pass
+    equal(os.waitpid(pid, 0)[1], 0)
+    os.close(terminal)
+    rows = text.decode().replace("\r", "").splitlines()
+    equal(rows[1], "two.example.org    two@example.org    recipient  " + place('list "two.'))
+    equal({row.index("/") for row in rows}, {rows[0].index("/")})
+
+
+@case("lists: list files and those of delegates, where each stands; a wrong configuration is told")
+def files():
+    file("lists/a.conf", 'list "a.example.org" { %s }\n' % SILENT)
+    file("owned/good.conf", '\nlist "g.d.example" { %s }\n' % SILENT)
+    file("owned/wrong.conf", 'list "w.d.example" { %s }\nlist "w.d.example" { }\n' % SILENT)
+    conf = file("files.conf", MAIN.replace("{}", '{"lists/*.conf"}') +
+                'delegate "d" { files = {"owned/*.conf"} domains = {"d.example"} }\n')
+    rows = [line.split("\t") for line in run("-c", conf, "lists").stdout.decode().splitlines()]
+    equal([(row[0], row[3]) for row in rows],
+          [("a.example.org", os.path.join(FOLDER, "lists/a.conf:1")),
+           ("g.d.example", os.path.join(FOLDER, "owned/good.conf:2"))])
+    check("list \"g.d.example\"" in run("-c", conf, "show", "g.d.example").stdout.decode(), "show")
+    equal(run("-c", conf, "show", "w.d.example").returncode, 1)
+    wrong = file("wrong.conf", MAIN + "nonsense = 1\n")
+    for command in (["lists"], ["show", "x"]):
+        done = run("-c", wrong, *command)
+        equal((done.returncode, done.stdout), (78, b""))
+        check(b"wrong.conf:3: nonsense" in done.stderr, done.stderr)
+
+
+@case("show: where each value comes from: the list, defaults, its manager, built in (RULINGS 52, 90)")
+def sources():
+    text = shown("one.example.org")
+    for key, source in (("address", place("one@example.org")), ("sequence", place("sequence = yes")),
+                        ("subscribe", place("subscribe = {}")),
+                        ("manager", "defaults, " + place("manager")), ("crosspost", "defaults, " + place("crosspost")),
+                        ("help", 'manager "mlmmj"'), ("sequence_from", 'manager "mlmmj"'),
+                        ("oversigned", "built in"), ("select", "built in")):
+        line = re.search(r"(?m)^  %s = .*$" % key, text)
+        check(line and line.group(0).endswith(" # " + source), "%s: %s" % (key, line and line.group(0)))
+    found = values("one.example.org")
+    equal([found[key]["source"] for key in ("address", "manager", "help", "oversigned")],
+          ["list", "defaults", "manager", "built in"])
+    equal((found["sequence"]["value"], found["subscribe"]["value"]), (True, []))
+    equal("%s:%d" % (found["manager"]["file"], found["manager"]["line"]), place("manager"))
+
+
+@case("show: texts as written, and as they come out for this list")
+def results():
+    text = shown("one.example.org")
+    check('help = {"mailto:{address_local}+help@{address_domain}"}' in text, text)
+    check("\n      # mailto:one+help@example.org\n" in text, text)
+    check("\n      # https://a.example/one/{message_id_hash}\n      # https://m.example/{year}/{month:2}/one\n" in text, text)
+    equal(values("one.example.org")["archive"]["result"], ["https://a.example/one/"])
+
+
+@case("show: what is printed is a list section that check takes, and means the same")
+def is_section():
+    for name in ("one.example.org", "two.example.org", "three.example.org"):
+        text = shown(name)
+        copy = file("shown.conf", text)
+        done = run("-c", CONF, "check", copy)
+        equal(done.returncode, 0, text + done.stderr.decode())
+        bare = file("bare.conf", MAIN + text)
+        again = run("-c", bare, "show", name)
+
+        def without_places(printed):
+            return [line for line in re.sub(" +# .*", "", printed).split("\n") if line]
+        equal(without_places(again.stdout.decode()), without_places(text))
+
+
+@case("show: what has no effect in a list that the MTA expands is a comment (RULINGS 84)")
+def without_effect():
+    text = shown("two.example.org")
+    check("\n  # without effect: keep = " in text and "{recipient}" not in text, text)
+    check("manager" not in re.sub("#.*", "", text), text)
+    equal(values("two.example.org")["keep"]["effect"], False)
+    equal(values("one.example.org")["keep"]["effect"], True)
+
+
+@case("show: by id, address or alias, however it is spelled; else what was probably meant")
+def names():
+    text = shown("one.example.org")
+    for name in ("ONE.example.org", "one@example.org", "Uno@Example.net", '"uno"@example.net', "uno"):
+        equal(shown(name), text, name)
+    for name, meant in (("one.exampel.org", "one.example.org"), ("two@example.orf", "two@example.org")):
+        done = run("-c", CONF, "show", name)
+        equal((done.returncode, done.stdout), (1, b""))
+        check('did you mean "%s"?' % meant in done.stderr.decode(), done.stderr)
+    check(b"mlmilterctl lists" in run("-c", CONF, "show", "nothing-like-it").stderr, "no hint")
+
+
+@case("show: no octet of a file reaches a terminal that it would steer")
+def visible():
+    conf = file("bidi.conf", MAIN + 'list "a.example.org" { %s }\n'
+                % SILENT.replace('description = ""', 'description = "a\u202eb"'))
+    text = run("-c", conf, "show", "a.example.org").stdout
+    check(b'"a\\xE2\\x80\\xAEb"' in text, text)
+    equal(run("-c", conf, "check", file("bidi.list", text.decode())).returncode, 0)
+    again = run("-c", file("again.conf", MAIN + text.decode()), "show", "--json", "a.example.org").stdout
+    check(b'"a\\u202eb"' in again, again)
+
+
+@case("usage")
+def usage():
+    for arguments in (["lists", "x"], ["show"], ["show", "a", "b"], ["show", "--nonsense", "a"]):
+        equal(run("-c", CONF, *arguments).returncode, 64, str(arguments))
+
+
+main()
