@@ -23,6 +23,7 @@
 #include "system/privileges.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -148,6 +149,9 @@ int start_check(const struct options *options)
             status = check_socket_group(settings);
         if (status == EX_OK)
             status = check_written_files(settings, &account);
+        if (status == EX_OK)
+            printf("%s: %zu list%s, no errors\n", options->config_path, settings->index.count,
+                   settings->index.count == 1 ? "" : "s");
         settings_free(settings);
     }
     account_free(&account);

@@ -262,6 +262,7 @@ def check_only():
     d = Daemon(EVERY_LIST, start=False)
     status, text = run(d.command("-n"))
     equal(status, 0, text)
+    check(re.search(r"mlmilter\.conf: \d+ lists, no errors\n", text), text)
     check(not os.path.exists(d.path("run", "mlmilter.pid")), "a pid file")
     for wrong, line in ((EVERY_LIST.replace("{archive}/", "{archiv}/", 1), 0),
                         (EVERY_LIST.replace('"The Club"', '"The Club'), 0),
