@@ -55,6 +55,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/commands.h \
 	src/ctl/doctor/check_configuration.c \
 	src/ctl/doctor/check_configuration.h \
+	src/ctl/doctor/check_daemon.c \
+	src/ctl/doctor/check_daemon.h \
 	src/ctl/doctor/check_files.c \
 	src/ctl/doctor/check_files.h \
 	src/ctl/doctor/cure.c \
@@ -80,12 +82,16 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/postfix_tables.h \
 	src/ctl/doctor/postfix_values.c \
 	src/ctl/doctor/postfix_values.h \
+	src/ctl/doctor/probe.c \
+	src/ctl/doctor/probe.h \
 	src/ctl/doctor/run_program.c \
 	src/ctl/doctor/run_program.h \
 	src/ctl/doctor/sendmail.c \
 	src/ctl/doctor/sendmail.h \
 	src/ctl/doctor/sendmail_cf.c \
 	src/ctl/doctor/sendmail_cf.h \
+	src/ctl/doctor/service_manager.c \
+	src/ctl/doctor/service_manager.h \
 	src/ctl/import/alias_file.c \
 	src/ctl/import/alias_file.h
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)

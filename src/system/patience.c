@@ -53,6 +53,7 @@ const struct patience patience = {
     .log_room = MS(100),
     .log_end = MS(2000),
 
+    .probe = 3000,
     .reload = 60000,
     .reload_look = 20,
 };

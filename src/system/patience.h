@@ -52,6 +52,7 @@ struct patience {
     unsigned log_end;        /* at the end, for a syslog that stands still */
 
     /* mlmilterctl; undivided: the tool has the real times in tests, too */
+    unsigned probe;       /* what listens on the socket, for the answer to a negotiation */
     unsigned reload;      /* the daemon, for a reload that was asked for */
     unsigned reload_look; /* between two looks whether it is done */
 };

@@ -30,6 +30,7 @@ milter_tests = \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \
 	tests/milter/delegation.py \
+	tests/milter/doctor.py \
 	tests/milter/store.py \
 	tests/milter/status.py \
 	tests/milter/kill.py

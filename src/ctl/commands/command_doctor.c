@@ -1,6 +1,7 @@
 /* mlmilterctl doctor: what on this host stands between it and a stamped post (RULINGS 91)? */
 #include "ctl/commands/commands.h"
 #include "ctl/doctor/check_configuration.h"
+#include "ctl/doctor/check_daemon.h"
 #include "ctl/doctor/check_files.h"
 #include "ctl/doctor/postfix.h"
 #include "ctl/doctor/sendmail.h"
@@ -21,10 +22,14 @@ static void look(struct doctor *doctor)
 {
     struct settings *settings = check_configuration(doctor);
     doctor->settings = settings;
-    if (settings != NULL)
+    if (settings != NULL) {
         check_files(doctor);
+        check_daemon(doctor);
+    }
     doctor_postfix(doctor);
     doctor_sendmail(doctor);
+    if (settings != NULL)
+        check_reach(doctor);
     settings_free(settings);
     doctor->settings = NULL;
 }

@@ -11,6 +11,7 @@
 #include "ctl/doctor/findings.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* What the MTA says of itself, for whoever tries the socket as the MTA does. */
 struct doctor_postfix_facts {
@@ -27,6 +28,7 @@ struct doctor {
     const char *sendmail_cf;         /* --sendmail-cf; NULL: the usual one */
     bool is_root;
     struct findings findings;            /* its arena may be used for texts */
+    pid_t daemon_pid;                    /* filled by check_daemon; 0: none runs, or not seen */
     struct doctor_postfix_facts postfix; /* filled by doctor_postfix */
 };
 
