@@ -80,9 +80,9 @@ class Instance(PrivateMta):
     without a milter. In options, {members} is the name of a file that holds the members, one a line.
     """
 
-    def __init__(self, lists, members=(), options=(), program=MLMILTER, **daemon_options):
+    def __init__(self, lists, members=(), options=(), program=MLMILTER, extra="", **daemon_options):
         super().__init__(SCRIPT, "postfix", members)
-        self.program = program
+        self.program, self.extra = program, extra
         try:
             os.makedirs(os.path.join(self.root, "queue", "mlmilter"))
             for name in ("unix", "inet"):
@@ -94,7 +94,7 @@ class Instance(PrivateMta):
 
     def _start_daemon(self, name, lists, options):
         d = Daemon(lists, dict({"user": '"nobody"', "socket_group": '"daemon"' if UNPACKED else '"postfix"',
-                                "socket_mode": '"0660"'}, **options), socket=name, start=False)
+                                "socket_mode": '"0660"'}, **options), socket=name, extra=self.extra, start=False)
         d.program = self.program
         shutil.chown(d.path("run"), "nobody")
         if name == "unix":

@@ -1,0 +1,131 @@
+"""A host of a real list manager: a private Postfix with the daemon on both ways, and mailboxes of people.
+
+Posts come in from a client that nobody trusts; what the list manager sends comes from loopback.
+"""
+
+import os
+import re
+import subprocess
+
+import fake_mta as m
+import tap
+from common import OWNED, REMOTE, hash_of, unfolded
+from instance import Instance
+
+DOMAIN = "lists.example.org"
+ARCHIVE = "https://lists.example.org/{list_label}/"
+# All that the administrator types.
+DEFAULTS = """
+defaults {
+  archive     = {"%s"}
+  archived_at = {"{archive}/{message_id_hash}"}
+%s}
+"""
+LIES = ["List-Id: <forged.example>", "List-Unsubscribe: <https://evil.example/>",
+        "Archived-At: <https://evil.example/>", "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+        "X-List-Sequence: 4711", "Message-ID-Hash: FORGED", "List-Post: <mailto:evil@evil.example>",
+        "X-List-Sequence-Number: 4711", "List-Owner: <mailto:evil@evil.example>"]
+
+
+def program(group, variable, path):
+    """A list manager's folder: what the variable names, "" where `path` is installed; else the file is skipped."""
+    root = os.environ.get(variable, "")
+    if os.access(root + path, os.X_OK):
+        return root
+    tap.skip_all("no %s (contrib/private-packages %s DIR, %s=DIR)" % (path, group, variable))
+
+
+def run(arguments, text="", seconds=120, **more):
+    """Runs a program of the list manager's to its end; what it prints."""
+    done = subprocess.run(arguments, input=text.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=seconds, **more)
+    if done.returncode != 0:
+        raise AssertionError("%s: status %d\n%s" % (" ".join(arguments), done.returncode,
+                                                   (done.stdout + done.stderr).decode("utf-8", "replace")))
+    return done.stdout.decode("utf-8", "replace")
+
+
+class Mail:
+    """A message in somebody's mailbox."""
+
+    def __init__(self, octets):
+        head, _, self.body = octets.partition(b"\n\n")
+        self.header = m.split_fields(head.decode("latin-1"))
+        self.sender = m.values(self.header, "Return-Path")[0].strip("<>")
+
+    def value(self, name):
+        return ", ".join(m.values(self.header, name))
+
+    def owned(self):
+        """The fields that only a list may set."""
+        names = [n.lower() for n in OWNED]
+        return [f for f in unfolded(self.header) if f[0].strip().lower() in names]
+
+    def text(self):
+        return "\n".join("%s:%s" % f for f in self.header) + "\n\n" + self.body.decode("latin-1")
+
+
+
+class ListHost(Instance):
+    """people: local parts of box.test that have a mailbox of their own."""
+
+    def __init__(self, lists, people, options, delimiters="+", typed=""):
+        """typed: what the administrator adds to mlmilter.conf."""
+        for person in people:
+            options = options + ["--mailbox", person + "@box.test"]
+        self.read = {}
+        super().__init__(lists, (), options + ["--main", "recipient_delimiter = " + delimiters], extra=DEFAULTS % (
+            ARCHIVE, typed), recipient_delimiter='"%s"' % delimiters)
+
+    def post(self, header, recipient, sender, port="remote", client=REMOTE, body=b"The kettle is on.\r\n"):
+        """A stranger's or a member's mail from outside; its token."""
+        return self.send(header, [recipient], sender=sender, port=port, client=client, body=body)
+
+    def arrive(self, person, what, seconds=60, **wanted):
+        """The next message to this person, not yet taken, in which each field matches its pattern; `text` is the
+        whole message, `sender` the envelope's."""
+        folder = os.path.join(self.root, "mail", person, "new")
+
+        def matches(mail):
+            return all(re.search(pattern, {"sender": mail.sender, "text": mail.text()}.get(name) or
+                                 mail.value(name.replace("_", "-"))) for name, pattern in wanted.items())
+
+        def look():
+            for name in sorted(os.listdir(folder) if os.path.isdir(folder) else ()):
+                path = os.path.join(folder, name)
+                if path not in self.read:
+                    with open(path, "rb") as f:
+                        self.read[path] = [Mail(f.read()), False]
+                if not self.read[path][1] and matches(self.read[path][0]):
+                    self.read[path][1] = True
+                    return self.read[path][0]
+            return None
+        try:
+            return m.wait_for(look, what, seconds)
+        except AssertionError as error:
+            there = [mail.text()[:600] for path, (mail, taken) in self.read.items() if not taken]
+            raise AssertionError("%s\nnot taken: %s\n%s" % (error, "\n----\n".join(there), self.log()[-3000:]))
+
+
+def post_header(message_id, sender, to, *more):
+    return ["From: %s" % sender, "To: %s" % to, "Subject: Tea", "Date: Fri, 20 Nov 2026 09:00:00 +0000",
+            "Message-ID: %s" % message_id] + list(more)
+
+
+def expect_post(mail, fields, message_id, number=None):
+    """A post: hash, link, the list's fields, number; nothing else that only a list may set."""
+    h = hash_of(message_id)
+    wanted = [("Message-ID-Hash", h), ("Archived-At", "<https://lists.example.org/%s/%s>" % (fields["label"], h))]
+    tap.equal(mail.owned(), wanted + list_fields(fields) + ([("X-List-Sequence", number)] if number else []), mail.text())
+
+
+def expect_response(mail, fields):
+    """What else the list sends: its fields, no link, no number."""
+    wanted = [("Message-ID-Hash", hash_of(mail.value("Message-ID")))]
+    tap.equal(mail.owned(), wanted + list_fields(fields), mail.text())
+
+
+def list_fields(fields):
+    return [("List-Id", fields["id"])] + [("List-" + name, "<mailto:%s>" % fields[name]) for name in (
+        "Help", "Subscribe", "Unsubscribe", "Post", "Owner") if name in fields] + [
+            ("List-Archive", "<https://lists.example.org/%s/>" % fields["label"])]

@@ -1,0 +1,135 @@
+"""The core of Mailman 3, installed or unpacked (contrib/private-packages mailman3), with an SQLite database, its
+runners and its LMTP server, in a folder of its own."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+
+import fake_mta as m
+from daemon import free_port
+from instance import listens
+from list_host import DOMAIN, program, run
+
+ROOT = program("mailman3", "MAILMAN_ROOT", "/usr/lib/mailman3/bin/master")
+BIN = ROOT + "/usr/lib/mailman3/bin/"
+# The outgoing MTA's port is not known before that runs. Runners that nothing here needs do not run; the queues
+# are looked at often, and so are bounces.
+CONFIGURATION = """
+[mailman]
+site_owner: site@box.test
+layout: test
+[paths.test]
+var_dir: {folder}
+bin_dir: {bin}
+log_dir: {folder}/logs
+lock_dir: {folder}/locks
+pid_file: {folder}/master.pid
+[mta]
+incoming: mailman.mta.postfix.LMTP
+configuration: {folder}/postfix.cfg
+lmtp_host: 127.0.0.1
+lmtp_port: {lmtp}
+smtp_host: 127.0.0.1
+smtp_port: {smtp}
+verp_delivery_interval: {verp}
+verp_confirmations: {confirmations}
+verp_probes: yes
+""" + "".join("[runner.%s]\nsleep_time: 0.2s\n" % name for name in (
+    "in", "pipeline", "out", "virgin", "command", "digest", "bounces")) + "".join(
+        "[runner.%s]\nstart: no\n" % name for name in ("task", "rest", "nntp", "retry", "archive"))
+_nobody = pwd.getpwnam("nobody")
+
+
+def as_nobody():
+    os.setgid(_nobody.pw_gid)
+    os.setuid(_nobody.pw_uid)
+    os.umask(0o022)
+
+
+class Mailman:
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="mlmilter-mailman-")
+        os.chmod(self.folder, 0o755)
+        shutil.chown(self.folder, "nobody")
+        path = ROOT + "/usr/lib/python3/dist-packages"
+        self.environment = dict(os.environ, HOME=self.folder, PYTHONPATH=path + ":" + self.folder, LC_ALL="C.UTF-8",
+                                PYTHONDONTWRITEBYTECODE="1")
+        self.lmtp = free_port()
+        self.smtp = 25
+        self.master = None
+        self.write("postfix.cfg", "[postfix]\ntransport_file_type: regex\npostmap_command: /bin/true\n")
+        self.configure()
+
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def write(self, name, text):
+        with open(self.path(name), "w", encoding="utf-8") as f:
+            f.write(text)
+        os.chmod(self.path(name), 0o644)
+
+    def configure(self, verp=0, confirmations="yes"):
+        self.write("mailman.cfg", CONFIGURATION.format(folder=self.folder, bin=BIN, lmtp=self.lmtp, smtp=self.smtp,
+                                                       verp=verp, confirmations=confirmations))
+
+    def options(self):
+        """Postfix', as Mailman's manual has them; `mailman create` writes the tables."""
+        return ["--main", "transport_maps = regexp:" + self.path("data", "postfix_lmtp"),
+                "--main", "relay_domains = regexp:" + self.path("data", "postfix_domains")]
+
+    def command(self, *arguments, text=""):
+        """mailman(1)"""
+        return run([BIN + "mailman", "-C", self.path("mailman.cfg")] + list(arguments), text, env=self.environment,
+                   cwd=self.folder, preexec_fn=as_nobody)
+
+    def create(self, name, owner="olga@box.test"):
+        self.command("create", "-o", owner, "%s@%s" % (name, DOMAIN))
+
+    def subscribe(self, name, address, *options):
+        self.command("addmembers", *options, "-", "%s@%s" % (name, DOMAIN), text=address + "\n")
+
+    def change(self, name, *statements):
+        """Statements of `mailman shell`, where mlist is the list."""
+        self.write("change.py", "def change(mlist):\n" + "".join("    %s\n" % s for s in statements))
+        self.command("shell", "-l", "%s@%s" % (name, DOMAIN), "--run", "change.change")
+
+    def start(self, smtp):
+        """Starts the runners, which send through this port."""
+        self.smtp = smtp
+        self.configure()
+        self.begin()
+
+    def begin(self):
+        with open(self.path("out"), "ab") as out:
+            self.master = subprocess.Popen([BIN + "master", "-C", self.path("mailman.cfg")], stdin=subprocess.DEVNULL,
+                                           stdout=out, stderr=out, env=self.environment, cwd=self.folder,
+                                           preexec_fn=as_nobody)
+        m.wait_for(lambda: self.master.poll() is not None or listens(self.lmtp), "Mailman's LMTP server", 120)
+        if self.master.poll() is not None:
+            raise AssertionError("Mailman did not start:\n" + self.log())
+
+    def restart(self, **options):
+        self.stop()
+        self.configure(**options)
+        self.begin()
+
+    def stop(self):
+        if self.master is not None and self.master.poll() is None:
+            self.master.send_signal(signal.SIGTERM)
+            self.master.wait(60)
+        self.master = None
+
+    def log(self):
+        text = ""
+        for name in [self.path("out")] + [self.path("logs", n) for n in ("error.log", "smtp.log", "mailman.log", "bounce.log")]:
+            if os.path.exists(name):
+                with open(name, encoding="utf-8", errors="replace") as f:
+                    text += f.read()[-2000:]
+        return text
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -1,0 +1,120 @@
+"""Sympa behind a private Postfix, the daemon on both ways: what becomes of each kind of mail in the table of
+doc/list-managers.md, where its members get it (RULINGS 90)."""
+
+import re
+
+import fake_mta as m
+import list_host as h
+from daemon import main
+from instance import close_all, need_postfix
+from tap import case, check, clean_up, equal
+
+need_postfix()
+import private_sympa  # noqa: E402  it skips, too
+
+PEOPLE = ["ann", "bob", "dora", "olga", "zoe", "site"]
+DEV = {"label": "dev", "id": "Development <dev.lists.example.org>", "Post": "dev@lists.example.org",
+       "Owner": "dev-request@lists.example.org"}
+SECTIONS = '''
+list "dev.lists.example.org" { description = "Development"  address = "dev@lists.example.org"  manager = "sympa" }
+'''
+sympa = private_sympa.Sympa()
+host = None
+
+
+@case("sympa(1) makes a list", 90)
+def start():
+    global host
+    sympa.command("--health_check")
+    sympa.create("dev", "Development")
+    host = h.ListHost(SECTIONS, PEOPLE, sympa.options())
+    sympa.start(host.ports["unix"])
+
+
+def response(who, what, **wanted):
+    """The next message of that kind to this person: the list's fields, no link."""
+    mail = host.arrive(who, what, **wanted)
+    h.expect_response(mail, DEV)
+    return mail
+
+
+@case("a welcome", 60)
+def welcome():
+    for who in ("ann", "bob", "dora"):
+        sympa.command("add", "--notify", "dev@lists.example.org", text=who + "@box.test\n")
+        response(who, "the welcome", From="dev-request@")
+
+
+def send(header, to, sender="ann@box.test"):
+    host.post(header, to, sender)
+
+
+@case("a post: link and the list's fields; nothing that its poster forged", 60)
+def a_post():
+    message_id = "<%s@poster.example>" % m.new_queue_id()
+    send(h.post_header(message_id, "ann@box.test", "dev@lists.example.org", *h.LIES), "dev@lists.example.org")
+    for who in ("ann", "bob"):
+        mail = host.arrive(who, "the post", Message_ID=re.escape(message_id))
+        h.expect_post(mail, DEV, message_id)
+
+
+@case("help and results of commands come from no list, and get nothing", 60)
+def no_list():
+    for command in ("help", "review nothing"):
+        command_of("zoe", command, *h.LIES)
+        mail = host.arrive("zoe", command, From="sympa@lists.example.org")
+        check(mail.value("List-Id") in ("", "<lists.example.org>"), mail.text())
+        equal(mail.value("Archived-At") + mail.value("Message-ID-Hash"), "", mail.text())
+
+
+def command_of(who, command, *more):
+    header = h.post_header("<%s@poster.example>" % m.new_queue_id(), who + "@box.test", "sympa@lists.example.org", *more)
+    host.post([f for f in header if not f.startswith("Subject")], "sympa@lists.example.org", who + "@box.test",
+              body=command.encode() + b"\r\n")
+
+
+def stranger_posts(message_id):
+    """The request that the moderator gets, and its key."""
+    send(h.post_header(message_id, "zoe@box.test", "dev@lists.example.org", *h.LIES), "dev@lists.example.org", "zoe@box.test")
+    mail = response("olga", "the request", From="dev-request@", To="dev-editor@")
+    return re.search(r"DISTRIBUTE(?: |%20)dev(?: |%20)([0-9a-f]+)", mail.text()).group(1)
+
+
+@case("a post of a stranger's: the request, the post that the moderator lets through, the one that he does not", 90)
+def moderation():
+    key = stranger_posts("<held@x>")
+    command_of("olga", "DISTRIBUTE dev " + key)
+    h.expect_post(host.arrive("ann", "the post", Message_ID="<held@x>"), DEV, "<held@x>")
+    key = stranger_posts("<rejected@x>")
+    command_of("olga", "REJECT dev " + key)
+    response("zoe", "the rejection", From="dev-request@")
+
+
+@case("a digest: the list's fields, no link", 90)
+def digest():
+    command_of("dora", "SET dev DIGEST")
+    host.arrive("dora", "the answer", From="sympa@")
+    message_id = "<%s@poster.example>" % m.new_queue_id()
+    send(h.post_header(message_id, "ann@box.test", "dev@lists.example.org"), "dev@lists.example.org")
+    host.arrive("ann", "the post", Message_ID=re.escape(message_id))
+    sympa.command("send_digest", "dev@lists.example.org")
+    response("dora", "the digest", From="dev-request@", To="dev@", Content_Type="multipart/")
+
+
+@case("a goodbye", 60)
+def goodbye():
+    sympa.command("del", "--notify", "dev@lists.example.org", text="bob@box.test\n")
+    response("bob", "the goodbye", From="dev-request@")
+
+
+@case("mail to the owner is handed on", 60)
+def to_owner():
+    send(h.post_header("<owner@x>", "zoe@box.test", "dev-request@lists.example.org", "List-Id: <dev.lists.example.org>"),
+         "dev-request@lists.example.org", "zoe@box.test")
+    mail = host.arrive("olga", "the mail", Message_ID="<owner@x>")
+    equal(mail.value("Archived-At"), "", mail.text())
+
+
+clean_up("Sympa stops", sympa.remove)
+clean_up("Postfix stops", close_all)
+main()
