@@ -94,4 +94,24 @@ def samples():
         equal((done.returncode, done.stderr.decode()), (0, ""))
 
 
+@case("RULINGS 90: each `manager` stands for what doc/list-managers.md says")
+def presets():
+    page = text_of("doc/list-managers.md")
+    found = re.findall(r'`manager = "([a-z0-9]+)"` stands for\n\n```\n(.*?)```\n', page, re.S)
+    equal(sorted(name for name, _ in found), ["ezmlm", "mailman3", "majordomo", "mlmmj", "sympa"], "managers")
+    for name, values in found:
+        outputs = []
+        for written in (values, 'manager = "%s"\n' % name):
+            conf = file("m.conf", 'user = "root"\nlists = {}\nlist "dev.x.example" {\naddress = "dev@x.example"\n'
+                        'description = ""\n%s}\n' % written)
+            outputs.append([run("-c", conf, "explain", "--json", "--sender", sender, *more,
+                                message="From: %s\nMessage-ID: <1@x>\nX-No-Archive: yes\n\n" % writer).stdout
+                            for more in ((), ("--list", "dev.x.example"))
+                            for sender in ("", "dev-return-7@x.example", "owner-dev@x.example")
+                            for word in sorted(set(re.findall(r"local}([-+][a-z]+-?)@", values)) | {"+else"})
+                            for writer in ("dev%s@x.example" % word,)])
+        equal(outputs[0], outputs[1], name)
+        check(b"List-Post" in b"".join(outputs[0]), outputs[0])
+
+
 main()
