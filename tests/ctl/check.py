@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mlmilterctl check: what it says of a configuration, in which order, with which exit status."""
 
+import json
 import os
 import re
 import resource
@@ -40,6 +41,34 @@ def check_errors():
     equal((done.returncode, done.stdout), (1, b""), text)
     check(path + ":3: " in text and path + ":4: " in text, text)
     equal(run("-c", os.path.join(FOLDER, "absent.conf"), "check").returncode, 1)
+
+
+@case("check --json: an object for each error and hint, then one that counts them; nothing on standard error")
+def check_json():
+    def objects(status, *arguments):
+        done = run("check", "--json", *arguments)
+        equal((done.returncode, done.stderr), (status, b""), done.stdout)
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    path = file("json.conf", MAIN + 'list "a.example.org" {\n  archive = {"file:///x"}\n  nonsense = 1\n}\n')
+    text = [line for line in run("-c", path, "check").stderr.decode().splitlines() if ": hint: " not in line]
+    *found, summary = objects(1, "-c", path)
+    equal([(row["file"], row["line"], row["severity"], row["key"]) for row in found],
+          [(path, 4, "error", "archive"), (path, 5, "error", "nonsense")])
+    equal(["%(file)s:%(line)d: %(key)s: %(text)s" % row for row in found], text)
+    equal(summary, {"errors": 2, "hints": 0})
+    hint = file("json-hint.conf", MAIN + 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
+    *found, summary = objects(0, "-c", hint)
+    equal([(row["severity"], row["line"]) for row in found], [("hint", 4)])
+    equal(summary, {"lists": 1, "errors": 0, "hints": 1})
+    absent = os.path.join(FOLDER, "absent.conf")
+    found = objects(1, "-c", absent)[0]
+    equal((found["file"], "line" in found, "key" in found), (absent, False, False))
+    file("json.d/w.conf", "nonsense\n")
+    delegated = file("json-delegate.conf", MAIN + 'delegate "d" { files = {"json.d/*.conf"} domains = {"d.example"} }\n')
+    *found, summary = objects(1, "-c", delegated)
+    equal(([row["delegate"] for row in found], [row["severity"] for row in found], summary["errors"]),
+          (["d"], ["error"], 1))
 
 
 @case("check FILE...: list files alone, with the defaults of the main file")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """mlmilterctl map: what it finds in an mbox and in a Maildir, and how it writes that down."""
 
+import json
 import fcntl
 import os
 import select
@@ -26,6 +27,22 @@ def map_mbox():
     check("1 of the messages left out: no Message-ID" in done.stderr.decode(), done.stderr)
     from_pipe = run("map", "--format", "tsv", "-", message=MBOX)
     equal([row[:2] for row in split_map(from_pipe.stdout.decode())], [row[:2] for row in rows])
+    check("mlmilterctl: %d messages, %d lines\n" % (len(rows) + 1, len(rows)) in done.stderr.decode(), done.stderr)
+
+
+@case("map --json: a JSON object for each message, with octets that steer a terminal escaped")
+def map_json():
+    path = octets("json.mbox", MBOX)
+    rows = split_map(run("map", path).stdout.decode())
+    for arguments in (["--json"], ["--format", "json"]):
+        done = run("map", *arguments, path)
+        found = [json.loads(line) for line in done.stdout.splitlines()]
+        equal([[row["hash"], row["message_id"], "%s:%d" % (row["file"], row["offset"])] for row in found], rows)
+    box = maildir("json", {"cur/1.a:2,S": b"Message-ID: <a\x1b\xe2\x80\xae@x>\n\n"})
+    done = run("map", "--json", box)
+    check(b"\x1b" not in done.stdout and b"\xe2" not in done.stdout, done.stdout)
+    row = json.loads(done.stdout)
+    equal((row["message_id"], row["file"], "offset" in row), ("a\x1b\u202e@x", os.path.join(box, "cur/1.a:2,S"), False))
 
 
 @case("map: places and cuts of an mbox do not depend on how its blocks are read")

@@ -31,6 +31,14 @@ def url_template():
             "https://x.example/%s\n" % REV1)
 
 
+@case("url --json: an object for each URL")
+def url_json():
+    urls = run("-c", CONF, "url", "--list", "announce.lists.example.org", message=TURNBULL).stdout.decode().split()
+    check(len(urls) > 1, urls)
+    answers(["-c", CONF, "url", "--json", "--list", "announce.lists.example.org"], TURNBULL, 0,
+            "".join('{"url":"%s"}\n' % url for url in urls))
+
+
 @case("url --template: a value that is missing: skipped, exit status 1 (RULINGS 53)")
 def url_missing_value():
     answers(["url", "--template", "https://x.example/{list_label}/{message_id}"], TURNBULL, 1, "")

@@ -6,6 +6,7 @@
 #include "plan/message_values.h"
 #include "spec/message_id.h"
 #include "spec/template_try.h"
+#include "text/json.h"
 #include "text/visible.h"
 
 #include <inttypes.h>
@@ -125,6 +126,20 @@ static void add_tsv_line(struct map_writer *w, const struct archive_message *m, 
     strbuf_add_char(&w->line, '\n');
 }
 
+/* ---- json ----------------------------------------------------------------------------------- */
+
+static void add_json_line(struct map_writer *w, const struct archive_message *m, struct span id,
+                          const char *hash)
+{
+    strbuf_add_char(&w->line, '{');
+    json_add_text(&w->line, "hash", span_cstr(hash));
+    json_add_text(&w->line, "message_id", id);
+    json_add_text(&w->line, "file", m->file);
+    if (m->has_offset)
+        json_add_number(&w->line, "offset", m->offset);
+    strbuf_add_str(&w->line, "}\n");
+}
+
 /* ---- nginx ---------------------------------------------------------------------------------- */
 
 /* A quoted parameter. nginx expands "$" in it and knows no way to quote it, and a Message-ID must
@@ -197,8 +212,8 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     }
     if (message_id_hash(w->sha1, message_id_bare(id), hash) != 0)
         return -1;
-    if (w->format == MAP_TSV) {
-        add_tsv_line(w, m, message_id_bare(id), hash);
+    if (w->format != MAP_NGINX) {
+        (w->format == MAP_JSON ? add_json_line : add_tsv_line)(w, m, message_id_bare(id), hash);
         return strbuf_failed(&w->line) ? -1 : 0;
     }
     source.id_text = id;

@@ -2,6 +2,7 @@
  * map_writer - from a message's header to a line of a map
  *
  * tsv      HASH, the Message-ID as hashed, the place; with a tabulator between
+ * json     the same as an object: "hash", "message_id", "file", "offset"
  * nginx    HASH "value";  for a file that a `map` block of nginx includes
  */
 #ifndef MLMILTER_CTL_ARCHIVE_MAP_WRITER_H
@@ -17,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum map_format { MAP_TSV, MAP_NGINX };
+enum map_format { MAP_TSV, MAP_JSON, MAP_NGINX };
 
 struct map_writer {
     enum map_format format;

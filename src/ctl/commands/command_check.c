@@ -5,6 +5,7 @@
 #include "ctl/report.h"
 #include "ctl/user.h"
 #include "store/drivers.h"
+#include "text/json.h"
 #include "text/visible.h"
 
 #include <errno.h>
@@ -12,6 +13,11 @@
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
+
+enum option_code { OPTION_JSON, OPTION_COUNT };
+
+static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                        {NULL, 0, NULL, 0}};
 
 static void add_counted(struct strbuf *out, size_t n, const char *what)
 {
@@ -41,10 +47,59 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     return status;
 }
 
+/* {"file":"...","line":3,"severity":"error","key":"post","text":"..."}; the text is all that stands
+ * behind the key. */
+static void add_json(struct strbuf *out, const struct diagnostic *item)
+{
+    struct span text = span_cstr(item->text);
+    size_t colon = span_find(text, ':');
+    strbuf_add_char(out, '{');
+    json_add_text(out, "file", span_cstr(item->file));
+    if (item->line > 0)
+        json_add_number(out, "line", (uint64_t)item->line);
+    json_add_text(out, "severity", span_cstr(item->severity == SEVERITY_HINT ? "hint" : "error"));
+    if (item->delegate != NULL)
+        json_add_text(out, "delegate", span_cstr(item->delegate));
+    if (colon < text.n && span_find(text, ' ') == colon + 1) { /* say() puts a key so */
+        json_add_text(out, "key", span_sub(text, 0, colon));
+        text = span_sub(text, colon + 2, text.n);
+    }
+    json_add_text(out, "text", text);
+    strbuf_add_str(out, "}\n");
+}
+
+/* All that was found in the order of the files, then {"lists":3,"errors":0,"hints":1}. */
+static int write_json(const struct settings *settings, const struct diagnostics *diagnostics)
+{
+    struct strbuf out = STRBUF_INIT;
+    int status;
+    for (size_t i = 0; i < diagnostics->count; i++)
+        add_json(&out, &diagnostics->items[i]);
+    strbuf_add_char(&out, '{');
+    if (settings != NULL)
+        json_add_number(&out, "lists", settings->index.count);
+    json_add_number(&out, "errors", diagnostics->errors + diagnostics->delegated);
+    json_add_number(&out, "hints", diagnostics->hints);
+    strbuf_add_str(&out, "}\n");
+    status = strbuf_failed(&out) || diagnostics->out_of_memory ? report_no_memory()
+                                                               : write_output(strbuf_span(&out));
+    strbuf_free(&out);
+    return status;
+}
+
 /* Delegated files do not stop the daemon, but a check tells of them. */
 static bool has_errors(const struct diagnostics *diagnostics)
 {
     return diagnostics_has_errors(diagnostics) || diagnostics->delegated > 0;
+}
+
+/* Is a file or folder among the errors that somebody may not read? Who it is matters then. */
+static bool has_denied(const struct diagnostics *diagnostics)
+{
+    for (size_t i = 0; i < diagnostics->count; i++)
+        if (strstr(diagnostics->items[i].text, strerror(EACCES)) != NULL)
+            return true;
+    return false;
 }
 
 /* List files are checked with the keys of the main file where there is one. */
@@ -103,14 +158,15 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
             status = EX_OSERR;
         }
     }
-    if (status == EX_OK && account.name != NULL && has_errors(diagnostics))
+    if (status == EX_OK && account.name != NULL && has_denied(diagnostics))
         report_error("the files are read as user \"%s\", as the daemon reads them", account.name);
     account_free(&account);
     return status;
 }
 
 /* The main file of the invocation with all that it names; or, if there are any, list files. */
-static int check(const struct invocation *invocation, char *const *files, size_t count)
+static int check(const struct invocation *invocation, char *const *files, size_t count,
+                 bool as_json)
 {
     struct diagnostics diagnostics;
     struct settings *settings = NULL;
@@ -120,10 +176,13 @@ static int check(const struct invocation *invocation, char *const *files, size_t
         status = load_as_user(invocation, &diagnostics, &settings);
     else
         settings = settings_load_files(main_file(invocation), files, count, &diagnostics);
-    configuration_report(&diagnostics, REPORT_ALL);
+    if (!as_json)
+        configuration_report(&diagnostics, REPORT_ALL);
+    else if (status == EX_OK)
+        status = write_json(settings, &diagnostics);
     if (status == EX_OK && (settings == NULL || has_errors(&diagnostics)))
         status = EXIT_NO;
-    if (status == EX_OK) {
+    if (status == EX_OK && !as_json) {
         status = say_summary(count == 0 ? invocation->config_path : files[0], count, settings,
                              &diagnostics);
     }
@@ -133,7 +192,8 @@ static int check(const struct invocation *invocation, char *const *files, size_t
 }
 
 /* Each main file among them as with -c, and then the list files. files is changed. */
-static int check_files(const struct invocation *invocation, char **files, size_t count)
+static int check_files(const struct invocation *invocation, char **files, size_t count,
+                       bool as_json)
 {
     size_t lists = 0;
     int worst = EX_OK;
@@ -146,11 +206,11 @@ static int check_files(const struct invocation *invocation, char **files, size_t
         }
         its_own.config_path = files[i];
         its_own.config_is_given = true;
-        status = check(&its_own, NULL, 0);
+        status = check(&its_own, NULL, 0, as_json);
         worst = status > worst ? status : worst;
     }
     if (lists > 0 || count == 0) {
-        int status = check(invocation, files, lists);
+        int status = check(invocation, files, lists, as_json);
         worst = status > worst ? status : worst;
     }
     return worst;
@@ -158,14 +218,16 @@ static int check_files(const struct invocation *invocation, char **files, size_t
 
 static int run_check(struct invocation *invocation, int argc, char **argv)
 {
-    int status;
-    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
+    const char *values[OPTION_COUNT] = {NULL};
+    int status = command_values(invocation, options, values, argc, argv);
+    if (status != EX_OK)
         return status;
-    return check_files(invocation, argv + optind, (size_t)(argc - optind));
+    return check_files(invocation, argv + optind, (size_t)(argc - optind),
+                       values[OPTION_JSON] != NULL);
 }
 
 const struct command command_check = {
     "check", run_check,
-    "  check [FILE...]\n"
+    "  check [--json] [FILE...]\n"
     "          is the configuration right? With FILEs: are these? A list file has the defaults\n"
     "          of the main file\n"};

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sysexits.h>
+#include <unistd.h>
 
 struct map_options {
     enum map_format format;
@@ -25,10 +26,11 @@ struct map_run {
     struct progress progress;
 };
 
-enum option_code { OPTION_FORMAT = 256, OPTION_TO, OPTION_FIRST };
+enum option_code { OPTION_FORMAT = 256, OPTION_JSON, OPTION_TO, OPTION_FIRST };
 
 static const struct option options[] = {
     {"format", required_argument, NULL, OPTION_FORMAT},
+    {"json", no_argument, NULL, OPTION_JSON},
     {"to", required_argument, NULL, OPTION_TO},
     {"first", required_argument, NULL, OPTION_FIRST},
     {NULL, 0, NULL, 0},
@@ -65,13 +67,21 @@ static int end_by_interrupt(void)
 /* status: as command_option left it. */
 static int take_option(struct map_options *o, int code, int status)
 {
+    static const char *const formats[] = {
+        [MAP_TSV] = "tsv", [MAP_JSON] = "json", [MAP_NGINX] = "nginx"};
     switch (code) {
     case OPTION_FORMAT:
-        o->format = strcmp(optarg, "nginx") == 0 ? MAP_NGINX : MAP_TSV;
-        if (o->format == MAP_NGINX || strcmp(optarg, "tsv") == 0)
+        for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+            if (strcmp(optarg, formats[i]) != 0)
+                continue;
+            o->format = (enum map_format)i;
             return EX_OK;
-        report_error("--format %s: expected tsv or nginx", optarg);
+        }
+        report_error("--format %s: expected tsv, json or nginx", optarg);
         return EX_USAGE;
+    case OPTION_JSON:
+        o->format = MAP_JSON;
+        return EX_OK;
     case OPTION_TO:
         o->to = optarg;
         return EX_OK;
@@ -132,8 +142,12 @@ static void say_count(uint64_t count, const char *what)
         report_error("%" PRIu64 " of the messages %s", count, what);
 }
 
+/* Where nobody watches and nothing was left out there is nothing to say. */
 static void say_counts(const struct map_writer *w)
 {
+    if (w->lines < w->messages || isatty(STDERR_FILENO))
+        report_error("%" PRIu64 " message%s, %" PRIu64 " line%s", w->messages,
+                     w->messages == 1 ? "" : "s", w->lines, w->lines == 1 ? "" : "s");
     say_count(w->without_id, "left out: no Message-ID");
     say_count(w->without_value, "left out: no value for a variable of --to");
     say_count(w->elsewhere, "left out: their value would be a segment \".\" or \"..\" of the path");
@@ -193,7 +207,7 @@ static int run_map(struct invocation *invocation, int argc, char **argv)
 
 const struct command command_map = {
     "map", run_map,
-    "  map [--format tsv] MBOX|MAILDIR...\n"
+    "  map [--format tsv|json | --json] MBOX|MAILDIR...\n"
     "          Message-ID-Hash, Message-ID and place of every message, a line each (the place\n"
     "          is FILE:OFFSET in an mbox; MBOX may be - for standard input)\n"
     "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"

@@ -4,6 +4,7 @@
 #include "ctl/report.h"
 #include "ctl/user.h"
 #include "store/drivers.h"
+#include "text/json.h"
 #include "text/number.h"
 
 #include <inttypes.h>
@@ -13,18 +14,33 @@
 #define SECONDS_PER_DAY 86400
 #define MOST_DAYS       36500
 
+enum option_code { OPTION_JSON, OPTION_COUNT };
+
+static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
+                                        {NULL, 0, NULL, 0}};
+
 struct sequence_request {
     int (*run)(struct store *store, const struct sequence_request *request);
     const char *list_id; /* NULL: all lists */
     struct span list;    /* its id; empty: all */
     uint64_t number;     /* N or DAYS */
+    bool as_json;
 };
 
-static int write_number(uint64_t number)
+/* {"list":"...","last":7}; name: what the number is. */
+static int write_number(const struct sequence_request *request, const char *name, uint64_t number)
 {
     struct strbuf line = STRBUF_INIT;
     int status;
-    strbuf_addf(&line, "%" PRIu64 "\n", number);
+    if (request->as_json) {
+        strbuf_add_char(&line, '{');
+        if (request->list.n > 0)
+            json_add_text(&line, "list", request->list);
+        json_add_number(&line, name, number);
+        strbuf_add_str(&line, "}\n");
+    } else {
+        strbuf_addf(&line, "%" PRIu64 "\n", number);
+    }
     status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
     strbuf_free(&line);
     return status;
@@ -42,7 +58,7 @@ static int show(struct store *store, const struct sequence_request *request)
     uint64_t last;
     if (store_counter(store, request->list, &last, &error) != 0)
         return store_failed(&error);
-    return write_number(last);
+    return write_number(request, "last", last);
 }
 
 static int set_last(struct store *store, const struct sequence_request *request)
@@ -53,7 +69,7 @@ static int set_last(struct store *store, const struct sequence_request *request)
     if (result < 0)
         return store_failed(&error);
     if (result == 0)
-        return EX_OK;
+        return request->as_json ? write_number(request, "last", request->number) : EX_OK;
     report_error("%s: the last number is %" PRIu64 " already, and numbers are never lowered",
                  request->list_id, now);
     return EXIT_NO;
@@ -66,7 +82,7 @@ static int prune(struct store *store, const struct sequence_request *request)
     if (store_prune(store, request->list, (int64_t)request->number * SECONDS_PER_DAY, &count,
                     &error) != 0)
         return store_failed(&error);
-    return write_number(count);
+    return write_number(request, "forgotten", count);
 }
 
 static int wrong_number(const struct invocation *invocation, const char *what, const char *text,
@@ -165,11 +181,13 @@ static int run_sequence(struct invocation *invocation, int argc, char **argv)
     struct sequence_request request;
     struct settings *settings;
     int status;
-    if (command_option(invocation, NULL, OPTIONS_ANYWHERE, argc, argv, &status) == COMMAND_ENDS)
-        return status;
-    status = parse_request(&request, invocation, argv + optind, argc - optind);
+    const char *values[OPTION_COUNT] = {NULL};
+    status = command_values(invocation, options, values, argc, argv);
+    if (status == EX_OK)
+        status = parse_request(&request, invocation, argv + optind, argc - optind);
     if (status != EX_OK)
         return status;
+    request.as_json = values[OPTION_JSON] != NULL;
     settings = configuration_load(invocation, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;
@@ -180,7 +198,7 @@ static int run_sequence(struct invocation *invocation, int argc, char **argv)
 
 const struct command command_sequence = {
     "sequence", run_sequence,
-    "  sequence show LIST\n"
+    "  sequence show [--json] LIST\n"
     "          the last number given\n"
     "  sequence set LIST N\n"
     "          the next post gets N+1; never lowers\n"

@@ -13,6 +13,7 @@
 #include "spec/template_try.h"
 #include "spec/uri.h"
 #include "store/store.h"
+#include "text/json.h"
 #include "text/number.h"
 
 #include <string.h>
@@ -25,6 +26,7 @@ struct url_options {
     const char *list;
     const char *template_text;
     const char *base;
+    bool as_json;
     const char *file; /* NULL: standard input */
 };
 
@@ -42,12 +44,13 @@ struct url_run {
     bool told;                   /* why a list or a URL was skipped */
 };
 
-enum option_code { OPTION_LIST, OPTION_TEMPLATE, OPTION_BASE, OPTION_COUNT };
+enum option_code { OPTION_LIST, OPTION_TEMPLATE, OPTION_BASE, OPTION_JSON, OPTION_COUNT };
 
 static const struct option options[] = {
     {"list", required_argument, NULL, OPTION_LIST},
     {"template", required_argument, NULL, OPTION_TEMPLATE},
     {"base", required_argument, NULL, OPTION_BASE},
+    {"json", no_argument, NULL, OPTION_JSON},
     {NULL, 0, NULL, 0},
 };
 
@@ -62,6 +65,7 @@ static int parse_options(struct url_options *o, struct invocation *invocation, i
     o->list = values[OPTION_LIST];
     o->template_text = values[OPTION_TEMPLATE];
     o->base = values[OPTION_BASE];
+    o->as_json = values[OPTION_JSON] != NULL;
     if (argc - optind > 1)
         return usage_error(invocation);
     o->file = argv[optind];
@@ -334,6 +338,23 @@ static int say_nothing_found(const struct url_run *run)
     return EXIT_NO;
 }
 
+/* One object for each line. */
+static int write_json(struct span urls)
+{
+    struct strbuf out = STRBUF_INIT;
+    int status;
+    while (urls.n > 0) {
+        struct span url = span_sub(urls, 0, span_find(urls, '\n'));
+        urls = span_sub(urls, url.n + 1, urls.n);
+        strbuf_add_char(&out, '{');
+        json_add_text(&out, "url", url);
+        strbuf_add_str(&out, "}\n");
+    }
+    status = strbuf_failed(&out) ? report_no_memory() : write_output(strbuf_span(&out));
+    strbuf_free(&out);
+    return status;
+}
+
 static int run_url(struct invocation *invocation, int argc, char **argv)
 {
     struct url_options o;
@@ -349,7 +370,7 @@ static int run_url(struct invocation *invocation, int argc, char **argv)
     if (status == EX_OK && run.urls.len == 0) {
         status = say_nothing_found(&run);
     } else if (status == EX_OK) {
-        status = write_output(strbuf_span(&run.urls));
+        status = (o.as_json ? write_json : write_output)(strbuf_span(&run.urls));
     }
     strbuf_free(&run.urls);
     digest_free(run.sha1);
@@ -360,6 +381,7 @@ static int run_url(struct invocation *invocation, int argc, char **argv)
     return status;
 }
 
-const struct command command_url = {"url", run_url,
-                                    "  url [--list ID] [--template T] [--base URL] [FILE]\n"
-                                    "          the stable URLs of an off-list copy\n"};
+const struct command command_url = {
+    "url", run_url,
+    "  url [--json] [--list ID] [--template T] [--base URL] [FILE]\n"
+    "          the stable URLs of an off-list copy\n"};
