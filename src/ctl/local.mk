@@ -70,14 +70,10 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/path_trial.h \
 	src/ctl/doctor/postfix.c \
 	src/ctl/doctor/postfix.h \
-	src/ctl/doctor/postfix_cure.c \
-	src/ctl/doctor/postfix_cure.h \
 	src/ctl/doctor/postfix_lists.c \
 	src/ctl/doctor/postfix_lists.h \
 	src/ctl/doctor/postfix_milters.c \
 	src/ctl/doctor/postfix_milters.h \
-	src/ctl/doctor/postfix_networks.c \
-	src/ctl/doctor/postfix_networks.h \
 	src/ctl/doctor/postfix_tables.c \
 	src/ctl/doctor/postfix_tables.h \
 	src/ctl/doctor/postfix_values.c \

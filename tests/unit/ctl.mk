@@ -26,3 +26,8 @@ unit_tests += tests/unit/test_daemon_status
 tests_unit_test_daemon_status_SOURCES = tests/unit/test_daemon_status.c
 tests_unit_test_daemon_status_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_daemon_status_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
+
+unit_tests += tests/unit/test_run_program
+tests_unit_test_run_program_SOURCES = tests/unit/test_run_program.c
+tests_unit_test_run_program_CPPFLAGS = $(UNIT_CPPFLAGS)
+tests_unit_test_run_program_LDADD = src/libctl.a $(CONFIG_LIBS) $(CMOCKA_LIBS)

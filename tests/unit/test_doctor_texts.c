@@ -288,5 +288,5 @@ int main(void)
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_sendmail_cf),
     };
-    return cmocka_run_group_tests_name("doctor_texts", tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

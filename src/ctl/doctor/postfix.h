@@ -8,6 +8,16 @@
 #define MLMILTER_CTL_DOCTOR_POSTFIX_H
 
 #include "ctl/doctor/doctor.h"
+#include "ctl/doctor/milters.h"
+#include "ctl/doctor/postfix_values.h"
+
+/* What the checks of Postfix share. All is borrowed while they run. */
+struct postfix {
+    struct doctor *doctor; /* with settings */
+    struct postfix_values values;
+    struct milter_place ours; /* `socket` */
+    struct span folder;       /* the queue directory */
+};
 
 /* Also fills doctor->postfix. */
 void doctor_postfix(struct doctor *doctor);

@@ -2,6 +2,7 @@
  * else leads to it. */
 #include "ctl/doctor/postfix_lists.h"
 
+#include "ctl/doctor/cure.h"
 #include "ctl/doctor/postfix_tables.h"
 #include "mail/address.h"
 
@@ -20,6 +21,11 @@ struct lists_check {
 static bool has(const struct postfix_table *table, struct span key)
 {
     return postfix_table_get(table, key) != NULL;
+}
+
+static bool has_octet(struct span s, char c)
+{
+    return span_find(s, c) < s.n;
 }
 
 static bool is_local(const struct lists_check *c, struct span domain)
@@ -120,7 +126,7 @@ static void check_list(struct lists_check *c, const struct list *list)
     strbuf_add_span(&value, postfix_value(&c->p->values, "mydestination", NULL, NULL));
     strbuf_add_str(&value, ", ");
     strbuf_add_span(&value, domain);
-    cure_postconf(&cure, NULL, "mydestination", strbuf_span(&value));
+    cure_add_postconf(&cure, NULL, "mydestination", strbuf_span(&value));
     findings_say(&c->p->doctor->findings, expands ? FINDING_MEND : FINDING_ADVICE,
                  "domain-not-here", strbuf_str(&cure),
                  "list \"%.*s\": Postfix does not take mail for %.*s (mydestination, "
@@ -139,12 +145,12 @@ static void check_name(struct lists_check *c, struct span key, struct span targe
     const struct list *list = list_by_address(index, target);
     if (list == NULL && target_is_local)
         list = list_by_name(index, address_local(target));
-    if (list == NULL || key.p[0] == '@' || list_by_address(index, key) == list)
-        return;
+    if (list == NULL || span_find(key, '@') == 0 || list_by_address(index, key) != NULL)
+        return; /* a list of lists is a list of its own */
     domain = address_domain(key);
     if (domain.n == 0) /* an alias, or a virtual alias of local names: of the domain of the list */
         domain = is_local(c, address_domain(list->mailbox)) ? address_domain(list->mailbox) : here;
-    if (list_at_address(index, address_local(key), domain) == list || c->said_named++ >= SAID_MAX)
+    if (list_at_address(index, address_local(key), domain) != NULL || c->said_named++ >= SAID_MAX)
         return;
     struct strbuf cure = STRBUF_INIT;
     strbuf_add_str(&cure, "aliases = {");
@@ -152,6 +158,8 @@ static void check_name(struct lists_check *c, struct span key, struct span targe
         strbuf_addf(&cure, "\"%.*s\", ", (int)list->aliases[i].n, list->aliases[i].p);
     strbuf_addf(&cure, "\"%.*s@%.*s\"}   (in the list's section)", (int)address_local(key).n, key.p,
                 (int)domain.n, domain.p);
+    if (!span_is_printable_ascii(key) || has_octet(key, '"') || has_octet(key, '\\'))
+        strbuf_reset(&cure); /* it would have to be written in another way there */
     bool expands = list->select == SELECT_RECIPIENT;
     findings_say(&c->p->doctor->findings, expands ? FINDING_MEND : FINDING_ADVICE,
                  "address-not-in-aliases", strbuf_str(&cure),

@@ -5,7 +5,7 @@
 #ifndef MLMILTER_CTL_DOCTOR_POSTFIX_LISTS_H
 #define MLMILTER_CTL_DOCTOR_POSTFIX_LISTS_H
 
-#include "ctl/doctor/postfix_cure.h"
+#include "ctl/doctor/postfix.h"
 
 /* Looks at each list and each line of the tables. */
 void postfix_check_lists(const struct postfix *postfix);

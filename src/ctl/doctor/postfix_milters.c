@@ -2,7 +2,7 @@
  */
 #include "ctl/doctor/postfix_milters.h"
 
-#include <sys/stat.h>
+#include "ctl/doctor/cure.h"
 
 /* A list of milters, and where ours is in it. */
 struct look {
@@ -14,24 +14,6 @@ struct look {
     enum milter_match match;
 };
 
-/* The same socket by another path: a link, /var/run for /run. */
-static bool is_same_file(const struct postfix *p, struct span theirs)
-{
-    struct strbuf one = STRBUF_INIT, other = STRBUF_INIT;
-    struct stat a, b;
-    strbuf_add_span(&one, p->ours.path);
-    if (theirs.n > 0 && theirs.p[0] != '/') {
-        strbuf_add_span(&other, p->folder);
-        strbuf_add_char(&other, '/');
-    }
-    strbuf_add_span(&other, theirs);
-    bool same = stat(strbuf_str(&one), &a) == 0 && stat(strbuf_str(&other), &b) == 0 &&
-                a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-    strbuf_free(&one);
-    strbuf_free(&other);
-    return same;
-}
-
 static void look_at(const struct postfix *p, struct look *look, bool is_chrooted)
 {
     milters_parse(look->value, &look->milters);
@@ -40,8 +22,6 @@ static void look_at(const struct postfix *p, struct look *look, bool is_chrooted
     for (size_t i = 0; i < look->milters.count && look->match != MILTER_OURS; i++) {
         struct milter_place *theirs = &look->milters.items[i].place;
         enum milter_match match = milter_matches(&p->ours, theirs, p->folder, is_chrooted);
-        if (match == MILTER_NEAR && !is_chrooted && is_same_file(p, theirs->path))
-            match = MILTER_OURS;
         if (match <= look->match)
             continue;
         look->match = match;
@@ -64,7 +44,7 @@ static void cure_list(const struct postfix *p, const struct look *look, bool is_
             strbuf_addf(&ours, ", default_action=%s }", action);
     }
     milters_with(&value, &look->milters, look->at, is_moved, strbuf_span(&ours));
-    cure_postconf(cure, look->service, look->parameter, strbuf_span(&value));
+    cure_add_postconf(cure, look->service, look->parameter, strbuf_span(&value));
     strbuf_free(&ours);
     strbuf_free(&value);
 }
@@ -111,7 +91,7 @@ static void check_action(const struct postfix *p, const struct look *look)
     if (action.n == 0 || span_eq_nocase(action, span_cstr("tempfail")))
         return;
     if (is_general && look->service == NULL && look->milters.count == 1)
-        cure_postconf(&cure, NULL, "milter_default_action", span_cstr("tempfail"));
+        cure_add_postconf(&cure, NULL, "milter_default_action", span_cstr("tempfail"));
     else
         cure_list(p, look, false, "tempfail", &cure);
     bool passes = span_eq_nocase(action, span_cstr("accept"));
@@ -164,6 +144,7 @@ static void check_list(const struct postfix *p, struct look *look, bool is_chroo
     }
     if (look->match == MILTER_OURS) {
         note_socket(p, look);
+        say(p, look, FINDING_FINE, "milter-attached", "Postfix asks mlmilter", &cure);
         check_order(p, look);
         check_action(p, look);
     } else if (is_chrooted) {
@@ -236,7 +217,7 @@ static void check_return(const struct postfix *p, const struct postfix_service *
         return;
     strbuf_add_span(&options, postfix_value(&p->values, "receive_override_options", service, NULL));
     strbuf_add_str(&options, options.len > 0 ? ",no_milters" : "no_milters");
-    cure_postconf(&cure, service, "receive_override_options", strbuf_span(&options));
+    cure_add_postconf(&cure, service, "receive_override_options", strbuf_span(&options));
     findings_say(
         &p->doctor->findings, FINDING_MEND, "reinjection-filtered", strbuf_str(&cure),
         "the service %.*s takes back what a content filter gives it, and has mlmilter: all "
@@ -257,7 +238,8 @@ static void say_off(const struct postfix *p, const struct postfix_service *servi
             strbuf_add_str(&rest, rest.len > 0 ? "," : "");
             strbuf_add_span(&rest, word);
         }
-    cure_postconf(&cure, is_own ? service : NULL, "receive_override_options", strbuf_span(&rest));
+    cure_add_postconf(&cure, is_own ? service : NULL, "receive_override_options",
+                      strbuf_span(&rest));
     findings_say(&p->doctor->findings, FINDING_MEND, "milters-off", strbuf_str(&cure),
                  "the service %.*s asks no milter: its receive_override_options has no_milters",
                  (int)service->name.n, service->name.p);
@@ -302,6 +284,10 @@ static void check_local(const struct postfix *p)
            !span_eq(service.command, span_cstr("cleanup")))
         service.is_chrooted = false;
     look.value = postfix_value(&p->values, look.parameter, NULL, NULL);
+    look_at(p, &look, service.is_chrooted);
+    if (look.match == MILTER_OURS &&
+        span_eq(look.value, postfix_value(&p->values, "smtpd_milters", NULL, NULL)))
+        return; /* all was said of smtpd_milters */
     check_list(p, &look, service.is_chrooted,
                p->doctor->settings->index.recipient_lists > 0 ? FINDING_MEND : FINDING_ADVICE,
                "local-mail-not-attached",
@@ -317,7 +303,6 @@ static void check_limits(const struct postfix *p)
         const char *cure;
         const char *why;
     } limits[] = {
-        {"milter_protocol", 6, "6", "the protocol that mlmilter speaks"},
         {"milter_connect_timeout", 5, "30s", "what a busy host may need"},
         {"milter_command_timeout", 5, "30s", "what a busy host may need"},
         {"milter_content_timeout", 15, "300s", "what a post may wait for its number"},
@@ -328,7 +313,7 @@ static void check_limits(const struct postfix *p)
         unsigned has;
         if (!postfix_seconds(value, &has) || has >= limits[i].least)
             continue;
-        cure_postconf(&cure, NULL, limits[i].parameter, span_cstr(limits[i].cure));
+        cure_add_postconf(&cure, NULL, limits[i].parameter, span_cstr(limits[i].cure));
         findings_say(&p->doctor->findings, FINDING_MEND, "milter-limit", strbuf_str(&cure),
                      "%s is %.*s, which is less than %s: mail is put off for nothing",
                      limits[i].parameter, (int)value.n, value.p, limits[i].why);

@@ -5,7 +5,7 @@
 #ifndef MLMILTER_CTL_DOCTOR_POSTFIX_MILTERS_H
 #define MLMILTER_CTL_DOCTOR_POSTFIX_MILTERS_H
 
-#include "ctl/doctor/postfix_cure.h"
+#include "ctl/doctor/postfix.h"
 
 /* Looks at smtpd_milters in main.cf and of each smtpd service, at non_smtpd_milters, and at what
  * goes with them. */

@@ -4,7 +4,7 @@
 #ifndef MLMILTER_CTL_DOCTOR_POSTFIX_TABLES_H
 #define MLMILTER_CTL_DOCTOR_POSTFIX_TABLES_H
 
-#include "ctl/doctor/postfix_cure.h"
+#include "ctl/doctor/postfix.h"
 #include "text/arena.h"
 #include "text/strmap.h"
 
