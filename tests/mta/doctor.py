@@ -43,6 +43,7 @@ class Site:
         self.daemon = self.postfix.daemons["unix"]
         for d in self.postfix.daemons.values():
             d.write_options(socket='"%s"' % d.address)
+            equal(run([CTL, "-c", d.path("mlmilter.conf"), "reload"])[0], 0, "reload")
         self.etc = os.path.join(self.postfix.root, "etc")
         self.saved = self.postfix.path("saved")
         shutil.copytree(self.etc, self.saved)
