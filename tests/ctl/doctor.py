@@ -3,6 +3,9 @@
 
 import json
 import os
+import pty
+import re
+import shutil
 import subprocess
 import sys
 
@@ -96,6 +99,52 @@ def private(name, text="", lists=LIST):
 
 def beside(conf, name):
     return os.path.join(os.path.dirname(conf), name)
+
+
+@case("doctor: in colours on a terminal, and there only")
+def colours():
+    conf = file("doctor/colour.conf", MAIN + "colour = 1\n")
+    ours, theirs = pty.openpty()
+    done = subprocess.run([CTL, "-c", conf, "doctor"], stdout=theirs, timeout=60, env=dict(os.environ, TERM="xterm", NO_COLOR=""))
+    os.close(theirs)
+    with os.fdopen(ours, "rb") as terminal:
+        said = terminal.read1(10000)
+    equal(done.returncode, 1)
+    check(re.match(rb"\x1b\[[0-9;]+mMEND\x1b\[[0-9;]*m    configuration-wrong: ", said), said)
+    equal(re.sub(rb"\x1b\[[0-9;]*m", b"", said).replace(b"\r", b""), run("-c", conf, "doctor").stdout)
+
+
+@case("doctor: systemd has our unit: it is started by that, and is to be enabled")
+def systemd():
+    default = re.search(r"\(default (/.*)\)", run("--help").stdout.decode()).group(1)
+    etc = os.path.dirname(os.path.dirname(default))
+    if not IS_ROOT or not shutil.which("unshare") or not os.path.isdir(etc):
+        raise Skip("needs root, unshare(1) and " + etc)
+    # In a mount namespace of its own: nothing of the host's is changed.
+    script = """set -e
+        mount -t tmpfs none /run && mkdir -p /run/systemd/system
+        for folder in %s /etc; do
+            [ $folder = /etc ] && cp /etc/passwd /etc/group /run
+            mount -t tmpfs none $folder
+        done
+        cp /run/passwd /run/group /etc
+        mkdir -p %s /etc/systemd/system/multi-user.target.wants
+        : > /etc/systemd/system/mlmilter.service
+        printf '%%s' "$1" > %s
+        shift
+        "$@" doctor --json || true
+        ln -s ../mlmilter.service /etc/systemd/system/multi-user.target.wants
+        echo; exec "$@" doctor --json""" % (etc, os.path.dirname(default), default)
+    text = MAIN + 'pid_file = "/run/p/p"\nsocket = "unix:/run/s/s"\n' + LIST
+    if subprocess.call(["unshare", "-m", "true"]) != 0:
+        raise Skip("no mount namespace")
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", text, CTL], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    before, after = [{one["name"]: one for one in map(json.loads, part.splitlines())}
+                     for part in done.stdout.decode().split("\n\n")]
+    equal(before["daemon-not-running"]["cure"], "systemctl start mlmilter", done.stderr)
+    equal((before["unit-not-enabled"]["kind"], before["unit-not-enabled"]["cure"]), ("advice", "systemctl enable mlmilter"))
+    check("daemon-not-running" in after and "unit-not-enabled" not in after, after)
 
 
 @case("doctor: the user does not exist: useradd")

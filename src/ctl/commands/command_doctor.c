@@ -1,4 +1,5 @@
 /* mlmilterctl doctor: what on this host stands between it and a stamped post (RULINGS 91)? */
+#include "ctl/colour.h"
 #include "ctl/commands/commands.h"
 #include "ctl/doctor/check_configuration.h"
 #include "ctl/doctor/check_daemon.h"
@@ -39,9 +40,10 @@ static int write_findings(const struct findings *findings, bool json)
     struct strbuf text = STRBUF_INIT;
     int status;
     if (json)
-        findings_write_json(findings, &text);
+        findings_write(findings, FINDINGS_JSON, &text);
     else
-        findings_write_text(findings, &text);
+        findings_write(findings, colour_wanted(STDOUT_FILENO) ? FINDINGS_COLOURED : FINDINGS_TEXT,
+                       &text);
     if (findings->out_of_memory || strbuf_failed(&text))
         status = report_no_memory();
     else

@@ -1,6 +1,7 @@
 /* What was found, kept and written: see findings.h. */
 #include "ctl/doctor/findings.h"
 
+#include "ctl/colour.h"
 #include "text/json.h"
 #include "text/visible.h"
 
@@ -19,8 +20,11 @@ struct finding {
 
 static const struct {
     const char *text, *json;
-} kinds[FINDING_KINDS] = {
-    {"MEND    ", "mend"}, {"ADVICE  ", "advice"}, {"UNSEEN  ", "unseen"}, {"fine    ", "fine"}};
+    enum colour colour;
+} kinds[FINDING_KINDS] = {{"MEND", "mend", COLOUR_RED},
+                          {"ADVICE", "advice", COLOUR_YELLOW},
+                          {"UNSEEN", "unseen", COLOUR_DIM},
+                          {"fine", "fine", COLOUR_GREEN}};
 
 void findings_init(struct findings *findings)
 {
@@ -85,9 +89,11 @@ static void add_lines(struct strbuf *out, const char *lines, const char *indent)
     }
 }
 
-static void write_text(const struct finding *finding, struct strbuf *out)
+static void write_text(const struct finding *finding, bool coloured, struct strbuf *out)
 {
-    strbuf_addf(out, "%s%s: ", kinds[finding->kind].text, finding->name);
+    struct span kind = span_cstr(kinds[finding->kind].text);
+    colour_add(out, coloured, kinds[finding->kind].colour, kind);
+    strbuf_addf(out, "%*s%s: ", (int)(sizeof INDENT - 1 - kind.n), "", finding->name);
     add_lines(out, finding->text, INDENT);
     if (finding->cure == NULL)
         return;
@@ -107,23 +113,16 @@ static void write_json(const struct finding *finding, struct strbuf *out)
     strbuf_add_str(out, "}\n");
 }
 
-static void write_all(const struct findings *findings, struct strbuf *out,
-                      void (*write)(const struct finding *, struct strbuf *))
+void findings_write(const struct findings *findings, enum findings_form form, struct strbuf *out)
 {
     for (enum finding_kind kind = 0; kind < FINDING_KINDS; kind++) {
         for (const struct finding *at = findings->first; at != NULL; at = at->next) {
-            if (at->kind == kind)
-                write(at, out);
+            if (at->kind != kind)
+                continue;
+            if (form == FINDINGS_JSON)
+                write_json(at, out);
+            else
+                write_text(at, form == FINDINGS_COLOURED, out);
         }
     }
-}
-
-void findings_write_text(const struct findings *findings, struct strbuf *out)
-{
-    write_all(findings, out, write_text);
-}
-
-void findings_write_json(const struct findings *findings, struct strbuf *out)
-{
-    write_all(findings, out, write_json);
 }

@@ -40,10 +40,11 @@ void findings_say(struct findings *findings, enum finding_kind kind, const char 
 /* How many there are of a kind. */
 size_t findings_count(const struct findings *findings, enum finding_kind kind);
 
+enum findings_form { FINDINGS_TEXT, FINDINGS_COLOURED, FINDINGS_JSON };
+
 /* Appends all of them, by kind and then in the order in which they were said: as text, in which
  * what is not visible (text/visible.h) is "?"; or as JSON Lines with kind, name, text and, where
  * there is one, cure. */
-void findings_write_text(const struct findings *findings, struct strbuf *out);
-void findings_write_json(const struct findings *findings, struct strbuf *out);
+void findings_write(const struct findings *findings, enum findings_form form, struct strbuf *out);
 
 #endif
