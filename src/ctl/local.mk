@@ -43,6 +43,7 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_explain.c \
 	src/ctl/commands/command_filter.c \
 	src/ctl/commands/command_hash.c \
+	src/ctl/commands/command_import.c \
 	src/ctl/commands/command_lists.c \
 	src/ctl/commands/command_map.c \
 	src/ctl/commands/command_new_list_id.c \
@@ -89,7 +90,17 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/service_manager.c \
 	src/ctl/doctor/service_manager.h \
 	src/ctl/import/alias_file.c \
-	src/ctl/import/alias_file.h
+	src/ctl/import/alias_file.h \
+	src/ctl/import/aliases.c \
+	src/ctl/import/ezmlm.c \
+	src/ctl/import/import.c \
+	src/ctl/import/import.h \
+	src/ctl/import/kinds.h \
+	src/ctl/import/mailman.c \
+	src/ctl/import/mlmmj.c \
+	src/ctl/import/source.c \
+	src/ctl/import/source.h \
+	src/ctl/import/sympa.c
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl

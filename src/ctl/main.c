@@ -53,10 +53,23 @@ static const struct command help = {"help", run_help,
                                     "          this list, or how one command is used\n"};
 
 static const struct command *const commands[] = {
-    &command_check,       &command_doctor,       &command_lists,  &command_show,
-    &command_status,      &command_reload,       &command_filter, &command_explain,
-    &command_hash,        &command_url,          &command_map,    &command_sequence,
-    &command_new_list_id, &command_verify_token, &help,           NULL,
+    &command_check,
+    &command_doctor,
+    &command_lists,
+    &command_show,
+    &command_status,
+    &command_reload,
+    &command_filter,
+    &command_explain,
+    &command_hash,
+    &command_url,
+    &command_map,
+    &command_sequence,
+    &command_new_list_id,
+    &command_verify_token,
+    &command_import,
+    &help,
+    NULL,
 };
 
 static int run(int argc, char **argv)
