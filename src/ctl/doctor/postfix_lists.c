@@ -15,7 +15,7 @@ struct lists_check {
     const struct postfix *p;
     struct postfix_table tables[TABLES]; /* LOCAL: mydestination; DOMAINS: all others */
     struct span local_domain;            /* the first of mydestination */
-    unsigned said_lost, said_expanded, said_named;
+    unsigned said_domains, said_lost, said_expanded, said_named;
 };
 
 static bool has(const struct postfix_table *table, struct span key)
@@ -109,31 +109,37 @@ static void check_not_expanded(struct lists_check *c, const struct list *list, s
                  (int)list->id.n, list->id.p, (int)list->mailbox.n, list->mailbox.p);
 }
 
-static void check_list(struct lists_check *c, const struct list *list)
+/* Said once of a domain. */
+static void check_domain(struct lists_check *c, const struct list *list, struct span domain)
 {
-    struct span domain = address_domain(list->mailbox);
-    bool expands = list->select == SELECT_RECIPIENT;
-    struct strbuf cure = STRBUF_INIT;
-    if (domain.n == 0)
+    struct strbuf cure = STRBUF_INIT, name = STRBUF_INIT;
+    if (is_known_domain(c, domain) || c->said_domains++ >= SAID_MAX ||
+        postfix_table_add(&c->tables[DOMAINS], c->p, "postmap", domain) != 0)
         return;
-    if (expands)
-        check_expanded(c, list, domain);
-    else
-        check_not_expanded(c, list, domain);
-    if (is_known_domain(c, domain) || c->said_lost++ >= SAID_MAX)
-        return;
-    struct strbuf value = STRBUF_INIT;
-    strbuf_add_span(&value, postfix_value(&c->p->values, "mydestination", NULL, NULL));
-    strbuf_add_str(&value, ", ");
-    strbuf_add_span(&value, domain);
-    cure_add_postconf(&cure, NULL, "mydestination", strbuf_span(&value));
-    findings_say(&c->p->doctor->findings, expands ? FINDING_MEND : FINDING_ADVICE,
+    strbuf_add_span(&name, domain);
+    strbuf_add_str(&cure, "postconf -e \"mydestination = $(postconf -h mydestination), \"");
+    cure_add_word(&cure, strbuf_str(&name));
+    strbuf_add_str(&cure, " && postfix reload");
+    findings_say(&c->p->doctor->findings,
+                 list->select == SELECT_RECIPIENT ? FINDING_MEND : FINDING_ADVICE,
                  "domain-not-here", strbuf_str(&cure),
                  "list \"%.*s\": Postfix does not take mail for %.*s (mydestination, "
                  "virtual_alias_domains, virtual_mailbox_domains, relay_domains, transport_maps)",
                  (int)list->id.n, list->id.p, (int)domain.n, domain.p);
-    strbuf_free(&value);
     strbuf_free(&cure);
+    strbuf_free(&name);
+}
+
+static void check_list(struct lists_check *c, const struct list *list)
+{
+    struct span domain = address_domain(list->mailbox);
+    if (domain.n == 0)
+        return;
+    check_domain(c, list, domain);
+    if (list->select == SELECT_RECIPIENT)
+        check_expanded(c, list, domain);
+    else
+        check_not_expanded(c, list, domain);
 }
 
 /* A line of aliases or virtual aliases that leads to a list by a name that it does not have. */
