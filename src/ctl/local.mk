@@ -85,6 +85,8 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/run_program.h \
 	src/ctl/doctor/sendmail.c \
 	src/ctl/doctor/sendmail.h \
+	src/ctl/doctor/sendmail_aliases.c \
+	src/ctl/doctor/sendmail_aliases.h \
 	src/ctl/doctor/sendmail_cf.c \
 	src/ctl/doctor/sendmail_cf.h \
 	src/ctl/doctor/service_manager.c \

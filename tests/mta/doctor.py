@@ -381,7 +381,8 @@ def cf(text, *names):
 
 
 CF_NAMES = ("milter-not-attached", "milter-misspelt", "filter-not-used", "filter-flag", "milter-after-signer",
-            "milter-limit", "socket-folder-unsafe")
+            "milter-limit", "socket-folder-unsafe", "list-without-alias", "address-not-in-aliases",
+            "alias-list-selected-otherwise", "table-unseen")
 FILTER = "Xmlmilter, S=OURS, F=T, T=C:10s;S:10s;R:30s;E:1m\n"
 USED = "O InputMailFilters=mlmilter\n"
 SIGN = "Xsign, S=inet:8891@127.0.0.1, F=T\n"
@@ -418,6 +419,28 @@ def cf_unsafe():
     cure = cf(USED + FILTER, "socket-folder-unsafe")["socket-folder-unsafe"][0]["cure"]
     equal(run(["sh", "-c", cure]), (0, ""), cure)
     cf(USED + FILTER)
+
+
+@case("Sendmail's aliases: none leads to an alias list; another name leads to it; a list manager's expands")
+def cf_aliases():
+    s = site
+    path = s.daemon.path("aliases")
+
+    def aliases(text, *names):
+        with open(path, "w", encoding="latin-1") as f:
+            f.write(text)
+        return cf(USED + FILTER + "O AliasFile=dbm:-o %s\n" % path, *names)
+    aliases("team: :include:/members\nowner-team: postmaster\n")
+    found = aliases("Postmaster: root\n", "list-without-alias")
+    check(found["list-without-alias"][0]["cure"].startswith("team: :include:"), found)
+    found = aliases("team: a, b\neverybody: x, Team\nv\xff\x1b[1m: team\n", "address-not-in-aliases")
+    equal([f.get("cure") for f in found["address-not-in-aliases"]],
+          ['aliases = {"team@localhost", "team", "everybody"}   (in the list\'s section)', None])
+    aliases("team: a, b\nannounce: :include:/members\n", "alias-list-selected-otherwise")
+    aliases("team: a, b\nannounce: \"|/usr/bin/mlmmj-receive\", :include:/members\n")
+    aliases("no alias at all\n", "table-unseen")
+    os.unlink(path)
+    cf(USED + FILTER + "O AliasFile=%s\n" % path, "table-unseen")
 
 
 @case("a private Sendmail without the filter: the line is put into its sendmail.mc, and a post is stamped", seconds=120)

@@ -5,6 +5,7 @@
 #include "config/settings.h"
 #include "ctl/doctor/findings.h"
 #include "ctl/doctor/milters.h"
+#include "ctl/doctor/sendmail_aliases.h"
 #include "ctl/doctor/sendmail_cf.h"
 
 #include <fcntl.h>
@@ -143,6 +144,7 @@ static void check(struct doctor *d, struct span cf)
                      d->settings->socket, (int)filter.name.n, filter.name.p, (int)filter.socket.n,
                      filter.socket.p);
     strbuf_free(&cure);
+    sendmail_check_aliases(d, cf);
     if (match == MILTER_OTHER)
         return;
     check_use(d, cf, &filter);
