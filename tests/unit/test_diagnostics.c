@@ -33,15 +33,15 @@ static void test_say(void **state)
         struct place place;
         const char *value, *message;
     } rows[] = {
-        {{"a.conf", 3, {NULL, 0}, "key", false}, "v", "a.conf:3: key: \"v\" is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, "key", false}, "", "a.conf:3: key: \"\" is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, "key", false}, NULL, "a.conf:3: key: is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, NULL, false}, NULL, "a.conf:3: is 1 too many"},
-        {{"a.conf", 0, {NULL, 0}, NULL, false}, NULL, "a.conf: is 1 too many"},
-        {{"a.conf", 3, {"l.x", 3}, "key", true},
+        {{"a.conf", 3, {NULL, 0}, "key", NULL}, "v", "a.conf:3: key: \"v\" is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, "key", NULL}, "", "a.conf:3: key: \"\" is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, "key", NULL}, NULL, "a.conf:3: key: is 1 too many"},
+        {{"a.conf", 3, {NULL, 0}, NULL, NULL}, NULL, "a.conf:3: is 1 too many"},
+        {{"a.conf", 0, {NULL, 0}, NULL, NULL}, NULL, "a.conf: is 1 too many"},
+        {{"a.conf", 3, {"l.x", 3}, "key", NULL},
          NULL,
          "a.conf:3: key: is 1 too many, in list \"l.x\""},
-        {{"a.conf", 3, {"l.x", 3}, "key", false},
+        {{"a.conf", 3, {"l.x", 3}, "key", "the defaults"},
          "v",
          "a.conf:3: key: \"v\" is 1 too many, in list \"l.x\", which takes it from the defaults"},
     };

@@ -187,6 +187,14 @@ static void test_wrong(void **state)
          "t.conf:3: hint: manager: \"mlmmj\" has \"+\" in its addresses"},
         {DEV("manager = \"mailman3\"") "list \"a.b\" { address = \"dev-owner@lists.example.org\" }",
          "command_addresses: \"dev-owner@lists.example.org\" is the address of list \"a.b\""},
+        {DEV("manager = \"mailman3\" aliases = {\"dev-owner@lists.example.org\"}"),
+         "t.conf:2: command_addresses: \"dev-owner@lists.example.org\" is the address of list"},
+        /* where nobody wrote the value, it is the list's line, and its manager is named */
+        {"list \"a.b\" { address = \"\\\"a b\\\"@c.d\"\nmanager = \"ezmlm\" }",
+         "t.conf:3: command_addresses: \"from:{address_local}-return-@{address_domain}\" has a "
+         "wrong "
+         "part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets), in list \"a.b\", "
+         "which takes it from its manager\n"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(mistakes); i++) {
@@ -201,12 +209,56 @@ static void test_wrong(void **state)
     check_end();
 }
 
+/* A hint about mlmmj's delimiter is for those that have one of its addresses; there is one for all
+ * lists that take it from the defaults. */
+static void test_delimiter(void **state)
+{
+    static const struct {
+        const char *text;
+        int hints;
+    } rows_of[] = {
+        {DEV("manager = \"mlmmj\""), 0},
+        {"recipient_delimiter = \"-+\"\n" DEV("manager = \"mlmmj\""), 0},
+        {"recipient_delimiter = \"-\"\n" DEV("manager = \"mlmmj\""), 1},
+        {"recipient_delimiter = \"-\"\n" DEV("manager = \"mailman3\""), 0},
+        {"recipient_delimiter = \"-\"\n" DEV(
+             "manager = \"mlmmj\" help = {} subscribe = {} unsubscribe = {} owner = {} "
+             "command_addresses = {\"from:dev-help@lists.example.org\"}"),
+         0},
+        {"recipient_delimiter = \"-\"\n" DEV(
+             "manager = \"mlmmj\" help = {} subscribe = {} unsubscribe = {} owner = {}"),
+         1},
+        {"recipient_delimiter = \"\" defaults { manager = \"mlmmj\" }\n" DEV(
+             "") "list \"a.b\" { description = \"A\" address = \"a@c.d\" }",
+         1},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows_of); i++) {
+        char text[1000];
+        snprintf(text, sizeof text, MAIN("%s"), rows_of[i].text);
+        struct loaded l = load_text(text);
+        const char *at = strbuf_str(&l.messages);
+        int hints = 0;
+        check_row(rows_of[i].text);
+        while ((at = strstr(at, "manager: \"mlmmj\" has \"+\" in its addresses")) != NULL) {
+            hints++;
+            at++;
+        }
+        check_bool("loaded", true, l.settings != NULL);
+        check_int("hints", rows_of[i].hints, hints);
+        check_int("and no others", rows_of[i].hints > 0, strbuf_str(&l.messages)[0] != '\0');
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stands_for),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_delimiter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,13 +61,29 @@ int draft_line(const struct list_draft *draft, enum key key)
     return value->set && value->count > 0 ? value->items[0].line : draft->raw->line;
 }
 
+static void take_from_defaults(const struct list_draft *draft, struct place *place)
+{
+    place->list = draft->list->id;
+    place->taken_from = "the defaults";
+}
+
+/* Nobody wrote what a manager stands for: the list's line with `manager`, or its first. */
+static struct place manager_place(const struct list_draft *draft, enum key key)
+{
+    struct place place =
+        place_of(draft->raw->file, draft_line(draft, KEY_MANAGER), schema[key].name);
+    place.list = draft->list->id;
+    place.taken_from = "its manager";
+    return place;
+}
+
 static struct place text_place(const struct list_draft *draft, const struct config_text *text)
 {
     struct place place = place_of(text->file, text->raw.line, schema[text->key].name);
-    if (text->file == NULL) /* nobody wrote it */
-        place = place_of(draft->raw->file, draft_line(draft, KEY_MANAGER), place.key);
+    if (text->file == NULL)
+        return manager_place(draft, text->key);
     if (text->from_defaults)
-        place.list = draft->list->id;
+        take_from_defaults(draft, &place);
     return place;
 }
 
@@ -75,11 +91,13 @@ struct place draft_key_place(const struct list_draft *draft, enum key key)
 {
     const struct raw_value *value = draft_value(draft, key);
     bool own = draft_is_own(draft, key);
+    if (draft_source(draft, key) == FROM_MANAGER)
+        return manager_place(draft, key);
     struct place place =
-        place_of(own ? draft->raw->file : draft_fallback(draft, key)->file,
+        place_of(own ? draft->raw->file : draft->builder->defaults.file,
                  value != NULL && value->count > 0 ? value->items[0].line : 0, schema[key].name);
     if (!own)
-        place.list = draft->list->id;
+        take_from_defaults(draft, &place);
     return place;
 }
 
@@ -113,7 +131,7 @@ void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_i
 static void hint(struct list_draft *draft, struct place place, struct span value, const char *what)
 {
     draft->hints++;
-    size_t most = place.list.n > 0 && !place.is_own ? 1 : HINT_LISTS_TOLD;
+    size_t most = place.taken_from != NULL ? 1 : HINT_LISTS_TOLD;
     struct diagnostics *d =
         hint_groups_count(draft->builder->hints, place.key, what, draft->list, most);
     if (d != NULL)
@@ -137,7 +155,6 @@ void draft_hint_list(struct list_draft *draft, enum key key, const char *what)
 {
     struct place place = place_of(draft->raw->file, draft_line(draft, key), schema[key].name);
     place.list = draft->list->id;
-    place.is_own = true;
     hint(draft, place, NO_VALUE, what);
 }
 

@@ -149,6 +149,26 @@ static void hint_bounces(struct list_draft *draft)
     }
 }
 
+/* RULINGS 90: mail to what has a "+" before its "@" is the list's by recipient_delimiter alone. */
+static void hint_delimiter(struct list_draft *draft)
+{
+    struct span delimiter = draft->builder->given.delimiter;
+    if (draft->preset == NULL || span_find(delimiter, '+') < delimiter.n)
+        return;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        if (!config_text_key((enum key)key) || draft_source(draft, (enum key)key) != FROM_MANAGER)
+            continue;
+        struct span first = draft_texts(draft, (enum key)key)->items[0].raw.text;
+        if (span_find(first, '+') == first.n)
+            continue;
+        draft_hint_key(draft, KEY_MANAGER,
+                       "\"mlmmj\" has \"+\" in its addresses, and recipient_delimiter has not "
+                       "(expected recipient_delimiter = \"+\" in the main file, or this list's "
+                       "addresses written out)");
+        return;
+    }
+}
+
 /* RULINGS 84: what every list should have. An explicit empty value says that it has none. */
 static void hint_missing(struct list_draft *draft)
 {
@@ -183,4 +203,5 @@ void draft_hints(struct list_draft *draft)
     hint_nesting(draft);
     hint_senders(draft);
     hint_bounces(draft);
+    hint_delimiter(draft);
 }

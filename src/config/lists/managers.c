@@ -156,10 +156,5 @@ int draft_manager(struct list_draft *draft)
     if (b->presets[manager] == NULL)
         b->presets[manager] = make_preset(managers[manager], &b->kept);
     draft->preset = b->presets[manager];
-    if (manager == MANAGER_MLMMJ && span_find(b->given.delimiter, '+') == b->given.delimiter.n)
-        draft_hint_key(draft, KEY_MANAGER,
-                       "\"mlmmj\" has \"+\" in its addresses, and recipient_delimiter has not "
-                       "(expected recipient_delimiter = \"+\" in the main file, or this "
-                       "list's addresses written out)");
     return draft->preset != NULL ? 0 : -1;
 }

@@ -54,8 +54,9 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
     strbuf_addv(&text, format, ap);
     va_end(ap);
     if (place.list.n > 0)
-        strbuf_addf(&text, ", in list \"%s\"%s", shown_text(place.list, &shown),
-                    place.is_own ? "" : ", which takes it from the defaults");
+        strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
+    if (place.list.n > 0 && place.taken_from != NULL)
+        strbuf_addf(&text, ", which takes it from %s", place.taken_from);
     if (strbuf_failed(&text))
         d->out_of_memory = true;
     else

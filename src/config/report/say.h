@@ -14,10 +14,10 @@
 /* What a message is about. */
 struct place {
     const char *file;
-    int line;         /* from 1; 0: the file as a whole */
-    struct span list; /* the list in which something turned out to be wrong; empty: none */
-    const char *key;  /* a key or section; NULL: none */
-    bool is_own;      /* what is wrong stands in that list; else in the defaults */
+    int line;               /* from 1; 0: the file as a whole */
+    struct span list;       /* the list in which something turned out to be wrong; empty: none */
+    const char *key;        /* a key or section; NULL: none */
+    const char *taken_from; /* where that list has it from; NULL: it stands there itself */
 };
 
 /* A place that is in no list. */
