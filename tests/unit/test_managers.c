@@ -181,8 +181,15 @@ static void test_wrong(void **state)
          "t.conf:2: manager: \"ezmlm\" makes all of the list's address, and there is none"},
         {"defaults { manager = \"ezmlm\" } list \"a.b\" { address = \"\" }",
          "t.conf:2: manager: \"ezmlm\" makes all of the list's address, and there is none"},
-        {DEV("manager = \"mailmann3\""), "manager: \"mailmann3\" is not understood (expected "
-                                         "\"mailman3\", \"mailman2\", \"mlmmj\""},
+        {DEV("manager = \"Mailmann3\""),
+         "t.conf:2: manager: \"Mailmann3\" is not understood (did you mean \"mailman3\"?)\n"},
+        {DEV("manager = \"mlmj\""), "(did you mean \"mlmmj\"?)\n"},
+        {DEV("manager = \"smartlist\""),
+         "is not understood (expected \"mailman3\", \"mailman2\", "},
+        /* as near to the one as to the other */
+        {DEV("manager = \"mailman\""),
+         "t.conf:2: manager: \"mailman\" is not understood (expected \"mailman3\", \"mailman2\", "
+         "\"mlmmj\", \"sympa\", \"ezmlm\" or \"majordomo\")\n"},
         {"recipient_delimiter = \"-\"\n" DEV("manager = \"mlmmj\""),
          "t.conf:3: hint: manager: \"mlmmj\" has \"+\" in its addresses"},
         {DEV("manager = \"mailman3\"") "list \"a.b\" { address = \"dev-owner@lists.example.org\" }",

@@ -47,8 +47,10 @@ static void test_thirty(void **state)
          "{month_name}, {month_abbr} or {sequence})"},
         {LIST("senders = {\"x@y.z\"} select = \"recipient\" address = \"a@b.c\""),
          "3: senders: \"x@y.z\" has no effect here (expected select = \"sender\" in this list)"},
-        {LIST("select = \"recipent\""), "3: select: \"recipent\" is not understood (expected "
-                                        "\"list-id\", \"recipient\" or \"sender\")"},
+        {LIST("select = \"recipent\""),
+         "3: select: \"recipent\" is not understood (did you mean \"recipient\"?)"},
+        {LIST("select = \"alias\""), "3: select: \"alias\" is not understood (expected "
+                                     "\"list-id\", \"recipient\" or \"sender\")"},
         {LIST("help = {\"https://x.example/a b\"}"),
          "3: help: \"https://x.example/a b\" has text behind a blank that is no comment in "
          "parentheses (expected \"%20\" for a blank in a URI)"},

@@ -43,8 +43,14 @@ static void wrong_choice(const struct raw_section *raw, enum key key, const stru
                          struct diagnostics *d)
 {
     struct strbuf fault = STRBUF_INIT;
-    strbuf_add_str(&fault, "is not understood (expected ");
     const char *const *choices = schema[key].choices;
+    const char *meant = schema_nearest_choice(key, item->text);
+    if (meant != NULL) {
+        say(d, SEVERITY_ERROR, place_of(raw->file, item->line, schema[key].name), item->text,
+            "is not understood (did you mean \"%s\"?)", meant);
+        return;
+    }
+    strbuf_add_str(&fault, "is not understood (expected ");
     for (int i = 0; choices[i] != NULL; i++) {
         const char *before = i == 0 ? "" : choices[i + 1] == NULL ? " or " : ", ";
         strbuf_addf(&fault, "%s\"%s\"", before, choices[i]);

@@ -133,6 +133,19 @@ int schema_choice(enum key key, struct span text)
     return -1;
 }
 
+/* Asked in both orders, the nearest is the same where it is one. */
+const char *schema_nearest_choice(enum key key, struct span text)
+{
+    const char *const *choices = schema[key].choices;
+    struct edit_nearest first = edit_nearest_to(text), last = first;
+    int count = 0;
+    for (; choices[count] != NULL; count++)
+        edit_nearest_try(&first, span_cstr(choices[count]));
+    while (count-- > 0)
+        edit_nearest_try(&last, span_cstr(choices[count]));
+    return first.nearest.p == last.nearest.p ? first.nearest.p : NULL;
+}
+
 bool schema_bool(struct span text, bool *value)
 {
     static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};

@@ -125,6 +125,9 @@ const char *schema_nearest(enum key_section section, struct span name);
 /* The index of text in the key's choices, or -1. Letter case does not matter. */
 int schema_choice(enum key key, struct span text);
 
+/* The choice that text was probably meant to be; NULL when none is near, or two are alike. */
+const char *schema_nearest_choice(enum key key, struct span text);
+
 /* true/yes/on, false/no/off in any letter case. false: text is none of them. */
 bool schema_bool(struct span text, bool *value);
 
