@@ -12,6 +12,7 @@ import tap
 from common import OWNED, REMOTE, hash_of, unfolded
 from instance import Instance
 
+CTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
 DOMAIN = "lists.example.org"
 ARCHIVE = "https://lists.example.org/{list_label}/"
 # All that the administrator types.
@@ -76,6 +77,7 @@ class ListHost(Instance):
         self.read = {}
         super().__init__(lists, (), options + ["--main", "recipient_delimiter = " + delimiters], extra=DEFAULTS % (
             ARCHIVE, typed), recipient_delimiter='"%s"' % delimiters)
+        run([CTL, "-c", self.daemons["unix"].path("mlmilter.conf"), "check"])
 
     def post(self, header, recipient, sender, port="remote", client=REMOTE, body=b"The kettle is on.\r\n"):
         """A stranger's or a member's mail from outside; its token."""
@@ -105,6 +107,13 @@ class ListHost(Instance):
         except AssertionError as error:
             there = [mail.text()[:600] for path, (mail, taken) in self.read.items() if not taken]
             raise AssertionError("%s\nnot taken: %s\n%s" % (error, "\n----\n".join(there), self.log()[-3000:]))
+
+
+def import_lists(kind, arguments, text=""):
+    """What `mlmilterctl import` prints: lists with this manager, which pass the check."""
+    printed = run([CTL, "import", kind] + arguments, text)
+    tap.check('manager = "%s"' % kind in printed, printed)
+    return printed
 
 
 def post_header(message_id, sender, to, *more):

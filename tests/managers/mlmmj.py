@@ -1,5 +1,6 @@
 """mlmmj behind a private Postfix, the daemon on both ways: what becomes of each kind of mail in the table of
-doc/list-managers.md, where its members get it (RULINGS 90)."""
+doc/list-managers.md, where its members get it. Of the configuration, the administrator types the archive and
+`sequence`; the rest is what `mlmilterctl import` makes of the spool (RULINGS 90 92)."""
 
 import os
 import re
@@ -18,19 +19,6 @@ import private_mlmmj  # noqa: E402  it skips, too
 PEOPLE = ["ann", "bob", "dora", "mod", "olga", "zoe"]
 folder = tempfile.mkdtemp(prefix="mlmilter-mlmmj-")
 os.chmod(folder, 0o755)
-SECTIONS = '''
-list "dev.lists.example.org" { address = "dev@lists.example.org"  manager = "mlmmj" }
-list "ops.lists.example.org" {
-  address     = "ops@lists.example.org"
-  manager     = "mlmmj"
-  help        = {"mailto:{address_local}-help@{address_domain}"}
-  subscribe   = {"mailto:{address_local}-subscribe@{address_domain}"}
-  unsubscribe = {"mailto:{address_local}-unsubscribe@{address_domain}"}
-  owner       = {"mailto:{address_local}-owner@{address_domain}"}
-  command_addresses = {"from:{address_local}-help@{address_domain}",
-                       "from:{address_local}-owner@{address_domain}"}
-}
-'''
 mlmmj = private_mlmmj.Mlmmj(folder)
 host = None
 
@@ -45,13 +33,16 @@ def fields(name, delimiter="+"):
 DEV = fields("dev")
 
 
-@case("mlmmj's own tools make lists", 60)
+@case("mlmmj's own tools make lists; import reads their spool", 60)
 def start():
     global host
     mlmmj.create("dev")
     mlmmj.create("ops")
     mlmmj.control("ops", "delimiter", "-")
-    host = h.ListHost(SECTIONS, PEOPLE, mlmmj.options(), "+-", "  sequence = true\n")
+    mlmmj.create("bare")
+    mlmmj.control("bare", "customheaders", None)
+    printed = h.import_lists("mlmmj", [mlmmj.spool])
+    host = h.ListHost(printed, PEOPLE, mlmmj.options(), "+-", "  sequence = true\n")
     for name in mlmmj.names:
         mlmmj.control(name, "smtpport", str(host.ports["unix"]))
     mlmmj.subscribe("dev", "ann@box.test")
@@ -244,6 +235,17 @@ def other_delimiter():
     h.expect_response(host.arrive("zoe", "help", From="ops-owner@"), ops)
     ask("subscribe", "zoe@box.test", "ops", "-")
     h.expect_response(host.arrive("zoe", "confirmation", From="ops-help@"), ops)
+
+
+@case("a list as mlmmj-make-ml leaves it, without a List-Id in control/customheaders: post and answers", 60)
+def bare():
+    mlmmj.subscribe("bare", "dora@box.test")
+    mail, message_id = post("1", "ann@box.test", "bare", "dora")
+    h.expect_post(mail, fields("bare"), message_id, "1")
+    ask("subscribe", "zoe@box.test", "bare")
+    h.expect_response(host.arrive("zoe", "confirmation", From=r"bare\+help@"), fields("bare"))
+    ask("help", "zoe@box.test", "bare")
+    h.expect_response(host.arrive("zoe", "help", From=r"bare\+owner@"), fields("bare"))
 
 
 def remove():

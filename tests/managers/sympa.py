@@ -1,5 +1,6 @@
 """Sympa behind a private Postfix, the daemon on both ways: what becomes of each kind of mail in the table of
-doc/list-managers.md, where its members get it (RULINGS 90)."""
+doc/list-managers.md, where its members get it. Of the configuration, the administrator types the archive; the rest
+is what `mlmilterctl import` makes of the folders of the lists (RULINGS 90 92)."""
 
 import re
 
@@ -14,20 +15,18 @@ import private_sympa  # noqa: E402  it skips, too
 
 PEOPLE = ["ann", "bob", "dora", "olga", "zoe", "site"]
 DEV = {"label": "dev", "id": "Development <dev.lists.example.org>", "Post": "dev@lists.example.org",
-       "Owner": "dev-request@lists.example.org"}
-SECTIONS = '''
-list "dev.lists.example.org" { description = "Development"  address = "dev@lists.example.org"  manager = "sympa" }
-'''
+       "Owner": "dev-request@lists.example.org", "Unsubscribe": "dev-unsubscribe@lists.example.org"}
 sympa = private_sympa.Sympa()
 host = None
 
 
-@case("sympa(1) makes a list", 90)
+@case("sympa(1) makes a list; import reads its folder", 90)
 def start():
     global host
     sympa.command("--health_check")
     sympa.create("dev", "Development")
-    host = h.ListHost(SECTIONS, PEOPLE, sympa.options())
+    printed = h.import_lists("sympa", ["--domain", h.DOMAIN, sympa.path("lists")])
+    host = h.ListHost(printed, PEOPLE, sympa.options())
     sympa.start(host.ports["unix"])
 
 
