@@ -110,10 +110,14 @@ def with_socket(answer):
         os.rename(path + ".away", path)
 
 
-def banner(listener):
+def say(listener, octets):
     with listener.accept()[0] as peer:
-        peer.sendall(b"220 mx.example.org ESMTP\r\n")
-        peer.recv(100)
+        peer.recv(17, socket.MSG_WAITALL)
+        peer.sendall(octets)
+
+
+def banner(listener):
+    say(listener, b"220 mx.example.org ESMTP\r\n")
 
 
 heard = []
@@ -146,6 +150,8 @@ def sockets():
     equal(mends(with_socket(silent)), ["socket-silent"])
     check(time.monotonic() - begin < 20, "it waited too long")
     equal(mends(with_socket(banner)), ["socket-no-milter"])
+    for packet in (b"\0\0\0\x0dX" + bytes(12), b"\0\0\0\x04O\0\0\0", b"\0\0\0\x0dO"):
+        equal(mends(with_socket(lambda listener, packet=packet: say(listener, packet))), ["socket-no-milter"])
     hang_up = lambda listener: listener.accept()[0].close()
     equal(mends(with_socket(hang_up)), ["socket-silent"])
 
