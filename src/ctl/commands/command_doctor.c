@@ -29,8 +29,6 @@ static void look(struct doctor *doctor)
     }
     doctor_postfix(doctor);
     doctor_sendmail(doctor);
-    if (settings != NULL)
-        check_reach(doctor);
     settings_free(settings);
     doctor->settings = NULL;
 }

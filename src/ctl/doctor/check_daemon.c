@@ -234,7 +234,7 @@ static void say_denied(struct doctor *d, const struct account *mta, const char *
 void check_reach(struct doctor *doctor)
 {
     const char *path = doctor->settings->socket + socket_path(span_cstr(doctor->settings->socket));
-    const char *mail_owner = doctor->postfix.mail_owner;
+    const char *mail_owner = doctor->mail_owner;
     struct account mta = {NULL, 0, 0};
     struct strbuf stop = STRBUF_INIT;
     enum path_stop found = PATH_FREE;

@@ -9,7 +9,7 @@
 /* Both need doctor->settings. */
 void check_daemon(struct doctor *doctor);
 
-/* Can Postfix' user connect to a UNIX socket? After doctor_postfix. */
+/* Can doctor->mail_owner connect to a UNIX socket? After check_daemon. */
 void check_reach(struct doctor *doctor);
 
 #endif

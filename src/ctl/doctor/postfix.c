@@ -1,6 +1,7 @@
 /* postfix - asks postconf(1), and has each part of what it says looked at. */
 #include "ctl/doctor/postfix.h"
 
+#include "ctl/doctor/check_daemon.h"
 #include "ctl/doctor/cure.h"
 #include "ctl/doctor/postfix_lists.h"
 #include "ctl/doctor/postfix_milters.h"
@@ -158,8 +159,7 @@ static void check(struct doctor *d, const struct program *answers)
     p.values.master = strbuf_span(&answers[MASTER].said);
     p.values.overrides = strbuf_span(&answers[OVERRIDES].said);
     p.folder = postfix_value(&p.values, "queue_directory", NULL, NULL);
-    d->postfix.queue_directory = arena_strdup(&d->findings.arena, p.folder);
-    d->postfix.mail_owner =
+    d->mail_owner =
         arena_strdup(&d->findings.arena, postfix_value(&p.values, "mail_owner", NULL, NULL));
     if (answers[RUNNING].fault == NULL && answers[RUNNING].status != 0)
         findings_say(&d->findings, FINDING_MEND, "postfix-not-running", "postfix start",
@@ -168,6 +168,7 @@ static void check(struct doctor *d, const struct program *answers)
     if (d->settings == NULL)
         return;
     p.ours = milter_place(span_cstr(d->settings->socket));
+    check_reach(d);
     postfix_check_milters(&p);
     check_networks(&p);
     postfix_check_lists(&p);

@@ -19,7 +19,7 @@ struct postfix {
     struct span folder;       /* the queue directory */
 };
 
-/* Also fills doctor->postfix. */
+/* Also fills doctor->mail_owner. */
 void doctor_postfix(struct doctor *doctor);
 
 #endif

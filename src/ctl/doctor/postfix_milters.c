@@ -122,14 +122,6 @@ static void say_chroot(const struct postfix *p, const struct look *look)
         &cure);
 }
 
-/* For who tries the socket as smtpd does. */
-static void note_socket(const struct postfix *p, const struct look *look)
-{
-    struct span path = look->milters.items[look->at].place.path;
-    if (look->service == NULL && path.n > 0 && p->doctor->postfix.socket_path == NULL)
-        p->doctor->postfix.socket_path = arena_strdup(&p->doctor->findings.arena, path);
-}
-
 /* What there is to say of a list that should have ours. */
 static void check_list(const struct postfix *p, struct look *look, bool is_chrooted,
                        enum finding_kind kind, const char *name, const char *sentence)
@@ -143,7 +135,6 @@ static void check_list(const struct postfix *p, struct look *look, bool is_chroo
         is_chrooted = false;
     }
     if (look->match == MILTER_OURS) {
-        note_socket(p, look);
         say(p, look, FINDING_FINE, "milter-attached", "Postfix asks mlmilter", &cure);
         check_order(p, look);
         check_action(p, look);
@@ -326,7 +317,6 @@ void postfix_check_milters(struct postfix *postfix)
     struct use use = find_use(postfix);
     struct look look = {.parameter = "smtpd_milters"};
     look.value = postfix_value(&postfix->values, look.parameter, NULL, NULL);
-    postfix->doctor->postfix.chroot = use.inherited_by_chrooted;
     if (use.inherited || postfix->values.master.n == 0)
         check_list(postfix, &look, use.inherited_by_chrooted,
                    use.elsewhere ? FINDING_ADVICE : FINDING_MEND, "milter-not-attached",

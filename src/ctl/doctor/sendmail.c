@@ -158,7 +158,7 @@ void doctor_sendmail(struct doctor *d)
                                             .too_large = "is too large for a sendmail.cf"};
     const char *path = d->sendmail_cf != NULL ? d->sendmail_cf : "/etc/mail/sendmail.cf";
     struct file_text file;
-    if (d->sendmail_cf == NULL && (d->postfix.mail_owner != NULL || access(path, F_OK) != 0))
+    if (d->sendmail_cf == NULL && (d->mail_owner != NULL || access(path, F_OK) != 0))
         return;
     enum outcome outcome = read_file(AT_FDCWD, path, &rules, &file);
     if (outcome == NO_MEMORY)
