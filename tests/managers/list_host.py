@@ -113,7 +113,7 @@ def import_lists(kind, arguments, text=""):
     """What `mlmilterctl import` prints: lists with this manager, which pass the check."""
     printed = run([CTL, "import", kind] + arguments, text)
     tap.check('manager = "%s"' % kind in printed, printed)
-    return printed
+    return printed.encode("utf-8").decode("latin-1")  # which a daemon's files are written in
 
 
 def post_header(message_id, sender, to, *more):
