@@ -276,8 +276,9 @@ def reinjection():
     s.mended("reinjection-filtered", "mend", "10025")
     reset()
     s.master("127.0.0.1:10025 inet n - n - - smtpd\n  -o content_filter=\n  -o milter_macro_daemon_name=BACK")
-    s.daemon.write_options(trusted='{"daemon:BACK"}')
-    s.is_gone("reinjection-filtered")
+    for trusted in ('{"127.0.0.1", "daemon:BACK"}', '{"daemon:LISTS"}'):
+        s.daemon.write_options(trusted=trusted)
+        s.is_gone("reinjection-filtered")
 
 
 @case("trusted: nobody; a network of mynetworks is missing")
@@ -310,9 +311,21 @@ def lost():
     check("team: :include:" in s.finds("list-without-alias", "mend", "team.mx.test"), "cure")
     s.file("virtual", "team@mx.test\tinbox@box.test\n")
     s.is_gone("list-without-alias")
+    s.file("virtual", "@mx.test\tinbox@box.test\n")
+    s.is_gone("list-without-alias")
     reset()
     s.daemon.write_lists(LISTS.replace("team@mx.test", "team@lists.test"))
-    s.mended("domain-not-here", "mend", "lists.test")
+    s.is_gone("list-without-alias")
+    equal(s.mended("domain-not-here", "mend", "lists.test"), 'postconf -e "mydestination = $(postconf -h mydestination), '
+          '"lists.test && postfix reload')
+    reset()
+    s.daemon.write_lists(LISTS.replace("team@mx.test", "team@lists.test"))
+    s.main("virtual_alias_domains = lists.test")
+    s.is_gone("domain-not-here")
+    check("virtual_alias_maps" in s.finds("list-without-alias", "mend", "team@lists.test"), "cure")
+    s.main("virtual_alias_domains =", "relay_domains = .lists.test test")
+    s.is_gone("domain-not-here")
+    s.is_gone("list-without-alias")
 
 
 @case("the alias of a list manager's list expands to members")

@@ -13,8 +13,9 @@ enum { ALIASES, VIRTUAL, LOCAL, DOMAINS, TABLES };
 
 struct lists_check {
     const struct postfix *p;
-    struct postfix_table tables[TABLES]; /* LOCAL: mydestination; DOMAINS: all others */
-    struct span local_domain;            /* the first of mydestination */
+    struct postfix_table
+        tables[TABLES];       /* VIRTUAL: domains, too; LOCAL: mydestination; DOMAINS: the others */
+    struct span local_domain; /* the first of mydestination */
     unsigned said_domains, said_lost, said_expanded, said_named;
 };
 
@@ -33,7 +34,6 @@ static bool is_local(const struct lists_check *c, struct span domain)
     return has(&c->tables[LOCAL], domain);
 }
 
-/* A key of virtual_alias_maps may be a domain, too. */
 static bool is_listed_domain(const struct lists_check *c, struct span domain)
 {
     return has(&c->tables[DOMAINS], domain) || has(&c->tables[VIRTUAL], domain);
@@ -55,19 +55,22 @@ static bool is_known_domain(const struct lists_check *c, struct span domain)
     return is_known;
 }
 
-/* An alias list whose address no line expands. */
+/* An alias list whose address no line expands. In other domains another host may do that. */
 static void check_expanded(struct lists_check *c, const struct list *list, struct span domain)
 {
+    const struct postfix_table *virtual = &c->tables[VIRTUAL], *aliases = &c->tables[ALIASES];
     struct strbuf cure = STRBUF_INIT;
     struct span local = address_local(list->mailbox);
-    if (c->tables[VIRTUAL].is_partial || (is_local(c, domain) && c->tables[ALIASES].is_partial) ||
-        has(&c->tables[VIRTUAL], list->mailbox) ||
-        (is_local(c, domain) &&
-         (has(&c->tables[ALIASES], local) || has(&c->tables[VIRTUAL], local))))
+    bool here = is_local(c, domain);
+    if (virtual->is_partial || has(virtual, list->mailbox) ||
+        has(virtual, span_sub(list->mailbox, local.n, list->mailbox.n)) /* @DOMAIN */)
+        return;
+    if (here ? aliases->is_partial || has(aliases, local) || has(virtual, local)
+             : !has(virtual, domain))
         return;
     if (c->said_lost++ >= SAID_MAX)
         return;
-    if (is_local(c, domain))
+    if (here)
         strbuf_addf(&cure,
                     "%.*s: :include:/etc/postfix/%.*s.members   (in /etc/aliases; then newaliases)",
                     (int)local.n, local.p, (int)local.n, local.p);
@@ -211,17 +214,18 @@ static int add_tables(struct lists_check *c)
     } parts[] = {
         {"alias_maps", ALIASES, "postalias"},
         {"virtual_alias_maps", VIRTUAL, "postmap"},
+        {"virtual_alias_domains", VIRTUAL, "postmap"},
         {"mydestination", LOCAL, "postmap"},
-        {"virtual_alias_domains", DOMAINS, "postmap"},
         {"virtual_mailbox_domains", DOMAINS, "postmap"},
         {"relay_domains", DOMAINS, "postmap"},
         {"transport_maps", DOMAINS, "postmap"},
     };
-    struct span virtual = postfix_value(&c->p->values, "virtual_alias_maps", NULL, NULL);
+    struct span value_before = {0};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         struct span value = postfix_value(&c->p->values, parts[i].parameter, NULL, NULL);
-        if (parts[i].table == DOMAINS && span_eq(value, virtual))
-            continue; /* virtual_alias_domains by default */
+        if (span_eq(value, value_before))
+            continue; /* virtual_alias_domains is virtual_alias_maps by default */
+        value_before = value;
         if (postfix_table_add(&c->tables[parts[i].table], c->p, parts[i].program, value) != 0)
             return -1;
     }

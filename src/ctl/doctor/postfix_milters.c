@@ -203,8 +203,11 @@ static void check_return(const struct postfix *p, const struct postfix_service *
     struct span filter = postfix_value(&p->values, "content_filter", service, &own_filter);
     struct client client = {
         .daemon_name = postfix_value(&p->values, "milter_macro_daemon_name", service, NULL)};
+    struct client loopback = {.has_address = true};
     struct strbuf cure = STRBUF_INIT, options = STRBUF_INIT;
-    if (!own_filter || filter.n > 0 || trust_matches(&p->doctor->settings->trusted, &client))
+    trust_address_parse(span_cstr("127.0.0.1"), &loopback.address);
+    if (!own_filter || filter.n > 0 || trust_matches(&p->doctor->settings->trusted, &client) ||
+        !trust_matches(&p->doctor->settings->trusted, &loopback))
         return;
     strbuf_add_span(&options, postfix_value(&p->values, "receive_override_options", service, NULL));
     strbuf_add_str(&options, options.len > 0 ? ",no_milters" : "no_milters");
