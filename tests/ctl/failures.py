@@ -69,6 +69,11 @@ if IS_ROOT:
     shutil.chown(os.path.dirname(DATABASE), "nobody")
     shutil.chown(KEYS, "nobody")
 
+SPOOL = os.path.join(FOLDER, "spool")
+file("spool/dev/control/listaddress", "dev@lists.example.org\ndevel@lists.example.org\n")
+file("spool/dev/control/customheaders", 'List-Id: "Dev" <dev.lists.example.org>\n')
+file("spool/news/control/listaddress", "news@lists.example.org\n")
+
 TO = ["--recipient", "announce@lists.example.org", "--sender", "a@example.net", "--client", "192.0.2.1"]
 COMMANDS = [
     (["check"], ""),
@@ -84,6 +89,9 @@ COMMANDS = [
     (["url", "--list", "announce.lists.example.org"], FIELDS),
     (["url"], BY_LIST_ID),
     (["url", "--template", "{archive}/{message_id_hash}", "--base", "https://a.example/", MESSAGE], ""),
+    (["import", "--domain", "x.example", "mlmmj", SPOOL], ""),
+    (["import", "--domain", "x.example", "aliases", "-"], "a: b, c\nd: A\nowner-a: b\nroot: b, c\ne\n"),
+    (["import", "mailman3", "-"], "a@x.example [A] - \xc4 {b}\na@x.example\n"),
     (["map", MBOX], ""),
     (["map", "--format", "nginx", "--to", "{message_id}/{sequence}", MBOX, os.path.join(FOLDER, "box")], ""),
     (["new-list-id", "one", "example.org"], ""),
@@ -115,8 +123,8 @@ def judge(what, done, good):
             return False
         equal(done.stdout, good.stdout, "%s: half an answer\n%s" % (what, said))
         return True
-    # 1: check and map have found something amiss in what they were to look at.
-    check(64 <= done.returncode <= 78 or done.returncode == 1 and what.startswith(("check", "map")),
+    # 1: these have found something amiss in what they were to look at.
+    check(64 <= done.returncode <= 78 or done.returncode == 1 and what.startswith(("check", "map", "import")),
           "%s: exit status %d instead of %d\n%s" % (what, done.returncode, good.returncode, said))
     check(said.strip(), "%s: exit status %d, and no word" % (what, done.returncode))
     return False

@@ -296,6 +296,10 @@ def sympa_domain():
     out, err = imported("sympa", os.path.join(path, "hosted"), os.path.join(path, "main"), status=64)
     check('list "hosted.h.example"' in out and "# domain: host in config" in out, out)
     check("--domain DOMAIN is missing" in err and 'left out: "main" has no domain' in err, err)
+    for send, post in (("privateandeditorkey", "Moderated"), ("privateoreditorkey", None),
+                       ("ownerauth", "NO"), ("closed", "NO"), ("publicnoattachment", None)):
+        out, _ = imported("sympa", tree("send.example", {"s/config": "send %s\n" % send}))
+        check(("post = " in out) == (post is not None) and (post is None or post in out), out)
     out, _ = imported("sympa", FOLDER, status=64)
     check('address = "dev@lists.example.org"' in out, "three levels: " + out)
     out, _ = imported("sympa", os.path.join(path, "lists.example.org", "dev"))
@@ -327,6 +331,9 @@ list "plain.l.example" {
 %s''' % (archive, archive, archive))
     out, err = imported("mailman3", file("m3", "2 matching mailing lists found:\na@l.example - A\nsecond\nWhat is this?\n"),
                         status=1)
+    text = explained(out.replace('list "a.', 'list "dev.lists.example.org" { address = "d@l.example"'
+                                 ' manager = "mailman3" }\nlist "a.'), "--client", "127.0.0.1")
+    check("<mailto:d-leave@l.example>" in text, text)
     check('description = "A"' in out and "/m3:4: is no list: What is this?" in out
           and "/m3:3: is no list: second" in out, out)
     out, _ = imported("--domain", "l.example", "mailman2", "-", message="a\nmailman\n     Dev - [no description available]\n")
@@ -358,6 +365,8 @@ dev: "|/usr/lib/mailman/mail/mailman post dev"
 dev-admin: "|/usr/lib/mailman/mail/mailman admin dev"
 m: "|/usr/bin/mlmmj-receive -L /var/spool/mlmmj/m/"
 owner-all: a, b
+kept: a, b, "|/usr/bin/archiver"
+major: "|/usr/lib/majordomo/wrapper resend -l major major-list"
 no alias
 "bad name": a, b
 a\u00e9: a, b
@@ -370,11 +379,12 @@ def aliases():
     path = file("aliases", ALIASES)
     out, err = imported("--domain", "lists.example.org", "aliases", path, status=1)
     equal(out, '''# /aliases:17: left out: "team" is there a second time
-# /aliases:23: is no alias (expected NAME: TARGET)
+# /aliases:25: is no alias (expected NAME: TARGET)
 # /aliases:2: not printed: postmaster, a role, leads to root
 # /aliases:10: not printed: webmaster, a role, leads to team
 # /aliases:21: not printed: m leads to a list manager, as do 1 in all (see mlmilterctl import mlmmj)
 # /aliases:19: not printed: dev leads to a list manager, as do 2 in all (see mlmilterctl import mailman2)
+# /aliases:24: not printed: major leads to a list manager, as do 1 in all (see manager = "majordomo" in mlmilter.conf(5))
 # /aliases:3: not printed: root is a role, and no list
 
 list "team.lists.example.org" {
@@ -404,9 +414,18 @@ list "owner-all.lists.example.org" {
   # subscribe, unsubscribe: not known
   # description, archive: not known
 }
-# /aliases:24: left out: "bad name@lists.example.org" is no address that a list can have
-# /aliases:25: left out: "a\u00e9@lists.example.org" is no address that a list can have
-# /aliases:26: left out: "br{ace}@lists.example.org" is no address that a list can have
+
+list "kept.lists.example.org" {
+  address = "kept@lists.example.org"
+  select = "recipient"
+  post = {"mailto:{address}"}
+  # owner: not known
+  # subscribe, unsubscribe: not known
+  # description, archive: not known
+}
+# /aliases:26: left out: "bad name@lists.example.org" is no address that a list can have
+# /aliases:27: left out: "a\u00e9@lists.example.org" is no address that a list can have
+# /aliases:28: left out: "br{ace}@lists.example.org" is no address that a list can have
 ''')
     text = explained(out, "--recipient", "crew@lists.example.org", "--client", "192.0.2.1")
     check("team.lists.example.org" in text and "<mailto:owner-team@" in text, text)
@@ -444,6 +463,10 @@ def statuses():
     for kind in ("aliases", "mailman3"):
         equal(run("import", kind, os.path.join(FOLDER, "fifo")).returncode, 71)
     equal(run("import", "mlmmj", file("plain", "x")).returncode, 71)
+    with open("/dev/full", "wb") as full:
+        done = run("import", "mailman3", "-", stdout=full,
+                   message="".join("l%d@x.example\n" % i for i in range(9999)))
+    equal((done.returncode, done.stderr.count(b"\n")), (71, 1), "said once")
     with open("/dev/full", "wb") as full:
         equal(run("import", "mlmmj", path, stdout=full).returncode, 71)
 

@@ -142,7 +142,7 @@ static int cut_alias(struct alias_reader *r, size_t *name_end)
 static int end_alias(struct alias_reader *r, const char *file, int line)
 {
     size_t at;
-    if (r->line.len == 0)
+    if (r->line.len == 0 && !strbuf_failed(&r->line))
         return 0;
     if (cut_alias(r, &at) != 0)
         return -1;

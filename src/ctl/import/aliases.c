@@ -17,9 +17,9 @@
 struct entry {
     struct entry *next; /* in the order of the file */
     struct span name;
-    struct span target; /* the last one that is an address */
-    struct span command;
-    struct entry *others; /* of a list: what leads to it, and to nothing else */
+    struct span target;            /* the last one that is an address */
+    const struct program *program; /* of a list manager; NULL: it leads to none */
+    struct entry *others;          /* of a list: what leads to it, and to nothing else */
     struct entry *last_other;
     struct entry *next_other;
     int line;
@@ -35,13 +35,17 @@ struct aliases {
     struct strmap names;
 };
 
-/* What the administrator gave a list manager. */
-static const struct {
-    const char *program; /* part of the command */
-    const char *kind;
+/* Part of the command that leads to a list manager, and where its lists come from. */
+static const struct program {
+    const char *command;
+    const char *advice;
 } programs[] = {
-    {"mlmmj-re", "mlmmj"}, {"ezmlm-", "ezmlm"},     {"/bouncequeue ", "sympa"},
-    {"/queue ", "sympa"},  {"mailman", "mailman2"},
+    {"mlmmj-re", "mlmilterctl import mlmmj"},
+    {"ezmlm-", "mlmilterctl import ezmlm"},
+    {"/queue ", "mlmilterctl import sympa"},
+    {"/bouncequeue ", "mlmilterctl import sympa"},
+    {"mailman", "mlmilterctl import mailman2"},
+    {"majordomo", "manager = \"majordomo\" in mlmilter.conf(5)"},
 };
 
 #define PROGRAM_COUNT (sizeof programs / sizeof programs[0])
@@ -55,6 +59,17 @@ static int take_fault(void *context, const char *file, int line, const char *fau
     return 0;
 }
 
+static const struct program *find_program(struct span command)
+{
+    const struct program *found = NULL;
+    for (size_t at = 0; at < command.n && found == NULL; at++)
+        for (size_t i = 0; i < PROGRAM_COUNT && found == NULL; i++)
+            if (span_starts_nocase(span_sub(command, at, command.n),
+                                   span_cstr(programs[i].command)))
+                found = &programs[i];
+    return found;
+}
+
 static void take_targets(struct entry *entry, const struct alias *alias, struct arena *arena)
 {
     size_t recipients = 0;
@@ -63,7 +78,8 @@ static void take_targets(struct entry *entry, const struct alias *alias, struct 
         if (target->kind == ALIAS_INCLUDE) {
             entry->is_list = true;
         } else if (target->kind == ALIAS_COMMAND) {
-            entry->command = arena_dup(arena, target->text);
+            if (entry->program == NULL)
+                entry->program = find_program(target->text);
         } else if (target->kind == ALIAS_ADDRESS && span_eq_nocase(target->text, alias->name)) {
             entry->is_forward = true;
         } else if (target->kind == ALIAS_ADDRESS) {
@@ -85,7 +101,7 @@ static int take_alias(void *context, const struct alias *alias)
     entry->line = alias->line;
     entry->name = arena_dup(arena, alias->name);
     take_targets(entry, alias, arena);
-    if (entry->name.p == NULL)
+    if (entry->name.p == NULL || entry->target.p == NULL)
         return -1;
     int result = strmap_put(&aliases->names, entry->name, entry, NULL);
     if (result > 0) {
@@ -150,8 +166,8 @@ static struct entry *follow(const struct aliases *aliases, struct entry *entry)
 
 /* ---- printing ---- */
 
-/* A name of the file as an address; *out is in the arena. 0 or -1. */
-static int add_other(struct section *section, struct span name)
+/* A name of the file, as an address. */
+static void add_other(struct section *section, struct span name)
 {
     struct strbuf address = STRBUF_INIT;
     strbuf_add_span(&address, name);
@@ -160,9 +176,8 @@ static int add_other(struct section *section, struct span name)
         strbuf_add_span(&address, section->import->domain);
     }
     section_alias(section, strbuf_span(&address));
-    int result = strbuf_failed(&address) ? -1 : 0;
+    section->import->no_memory |= strbuf_failed(&address);
     strbuf_free(&address);
-    return result;
 }
 
 /* Is there an alias whose name is the list's with something before or after it? */
@@ -178,19 +193,19 @@ static bool has_alias(const struct aliases *aliases, const char *before, struct 
         strbuf_add_span(&text, address_domain(name));
     }
     bool found = strmap_get(&aliases->names, strbuf_span(&text)) != NULL;
+    aliases->import->no_memory |= strbuf_failed(&text);
     strbuf_free(&text);
     return found;
 }
 
-static int print_section(const struct aliases *aliases, const struct entry *entry,
-                         const char *where)
+static void print_section(const struct aliases *aliases, const struct entry *entry,
+                          const char *where)
 {
     struct section section;
     section_begin(&section, aliases->import, where);
     section_address(&section, address_local(entry->name), address_domain(entry->name));
     for (const struct entry *other = entry->others; other != NULL; other = other->next_other)
-        if (add_other(&section, other->name) != 0)
-            section.no_memory = true;
+        add_other(&section, other->name);
     section_set(&section, "select", "\"recipient\"");
     section_set(&section, "post", "{\"mailto:{address}\"}");
     if (has_alias(aliases, "owner-", entry->name, ""))
@@ -205,27 +220,24 @@ static int print_section(const struct aliases *aliases, const struct entry *entr
     else
         section_comment(&section, "subscribe, unsubscribe: not known");
     section_comment(&section, "description, archive: not known");
-    return section_end(&section);
+    section_end(&section);
 }
 
-static int print_list(const struct aliases *aliases, const struct entry *entry)
+static void print_list(const struct aliases *aliases, const struct entry *entry)
 {
     struct strbuf where = STRBUF_INIT;
     const struct entry *list = list_behind(aliases, entry->name);
-    int result = 0;
     strbuf_addf(&where, "%s:%d", aliases->file, entry->line);
-    if (strbuf_failed(&where))
-        result = -1;
-    else if (is_role(entry->name))
-        import_comment("%s: not printed: %.*s is a role, and no list", strbuf_str(&where),
-                       (int)entry->name.n, entry->name.p);
+    aliases->import->no_memory |= strbuf_failed(&where);
+    if (is_role(entry->name))
+        import_comment(aliases->import, "%s: not printed: %.*s is a role, and no list",
+                       strbuf_str(&where), (int)entry->name.n, entry->name.p);
     else if (list != NULL)
-        import_comment("%s: not printed: %.*s belongs to %.*s", strbuf_str(&where),
+        import_comment(aliases->import, "%s: not printed: %.*s belongs to %.*s", strbuf_str(&where),
                        (int)entry->name.n, entry->name.p, (int)list->name.n, list->name.p);
     else
-        result = print_section(aliases, entry, strbuf_str(&where));
+        print_section(aliases, entry, strbuf_str(&where));
     strbuf_free(&where);
-    return result;
 }
 
 /* Notes the other addresses of lists. */
@@ -236,9 +248,9 @@ static void find_others(struct aliases *aliases)
         if (list == NULL || list_behind(aliases, entry->name) != NULL)
             continue;
         if (is_role(entry->name)) {
-            import_comment("%s:%d: not printed: %.*s, a role, leads to %.*s", aliases->file,
-                           entry->line, (int)entry->name.n, entry->name.p, (int)list->name.n,
-                           list->name.p);
+            import_comment(aliases->import, "%s:%d: not printed: %.*s, a role, leads to %.*s",
+                           aliases->file, entry->line, (int)entry->name.n, entry->name.p,
+                           (int)list->name.n, list->name.p);
             continue;
         }
         if (list->others == NULL)
@@ -249,47 +261,38 @@ static void find_others(struct aliases *aliases)
     }
 }
 
-/* One line for all aliases that belong to a list manager. */
+/* One line for all aliases that lead to a list manager. */
 static void name_programs(const struct aliases *aliases)
 {
     size_t counts[PROGRAM_COUNT] = {0};
     const struct entry *firsts[PROGRAM_COUNT] = {NULL};
-    for (const struct entry *entry = aliases->first; entry != NULL; entry = entry->next) {
-        size_t i = 0;
-        struct strbuf command = STRBUF_INIT;
-        strbuf_add_span(&command, entry->command);
-        while (i < PROGRAM_COUNT && strstr(strbuf_str(&command), programs[i].program) == NULL)
-            i++;
-        strbuf_free(&command);
-        if (i < PROGRAM_COUNT && counts[i]++ == 0)
-            firsts[i] = entry;
-    }
+    for (const struct entry *entry = aliases->first; entry != NULL; entry = entry->next)
+        if (entry->program != NULL && counts[entry->program - programs]++ == 0)
+            firsts[entry->program - programs] = entry;
     for (size_t i = 0; i < PROGRAM_COUNT; i++)
         if (counts[i] > 0)
-            import_comment(
-                "%s:%d: not printed: %.*s leads to a list manager, as do %zu in all (see "
-                "mlmilterctl import %s)",
-                aliases->file, firsts[i]->line, (int)firsts[i]->name.n, firsts[i]->name.p,
-                counts[i], programs[i].kind);
+            import_comment(aliases->import,
+                           "%s:%d: not printed: %.*s leads to a list manager, as do %zu in all "
+                           "(see %s)",
+                           aliases->file, firsts[i]->line, (int)firsts[i]->name.n,
+                           firsts[i]->name.p, counts[i], programs[i].advice);
 }
 
-static int read_text(struct import *import, const char *name, struct span text)
+static void read_text(struct import *import, const char *name, struct span text)
 {
     struct aliases aliases = {.import = import, .file = name};
     const struct alias_visitor visitor = {&aliases, take_alias, take_fault};
     aliases.last = &aliases.first;
     strmap_init(&aliases.names, 0);
-    int result = alias_text_each(name, text, &visitor);
-    if (result == 0) {
-        find_others(&aliases);
-        name_programs(&aliases);
-    }
-    for (const struct entry *entry = aliases.first; result == 0 && entry != NULL;
+    if (alias_text_each(name, text, &visitor) != 0)
+        import->no_memory = true;
+    find_others(&aliases);
+    name_programs(&aliases);
+    for (const struct entry *entry = aliases.first; entry != NULL && !import->no_memory;
          entry = entry->next)
-        if (entry->is_list && entry->command.n == 0)
-            result = print_list(&aliases, entry);
+        if (entry->is_list && entry->program == NULL)
+            print_list(&aliases, entry);
     strmap_free(&aliases.names);
-    return result;
 }
 
 const struct import_kind import_aliases = {"aliases", NULL, NULL, read_text};

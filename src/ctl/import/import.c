@@ -34,52 +34,61 @@ void import_free(struct import *import)
 
 /* ---- comments ---- */
 
-static void write_comment(struct span text)
+/* Frees the text. All of it is written or nothing: a section that is cut would break what is around
+ * it. An error of the output was said before. */
+static void write_text(struct import *import, struct strbuf *text)
 {
-    struct strbuf line = STRBUF_INIT;
-    strbuf_add_str(&line, "# ");
-    visible_add(&line, text);
-    strbuf_add_char(&line, '\n');
-    write_more(strbuf_span(&line));
-    strbuf_free(&line);
+    import->no_memory |= strbuf_failed(text);
+    if (!import->no_memory && !output_failed())
+        write_more(strbuf_span(text));
+    strbuf_free(text);
 }
 
-void import_comment(const char *format, ...)
+/* Appends a comment, and the text as it is to *plain unless that is NULL. */
+static void add_comment(struct strbuf *out, const char *begin, const char *format, va_list ap,
+                        struct strbuf *plain)
 {
     struct strbuf text = STRBUF_INIT;
+    strbuf_addv(&text, format, ap);
+    strbuf_add_str(out, begin);
+    visible_add(out, strbuf_span(&text));
+    strbuf_add_char(out, '\n');
+    out->failed = out->failed || strbuf_failed(&text);
+    if (plain != NULL)
+        strbuf_add_span(plain, strbuf_span(&text));
+    strbuf_free(&text);
+}
+
+void import_comment(struct import *import, const char *format, ...)
+{
+    struct strbuf line = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
-    strbuf_addv(&text, format, ap);
+    add_comment(&line, "# ", format, ap, NULL);
     va_end(ap);
-    write_comment(strbuf_span(&text));
-    strbuf_free(&text);
+    write_text(import, &line);
 }
 
 void import_left_out(struct import *import, const char *format, ...)
 {
-    struct strbuf text = STRBUF_INIT;
+    struct strbuf line = STRBUF_INIT;
+    struct strbuf plain = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
-    strbuf_addv(&text, format, ap);
+    add_comment(&line, "# ", format, ap, &plain);
     va_end(ap);
-    write_comment(strbuf_span(&text));
-    report_error("%s", strbuf_str(&text));
-    strbuf_free(&text);
+    write_text(import, &line);
+    report_error("%s", strbuf_str(&plain));
+    strbuf_free(&plain);
     import->is_incomplete = true;
 }
 
 void section_comment(struct section *section, const char *format, ...)
 {
-    struct strbuf text = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
-    strbuf_addv(&text, format, ap);
+    add_comment(&section->lines, "  # ", format, ap, NULL);
     va_end(ap);
-    strbuf_add_str(&section->lines, "  # ");
-    visible_add(&section->lines, strbuf_span(&text));
-    strbuf_add_char(&section->lines, '\n');
-    section->no_memory = section->no_memory || strbuf_failed(&text);
-    strbuf_free(&text);
 }
 
 /* ---- what is in a section ---- */
@@ -118,7 +127,7 @@ static struct span join(struct section *section, struct span local, const char *
     strbuf_add_span(&text, domain);
     size_t n = text.len;
     const char *kept = strbuf_keep(&text, &section->import->arena);
-    section->no_memory = section->no_memory || kept == NULL;
+    section->import->no_memory |= kept == NULL;
     return kept == NULL ? span_of(NULL, 0) : span_of(kept, n);
 }
 
@@ -127,7 +136,7 @@ static void claim(struct section *section, struct span address)
 {
     struct span *claims =
         array_grow(section->claims, section->claim_count, &section->claim_capacity, sizeof *claims);
-    section->no_memory = section->no_memory || claims == NULL || address.p == NULL;
+    section->import->no_memory |= claims == NULL || address.p == NULL;
     if (claims == NULL)
         return;
     section->claims = claims;
@@ -240,7 +249,7 @@ void section_description(struct section *section, struct span text)
         section_comment(section, "description: was not UTF-8, read as ISO 8859-1");
     if (replaced)
         section_comment(section, "description: it has characters that cannot stand in one");
-    section->no_memory = section->no_memory || strbuf_failed(&utf8);
+    section->import->no_memory |= strbuf_failed(&utf8);
     strbuf_free(&utf8);
 }
 
@@ -249,11 +258,11 @@ bool section_list_id(struct section *section, struct span value)
     struct span id;
     struct strbuf words = STRBUF_INIT;
     int result = list_id_read(value, &section->import->arena, &id);
-    section->no_memory = section->no_memory || result < 0;
+    section->import->no_memory |= result < 0;
     if (result <= 0 || list_id_fault(id) != NULL || span_find(id, '{') < id.n)
         return false;
     id = arena_dup(&section->import->arena, id);
-    section->no_memory = section->no_memory || id.p == NULL;
+    section->import->no_memory |= id.p == NULL;
     section->id = id;
     struct span phrase = span_sub(value, 0, span_find(value, '<'));
     for (size_t i = 0; i < phrase.n; i++) { /* quotes undone */
@@ -264,7 +273,7 @@ bool section_list_id(struct section *section, struct span value)
         strbuf_add_char(&words, phrase.p[i]);
     }
     section_description(section, strbuf_span(&words));
-    section->no_memory = section->no_memory || strbuf_failed(&words);
+    section->import->no_memory |= strbuf_failed(&words);
     strbuf_free(&words);
     return true;
 }
@@ -286,7 +295,7 @@ static void enter(struct section *section)
     int result = strmap_put(&import->ids, section->id, import, NULL);
     for (size_t i = 0; result >= 0 && i < section->claim_count; i++)
         result = strmap_put(&import->addresses, section->claims[i], import, NULL);
-    section->no_memory = section->no_memory || result < 0;
+    section->import->no_memory |= result < 0;
 }
 
 /* The id, made from the address where there is none. */
@@ -302,7 +311,7 @@ static void set_id(struct section *section)
     strbuf_add_span(&id, domain);
     size_t n = id.len;
     const char *kept = strbuf_keep(&id, &section->import->arena);
-    section->no_memory = section->no_memory || kept == NULL;
+    section->import->no_memory |= kept == NULL;
     section->id = kept == NULL ? span_of(NULL, 0) : span_of(kept, n);
 }
 
@@ -319,9 +328,10 @@ static void print(const struct section *section, struct strbuf *out)
         strbuf_addf(out, "  manager = \"%s\"\n", section->manager);
     strbuf_add_span(out, strbuf_span(&section->lines));
     strbuf_add_str(out, "}\n");
+    out->failed = out->failed || strbuf_failed(&section->lines) || strbuf_failed(&section->aliases);
 }
 
-int section_end(struct section *section)
+void section_end(struct section *section)
 {
     struct import *import = section->import;
     struct strbuf out = STRBUF_INIT;
@@ -332,7 +342,7 @@ int section_end(struct section *section)
             fault = "has a brace";
         if (fault != NULL)
             refuse(section, section->id, fault);
-        else if (!section->no_memory)
+        else if (!import->no_memory)
             enter(section);
     }
     if (section->fault != NULL) {
@@ -340,14 +350,10 @@ int section_end(struct section *section)
                         (int)section->culprit.n, section->culprit.p, section->fault);
     } else {
         print(section, &out);
-        write_more(strbuf_span(&out));
+        write_text(import, &out);
         import->lists++;
     }
-    bool failed = section->no_memory || strbuf_failed(&out) || strbuf_failed(&section->lines) ||
-                  strbuf_failed(&section->aliases);
-    strbuf_free(&out);
     strbuf_free(&section->lines);
     strbuf_free(&section->aliases);
     free(section->claims);
-    return failed ? -1 : 0;
 }

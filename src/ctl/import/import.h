@@ -24,11 +24,11 @@ struct import_kind {
     const char *name;
     const char *manager; /* the value of the key; NULL: the lists have none */
 
-    /* Is it the folder of a list? Then its section is printed. 1 it is, 0 it is none, -1 memory. */
-    int (*folder)(struct import *import, const struct folder *folder);
+    /* Is it the folder of a list? Then its section is printed, or why not. */
+    bool (*folder)(struct import *import, const struct folder *folder);
 
-    /* All lists of a text, whose name is that of a file or "standard input". 0 or -1 (memory). */
-    int (*text)(struct import *import, const char *name, struct span text);
+    /* All lists of a text, whose name is that of a file or "standard input". */
+    void (*text)(struct import *import, const char *name, struct span text);
 };
 
 struct import {
@@ -40,13 +40,15 @@ struct import {
     size_t lists;            /* that were printed */
     bool is_incomplete;      /* something could not be read, or was left out */
     bool lacks_domain;       /* names were left out for want of --domain */
+    bool no_memory;          /* nothing more is printed, and the exit status is EX_OSERR */
 };
 
 void import_init(struct import *import, const struct import_kind *kind, struct span domain);
 void import_free(struct import *import);
 
 /* A line that begins with "# ". */
-void import_comment(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void import_comment(struct import *import, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* What could not be read, or is left out, and why: a comment, and the same on standard error. */
 void import_left_out(struct import *import, const char *format, ...)
@@ -70,7 +72,6 @@ struct section {
     struct strbuf lines; /* of its other keys, and comments */
     const char *fault;   /* why it cannot be printed; static */
     struct span culprit; /* what has that fault */
-    bool no_memory;
 };
 
 void section_begin(struct section *section, struct import *import, const char *where);
@@ -97,7 +98,7 @@ bool section_list_id(struct section *section, struct span value);
 void section_comment(struct section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Prints the section, or why not, and frees it. 0 or -1 (memory). */
-int section_end(struct section *section);
+/* Prints the section, or why not, and frees it. */
+void section_end(struct section *section);
 
 #endif

@@ -44,14 +44,14 @@ static struct line cut(struct span text)
                          rest.n == 0 || has_dash};
 }
 
-static int print_list(struct import *import, const char *where, const struct line *line)
+static void print_list(struct import *import, const char *where, const struct line *line)
 {
     bool is_3 = import->kind == &import_mailman3;
     struct span local = address_local(line->list);
     struct section section;
     if (!is_3 && span_eq_nocase(local, span_cstr("mailman"))) {
-        import_comment("%s: not printed: mailman is Mailman's own list", where);
-        return 0;
+        import_comment(import, "%s: not printed: mailman is Mailman's own list", where);
+        return;
     }
     section_begin(&section, import, where);
     section_address(&section, local, address_domain(line->list));
@@ -66,30 +66,27 @@ static int print_list(struct import *import, const char *where, const struct lin
                             : line->description);
     section_comment(&section, "archive: not known, such as https://HOST/%s/",
                     is_3 ? "hyperkitty/list/ADDRESS" : "pipermail/LIST");
-    return section_end(&section);
+    section_end(&section);
 }
 
-static int read_text(struct import *import, const char *name, struct span text)
+static void read_text(struct import *import, const char *name, struct span text)
 {
     struct strbuf where = STRBUF_INIT;
-    int result = 0;
-    for (int number = 1; result == 0 && text.n > 0; number++) {
+    for (int number = 1; text.n > 0 && !import->no_memory; number++) {
         struct span one = take_line(&text);
         struct line line = cut(one);
         if (one.n == 0 || (number == 1 && !line.is_clear && one.p[one.n - 1] == ':'))
             continue;
         strbuf_reset(&where);
         strbuf_addf(&where, "%s:%d", name, number);
-        if (strbuf_failed(&where))
-            result = -1;
-        else if (line.is_clear &&
-                 (import->kind == &import_mailman2 || span_find(line.list, '@') < line.list.n))
-            result = print_list(import, strbuf_str(&where), &line);
+        if (line.is_clear &&
+            (import->kind == &import_mailman2 || span_find(line.list, '@') < line.list.n))
+            print_list(import, strbuf_str(&where), &line);
         else
             import_left_out(import, "%s: is no list: %.*s", strbuf_str(&where), (int)one.n, one.p);
     }
+    import->no_memory |= strbuf_failed(&where);
     strbuf_free(&where);
-    return result;
 }
 
 const struct import_kind import_mailman2 = {"mailman2", "mailman2", NULL, read_text};

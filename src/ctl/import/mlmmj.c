@@ -41,13 +41,13 @@ static void take_headers(struct section *section, struct span lines)
 /* Who may post (TUNABLES); NULL: what the preset says. */
 static const char *post_policy(struct section *section, const struct folder *control)
 {
-    bool others_wait = folder_has(control, "modnonsubposts");
-    if (folder_has(control, "modonlypost")) {
+    bool others_wait = folder_has(section->import, control, "modnonsubposts");
+    if (folder_has(section->import, control, "modonlypost")) {
         section_comment(section, "post: control/modonlypost%s",
                         others_wait ? "" : ", no other may");
         return others_wait ? IMPORT_POST_MODERATED : IMPORT_POST_NO;
     }
-    return folder_has(control, "moderated") ? IMPORT_POST_MODERATED : NULL;
+    return folder_has(section->import, control, "moderated") ? IMPORT_POST_MODERATED : NULL;
 }
 
 /* What a delimiter other than the preset's "+" changes: with "-" its addresses are written out,
@@ -73,8 +73,9 @@ static void take_policies(struct section *section, const struct folder *control,
 {
     bool is_plus = delimiter.n == 0 || span_eq(delimiter, span_cstr("+"));
     bool is_minus = span_eq(delimiter, span_cstr("-"));
-    bool leaving_is_closed = folder_has(control, "closedlist");
-    bool joining_is_closed = leaving_is_closed || folder_has(control, "closedlistsub");
+    bool leaving_is_closed = folder_has(section->import, control, "closedlist");
+    bool joining_is_closed =
+        leaving_is_closed || folder_has(section->import, control, "closedlistsub");
     const char *post = post_policy(section, control);
     if (post != NULL)
         section_set(section, "post", post);
@@ -98,42 +99,39 @@ static void take_policies(struct section *section, const struct folder *control,
     }
 }
 
-static int print_list(struct import *import, const struct folder *list,
-                      const struct folder *control)
+static void print_list(struct import *import, const struct folder *list,
+                       const struct folder *control)
 {
-    struct span addresses, headers = span_of("", 0), delimiter = span_of("", 0);
+    struct span addresses = span_of("", 0), headers = addresses, delimiter = addresses;
     struct section section;
-    int result = folder_read(import, control, "listaddress", &addresses);
-    if (result > 0 && span_find(addresses, '@') >= span_find(addresses, '\n'))
-        result = 0;
-    if (result == 0)
+    folder_read(import, control, "listaddress", &addresses);
+    if (span_find(addresses, '@') >= span_find(addresses, '\n')) {
         import_left_out(import, "%s: left out: no address in control/listaddress", list->path);
-    if (result <= 0)
-        return result;
-    if (folder_read(import, control, "customheaders", &headers) < 0 ||
-        folder_read(import, control, "delimiter", &delimiter) < 0)
-        return -1;
+        return;
+    }
+    folder_read(import, control, "customheaders", &headers);
+    folder_read(import, control, "delimiter", &delimiter);
     section_begin(&section, import, list->path);
     take_addresses(&section, addresses);
     take_headers(&section, headers);
     take_policies(&section, control, take_line(&delimiter));
-    section_comment(&section, "archive: not known%s",
-                    folder_has(control, "noarchive") ? "; mlmmj keeps none (control/noarchive)"
-                                                     : "");
-    return section_end(&section);
+    section_comment(
+        &section, "archive: not known%s",
+        folder_has(import, control, "noarchive") ? "; mlmmj keeps none (control/noarchive)" : "");
+    section_end(&section);
 }
 
-static int read_folder(struct import *import, const struct folder *folder)
+static bool read_folder(struct import *import, const struct folder *folder)
 {
     struct strbuf path = STRBUF_INIT;
     struct folder control;
-    int result = folder_open(import, folder, "control", &path, &control);
-    if (result > 0) {
-        result = print_list(import, folder, &control) < 0 ? -1 : 1;
+    bool is_list = folder_open(import, folder, "control", &path, &control);
+    if (is_list) {
+        print_list(import, folder, &control);
         close(control.fd);
     }
     strbuf_free(&path);
-    return result;
+    return is_list;
 }
 
 const struct import_kind import_mlmmj = {"mlmmj", "mlmmj", read_folder, NULL};

@@ -23,18 +23,18 @@ struct folder {
 struct span folder_name(const struct folder *folder);
 struct span folder_name_above(const struct folder *folder);
 
-/* Opens a folder in a folder; path keeps its name, which the caller frees. 1: it is open, and the
- * caller closes folder->fd; 0: it is no folder, or cannot be opened (which is said); -1 memory. */
-int folder_open(struct import *import, const struct folder *above, const char *name,
-                struct strbuf *path, struct folder *folder);
+/* Opens a folder in a folder, whose name *path keeps; the caller frees that, and closes folder->fd.
+ * false: it is no folder, or cannot be opened, which is said. */
+bool folder_open(struct import *import, const struct folder *above, const char *name,
+                 struct strbuf *path, struct folder *folder);
 
 /* Is there anything of that name? */
-bool folder_has(const struct folder *folder, const char *name);
+bool folder_has(struct import *import, const struct folder *folder, const char *name);
 
-/* The text of a file in the folder, in import->arena; what it is without the file, where the file
- * is not there or cannot be read (which is said). 1 it was read, 0 it was not, -1 memory. */
-int folder_read(struct import *import, const struct folder *folder, const char *name,
-                struct span *text);
+/* The text of a file in the folder, in import->arena. false, and *text stays: the file is not
+ * there, or cannot be read, which is said. */
+bool folder_read(struct import *import, const struct folder *folder, const char *name,
+                 struct span *text);
 
 /* Takes the first line of *rest, without blanks at its ends. */
 struct span take_line(struct span *rest);

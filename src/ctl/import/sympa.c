@@ -58,9 +58,14 @@ static void take_send(struct section *section, struct span send)
         const char *begin;
         const char *post; /* NULL: what the preset says */
     } rows[] = {
-        {"closed", IMPORT_POST_NO}, {"newsletter", IMPORT_POST_NO},
-        {"owner", IMPORT_POST_NO},  {"editor", IMPORT_POST_MODERATED},
-        {"private", NULL},          {"public", NULL},
+        {"closed", IMPORT_POST_NO},
+        {"newsletter", IMPORT_POST_NO},
+        {"owner", IMPORT_POST_NO},
+        {"editor", IMPORT_POST_MODERATED},
+        {"privateandeditor", IMPORT_POST_MODERATED},
+        {"privatekeyandeditor", IMPORT_POST_MODERATED},
+        {"private", NULL},
+        {"public", NULL},
         {"confidential", NULL},
     };
     if (send.n == 0)
@@ -104,16 +109,16 @@ static struct span find_domain(const struct import *import, const struct folder 
     return is_domain ? above : config->host;
 }
 
-static int print_list(struct import *import, const struct folder *folder, struct span text)
+static void print_list(struct import *import, const struct folder *folder, struct span text)
 {
     struct config config = {.host = span_of(NULL, 0)};
     struct section section;
     const char *from;
     read_config(&config, text);
     if (config.status.n > 0 && !span_eq(config.status, span_cstr("open"))) {
-        import_comment("%s: not printed, its status is %.*s", folder->path, (int)config.status.n,
-                       config.status.p);
-        return 0;
+        import_comment(import, "%s: not printed, its status is %.*s", folder->path,
+                       (int)config.status.n, config.status.p);
+        return;
     }
     section_begin(&section, import, folder->path);
     struct span domain = find_domain(import, folder, &config, &from);
@@ -128,18 +133,17 @@ static int print_list(struct import *import, const struct folder *folder, struct
                     span_eq(config.process_archive, span_cstr("on"))
                         ? ", such as WWSYMPA_URL/arc/LIST"
                         : "; Sympa keeps none (process_archive)");
-    return section_end(&section);
+    section_end(&section);
 }
 
-static int read_folder(struct import *import, const struct folder *folder)
+static bool read_folder(struct import *import, const struct folder *folder)
 {
     struct span text;
-    if (!folder_has(folder, "config"))
-        return 0;
-    int result = folder_read(import, folder, "config", &text);
-    if (result > 0)
-        result = print_list(import, folder, text);
-    return result < 0 ? -1 : 1;
+    if (!folder_has(import, folder, "config"))
+        return false;
+    if (folder_read(import, folder, "config", &text))
+        print_list(import, folder, text);
+    return true;
 }
 
 const struct import_kind import_sympa = {"sympa", "sympa", read_folder, NULL};
