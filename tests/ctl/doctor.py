@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import pwd
 import re
 import shutil
 import subprocess
@@ -209,6 +210,16 @@ def stores():
     os.unlink(database)
     equal(run("-c", conf, "sequence", "set", "announce.lists.example.org", "5").returncode, 0)
     check(not any(name.startswith("store") for name in findings(conf)), "a right store")
+
+
+@case("doctor: PostgreSQL that cannot be reached is told in libpq's words, without a password")
+def postgresql():
+    if "PostgreSQL: yes" not in run("--version").stdout.decode():
+        raise Skip("PostgreSQL is not built in")
+    conf = file("doctor/pg.conf", 'lists = {}\nuser = "%s"\nstore = "postgresql:host=/nonexistent dbname=x password=verysecret"\n'
+                % pwd.getpwuid(os.getuid()).pw_name + LIST.replace("}\n}", "}\n  sequence = true\n}"))
+    found = is_found(conf, "store-failing", "", "/nonexistent")
+    check("verysecret" not in json.dumps(found), found)
 
 
 def tree(folder):

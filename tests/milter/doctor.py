@@ -70,6 +70,10 @@ def loads():
     later = time.time() + 100
     os.utime(path, (later, later))
     is_found("reload-needed", "mlmilterctl -c %s reload" % daemon.path("mlmilter.conf"), path)
+    daemon.write_options(watch="true")
+    equal(mends(doctor()), [], "what is taken without a reload")
+    daemon.write_options(watch=None)
+    os.utime(daemon.path("mlmilter.conf"), (1, 1))
     os.utime(path)
     daemon.write_lists('list "x.example.org" {\n  nonsense = "x"\n}\n')
     equal(subprocess.call([CTL, "-c", daemon.path("mlmilter.conf"), "reload"], stderr=subprocess.DEVNULL), 1)
