@@ -108,3 +108,12 @@ int command_values(struct invocation *invocation, const struct option *own, cons
         values[code] = optarg != NULL ? optarg : "";
     return status;
 }
+
+int command_json(struct invocation *invocation, bool *as_json, int argc, char **argv)
+{
+    static const struct option own[] = {{"json", no_argument, NULL, 0}, {NULL, 0, NULL, 0}};
+    const char *value = NULL;
+    int status = command_values(invocation, own, &value, argc, argv);
+    *as_json = value != NULL;
+    return status;
+}

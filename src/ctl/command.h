@@ -56,6 +56,9 @@ int command_option(struct invocation *invocation, const struct option *own, enum
 int command_values(struct invocation *invocation, const struct option *own, const char **values,
                    int argc, char **argv);
 
+/* The same for a command whose only option of its own is --json. */
+int command_json(struct invocation *invocation, bool *as_json, int argc, char **argv);
+
 /* How the command is used (all of them, before it is known), on standard error. Returns EX_USAGE.
  */
 int usage_error(const struct invocation *invocation);

@@ -18,7 +18,7 @@
 static enum daemon_found find(struct daemon_status *status, const char *pid_file)
 {
     struct flock want = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int fd = open(pid_file, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(pid_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     int result;
     status->pid = 0;
     status->error = errno;
@@ -40,7 +40,7 @@ static void read_text(struct daemon_status *status)
 {
     char octets[4096];
     ssize_t n = 0;
-    int fd = open(status->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = open(status->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return;
     while (status->text.len < STATUS_TEXT_MAX && (n = read(fd, octets, sizeof octets)) > 0)

@@ -14,11 +14,6 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-enum option_code { OPTION_JSON, OPTION_COUNT };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                        {NULL, 0, NULL, 0}};
-
 static void add_counted(struct strbuf *out, size_t n, const char *what)
 {
     if (n == 0)
@@ -218,12 +213,11 @@ static int check_files(const struct invocation *invocation, char **files, size_t
 
 static int run_check(struct invocation *invocation, int argc, char **argv)
 {
-    const char *values[OPTION_COUNT] = {NULL};
-    int status = command_values(invocation, options, values, argc, argv);
+    bool as_json;
+    int status = command_json(invocation, &as_json, argc, argv);
     if (status != EX_OK)
         return status;
-    return check_files(invocation, argv + optind, (size_t)(argc - optind),
-                       values[OPTION_JSON] != NULL);
+    return check_files(invocation, argv + optind, (size_t)(argc - optind), as_json);
 }
 
 const struct command command_check = {

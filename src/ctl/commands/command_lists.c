@@ -15,11 +15,6 @@
 /* Octets that a column is made wide for; what is longer pushes the next ones to the right. */
 #define COLUMN_MAX 44
 
-enum option_code { OPTION_JSON, OPTION_COUNT };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                        {NULL, 0, NULL, 0}};
-
 struct row {
     const struct list *list;
     const char *file;
@@ -120,18 +115,18 @@ static int print(const struct rows *rows, bool as_json)
 
 static int run_lists(struct invocation *invocation, int argc, char **argv)
 {
-    const char *values[OPTION_COUNT] = {NULL};
+    bool as_json;
     struct rows rows = {.items = NULL};
     const struct list_observer observer = {.context = &rows, .list = add_row};
     struct settings *settings;
-    int status = command_values(invocation, options, values, argc, argv);
+    int status = command_json(invocation, &as_json, argc, argv);
     if (status != EX_OK)
         return status;
     if (optind < argc)
         return usage_error(invocation);
     arena_init(&rows.files, 0);
     settings = configuration_observe(invocation, &observer);
-    status = settings == NULL ? EX_CONFIG : print(&rows, values[OPTION_JSON] != NULL);
+    status = settings == NULL ? EX_CONFIG : print(&rows, as_json);
     settings_free(settings);
     free(rows.items);
     arena_free(&rows.files);

@@ -14,11 +14,6 @@
 #define SECONDS_PER_DAY 86400
 #define MOST_DAYS       36500
 
-enum option_code { OPTION_JSON, OPTION_COUNT };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                        {NULL, 0, NULL, 0}};
-
 struct sequence_request {
     int (*run)(struct store *store, const struct sequence_request *request);
     const char *list_id; /* NULL: all lists */
@@ -181,13 +176,13 @@ static int run_sequence(struct invocation *invocation, int argc, char **argv)
     struct sequence_request request;
     struct settings *settings;
     int status;
-    const char *values[OPTION_COUNT] = {NULL};
-    status = command_values(invocation, options, values, argc, argv);
+    bool as_json;
+    status = command_json(invocation, &as_json, argc, argv);
     if (status == EX_OK)
         status = parse_request(&request, invocation, argv + optind, argc - optind);
     if (status != EX_OK)
         return status;
-    request.as_json = values[OPTION_JSON] != NULL;
+    request.as_json = as_json;
     settings = configuration_load(invocation, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;

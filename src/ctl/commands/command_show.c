@@ -6,11 +6,6 @@
 
 #include <sysexits.h>
 
-enum option_code { OPTION_JSON, OPTION_COUNT };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                        {NULL, 0, NULL, 0}};
-
 struct show {
     struct span id;
     bool as_json;
@@ -43,10 +38,10 @@ static int show_list_of(const struct invocation *invocation, const struct list *
 
 static int run_show(struct invocation *invocation, int argc, char **argv)
 {
-    const char *values[OPTION_COUNT] = {NULL};
+    bool as_json;
     const struct list *list;
     struct settings *settings;
-    int status = command_values(invocation, options, values, argc, argv);
+    int status = command_json(invocation, &as_json, argc, argv);
     if (status != EX_OK)
         return status;
     if (argc - optind != 1)
@@ -55,7 +50,7 @@ static int run_show(struct invocation *invocation, int argc, char **argv)
     if (settings == NULL)
         return EX_CONFIG;
     list = configuration_find_any(settings, argv[optind]);
-    status = list == NULL ? EXIT_NO : show_list_of(invocation, list, values[OPTION_JSON] != NULL);
+    status = list == NULL ? EXIT_NO : show_list_of(invocation, list, as_json);
     settings_free(settings);
     return status;
 }

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <sysexits.h>
 
-enum option_code { OPTION_JSON, OPTION_COUNT };
-
-static const struct option options[] = {{"json", no_argument, NULL, OPTION_JSON},
-                                        {NULL, 0, NULL, 0}};
-
 /* For programs only. */
 static bool is_for_people(struct span key)
 {
@@ -79,9 +74,9 @@ static int print(const struct daemon_status *status, bool as_json)
 
 static int run_status(struct invocation *invocation, int argc, char **argv)
 {
-    const char *values[OPTION_COUNT] = {NULL};
+    bool as_json;
     struct daemon_status status = {.path = NULL};
-    int result = command_values(invocation, options, values, argc, argv);
+    int result = command_json(invocation, &as_json, argc, argv);
     char *pid_file;
     if (result != EX_OK)
         return result;
@@ -94,7 +89,7 @@ static int run_status(struct invocation *invocation, int argc, char **argv)
     if (status.path == NULL)
         result = report_no_memory();
     else if (status.found == DAEMON_RUNS)
-        result = print(&status, values[OPTION_JSON] != NULL);
+        result = print(&status, as_json);
     else
         result = daemon_status_complain(&status, pid_file) ? EXIT_NO : EX_OSERR;
     daemon_status_free(&status);
