@@ -107,7 +107,7 @@ def presets():
         outputs = []
         for written in (values, 'manager = "%s"\n' % name):
             conf = file("m.conf", 'user = "root"\nlists = {}\nlist "dev.x.example" {\naddress = "dev@x.example"\n'
-                        'description = ""\n%s}\n' % written)
+                        'description = ""\narchived_at = {"https://x.example/{message_id_hash}"}\n%s}\n' % written)
             outputs.append([run("-c", conf, "explain", "--json", "--sender", sender, *more,
                                 message="From: %s\nMessage-ID: <1@x>\nX-No-Archive: yes\n\n" % writer).stdout
                             for more in ((), ("--list", "dev.x.example"))

@@ -59,11 +59,12 @@ static inline void write_rich(void)
     assert_int_equal(chmod(path_of("keys"), 0600), 0);
     write_file("own/x.conf", RICH_OWN);
     write_file("more.conf", "list \"more.example.org\" { address = \"more@example.org\" }\n");
-    write_file("a/a.conf", "list \"a.alice.example\" { address = \"a@alice.example\" "
-                           "parents = {\"b.bob.example\", \"up.far.example\"} }\n"
-                           "list \"deep.alice.example\" { parents = {\"a.alice.example\"} }\n"
-                           "list \"deeper.alice.example\" { parents = {\"depp.alice.example\", "
-                           "\"topp.example.org\", \"deep.alice.example\"} }\n");
+    write_file("a/a.conf",
+               "list \"a.alice.example\" { address = \"a@alice.example\" "
+               "manager = \"mailman3\" parents = {\"b.bob.example\", \"up.far.example\"} }\n"
+               "list \"deep.alice.example\" { parents = {\"a.alice.example\"} }\n"
+               "list \"deeper.alice.example\" { parents = {\"depp.alice.example\", "
+               "\"topp.example.org\", \"deep.alice.example\"} }\n");
     assert_int_equal(mkdir(path_of("c"), 0755), 0);
     write_file("c/z.conf", "list \"n.xn--bcher-kva.example\" { address = "
                            "\"n@" BUCHER "\" parents = {\"low.example.net\", "

@@ -396,6 +396,33 @@ static void test_defaults(void **state)
     loaded_free(&l);
 }
 
+/* What a manager stands for is made from the list's address, so it lies in the delegate's domains;
+ * a file that comes to nothing leaves it as it is for those after it (RULINGS 90). */
+static void test_managers(void **state)
+{
+    (void)state;
+    write_file("m.conf", "lists = {}\ndefaults { manager = \"mlmmj\" }\n" ALICE);
+    write_file("a/a.conf", "list \"a.alice.example\" { address = \"a@alice.example\" }\n"
+                           "list \"b.alice.example\" { description = \"B\" }\n");
+    write_file("a/c.conf", "list \"c.alice.example\" { address = \"c@alice.example\" }\n"
+                           "list \"d.alice.example\" { address = \"d@alice.example\" manager = "
+                           "\"ezmlm\" }\n");
+    struct loaded l = load_main(NULL);
+    assert_non_null(l.settings);
+    assert_int_equal(l.settings->index.count, 2);
+    check_text("help", "<mailto:c+help@alice.example>",
+               field_of(l.settings->index.lists[0], FIELD_LIST_HELP));
+    check_text("help", "<mailto:d-help@alice.example>",
+               field_of(l.settings->index.lists[1], FIELD_LIST_HELP));
+    check_says(&l,
+               "m.conf:2: manager: \"mlmmj\" makes all of the list's address, and there is none "
+               "(expected address = \"LOCAL@DOMAIN\" in the list), in list "
+               "\"b.alice.example\", which takes it from the defaults; a/a.conf: its lists are "
+               "disabled\n");
+    loaded_free(&l);
+    check_end();
+}
+
 /* A list of ours that comes later may be a parent of no list outside of its domains (RULINGS 14).
  */
 static void test_later_parents(void **state)
@@ -650,11 +677,12 @@ static void test_check_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_domains),       TEST(test_sections),      TEST(test_lines),
-        TEST(test_wrong_texts),   TEST(test_order),         TEST(test_defaults),
-        TEST(test_later_parents), TEST(test_inherited),     TEST(test_floods),
-        TEST(test_large_file),    TEST(test_adopted),       TEST(test_shared_nesting),
-        TEST(test_check_files),   TEST(test_international), TEST(test_lists_max),
+        TEST(test_domains),        TEST(test_sections),      TEST(test_lines),
+        TEST(test_wrong_texts),    TEST(test_order),         TEST(test_defaults),
+        TEST(test_managers),       TEST(test_later_parents), TEST(test_inherited),
+        TEST(test_floods),         TEST(test_large_file),    TEST(test_adopted),
+        TEST(test_shared_nesting), TEST(test_check_files),   TEST(test_international),
+        TEST(test_lists_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
