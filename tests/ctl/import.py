@@ -29,7 +29,7 @@ def imported(*args, status=0, message=b""):
     if status != 64:
         check_passes(done.stdout)
     text = done.stdout.decode().replace(os.path.realpath(FOLDER), "").replace(FOLDER, "")
-    return text.split("\n", 1)[1], done.stderr.decode()
+    return text.split("\n", 2)[2], done.stderr.decode()
 
 
 def check_passes(output):
@@ -382,9 +382,9 @@ def aliases():
 # /aliases:25: is no alias (expected NAME: TARGET)
 # /aliases:2: not printed: postmaster, a role, leads to root
 # /aliases:10: not printed: webmaster, a role, leads to team
-# /aliases:21: not printed: m leads to a list manager, as do 1 in all (see mlmilterctl import mlmmj)
-# /aliases:19: not printed: dev leads to a list manager, as do 2 in all (see mlmilterctl import mailman2)
-# /aliases:24: not printed: major leads to a list manager, as do 1 in all (see manager = "majordomo" in mlmilter.conf(5))
+# /aliases:21: not printed: 1 alias leads to mlmmj, the first is m (see mlmilterctl import mlmmj FOLDER)
+# /aliases:19: not printed: 2 aliases lead to Mailman, the first is dev (see list_lists -b | mlmilterctl import mailman2 -)
+# /aliases:24: not printed: 1 alias leads to Majordomo, the first is major (see manager = "majordomo" in mlmilter.conf(5))
 # /aliases:3: not printed: root is a role, and no list
 
 list "team.lists.example.org" {

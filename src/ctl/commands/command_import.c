@@ -23,6 +23,8 @@ static const struct import_kind *find_kind(const char *name)
 static int import_sources(struct import *import, char **sources, size_t count)
 {
     int status = EX_OK;
+    import_comment(import, "Look at the comments, save this below lists.d/, then: "
+                           "mlmilterctl check && mlmilterctl reload");
     for (size_t i = 0; i < count && !output_failed(); i++) {
         import_comment(import, "from %s %s, by mlmilterctl import", import->kind->name, sources[i]);
         int result = source_import(import, sources[i]);

@@ -38,14 +38,14 @@ struct aliases {
 /* Part of the command that leads to a list manager, and where its lists come from. */
 static const struct program {
     const char *command;
+    const char *manager;
     const char *advice;
 } programs[] = {
-    {"mlmmj-re", "mlmilterctl import mlmmj"},
-    {"ezmlm-", "mlmilterctl import ezmlm"},
-    {"/queue ", "mlmilterctl import sympa"},
-    {"/bouncequeue ", "mlmilterctl import sympa"},
-    {"mailman", "mlmilterctl import mailman2"},
-    {"majordomo", "manager = \"majordomo\" in mlmilter.conf(5)"},
+    {"mlmmj-re", "mlmmj", "mlmilterctl import mlmmj FOLDER"},
+    {"ezmlm-", "ezmlm", "mlmilterctl import ezmlm FOLDER"},
+    {"/queue ", "Sympa", "mlmilterctl import sympa FOLDER"},
+    {"mailman", "Mailman", "list_lists -b | mlmilterctl import mailman2 -"},
+    {"majordomo", "Majordomo", "manager = \"majordomo\" in mlmilter.conf(5)"},
 };
 
 #define PROGRAM_COUNT (sizeof programs / sizeof programs[0])
@@ -272,10 +272,10 @@ static void name_programs(const struct aliases *aliases)
     for (size_t i = 0; i < PROGRAM_COUNT; i++)
         if (counts[i] > 0)
             import_comment(aliases->import,
-                           "%s:%d: not printed: %.*s leads to a list manager, as do %zu in all "
-                           "(see %s)",
-                           aliases->file, firsts[i]->line, (int)firsts[i]->name.n,
-                           firsts[i]->name.p, counts[i], programs[i].advice);
+                           "%s:%d: not printed: %zu alias%s to %s, the first is %.*s (see %s)",
+                           aliases->file, firsts[i]->line, counts[i],
+                           counts[i] == 1 ? " leads" : "es lead", programs[i].manager,
+                           (int)firsts[i]->name.n, firsts[i]->name.p, programs[i].advice);
 }
 
 static void read_text(struct import *import, const char *name, struct span text)
