@@ -2,7 +2,9 @@
 doc/list-managers.md, where its members get it. Of the configuration, the administrator types the archive; the rest
 is what `mlmilterctl import` makes of the folders of the lists (RULINGS 90 92)."""
 
+import email.utils
 import re
+import urllib.parse
 
 import fake_mta as m
 import list_host as h
@@ -54,7 +56,22 @@ def a_post():
     send(h.post_header(message_id, "ann@box.test", "dev@lists.example.org", *h.LIES), "dev@lists.example.org")
     for who in ("ann", "bob"):
         mail = host.arrive(who, "the post", Message_ID=re.escape(message_id))
+        equal((mail.sender, mail.value("X-no-archive")), ("dev-owner@lists.example.org", "yes"))
         h.expect_post(mail, DEV, message_id)
+
+
+@case("the template of doc/list-managers.md makes the link that Sympa itself would write", 60)
+def own_link():
+    sympa.write("port", str(host.ports["plain"]))
+    header = h.post_header("<a.b+c/1@poster.example>", "ann@box.test", "dev@lists.example.org")
+    header = ["Date: " + email.utils.formatdate() if f.startswith("Date") else f for f in header]
+    send(header, "dev@lists.example.org")
+    link = host.arrive("ann", "the post", Message_ID="a.b").value("Archived-At")
+    sympa.write("port", str(host.ports["unix"]))
+    template = "https://lists.example.org/sympa/arcsearch_id/dev/{year}-{month:2}/{message_id}"
+    ours = h.run([h.CTL, "url", "--template", template, "-"], "\n".join(header) + "\n\nTea\n").strip()
+    plain = [urllib.parse.unquote(text.strip("<>")).replace(" ", "") for text in (ours, link)]
+    equal(plain[0], plain[1])
 
 
 @case("help and results of commands come from no list, and get nothing", 60)
