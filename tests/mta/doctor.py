@@ -350,6 +350,8 @@ def names():
     s.daemon.write_lists(LISTS.replace('{"team@localhost"}',
                                        '{"team@localhost", "all@mx.test", "everybody@mx.test"}'))
     s.is_gone("address-not-in-aliases")
+    s.file("virtual", "announce@lists.example.org\tteam@mx.test\n@other.test\tteam@mx.test\n")  # a list of lists
+    s.is_gone("address-not-in-aliases")
 
 
 @case("a table was changed and not built again; one that cannot be listed is named, and is no error")
@@ -366,6 +368,25 @@ def tables():
     s.main("alias_maps = regexp:" + path)
     s.finds("table-unseen", "unseen", "regexp:")
     s.is_gone("list-without-alias")
+
+
+@case("not root: what only root may ask is named, and is no error; all else is looked at")
+def not_root():
+    s = reset()
+
+    def become_nobody():
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+    s.settle()
+    try:
+        done = subprocess.run([CTL, "-c", s.daemon.path("mlmilter.conf"), "doctor", "--json"], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, timeout=60, preexec_fn=become_nobody)
+    except PermissionError:
+        raise Skip("nobody may not enter the build folder")
+    kinds = {f["name"]: f["kind"] for f in map(json.loads, done.stdout.decode().split("\n")[:-1])}
+    equal((kinds.get("postfix-unseen"), kinds.get("milter-attached")), ("unseen", "fine"), kinds)
+    check("list-without-alias" not in kinds and "table-unseen" not in kinds, kinds)
 
 
 @case("Postfix is not running: the line starts it", seconds=60)

@@ -154,13 +154,13 @@ static void check_name(struct lists_check *c, struct span key, struct span targe
     const struct list *list = list_by_address(index, target);
     if (list == NULL && target_is_local)
         list = list_by_name(index, address_local(target));
-    if (list == NULL || span_find(key, '@') == 0 || list_by_address(index, key) != NULL)
-        return; /* a list of lists is a list of its own */
+    if (list == NULL || span_find(key, '@') == 0)
+        return;
     domain = address_domain(key);
     if (domain.n == 0) /* an alias, or a virtual alias of local names: of the domain of the list */
         domain = is_local(c, address_domain(list->mailbox)) ? address_domain(list->mailbox) : here;
     if (list_at_address(index, address_local(key), domain) != NULL || c->said_named++ >= SAID_MAX)
-        return;
+        return; /* also where it is another list, of lists */
     struct strbuf cure = STRBUF_INIT;
     strbuf_add_str(&cure, "aliases = {");
     for (size_t i = 0; i < list->alias_count; i++)
