@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* More is not the daemon's (daemon/written/status_file.c). */
@@ -19,11 +20,14 @@ static enum daemon_found find(struct daemon_status *status, const char *pid_file
 {
     struct flock want = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int fd = open(pid_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat st;
     int result;
     status->pid = 0;
     status->error = errno;
     if (fd < 0)
         return errno == ENOENT ? DAEMON_IS_NOT_THERE : DAEMON_IS_HIDDEN;
+    if (fstat(fd, &st) == 0)
+        status->loaded = st.st_mtim;
     result = fcntl(fd, F_GETLK, &want);
     status->error = errno;
     close(fd);

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 enum daemon_found {
     DAEMON_RUNS,
@@ -23,9 +24,10 @@ enum daemon_found {
 struct daemon_status {
     enum daemon_found found;
     int error;
-    pid_t pid;          /* who has the lock; 0 where the system does not tell */
-    char *path;         /* of the status file; owned. NULL: out of memory */
-    struct strbuf text; /* what stands in it; empty: nothing, or another process wrote it */
+    pid_t pid;              /* who has the lock; 0 where the system does not tell */
+    struct timespec loaded; /* the time of the pid file, which a load that has ended sets */
+    char *path;             /* of the status file; owned. NULL: out of memory */
+    struct strbuf text;     /* what stands in it; empty: nothing, or another process wrote it */
 };
 
 /* Looks; may be called again with the same object, which daemon_status_free frees. */

@@ -232,7 +232,9 @@ def every_minute():
     first = told(daemon)["written"]
     m.wait_for(lambda: told(daemon)["written"] != first or None, "the next text", 60)
     os.makedirs(status_file(daemon) + ".new/full")
-    generation = told(daemon)["generation"]
+    os.unlink(status_file(daemon))
+    check("has reloaded, but cannot write" in run(daemon, 71, "reload")[1], "reload")
+    generation = int(re.findall(r"generation (\d+),", daemon.log())[-1])
     for _ in range(2):
         daemon.send_signal(signal.SIGHUP)
         generation += 1

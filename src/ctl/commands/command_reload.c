@@ -68,9 +68,15 @@ static bool has_loaded(const struct daemon_status *status, int64_t since)
            (int64_t)clock >= since;
 }
 
+static bool is_same_time(struct timespec a, struct timespec b)
+{
+    return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
 static int wait_for_load(struct daemon_status *status, const char *pid_file, int64_t since)
 {
     int64_t end = monotonic_now() + patience.reload;
+    struct timespec before = status->loaded;
     pid_t asked = status->pid;
     for (;;) {
         daemon_status_read(status, pid_file);
@@ -80,6 +86,14 @@ static int wait_for_load(struct daemon_status *status, const char *pid_file, int
             return tell(status);
         if (status->found != DAEMON_RUNS) {
             report_error("the daemon (pid %ld) has ended meanwhile", (long)asked);
+            return EX_OSERR;
+        }
+        /* The daemon writes the file before it sets the time; we looked at the time before the
+         * file. */
+        if (status->text.len == 0 && !is_same_time(status->loaded, before)) {
+            report_error("the daemon (pid %ld) has reloaded, but cannot write %s: its log says how "
+                         "it went",
+                         (long)asked, status->path);
             return EX_OSERR;
         }
         if (monotonic_now() >= end)
