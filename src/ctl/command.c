@@ -8,6 +8,7 @@
 #include "config/load.h"
 #include "config/store_kinds.h"
 #include "ctl/report.h"
+#include "text/edit_distance.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -53,13 +54,24 @@ static int version(void)
 }
 
 /* Not getopt's own words: they hold the argument as it is, which may be a web page's. */
-static int wrong_option(const struct invocation *invocation, bool lacks_value, char **argv)
+static int wrong_option(const struct invocation *invocation, const struct option *all,
+                        bool lacks_value, char **argv)
 {
     const char *what = lacks_value ? "needs a value" : "is not known";
-    if (strncmp(argv[optind - 1], "--", 2) == 0)
-        report_error("option \"%s\" %s", argv[optind - 1], what);
-    else
+    const char *written = argv[optind - 1];
+    if (strncmp(written, "--", 2) == 0) {
+        struct span name = span_cstr(written + 2);
+        struct edit_nearest near = edit_nearest_to(span_sub(name, 0, span_find(name, '=')));
+        for (; !lacks_value && all->name != NULL; all++)
+            edit_nearest_try(&near, span_cstr(all->name));
+        if (near.nearest.p != NULL)
+            report_error("option \"%s\" %s (did you mean \"--%s\"?)", written, what,
+                         near.nearest.p);
+        else
+            report_error("option \"%s\" %s", written, what);
+    } else {
         report_error("option \"-%c\" %s", optopt, what);
+    }
     return usage_error(invocation);
 }
 
@@ -91,7 +103,7 @@ int command_option(struct invocation *invocation, const struct option *own, enum
             return COMMAND_ENDS;
         case ':':
         case '?':
-            *status = wrong_option(invocation, code == ':', argv);
+            *status = wrong_option(invocation, all, code == ':', argv);
             return COMMAND_ENDS;
         default:
             return code;

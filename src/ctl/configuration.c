@@ -1,6 +1,7 @@
 /* Uses the daemon's own loader, so that the tool tells the truth about the daemon. */
 #include "ctl/configuration.h"
 
+#include "ctl/colour.h"
 #include "ctl/report.h"
 #include "spec/mailbox.h"
 #include "store/drivers.h"
@@ -8,21 +9,27 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Returns how many there were. */
 static size_t report_all_of(const struct diagnostics *diagnostics, enum severity severity)
 {
-    struct strbuf line = STRBUF_INIT;
+    struct strbuf line = STRBUF_INIT, shown = STRBUF_INIT;
+    bool coloured = colour_wanted(STDERR_FILENO);
     size_t said = 0;
     for (size_t i = 0; i < diagnostics->count; i++) {
         if (diagnostics->items[i].severity != severity)
             continue;
         strbuf_reset(&line);
+        strbuf_reset(&shown);
         diagnostics_format(diagnostics, i, &line);
-        fprintf(stderr, "%s\n", strbuf_str(&line));
+        colour_add(&shown, coloured, severity == SEVERITY_HINT ? COLOUR_YELLOW : COLOUR_RED,
+                   strbuf_span(&line));
+        fprintf(stderr, "%s\n", strbuf_str(&shown));
         said++;
     }
     strbuf_free(&line);
+    strbuf_free(&shown);
     return said;
 }
 

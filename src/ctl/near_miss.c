@@ -37,7 +37,8 @@ static void add_untrusted(const struct search *s)
 {
     strbuf_add_str(s->out, ", but ");
     add_client(s->out, &s->facts->envelope->client);
-    strbuf_add_str(s->out, " is not in \"trusted\"\n");
+    strbuf_add_str(s->out, " is not in \"trusted\" (expected it there if it is the list "
+                           "manager's host)\n");
 }
 
 static void add_list(struct strbuf *out, const char *text, const struct list *list)
@@ -175,6 +176,9 @@ int near_miss_add(struct strbuf *out, const struct facts *facts, const struct se
                   struct arena *arena)
 {
     const struct search s = {facts, &facts->settings->index, arena, out};
+    bool is_cleaned = selection->rule == RULE_FEED && !facts->envelope->trusted;
+    if (is_cleaned) /* as a poster's, although its List-Id may be the list manager's */
+        return of_list_id(&s) != 0 || strbuf_failed(out) ? -1 : 0;
     if (selection->role != ROLE_NONE)
         return 0;
     if (of_list_id(&s) != 0 || of_sender(&s) != 0 || of_recipient(&s) != 0)

@@ -34,11 +34,16 @@ def notes(mail, *envelope):
 def near_misses():
     post = "From: a@b.example\nMessage-ID: <1@x>\n\n"
     far = ("--client", "192.0.2.9")
-    untrusted = 'but the client 192.0.2.9 is not in "trusted"'
+    there = "(expected it there if it is the list manager's host)"
+    untrusted = 'but the client 192.0.2.9 is not in "trusted" ' + there
     rows = (
         (DEV + post, far, ["the List-Id is that of dev.lists.example.org, " + untrusted]),
         (DEV + post, ("--client", "2001:db8::9"),
-         ['the List-Id is that of dev.lists.example.org, but the client 2001:db8::9 is not in "trusted"']),
+         ['the List-Id is that of dev.lists.example.org, but the client 2001:db8::9 is not in "trusted" ' + there]),
+        # a feed: cleaned as a poster's
+        (DEV + post, far + ("--recipient", "dev@lists.example.org"),
+         ["the List-Id is that of dev.lists.example.org, " + untrusted]),
+        (DEV + post, ("--recipient", "dev@lists.example.org"), []),
         (DEV.replace("dev.", "dve.") + post, (),
          ["the List-Id is <dve.lists.example.org>, which is no list's; the nearest is <dev.lists.example.org>"]),
         (DEV.replace("dev", "team") + post, (),

@@ -102,6 +102,10 @@ def own_help():
           and "  filter " not in said, said)
     check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
     check("did you mean" not in answers(("nonsense",), "", 64, ""), "nonsense")
+    for args, meant in ((("explain", "--recipent", "x"), "--recipient"), (("check", "--jsno"), "--json"),
+                        (("--hlep",), "--help"), (("filter", "--list-=x"), "--list")):
+        check('(did you mean "%s"?)' % meant in answers(args, "", 64, ""), args)
+    check("did you mean" not in answers(("explain", "--nonsense"), "", 64, ""), "nonsense of an option")
     check('option "--nonsense" is not known' in answers(("url", "--nonsense"), "", 64, ""), "url")
     check('option "-x" is not known' in answers(("hash", "-xV"), "", 64, ""), "hash")
     check('option "--sender" needs a value' in answers(("filter", "--sender"), "", 64, ""), "filter")

@@ -1,5 +1,7 @@
 /* mlmilterctl check: is the configuration right, and is it wise? */
 #include "config/load.h"
+#include "config/report/say.h"
+#include "config/socket_fault.h"
 #include "ctl/commands/commands.h"
 #include "ctl/configuration.h"
 #include "ctl/report.h"
@@ -159,6 +161,19 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
     return status;
 }
 
+/* A start needs it, and it is no file's affair. */
+static void check_socket_group(const char *path, const struct settings *settings,
+                               struct diagnostics *diagnostics)
+{
+    struct span socket = span_cstr(settings->socket);
+    gid_t ignored;
+    if (settings->socket_group != NULL && socket_path(socket) < socket.n &&
+        group_find(settings->socket_group, &ignored) > 0)
+        say(diagnostics, SEVERITY_ERROR, place_of(path, 0, schema[KEY_SOCKET_GROUP].name),
+            span_cstr(settings->socket_group),
+            "is no group of this host (expected one such as \"postfix\")");
+}
+
 /* The main file of the invocation with all that it names; or, if there are any, list files. */
 static int check(const struct invocation *invocation, char *const *files, size_t count,
                  bool as_json)
@@ -171,6 +186,8 @@ static int check(const struct invocation *invocation, char *const *files, size_t
         status = load_as_user(invocation, &diagnostics, &settings);
     else
         settings = settings_load_files(main_file(invocation), files, count, &diagnostics);
+    if (count == 0 && settings != NULL)
+        check_socket_group(invocation->config_path, settings, &diagnostics);
     if (!as_json)
         configuration_report(&diagnostics, REPORT_ALL);
     else if (status == EX_OK)
