@@ -131,7 +131,7 @@ static void check_folders(struct doctor *d, struct span path)
 
 static void check(struct doctor *d, struct span cf)
 {
-    struct cf_filter filter;
+    struct cf_filter filter = {0};
     struct strbuf cure = STRBUF_INIT;
     enum milter_match match = find_filter(cf, d->settings, &filter);
     add_line(&cure, d->settings, match == MILTER_OTHER ? span_cstr("mlmilter") : filter.name);
