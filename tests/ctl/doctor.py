@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 
-from tap import case, check, equal, main
+from tap import Skip, case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
 
 os.environ["MAIL_CONFIG"] = "/nonexistent"  # the host's own Postfix is not ours (tests/mta/doctor.py)
