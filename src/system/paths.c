@@ -31,12 +31,11 @@ char *path_absolute(const char *path)
 
 char *path_of_status(const char *pid_file)
 {
-    struct span stem = span_cstr(pid_file);
+    const char *slash = strrchr(pid_file, '/');
     struct strbuf name = STRBUF_INIT;
-    if (span_ends_nocase(stem, span_cstr(".pid")))
-        stem.n -= strlen(".pid");
-    strbuf_add_span(&name, stem);
-    strbuf_add_str(&name, ".status");
+    if (slash != NULL)
+        strbuf_add(&name, pid_file, (size_t)(slash - pid_file) + 1);
+    strbuf_add_str(&name, "mlmilter.status");
     if (!strbuf_failed(&name))
         return name.data;
     strbuf_free(&name);

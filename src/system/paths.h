@@ -12,8 +12,8 @@
  * there is no such directory (errno). */
 char *path_absolute(const char *path);
 
-/* The daemon's status file, beside its pid file: the same name with ".status" for ".pid". The
- * caller frees. NULL: out of memory. */
+/* The daemon's status file: mlmilter.status in the folder of its pid file. The caller frees. NULL:
+ * out of memory. */
 char *path_of_status(const char *pid_file);
 
 /* Makes the directory that path lies in if it is missing: owned by uid and gid (-1: left alone).

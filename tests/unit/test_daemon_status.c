@@ -12,9 +12,9 @@ static void test_path(void **state)
         const char *pid_file, *status;
     } rows[] = {
         {"/run/mlmilter/mlmilter.pid", "/run/mlmilter/mlmilter.status"},
-        {"/run/a.b/second.pid", "/run/a.b/second.status"},
-        {"/run/a.pid/mlmilter", "/run/a.pid/mlmilter.status"},
-        {".pid", ".status"},
+        {"/run/a.b/second.pid", "/run/a.b/mlmilter.status"},
+        {"run/mlmilter", "run/mlmilter.status"},
+        {".pid", "mlmilter.status"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
