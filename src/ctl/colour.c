@@ -32,8 +32,9 @@ static enum colour colour_of(struct span line)
         const char *mark;
         enum colour colour;
     } marks[] = {
-        {"  + ", COLOUR_GREEN},    {"  - ", COLOUR_RED},        {"  = ", COLOUR_DIM},
-        {"  error: ", COLOUR_RED}, {"  note: ", COLOUR_YELLOW}, {"list: ", COLOUR_BOLD},
+        {"+ ", COLOUR_GREEN},        {"- ", COLOUR_RED},      {"  + ", COLOUR_GREEN},
+        {"  - ", COLOUR_RED},        {"  = ", COLOUR_DIM},    {"  error: ", COLOUR_RED},
+        {"  note: ", COLOUR_YELLOW}, {"list: ", COLOUR_BOLD},
     };
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (span_starts_nocase(line, span_cstr(marks[i].mark)))

@@ -45,14 +45,14 @@ static void add_fields(struct strbuf *out, const struct message *old, const stru
         struct span before = i < old->field_count ? old->fields[i].lines : span_of(NULL, 0);
         struct span after = k < new->field_count ? new->fields[k].lines : span_of(NULL, 0);
         if (before.n > 0 && after.n > 0 && span_eq(before, after)) {
-            add_lines(out, "    ", before);
+            add_lines(out, "  ", before);
             i++;
             k++;
         } else if (after.n > 0 && (before.n == 0 || comes_later(new, k, before))) {
-            add_lines(out, "  + ", after);
+            add_lines(out, "+ ", after);
             k++;
         } else {
-            add_lines(out, "  - ", before);
+            add_lines(out, "- ", before);
             i++;
         }
     }

@@ -37,7 +37,7 @@ static void add_untrusted(const struct search *s)
 {
     strbuf_add_str(s->out, ", but ");
     add_client(s->out, &s->facts->envelope->client);
-    strbuf_add_str(s->out, " is not in \"trusted\" (expected it there if it is the list "
+    strbuf_add_str(s->out, " is not in `trusted` (expected it there if it is the list "
                            "manager's host)\n");
 }
 

@@ -4,6 +4,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 
 from tap import case, check, equal, main
@@ -35,11 +36,11 @@ def near_misses():
     post = "From: a@b.example\nMessage-ID: <1@x>\n\n"
     far = ("--client", "192.0.2.9")
     there = "(expected it there if it is the list manager's host)"
-    untrusted = 'but the client 192.0.2.9 is not in "trusted" ' + there
+    untrusted = 'but the client 192.0.2.9 is not in `trusted` ' + there
     rows = (
         (DEV + post, far, ["the List-Id is that of dev.lists.example.org, " + untrusted]),
         (DEV + post, ("--client", "2001:db8::9"),
-         ['the List-Id is that of dev.lists.example.org, but the client 2001:db8::9 is not in "trusted" ' + there]),
+         ['the List-Id is that of dev.lists.example.org, but the client 2001:db8::9 is not in `trusted` ' + there]),
         # a feed: cleaned as a poster's
         (DEV + post, far + ("--recipient", "dev@lists.example.org"),
          ["the List-Id is that of dev.lists.example.org, " + untrusted]),
@@ -80,14 +81,14 @@ def near_misses():
 BEFORE = ("From: a@b.example\r\nList-Post: <mailto:evil@example.net>\r\nList-Id:\r\n\t<dev.lists.example.org>\r\n"
           "Message-ID: <1@x>\r\nSubject: \x1b[2J\r\n\r\nBody\r\n")
 DIFF = """\
-  + Message-ID-Hash: %s
-  + List-Id: <dev.lists.example.org>
-    From: a@b.example
-  - List-Post: <mailto:evil@example.net>
-  - List-Id:
-  -  <dev.lists.example.org>
-    Message-ID: <1@x>
-    Subject: ?[2J
++ Message-ID-Hash: %s
++ List-Id: <dev.lists.example.org>
+  From: a@b.example
+- List-Post: <mailto:evil@example.net>
+- List-Id:
+-  <dev.lists.example.org>
+  Message-ID: <1@x>
+  Subject: ?[2J
 """
 
 
@@ -101,7 +102,7 @@ def difference():
     equal(run("-c", CONF, "explain", path).stdout, run("-c", CONF, "explain", message=BEFORE).stdout, "explain FILE")
     # of mail that is not ours every line stays
     plain = "From: a@b.example\nList-Id: <x.y>\n\nBody\n"
-    answers(("-c", CONF, "filter", "--diff"), plain, 0, "    From: a@b.example\n    List-Id: <x.y>\n")
+    answers(("-c", CONF, "filter", "--diff"), plain, 0, "  From: a@b.example\n  List-Id: <x.y>\n")
 
 
 def on_terminal(environment, *args, stdin=subprocess.DEVNULL):
@@ -132,7 +133,7 @@ def colours():
         args = ("-c", CONF) + command + (path,)
         plain = run(*args).stdout.decode()
         shown, _ = on_terminal({"TERM": "xterm", "NO_COLOR": ""}, *args)
-        check("\x1b[32m  + Message-ID-Hash" in shown and "\x1b[31m  - List-Post" in shown, shown)
+        check(re.search("\x1b\\[32m *\\+ Message-ID-Hash", shown) and re.search("\x1b\\[31m *- List-Post", shown), shown)
         equal(shown.replace("\x1b[32m", "").replace("\x1b[31m", "").replace("\x1b[2m", "").replace("\x1b[1m", "")
               .replace("\x1b[0m", ""), plain, "without its colours")
         equal(on_terminal({"TERM": "xterm", "NO_COLOR": "1"}, *args)[0], plain, "NO_COLOR")
