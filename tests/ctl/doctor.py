@@ -13,12 +13,13 @@ import sys
 from tap import Skip, case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
 
-os.environ["MAIL_CONFIG"] = "/nonexistent"  # the host's own Postfix is not ours (tests/mta/doctor.py)
+# The MTA of the host is not ours (tests/mta/doctor.py): no Postfix is asked where a sendmail.cf is named.
+DOCTOR = ["doctor", "--sendmail-cf", "/nonexistent"]
 
 
 def findings(conf, *args, status=None):
     """What the doctor finds: the findings by name, in their order."""
-    done = run("-c", conf, "doctor", "--json", *args)
+    done = run("-c", conf, *DOCTOR, "--json", *args)
     found = [json.loads(line) for line in done.stdout.decode().splitlines()]
     for one in found:
         check(one["kind"] in ("mend", "advice", "unseen", "fine") and one["name"] and one["text"], one)
@@ -58,7 +59,7 @@ def text():
     conf = file("doctor/text.conf", MAIN + 'delegate "d" { files = {"e/*.conf"}  domains = {"d.example"} }\n'
                 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
     file("doctor/e/wrong.conf", 'list "l.other.example" { }\n')
-    done = run("-c", conf, "doctor")
+    done = run("-c", conf, *DOCTOR)
     said = done.stdout.decode()
     equal(done.returncode, 1, done.stderr.decode())
     check(said.startswith("MEND    delegated-files-wrong: "), said)
@@ -71,7 +72,7 @@ def text():
 @case("doctor: what steers a terminal is not printed, and a cure is one word for the shell whatever a file is called")
 def hostile_names():
     conf = file("doctor/a\x1b[31m'b c.conf", MAIN + "colour = 1\n")
-    done = run("-c", conf, "doctor")
+    done = run("-c", conf, *DOCTOR)
     check(b"\x1b" not in done.stdout, done.stdout)
     check("doctor/a?[31m'\\''b c.conf' check\n" in done.stdout.decode(), done.stdout)
     said = findings(conf, status=1)["configuration-wrong"]
@@ -106,13 +107,13 @@ def beside(conf, name):
 def colours():
     conf = file("doctor/colour.conf", MAIN + "colour = 1\n")
     ours, theirs = pty.openpty()
-    done = subprocess.run([CTL, "-c", conf, "doctor"], stdout=theirs, timeout=60, env=dict(os.environ, TERM="xterm", NO_COLOR=""))
+    done = subprocess.run([CTL, "-c", conf] + DOCTOR, stdout=theirs, timeout=60, env=dict(os.environ, TERM="xterm", NO_COLOR=""))
     os.close(theirs)
     with os.fdopen(ours, "rb") as terminal:
         said = terminal.read1(10000)
     equal(done.returncode, 1)
     check(re.match(rb"\x1b\[[0-9;]+mMEND\x1b\[[0-9;]*m    configuration-wrong: ", said), said)
-    equal(re.sub(rb"\x1b\[[0-9;]*m", b"", said).replace(b"\r", b""), run("-c", conf, "doctor").stdout)
+    equal(re.sub(rb"\x1b\[[0-9;]*m", b"", said).replace(b"\r", b""), run("-c", conf, *DOCTOR).stdout)
 
 
 @case("doctor: systemd has our unit: it is started by that, and is to be enabled")
@@ -255,11 +256,12 @@ def not_root():
             os.setgid(65534)
             os.setuid(65534)
         sys.exit(subprocess.call(sys.argv[1:]))"""
-    done = subprocess.run([sys.executable, "-c", code, CTL, "-c", conf, "doctor", "--json"], stdout=subprocess.PIPE, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code, CTL, "-c", conf] + DOCTOR + ["--json"], stdout=subprocess.PIPE,
+                          timeout=60)
     found = {one["name"]: one for one in map(json.loads, done.stdout.decode().splitlines())}
     equal(found["user-unseen"]["kind"], "unseen", found)
     if IS_ROOT:
-        done = subprocess.run([sys.executable, "-c", code, CTL, "-c", secret, "doctor", "--json"],
+        done = subprocess.run([sys.executable, "-c", code, CTL, "-c", secret] + DOCTOR + ["--json"],
                               stdout=subprocess.PIPE, timeout=60)
         found = [json.loads(line)["name"] for line in done.stdout.decode().splitlines()]
         check(found[0] == "configuration-unreadable" and "configuration-wrong" not in found, found)
