@@ -11,6 +11,7 @@ from tap import case, check, equal, main
 from tool import CTL, MAIN, SILENT, answers, file, octets, run
 
 LISTS = """
+list "bare.lists.example.org" { address = "" unsubscribe = {} description = "" }
 list "dev.lists.example.org" { address = "dev@lists.example.org" unsubscribe = {} description = "" }
 list "shop.lists.example.org" { address = "shop@lists.example.org" select = "sender" %s }
 list "team.lists.example.org" { address = "team@lists.example.org" select = "recipient" %s }
@@ -41,6 +42,9 @@ def near_misses():
         (DEV + post, far, ["the List-Id is that of dev.lists.example.org, " + untrusted]),
         (DEV + post, ("--client", "2001:db8::9"),
          ['the List-Id is that of dev.lists.example.org, but the client 2001:db8::9 is not in `trusted` ' + there]),
+        # of List-Id and sender one says it
+        (DEV + post, far + ("--sender", "dev-bounces@lists.example.org"),
+         ["the List-Id is that of dev.lists.example.org, " + untrusted]),
         # a feed: cleaned as a poster's
         (DEV + post, far + ("--recipient", "dev@lists.example.org"),
          ["the List-Id is that of dev.lists.example.org, " + untrusted]),
@@ -73,6 +77,7 @@ def near_misses():
         (post, ("--recipient", "team@lists.example.org") + far, []),
         ("List-Id: <other.example.net>\n" + post, ("--sender", "x@y.example", "--recipient", "z@y.example"), []),
         (post, ("--recipient", "postmaster"), []),
+        (post, ("--recipient", "x"), []),
     )
     for mail, envelope, expected in rows:
         equal(notes(mail, *envelope), expected, "%r %s" % (mail, envelope))
