@@ -3,7 +3,6 @@
 
 import json
 import os
-import pty
 import pwd
 import re
 import shutil
@@ -11,7 +10,7 @@ import subprocess
 import sys
 
 from tap import Skip, case, check, equal, main
-from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
+from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, on_terminal, run
 
 # The MTA of the host is not ours (tests/mta/doctor.py): no Postfix is asked where a sendmail.cf is named.
 DOCTOR = ["doctor", "--sendmail-cf", "/nonexistent"]
@@ -106,14 +105,9 @@ def beside(conf, name):
 @case("doctor: in colours on a terminal, and there only")
 def colours():
     conf = file("doctor/colour.conf", MAIN + "colour = 1\n")
-    ours, theirs = pty.openpty()
-    done = subprocess.run([CTL, "-c", conf] + DOCTOR, stdout=theirs, timeout=60, env=dict(os.environ, TERM="xterm", NO_COLOR=""))
-    os.close(theirs)
-    with os.fdopen(ours, "rb") as terminal:
-        said = terminal.read1(10000)
-    equal(done.returncode, 1)
-    check(re.match(rb"\x1b\[[0-9;]+mMEND\x1b\[[0-9;]*m    configuration-wrong: ", said), said)
-    equal(re.sub(rb"\x1b\[[0-9;]*m", b"", said).replace(b"\r", b""), run("-c", conf, *DOCTOR).stdout)
+    said, _ = on_terminal("-c", conf, *DOCTOR, status=1, TERM="xterm", NO_COLOR="")
+    check(re.match("\x1b\\[[0-9;]+mMEND\x1b\\[[0-9;]*m    configuration-wrong: ", said), said)
+    equal(re.sub("\x1b\\[[0-9;]*m", "", said), run("-c", conf, *DOCTOR).stdout.decode())
 
 
 @case("doctor: systemd has our unit: it is started by that, and is to be enabled")

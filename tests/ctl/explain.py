@@ -3,12 +3,10 @@
 
 import json
 import os
-import pty
 import re
-import subprocess
 
 from tap import case, check, equal, main
-from tool import CTL, MAIN, SILENT, answers, file, octets, run
+from tool import MAIN, SILENT, answers, file, octets, on_terminal, run, terminal
 
 LISTS = """
 list "bare.lists.example.org" { address = "" unsubscribe = {} description = "" }
@@ -110,46 +108,25 @@ def difference():
     answers(("-c", CONF, "filter", "--diff"), plain, 0, "  From: a@b.example\n  List-Id: <x.y>\n")
 
 
-def on_terminal(environment, *args, stdin=subprocess.DEVNULL):
-    """What a terminal gets of standard output; and of standard error, apart."""
-    master, slave = pty.openpty()
-    with subprocess.Popen([CTL] + list(args), stdin=stdin, stdout=slave, stderr=subprocess.PIPE,
-                          env=dict(os.environ, **environment)) as process:
-        os.close(slave)
-        shown = b""
-        try:
-            while True:
-                octets_read = os.read(master, 65536)
-                if not octets_read:
-                    break
-                shown += octets_read
-        except OSError:  # Linux' way of saying that nobody is there any more
-            pass
-        said = process.stderr.read()
-        process.wait(timeout=60)
-    os.close(master)
-    return shown.replace(b"\r\n", b"\n").decode(), said.decode()
-
-
 @case("DESIGN 6: colours on a terminal only; NO_COLOR and TERM are heeded")
 def colours():
     path = octets("post.eml", BEFORE.encode())
     for command in (("explain",), ("filter", "--diff")):
         args = ("-c", CONF) + command + (path,)
         plain = run(*args).stdout.decode()
-        shown, _ = on_terminal({"TERM": "xterm", "NO_COLOR": ""}, *args)
+        shown, _ = on_terminal(*args, TERM="xterm", NO_COLOR="")
         check(re.search("\x1b\\[32m *\\+ Message-ID-Hash", shown) and re.search("\x1b\\[31m *- List-Post", shown), shown)
         equal(shown.replace("\x1b[32m", "").replace("\x1b[31m", "").replace("\x1b[2m", "").replace("\x1b[1m", "")
               .replace("\x1b[0m", ""), plain, "without its colours")
-        equal(on_terminal({"TERM": "xterm", "NO_COLOR": "1"}, *args)[0], plain, "NO_COLOR")
-        equal(on_terminal({"TERM": "dumb", "NO_COLOR": ""}, *args)[0], plain, "dumb")
+        equal(on_terminal(*args, TERM="xterm", NO_COLOR="1")[0], plain, "NO_COLOR")
+        equal(on_terminal(*args, TERM="dumb", NO_COLOR="")[0], plain, "dumb")
 
 
 @case("who types at a terminal is told that a message is awaited")
 def awaited():
-    master, slave = pty.openpty()
+    master, slave = terminal()
     os.write(master, b"Message-ID: <1@x>\n\n\x04")
-    _, said = on_terminal({}, "-c", CONF, "explain", stdin=slave)
+    _, said = on_terminal("-c", CONF, "explain", stdin=slave)
     os.close(slave)
     os.close(master)
     equal(said, "mlmilterctl: reading the message from the terminal; Ctrl-D ends it\n", "standard error")

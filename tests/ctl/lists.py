@@ -3,11 +3,10 @@
 
 import json
 import os
-import pty
 import re
 
 from tap import case, check, equal, main
-from tool import CTL, FOLDER, MAIN, SILENT, answers, file, run
+from tool import FOLDER, MAIN, SILENT, answers, file, on_terminal, run
 
 DEFAULTS = """defaults {
   manager = "mlmmj"
@@ -67,18 +66,7 @@ def lists():
 
 @case("lists: columns on a terminal")
 def columns():
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execv(CTL, [CTL, "-c", CONF, "lists"])
-    text = b""
-    try:
-        while True:
-            text += os.read(terminal, 4096)
-    except OSError:
-        pass
-    equal(os.waitpid(pid, 0)[1], 0)
-    os.close(terminal)
-    rows = text.decode().replace("\r", "").splitlines()
+    rows = on_terminal("-c", CONF, "lists")[0].splitlines()
     equal(rows[1], "two.example.org    two@example.org    recipient  " + place('list "two.'))
     equal({row.index("/") for row in rows}, {rows[0].index("/")})
 

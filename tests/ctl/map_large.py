@@ -3,7 +3,6 @@
 
 import fcntl
 import os
-import pty
 import re
 import select
 import signal
@@ -13,8 +12,8 @@ import termios
 import time
 
 from mailboxes import MBOX, big_mbox, maildir, split_map
-from tap import Skip, case, check, equal, main
-from tool import CTL, FOLDER, octets
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, octets, terminal
 
 
 def peak_kib(*args):
@@ -83,10 +82,7 @@ class OnTerminal:
     """mlmilterctl map with a terminal as standard error, and pipes."""
 
     def __init__(self, *args, stdin=subprocess.PIPE):
-        try:
-            self.terminal, slave = pty.openpty()
-        except OSError as error:  # a container without /dev/pts
-            raise Skip("no terminal: %s" % error)
+        self.terminal, slave = terminal()
         self.shown = b""
         self.process = subprocess.Popen([CTL, "map"] + list(args), stdin=stdin,
                                         stdout=subprocess.PIPE, stderr=slave,

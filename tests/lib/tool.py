@@ -1,6 +1,7 @@
 """mlmilterctl as tests run it, in a temporary folder with a configuration of one list."""
 
 import os
+import pty
 import shutil
 import subprocess
 import tempfile
@@ -60,6 +61,36 @@ def answers(args, message, status, output):
     equal((done.returncode, done.stdout.decode()), (status, output),
           "%s: %s" % (" ".join(args), done.stderr.decode(errors="replace")))
     return done.stderr.decode()
+
+
+def terminal():
+    """Both ends of one; there is none in a bare chroot."""
+    try:
+        return pty.openpty()
+    except OSError as error:
+        raise Skip("no terminal can be had: %s" % error)
+
+
+def on_terminal(*args, stdin=subprocess.DEVNULL, status=None, **environment):
+    """What a terminal gets of standard output; and what standard error does, apart."""
+    master, slave = terminal()
+    with subprocess.Popen([CTL] + list(args), stdin=stdin, stdout=slave, stderr=subprocess.PIPE,
+                          env=dict(os.environ, **environment)) as process:
+        os.close(slave)
+        shown = b""
+        try:
+            while True:
+                part = os.read(master, 65536)
+                if not part:
+                    break
+                shown += part
+        except OSError:  # Linux' way of saying that nobody is there any more
+            pass
+        said = process.stderr.read()
+        process.wait(timeout=60)
+    os.close(master)
+    equal(process.returncode, status or 0, said.decode())
+    return shown.replace(b"\r\n", b"\n").decode(), said.decode()
 
 
 def nobody_conf(name, text):

@@ -161,7 +161,7 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
     return status;
 }
 
-/* A start needs it, and it is no file's affair. */
+/* A start needs it; but this may be another host than the daemon's. */
 static void check_socket_group(const char *path, const struct settings *settings,
                                struct diagnostics *diagnostics)
 {
@@ -169,9 +169,9 @@ static void check_socket_group(const char *path, const struct settings *settings
     gid_t ignored;
     if (settings->socket_group != NULL && socket_path(socket) < socket.n &&
         group_find(settings->socket_group, &ignored) > 0)
-        say(diagnostics, SEVERITY_ERROR, place_of(path, 0, schema[KEY_SOCKET_GROUP].name),
+        say(diagnostics, SEVERITY_HINT, place_of(path, 0, schema[KEY_SOCKET_GROUP].name),
             span_cstr(settings->socket_group),
-            "is no group of this host (expected one such as \"postfix\")");
+            "is no group of this host, without which the daemon does not start");
 }
 
 /* The main file of the invocation with all that it names; or, if there are any, list files. */
