@@ -224,6 +224,11 @@ def reach():
     check("write to " + path in said["text"] and said["kind"] == "mend", said)
     group = grp.getgrgid(pwd.getpwnam("nobody").pw_gid).gr_name
     check(said["cure"].startswith("echo 'socket_group = \"%s\"' >> %s\n" % (group, daemon.path("mlmilter.conf"))), said)
+    daemon.write_options(socket_group='"bin"')
+    said = doctor(environment=environment)["socket-denied"]
+    check(said["cure"].startswith('socket_group = "%s"   (in mlmilter.conf, for "bin")\n' % group), said)
+    del daemon.options["socket_group"]
+    daemon.write_options()
     os.chown(path, -1, grp.getgrnam(group).gr_gid)
     check("socket-denied" not in doctor(environment=environment), "a socket for its group")
     os.chmod(daemon.path("run"), 0o700)

@@ -221,10 +221,15 @@ static void say_denied(struct doctor *d, const struct account *mta, const char *
 {
     struct group *group = getgrgid(mta->gid);
     struct strbuf cure = STRBUF_INIT;
-    if (strcmp(path, stop) != 0 || group == NULL)
+    if (strcmp(path, stop) != 0 || group == NULL) {
         path_trial_cure(&cure, path, stop, W_OK, mta);
-    else
+    } else if (d->settings->socket_group != NULL) { /* a second line with the key would be an error */
+        strbuf_addf(&cure, "socket_group = \"%s\"   (in mlmilter.conf, for \"%s\")\n",
+                    group->gr_name, d->settings->socket_group);
+        service_add_restart(&cure, d->config_path, d->daemon_pid);
+    } else {
         service_add_socket_group(&cure, d->config_path, group->gr_name, d->daemon_pid);
+    }
     findings_say(&d->findings, FINDING_MEND, "socket-denied", strbuf_str(&cure),
                  "Postfix' user \"%s\" cannot connect to %s: it may not %s %s", mta->name, path,
                  strcmp(path, stop) != 0 ? "enter" : "write to", stop);
