@@ -223,7 +223,7 @@ static void say_denied(struct doctor *d, const struct account *mta, const char *
     struct strbuf cure = STRBUF_INIT;
     if (strcmp(path, stop) != 0 || group == NULL) {
         path_trial_cure(&cure, path, stop, W_OK, mta);
-    } else if (d->settings->socket_group != NULL) { /* a second line with the key would be an error */
+    } else if (d->settings->socket_group != NULL) { /* a second line is an error */
         strbuf_addf(&cure, "socket_group = \"%s\"   (in mlmilter.conf, for \"%s\")\n",
                     group->gr_name, d->settings->socket_group);
         service_add_restart(&cure, d->config_path, d->daemon_pid);
