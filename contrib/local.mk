@@ -1,4 +1,5 @@
 EXTRA_DIST += \
+	contrib/contact \
 	contrib/demo.py \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \

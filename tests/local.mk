@@ -15,6 +15,7 @@ lints = \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
 	tests/lint/conformance.sh \
+	tests/lint/contact.sh \
 	tests/lint/security.sh \
 	tests/lint/unit.sh
 
