@@ -28,3 +28,7 @@ CLEANFILES += contrib/mlmilter.service
 if INSTALL_UNIT
 systemdsystemunit_DATA = contrib/mlmilter.service
 endif
+
+# Found by the package bash-completion when somebody types the first mlmilterctl.
+bashcompletiondir = $(datadir)/bash-completion/completions
+dist_bashcompletion_DATA = contrib/bash-completion/mlmilterctl

@@ -6,6 +6,7 @@ cd "$TOP_SRCDIR" || exit 99
 shell=$(for file in bootstrap $(sources .ci contrib doc tests -- -perm -u+r 2>/dev/null); do
     case $file in
     *.sh) echo "$file" ;;
+    contrib/bash-completion/*) echo "$file" ;; # sourced, so without a first line
     *) [ ! -e "$file" ] || ! head -n 1 "$file" | grep -qaE '^#! ?/bin/(ba)?sh' || echo "$file" ;;
     esac
 done)

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""bash completion: commands, options, what may follow them, ids of lists; each as mlmilterctl's help has it."""
+
+import os
+import re
+import shutil
+import subprocess
+
+from tap import case, check, equal, main, Skip
+from tool import CTL, MAIN, SILENT, file, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT = os.path.join(HERE, os.pardir, os.pardir, "contrib", "bash-completion", "mlmilterctl")
+IDS = ["one.example.org", "two.example.org"]
+CONF = file("completion.conf", MAIN + "".join('list "%s" { %s }\n' % (name, SILENT) for name in IDS))
+BASH = r"""
+. "$1"; shift
+complete -p mlmilterctl >/dev/null || exit 9
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+_mlmilterctl
+[ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}" | LC_ALL=C sort -u
+"""
+
+
+def completed(*words):
+    if shutil.which("bash") is None:
+        raise Skip("no bash")
+    done = subprocess.run(["bash", "-c", BASH, "bash", SCRIPT, CTL, *words], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    equal((done.returncode, done.stderr.decode()), (0, ""), words)
+    return done.stdout.decode().split()
+
+
+def usages():
+    """Each command with its whole synopses, as `mlmilterctl help` prints them."""
+    found = re.findall(r"^  ([a-z][a-z-]*)( .*(?:\n {10}\[.*)*|)$", run("help").stdout.decode(), re.M)
+    check(len(found) > 15, "the help has commands")
+    return found
+
+
+@case("every command is completed, and no other word")
+def commands():
+    names = sorted({name for name, rest in usages()})
+    equal(completed(""), names)
+    equal(completed("help", ""), names)
+    equal(completed("s"), [name for name in names if name.startswith("s")])
+    equal(completed("-c", CONF, "ch"), ["check"])
+
+
+@case("every option of every command is completed behind it")
+def options():
+    for name in sorted({name for name, rest in usages()}):
+        expected = {word for other, rest in usages() if other == name for word in re.findall(r"--[a-z0-9-]+", rest)}
+        equal(completed(name, "--"), sorted(expected), name)
+    equal(completed("--"), ["--help", "--version"])
+
+
+@case("ids of the lists of the configuration that -c names, where a list is expected")
+def ids():
+    for before in (["show"], ["show", "--json"], ["sequence", "show"], ["sequence", "set"], ["verify-token"],
+                   ["sequence", "prune", "30"], ["filter", "--list"], ["explain", "--sender", "a@b", "--list"]):
+        equal(completed("-c", CONF, *before, ""), IDS, before)
+    equal(completed("-c", CONF, "show", "t"), IDS[1:])
+    for before in (["check"], ["sequence", "set", IDS[0]], ["filter", "--sender"], ["map"], ["-c"], ["nonsense"]):
+        equal(completed("-c", CONF, *before, ""), [], before)
+
+
+@case("words that a command or an option takes")
+def words():
+    equal(completed("sequence", ""), ["prune", "set", "show"])
+    equal(completed("import", "--domain", "example.org", "m"), ["mailman2", "mailman3", "mlmmj"])
+    equal(completed("import", "mlmmj", ""), [])
+    equal(completed("map", "--format", ""), ["json", "nginx", "tsv"])
+
+
+@case("a configuration that is wrong gives no ids and no noise")
+def wrong():
+    broken = file("broken.conf", MAIN + 'list "x" { }\n')
+    equal(completed("-c", broken, "show", ""), [])
+    equal(completed("-c", "/nonexistent", "show", ""), [])
+
+
+main()
