@@ -1,10 +1,11 @@
 # The pages in the source name the paths of a build with --sysconfdir=/etc --localstatedir=/var
 # --runstatedir=/run; those that are installed name the paths of this build. What systemd makes is the
 # same for all builds, and is written with \& in it.
-manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilterctl.1
+manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilter-templates.7 man/mlmilterctl.1
 EXTRA_DIST += $(manual_pages)
 
-man_MANS = man/installed/mlmilter.8 man/installed/mlmilter.conf.5 man/installed/mlmilterctl.1
+man_MANS = man/installed/mlmilter.8 man/installed/mlmilter.conf.5 man/installed/mlmilter-templates.7 \
+	man/installed/mlmilterctl.1
 CLEANFILES += $(man_MANS)
 
 $(man_MANS): $(manual_pages) Makefile

@@ -6,7 +6,7 @@ import os
 import re
 
 from tap import case, check, equal, main
-from tool import file, run
+from tool import HASH, REV1, TURNBULL, file, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
@@ -77,9 +77,27 @@ def guides():
     check(count > 8, count)
 
 
-@case("the configurations in mlmilter.conf(5)")
+@case("the configurations in mlmilter.conf(5) and mlmilter-templates(7)")
 def manual():
     check_all("mlmilter.conf.5", blocks_of_manual(text_of("man/mlmilter.conf.5")), 8)
+    check_all("mlmilter-templates.7", blocks_of_manual(text_of("man/mlmilter-templates.7")), 3)
+
+
+@case("the archives' URLs in mlmilter-templates(7)")
+def archive_urls():
+    blocks = blocks_of_manual(text_of("man/mlmilter-templates.7"))
+    tokens = [block for block in blocks if block.startswith("token ")]
+    forms = [form for block in blocks if not BEGIN.search(block)
+             for form in re.findall(r"(?:https?://|\{archive\}/)\S*\{\S+", block)]
+    check(len(forms) > 15, forms)
+    conf = file("m.conf", 'user = "root"\nlists = {}\n%slist "dev.x.example" {\naddress = "dev@x.example"\n'
+                'archive = {"https://x.example/dev/"}\narchived_at = {%s}\n}\n'
+                % ("".join(tokens), ", ".join('"%s"' % form for form in forms)))
+    post = "List-Id: <dev.x.example>\nX-List-Sequence: 7\n" + TURNBULL + "\n"
+    urls = run("-c", conf, "url", message=post).stdout.decode().splitlines()
+    equal(len(urls), len(set(forms)), urls)
+    for wanted in ("message/%s/" % HASH, "2007-07/msg00007.html", "2007-July/000007.html", "%s/7" % REV1):
+        check("https://x.example/dev/" + wanted in urls, (wanted, urls))
 
 
 @case("the configuration in README")

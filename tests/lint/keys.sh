@@ -1,12 +1,14 @@
 #!/bin/sh
-# Every key is in the schema, in the sample configuration and in the manual; no other is.
+# Every key is in the schema, in the sample configuration and in the manual; no other is. So is every variable.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
 schema=src/config/syntax/schema.c
 sample=conf/mlmilter.conf
 manual=man/mlmilter.conf.5
-for file in $schema $sample $manual; do
+templates=man/mlmilter-templates.7
+variables=src/spec/variables.c
+for file in $schema $sample $manual $templates $variables; do
     [ -e $file ] || skip_all "no $file"
 done
 
@@ -14,7 +16,9 @@ schema_keys=$(sed -n 's/^ *\[KEY_[A-Z_]*\] *= *{"\([a-z_]*\)",.*},$/\1/p' $schem
 rows=$(grep -c '^ *\[KEY_[A-Z_]*\] *=' $schema)
 sample_keys=$(sed -nE -e 's/^ *(# *)?([a-z_]+) *= .*/\2/p' -e 's/^(# *)?(defaults|list|delegate|token) .*\{$/\2/p' \
     $sample | sort -u)
-manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual | sort -u)
+manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual $templates | sort -u)
+known_variables=$(sed -n 's/^ *\[VAR_[A-Z_]*\] = "\([a-z_]*\)",$/\1/p' $variables | sort -u)
+manual_variables=$(sed -n 's/^\.It Li {\([a-z_]*\)}$/\1/p' $templates | sort -u)
 
 # Lines of the first text that are not in the second.
 without() {
@@ -30,4 +34,6 @@ check "every key is in the sample configuration" "$(without "$schema_keys" "$sam
 check "the sample configuration has no other" "$(without "$sample_keys" "$schema_keys")"
 check "every key is in the manual" "$(without "$schema_keys" "$manual_keys")"
 check "the manual describes no other" "$(without "$manual_keys" "$schema_keys")"
+check "every variable is in the manual" "$(without "$known_variables" "$manual_variables")"
+check "the manual has no other variable" "$(without "$manual_variables" "$known_variables")"
 finish
