@@ -11,6 +11,11 @@ dist_doc_DATA += doc/performance.md \
 	doc/performance-mta-sendmail.svg \
 	doc/performance-socket-cpu.svg \
 	doc/performance-socket-rate.svg
+dist_doc_DATA += doc/README.md
+dist_doc_DATA += doc/faq.md
+dist_doc_DATA += doc/glossary.md
+dist_doc_DATA += doc/readers.md
+dist_doc_DATA += doc/upgrade.md
 dist_doc_DATA += SECURITY.md
 EXTRA_DIST += doc/conformance.py
 

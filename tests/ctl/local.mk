@@ -13,6 +13,7 @@ ctl_tests = \
 	tests/ctl/lists.py \
 	tests/ctl/map.py \
 	tests/ctl/one_click_page.py \
+	tests/ctl/readme.py \
 	tests/ctl/sequence.py \
 	tests/ctl/tokens.py \
 	tests/ctl/url.py \

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""README: its length, the post that it shows, and that it names pages, files and commands that are there."""
+
+import os
+import re
+
+from tap import case, check, equal, main
+from tool import file, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, os.pardir, os.pardir)
+with open(os.path.join(TOP, "README"), encoding="utf-8") as f:
+    PAGE = f.read()
+BLOCKS = [re.sub(r"^    ", "", block, flags=re.M) for block in re.findall(r"(?:^    .*\n)+", PAGE, re.M)]
+
+
+def block(begin):
+    found = [text for text in BLOCKS if text.startswith(begin)]
+    equal(len(found), 1, begin)
+    return found[0]
+
+
+@case("one page: at most 120 lines, the first 40 lead to a start")
+def length():
+    lines = PAGE.splitlines()
+    check(len(lines) <= 120, "%d lines" % len(lines))
+    check(max(map(len, lines)) <= 112, max(lines, key=len))
+    head = "\n".join(lines[:40])
+    for word in ("Postfix", "+ List-Unsubscribe", "poster -->", "contrib/quickstart", "dpkg-buildpackage", "From source"):
+        check(word in head, word)
+
+
+@case("its configuration does to its post what it shows")
+def post():
+    shown = block("+ Message-ID-Hash")
+    before = [line for line in shown.splitlines() if not line.startswith("+")]
+    message = "".join(line[2:] + "\n" for line in before) + "\nHello.\n"
+    conf = file("readme.conf", 'user = "root"\nlists = {}\n' + block("defaults {") + block('list "team'))
+    done = run("-c", conf, "filter", "--diff", "--recipient", "team@example.org", message=message)
+    equal(done.stdout.decode(), shown, done.stderr.decode())
+
+
+@case("pages, files and commands that it names are there")
+def names():
+    usages = run("help").stdout.decode()
+    commands = re.findall(r"mlmilterctl ([a-z-]+)", PAGE)
+    check(len(commands) >= 5, commands)
+    for command in commands:
+        check("\n  %s " % command in usages or "\n  %s\n" % command in usages, command)
+    for name in re.findall(r"\b(?:contrib|doc)/[\w./-]*\w", PAGE) + re.findall(r"(?<!/)\b[A-Z]+\.md\b|\bNEWS\b|\bHACKING\b|\bCOPYING\b", PAGE):
+        check(os.path.exists(os.path.join(TOP, name)), name)
+    for name in re.findall(r"man (mlmilter[\w.]*)", PAGE):
+        check(any(os.path.exists(os.path.join(TOP, "man", "%s.%d" % (name, n))) for n in range(1, 9)), name)
+
+
+main()
