@@ -1,6 +1,8 @@
 EXTRA_DIST += \
+	contrib/ansible.yml \
 	contrib/contact \
 	contrib/demo.py \
+	contrib/grafana.json \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \
 	contrib/packages \

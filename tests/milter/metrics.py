@@ -1,6 +1,7 @@
 """The metrics file: what it holds after known mail, and how it is written (mlmilter(8): METRICS)."""
 
 import ctypes
+import json
 import os
 import pwd
 import re
@@ -194,6 +195,31 @@ def promtool():
         done = subprocess.run([tool, "check", "metrics"], stdin=f, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, timeout=20)
     equal((done.returncode, done.stdout.decode()), (0, ""))
+
+
+@case("the alerts of doc/operation.md and the panels of contrib/grafana.json ask for what the file has")
+def asked_for():
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+    with open(os.path.join(top, "doc", "operation.md"), encoding="utf-8") as f:
+        expressions = re.findall(r"^ +expr: (.*)$", f.read(), re.M)
+    with open(os.path.join(top, "contrib", "grafana.json"), encoding="utf-8") as f:
+        panels = json.load(f)["panels"]
+    for panel in panels:
+        check(panel["targets"], panel["title"])
+        expressions += [target["expr"] for target in panel["targets"]]
+    asked = [set(re.findall(r"\bmlmilter_[a-z_]+", text)) for text in expressions]
+    names = set().union(*asked)
+    check(len(panels) > 8 and len(names) > 10, names)
+    equal(sorted(names - {name for name, _labels in Metrics(daemon.metrics).values}), [], "not in the file")
+    tool = os.environ.get("PROMTOOL", "promtool")
+    if shutil.which(tool):
+        rules = daemon.path("rules.yml")
+        with open(rules, "w", encoding="utf-8") as f:
+            json.dump({"groups": [{"name": "all", "rules": [
+                {"record": "rule:%d" % n, "expr": re.sub(r"\$__rate_interval", "5m", text)}
+                for n, text in enumerate(expressions)]}]}, f)  # JSON is YAML
+        done = subprocess.run([tool, "check", "rules", rules], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20)
+        equal(done.returncode, 0, done.stdout.decode())
 
 
 @case("connections: those that are open (mlmilter(8): METRICS)")
