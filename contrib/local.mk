@@ -5,6 +5,8 @@ EXTRA_DIST += \
 	contrib/grafana.json \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \
+	contrib/mlmilter.sysusers \
+	contrib/mlmilter.tmpfiles.in \
 	contrib/packages \
 	contrib/private-packages \
 	contrib/private-postfix \
@@ -20,16 +22,33 @@ EXTRA_DIST += \
 	contrib/runtests
 
 # The unit is always made, for packagers, and installed where configure was told to.
-all-local: contrib/mlmilter.service
+installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
+	-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
+	-e 's|@runstatedir[@]|$(runstatedir)|g'
+made_files = contrib/mlmilter.service contrib/mlmilter.tmpfiles
+all-local: $(made_files)
 contrib/mlmilter.service: contrib/mlmilter.service.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) contrib && sed -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
-		-e 's|@sysconfdir[@]|$(sysconfdir)|g' \
-		-e 's|@runstatedir[@]|$(runstatedir)|g' $(srcdir)/contrib/mlmilter.service.in >$@.tmp && \
+	$(AM_V_GEN)$(MKDIR_P) contrib && $(installed_paths) $(srcdir)/contrib/mlmilter.service.in >$@.tmp && \
 		mv $@.tmp $@
-CLEANFILES += contrib/mlmilter.service
+contrib/mlmilter.tmpfiles: contrib/mlmilter.tmpfiles.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) contrib && $(installed_paths) $(srcdir)/contrib/mlmilter.tmpfiles.in >$@.tmp && \
+		mv $@.tmp $@
+CLEANFILES += $(made_files)
 if INSTALL_UNIT
 systemdsystemunit_DATA = contrib/mlmilter.service
 endif
+
+# systemd reads these below /usr/local/lib, too.
+sysusersdir = $(prefix)/lib/sysusers.d
+tmpfilesdir = $(prefix)/lib/tmpfiles.d
+install-data-hook: contrib/mlmilter.tmpfiles
+	$(MKDIR_P) '$(DESTDIR)$(sysusersdir)' '$(DESTDIR)$(tmpfilesdir)'
+	$(INSTALL_DATA) $(srcdir)/contrib/mlmilter.sysusers '$(DESTDIR)$(sysusersdir)/mlmilter.conf'
+	$(INSTALL_DATA) contrib/mlmilter.tmpfiles '$(DESTDIR)$(tmpfilesdir)/mlmilter.conf'
+	@test -n '$(DESTDIR)' || id mlmilter >/dev/null 2>&1 || echo "The user of the daemon is missing; as root:" \
+	    "useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin mlmilter"
+uninstall-hook:
+	rm -f '$(DESTDIR)$(sysusersdir)/mlmilter.conf' '$(DESTDIR)$(tmpfilesdir)/mlmilter.conf'
 
 # Found by the package bash-completion when somebody types the first mlmilterctl.
 bashcompletiondir = $(datadir)/bash-completion/completions
