@@ -21,6 +21,9 @@ EXTRA_DIST += \
 	contrib/quickstart.d/chat.conf \
 	contrib/runtests
 
+# What Prometheus is to be told goes to the examples.
+dist_example_DATA += contrib/alerts.yml
+
 # The unit is always made, for packagers, and installed where configure was told to.
 installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
 	-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \

@@ -197,10 +197,10 @@ def promtool():
     equal((done.returncode, done.stdout.decode()), (0, ""))
 
 
-@case("the alerts of doc/operation.md and the panels of contrib/grafana.json ask for what the file has")
+@case("the alerts of contrib/alerts.yml and the panels of contrib/grafana.json ask for what the file has")
 def asked_for():
     top = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-    with open(os.path.join(top, "doc", "operation.md"), encoding="utf-8") as f:
+    with open(os.path.join(top, "contrib", "alerts.yml"), encoding="utf-8") as f:
         expressions = re.findall(r"^ +expr: (.*)$", f.read(), re.M)
     with open(os.path.join(top, "contrib", "grafana.json"), encoding="utf-8") as f:
         panels = json.load(f)["panels"]
