@@ -18,7 +18,11 @@ sample_keys=$(sed -nE -e 's/^ *(# *)?([a-z_]+) *= .*/\2/p' -e 's/^(# *)?(default
     $sample | sort -u)
 manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual $templates | sort -u)
 known_variables=$(sed -n 's/^ *\[VAR_[A-Z_]*\] = "\([a-z_]*\)",$/\1/p' $variables | sort -u)
-manual_variables=$(sed -n 's/^\.It Li {\([a-z_]*\)}$/\1/p' $templates | sort -u)
+# A line "{name} {name}   what it is" of a table.
+manual_variables=$(grep '^{[a-z_]*}.*  ' $templates | grep -oE '\{[a-z_]+\}' | tr -d '{}' | sort -u)
+# The second column of the table of conf(5) that leads from a wish to its keys.
+own_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual | sort -u)
+found_keys=$(sed -n '/^\.Sh FIND A KEY/,/^\.Ed/s/^[^.].*  \([a-z_, ]*\)$/\1/p' $manual | tr ',' '\n' | tr -d ' ' | sort)
 
 # Lines of the first text that are not in the second.
 without() {
@@ -34,6 +38,9 @@ check "every key is in the sample configuration" "$(without "$schema_keys" "$sam
 check "the sample configuration has no other" "$(without "$sample_keys" "$schema_keys")"
 check "every key is in the manual" "$(without "$schema_keys" "$manual_keys")"
 check "the manual describes no other" "$(without "$manual_keys" "$schema_keys")"
+check "FIND A KEY has every key of its page" "$(without "$own_keys" "$found_keys")"
+check "and no other" "$(without "$found_keys" "$own_keys")"
+check "each of them once" "$(printf '%s\n' "$found_keys" | uniq -d)"
 check "every variable is in the manual" "$(without "$known_variables" "$manual_variables")"
 check "the manual has no other variable" "$(without "$manual_variables" "$known_variables")"
 finish
