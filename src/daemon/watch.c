@@ -70,7 +70,8 @@ void watch_free(struct watch *watch)
      IN_DELETE)
 
 /* A file that is written in place counts when it is closed, so that a half is not taken for the
- * whole. */
+ * whole. One that is new counts at once, too: it may be read while it is written, and again then.
+ */
 #define NAMES_AND_FILES (NAMES | IN_CLOSE_WRITE)
 
 /* A volume of Kubernetes holds links to ..data/NAME, and ..data leads to another folder for each
