@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""The Debian package in bare Debian 12 and 13: built and installed by README's commands over an older version,
+looked at by lintian, used as debian/tests says, purged."""
+
+import os
+import re
+
+from roots import RELEASES, TOP, Root
+from tap import Skip, case, check, equal, main
+
+OLD = "0.1.9-1"
+MINE = "# written by the administrator\n"
+roots = {}
+
+
+def text_of(name):
+    with open(os.path.join(TOP, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def root_of(release):
+    if release not in roots:
+        raise Skip("the package was not built")
+    return roots[release]
+
+
+def build_and_upgrade(release):
+    root = Root(release)
+    commands = re.search(r"(?m)^    apt-get install -y dpkg-dev.*\n    dpkg-buildpackage.*\n", text_of("README")).group()
+    root.run("mkdir /srv/old && cp -a . /srv/old/mlmilter && cd /srv/old/mlmilter\n"
+             "sed -i '1s/(.*)/(%s)/' debian/changelog\napt-get update -qq\n"
+             "apt-get install -y --no-install-recommends dpkg-dev postfix python3 iproute2 lintian\napt-get build-dep -y ./\n"
+             "DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -uc\n"
+             "apt-get install -y --no-install-recommends ../mlmilter_*.deb\n" % OLD, network=True, seconds=1500)
+    equal(root.run("dpkg-query -Wf '${Version}' mlmilter"), OLD)
+    for name in ("etc/mlmilter/mlmilter.conf", "etc/mlmilter/lists.d/mine.conf"):
+        with open(root.path(name), "a", encoding="utf-8") as f:
+            f.write(MINE)
+    output = root.run(commands, network=True, seconds=1500)
+    check("PASS: tests/golden/run.py 1 " in output, "messages went through what was built")
+    equal(root.run("dpkg-query -Wf '${Version}' mlmilter"), re.match(r"mlmilter \((.*)\)", text_of("debian/changelog")).group(1))
+    for name in ("etc/mlmilter/mlmilter.conf", "etc/mlmilter/lists.d/mine.conf"):
+        with open(root.path(name), encoding="utf-8") as f:
+            check(f.read().endswith(MINE), "an upgrade keeps " + name)
+    roots[release] = root
+
+
+def installed(release):
+    root = root_of(release)
+    equal(root.run("getent passwd mlmilter | cut -d : -f 6-"), "/:/usr/sbin/nologin\n")
+    equal(root.run("stat -c '%a %U %G %n' /var/lib/mlmilter /run/mlmilter /etc/mlmilter/mlmilter.conf"),
+          "750 mlmilter mlmilter /var/lib/mlmilter\n755 mlmilter mlmilter /run/mlmilter\n644 root root /etc/mlmilter/mlmilter.conf\n")
+    files = root.run("dpkg -L mlmilter").splitlines()
+    for page in ("man1/mlmilterctl.1", "man5/mlmilter.conf.5", "man7/mlmilter-templates.7", "man8/mlmilter.8"):
+        check("/usr/share/man/%s.gz" % page in files, page)
+    check("/usr/share/bash-completion/completions/mlmilterctl" in files, "completion")
+    units = [name for name in files if name.endswith("systemd/system/mlmilter.service")]
+    equal(units, ["%s/lib/systemd/system/mlmilter.service" % ("" if release == "12" else "/usr")])
+    check("/etc/mlmilter/mlmilter.conf" in root.run("dpkg-query -Wf '${Conffiles}' mlmilter"), "conffile")
+    root.run("mlmilterctl check && [ -e /etc/systemd/system/multi-user.target.wants/mlmilter.service ]")
+
+
+def lintian(release):
+    output = root_of(release).run("cd .. && lintian --allow-root --fail-on error,warning mlmilter_*.changes 2>&1 || touch /tmp/failed")
+    check(not os.path.exists(root_of(release).path("tmp/failed")), output)
+
+
+def autopkgtest(release):
+    output = root_of(release).run("debian/tests/postfix", seconds=200)
+    check(output.endswith("stamped\n") or "\nstamped\n" in output, output)
+
+
+def purge(release):
+    root = root_of(release)
+    root.run("apt-get remove -y mlmilter && [ -e /etc/mlmilter/mlmilter.conf ] && [ -d /var/lib/mlmilter ]")
+    root.run("apt-get purge -y mlmilter && [ ! -e /etc/mlmilter/mlmilter.conf ] && [ ! -e /var/lib/mlmilter ] && [ ! -e /run/mlmilter ]")
+    with open(root.path("etc/mlmilter/lists.d/mine.conf"), encoding="utf-8") as f:
+        equal(f.read(), MINE)
+    equal(root.run("find /usr /lib /etc /var -name '*mlmilter*' ! -path '/etc/mlmilter*' ! -path '/var/lib/dpkg/*' ! -path '/var/log/*'"), "")
+
+
+def register(release):
+    for text, seconds, function in (
+            ("README's commands build and install it over an older version; what the administrator wrote stays", 1200, build_and_upgrade),
+            ("user, folders, manuals, completion and unit are where they belong", 30, installed),
+            ("lintian finds no error and no warning", 100, lintian),
+            ("debian/tests/postfix: a post through Postfix is stamped", 100, autopkgtest),
+            ("a purge leaves nothing but what the administrator wrote", 60, purge)):
+        case("Debian %s: %s" % (release, text), seconds)(lambda function=function: function(release))
+
+
+for number in RELEASES:
+    register(number)
+main()

@@ -1,0 +1,7 @@
+# Packages in bare Debian roots; skipped unless ROOTS names a folder for these (contrib/runtests --all).
+packages_tests = tests/packages/debian.py
+if HAVE_PYTHON
+TESTS += $(packages_tests)
+endif
+
+EXTRA_DIST += $(packages_tests) tests/packages/roots.py
