@@ -12,6 +12,7 @@ dist_doc_DATA += doc/performance.md \
 	doc/performance-socket-cpu.svg \
 	doc/performance-socket-rate.svg
 dist_doc_DATA += doc/README.md
+dist_doc_DATA += doc/archives.md
 dist_doc_DATA += doc/faq.md
 dist_doc_DATA += doc/glossary.md
 dist_doc_DATA += doc/readers.md

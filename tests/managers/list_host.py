@@ -15,11 +15,12 @@ from instance import Instance
 CTL = os.environ.get("MLMILTERCTL", "src/mlmilterctl")
 DOMAIN = "lists.example.org"
 ARCHIVE = "https://lists.example.org/{list_label}/"
+LINK = "{archive}/{message_id_hash}"
 # All that the administrator types.
 DEFAULTS = """
 defaults {
   archive     = {"%s"}
-  archived_at = {"{archive}/{message_id_hash}"}
+  archived_at = {"%s"}
 %s}
 """
 LIES = ["List-Id: <forged.example>", "List-Unsubscribe: <https://evil.example/>",
@@ -70,13 +71,13 @@ class Mail:
 class ListHost(Instance):
     """people: local parts of box.test that have a mailbox of their own."""
 
-    def __init__(self, lists, people, options, delimiters="+", typed=""):
-        """typed: what the administrator adds to mlmilter.conf."""
+    def __init__(self, lists, people, options, delimiters="+", typed="", archive=ARCHIVE, link=LINK):
+        """typed: what the administrator adds to mlmilter.conf; archive, link: his archive and archived_at."""
         for person in people:
             options = options + ["--mailbox", person + "@box.test"]
         self.read = {}
-        super().__init__(lists, (), options + ["--main", "recipient_delimiter = " + delimiters], extra=DEFAULTS % (
-            ARCHIVE, typed), recipient_delimiter='"%s"' % delimiters)
+        super().__init__(lists, (), options + ["--main", "recipient_delimiter = " + delimiters],
+                         extra=DEFAULTS % (archive, link, typed), recipient_delimiter='"%s"' % delimiters)
         run([CTL, "-c", self.daemons["unix"].path("mlmilter.conf"), "check"])
 
     def post(self, header, recipient, sender, port="remote", client=REMOTE, body=b"The kettle is on.\r\n"):
