@@ -1,6 +1,11 @@
 /*
  * status_file - what mlmilterctl status and reload read: lines "KEY: VALUE" (mlmilter(8): FILES)
  *
+ * pid, version, configuration, socket, started, written (the file), generation, lists; of the last
+ * load: load ("in force" or "refused"), load-time (when it began), load-clock (the same in
+ * nanoseconds of the monotonic clock), errors (how many), and an "error" for each while there is
+ * room.  Times are UTC.  More keys may come.
+ *
  * Lies beside the pid file, whose lock alone says whether it is to be believed: a
  * daemon that was killed leaves its own.  Only who may read the pid file may read it:
  * an error shows a piece of a file that others may not read.  Written as metrics_file
