@@ -37,9 +37,9 @@ class ArchiveHost:
         subprocess.run(["nginx"], check=True, timeout=30)
         self.running = True
 
-    def post(self, message_id, text):
+    def post(self, message_id, text, to=LIST):
         """A post with this body: the member's copy."""
-        self.mail.post(h.post_header(message_id, "ann@box.test", LIST), LIST, "ann@box.test", body=text.encode() + b"\r\n")
+        self.mail.post(h.post_header(message_id, "ann@box.test", to), LIST, "ann@box.test", body=text.encode() + b"\r\n")
         return self.mail.arrive("ann", "the post", Message_ID=re.escape(message_id), text=re.escape(text))
 
     def close(self):

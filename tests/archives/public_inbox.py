@@ -36,6 +36,12 @@ def posts():
         expect_page(link, body, [other for other in BODIES.values() if other != body])
 
 
+@case("a post that does not name the list in To is archived, too", 90)
+def blind_copy():
+    host.mlmmj.control("dev", "tocc")
+    expect_page(link_of(host.post("<blind@poster.example>", "A blind kettle.", "zoe@box.test")), "A blind kettle.")
+
+
 @case("a post that is not there has no page")
 def nothing():
     status, text = get("https://lists.example.org/dev/nothing-like-it@elsewhere.example/")
