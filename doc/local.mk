@@ -5,6 +5,7 @@ dist_doc_DATA += doc/sendmail.md
 dist_doc_DATA += doc/libmilter.md
 dist_doc_DATA += doc/reliability.md
 dist_doc_DATA += doc/performance.md \
+	doc/performance-tables.md \
 	doc/performance-growth-fields.svg \
 	doc/performance-growth-lists.svg \
 	doc/performance-mta-postfix.svg \

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Writes what was measured into doc/performance.md, and its plots beside it: `make performance`.
+"""Writes what was measured into doc/performance.md and performance-tables.md, and the plots beside them:
+`make performance`.
 
 Between "<!-- results: PART TABLE -->" and "<!-- end -->" stands a table of a part (mta, socket, growth) by
 its name, and after "<!-- results: PART machine -->" what it was measured on. Where there is no such table,
-what stands there stays. BENCH_PAGE: another page.
+what stands there stays. BENCH_PAGE: another page
+in place of both.
 """
 
 import os
@@ -17,7 +19,8 @@ import output
 import rounds
 
 TOP = os.environ.get("TOP_SRCDIR", ".")
-PAGE = os.environ.get("BENCH_PAGE") or os.path.join(TOP, "doc", "performance.md")
+PAGES = ([os.environ["BENCH_PAGE"]] if os.environ.get("BENCH_PAGE") else
+         [os.path.join(TOP, "doc", name) for name in ("performance.md", "performance-tables.md")])
 PARTS = {"mta": in_mta, "socket": at_socket, "growth": growth}
 BLOCK = re.compile(r"(<!-- results: ([a-z]+) ([a-z-]+) -->\n).*?(<!-- end -->\n)", re.S)
 
@@ -55,14 +58,15 @@ def main():
             return block.group()
         title, head, rows = tables[which]
         return begin + "\n%s:\n\n%s\n" % (title, output.markdown_table(head, rows)) + end
-    with open(PAGE, encoding="utf-8") as f:
-        text = f.read()
-    with open(PAGE, "w", encoding="utf-8") as f:
-        f.write(BLOCK.sub(replace, text))
-    for name in re.findall(r"\(performance-([a-z-]+)\.svg\)", text):
-        plot = os.path.join(rounds.RESULTS, name + ".svg")
-        if os.path.exists(plot):
-            copy_plot(plot, os.path.join(os.path.dirname(PAGE), "performance-%s.svg" % name))
+    for page in PAGES:
+        with open(page, encoding="utf-8") as f:
+            text = f.read()
+        with open(page, "w", encoding="utf-8") as f:
+            f.write(BLOCK.sub(replace, text))
+        for name in re.findall(r"\(performance-([a-z-]+)\.svg\)", text):
+            plot = os.path.join(rounds.RESULTS, name + ".svg")
+            if os.path.exists(plot):
+                copy_plot(plot, os.path.join(os.path.dirname(page), "performance-%s.svg" % name))
     return 0
 
 
