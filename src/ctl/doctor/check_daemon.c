@@ -49,12 +49,23 @@ static void check_folder(struct doctor *d, const char *path, const char *name, c
 static void check_start(struct doctor *d)
 {
     const char *socket = d->settings->socket;
+    const char *group =
+        socket[socket_path(span_cstr(socket))] != '\0' ? d->settings->socket_group : NULL;
     struct strbuf cure = STRBUF_INIT;
     check_folder(d, d->settings->pid_file, "pid-folder", "pid_file");
     check_folder(d, socket + socket_path(span_cstr(socket)), "socket-folder", "socket");
-    service_add_start(&cure, d->config_path);
-    findings_say(&d->findings, FINDING_MEND, "daemon-not-running", strbuf_str(&cure),
-                 "mlmilter does not run: nobody has the lock of %s", d->settings->pid_file);
+    if (group != NULL && service_lacks_group(d->config_path, group, d->settings->user)) {
+        service_add_group(&cure, group);
+        service_add_start(&cure, d->config_path);
+        findings_say(&d->findings, FINDING_MEND, "socket-group-not-joined", strbuf_str(&cure),
+                     "mlmilter does not run: its unit starts it as \"%s\", who is not in the group "
+                     "\"%s\" and cannot give it the socket (socket_group)",
+                     d->settings->user, group);
+    } else {
+        service_add_start(&cure, d->config_path);
+        findings_say(&d->findings, FINDING_MEND, "daemon-not-running", strbuf_str(&cure),
+                     "mlmilter does not run: nobody has the lock of %s", d->settings->pid_file);
+    }
     strbuf_free(&cure);
 }
 

@@ -3,8 +3,11 @@
 
 #include "config/load.h"
 #include "ctl/doctor/cure.h"
+#include "ctl/doctor/run_program.h"
 
 #include <glob.h>
+#include <grp.h>
+#include <pwd.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,6 +63,50 @@ void service_add_restart(struct strbuf *cure, const char *config_path, pid_t pid
     add_program(cure, config_path);
 }
 
+/* Is the group one of those that the unit adds to its user's (drop-ins included)? */
+static bool unit_has_group(const char *group)
+{
+    static const char *const argv[] = {"systemctl", "show",     "--property=SupplementaryGroups",
+                                       "--value",   "mlmilter", NULL};
+    struct program program;
+    bool has = true; /* what cannot be asked is not complained about */
+    if (program_run(argv, PROGRAM_OUT, &program_limits, &program) == 0 && program.fault == NULL &&
+        !program.is_absent && program.status == 0) {
+        size_t n = strlen(group);
+        has = false;
+        for (const char *at = strbuf_str(&program.said); *at != '\0' && !has;) {
+            size_t word = strcspn(at, " \n");
+            has = word == n && memcmp(at, group, n) == 0;
+            at += word;
+            at += strspn(at, " \n");
+        }
+    }
+    program_free(&program);
+    return has;
+}
+
+bool service_lacks_group(const char *config_path, const char *group, const char *user)
+{
+    const struct group *found = getgrnam(group);
+    const struct passwd *account;
+    if (!service_has_unit(config_path) || found == NULL)
+        return false;
+    for (char *const *member = found->gr_mem; *member != NULL; member++)
+        if (strcmp(*member, user) == 0)
+            return false;
+    account = getpwnam(user);
+    return !(account != NULL && account->pw_gid == found->gr_gid) && !unit_has_group(group);
+}
+
+void service_add_group(struct strbuf *cure, const char *group)
+{
+    strbuf_addf(cure,
+                "mkdir -p /etc/systemd/system/" UNIT ".d && printf "
+                "'[Service]\\nSupplementaryGroups=%s\\n' > /etc/systemd/system/" UNIT
+                ".d/socket-group.conf && systemctl daemon-reload\n",
+                group);
+}
+
 void service_add_socket_group(struct strbuf *cure, const char *config_path, const char *group,
                               pid_t pid)
 {
@@ -67,10 +114,6 @@ void service_add_socket_group(struct strbuf *cure, const char *config_path, cons
     cure_add_word(cure, config_path);
     strbuf_add_char(cure, '\n');
     if (service_has_unit(config_path)) /* the unit starts no part as root */
-        strbuf_addf(cure,
-                    "mkdir -p /etc/systemd/system/" UNIT ".d && printf "
-                    "'[Service]\\nSupplementaryGroups=%s\\n' > /etc/systemd/system/" UNIT
-                    ".d/socket-group.conf && systemctl daemon-reload\n",
-                    group);
+        service_add_group(cure, group);
     service_add_restart(cure, config_path, pid);
 }
