@@ -16,7 +16,8 @@ TOP = os.path.realpath(os.environ.get("TOP_SRCDIR") or os.path.join(os.path.dirn
 RELEASES = {"12": "bookworm", "13": "trixie"}
 # What a build leaves in the source tree; a package is built without it.
 BUILT = shutil.ignore_patterns(".git", "_runtests", "_quickstart", "build", "*-build", "autom4te.cache", "*.o", "*.a", ".deps",
-                               "config.status", "config.h", "stamp-h1", "Makefile", "__pycache__", "installed", "mlmilter-*.tar.xz")
+                               "config.status", "config.h", "stamp-h1", "Makefile", "__pycache__", "installed", "mlmilter-*.tar.xz",
+                               "configure", "Makefile.in", "aclocal.m4", "build-aux", "config.h.in")
 IN_ROOT = """set -e
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 mount -t proc proc /proc

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""The Debian package under a systemd that really booted, with Postfix beside it, in Debian 12 and 13: start, mail,
+reload, restart, stop, crash, watchdog, sockets and their permissions, and what `mlmilterctl doctor` has one type."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+
+from roots import RELEASES, Root, needed
+from tap import Skip, case, check, clean_up, equal, main
+
+NSPAWN = ["systemd-nspawn", "-q", "--boot", "--private-network", "--register=no", "--keep-unit", "-D"]
+DROP_IN = "/etc/systemd/system/mlmilter.service.d/"
+LIST = 'list "%s.example.org" { address = "%s@example.org"  select = "recipient"  description = "" unsubscribe = {} %s}\n'
+LISTS = "/etc/mlmilter/lists.d/lists.conf"
+UNIX = """install -d -o mlmilter -g postfix -m 0750 /var/spool/postfix/mlmilter
+sed -i '/^socket/d' /etc/mlmilter/mlmilter.conf
+printf '%s\\n' 'socket = "unix:/var/spool/postfix/mlmilter/mlmilter.sock"' 'socket_group = "postfix"' >>/etc/mlmilter/mlmilter.conf
+postconf -e smtpd_milters=unix:mlmilter/mlmilter.sock non_smtpd_milters=unix:mlmilter/mlmilter.sock && postfix reload
+"""
+SEND = """import smtplib, sys
+try:
+    smtplib.SMTP("127.0.0.1", 25, timeout=30).sendmail("ann@example.net", ["team@example.org"], sys.stdin.read())
+except smtplib.SMTPException as error:
+    sys.exit(str(error))
+"""
+
+
+class Host:
+    """A booted root with the package and Postfix."""
+
+    def __init__(self, release):
+        self.root = Root(release)
+        self.root.run("apt-get update -qq\napt-get install -y --no-install-recommends systemd systemd-sysv dbus postfix python3 "
+                      "iproute2 dpkg-dev\napt-get build-dep -y ./\nDEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -uc\n"
+                      "apt-get install -y --no-install-recommends ../mlmilter_*.deb\nrm /usr/sbin/policy-rc.d\n"
+                      "useradd --system --no-create-home member && echo 'team: member' >>/etc/aliases && postalias /etc/aliases\n"
+                      "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 inet_interfaces=loopback-only "
+                      "alias_maps=hash:/etc/aliases smtpd_milters=inet:127.0.0.1:8894 non_smtpd_milters=inet:127.0.0.1:8894 "
+                      "milter_default_action=tempfail mail_spool_directory=/var/mail mailbox_command=\n", network=True, seconds=1500)
+        self.root.write("srv/send.py", SEND)
+        self.root.write(LISTS[1:], LIST % ("team", "team", ""))
+        shutil.copy(self.root.path("etc/mlmilter/mlmilter.conf"), self.root.path("srv/mlmilter.conf"))
+        self.spawned = subprocess.Popen(NSPAWN + [self.root.folder], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+        clean_up("the host of Debian %s is switched off" % release, self.off)
+        self.leader = self.wait(self.first_process, "systemd in its namespaces")
+        self.wait(lambda: self.ask("systemctl is-system-running") in ("running\n", "degraded\n"), "the end of the boot")
+
+    def wait(self, condition, text, seconds=25):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            found = condition()
+            if found:
+                return found
+            check(self.spawned.poll() is None, "the host has gone")
+            time.sleep(0.1)
+        raise AssertionError("no %s within %d seconds" % (text, seconds))
+
+    def first_process(self):
+        with open("/proc/%d/task/%d/children" % (self.spawned.pid, self.spawned.pid), encoding="ascii") as f:
+            children = f.read().split()
+        return children[0] if children and os.path.exists(
+            os.path.join("/proc", children[0], "root", "run/systemd/system")) else None
+
+    def try_to(self, script, text="", seconds=60):
+        done = subprocess.run(["nsenter", "-t", self.leader, "-m", "-u", "-i", "-n", "-p", "-C", "-r", "-w", "--", "env", "-i",
+                               "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "sh", "-c", script], input=text.encode(),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
+        return done.returncode, done.stdout.decode("utf-8", "replace")
+
+    def ask(self, script):
+        return self.try_to(script)[1]
+
+    def run(self, script, **more):
+        status, output = self.try_to(script, **more)
+        check(status == 0, "%s\nended with %d:\n%s\n%s" % (script, status, output, self.ask(
+            "journalctl -u mlmilter -n 9 --no-pager -o cat") if status else ""))
+        return output
+
+    def value(self, name):
+        return self.run("systemctl show -p %s --value mlmilter" % name).strip()
+
+    def state(self, name):
+        return re.search(r"(?m)^%s: +(.*)$" % name, self.run("mlmilterctl status")).group(1)
+
+    def send(self):
+        """None, or what Postfix answered instead of taking the post."""
+        status, output = self.try_to("python3 /srv/send.py", text="From: ann@example.net\nTo: team@example.org\nSubject: x\n"
+                                     "Message-ID: <1@example.net>\nList-Id: <forged.example.net>\n\nHello.\n")
+        return output if status else None
+
+    def stamped(self):
+        """A post goes through Postfix, and what arrives has the list's own header."""
+        self.run("rm -f /var/mail/member")
+        equal(self.send(), None)
+        copy = self.wait(lambda: self.ask("cat /var/mail/member 2>/dev/null"), "post delivered: " + self.ask("postqueue -p"))
+        equal(re.findall(r"(?m)^List-Id: .*", copy), ["List-Id: <team.example.org>"], copy)
+
+    def fresh(self):
+        """Back to the configuration of the boot, whatever a case before left."""
+        self.run("rm -rf {0}; systemctl daemon-reload; cp /srv/mlmilter.conf /etc/mlmilter/mlmilter.conf; cat >{1}\n"
+                 "postconf -e smtpd_milters=inet:127.0.0.1:8894 non_smtpd_milters=inet:127.0.0.1:8894; systemctl reset-failed\n"
+                 "systemctl restart mlmilter postfix".format(DROP_IN, LISTS), text=LIST % ("team", "team", ""))
+
+    def off(self):
+        if self.spawned.poll() is None:
+            self.spawned.send_signal(signal.SIGTERM)  # nspawn has systemd power off
+            try:
+                self.spawned.wait(60)
+            except subprocess.TimeoutExpired:
+                self.spawned.kill()
+                self.spawned.wait(10)
+
+
+hosts = {}
+
+
+def boot(release):
+    needed()
+    if not shutil.which("systemd-nspawn") or not shutil.which("nsenter"):
+        raise Skip("no systemd-nspawn")
+    host = Host(release)
+    equal(host.ask("systemctl is-enabled mlmilter; systemctl is-active mlmilter"), "enabled\nactive\n")
+    equal(host.ask("systemctl is-failed mlmilter postfix"), "active\nactive\n")
+    equal(host.run("ps -o user= -p %s 2>/dev/null || stat -c %%U /proc/%s" % ((host.value("MainPID"),) * 2)), "mlmilter\n")
+    hosts[release] = host
+    host.stamped()
+
+
+def reload(host):
+    pid = host.value("MainPID")
+    host.run("cat >>" + LISTS, text=LIST % ("chat", "chat", ""))
+    host.run("systemctl reload mlmilter")
+    equal((host.state("lists"), host.state("load")), ("2", "in force"))
+    host.run("echo 'lst {' >>" + LISTS)
+    status, _output = host.try_to("systemctl reload mlmilter")
+    check(status != 0, "a reload with an error fails")
+    equal((host.state("lists"), host.state("load"), host.value("MainPID"), host.value("ActiveState")), ("2", "refused", pid, "active"))
+    check('lists.conf:3: lst: is not known (did you mean "list"?)' in host.run("journalctl -u mlmilter -o cat --no-pager"), "journal")
+    host.stamped()
+
+
+def restart(host):
+    pid = host.value("MainPID")
+    host.run("systemctl restart mlmilter")
+    check(host.value("MainPID") not in (pid, "0"), "another process")
+    host.run("systemctl stop mlmilter")
+    equal((host.value("ActiveState"), host.value("Result")), ("inactive", "success"))
+    check("451" in host.send(), "Postfix defers while it is away")
+    host.run("systemctl start mlmilter")
+    host.stamped()
+
+
+def restarted(host, count, result):
+    host.wait(lambda: host.value("NRestarts") == count and host.value("SubState") == "running", "restart after " + result)
+    check("'%s'" % result in host.run("journalctl -u mlmilter -o cat --no-pager"), result)
+    host.stamped()
+
+
+def crash(host):
+    host.run("kill -9 " + host.value("MainPID"))
+    restarted(host, "1", "signal")
+
+
+def watchdog(host):
+    host.run("mkdir -p {0} && printf '[Service]\\nWatchdogSec=2\\n' >{0}watchdog.conf && systemctl daemon-reload && "
+             "systemctl restart mlmilter".format(DROP_IN))
+    begin = int(host.value("WatchdogTimestampMonotonic"))
+    host.wait(lambda: int(host.value("WatchdogTimestampMonotonic")) > begin + 6000000, "six seconds of answers")
+    equal((host.value("NRestarts"), host.value("SubState")), ("0", "running"))
+    host.run("kill -STOP " + host.value("MainPID"))
+    restarted(host, "1", "watchdog")
+
+
+def wrong(host):
+    host.run("systemctl stop mlmilter && echo 'lst {' >>" + LISTS)
+    status, _output = host.try_to("systemctl start mlmilter")
+    check(status != 0, "it does not start")
+    equal((host.value("ActiveState"), host.value("ExecMainStatus"), host.value("NRestarts")), ("failed", "78", "0"))
+
+
+def unix_socket(host):
+    host.run(UNIX)
+    status, _output = host.try_to("systemctl restart mlmilter")
+    check(status != 0, "the unit's user is not in the group")
+    typed = mend(host)
+    check(any("SupplementaryGroups=postfix" in line for line in typed), typed)
+    equal(host.run("stat -c '%A %U %G' /var/spool/postfix/mlmilter/mlmilter.sock"), "srw-rw---- mlmilter postfix\n")
+    check(re.search(r"(?m)^smtp +inet +n +- +y ", host.run("postconf -M smtp/inet")), "Debian's smtpd is chrooted")
+    host.stamped()
+    # Others of the host must not connect.
+    status, output = host.try_to("setpriv --reuid member --clear-groups python3 -c 'import socket; socket.socket(socket.AF_UNIX)"
+                                 ".connect(\"/var/spool/postfix/mlmilter/mlmilter.sock\")'")
+    check(status != 0 and "PermissionError" in output, output)
+
+
+def mend(host):
+    """Types the first line that doctor prints, until it finds nothing; what was typed."""
+    typed = []
+    while True:
+        status, output = host.try_to("mlmilterctl doctor")
+        if status == 0:
+            return typed
+        found = re.search(r"(?m)^ +type: (.*(?:\n {14}\S.*)*)", output)
+        check(found and len(typed) < 10, (typed, output))
+        typed.append(found.group(1))
+        host.run(found.group(1))
+
+
+def doctor(host):
+    host.run("systemctl disable --now mlmilter && systemctl stop postfix")
+    typed = mend(host)
+    check(any("systemctl" in line and "mlmilter" in line for line in typed), typed)
+    equal(host.ask("systemctl is-active mlmilter"), "active\n")
+    host.run("systemctl enable --now mlmilter && systemctl start postfix")
+    host.stamped()
+
+
+def sandbox(host):
+    output = host.run("systemd-analyze security mlmilter --no-pager")
+    score = float(re.search(r"exposure level for mlmilter.service: ([0-9.]+)", output).group(1))
+    check(score < 2, output)
+
+
+def register(release):
+    case("Debian %s: installed and booted, it is enabled, runs as its user, and a post is stamped" % release, 1200)(
+        lambda: boot(release))
+    for text, function in (("a reload; one with an error fails and the old configuration goes on", reload),
+                           ("restart, stop and start; Postfix defers meanwhile", restart),
+                           ("after kill -9 systemd starts it again", crash),
+                           ("WatchdogSec= is answered, and ends a daemon that stands still", watchdog),
+                           ("with a wrong configuration it does not start, and is not tried again", wrong),
+                           ("a UNIX socket: doctor's lines, modes, Postfix' chroot, and nobody else", unix_socket),
+                           ("doctor leads from stopped and disabled to stamped", doctor),
+                           ("systemd-analyze security has little to say", sandbox)):
+        def run(function=function):
+            if release not in hosts:
+                raise Skip("the host did not boot")
+            hosts[release].fresh()
+            function(hosts[release])
+        case("Debian %s: %s" % (release, text), 60)(run)
+
+
+for number in RELEASES:
+    register(number)
+main()
