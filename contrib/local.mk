@@ -24,6 +24,9 @@ EXTRA_DIST += \
 # What Prometheus is to be told goes to the examples.
 dist_example_DATA += contrib/alerts.yml
 
+# The page of doc/one-click.md; data, as the administrator sets its lists first.
+dist_example_DATA += contrib/leave.cgi contrib/recipient_token.py
+
 # The unit is always made, for packagers, and installed where configure was told to.
 installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
 	-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \

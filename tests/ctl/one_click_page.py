@@ -1,4 +1,4 @@
-"""The web page of doc/one-click.md, as a CGI program: what unsubscribes, and what must not."""
+"""contrib/leave.cgi, the web page of doc/one-click.md: what unsubscribes, and what must not."""
 
 import base64
 import hashlib
@@ -38,8 +38,11 @@ BODY = b"List-Unsubscribe=One-Click"
 MULTIPART = (b'--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n')
 
 folder = tempfile.mkdtemp(prefix="mlmilter-page-")
-with open(os.path.join(TOP, "doc", "one-click.md"), encoding="utf-8") as f:
-    blocks = re.findall(r"^```python\n(.*?)^```$", f.read(), re.M | re.S)
+
+
+def example(name):
+    with open(os.path.join(TOP, "contrib", name), encoding="utf-8") as f:
+        return f.read()
 
 
 def write(name, text, mode):
@@ -50,10 +53,10 @@ def write(name, text, mode):
 
 
 def prepare():
-    """The page with this test's programs in the place of those of the document."""
+    """The page with this test's programs in the place of those of a host."""
     config = write("mlmilter.conf", CONFIG, 0o644)
     write("one-click.key", KEY + "\n", stat.S_IRUSR)
-    page = blocks[0]
+    page = example("leave.cgi")
     for theirs, ours in (('"/usr/local/bin/mlmilterctl"', '"%s", "-c", "%s"' % (MLMILTERCTL, config)),
                          ('"/usr/bin/mlmmj-unsub"', '"%s"' % write("unsub", RECORD, 0o755))):
         equal(page.count(theirs), 1, theirs)
@@ -139,7 +142,7 @@ def fails():
 @case("the check without mlmilterctl agrees with it (RULINGS 17)")
 def check_in_python():
     names = {}
-    exec(blocks[1], names)
+    exec(example("recipient_token.py"), names)
     keys = names["read_keys"](write("keys", "\ufeff# new\nx\r\n\n%s\n" % KEY, 0o600))
     equal(keys, [b"x", KEY.encode()])
     good = token("user@example.net")
