@@ -1,7 +1,7 @@
 # Real web archives after a real list manager, a private Postfix and the real daemon; skipped without Postfix or root,
-# and where a program is neither installed nor named: MLMMJ_ROOT, PUBLIC_INBOX_ROOT, MHONARC_ROOT and NGINX_ROOT are
-# folders that contrib/private-packages unpacked its group in. contrib/runtests --all does all that.
+# and where a program is neither installed nor named: MLMMJ_ROOT, and the like are folders that contrib/private-packages unpacked its group in. contrib/runtests --all does all that.
 archives_tests = \
+	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
 	tests/archives/public_inbox.py
 if HAVE_PYTHON
@@ -11,5 +11,6 @@ endif
 EXTRA_DIST += $(archives_tests) \
 	tests/archives/mlmmj_host.py \
 	tests/archives/page.py \
+	tests/archives/private_hyperkitty.py \
 	tests/archives/private_host.py \
 	tests/archives/web.py

@@ -15,8 +15,8 @@ from list_host import DOMAIN, program, run
 
 ROOT = program("mailman3", "MAILMAN_ROOT", "/usr/lib/mailman3/bin/master")
 BIN = ROOT + "/usr/lib/mailman3/bin/"
-# The outgoing MTA's port is not known before that runs. Runners that nothing here needs do not run; the queues
-# are looked at often, and so are bounces.
+# The outgoing MTA's port is not known before that runs. Runners that nothing here needs do not run (the archive's
+# does where there is one); the queues are looked at often, and so are bounces.
 CONFIGURATION = """
 [mailman]
 site_owner: site@box.test
@@ -39,7 +39,9 @@ verp_confirmations: {confirmations}
 verp_probes: yes
 """ + "".join("[runner.%s]\nsleep_time: 0.2s\n" % name for name in (
     "in", "pipeline", "out", "virgin", "command", "digest", "bounces")) + "".join(
-        "[runner.%s]\nstart: no\n" % name for name in ("task", "rest", "nntp", "retry", "archive"))
+        "[runner.%s]\nstart: no\n" % name for name in ("task", "rest", "nntp", "retry"))
+NO_ARCHIVE = "[runner.archive]\nstart: no\n"
+ARCHIVE = "[runner.archive]\nsleep_time: 0.2s\n"
 _nobody = pwd.getpwnam("nobody")
 
 
@@ -50,13 +52,15 @@ def as_nobody():
 
 
 class Mailman:
-    def __init__(self):
+    def __init__(self, modules="", archiver=""):
+        """modules: a folder of more Python modules; archiver: a section of mailman.cfg."""
         self.folder = tempfile.mkdtemp(prefix="mlmilter-mailman-")
         os.chmod(self.folder, 0o755)
         shutil.chown(self.folder, "nobody")
-        path = ROOT + "/usr/lib/python3/dist-packages"
-        self.environment = dict(os.environ, HOME=self.folder, PYTHONPATH=path + ":" + self.folder, LC_ALL="C.UTF-8",
+        path = [ROOT + "/usr/lib/python3/dist-packages", self.folder] + ([modules] if modules else [])
+        self.environment = dict(os.environ, HOME=self.folder, PYTHONPATH=":".join(path), LC_ALL="C.UTF-8",
                                 PYTHONDONTWRITEBYTECODE="1")
+        self.archive = ARCHIVE + archiver if archiver else NO_ARCHIVE
         self.lmtp = free_port()
         self.smtp = 25
         self.master = None
@@ -73,7 +77,7 @@ class Mailman:
 
     def configure(self, verp=0, confirmations="yes"):
         self.write("mailman.cfg", CONFIGURATION.format(folder=self.folder, bin=BIN, lmtp=self.lmtp, smtp=self.smtp,
-                                                       verp=verp, confirmations=confirmations))
+                                                       verp=verp, confirmations=confirmations) + self.archive)
 
     def options(self):
         """Postfix', as Mailman's manual has them; `mailman create` writes the tables."""
