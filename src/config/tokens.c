@@ -57,7 +57,7 @@ static const char *name_fault(struct span name)
     if (!fine)
         return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
     if (name.n > SECTION_NAME_MAX)
-        return "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " octets)";
+        return "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)";
     if (variable_is_name(name))
         return "is the name of a variable (expected another one)";
     return NULL;
@@ -71,7 +71,7 @@ static bool is_known(const struct draft *draft)
         if (!span_eq(names->names[i], draft->raw->title))
             continue;
         char fault[80];
-        snprintf(fault, sizeof fault, "stands here a second time (first in line %d)",
+        snprintf(fault, sizeof fault, "appears a second time (first in line %d)",
                  draft->sections->lines[i]);
         wrong_token(draft, fault);
         return true;

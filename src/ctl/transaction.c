@@ -47,7 +47,7 @@ static int set_client(struct transaction *t, const char *text)
 static int set_mta_recipient(struct transaction *t, const char *text)
 {
     if (t->recipient_count == 0 || t->mta_recipients[t->recipient_count - 1] != NULL) {
-        report_error("--mta-recipient %s: expected behind a --recipient, once", text);
+        report_error("--mta-recipient %s: expected after a --recipient, once", text);
         return EX_USAGE;
     }
     t->mta_recipients[t->recipient_count - 1] = text;

@@ -54,9 +54,9 @@ const char *field_fault_text(enum field_fault fault)
     case FIELD_NOT_ASCII:
         return "is not ASCII";
     case FIELD_LINE_TOO_LONG:
-        return "has a line over 998 octets";
+        return "has a line over 998 bytes";
     case FIELD_TOO_LARGE:
-        return "has more than 65,000 octets";
+        return "has more than 65,000 bytes";
     }
     return "is wrong";
 }

@@ -19,12 +19,12 @@ static const char *comment_fault(struct span comment)
     }
     struct cursor c = cursor_of(comment);
     if (cursor_peek(&c) != '(')
-        return "has text behind a blank that is no comment in parentheses (expected \"%20\" for a "
+        return "has text after a blank that is no comment in parentheses (expected \"%20\" for a "
                "blank in a URI)";
     if (!rfc5322_skip_comment(&c))
         return "has a comment whose parentheses are not balanced";
     if (!cursor_at_end(&c))
-        return "has text behind its comment";
+        return "has text after its comment";
     return NULL;
 }
 

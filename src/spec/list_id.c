@@ -19,7 +19,7 @@ const char *list_id_fault(struct span id)
     if (id.n == 0)
         return "is empty";
     if (id.n > LIST_ID_MAX)
-        return "has more than 255 octets";
+        return "has more than 255 bytes";
     for (size_t i = 0; i < id.n; i++) {
         if (id.p[i] != '.' && !rfc5322_is_atext(id.p[i]))
             return "has a character that is none of A-Z a-z 0-9 . ! # $ % & ' * + - / = ? ^ _ ` "

@@ -145,7 +145,7 @@ static const char *octets_fault(struct span uri)
             return fault;
         if (uri.p[i] == '%' &&
             !(i + 2 < uri.n && ascii_is_hex(uri.p[i + 1]) && ascii_is_hex(uri.p[i + 2])))
-            return "has a \"%\" without two hexadecimal digits behind it";
+            return "has a \"%\" without two hexadecimal digits after it";
     }
     return NULL;
 }
@@ -230,7 +230,7 @@ static const char *host_fault(struct span text, bool host_needed)
         if (find_any(host, "[]") < host.n)
             return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
         if (host.n == 0 && host_needed)
-            return "lacks a host behind \"//\"";
+            return "lacks a host after \"//\"";
         c.p += host.n;
     }
     cursor_take(&c, ':');
@@ -262,7 +262,7 @@ static const char *authority_fault(struct span authority, bool host_needed)
 static const char *mailto_fault(struct span rest)
 {
     if (span_starts_nocase(rest, span_cstr("//")))
-        return "has \"//\" behind \"mailto:\", where the address belongs";
+        return "has \"//\" after \"mailto:\", where the address belongs";
     if (rest.n > 0 && !is_one_of(rest.p[0], "?#"))
         return NULL;
     while (rest.n > 0 && rest.p[0] != '#') {
@@ -271,7 +271,7 @@ static const char *mailto_fault(struct span rest)
             return NULL;
         rest = span_sub(rest, find_any(rest, "&#"), rest.n);
     }
-    return "lacks an address behind \"mailto:\"";
+    return "lacks an address after \"mailto:\"";
 }
 
 /* hier-part [ "?" query ] [ "#" fragment ], hier-part beginning with "//" or not    3 */
@@ -288,9 +288,9 @@ static const char *rest_fault(struct span rest, bool host_needed)
             return fault;
         rest = span_sub(rest, end, rest.n);
     } else if (host_needed) {
-        return "lacks \"//\" and a host behind its scheme";
+        return "lacks \"//\" and a host after its scheme";
     } else if (rest.n == 0) {
-        return "has nothing behind its scheme";
+        return "has nothing after its scheme";
     }
     if (find_any(rest, "[]") < rest.n)
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";

@@ -51,7 +51,7 @@ static int unknown_variable(struct compiler *c, struct span name)
 {
     struct span meant;
     if (name.n == 0)
-        return wrong(c, "has \"{\" without a variable's name behind it");
+        return wrong(c, "has \"{\" without a variable's name after it");
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
         return wrong(c, "has an unknown variable between \"{\" and \"}\"");
     meant = variable_nearest(name, c->allowed, c->tokens);
@@ -86,7 +86,7 @@ static int compile_variable(struct compiler *c)
     if (cursor_peek(&c->cursor) == '{')
         return wrong(c, "has \"{{\"; a brace cannot be escaped");
     if (close == rest.n || open < close)
-        return wrong(c, "has \"{\" without \"}\" behind it");
+        return wrong(c, "has \"{\" without \"}\" after it");
 
     struct span inside = span_sub(rest, 0, close);
     struct span name = span_sub(inside, 0, span_find(inside, ':'));

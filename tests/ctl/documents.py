@@ -54,7 +54,7 @@ def complete(block):
     return head + block
 
 
-def check_all(name, blocks, least, passes_over=" fits no file"):
+def check_all(name, blocks, least, passes_over=" matches no file"):
     file("one-click.key", "a key of the documents\n", 0o600)
     found = [block for block in blocks if BEGIN.search(block) and not NO_CONFIGURATION.search(block)]
     for block in found:

@@ -171,10 +171,10 @@ static void test_sections(void **state)
         {"delegate \"\" { " F "domains = {x.y} }", "1: delegate: \"\" is no name"},
         {"delegate \"a b\" { " F "domains = {x.y} }", "1: delegate: \"a b\" is no name"},
         {"delegate \"" NAME_64 "x\" { " F "domains = {x.y} }",
-         "x\" is too long (expected at most 64 octets)"},
+         "x\" is too long (expected at most 64 bytes)"},
         {"delegate a { " F "domains = {x.y} }\n\ndelegate b { " F "domains = {x.y} }\n", NULL},
         {"delegate a { " F "domains = {x.y} }\n\ndelegate \"A\" { " F "domains = {x.y} }\n",
-         "4: delegate: \"A\" stands here a second time (first in line 1)"},
+         "4: delegate: \"A\" appears a second time (first in line 1)"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -253,9 +253,9 @@ static void test_wrong_texts(void **state)
         {"list \"n.malice.example\" { }\n", "a/m.conf:1: list: "},
         {"list \"alice.example\" { }\n", "a/m.conf:1: list: "}, /* its name space is "example" */
         {"list \"Taken.alice.example\" { }\n",
-         "a/m.conf:1: list: \"Taken.alice.example\" stands here a second time (first in "
+         "a/m.conf:1: list: \"Taken.alice.example\" appears a second time (first in "
          "own/x.conf:3); its lists are disabled\n"},
-        {LIST("") LIST(""), "a/m.conf:4: list: \"n.alice.example\" stands here a "
+        {LIST("") LIST(""), "a/m.conf:4: list: \"n.alice.example\" appears a "
                             "second time (first in a/m.conf:1)"},
         {LIST("") "list \"m.bob.example\" { }\n", "a/m.conf:4: list: "},
         /* addresses (RULINGS 12, 59, 76) */
@@ -362,7 +362,7 @@ static void test_order(void **state)
     write_file("a/b.conf", "list \"A.alice.example\" { }\n");
     l = load_main(NULL);
     assert_string_equal(strbuf_str(&l.messages),
-                        "a/b.conf:1: list: \"A.alice.example\" stands here a second time (first in "
+                        "a/b.conf:1: list: \"A.alice.example\" appears a second time (first in "
                         "a/a.conf:1); its lists are disabled\n");
     loaded_free(&l);
 }
@@ -622,7 +622,7 @@ static void test_adopted(void **state)
                    list_by_address(index, span_cstr("o@alice.example")) == NULL);
     check_says(&l, "a/b.conf:2: command_addresses: \"n@alice.example\" is the address of list "
                    "\"n.alice.example\" already (");
-    check_says(&l, "b/c.conf:1: list: \"b2.bob.example\" stands here a second time (first in ");
+    check_says(&l, "b/c.conf:1: list: \"b2.bob.example\" appears a second time (first in ");
     check_says(&l, "b/b.conf:2); its lists are disabled\n");
     check_says(&l, "which takes it from the defaults (and so in 6 lists)\n");
     check_int("hints", 1, (int)l.diagnostics.hints);

@@ -314,7 +314,7 @@ static void test_wildcards_in_folders(void **state)
         struct loaded l = load_main(NULL);
         check_row(rows[i]);
         check_bool("loaded", false, l.settings != NULL);
-        check_says(&l, "has a wildcard in its folder (expected wildcards behind the last \"/\" "
+        check_says(&l, "has a wildcard in its folder (expected wildcards after the last \"/\" "
                        "only)\n");
         loaded_free(&l);
     }

@@ -27,7 +27,7 @@ static const struct {
     {CHECK_LITERAL("a\r b"), CHECK_LITERAL("a\r b")}, /* a bare CR is no line end */
     {CHECK_LITERAL("a\r\r\n b"), CHECK_LITERAL("a\r b")},
     {CHECK_LITERAL("a\n\n b"),
-     CHECK_LITERAL("a\n b")}, /* only the second LF has a blank behind it */
+     CHECK_LITERAL("a\n b")}, /* only the second LF has a space after it */
     {CHECK_LITERAL("a\n"), CHECK_LITERAL("a")},
     {CHECK_LITERAL("a\n \n"), CHECK_LITERAL("a")},
     {CHECK_LITERAL("a\n \n b"), CHECK_LITERAL("a  b")},

@@ -512,7 +512,7 @@ static void test_long_texts(void **state)
     check_row("31 times 20 times 50,000 octets");
     check_int("added", 2,
               (long long)d.made.plan.added); /* List-Unsubscribe: a line of more than 998 */
-    check_str("note", "Archived-At by template 2 left out: it has a line over 998 octets",
+    check_str("note", "Archived-At by template 2 left out: it has a line over 998 bytes",
               d.made.plan.notes[0].text);
     check_str("last note", "and 13 more", d.made.plan.notes[19].text);
     check_int("memory", 1, d.arena.used < 400000);

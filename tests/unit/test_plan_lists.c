@@ -158,7 +158,7 @@ static void test_one_click(void **state)
     check_row("what cannot be inserted is not clicked");
     snprintf(transaction, sizeof transaction, "to=%0*d@b", 1000, 0);
     check_str("outcome",
-              STAMPED("long") "error List-Unsubscribe left out: it has a line over 998 octets\n",
+              STAMPED("long") "error List-Unsubscribe left out: it has a line over 998 bytes\n",
               decide_message(&d, transaction, FROM("long")));
     decide_close(&d);
     check_end();

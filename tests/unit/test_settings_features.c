@@ -388,7 +388,7 @@ static void test_hints(void **state)
         {LIST(PARENTS "parent_sources = {\"local\",\n\"0.0.0.0/0\"}"),
          "5: hint: parent_sources: \"0.0.0.0/0\" trusts a large part", NULL},
         {LIST(PARENTS "parent_sources = {\"10.0.0.0/8\", \"2001:db8::1/64\"}"),
-         "4: hint: parent_sources: \"2001:db8::1/64\" has an address behind its prefix", NULL},
+         "4: hint: parent_sources: \"2001:db8::1/64\" has an address after its prefix", NULL},
         {DEFAULTS(PARENTS "parent_sources = {\"::/7\"}"),
          "5: hint: parent_sources: \"::/7\" trusts a large part", "in list \"a.b\""},
         {LIST(ONE_CLICK " keep = {\"List-Unsubscribe\"}"),

@@ -90,7 +90,8 @@ static void test_patterns(void **state)
     struct loaded l = load("m.conf", SETTINGS_ALL);
     static const char *const ids[] = {"main.x", "bb.x", "bc.x", "a.x", "b.x"}; /* byte order */
     char hint[700];                                                            /* RULINGS 84 */
-    snprintf(hint, sizeof hint, "%s:1: hint: lists: \"none/*\" fits no file\n", path_of("m.conf"));
+    snprintf(hint, sizeof hint, "%s:1: hint: lists: \"none/*\" matches no file\n",
+             path_of("m.conf"));
     assert_string_equal(strbuf_str(&l.messages), hint);
     assert_int_equal(l.settings->index.count, CHECK_COUNT(ids));
     for (size_t i = 0; i < CHECK_COUNT(ids); i++)
@@ -125,7 +126,7 @@ static void test_wrong_files(void **state)
     expect("x.conf:3: list: \"A.b\"", "m.conf");
     assert_int_equal(unlink(path_of("d/x.conf")), 0);
     assert_int_equal(mkfifo(path_of("d/x.conf"), 0600), 0); /* must not wait */
-    expect("m.conf:1: lists: \"d/*.conf\" fits ", "m.conf");
+    expect("m.conf:1: lists: \"d/*.conf\" matches ", "m.conf");
     expect("/d/x.conf, which cannot be read: is not a regular file", "m.conf");
     assert_int_equal(unlink(path_of("d/x.conf")), 0);
     assert_int_equal(symlink("nowhere", path_of("d/x.conf")), 0);
@@ -145,9 +146,10 @@ static void test_folder_as_list_file(void **state)
     char says[500];
     (void)state;
     write_file("m.conf", "\nlists = {\"none/*\",\n\"d\"}\n");
-    snprintf(says, sizeof says,
-             "%s/m.conf:3: lists: \"d\" fits %s/d, which cannot be read: is not a regular file\n",
-             folder, folder);
+    snprintf(
+        says, sizeof says,
+        "%s/m.conf:3: lists: \"d\" matches %s/d, which cannot be read: is not a regular file\n",
+        folder, folder);
     expect(says, "m.conf");
 }
 

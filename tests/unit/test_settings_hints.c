@@ -135,7 +135,7 @@ static void test_main_keys(void **state)
 #define SOCKET(text)  L "socket = \"" text "\""
 #define TRUSTED(text) L "trusted = {\"local\",\n\"" text "\"}"
 #define REACHED       "2: hint: socket: "
-#define HOST_BITS     "has an address behind its prefix"
+#define HOST_BITS     "has an address after its prefix"
     static const struct hint_row rows[] = {
         {SOCKET("inet:8894@127.0.0.1"), NULL},
         {SOCKET("inet:8894@localhost"), NULL},
@@ -175,7 +175,7 @@ static void test_main_keys(void **state)
         {TRUSTED("192.0.2.1/31"), HOST_BITS},
         {TRUSTED("2001:db8::1/64"), HOST_BITS},
         {"lists = {\"no-such-folder/*.conf\"}",
-         "1: hint: lists: \"no-such-folder/*.conf\" fits no file"},
+         "1: hint: lists: \"no-such-folder/*.conf\" matches no file"},
         {"lists = {\"no-such-file\"}",
          "1: hint: lists: \"no-such-file\" is a file that does not exist"},
         {"user = \"x\"", NULL}, /* nobody wrote the default */

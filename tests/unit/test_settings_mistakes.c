@@ -18,7 +18,7 @@ static void test_thirty(void **state)
         {LIST("help = {\"team@example.org\"}"),
          "3: help: \"team@example.org\" lacks a scheme such as https: or mailto:"},
         {L "list \"x.y\" {}\nlist \"x.y\" {}\n",
-         "3: list: \"x.y\" stands here a second time (first in /nowhere/t.conf:2)"},
+         "3: list: \"x.y\" appears a second time (first in /nowhere/t.conf:2)"},
         {L "list \"team\" {}\n", "2: list: \"team\" has no dot (expected a label, a dot and a "
                                  "domain, as in \"team.example.org\")"},
         {L "list \"team@example.org\" {}\n",
@@ -52,7 +52,7 @@ static void test_thirty(void **state)
         {LIST("select = \"alias\""), "3: select: \"alias\" is not understood (expected "
                                      "\"list-id\", \"recipient\" or \"sender\")"},
         {LIST("help = {\"https://x.example/a b\"}"),
-         "3: help: \"https://x.example/a b\" has text behind a blank that is no comment in "
+         "3: help: \"https://x.example/a b\" has text after a blank that is no comment in "
          "parentheses (expected \"%20\" for a blank in a URI)"},
         {LIST("description = \"\xe4\""),
          "3: this line is not valid UTF-8 (expected a file in UTF-8)"},
@@ -61,11 +61,11 @@ static void test_thirty(void **state)
         {LIST("description = \"x\";"),
          "3: description: a \";\" stands here, and none is needed (expected nothing between keys, "
          "\",\" between values, \"#\" before a comment)"},
-        {LIST("description = x;"), "3: description: a \";\" stands behind the word, and none is "
+        {LIST("description = x;"), "3: description: a \";\" follows the word, and none is "
                                    "needed (expected quotes around a text that ends in one)"},
         {LIST("description = \"x\",\nhelp = {}"),
          "3: description: a \",\" stands here, and none is needed (expected nothing between keys)"},
-        {LIST("description: \"x\""), "3: description: a \":\" stands behind the name (expected KEY "
+        {LIST("description: \"x\""), "3: description: a \":\" follows the name (expected KEY "
                                      "= VALUE or a section { ... })"},
         {LIST("help = [\"mailto:a@b.c\"]"),
          "3: help: a \"[\" stands here (expected \"{\" and \"}\" around a list of values)"},
@@ -99,7 +99,7 @@ static void test_thirty(void **state)
          "2: hint: trusted: \"0.0.0.0/0\" trusts a large part of the Internet to speak for the "
          "lists (expected a network of one's own)"},
         {L "trusted = {\"10.1.2.3/8\"}\n",
-         "2: hint: trusted: \"10.1.2.3/8\" has an address behind its prefix, which does not count "
+         "2: hint: trusted: \"10.1.2.3/8\" has an address after its prefix, which does not count "
          "(expected the network's own address, or no prefix length for one host)"},
         {L "socket = \"inet:8894@0.0.0.0\"\n",
          "2: hint: socket: \"inet:8894@0.0.0.0\" can be reached from other networks, and whoever "
@@ -107,7 +107,7 @@ static void test_thirty(void **state)
          "127.0.0.1)"},
         {L "socket_mode = \"0777\"\n", "2: hint: socket_mode: \"0777\" lets everybody on this host "
                                        "speak to the socket (expected socket_group and \"0660\")"},
-        {"lists = {\"list.d/*.conf\"}\n", "1: hint: lists: \"list.d/*.conf\" fits no file"},
+        {"lists = {\"list.d/*.conf\"}\n", "1: hint: lists: \"list.d/*.conf\" matches no file"},
         {L "help = {}\n",
          "2: help: is a key of a list (expected inside of a section \"list\" or \"defaults\")"},
         {LIST("socket = \"x\""),
@@ -133,7 +133,7 @@ static void test_thirty(void **state)
          "3: description: is not followed by \"=\" (expected KEY = VALUE)"},
         {L "user \"x\"\n", "2: user: is not followed by \"=\" (expected KEY = VALUE)"},
         {L "defaults \"x\" { }\n",
-         "2: defaults: has a title (expected \"{\" behind the name of the section)"},
+         "2: defaults: has a title (expected \"{\" after the name of the section)"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -153,7 +153,7 @@ static void test_habits(void **state)
 {
     static const struct row rows[] = {
         {L "user = \"x\";\n", "2: user: ", "a \";\" stands here, and none is needed"},
-        {L "user = x;\n", "2: user: ", "a \";\" stands behind the word, and none is needed"},
+        {L "user = x;\n", "2: user: ", "a \";\" follows the word, and none is needed"},
         {L "user = x\n;dry_run = true", "3: a \";\" stands", "none is needed"},
         {L "; a comment", "2: a \";\" stands", "\"#\" before a comment"},
         {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
@@ -174,12 +174,12 @@ static void test_habits(void **state)
         {L "user = one two\nlist \"a.b\" {}", "2: user: ", "must stand in quotes"},
         {L "user = one two { a = b }", "2: two: ", "not known"},
         {L "user = one\ntwo", "3: two: ", "not known"},
-        {LIST("address: x@y.z"), "3: address: ", "a \":\" stands behind the name"},
-        {LIST("address: = x@y.z"), "3: address: ", "a \":\" stands behind the name"},
-        {L "user: x", "2: user: ", "a \":\" stands behind the name"},
-        {L "list: \"a.b\" {}", "2: list: ", "a \":\" stands behind the name"},
-        {L "user:: = x", "2: user: ", "a \":\" stands behind the name"},
-        {L ": = x", "2: a \":\" stands", NULL},
+        {LIST("address: x@y.z"), "3: address: ", "a \":\" follows the name"},
+        {LIST("address: = x@y.z"), "3: address: ", "a \":\" follows the name"},
+        {L "user: x", "2: user: ", "a \":\" follows the name"},
+        {L "list: \"a.b\" {}", "2: list: ", "a \":\" follows the name"},
+        {L "user:: = x", "2: user: ", "a \":\" follows the name"},
+        {L ": = x", "2: a \":\" follows", NULL},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
@@ -189,7 +189,7 @@ static void test_habits(void **state)
 static void test_newcomers(void **state)
 {
     static const struct row rows[] = {
-        {L "list \"a.b\" {}\n\nlist \"A.b\" {}", "4: list: \"A.b\" stands here a second time",
+        {L "list \"a.b\" {}\n\nlist \"A.b\" {}", "4: list: \"A.b\" appears a second time",
          "first in /nowhere/t.conf:2"},
         {L "list \"team\" {}", "2: list: \"team\" has no dot", "as in \"team.example.org\""},
         {L "list \"team@example.org\" {}", "2: list: \"team@example.org\" is no list id",
@@ -215,10 +215,10 @@ static void test_newcomers(void **state)
          NULL},
         {LIST("description = x\xE2\x80\x99"), "3: description: a typographic quote", NULL},
         {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
-        {L "user = x(y)", "2: user: a parenthesis stands outside of quotes", NULL},
-        {L "user = x\"y\"", "2: user: a quote stands in the middle of a text", NULL},
-        {"lists = {lists.d/*.conf}", "1: lists: a \"*\" stands outside", NULL},
-        {L "user = a+b", "2: user: a \"+\" stands outside", NULL},
+        {L "user = x(y)", "2: user: a parenthesis is outside quotes", NULL},
+        {L "user = x\"y\"", "2: user: a quote is in the middle of a text", NULL},
+        {"lists = {lists.d/*.conf}", "1: lists: a \"*\" is outside", NULL},
+        {L "user = a+b", "2: user: a \"+\" is outside", NULL},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);

@@ -385,7 +385,7 @@ static void test_hmac_token(void **state)
                value_of(settings_of(&l), 0, &arena));
     check_bool("hint", true,
                strstr(strbuf_str(&l.messages), "m.conf:3: hint: key_file: \"k\" holds a key of "
-                                               "fewer than 16 octets") != NULL);
+                                               "fewer than 16 bytes") != NULL);
     check_bool("no key in it", true, strstr(strbuf_str(&l.messages), "Jefe") == NULL);
     check_end();
     loaded_free(&l);

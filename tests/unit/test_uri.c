@@ -189,8 +189,8 @@ static void test_bad_uris(void **state)
         {"mailto:?", "lacks an address"},
         {"mailto:#to=x", "lacks an address"},
         {"mailto:?subject=x#&to=y", "lacks an address"},
-        {"mailto://list@example.org", "\"//\" behind \"mailto:\""},
-        {"news:", "nothing behind its scheme"},
+        {"mailto://list@example.org", "\"//\" after \"mailto:\""},
+        {"news:", "nothing after its scheme"},
         /* where a character may stand */
         {"https://h/#a#b", "more than one \"#\""},
         {"https://h/##", "more than one \"#\""},

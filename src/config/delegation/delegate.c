@@ -90,7 +90,7 @@ static const char *pattern_fault(struct span text, struct span folder)
     if (text.n == folder.n)
         return "names no file (expected a path or a pattern)";
     if (!path_is_plain(folder))
-        return "has a wildcard in its folder (expected wildcards behind the last \"/\" only)";
+        return "has a wildcard in its folder (expected wildcards after the last \"/\" only)";
     return NULL;
 }
 
@@ -146,13 +146,13 @@ static void check_name(struct reading *r)
                  "is no name (expected letters, digits, \"-\", \"_\" and \".\")");
     else if (raw->title.n > SECTION_NAME_MAX)
         complain(r, KEY_DELEGATE, raw->line, raw->title,
-                 "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " octets)");
+                 "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)");
     for (size_t i = 0; i < r->all->count; i++) {
         if (!span_eq_nocase(r->all->items[i].name, raw->title))
             continue;
         say(r->diagnostics, SEVERITY_ERROR,
             place_of(raw->file, raw->line, schema[KEY_DELEGATE].name), raw->title,
-            "stands here a second time (first in line %d)", r->all->items[i].line);
+            "appears a second time (first in line %d)", r->all->items[i].line);
         r->wrong = true;
     }
 }

@@ -78,7 +78,7 @@ static void complain_unreadable(struct file_walk *walk, const char *path,
             "cannot be read: %s%s", file->fault, cure);
     else
         say(walk->diagnostics, SEVERITY_ERROR, origin->place, origin->pattern,
-            "fits %s, which cannot be read: %s%s", path, file->fault, cure);
+            "matches %s, which cannot be read: %s%s", path, file->fault, cure);
 }
 
 /* path lives in the arena of the walk; origin may be NULL. */
@@ -126,7 +126,7 @@ int file_walk_pattern(struct file_walk *walk, const char *main_file, const struc
             "leads into a folder that cannot be read (expected one that this user may list)");
     else if (count == 0 && pattern->line > 0)
         say(walk->diagnostics, SEVERITY_HINT, place, pattern->text, "%s",
-            is_missing ? "is a file that does not exist" : "fits no file");
+            is_missing ? "is a file that does not exist" : "matches no file");
     for (size_t i = 0; i < count; i++)
         if (visit_path(walk, paths[i], &origin, visit, context) != 0)
             return -1;

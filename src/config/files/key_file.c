@@ -63,8 +63,8 @@ static size_t look_at_keys(struct span text, const char **fault, bool *has_short
             *fault = "has a line with blanks before a \"#\", which would be a key (expected the "
                      "\"#\" of a comment at the begin of its line)";
         else if (count == 0 && key.n < KEY_OCTETS_FEW)
-            *fault = "has a first key of fewer than 16 octets, which can be guessed (expected 32 "
-                     "random octets in Base 64, say)";
+            *fault = "has a first key of fewer than 16 bytes, which can be guessed (expected 32 "
+                     "random bytes in Base 64, say)";
     }
     if (*fault == NULL && count == 0)
         *fault = "holds no key (expected one key a line; empty lines and lines that begin with "
@@ -114,7 +114,7 @@ static enum key_file_result take_text(const struct reader *r, const struct file_
     *count = n;
     if (has_short)
         say(r->diagnostics, SEVERITY_HINT, place_in_main(r), r->file->item.text,
-            "holds a key of fewer than 16 octets, which can be guessed, and which still verifies "
+            "holds a key of fewer than 16 bytes, which can be guessed, and which still verifies "
             "(expected that line to go)");
     return KEY_FILE_READ;
 }

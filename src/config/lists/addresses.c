@@ -59,7 +59,7 @@ static bool has_control(struct span text)
 static const char *text_fault(struct span text)
 {
     if (text.n > LIST_ADDRESS_MAX)
-        return "is too long (expected at most 254 octets)";
+        return "is too long (expected at most 254 bytes)";
     if (!utf8_is_valid(text))
         return "is not valid UTF-8 (expected LOCAL@DOMAIN)";
     if (has_control(text))

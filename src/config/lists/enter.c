@@ -64,7 +64,7 @@ enum outcome draft_enter_id(struct list_draft *draft)
     struct list_origin origin = origin_of(b, other);
     say(b->diagnostics, SEVERITY_ERROR,
         place_of(draft->raw->file, draft->raw->line, schema[KEY_LIST].name), draft->list->id,
-        "stands here a second time (first in %s:%d)", origin.file, origin.line);
+        "appears a second time (first in %s:%d)", origin.file, origin.line);
     draft->wrong = true;
     return REFUSED;
 }

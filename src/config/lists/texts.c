@@ -97,7 +97,7 @@ static enum outcome compile_item(const struct text_compiler *c, struct config_te
         fault = "stands beside other values (expected \"NO\" alone, or URIs)";
     else if (fault == NULL && !parts.is_no && parts.uri.n == 0)
         fault = parts.before.n > 0
-                    ? "has a comment and no URI behind it (expected \"(comment) URI\")"
+                    ? "has a comment and no URI after it (expected \"(comment) URI\")"
                     : "is empty (expected a URI such as \"mailto:help@lists.example\")";
     if (fault != NULL)
         return wrong(c, text, fault);
@@ -123,8 +123,8 @@ static enum outcome compile_command_address(const struct text_compiler *c, struc
     if (span_trim(address).n < address.n)
         return wrong(c, text,
                      text->always
-                         ? "has a blank behind \"always:\" (expected \"always:LOCAL@DOMAIN\")"
-                         : "has a blank behind \"from:\" (expected \"from:LOCAL@DOMAIN\")");
+                         ? "has a blank after \"always:\" (expected \"always:LOCAL@DOMAIN\")"
+                         : "has a blank after \"from:\" (expected \"from:LOCAL@DOMAIN\")");
     return compile(c, text, address, &text->text);
 }
 

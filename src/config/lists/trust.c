@@ -65,8 +65,8 @@ static const char *compile_network(struct span text, struct trust_rule *rule)
     uint64_t length;
     struct span digits = span_sub(text, slash + 1, text.n);
     if (digits.n > 3 || !number_parse(digits, dotted ? 32 : ADDRESS_BITS, &length))
-        return dotted ? "has a wrong prefix length (expected 0 to 32 behind the slash)"
-                      : "has a wrong prefix length (expected 0 to 128 behind the slash)";
+        return dotted ? "has a wrong prefix length (expected 0 to 32 after the slash)"
+                      : "has a wrong prefix length (expected 0 to 128 after the slash)";
     rule->bits = (unsigned)(dotted ? MAPPED_BITS + length : length);
     return NULL;
 }
@@ -116,7 +116,7 @@ const char *trust_hint(struct span text)
         return "trusts a large part of the Internet to speak for the lists (expected a network of "
                "one's own)";
     if (has_host_bits(&rule))
-        return "has an address behind its prefix, which does not count (expected the network's "
+        return "has an address after its prefix, which does not count (expected the network's "
                "own address, or no prefix length for one host)";
     return NULL;
 }

@@ -37,7 +37,7 @@ void form_wrong_name(struct diagnostics *d, const char *file, int line, enum key
     const char *meant = find_meant(d, section, name);
     if (has_colon)
         say(d, SEVERITY_ERROR, place, NO_VALUE,
-            "a \":\" stands behind the name (expected KEY = VALUE or a section { ... })");
+            "a \":\" follows the name (expected KEY = VALUE or a section { ... })");
     else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
         say(d, SEVERITY_ERROR, place, NO_VALUE,
             "is a key of a list (expected inside of a section \"list\" or \"defaults\")");
@@ -78,14 +78,14 @@ const char *form_octet_fault(const char *p, const char *end)
     switch (*p) {
     case '(':
     case ')':
-        return "a parenthesis stands outside of quotes (expected \"...\" around the whole text)";
+        return "a parenthesis is outside quotes (expected \"...\" around the whole text)";
     case '*':
-        return "a \"*\" stands outside of quotes (expected \"...\" around the whole text)";
+        return "a \"*\" is outside quotes (expected \"...\" around the whole text)";
     case '+':
-        return "a \"+\" stands outside of quotes (expected \"...\" around the whole text)";
+        return "a \"+\" is outside quotes (expected \"...\" around the whole text)";
     case '"':
     case '\'':
-        return "a quote stands in the middle of a text (expected it before the whole text)";
+        return "a quote is in the middle of a text (expected it before the whole text)";
     default:
         return "a character stands here that must be in quotes (expected text in quotes, a word, "
                "\"=\", \"{\", \"}\" or \",\")";
@@ -99,7 +99,7 @@ static const char *token_fault(const struct form_fault *fault)
     if (strcmp(fault->text, ",") == 0)
         return FORM_COMMA;
     if (strcmp(fault->text, "{") == 0)
-        return "something else stands where a key must stand (expected a key, or \"}\" at the end "
+        return "something else is where a key belongs (expected a key, or \"}\" at the end "
                "of the section)";
     return "a value is not followed by another one or the end of the list (expected \",\" or "
            "\"}\")";
@@ -137,7 +137,7 @@ void form_fault_tell(struct diagnostics *d, const char *file, const struct form_
         what = title_fault(fault->statement);
         break;
     case FAULT_BRACE:
-        what = "has a title (expected \"{\" behind the name of the section)";
+        what = "has a title (expected \"{\" after the name of the section)";
         break;
     case FAULT_TOKEN:
         line = fault->line;

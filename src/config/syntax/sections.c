@@ -68,7 +68,7 @@ static const char *stray_fault(const struct statements *all, size_t i, struct pl
         return FORM_SECOND_WORD;
     place->key = NULL;
     return statement->name_length > 0 ? NULL
-                                      : "something else stands where a key must stand (expected a "
+                                      : "something else is where a key belongs (expected a "
                                         "key or a section)";
 }
 

@@ -52,10 +52,10 @@ static enum lexeme refuse(struct cutter *c, const char *fault)
 static const char *control_fault(const char *p, const char *end)
 {
     if (*p == '\0')
-        return "a NUL octet stands here (expected text)";
+        return "a NUL byte is here (expected text)";
     if (*p == '\t' || *p == '\n' || (*p == '\r' && p + 1 < end && p[1] == '\n'))
         return NULL;
-    return "a control character stands here (expected text)";
+    return "a control character is here (expected text)";
 }
 
 /* Is every octet one that may stand in a file? NULL, or what is wrong, with *line. */
@@ -215,7 +215,7 @@ static enum lexeme string_lexeme(struct cutter *c)
     else
         close = find_quote(c);
     if (close != NULL && close - c->p >= TEXT_MAX)
-        return refuse(c, "a text is too long (expected at most 16,382 octets in quotes)");
+        return refuse(c, "a text is too long (expected at most 16,382 bytes in quotes)");
     return close == NULL ? LEXEME_END : take(c, LEXEME_STRING, close + 1);
 }
 
@@ -246,7 +246,7 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
     if (word.n == 0 || (p < c->end && strchr("\"'()+*", after) != NULL))
         return form_octet_fault(p, c->end);
     if (p[-1] == ';')
-        return "a \";\" stands behind the word, and none is needed (expected quotes around a text "
+        return "a \";\" follows the word, and none is needed (expected quotes around a text "
                "that ends in one)";
     return NULL;
 }
@@ -273,7 +273,7 @@ static void next(struct cutter *c)
         c->about = c->text;
     const char *sign = strchr(signs, *c->p);
     if (*c->p == '=' && before == LEXEME_STRING)
-        refuse(c, "something else stands where a key must stand (expected a key without quotes)");
+        refuse(c, "something else is where a key belongs (expected a key without quotes)");
     else if (sign != NULL)
         c->lexeme = take(c, lexemes[sign - signs], c->p + 1);
     else

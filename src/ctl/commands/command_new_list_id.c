@@ -16,7 +16,7 @@ static int make(struct strbuf *id, struct span name, struct span domain)
     time_t now = time(NULL);
     struct tm utc;
     if (getentropy(octets, sizeof octets) != 0 || gmtime_r(&now, &utc) == NULL) {
-        report_error("no random octets, or no date: %s", strerror(errno));
+        report_error("no random bytes, or no date: %s", strerror(errno));
         return EX_OSERR;
     }
     list_id_make(id, name, domain, octets, utc.tm_mon + 1, utc.tm_year + 1900);
