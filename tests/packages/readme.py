@@ -67,7 +67,7 @@ def source(release):
 
 def first_list(root):
     """From the lists that are there to the post at the top of the page."""
-    root.run("apt-get install -y --no-install-recommends python3 iproute2 mlmmj mailman3", network=True)
+    root.run("apt-get install -y --no-install-recommends postfix python3 iproute2 mlmmj mailman3", network=True)
     root.run("echo 'team: member, postmaster' >>/etc/aliases && useradd --system --no-create-home member\n"
              "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 inet_interfaces=loopback-only "
              "'alias_maps = hash:/etc/aliases' mail_spool_directory=/var/mail mailbox_command= && postalias /etc/aliases\n"
