@@ -57,7 +57,7 @@ def prepare():
     config = write("mlmilter.conf", CONFIG, 0o644)
     write("one-click.key", KEY + "\n", stat.S_IRUSR)
     page = example("leave.cgi")
-    for theirs, ours in (('"/usr/local/bin/mlmilterctl"', '"%s", "-c", "%s"' % (MLMILTERCTL, config)),
+    for theirs, ours in (('"mlmilterctl"', '"%s", "-c", "%s"' % (MLMILTERCTL, config)),
                          ('"/usr/bin/mlmmj-unsub"', '"%s"' % write("unsub", RECORD, 0o755))):
         equal(page.count(theirs), 1, theirs)
         page = page.replace(theirs, ours)
