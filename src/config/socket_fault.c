@@ -143,6 +143,6 @@ const char *socket_hint(struct span text)
         !(read_address(host, &address) || read_short_address(host, &address)) ||
         is_private(&address))
         return NULL;
-    return "can be reached from other networks, and whoever connects can say that he is any client "
+    return "can be reached from other networks, and anyone who connects can claim to be any client "
            "(expected an address of this host alone, such as 127.0.0.1)";
 }

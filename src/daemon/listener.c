@@ -103,7 +103,9 @@ static int own_socket(struct listener *listener, const struct socket_access *acc
 
 int listener_open(struct listener *listener, const struct socket_access *access)
 {
-    const int packet = (int)((patience.packet + 999) / 1000); /* libmilter counts seconds */
+    /* In seconds. libmilter's own limit for the rest of a packet is two hours, and it has few
+     * threads. */
+    const int packet = (int)((patience.packet + 999) / 1000);
     mode_t saved;
     int result;
     if (listener->path != NULL && somebody_listens(listener->path)) {

@@ -87,7 +87,7 @@ void log_open(enum log_target new_target, int facility)
     /* A daemon that starts is watched, and forks no more once it is not. */
     if (new_target == LOG_TARGET_SYSLOG && log_syslog_start() != 0)
         log_printf(LOG_WARNING,
-                   "warning: no thread for the log: a syslog that stands still will "
+                   "warning: no thread for the log: a syslog that stalls will "
                    "stop mail: %s",
                    strerror(errno));
 }

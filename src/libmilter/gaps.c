@@ -17,11 +17,11 @@ const struct gap_facts gap_facts[GAPS] = {
                          "without a free descriptor a whole processor would be busy, and edits "
                          "over TCP take 44 ms"},
     [GAP_PACKETS_IN] = {"read", "8.17.1",
-                        "it reads behind the end of a macro list with an odd number of texts and "
+                        "it reads past the end of a macro list with an odd number of texts and "
                         "of a client without a name, and keeps the client when another one comes",
                         "An odd macro list is read behind its end; A client without a name is read "
                         "behind its end; Another client keeps the trust of the one before",
-                        "whoever can connect could end the daemon: no MTA is served"},
+                        "anyone who can connect could end the daemon: no MTA is served"},
     [GAP_PACKETS_OUT] = {"writev", "8.17.1",
                          "each edit is a write of its own; nobody is told when an answer has left",
                          "Edits are written one by one",

@@ -76,7 +76,7 @@ static int add_selection_notes(struct builder *b)
         return -1;
     if (b->facts->header->too_large && b->post->fault == POST_FINE &&
         builder_note(b, true,
-                     "a header of %zu fields and %zu octets, more than is read: what is the list's "
+                     "a header of %zu fields and %zu bytes, more than is read: what is the list's "
                      "was removed, what needs the rest is left out",
                      b->facts->header->total, b->facts->header->octets) != 0)
         return -1;

@@ -52,8 +52,8 @@ static const char *host_fault(const struct template *uri)
 {
     return (template_host_variables(uri) & ~VARS_LIST) == 0
                ? NULL
-               : "has a value of the message or the recipient where the host name stands (expected "
-                 "it behind a \"/\")";
+               : "has a value of the message or the recipient in the host name (expected "
+                 "it after a \"/\")";
 }
 
 /* As long as such a value often is, since what is made of a template has to fit into a line. */

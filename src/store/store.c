@@ -55,7 +55,7 @@ void store_set_last_moment(struct store *store, int64_t moment)
 static int fold_list(struct span list, char *room, struct span *folded, struct store_error *error)
 {
     if (list.n > STORE_LIST_MAX)
-        return store_fail(error, "the list's id is longer than %d octets", STORE_LIST_MAX);
+        return store_fail(error, "the list's id is longer than %d bytes", STORE_LIST_MAX);
     for (size_t i = 0; i < list.n; i++)
         room[i] = ascii_lower(list.p[i]);
     *folded = span_of(room, list.n);

@@ -89,7 +89,7 @@ def stop_signals():
         check(False, "it started")
 
 
-@case("read: whoever can connect could end the daemon, so every connection is refused")
+@case("read: anyone who can connect could end the daemon, so every connection is refused")
 def packets_in():
     d = start("read", "__read_chk")
     for _ in range(3):
@@ -99,7 +99,7 @@ def packets_in():
         except m.Closed:
             pass
     equal(len(lines(d)), 1)
-    check("read(), so whoever can connect could end the daemon: no MTA is served" in lines(d)[0], d.log())
+    check("read(), so anyone who can connect could end the daemon: no MTA is served" in lines(d)[0], d.log())
     d.stop()
 
 

@@ -256,7 +256,7 @@ static void test_nesting(void **state)
 
 static void test_wrong(void **state)
 {
-#define IN_HOST "where the host name stands (expected it behind a \"/\")"
+#define IN_HOST "in the host name (expected it after a \"/\")"
     static const struct row rows[] = {
         {LIST("parents = {\"x.y\",\n\"nodot\"}"), "5: parents: \"nodot\"", "dot"},
         {LIST("parents = {\"<x.y>\"}"), "4: parents: ", NULL},

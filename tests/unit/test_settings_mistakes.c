@@ -58,21 +58,21 @@ static void test_thirty(void **state)
          "3: this line is not valid UTF-8 (expected a file in UTF-8)"},
         {LIST("post = false"),
          "3: post: \"false\" is no URI (expected \"NO\" for a list that takes no posts)"},
-        {LIST("description = \"x\";"),
-         "3: description: a \";\" stands here, and none is needed (expected nothing between keys, "
-         "\",\" between values, \"#\" before a comment)"},
+        {LIST("description = \"x\";"), "3: description: there is a \";\" here, and none is needed "
+                                       "(expected nothing between keys, "
+                                       "\",\" between values, \"#\" before a comment)"},
         {LIST("description = x;"), "3: description: a \";\" follows the word, and none is "
                                    "needed (expected quotes around a text that ends in one)"},
-        {LIST("description = \"x\",\nhelp = {}"),
-         "3: description: a \",\" stands here, and none is needed (expected nothing between keys)"},
+        {LIST("description = \"x\",\nhelp = {}"), "3: description: there is a \",\" here, and none "
+                                                  "is needed (expected nothing between keys)"},
         {LIST("description: \"x\""), "3: description: a \":\" follows the name (expected KEY "
                                      "= VALUE or a section { ... })"},
         {LIST("help = [\"mailto:a@b.c\"]"),
-         "3: help: a \"[\" stands here (expected \"{\" and \"}\" around a list of values)"},
+         "3: help: there is a \"[\" here (expected \"{\" and \"}\" around a list of values)"},
         {LIST("description = \xE2\x80\x9C"
               "x\xE2\x80\x9D"
               ""),
-         "3: description: a typographic quote stands here (expected \" or ' around a text)"},
+         "3: description: this is a typographic quote (expected \" or ' around a text)"},
         {L "include(\"x\")\n",
          "2: there is no \"include\" (expected lists = {\"PATTERN\"} in the main file)"},
         {L "List \"x.y\" {}\n", "2: List: is not known (did you mean \"list\"?)"},
@@ -89,7 +89,7 @@ static void test_thirty(void **state)
          "archived_at could stand for"},
         {LIST(
              "archive = \"https://x.y/?list=dev\" archived_at = {\"{archive}/{message_id_hash}\"}"),
-         "3: hint: archive: \"https://x.y/?list=dev\" has a query or fragment, behind which "
+         "3: hint: archive: \"https://x.y/?list=dev\" has a query or fragment, after which "
          "{archive} in archived_at puts the rest of the URL (expected a template without "
          "{archive})"},
         {LIST("archived_at = {\"https://x.example/\"}"),
@@ -102,9 +102,9 @@ static void test_thirty(void **state)
          "2: hint: trusted: \"10.1.2.3/8\" has an address after its prefix, which does not count "
          "(expected the network's own address, or no prefix length for one host)"},
         {L "socket = \"inet:8894@0.0.0.0\"\n",
-         "2: hint: socket: \"inet:8894@0.0.0.0\" can be reached from other networks, and whoever "
-         "connects can say that he is any client (expected an address of this host alone, such as "
-         "127.0.0.1)"},
+         "2: hint: socket: \"inet:8894@0.0.0.0\" can be reached from other networks, and anyone "
+         "who connects can claim to be any client (expected an address of this host alone, such "
+         "as 127.0.0.1)"},
         {L "socket_mode = \"0777\"\n", "2: hint: socket_mode: \"0777\" lets everybody on this host "
                                        "speak to the socket (expected socket_group and \"0660\")"},
         {"lists = {\"list.d/*.conf\"}\n", "1: hint: lists: \"list.d/*.conf\" matches no file"},
@@ -152,19 +152,19 @@ static void test_thirty(void **state)
 static void test_habits(void **state)
 {
     static const struct row rows[] = {
-        {L "user = \"x\";\n", "2: user: ", "a \";\" stands here, and none is needed"},
+        {L "user = \"x\";\n", "2: user: ", "there is a \";\" here, and none is needed"},
         {L "user = x;\n", "2: user: ", "a \";\" follows the word, and none is needed"},
-        {L "user = x\n;dry_run = true", "3: a \";\" stands", "none is needed"},
-        {L "; a comment", "2: a \";\" stands", "\"#\" before a comment"},
+        {L "user = x\n;dry_run = true", "3: there is a \";\"", "none is needed"},
+        {L "; a comment", "2: there is a \";\"", "\"#\" before a comment"},
         {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
         {L "trusted = {\"local\"; \"::1\"}", "2: trusted: ", "\",\" between values"},
         {L "list \"a.b\" {\n};", "3: list: ", "none is needed"},
         {LIST("description = \"x\";"), "3: description: ", "none is needed"},
-        {";", "1: a \";\" stands here", NULL},
-        {L "user = \"x\",\ndry_run = true", "2: user: ", "a \",\" stands here"},
-        {LIST("select = sender,\nhelp = {}"), "3: select: ", "a \",\" stands here"},
-        {LIST(", help = {}"), "3: list: ", "a \",\" stands here"},
-        {LIST("help = {}\n, post = {}"), "4: help: ", "a \",\" stands here"},
+        {";", "1: there is a \";\" here", NULL},
+        {L "user = \"x\",\ndry_run = true", "2: user: ", "there is a \",\" here"},
+        {LIST("select = sender,\nhelp = {}"), "3: select: ", "there is a \",\" here"},
+        {LIST(", help = {}"), "3: list: ", "there is a \",\" here"},
+        {LIST("help = {}\n, post = {}"), "4: help: ", "there is a \",\" here"},
         {LIST("description = our team"), "3: description: ", "must stand in quotes"},
         {LIST("description = our team\nhelp = {}"), "3: description: ", "must stand in quotes"},
         {LIST("description = our list: x"), "3: description: ", "must stand in quotes"},
@@ -208,12 +208,12 @@ static void test_newcomers(void **state)
         {LIST("help = {\"https://x.example/a b\"}"), "3: help: ", "expected \"%20\""},
         {LIST("post = false"), "3: post: \"false\"", "expected \"NO\""},
         {LIST("post = {\"no\", \"off\"}"), "3: post: \"off\"", "expected \"NO\""},
-        {LIST("help = [\"mailto:a@b.example\"]"), "3: help: a \"[\" stands here",
+        {LIST("help = [\"mailto:a@b.example\"]"), "3: help: there is a \"[\" here",
          "\"{\" and \"}\""},
-        {LIST("help = [ \"mailto:a@b.example\" ]"), "3: help: a \"[\" stands here", NULL},
-        {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"), "3: description: a typographic quote",
-         NULL},
-        {LIST("description = x\xE2\x80\x99"), "3: description: a typographic quote", NULL},
+        {LIST("help = [ \"mailto:a@b.example\" ]"), "3: help: there is a \"[\" here", NULL},
+        {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"),
+         "3: description: this is a typographic quote", NULL},
+        {LIST("description = x\xE2\x80\x99"), "3: description: this is a typographic quote", NULL},
         {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
         {L "user = x(y)", "2: user: a parenthesis is outside quotes", NULL},
         {L "user = x\"y\"", "2: user: a quote is in the middle of a text", NULL},

@@ -164,7 +164,7 @@ static enum outcome remember(struct reading *r, const char *path, const struct s
         return result;
     tell_fault(r, path,
                present == &walk->seen ? "is one of the administrator's own files (see \"lists\")"
-                                      : "belongs to another delegate, too, which stands first",
+                                      : "belongs to another delegate, too, which comes first",
                "its lists are not read for a second time");
     return REFUSED;
 }

@@ -113,7 +113,7 @@ static void hint_each_item(struct list_draft *draft, enum key key, const struct 
     if (!has_mailto && key != KEY_ARCHIVE)
         draft_hint(
             draft, &texts->items[0],
-            "stands without a mailto: URI, which every mail program could use (RFC 2369, 1)");
+            "has no mailto: URI beside it, which every mail program could use (RFC 2369, 1)");
 }
 
 /* Of the texts alone: what those of the defaults do not give with one list, they do not with
@@ -186,10 +186,9 @@ static void hint_archive_of(struct list_draft *draft, const struct config_texts 
         draft_hint(draft, &archive->items[0],
                    "is no https: or http: URI, which {archive} in archived_at could stand for");
     } else if (has_query(draft->texts.archive)) {
-        draft_hint(
-            draft, &archive->items[0],
-            "has a query or fragment, behind which {archive} in archived_at puts the rest of "
-            "the URL (expected a template without {archive})");
+        draft_hint(draft, &archive->items[0],
+                   "has a query or fragment, after which {archive} in archived_at puts the rest of "
+                   "the URL (expected a template without {archive})");
     }
 }
 

@@ -94,7 +94,7 @@ static enum outcome compile_item(const struct text_compiler *c, struct config_te
     else if (fault == NULL && parts.is_no && text->key != KEY_POST)
         fault = "may stand in \"post\" only (expected a URI)";
     else if (fault == NULL && parts.is_no && count > 1)
-        fault = "stands beside other values (expected \"NO\" alone, or URIs)";
+        fault = "is beside other values (expected \"NO\" alone, or URIs)";
     else if (fault == NULL && !parts.is_no && parts.uri.n == 0)
         fault = parts.before.n > 0
                     ? "has a comment and no URI after it (expected \"(comment) URI\")"

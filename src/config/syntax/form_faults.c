@@ -74,7 +74,7 @@ const char *form_octet_fault(const char *p, const char *end)
 {
     if (end - p >= 3 && memcmp(p, "\xE2\x80", 2) == 0 &&
         strchr("\x98\x99\x9A\x9C\x9D\x9E", p[2]) != NULL)
-        return "a typographic quote stands here (expected \" or ' around a text)";
+        return "this is a typographic quote (expected \" or ' around a text)";
     switch (*p) {
     case '(':
     case ')':
@@ -87,7 +87,7 @@ const char *form_octet_fault(const char *p, const char *end)
     case '\'':
         return "a quote is in the middle of a text (expected it before the whole text)";
     default:
-        return "a character stands here that must be in quotes (expected text in quotes, a word, "
+        return "this character must be in quotes (expected text in quotes, a word, "
                "\"=\", \"{\", \"}\" or \",\")";
     }
 }

@@ -13,7 +13,7 @@
 /* What may be wrong with a statement as with a key in its braces. */
 #define FORM_NO_VALUE  "has no value (expected one behind \"=\")"
 #define FORM_NO_EQUALS "is not followed by \"=\" (expected KEY = VALUE)"
-#define FORM_COMMA     "a \",\" stands here, and none is needed (expected nothing between keys)"
+#define FORM_COMMA     "there is a \",\" here, and none is needed (expected nothing between keys)"
 #define FORM_SECOND_WORD                                                                           \
     "has a value of several words (they must stand in quotes, as in KEY = \"two words\")"
 

@@ -55,7 +55,7 @@ static const char *stray_fault(const struct statements *all, size_t i, struct pl
     char first = all->text[statement->begin];
     *place = place_of(all->file, statement->line, NULL);
     if (first == '}')
-        return "a \"}\" stands here, but no section is open";
+        return "there is a \"}\" here, but no section is open";
     if (i > 0 && before->name_length > 0 && (first == ',' || same_line))
         place->key = shown_text(statement_name(all, i - 1), key);
     if (first == ',')
@@ -109,7 +109,7 @@ static bool check(struct sections *s, const struct statements *all, size_t i)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, FORM_NO_EQUALS);
     else if (schema[key].kind != KIND_TITLED_SECTION && s->seen[key] != 0)
         say(s->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s a second time (first in line %d)",
-            is_section ? "stands here" : "is set", s->seen[key]);
+            is_section ? "is here" : "is set", s->seen[key]);
     else
         return true;
     s->lacks_some |= is_section && key != KEY_LIST && statement->form != FORM_SECTION;

@@ -231,11 +231,11 @@ static const char *word_fault(const struct cutter *c, struct span word, const ch
 {
     char after = p < c->end ? *p : '\0';
     if (word.n > 0 && word.p[0] == ';')
-        return "a \";\" stands here, and none is needed (expected nothing between keys, \",\" "
+        return "there is a \";\" here, and none is needed (expected nothing between keys, \",\" "
                "between "
                "values, \"#\" before a comment)";
     if (word.n > 0 && word.p[0] == '[' && (word.n == 1 || after == '"' || after == '\''))
-        return "a \"[\" stands here (expected \"{\" and \"}\" around a list of values)";
+        return "there is a \"[\" here (expected \"{\" and \"}\" around a list of values)";
     if (after == '(' && span_eq_nocase(word, span_cstr("include")))
         return "there is no \"include\" (expected lists = {\"PATTERN\"} in the main file)";
     if (after == '{' && word.n > 0 && p[-1] == '$')

@@ -195,7 +195,7 @@ const struct command command_sequence = {
     "sequence", run_sequence,
     "  sequence show [--json] LIST\n"
     "          the last number given\n"
-    "  sequence set LIST N\n"
+    "  sequence set [--json] LIST N\n"
     "          the next post gets N+1; never lowers\n"
-    "  sequence prune DAYS [LIST]\n"
+    "  sequence prune [--json] DAYS [LIST]\n"
     "          forget posts first seen more than DAYS ago; says how many\n"};
