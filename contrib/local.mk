@@ -1,10 +1,12 @@
 EXTRA_DIST += \
+	contrib/Containerfile \
 	contrib/ansible.yml \
 	contrib/contact \
 	contrib/demo.py \
 	contrib/grafana.json \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \
+	contrib/mlmilter.spec \
 	contrib/mlmilter.sysusers \
 	contrib/mlmilter.tmpfiles.in \
 	contrib/packages \

@@ -16,7 +16,7 @@ check "what CONTACT says now is missed" "$("$copy/contrib/contact" --check >/dev
 "$copy/contrib/contact"
 check "what CONTACT says now is written" "$("$copy/contrib/contact" --check 2>&1)"
 check "and nothing of the old is left" "$(grep -rn 'mlmilter\.invalid' "$copy" --exclude=changelog)"
-for file in README SECURITY.md man/mlmilter.8 man/mlmilter.conf.5 man/mlmilter-templates.7 man/mlmilterctl.1 debian/control; do
+for file in README SECURITY.md man/mlmilter.8 man/mlmilter.conf.5 man/mlmilter-templates.7 man/mlmilterctl.1 debian/control contrib/mlmilter.spec; do
     [ -f "$file" ] || continue # debian/ may be missing from a tarball
     check "$file names address and URL" "$(grep -qF 'lists@example.org' "$copy/$file" || echo "no address"
         grep -qF 'https://example.org/a&b|c' "$copy/$file" || echo "no URL")"

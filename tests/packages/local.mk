@@ -1,5 +1,6 @@
 # Packages in bare Debian roots; skipped unless ROOTS names a folder for these (contrib/runtests --all).
-packages_tests = tests/packages/booted.py tests/packages/debian.py tests/packages/readme.py
+packages_tests = tests/packages/booted.py tests/packages/debian.py tests/packages/readme.py \
+	tests/packages/rpm.py
 if HAVE_PYTHON
 TESTS += $(packages_tests)
 endif
