@@ -73,6 +73,19 @@ def words():
     equal(completed("map", "--format", ""), ["json", "nginx", "tsv"])
 
 
+@case("an id of somebody else's list file is a text: nothing in it is run, now or when the line is entered")
+def hostile():
+    mark = os.path.join(os.path.dirname(CONF), "run")
+    program = file("evil", "#!/bin/sh\ntouch %s\n" % mark, 0o755)
+    name = "`%s`.$HOME.example.org" % program
+    conf = file("hostile.conf", MAIN + 'list "%s" { %s }\n' % (name.replace("$", "\\$"), SILENT))
+    equal(run("-c", conf, "lists").stdout.decode().split("\t")[0], name)
+    found = completed("-c", conf, "show", "")
+    check(not os.path.exists(mark), "the completion runs a part of the id")
+    entered = subprocess.run(["bash", "-c", "printf %s " + found[0]], stdout=subprocess.PIPE, timeout=20).stdout.decode()
+    equal((len(found), entered, os.path.exists(mark)), (1, name, False))
+
+
 @case("a configuration that is wrong gives no ids and no noise")
 def wrong():
     broken = file("broken.conf", MAIN + 'list "x" { }\n')
