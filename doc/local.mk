@@ -4,14 +4,7 @@ dist_doc_DATA += doc/list-managers.md doc/operation.md
 dist_doc_DATA += doc/sendmail.md
 dist_doc_DATA += doc/libmilter.md
 dist_doc_DATA += doc/reliability.md
-dist_doc_DATA += doc/performance.md \
-	doc/performance-tables.md \
-	doc/performance-growth-fields.svg \
-	doc/performance-growth-lists.svg \
-	doc/performance-mta-postfix.svg \
-	doc/performance-mta-sendmail.svg \
-	doc/performance-socket-cpu.svg \
-	doc/performance-socket-rate.svg
+dist_doc_DATA += doc/performance.md
 dist_doc_DATA += doc/README.md
 dist_doc_DATA += doc/archives.md
 dist_doc_DATA += doc/faq.md

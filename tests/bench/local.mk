@@ -51,3 +51,12 @@ bench-growth: $(bench_programs)
 performance:
 	@$(BENCH)/page.py
 .PHONY: performance bench bench-mta bench-socket bench-growth
+
+EXTRA_DIST += \
+	tests/bench/results.md \
+	tests/bench/performance-growth-fields.svg \
+	tests/bench/performance-growth-lists.svg \
+	tests/bench/performance-mta-postfix.svg \
+	tests/bench/performance-mta-sendmail.svg \
+	tests/bench/performance-socket-cpu.svg \
+	tests/bench/performance-socket-rate.svg

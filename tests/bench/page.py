@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what was measured into doc/performance.md and performance-tables.md, and the plots beside them:
+"""Writes what was measured into doc/performance.md and tests/bench/results.md, and the plots beside them:
 `make performance`.
 
 Between "<!-- results: PART TABLE -->" and "<!-- end -->" stands a table of a part (mta, socket, growth) by
@@ -20,7 +20,7 @@ import rounds
 
 TOP = os.environ.get("TOP_SRCDIR", ".")
 PAGES = ([os.environ["BENCH_PAGE"]] if os.environ.get("BENCH_PAGE") else
-         [os.path.join(TOP, "doc", name) for name in ("performance.md", "performance-tables.md")])
+         [os.path.join(TOP, *name) for name in (("doc", "performance.md"), ("tests", "bench", "results.md"))])
 PARTS = {"mta": in_mta, "socket": at_socket, "growth": growth}
 BLOCK = re.compile(r"(<!-- results: ([a-z]+) ([a-z-]+) -->\n).*?(<!-- end -->\n)", re.S)
 
