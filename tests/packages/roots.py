@@ -80,7 +80,9 @@ class Root:
         head = IN_ROOT + ("" if network else "command -v ip >/dev/null && ip link set lo up\n") + "cd /srv/mlmilter\n"
         self.write("tmp/script", head + script)
         command = ["unshare", "-m", "-p", "-f", "--kill-child"] + ([] if network else ["-n"])
-        done = subprocess.run(command + ["chroot", self.folder, shell, "/tmp/script"], stdin=subprocess.DEVNULL,
+        # Nothing of make's or of the tests' environment: a build inside would obey it.
+        environment = {name: value for name, value in os.environ.items() if name == "PATH" or name.lower().endswith("_proxy")}
+        done = subprocess.run(command + ["chroot", self.folder, shell, "/tmp/script"], stdin=subprocess.DEVNULL, env=environment,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
         return done.returncode, done.stdout.decode("utf-8", "replace")
 
