@@ -3,7 +3,8 @@
 archives_tests = \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
-	tests/archives/public_inbox.py
+	tests/archives/public_inbox.py \
+	tests/archives/sympa.py
 if HAVE_PYTHON
 TESTS += $(archives_tests)
 endif

@@ -65,6 +65,7 @@ class Sympa:
         self.folder = tempfile.mkdtemp(prefix="mlmilter-sympa-")
         os.chmod(self.folder, 0o755)
         self.running = []
+        self.programs = ("sympa_msg.pl", "bulk.pl")
         for name in ("etc", "lists", "spool", "spool/msg", "arc", "bounce", "pid", "lib/Sympa", "css", "pictures", "www"):
             os.makedirs(self.path(name))
         self.write("sympa.conf", CONFIGURATION.format(folder=self.folder, domain=DOMAIN))
@@ -114,6 +115,25 @@ class Sympa:
                    "<owner multiple=\"1\"><email>olga@box.test</email></owner></list>\n" % (name, kind, subject))
         return self.command("create", "--input_file=" + self.path("list.xml"), DOMAIN)
 
+    def archive(self, url):
+        """Before the first command: a web archive, at this address, by the MHonArc beside Sympa."""
+        self.write("mhonarc", "#!/bin/sh\nPERL5LIB=$PERL5LIB:%s/usr/share/mhonarc exec %s %s/usr/bin/mhonarc \"$@\"\n"
+                   % (ROOT, self.perl[0], ROOT))
+        os.chmod(self.path("mhonarc"), 0o755)
+        with open(self.path("sympa.conf"), encoding="utf-8") as f:
+            text = f.read()
+        self.write("sympa.conf", text.replace("https://lists.example.org/sympa", url)
+                   + "mhonarc %s\nweb_archive_spam_protection none\nprocess_archive on\n" % self.path("mhonarc"))
+        self.programs += ("archived.pl",)
+
+    def web_archive(self, name):
+        """The list's archive may be read by everyone."""
+        found = glob.glob(self.path("lists", "**", name, "config"), recursive=True)[0]
+        with open(found, encoding="utf-8") as f:
+            text = re.sub(r"(?m)^(archive|web_archive)\n(?:.+\n)+", "", f.read())
+        with open(found, "w", encoding="utf-8") as f:
+            f.write(text + "\narchive\nperiod month\nweb_access public\n\nprocess_archive on\n\n")
+
     def options(self):
         """Postfix', as Sympa's manual has them for a domain of its own."""
         domain = re.escape(DOMAIN)
@@ -124,7 +144,7 @@ class Sympa:
 
     def start(self, port):
         self.write("port", str(port))
-        for name in ("sympa_msg.pl", "bulk.pl"):
+        for name in self.programs:
             with open(self.path("out"), "ab") as out:
                 self.running.append(subprocess.Popen(self.perl + [BIN + name, "--foreground"], stdin=subprocess.DEVNULL,
                                                      stdout=out, stderr=out, env=self.environment, cwd=self.folder,
