@@ -33,13 +33,4 @@ int facts_first(const struct facts *facts, enum field_name name, struct arena *a
 /* Is there a field of that name of which nothing is known but that it is there (RULINGS 71)? */
 bool facts_unknown(const struct facts *facts, enum field_name name);
 
-enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
-
-/* By the first Content-Type: message/partial, multipart/digest, or anything else. */
-int facts_content_kind(const struct facts *facts, struct arena *arena, enum content_kind *kind);
-
-/* Does the message ask not to be archived (AT-04, RULINGS 13)? *field is the one that says so, or
- * FIELD_OTHER. 0 or -1. */
-int facts_no_archive(const struct facts *facts, struct arena *arena, enum field_name *field);
-
 #endif

@@ -4,6 +4,7 @@
 #include "mail/field_check.h"
 #include "plan/message_values.h"
 #include "plan/plan_field.h"
+#include "spec/archived_at.h"
 #include "spec/message_id.h"
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
@@ -29,23 +30,6 @@ static int template_values(struct builder *b, struct variable_values *values)
     return message_values(&source, needs, b->arena, values);
 }
 
-/* The URI of an Archived-At value: white space deleted, brackets off (AT-03, RULINGS 29). */
-static int archived_uri(struct span value, struct arena *arena, struct span *uri)
-{
-    char *copy = arena_alloc(arena, value.n);
-    size_t n = 0;
-    if (copy == NULL)
-        return -1;
-    for (size_t i = 0; i < value.n; i++) {
-        if (span_trim(span_of(value.p + i, 1)).n > 0)
-            copy[n++] = value.p[i];
-    }
-    *uri = span_of(copy, n);
-    if (n >= 2 && copy[0] == '<' && copy[n - 1] == '>')
-        *uri = span_of(copy + 1, n - 2);
-    return 0;
-}
-
 /* Is the URI, with its brackets, in a field that was inserted before or that stays? */
 static int is_archived_at(const struct builder *b, struct span bracketed, bool *there)
 {
@@ -63,7 +47,7 @@ static int is_archived_at(const struct builder *b, struct span bracketed, bool *
 
         if (b->deleted[i])
             continue;
-        if (archived_uri(header_field(header, i).value, b->arena, &uri) != 0)
+        if (archived_at_uri(header_field(header, i).value, b->arena, &uri) != 0)
             return -1;
         if (span_eq(uri, wanted))
             return 0;
@@ -167,7 +151,7 @@ static int not_archived(struct builder *b, const char **why)
     enum field_name wish = FIELD_OTHER;
     struct span id = b->post->id_text;
     *why = b->no_archive;
-    if (b->list->honor_no_archive && facts_no_archive(b->facts, b->arena, &wish) != 0)
+    if (b->list->honor_no_archive && archived_at_wish(b->facts->header, b->arena, &wish) != 0)
         return -1;
     if (b->selection->command_response)
         *why = "a command response";

@@ -8,8 +8,6 @@
 #include "spec/recipient_token.h"
 #include "spec/uri.h"
 
-#define ONE_CLICK "List-Unsubscribe=One-Click" /* RFC 8058 3.1 */
-
 /* What the items of `unsubscribe` may name: the only recipient, and its token. */
 static int recipient_values(struct builder *b, struct variable_values *values)
 {
@@ -85,21 +83,18 @@ static int item_uri(struct builder *b, const struct item_template *item,
     return result;
 }
 
-/* Which schemes the items have that a mail program would fetch. */
-struct web_items {
-    size_t https;
-    size_t http;
+/* The items that a mail program would fetch. */
+struct unsubscribe_items {
+    struct web_items web;
     bool names_recipient; /* each https item does */
 };
 
-static void count_web_item(struct web_items *web, const struct item_template *item, struct span uri)
+static void count_item(struct unsubscribe_items *items, const struct item_template *item,
+                       struct span uri)
 {
-    if (uri_has_scheme(uri, "https")) {
-        web->https++;
-        web->names_recipient &= (item->uri.needs & VARS_RECIPIENT) != 0;
-    }
-    if (uri_has_scheme(uri, "http"))
-        web->http++;
+    web_items_count(&items->web, uri);
+    if (uri_has_scheme(uri, "https"))
+        items->names_recipient &= (item->uri.needs & VARS_RECIPIENT) != 0;
 }
 
 /* Is there an item that no line can hold? Then it is not made; the field is left out (RULINGS 36).
@@ -114,7 +109,8 @@ static bool has_long_item(const struct list_texts *texts, const struct variable_
 }
 
 /* List-Unsubscribe with the items that this transaction can have; empty when there are none. */
-static int unsubscribe_value(struct builder *b, struct span *value, struct web_items *web)
+static int unsubscribe_value(struct builder *b, struct span *value,
+                             struct unsubscribe_items *counts)
 {
     struct list_item *items = arena_calloc(b->arena, b->texts.unsubscribe_count, sizeof *items);
     struct variable_values values = {0};
@@ -134,7 +130,7 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
             return -1;
         if (result > 0)
             continue;
-        count_web_item(web, item, items[count].uri);
+        count_item(counts, item, items[count].uri);
         items[count].before = item->before;
         items[count++].comment = item->comment;
     }
@@ -148,7 +144,7 @@ static int unsubscribe_value(struct builder *b, struct span *value, struct web_i
 /* List-Unsubscribe and, beside ours only, List-Unsubscribe-Post (RULINGS 15, 16, 26, 68). */
 static int stamp_unsubscribe(struct builder *b)
 {
-    struct web_items web = {0, 0, true};
+    struct unsubscribe_items items = {.names_recipient = true};
     struct span value;
     size_t count = b->insertion_count;
     if (b->texts.unsubscribe_count == 0)
@@ -156,13 +152,13 @@ static int stamp_unsubscribe(struct builder *b)
                                 list_texts_field(&b->texts, FIELD_LIST_UNSUBSCRIBE));
     if (plan_keeps(b, FIELD_LIST_UNSUBSCRIBE))
         return 0;
-    if (unsubscribe_value(b, &value, &web) != 0 ||
+    if (unsubscribe_value(b, &value, &items) != 0 ||
         plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE, value) != 0)
         return -1;
-    if (b->insertion_count == count || !wants_one_click(b->list) || web.https != 1 ||
-        web.http > 0 || !web.names_recipient || b->item_lacks_key)
+    if (b->insertion_count == count || !wants_one_click(b->list) ||
+        !web_items_allow_one_click(&items.web) || !items.names_recipient || b->item_lacks_key)
         return 0;
-    return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(ONE_CLICK));
+    return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(LIST_FIELDS_ONE_CLICK));
 }
 
 int plan_stamp_list_fields(struct builder *b)

@@ -16,15 +16,10 @@
 /* The domain of the first address in From; empty: none. */
 static int author_domain(const struct builder *b, struct span *domain)
 {
-    struct span from, address = span_of("", 0);
-    struct cursor c;
+    struct span from;
     if (facts_first(b->facts, FIELD_FROM, b->arena, &from) != 0)
         return -1;
-    c = cursor_of(from);
-    if (address_next(&c, b->arena, &address) < 0 || mailbox_of(address, b->arena, &address) != 0)
-        return -1;
-    *domain = address_domain(address);
-    return 0;
+    return mailbox_author_domain(from, b->arena, domain);
 }
 
 /* What the message has none of although the signature names it: there is to be none. */

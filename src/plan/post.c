@@ -170,10 +170,12 @@ static bool may_be_digest(const struct identifier *i)
 
 static int find_kind(const struct identifier *i)
 {
+    struct span content_type;
     if (i->selection->role != ROLE_DISTRIBUTION)
         return 0;
-    if (facts_content_kind(i->facts, i->arena, &i->post->kind) != 0)
+    if (facts_first(i->facts, FIELD_CONTENT_TYPE, i->arena, &content_type) != 0)
         return -1;
+    i->post->kind = archived_at_content_kind(content_type);
     if (i->post->kind == CONTENT_DIGEST && !may_be_digest(i))
         i->post->kind = CONTENT_OTHER;
     return 0;

@@ -11,6 +11,7 @@
 
 #include "plan/facts.h"
 #include "plan/selection.h"
+#include "spec/archived_at.h"
 #include "text/arena.h"
 #include "text/span.h"
 

@@ -3,6 +3,8 @@
 
 #include "text/utf8.h"
 
+#include <string.h>
+
 #define WORD_START "=?UTF-8?B?"
 #define WORD_END   "?="
 
@@ -57,7 +59,26 @@ void encoded_word_add(struct strbuf *out, struct span text)
 }
 
 /* encoded-word = "=?" charset "?" encoding "?" encoded-text "?="; no blanks     RFC 2047 section 2
- * Some programs find it within a longer word, too. */
+ * encoding = "B" / "Q", in any letter case */
+size_t encoded_word_at(struct span text)
+{
+    size_t charset = 2, encoding, end;
+    if (!span_eq(span_sub(text, 0, 2), span_cstr("=?")))
+        return 0;
+    encoding = charset + span_find(span_sub(text, charset, text.n), '?') + 1;
+    if (encoding == charset + 1 || encoding + 2 >= text.n || text.p[encoding + 1] != '?' ||
+        strchr("BbQq", text.p[encoding]) == NULL || text.p[encoding] == '\0')
+        return 0;
+    end = encoding + 2 + span_find(span_sub(text, encoding + 2, text.n), '?');
+    if (end + 1 >= text.n || text.p[end + 1] != '=')
+        return 0;
+    for (size_t i = charset; i < end; i++)
+        if (text.p[i] <= ' ' || text.p[i] > '~')
+            return 0;
+    return end + 2;
+}
+
+/* What encoded_word_at finds; some programs find it within a longer word, too. */
 bool encoded_word_seems(struct span text)
 {
     size_t inside = 0; /* behind a "=?"; 0: there was none in this word */

@@ -28,6 +28,10 @@ struct span encoded_word_take(struct span text, size_t octets);
 /* Appends the text as one word, "=?UTF-8?B?...?=". */
 void encoded_word_add(struct strbuf *out, struct span text);
 
+/* Octets of the encoded word that text begins with, however long (section 2 allows 75); 0: it
+ * begins with none. */
+size_t encoded_word_at(struct span text);
+
 /* Does text, which is ASCII, hold what a mail program may take for a word, and decode? */
 bool encoded_word_seems(struct span text);
 

@@ -4,6 +4,7 @@
 #include "mail/rfc5322.h"
 #include "spec/bracketed.h"
 #include "spec/encoded_word.h"
+#include "spec/uri.h"
 #include "text/ascii.h"
 
 #define LINE_COLUMNS 78 /* RFC 5322 2.1.1 */
@@ -200,26 +201,61 @@ void list_field_render(struct strbuf *out, struct span name, const struct list_i
     }
 }
 
+void web_items_count(struct web_items *web, struct span uri)
+{
+    web->https += uri_has_scheme(uri, "https");
+    web->http += uri_has_scheme(uri, "http");
+}
+
+bool web_items_allow_one_click(const struct web_items *web)
+{
+    return web->https == 1 && web->http == 0;
+}
+
 /* There is no further URI, and there will be none: what follows is to be ignored. */
-static int no_more(struct cursor *c)
+static int no_more(struct cursor *c, enum list_field_end why, enum list_field_end *end)
 {
     c->p = c->end;
+    *end = why;
     return 0;
 }
 
 /*
  * field = [CFWS] "<" URI ">" *( [CFWS] "," [CFWS] "<" URI ">" ) any       (RFC 2369 section 2)
  */
-int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri)
+int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
+                         enum list_field_end *end)
 {
     if (!*first) {
-        if (!rfc5322_skip_cfws(c) || !cursor_take(c, ','))
-            return no_more(c);
+        if (!rfc5322_skip_cfws(c))
+            return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
+        if (cursor_at_end(c))
+            return no_more(c, LIST_FIELD_DONE, end);
+        if (!cursor_take(c, ','))
+            return no_more(c, LIST_FIELD_TEXT_BEHIND, end);
     }
     *first = false;
-    if (!rfc5322_skip_cfws(c) || !cursor_take(c, '<'))
-        return no_more(c);
+    if (!rfc5322_skip_cfws(c))
+        return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
+    if (!cursor_take(c, '<'))
+        return no_more(c, LIST_FIELD_NO_BRACKET, end);
 
     int found = bracketed_read(c, arena, uri);
-    return found == 0 ? no_more(c) : found;
+    return found == 0 ? no_more(c, LIST_FIELD_BRACKET_IS_OPEN, end) : found;
+}
+
+int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri)
+{
+    enum list_field_end end;
+    return list_field_next_item(c, first, arena, uri, &end);
+}
+
+/* no = [CFWS] "NO" [CFWS]                                       RFC 2369 3.4 */
+bool list_field_is_no(struct span value)
+{
+    struct cursor c = cursor_of(value);
+    if (!rfc5322_skip_cfws(&c) || !span_eq_nocase(span_sub(cursor_rest(&c), 0, 2), span_cstr("NO")))
+        return false;
+    c.p += 2;
+    return rfc5322_skip_cfws(&c) && cursor_at_end(&c);
 }

@@ -37,11 +37,42 @@ const char *list_item_split(struct span text, struct list_item *item);
 void list_field_render(struct strbuf *out, struct span name, const struct list_item *items,
                        size_t count);
 
+/* The only value of List-Unsubscribe-Post (RFC 8058 3.1). */
+#define LIST_FIELDS_ONE_CLICK "List-Unsubscribe=One-Click"
+
+/* How many URIs of a List-Unsubscribe a mail program would fetch. */
+struct web_items {
+    size_t https;
+    size_t http;
+};
+
+void web_items_count(struct web_items *web, struct span uri);
+
+/* May List-Unsubscribe-Post stand beside these: is there one https URI and no http URI (RFC 8058
+ * 3.1)? */
+bool web_items_allow_one_click(const struct web_items *web);
+
 /* Reads a field as a mail program must (LH-13): the next URI of an unfolded value, white space
  * inside the brackets deleted. 1: *uri is set (points into the value or the arena); 0: there is no
  * further one: the value, or this item, does not begin with "<" after blanks and comments, or
  * something other than a comma follows the last item; -1: out of memory. Start with a cursor at the
  * begin of the value and *first = true. */
 int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
+
+/* Why there is no further URI. */
+enum list_field_end {
+    LIST_FIELD_DONE,
+    LIST_FIELD_COMMENT_IS_OPEN, /* a parenthesis without its pair */
+    LIST_FIELD_NO_BRACKET,      /* an item does not begin with "<" */
+    LIST_FIELD_BRACKET_IS_OPEN,
+    LIST_FIELD_TEXT_BEHIND /* neither a comment nor a comma behind a URI */
+};
+
+/* The same, and *end for 0. */
+int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
+                         enum list_field_end *end);
+
+/* Is the unfolded value "NO", which List-Post may be (LH-07), with or without comments? */
+bool list_field_is_no(struct span value);
 
 #endif

@@ -108,25 +108,38 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
 /*
  * list-id-field = *( quoted-string / comment / other ) "<" id ">" any     (read leniently)
  */
-int list_id_read(struct span value, struct arena *arena, struct span *id)
+bool list_id_split(struct span value, struct list_id_parts *parts)
 {
     struct cursor c = cursor_of(value);
-    while (!cursor_at_end(&c)) {
-        char next = cursor_peek(&c);
-        if (next == '"') {
-            if (!rfc5322_skip_quoted_string(&c))
-                return 0;
-        } else if (next == '(') {
-            if (!rfc5322_skip_comment(&c))
-                return 0;
-        } else {
+    struct span rest;
+    size_t close;
+    while (!cursor_at_end(&c) && *c.p != '<') {
+        if (*c.p == '"')
+            rfc5322_skip_quoted_string(&c); /* to the end, if it is not closed */
+        else if (*c.p == '(')
+            rfc5322_skip_comment(&c);
+        else
             c.p++;
-            if (next == '<')
-                break;
-        }
     }
-    /* Without any "<" the cursor is at the end, where there is no ">" either. */
-    int found = bracketed_read(&c, arena, id);
+    rest = cursor_rest(&c);
+    close = span_find(rest, '>');
+    if (close == rest.n)
+        return false;
+    parts->before = span_sub(value, 0, value.n - rest.n);
+    parts->inside = span_sub(rest, 1, close - 1);
+    parts->behind = span_sub(rest, close + 1, rest.n);
+    return true;
+}
+
+int list_id_read(struct span value, struct arena *arena, struct span *id)
+{
+    struct list_id_parts parts;
+    struct cursor c;
+    int found;
+    if (!list_id_split(value, &parts))
+        return 0;
+    c = cursor_of(span_of(parts.inside.p, parts.inside.n + 1)); /* with the ">" */
+    found = bracketed_read(&c, arena, id);
     return found == 1 && id->n == 0 ? 0 : found;
 }
 

@@ -37,8 +37,15 @@ bool list_id_lacks_randomness(struct span id);
 void list_id_make(struct strbuf *out, struct span name, struct span domain,
                   const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year);
 
-/* Reads a List-Id value (LI-06, RULINGS 18): skips quoted strings and comments, takes the first
- * bracket pair outside of them, deletes SP, TAB, CR and LF inside. 1: *id is set (it points into
+/* A List-Id value taken apart (LI-06): what stands before, in and behind the first bracket pair
+ * outside of quoted strings and comments, as it is. false: there is none. */
+struct list_id_parts {
+    struct span before, inside, behind;
+};
+bool list_id_split(struct span value, struct list_id_parts *parts);
+
+/* Reads a List-Id value (LI-06, RULINGS 18): deletes, in what list_id_split finds
+ * inside, SP, TAB, CR and LF inside. 1: *id is set (it points into
  * value, or into the arena); 0: the value has no id; -1: out of memory. */
 int list_id_read(struct span value, struct arena *arena, struct span *id);
 

@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/libspec.a
 src_libspec_a_SOURCES = \
+	src/spec/archived_at.c \
+	src/spec/archived_at.h \
 	src/spec/base_n.c \
 	src/spec/base_n.h \
 	src/spec/bracketed.c \

@@ -305,22 +305,50 @@ static struct span decode(struct span text, char *out)
     return span_of(out, n);
 }
 
+/* What a mailto: URI has before its "?": addr-spec *("," addr-spec), percent-encoded. Empty for a
+ * URI of another scheme.                                        RFC 6068 2 */
+static struct span mailto_addresses(struct span uri)
+{
+    if (!uri_has_scheme(uri, "mailto"))
+        return span_of("", 0);
+    uri = span_sub(uri, sizeof "mailto:" - 1, uri.n);
+    return span_sub(uri, 0, span_find(uri, '?'));
+}
+
+/* Takes the first of *addresses. */
+static int take_address(struct span *addresses, struct arena *arena, struct span *mailbox)
+{
+    struct span item = span_sub(*addresses, 0, span_find(*addresses, ','));
+    char *room = arena_alloc(arena, item.n);
+    *addresses = span_sub(*addresses, item.n + 1, addresses->n);
+    return room == NULL ? -1 : mailbox_of(decode(item, room), arena, mailbox);
+}
+
+int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox)
+{
+    struct span addresses = mailto_addresses(uri);
+    *mailbox = span_of("", 0);
+    return addresses.n == 0 ? 0 : take_address(&addresses, arena, mailbox);
+}
+
 int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena, bool *named)
 {
-    static const size_t scheme = sizeof "mailto:" - 1;
-    struct span rest;
+    struct span addresses = mailto_addresses(uri), one;
     *named = false;
-    if (!uri_has_scheme(uri, "mailto"))
-        return 0;
-    rest = span_sub(uri, scheme, uri.n);
-    rest = span_sub(rest, 0, span_find(rest, '?'));
-    while (rest.n > 0 && !*named) {
-        struct span item = span_sub(rest, 0, span_find(rest, ',')), one;
-        char *room = arena_alloc(arena, item.n);
-        if (room == NULL || mailbox_of(decode(item, room), arena, &one) != 0)
+    while (addresses.n > 0 && !*named) {
+        if (take_address(&addresses, arena, &one) != 0)
             return -1;
         *named = one.n > 0 && span_eq_nocase(one, mailbox);
-        rest = span_sub(rest, item.n + 1, rest.n);
     }
+    return 0;
+}
+
+int mailbox_author_domain(struct span from, struct arena *arena, struct span *domain)
+{
+    struct span address = span_of("", 0);
+    struct cursor c = cursor_of(from);
+    if (address_next(&c, arena, &address) < 0 || mailbox_of(address, arena, &address) != 0)
+        return -1;
+    *domain = address_domain(address);
     return 0;
 }

@@ -25,4 +25,10 @@ int mailbox_of(struct span address, struct arena *arena, struct span *mailbox);
  * them, percent-encoded), name the mailbox? false for a URI of another scheme. 0 or -1 (memory). */
 int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena, bool *named);
 
+/* The first mailbox that such a URI names there; empty when it names none. 0 or -1 (memory). */
+int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox);
+
+/* The domain of the first address in the text of a From field; empty: it has none. 0 or -1. */
+int mailbox_author_domain(struct span from, struct arena *arena, struct span *domain);
+
 #endif

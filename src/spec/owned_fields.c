@@ -6,26 +6,30 @@
 /* field_name.h lists these names in the same order, so a name's row is its distance from the first.
  */
 const struct owned_field owned_fields[] = {
-    /* name, removed_beside_private_recipients, never_kept, keep_all_copies, removal and insertion
-     * clause */
-    {FIELD_MESSAGE_ID_HASH, true, true, false, "SU-07", "SU-01"},
-    {FIELD_X_MESSAGE_ID_HASH, true, true, false, "SU-08", NULL},
-    {FIELD_X_MESSAGE_ID_HEADER, true, true, false, "SU-08", NULL},
-    {FIELD_ARCHIVED_AT, false, false, true, "SU-09", "AT-01"},
-    {FIELD_X_ARCHIVED_AT, false, false, false, "AT-08", NULL},
-    {FIELD_LIST_ID, true, false, false, "LI-12", "LI-09"},
-    {FIELD_LIST_HELP, false, false, false, "LH-08", "LH-01"},
-    {FIELD_LIST_SUBSCRIBE, false, false, false, "LH-08", "LH-01"},
-    {FIELD_LIST_UNSUBSCRIBE, false, false, false, "LH-08", "LH-01"},
-    {FIELD_LIST_UNSUBSCRIBE_POST, false, false, false, "RFC 8058", "RFC 8058"},
-    {FIELD_LIST_POST, false, false, false, "LH-08", "LH-01"},
-    {FIELD_LIST_OWNER, false, false, false, "LH-08", "LH-01"},
-    {FIELD_LIST_ARCHIVE, false, false, false, "LH-08", "LH-01"},
-    {FIELD_X_LIST_SEQUENCE, true, true, false, "SU-16", "SU-16"},
-    {FIELD_X_LIST_SEQUENCE_NUMBER, true, true, false, "R1-08", "R1-04"},
-    {FIELD_X_LIST_ID_HASH, true, true, false, "R1-08", "R1-01"},
-    {FIELD_X_ALT_MESSAGE_ID, true, false, false, "public-inbox", "public-inbox"},
-    {FIELD_LIST_SEQUENCE, true, true, false, "SU-27", NULL},
+    /* name, form, form and single clause, removed_beside_private_recipients, never_kept,
+     * keep_all_copies, removal and insertion clause */
+    {FIELD_MESSAGE_ID_HASH, FORM_HASH, "SU-01", "SU-07", true, true, false, "SU-07", "SU-01"},
+    {FIELD_X_MESSAGE_ID_HASH, FORM_OLD_NAME, "SU-08", NULL, true, true, false, "SU-08", NULL},
+    {FIELD_X_MESSAGE_ID_HEADER, FORM_OLD_NAME, "SU-08", NULL, true, true, false, "SU-08", NULL},
+    {FIELD_ARCHIVED_AT, FORM_URI, "AT-01", NULL, false, false, true, "SU-09", "AT-01"},
+    {FIELD_X_ARCHIVED_AT, FORM_OLD_NAME, "AT-08", NULL, false, false, false, "AT-08", NULL},
+    {FIELD_LIST_ID, FORM_LIST_ID, "LI-01", "LI-05", true, false, false, "LI-12", "LI-09"},
+    {FIELD_LIST_HELP, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_SUBSCRIBE, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_UNSUBSCRIBE, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08",
+     "LH-01"},
+    {FIELD_LIST_UNSUBSCRIBE_POST, FORM_ONE_CLICK, "RFC 8058 3.1", "RFC 8058 3.1", false, false,
+     false, "RFC 8058", "RFC 8058"},
+    {FIELD_LIST_POST, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_OWNER, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08", "LH-01"},
+    {FIELD_LIST_ARCHIVE, FORM_URI_LIST, "LH-05", "LH-02", false, false, false, "LH-08", "LH-01"},
+    {FIELD_X_LIST_SEQUENCE, FORM_NUMBER, "SU-16", "SU-16", true, true, false, "SU-16", "SU-16"},
+    {FIELD_X_LIST_SEQUENCE_NUMBER, FORM_NUMBER, "R1-04", "R1-04", true, true, false, "R1-08",
+     "R1-04"},
+    {FIELD_X_LIST_ID_HASH, FORM_LIST_HASH, "R1-01", "R1-01", true, true, false, "R1-08", "R1-01"},
+    {FIELD_X_ALT_MESSAGE_ID, FORM_TEXT, "public-inbox", NULL, true, false, false, "public-inbox",
+     "public-inbox"},
+    {FIELD_LIST_SEQUENCE, FORM_OLD_NAME, "SU-27", NULL, true, true, false, "SU-27", NULL},
 };
 
 const size_t owned_field_count = sizeof(owned_fields) / sizeof(owned_fields[0]);

@@ -1,7 +1,7 @@
 /*
  * owned_fields - the one table of the fields that only the list may set
  *
- * What is removed and when, and what is inserted, per name (RULINGS 4, 70, 89;
+ * What each looks like, what is removed and when, and what is inserted (RULINGS 4, 70, 89;
  * SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LI-12, LH-08, RFC 8058).
  */
 #ifndef MLMILTER_SPEC_OWNED_FIELDS_H
@@ -13,8 +13,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a value looks like. */
+enum owned_form {
+    FORM_TEXT,
+    FORM_HASH,      /* of the Message-ID: spec/message_id.h */
+    FORM_LIST_HASH, /* of Message-ID and Date: likewise */
+    FORM_NUMBER,    /* decimal digits */
+    FORM_URI,       /* "<URI>": spec/archived_at.h */
+    FORM_LIST_ID,   /* spec/list_id.h */
+    FORM_URI_LIST,  /* spec/list_fields.h */
+    FORM_ONE_CLICK, /* spec/list_fields.h */
+    FORM_OLD_NAME   /* nobody is to write a field of this name */
+};
+
 struct owned_field {
     enum field_name name;
+    enum owned_form form;
+    const char *form_clause;
+    const char *single_clause; /* the clause that allows one field at most; NULL: there is none */
     /* Removed also from the copy of a feed that reaches private recipients (RULINGS 70): for most
      * fields no; for List-Id only ids of ours. */
     bool removed_beside_private_recipients;

@@ -163,6 +163,11 @@ static size_t scheme_length(struct span uri)
     return n < uri.n && uri.p[n] == ':' ? n : 0;
 }
 
+struct span uri_scheme(struct span uri)
+{
+    return span_sub(uri, 0, scheme_length(uri));
+}
+
 bool uri_has_scheme(struct span uri, const char *scheme)
 {
     size_t n = scheme_length(uri);
@@ -172,6 +177,21 @@ bool uri_has_scheme(struct span uri, const char *scheme)
 static bool is_scheme(struct span scheme, const char *name)
 {
     return span_eq_nocase(scheme, span_cstr(name));
+}
+
+bool uri_scheme_is_known(struct span scheme)
+{
+    static const char *const known[] = {
+        "https",  "http",   "mailto", "ftp",    "ftps",   "news",  "nntp", "snews",
+        "gopher", "gemini", "imap",   "pop",    "urn",    "mid",   "cid",  "tag",
+        "info",   "doi",    "ni",     "tel",    "sms",    "sip",   "sips", "xmpp",
+        "matrix", "irc",    "ircs",   "irc6",   "ldap",   "ldaps", "git",  "ssh",
+        "sftp",   "nfs",    "rsync",  "webcal", "magnet", "geo",   "wais", "z39.50r",
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (span_eq_nocase(scheme, span_cstr(known[i])))
+            return true;
+    return false;
 }
 
 /* LH-14, RULINGS 63 */
@@ -297,6 +317,11 @@ static const char *rest_fault(struct span rest, bool host_needed)
     return NULL;
 }
 
+bool uri_scheme_is_harmful(struct span scheme)
+{
+    return scheme.n > 0 && scheme_fault(scheme) != NULL;
+}
+
 /* URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]         RFC 3986 3 */
 const char *uri_fault(struct span uri)
 {
@@ -305,7 +330,7 @@ const char *uri_fault(struct span uri)
     const char *fault = octets_fault(uri);
     if (fault != NULL)
         return fault;
-    struct span scheme = span_sub(uri, 0, scheme_length(uri));
+    struct span scheme = uri_scheme(uri);
     fault = scheme_fault(scheme);
     if (fault != NULL)
         return fault;

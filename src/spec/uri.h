@@ -35,6 +35,15 @@ bool uri_ends_elsewhere(struct span path);
  * "//" and a host. Else what is wrong, as a phrase behind `"...": `. Static storage. */
 const char *uri_fault(struct span uri);
 
+/* The scheme of uri, empty when it has none. */
+struct span uri_scheme(struct span uri);
+
+/* Is it one of those of IANA's registry that a mailing list may have a use for (RULINGS 84)? */
+bool uri_scheme_is_known(struct span scheme);
+
+/* Is it one that may not be shown to people's mail programs (LH-14, RULINGS 63)? */
+bool uri_scheme_is_harmful(struct span scheme);
+
 /* The scheme is this one, ASCII letter case aside ("mailto"). */
 bool uri_has_scheme(struct span uri, const char *scheme);
 

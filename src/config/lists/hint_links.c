@@ -18,27 +18,11 @@ static bool is_web(const struct config_text *text)
     return uri_has_scheme(begin, "https") || uri_has_scheme(begin, "http");
 }
 
-/* RULINGS 84: those of IANA's registry that a mailing list may have a use for. */
-static bool is_known_scheme(struct span scheme)
-{
-    static const char *const known[] = {
-        "https",  "http",   "mailto", "ftp",    "ftps",   "news",  "nntp", "snews",
-        "gopher", "gemini", "imap",   "pop",    "urn",    "mid",   "cid",  "tag",
-        "info",   "doi",    "ni",     "tel",    "sms",    "sip",   "sips", "xmpp",
-        "matrix", "irc",    "ircs",   "irc6",   "ldap",   "ldaps", "git",  "ssh",
-        "sftp",   "nfs",    "rsync",  "webcal", "magnet", "geo",   "wais", "z39.50r",
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (span_eq_nocase(scheme, span_cstr(known[i])))
-            return true;
-    return false;
-}
-
 static void hint_scheme(struct list_draft *draft, const struct config_text *text)
 {
     struct span begin = uri_begin(text);
     size_t colon = span_find(begin, ':');
-    if (colon < begin.n && !is_known_scheme(span_sub(begin, 0, colon)))
+    if (colon < begin.n && !uri_scheme_is_known(span_sub(begin, 0, colon)))
         draft_hint(
             draft, text,
             "has a scheme that nobody knows (expected one such as \"https:\" or \"mailto:\")");
