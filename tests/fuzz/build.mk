@@ -4,7 +4,7 @@ SANITIZERS = -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZERS)
 OUT = fuzz-build
 
-floors = text system mail spec config plan store
+floors = text system mail spec lint config plan store
 sources = $(wildcard $(floors:%=$(SOURCE)/src/%/*.c) $(floors:%=$(SOURCE)/src/%/*/*.c))
 ifeq ($(findstring -lsqlite3,$(FUZZ_LIBS)),)
 sources := $(filter-out $(SOURCE)/src/store/sqlite/%,$(sources))

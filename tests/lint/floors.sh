@@ -10,7 +10,7 @@ floor_of() {
     system) echo 1 ;;
     mail | libmilter) echo 2 ;;
     spec) echo 3 ;;
-    config) echo 4 ;;
+    config | lint) echo 4 ;;
     plan) echo 5 ;;
     store) echo 6 ;;
     milter | ctl) echo 7 ;;
@@ -46,7 +46,7 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
 done)
 check "includes go downwards only" "$wrong"
 
-low=$(sources src/text src/mail src/spec src/config src/plan -- -name '*.c' -o -name '*.h')
+low=$(sources src/text src/mail src/spec src/lint src/config src/plan -- -name '*.c' -o -name '*.h')
 wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
     $low)
 check "floors 0 to 4 include no libmilter, store, log, thread or clock" "$wrong"
@@ -90,7 +90,7 @@ check "one function decides (plan/decide.h)" "$wrong"
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.
 if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then
-    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec configreport configsyntax configfiles configlists configdelegation \
+    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec lint configreport configsyntax configfiles configlists configdelegation \
         config plan; do
         [ -e "src/lib$floor.a" ] || continue
         objdump -t "src/lib$floor.a" 2>/dev/null |

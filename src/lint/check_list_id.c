@@ -1,0 +1,117 @@
+/* check_list_id - see check_list_id.h */
+#include "lint/check_list_id.h"
+
+#include "spec/bracketed.h"
+#include "spec/list_id.h"
+#include "spec/phrase.h"
+
+static void find(struct lint_context *c, enum lint_rule rule, size_t place, const char *text)
+{
+    lint_find(c->findings, rule, FIELD_LIST_ID, place, "%s", text);
+}
+
+/* What stands before and behind the brackets. */
+static void check_around(struct lint_context *c, size_t place, const struct list_id_parts *parts)
+{
+    if (span_trim(parts->behind).n > 0) {
+        find(c, LINT_LIST_ID_OUTSIDE, place, "has text after its id");
+        lint_instead(c->findings, "the description before the id, and nothing after it");
+    }
+    if (span_trim(parts->before).n == 0) {
+        find(c, LINT_LIST_ID_DESCRIPTION, place,
+             "has no description, which mail programs show as the list's name");
+        return;
+    }
+    switch (phrase_check(parts->before)) {
+    case PHRASE_FINE:
+        break;
+    case PHRASE_HAS_COMMENT:
+        find(c, LINT_LIST_ID_OUTSIDE, place, "has a comment in parentheses");
+        lint_instead(c->findings, "the description in quotation marks");
+        break;
+    case PHRASE_HAS_SPECIAL:
+        find(c, LINT_LIST_ID_PHRASE, place,
+             "has one of the characters ) < > [ ] : ; @ \\ , outside of quotation marks");
+        lint_instead(c->findings, "the description in quotation marks");
+        break;
+    case PHRASE_IS_OPEN:
+        find(c, LINT_LIST_ID_PHRASE, place,
+             "has a quotation mark or a parenthesis without its pair");
+        break;
+    }
+}
+
+static bool is_equal_or_below(struct span name, struct span domain)
+{
+    if (name.n == domain.n)
+        return span_eq_nocase(name, domain);
+    return name.n > domain.n && name.p[name.n - domain.n - 1] == '.' &&
+           span_ends_nocase(name, domain);
+}
+
+/* LI-03, as far as the message tells. An unmanaged id is in no domain. */
+static void check_authority(struct lint_context *c, size_t place, struct span id)
+{
+    struct span domain = c->domain.n > 0 ? c->domain : c->post_domain;
+    struct span space = list_id_namespace(id);
+    if (domain.n == 0 || is_equal_or_below(space, domain) ||
+        is_equal_or_below(space, span_cstr("localhost")))
+        return;
+    lint_find(c->findings, LINT_LIST_ID_AUTHORITY, FIELD_LIST_ID, place,
+              "has an id in %.*s, but the list is at %.*s", (int)space.n, space.p,
+              lint_quoted(domain), domain.p);
+    lint_instead(c->findings, "an id in a domain that the list's owner has authority for");
+}
+
+/* What stands within the brackets. */
+static void check_inside(struct lint_context *c, size_t place, struct span inside)
+{
+    struct cursor cursor = cursor_of(span_of(inside.p, inside.n + 1)); /* with its ">" */
+    struct span id;
+    const char *fault;
+    if (bracketed_read(&cursor, c->arena, &id) < 0) {
+        c->findings->out_of_memory = true;
+        return;
+    }
+    if (id.n == 0) {
+        find(c, LINT_LIST_ID_NO_ID, place, "has nothing in its angle brackets");
+        return;
+    }
+    if (id.n < inside.n) {
+        find(c, LINT_LIST_ID_SPACE, place, "has white space, or a fold, within its angle brackets");
+        lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(id), id.p);
+    }
+    fault = list_id_fault(id);
+    if (fault != NULL) {
+        lint_find(c->findings, LINT_LIST_ID_FORM, FIELD_LIST_ID, place,
+                  "has the id \"%.*s\", which %s", lint_quoted(id), id.p, fault);
+        return;
+    }
+    if (list_id_lacks_randomness(id)) {
+        find(c, LINT_LIST_ID_RANDOM, place,
+             "has an id below \"localhost\" that another list may have, too");
+        lint_instead(c->findings, "what `mlmilterctl new-list-id` prints, or an id in your domain");
+    }
+    check_authority(c, place, id);
+}
+
+void lint_check_list_id(struct lint_context *c, size_t place)
+{
+    struct span text = lint_text(c, place);
+    struct list_id_parts parts;
+    if (!list_id_split(text, &parts)) {
+        find(c, LINT_LIST_ID_NO_ID, place, "has no id in angle brackets, so nobody finds one");
+        if (list_id_fault(text) == NULL)
+            lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
+        return;
+    }
+    check_around(c, place, &parts);
+    check_inside(c, place, parts.inside);
+}
+
+void lint_check_list_id_missing(struct lint_context *c)
+{
+    if (header_count_of(&c->message->header, FIELD_LIST_ID) == 0)
+        find(c, LINT_LIST_ID_MISSING, LINT_NO_PLACE,
+             "is missing: mail programs cannot tell that this is a list's mail, or which list's");
+}

@@ -1,0 +1,76 @@
+/* check_uri - see check_uri.h */
+#include "lint/check_uri.h"
+
+#include "mail/address.h"
+#include "spec/mailbox.h"
+#include "spec/uri.h"
+
+void lint_find_uri_space(struct lint_context *c, enum field_name field, size_t place)
+{
+    lint_find(c->findings, LINT_URI_SPACE, field, place,
+              "has white space, or a fold, within angle brackets");
+    lint_instead(c->findings, "remove it; a blank of the URI itself is %%20");
+}
+
+/* A mail program writes to what is there. */
+static void check_mailto(struct lint_context *c, enum field_name field, size_t place,
+                         struct span uri)
+{
+    struct span mailbox;
+    if (mailbox_of_mailto(uri, c->arena, &mailbox) != 0) {
+        c->findings->out_of_memory = true;
+        return;
+    }
+    if (mailbox.n == 0)
+        return; /* "to=" names it: spec/uri.h looked */
+    if (address_local(mailbox).n > 0 && address_domain(mailbox).n > 0 &&
+        span_find(address_local(mailbox), '@') == address_local(mailbox).n)
+        return;
+    lint_find(c->findings, LINT_URI_MAILTO, field, place,
+              "has <%.*s>, which is not one mailbox with its domain", lint_quoted(uri), uri.p);
+    lint_instead(c->findings, "mailto:LOCAL@DOMAIN, and \",\" between two");
+}
+
+static void check_scheme(struct lint_context *c, enum field_name field, size_t place,
+                         struct span uri)
+{
+    struct span scheme = uri_scheme(uri);
+    if (uri_has_scheme(uri, "mailto"))
+        check_mailto(c, field, place, uri);
+    if (uri_has_scheme(uri, "http")) {
+        lint_find(c->findings, LINT_URI_HTTP, field, place, "has an http: link, <%.*s>",
+                  lint_quoted(uri), uri.p);
+        lint_instead(c->findings, "https:, if the site has it");
+    }
+    if (!uri_scheme_is_known(scheme)) {
+        lint_find(c->findings, LINT_URI_SCHEME, field, place,
+                  "has a scheme that mail programs hardly know, \"%.*s:\"", lint_quoted(scheme),
+                  scheme.p);
+        lint_instead(c->findings, "an https: or mailto: URI");
+    }
+}
+
+bool lint_check_uri(struct lint_context *c, enum field_name field, size_t place, struct span uri)
+{
+    const char *fault;
+    if (uri_scheme_is_harmful(uri_scheme(uri))) {
+        lint_find(c->findings, LINT_URI_HARMFUL, field, place,
+                  "has a URI that can do harm, <%.*s>: mail programs must not open it",
+                  lint_quoted(uri), uri.p);
+        lint_instead(c->findings, "an https: or mailto: URI");
+        return false;
+    }
+    if (span_find(uri, '{') < uri.n || span_find(uri, '}') < uri.n) {
+        lint_find(c->findings, LINT_URI_TEMPLATE, field, place,
+                  "has a variable that nobody filled in, in <%.*s>", lint_quoted(uri), uri.p);
+        return false;
+    }
+    fault = uri_fault(uri);
+    if (fault != NULL) {
+        lint_find(c->findings, LINT_URI_FORM, field, place, "has <%.*s>, which %s",
+                  lint_quoted(uri), uri.p, fault);
+        return false;
+    }
+    check_scheme(c, field, place, uri);
+    return true;
+}

@@ -1,0 +1,74 @@
+/* context - see context.h */
+#include "lint/context.h"
+
+#include "mail/address.h"
+#include "mail/fold.h"
+#include "spec/list_fields.h"
+#include "spec/list_id.h"
+#include "spec/mailbox.h"
+#include "spec/uri.h"
+
+struct span lint_text(const struct lint_context *c, size_t place)
+{
+    struct span text = span_of("", 0);
+    if (fold_text(header_field(&c->message->header, place).value, c->arena, &text) != 0)
+        c->findings->out_of_memory = true;
+    return text;
+}
+
+size_t lint_place_of(const struct lint_context *c, enum field_name name)
+{
+    const struct header *header = &c->message->header;
+    size_t place = header_find(header, name, 0);
+    return place < header_whole_count(header) ? place : LINT_NO_PLACE;
+}
+
+struct span lint_first(const struct lint_context *c, enum field_name name)
+{
+    size_t place = lint_place_of(c, name);
+    return place == LINT_NO_PLACE ? span_of(NULL, 0) : lint_text(c, place);
+}
+
+int lint_quoted(struct span text)
+{
+    return (int)(text.n < LINT_QUOTED ? text.n : LINT_QUOTED);
+}
+
+static int fill_hashes(struct lint_context *c)
+{
+    struct span date = lint_first(c, FIELD_DATE);
+    c->hash[0] = c->list_hash[0] = '\0';
+    if (c->id.p == NULL)
+        return 0;
+    if (message_id_hash(c->sha1, message_id_bare(c->id), c->hash) != 0)
+        return -1;
+    return date.p == NULL ? 0 : message_id_list_hash(c->sha1, c->id, date, c->list_hash);
+}
+
+/* The first address that posts are sent to; without any the domain stays empty. */
+static int fill_post_domain(struct lint_context *c)
+{
+    struct cursor cursor = cursor_of(lint_first(c, FIELD_LIST_POST));
+    struct span uri, mailbox;
+    bool first = true;
+    int found;
+    while ((found = list_field_next_uri(&cursor, &first, c->arena, &uri)) == 1) {
+        if (mailbox_of_mailto(uri, c->arena, &mailbox) != 0)
+            return -1;
+        if (address_domain(mailbox).n == 0)
+            continue;
+        c->post_domain = address_domain(mailbox);
+        return 0;
+    }
+    return found;
+}
+
+int lint_context_fill(struct lint_context *c)
+{
+    struct span list_id = lint_first(c, FIELD_LIST_ID);
+    c->id = lint_first(c, FIELD_MESSAGE_ID);
+    c->list_id = c->post_domain = span_of("", 0);
+    if (list_id.p != NULL && list_id_read(list_id, c->arena, &c->list_id) < 0)
+        return -1;
+    return fill_hashes(c) != 0 || fill_post_domain(c) != 0 ? -1 : 0;
+}

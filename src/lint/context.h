@@ -1,0 +1,43 @@
+/*
+ * context - what the checks of one message share
+ */
+#ifndef MLMILTER_LINT_CONTEXT_H
+#define MLMILTER_LINT_CONTEXT_H
+
+#include "lint/findings.h"
+#include "mail/message.h"
+#include "spec/digest.h"
+#include "spec/message_id.h"
+#include "text/span.h"
+
+/* Octets of a field's text that a finding quotes at most, for "%.*s". */
+#define LINT_QUOTED 200
+
+struct lint_context {
+    struct lint_findings *findings;
+    const struct message *message;
+    const struct digest *sha1;
+    struct arena *arena; /* that of the findings */
+    struct span domain;  /* as the caller gave it, or empty */
+
+    struct span id; /* text of the first Message-ID; .p is NULL when there is none */
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id */
+    char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without id or Date */
+    struct span list_id;                        /* of the first List-Id that has one, or empty */
+    struct span post_domain;                    /* of the first mailto: in List-Post, or empty */
+};
+
+/* Fills *c, whose first five members are set, from the message. 0 or -1 (memory, libcrypto). */
+int lint_context_fill(struct lint_context *c);
+
+/* The text of the field at a place. Out of memory it is empty, and that is remembered. */
+struct span lint_text(const struct lint_context *c, size_t place);
+
+/* The place of the first field of that name, or LINT_NO_PLACE; and its text, .p is NULL without. */
+size_t lint_place_of(const struct lint_context *c, enum field_name name);
+struct span lint_first(const struct lint_context *c, enum field_name name);
+
+/* For "%.*s": at most LINT_QUOTED octets. */
+int lint_quoted(struct span text);
+
+#endif

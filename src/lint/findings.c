@@ -1,0 +1,105 @@
+/* findings - see findings.h */
+#include "lint/findings.h"
+
+#include "text/array.h"
+#include "text/strbuf.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+
+void lint_findings_init(struct lint_findings *findings)
+{
+    *findings = (struct lint_findings){.wants_texts = true};
+    arena_init(&findings->arena, 0);
+}
+
+void lint_findings_free(struct lint_findings *findings)
+{
+    arena_free(&findings->arena);
+    free(findings->items);
+    lint_findings_init(findings);
+}
+
+void lint_findings_reset(struct lint_findings *findings)
+{
+    arena_reset(&findings->arena);
+    findings->count = 0;
+    findings->out_of_memory = false;
+}
+
+static const char *clause_of(enum lint_rule rule, enum field_name field)
+{
+    const struct owned_field *owned = owned_field_find(field);
+    if (lint_rules[rule].clause != NULL || owned == NULL)
+        return lint_rules[rule].clause;
+    return rule == LINT_COPIES ? owned->single_clause : owned->form_clause;
+}
+
+static const char *make_text(struct lint_findings *findings, const char *format, va_list ap)
+{
+    struct strbuf text = STRBUF_INIT;
+    const char *kept;
+    if (!findings->wants_texts)
+        return "";
+    strbuf_addv(&text, format, ap);
+    kept = strbuf_keep(&text, &findings->arena);
+    findings->out_of_memory = findings->out_of_memory || kept == NULL;
+    return kept;
+}
+
+void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
+               size_t place, const char *format, ...)
+{
+    struct lint_finding finding = {
+        .rule = rule, .field = field, .place = place, .number = findings->count};
+    va_list ap;
+    if (findings->count == findings->capacity) {
+        struct lint_finding *larger =
+            array_grow(findings->items, findings->count, &findings->capacity, sizeof finding);
+        if (larger == NULL) {
+            findings->out_of_memory = true;
+            return;
+        }
+        findings->items = larger;
+    }
+    finding.clause = clause_of(rule, field);
+    va_start(ap, format);
+    finding.text = make_text(findings, format, ap);
+    va_end(ap);
+    findings->items[findings->count++] = finding;
+}
+
+void lint_instead(struct lint_findings *findings, const char *format, ...)
+{
+    va_list ap;
+    if (findings->count == 0)
+        return;
+    va_start(ap, format);
+    findings->items[findings->count - 1].instead = make_text(findings, format, ap);
+    va_end(ap);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct lint_finding *left = a, *right = b;
+    if (left->place != right->place)
+        return left->place < right->place ? -1 : 1;
+    return left->number < right->number ? -1 : 1;
+}
+
+void lint_findings_sort(struct lint_findings *findings)
+{
+    if (findings->count > 1)
+        qsort(findings->items, findings->count, sizeof *findings->items, by_place);
+}
+
+size_t lint_line(const struct lint_finding *finding, const struct message *m)
+{
+    size_t line = 1;
+    if (finding->place > m->field_count)
+        return 0;
+    for (size_t i = 0; i < finding->place; i++)
+        for (struct span rest = m->fields[i].lines; rest.n > 0; line++)
+            rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
+    return line;
+}

@@ -1,0 +1,100 @@
+/* lint - see lint.h */
+#include "lint/lint.h"
+
+#include "lint/check_form.h"
+#include "lint/check_list_fields.h"
+#include "lint/check_list_id.h"
+#include "lint/check_post.h"
+#include "lint/check_signatures.h"
+
+int lint_init(struct lint *lint)
+{
+    *lint = (struct lint){.sha1 = digest_new("sha1"), .domain = {"", 0}};
+    lint_findings_init(&lint->findings);
+    return lint->sha1 == NULL ? -1 : 0;
+}
+
+void lint_free(struct lint *lint)
+{
+    digest_free(lint->sha1);
+    lint_findings_free(&lint->findings);
+    lint->sha1 = NULL;
+}
+
+/* What the header's end says about what is in front of it. */
+static void check_end(struct lint_context *c)
+{
+    const struct message *m = c->message;
+    struct span rest = span_sub(m->rest, 0, 2);
+    if (m->header.too_large)
+        lint_find(c->findings, LINT_HEADER_UNREAD, FIELD_OTHER, LINT_NO_PLACE,
+                  "is larger than %d fields or 1 MiB: only its begin was looked at",
+                  HEADER_MAX_FIELDS);
+    else if (rest.n > 0 && rest.p[0] != '\n' && !span_eq(rest, span_cstr("\r\n")))
+        lint_find(c->findings, LINT_HEADER_CUT, FIELD_OTHER, m->field_count,
+                  "ends here, as this line is neither a field nor a continuation of one");
+}
+
+static void check_field(struct lint_context *c, size_t place, enum owned_form form)
+{
+    lint_check_form(c, place);
+    switch (form) {
+    case FORM_HASH:
+        lint_check_hash(c, place);
+        break;
+    case FORM_LIST_HASH:
+        lint_check_list_hash(c, place);
+        break;
+    case FORM_NUMBER:
+        lint_check_number(c, place);
+        break;
+    case FORM_URI:
+        lint_check_archived_at(c, place);
+        break;
+    case FORM_LIST_ID:
+        lint_check_list_id(c, place);
+        break;
+    case FORM_URI_LIST:
+        lint_check_list_field(c, place);
+        break;
+    case FORM_TEXT:
+    case FORM_ONE_CLICK: /* beside List-Unsubscribe: check_signatures.c */
+    case FORM_OLD_NAME:
+        break;
+    }
+}
+
+static void check_all(struct lint_context *c)
+{
+    const struct header *header = &c->message->header;
+    lint_check_message_id(c);
+    lint_check_copies(c);
+    for (size_t i = 0; i < header_whole_count(header); i++) {
+        const struct owned_field *owned = owned_field_find(header_field(header, i).id);
+        if (owned != NULL)
+            check_field(c, i, owned->form);
+    }
+    lint_check_archived_ats(c);
+    lint_check_list_id_missing(c);
+    lint_check_unsubscribe(c);
+    lint_check_signatures(c);
+    check_end(c);
+}
+
+int lint_message(struct lint *lint, const struct message *m)
+{
+    struct lint_context c = {
+        .findings = &lint->findings,
+        .message = m,
+        .sha1 = lint->sha1,
+        .arena = &lint->findings.arena,
+        .domain = lint->domain,
+    };
+    lint_findings_reset(&lint->findings);
+    if (lint_context_fill(&c) != 0)
+        return -1;
+    lint->id = c.id;
+    check_all(&c);
+    lint_findings_sort(&lint->findings);
+    return lint->findings.out_of_memory ? -1 : 0;
+}

@@ -1,0 +1,33 @@
+/*
+ * lint - what is wrong in the header of a list's message, clause by clause (RULINGS 93)
+ *
+ * Any message, not mlmilter's alone.  What mlmilter writes gives advice at most.
+ * One struct lint serves any number of messages, one after the other; one thread.
+ */
+#ifndef MLMILTER_LINT_LINT_H
+#define MLMILTER_LINT_LINT_H
+
+#include "lint/findings.h"
+#include "mail/message.h"
+#include "spec/digest.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+
+struct lint {
+    struct span domain; /* set by the caller: the list's, or empty where it is to be told from the
+                           message */
+    struct digest *sha1;
+    struct lint_findings findings; /* of the message that was looked at last */
+    struct span id;                /* the text of its Message-ID; .p is NULL when there is none */
+};
+
+/* 0, or -1: libcrypto has no SHA-1, or out of memory; lint_free is right then, too. */
+int lint_init(struct lint *lint);
+void lint_free(struct lint *lint);
+
+/* Looks at a message: lint->findings and lint->id are what was found, and live until the next call;
+ * so must m. 0, or -1: memory or libcrypto. */
+int lint_message(struct lint *lint, const struct message *m);
+
+#endif
