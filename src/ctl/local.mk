@@ -44,6 +44,7 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/command_filter.c \
 	src/ctl/commands/command_hash.c \
 	src/ctl/commands/command_import.c \
+	src/ctl/commands/command_lint.c \
 	src/ctl/commands/command_lists.c \
 	src/ctl/commands/command_map.c \
 	src/ctl/commands/command_new_list_id.c \
@@ -91,6 +92,10 @@ src_libctl_a_SOURCES = \
 	src/ctl/doctor/sendmail_cf.h \
 	src/ctl/doctor/service_manager.c \
 	src/ctl/doctor/service_manager.h \
+	src/ctl/lint/lint_report.c \
+	src/ctl/lint/lint_report.h \
+	src/ctl/lint/lint_summary.c \
+	src/ctl/lint/lint_summary.h \
 	src/ctl/import/alias_file.c \
 	src/ctl/import/alias_file.h \
 	src/ctl/import/aliases.c \
@@ -107,6 +112,6 @@ src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = src/ctl/main.c
-src_mlmilterctl_LDADD = src/libctl.a $(STORE_ARCHIVES) src/libplan.a $(config_libs) src/libspec.a \
+src_mlmilterctl_LDADD = src/libctl.a src/liblint.a $(STORE_ARCHIVES) src/libplan.a $(config_libs) src/libspec.a \
 	src/libmail.a src/libsystem.a src/libtext.a $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
 	$(LIBIDN2_LIBS)

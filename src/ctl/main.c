@@ -55,6 +55,7 @@ static const struct command help = {"help", run_help,
 static const struct command *const commands[] = {
     &command_check,
     &command_doctor,
+    &command_lint,
     &command_lists,
     &command_show,
     &command_status,

@@ -250,6 +250,28 @@ def check_single(case):
     tap.equal([name for name in SINGLE if names.count(name.lower()) > 1], [], "several of")
 
 
+def check_lint(case):
+    """What the plan inserted gives advice at most; so does what was there and is inserted anew."""
+    output = case.run(["filter"], case.message).stdout
+    eol = b"\r\n" if re.match(rb"[^\n]*\r\n", case.message) else b"\n"
+    inserted = {("%s: %s\n" % (edit["name"], edit["value"])).encode().replace(b"\n", eol)
+                for edit in edits_of(printed_plan(case)) if edit["op"] == "insert"}
+    mbox, fields, _ = split_message(output)
+    line, fields_at = 1, {}
+    for field in fields:
+        fields_at[line] = field
+        line += field.count(b"\n")
+    done = subprocess.run([CTL, "lint", "--json"], input=output[len(mbox):], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=60)
+    found = [json.loads(text) for text in done.stdout.splitlines()]
+    errors = [one for one in found if one["level"] == "error"]
+    # A message without a header is none; one error there says so.
+    expected = 65 if not fields else 1 if errors else 0
+    tap.equal(done.returncode, expected, "exit status; %s" % shown(done.stderr))
+    tap.equal([one for one in found if one["level"] != "advice" and fields_at.get(one.get("line")) in inserted], [],
+              "of what was inserted")
+
+
 def check_written(cases):
     """Two ways to write one case would be seen as a difference by whoever compares."""
     odd = [case.name for case in cases if sections.render(case.sections) != case.text]
@@ -281,6 +303,7 @@ def register(case):
         if case.plan[0]["role"] == "distribution":
             checks.append((check_single, "no owned field twice (LI-05, LH-02)"))
     if case.status == 0:
+        checks.append((check_lint, "lint finds no fault with what was inserted (RULINGS 93)"))
         checks.append((check_second_pass, "a second pass changes nothing (RULINGS 1)"))
     for function, text in checks:
         tap.case("%s: %s" % (case.name, text))(lambda function=function: function(case))

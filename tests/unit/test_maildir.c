@@ -103,7 +103,8 @@ static bool go_on(void *context, uint64_t done, uint64_t total)
 
 static int visit(struct box *box)
 {
-    const struct archive_visitor visitor = {box, take_message, go_on};
+    const struct archive_visitor visitor = {
+        .context = box, .message = take_message, .go_on = go_on};
 
     return maildir_each(box->fd, box->path, &visitor);
 }

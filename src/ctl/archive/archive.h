@@ -11,6 +11,7 @@
 #ifndef MLMILTER_CTL_ARCHIVE_ARCHIVE_H
 #define MLMILTER_CTL_ARCHIVE_ARCHIVE_H
 
+#include "ctl/archive/progress.h"
 #include "mail/header.h"
 #include "text/span.h"
 #include "text/strbuf.h"
@@ -30,10 +31,14 @@ struct archive_message {
     struct span file;
     bool has_offset; /* an mbox: where in the file the message's "From " line begins */
     uint64_t offset;
+    uint64_t line; /* of the file, from 1: where the header begins; 0: it was not counted */
+    bool is_lone;  /* the file is this one message */
+    bool is_cut;   /* an mbox that ends within this header */
 };
 
 struct archive_visitor {
     void *context;
+    bool takes_messages; /* a file that does not begin as an mbox is one message */
     /* What is in *m lives during the call. Anything but EX_OK ends the reading and is given back.
      */
     int (*message)(void *context, const struct archive_message *m);
@@ -45,5 +50,18 @@ struct archive_visitor {
 /* EX_OK; what `message` gave; ARCHIVE_STOPPED; or after a message EX_OSERR, or EX_DATAERR when it
  * is no archive. */
 int archive_each(const char *path, const struct archive_visitor *visitor);
+
+/* The same for several, with their progress: all of them, even if one is none. What the first one
+ * with trouble gave. */
+int archive_all(char **paths, size_t count, const struct archive_visitor *visitor,
+                struct progress *progress);
+
+/* From now on an interrupt (SIGINT) is remembered instead of ending the process, and reads end
+ * early; where it was ignored (nohup, "&" in a script) it stays so. archive_end_by_interrupt, once
+ * everything is put away, ends the process as the signal says, so that a shell's loop ends too;
+ * else it returns EX_OSERR. */
+void archive_catch_interrupt(void);
+bool archive_is_interrupted(void);
+int archive_end_by_interrupt(void);
 
 #endif

@@ -201,7 +201,7 @@ static int read_file(struct maildir *m, int fd)
 /* Closes fd; -1: the file could not be opened, for the reason in errno. */
 static int visit_file(struct maildir *m, const char *place, int fd)
 {
-    struct archive_message message = {.has_offset = false};
+    struct archive_message message = {.line = 1};
     int result = fd < 0 ? -1 : read_file(m, fd);
     int reason = errno;
     if (fd >= 0)

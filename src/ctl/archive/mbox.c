@@ -43,6 +43,9 @@ struct mbox {
     bool after_empty_line; /* or at the start */
     struct strbuf header;
     uint64_t message_offset;
+    uint64_t messages;
+    uint64_t lines; /* above the first header */
+    bool is_lone;   /* the file is one message */
 };
 
 /* Reads until there is enough to look at a line. EX_OK, ARCHIVE_STOPPED or EX_OSERR. */
@@ -79,15 +82,20 @@ static bool is_empty_line(struct span line)
            (line.p[0] == '\n' || (line.n > 1 && line.p[0] == '\r' && line.p[1] == '\n'));
 }
 
-static int end_header(struct mbox *m)
+/* at_end: with the file, not with an empty line. */
+static int end_header(struct mbox *m, bool at_end)
 {
     struct archive_message message = {
         .header = strbuf_span(&m->header),
         .file = span_cstr(m->path),
-        .has_offset = true,
         .offset = m->message_offset,
+        .line = m->messages == 0 ? m->lines + 1 : 0,
+        .is_lone = m->is_lone,
+        .is_cut = at_end && !m->is_lone,
     };
+    message.has_offset = !m->is_lone;
     m->place = IN_BODY;
+    m->messages++;
     if (strbuf_failed(&m->header))
         return report_no_memory();
     return m->visitor->message(m->visitor->context, &message);
@@ -96,18 +104,24 @@ static int end_header(struct mbox *m)
 /* What a line is, from its beginning. */
 static int look_at_line(struct mbox *m, struct span line)
 {
-    if (m->after_empty_line && begins_with(line, "From ")) {
+    if (m->after_empty_line && !m->is_lone && begins_with(line, "From ")) {
         m->place = IN_FROM_LINE;
         m->message_offset = m->offset;
         strbuf_reset(&m->header);
         return EX_OK;
+    }
+    if (m->place == BEFORE_FIRST && !is_empty_line(line) && m->visitor->takes_messages) {
+        m->is_lone = true;
+        m->place = IN_HEADER;
+        /* An empty line in front of it all ends a header without fields. */
+        return m->lines > 0 ? end_header(m, false) : EX_OK;
     }
     if (m->place == BEFORE_FIRST && !is_empty_line(line)) {
         report_error("%s: not an mbox (expected a line that begins with \"From \")", m->path);
         return EX_DATAERR;
     }
     if (m->place == IN_HEADER && is_empty_line(line))
-        return end_header(m);
+        return end_header(m, false);
     /* A quoted "From " line of an older mailbox above the fields. */
     if (m->place == IN_HEADER && m->header.len == 0 && begins_with(line, ">From "))
         m->place = IN_FROM_LINE;
@@ -156,6 +170,8 @@ static void take_piece(struct mbox *m, struct span piece)
     bool is_end = piece.p[piece.n - 1] == '\n';
     if (m->place == IN_HEADER)
         strbuf_add_span(&m->header, span_sub(piece, 0, ARCHIVE_HEADER_OCTETS - m->header.len));
+    if (m->place == BEFORE_FIRST || m->place == IN_FROM_LINE)
+        m->lines += is_end && m->messages == 0;
     if (m->place == IN_FROM_LINE && is_end)
         m->place = IN_HEADER;
     m->after_empty_line = m->at_line_start && is_empty_line(piece);
@@ -180,7 +196,7 @@ static int go_through(struct mbox *m)
     }
     /* The last header may lack the empty line behind it. */
     if (status == EX_OK && (m->place == IN_HEADER || m->place == IN_FROM_LINE))
-        status = end_header(m);
+        status = end_header(m, true);
     return status;
 }
 

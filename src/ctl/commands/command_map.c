@@ -8,7 +8,6 @@
 #include "text/number.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -35,34 +34,6 @@ static const struct option options[] = {
     {"first", required_argument, NULL, OPTION_FIRST},
     {NULL, 0, NULL, 0},
 };
-
-static volatile sig_atomic_t is_interrupted;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    is_interrupted = 1;
-}
-
-/* Reads end early with EINTR. Where it was ignored (nohup, "&" in a script) it stays so. */
-static void catch_interrupt(void)
-{
-    struct sigaction action;
-    if (sigaction(SIGINT, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
-        return;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_interrupt;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
-
-/* Everything is put away: the process ends as the signal says, so that a shell's loop ends too. */
-static int end_by_interrupt(void)
-{
-    signal(SIGINT, SIG_DFL);
-    raise(SIGINT);
-    return EX_OSERR;
-}
 
 /* status: as command_option left it. */
 static int take_option(struct map_options *o, int code, int status)
@@ -133,7 +104,7 @@ static bool go_on(void *context, uint64_t done, uint64_t total)
 {
     struct map_run *run = context;
     progress_update(&run->progress, run->writer.messages, done, total);
-    return !is_interrupted;
+    return !archive_is_interrupted();
 }
 
 static void say_count(uint64_t count, const char *what)
@@ -156,35 +127,20 @@ static void say_counts(const struct map_writer *w)
               "left out: their Message-ID was there before, and the first one counts");
 }
 
-/* All archives, even if one is none. The exit status of the first trouble, or ARCHIVE_STOPPED. */
-static int write_archives(struct map_run *run, const struct map_options *o)
-{
-    const struct archive_visitor visitor = {run, write_message, go_on};
-    int result = EX_OK;
-    for (size_t i = 0; i < o->archive_count; i++) {
-        int status;
-        progress_next_archive(&run->progress);
-        status = archive_each(o->archives[i], &visitor);
-        if (status == ARCHIVE_STOPPED || output_failed())
-            return status;
-        if (result == EX_OK)
-            result = status;
-    }
-    return result;
-}
-
 static int write_map(struct map_run *run, const struct map_options *o)
 {
+    const struct archive_visitor visitor = {
+        .context = run, .message = write_message, .go_on = go_on};
     int status = map_writer_begin(&run->writer, o->format, o->to, o->first);
     if (status != EX_OK)
         return status;
-    catch_interrupt();
+    archive_catch_interrupt();
     progress_begin(&run->progress, o->archive_count);
-    status = write_archives(run, o);
+    status = archive_all(o->archives, o->archive_count, &visitor, &run->progress);
     progress_end(&run->progress);
-    if ((output_failed() || write_output(span_of("", 0)) != EX_OK) && !is_interrupted)
+    if ((output_failed() || write_output(span_of("", 0)) != EX_OK) && !archive_is_interrupted())
         return EX_OSERR;
-    if (is_interrupted) {
+    if (archive_is_interrupted()) {
         report_error("interrupted after %" PRIu64 " messages", run->writer.messages);
         return ARCHIVE_STOPPED;
     }
@@ -202,7 +158,7 @@ static int run_map(struct invocation *invocation, int argc, char **argv)
     map_writer_init(&run.writer);
     status = write_map(&run, &o);
     map_writer_free(&run.writer);
-    return status == ARCHIVE_STOPPED ? end_by_interrupt() : status;
+    return status == ARCHIVE_STOPPED ? archive_end_by_interrupt() : status;
 }
 
 const struct command command_map = {

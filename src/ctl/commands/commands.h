@@ -14,6 +14,7 @@ extern const struct command command_explain;
 extern const struct command command_filter;
 extern const struct command command_hash;
 extern const struct command command_import;
+extern const struct command command_lint;
 extern const struct command command_lists;
 extern const struct command command_map;
 extern const struct command command_new_list_id;
