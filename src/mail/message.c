@@ -133,8 +133,11 @@ int message_split(struct message *m, struct span text)
             return 0;
         struct span name = span_trim(span_sub(field, 0, colon));
         struct span value = value_of(field, colon);
-        if (header_add(&m->header, name, value, octets) == HEADER_NO_MEMORY ||
-            keep_field(m, field_name_find(name), field) != 0)
+        enum header_result result = header_add(&m->header, name, value, octets);
+        enum field_name id = result == HEADER_OK
+                                 ? header_field(&m->header, header_count(&m->header) - 1).id
+                                 : field_name_find(name);
+        if (result == HEADER_NO_MEMORY || keep_field(m, id, field) != 0)
             return -1;
         m->rest = span_sub(m->rest, field.n, m->rest.n);
     }
