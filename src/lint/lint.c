@@ -18,6 +18,8 @@ void lint_free(struct lint *lint)
 {
     digest_free(lint->sha1);
     lint_findings_free(&lint->findings);
+    for (size_t i = 0; i < FIELD_NAME_COUNT; i++)
+        strbuf_free(&lint->memos[i].value);
     lint->sha1 = NULL;
 }
 
@@ -35,10 +37,10 @@ static void check_end(struct lint_context *c)
                   "ends here, as this line is neither a field nor a continuation of one");
 }
 
-static void check_field(struct lint_context *c, size_t place, enum owned_form form)
+static void check_field(struct lint_context *c, size_t place, const struct owned_field *owned)
 {
     lint_check_form(c, place);
-    switch (form) {
+    switch (owned->form) {
     case FORM_HASH:
         lint_check_hash(c, place);
         break;
@@ -64,7 +66,21 @@ static void check_field(struct lint_context *c, size_t place, enum owned_form fo
     }
 }
 
-static void check_all(struct lint_context *c)
+/* The same, or what was found in the same field of the message before. */
+static void check_field_once(struct lint_context *c, size_t place, const struct owned_field *owned,
+                             struct lint_memo *memos)
+{
+    struct field field = header_field(&c->message->header, place);
+    struct lint_memo *memo = &memos[field.id];
+    size_t from = c->findings->count;
+    if (lint_memo_replay(memo, c->findings, &field, place))
+        return;
+    check_field(c, place, owned);
+    if (owned->form == FORM_URI_LIST) /* what is found in it depends on its value alone */
+        lint_memo_keep(memo, c->findings, &field, from);
+}
+
+static void check_all(struct lint_context *c, struct lint_memo *memos)
 {
     const struct header *header = &c->message->header;
     lint_check_message_id(c);
@@ -72,7 +88,7 @@ static void check_all(struct lint_context *c)
     for (size_t i = 0; i < header_whole_count(header); i++) {
         const struct owned_field *owned = owned_field_find(header_field(header, i).id);
         if (owned != NULL)
-            check_field(c, i, owned->form);
+            check_field_once(c, i, owned, memos);
     }
     lint_check_archived_ats(c);
     lint_check_list_id_missing(c);
@@ -94,7 +110,7 @@ int lint_message(struct lint *lint, const struct message *m)
     if (lint_context_fill(&c) != 0)
         return -1;
     lint->id = c.id;
-    check_all(&c);
+    check_all(&c, lint->memos);
     lint_findings_sort(&lint->findings);
     return lint->findings.out_of_memory ? -1 : 0;
 }

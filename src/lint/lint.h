@@ -8,6 +8,7 @@
 #define MLMILTER_LINT_LINT_H
 
 #include "lint/findings.h"
+#include "lint/memo.h"
 #include "mail/message.h"
 #include "spec/digest.h"
 #include "text/span.h"
@@ -18,6 +19,7 @@ struct lint {
     struct span domain; /* set by the caller: the list's, or empty where it is to be told from the
                            message */
     struct digest *sha1;
+    struct lint_memo memos[FIELD_NAME_COUNT];
     struct lint_findings findings; /* of the message that was looked at last */
     struct span id;                /* the text of its Message-ID; .p is NULL when there is none */
 };

@@ -18,6 +18,8 @@ src_liblint_a_SOURCES = \
 	src/lint/findings.h \
 	src/lint/lint.c \
 	src/lint/lint.h \
+	src/lint/memo.c \
+	src/lint/memo.h \
 	src/lint/rules.c \
 	src/lint/rules.h
 src_liblint_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)
