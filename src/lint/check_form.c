@@ -19,7 +19,6 @@ void lint_check_copies(struct lint_context *c)
             continue;
         lint_find(c->findings, LINT_COPIES, name, second,
                   "stands there %zu times, so nobody knows which one counts", count);
-        lint_instead(c->findings, "remove all but the list's own");
     }
 }
 
@@ -60,7 +59,6 @@ static void check_octets(struct lint_context *c, const struct field *field, size
         else
             lint_find(findings, LINT_NOT_UTF8, field->id, place,
                       "has bytes that are neither ASCII nor UTF-8");
-        lint_instead(findings, "write encoded words (RFC 2047), and %%HH in a URI");
         break;
     case FIELD_LINE_TOO_LONG:
         lint_find(findings, LINT_LINE_TOO_LONG, field->id, place,
@@ -96,7 +94,6 @@ static void check_encoded_lines(struct lint_context *c, const struct field *fiel
             continue;
         lint_find(c->findings, LINT_ENCODED_LINE, field->id, place,
                   "has a line of %zu characters with an encoded word on it", column + line.n);
-        lint_instead(c->findings, "fold it after at most %d characters", ENCODED_LINE_COLUMNS);
         return;
     }
 }
@@ -201,7 +198,6 @@ void lint_check_form(struct lint_context *c, size_t place)
     const struct owned_field *owned = owned_field_find(field.id);
     if (owned->form == FORM_OLD_NAME) {
         lint_find(c->findings, LINT_OLD_NAME, field.id, place, "is a name that nobody is to write");
-        lint_instead(c->findings, "remove it");
     }
     check_octets(c, &field, place);
     for (size_t i = span_find(field.value, '='); i + 1 < field.value.n; i++) {

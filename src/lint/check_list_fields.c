@@ -31,7 +31,6 @@ static void find_end(struct lint_context *c, enum field_name name, size_t place,
     case LIST_FIELD_TEXT_BEHIND:
         lint_find(c->findings, LINT_IGNORED, name, place,
                   "has something other than a comma after a URI: what follows is ignored");
-        lint_instead(c->findings, "\", \" between two URIs, and other text in parentheses");
         break;
     }
 }
@@ -41,8 +40,6 @@ static void suggest_brackets(struct lint_context *c, struct span text)
 {
     if (uri_fault(text) == NULL)
         lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
-    else
-        lint_instead(c->findings, "each URI in angle brackets");
 }
 
 void lint_check_list_field(struct lint_context *c, size_t place)

@@ -15,7 +15,6 @@ static void check_around(struct lint_context *c, size_t place, const struct list
 {
     if (span_trim(parts->behind).n > 0) {
         find(c, LINT_LIST_ID_OUTSIDE, place, "has text after its id");
-        lint_instead(c->findings, "the description before the id, and nothing after it");
     }
     if (span_trim(parts->before).n == 0) {
         find(c, LINT_LIST_ID_DESCRIPTION, place,
@@ -27,12 +26,10 @@ static void check_around(struct lint_context *c, size_t place, const struct list
         break;
     case PHRASE_HAS_COMMENT:
         find(c, LINT_LIST_ID_OUTSIDE, place, "has a comment in parentheses");
-        lint_instead(c->findings, "the description in quotation marks");
         break;
     case PHRASE_HAS_SPECIAL:
         find(c, LINT_LIST_ID_PHRASE, place,
              "has one of the characters ) < > [ ] : ; @ \\ , outside of quotation marks");
-        lint_instead(c->findings, "the description in quotation marks");
         break;
     case PHRASE_IS_OPEN:
         find(c, LINT_LIST_ID_PHRASE, place,
@@ -60,7 +57,6 @@ static void check_authority(struct lint_context *c, size_t place, struct span id
     lint_find(c->findings, LINT_LIST_ID_AUTHORITY, FIELD_LIST_ID, place,
               "has an id in %.*s, but the list is at %.*s", (int)space.n, space.p,
               lint_quoted(domain), domain.p);
-    lint_instead(c->findings, "an id in a domain that the list's owner has authority for");
 }
 
 /* What stands within the brackets. */
@@ -90,7 +86,6 @@ static void check_inside(struct lint_context *c, size_t place, struct span insid
     if (list_id_lacks_randomness(id)) {
         find(c, LINT_LIST_ID_RANDOM, place,
              "has an id below \"localhost\" that another list may have, too");
-        lint_instead(c->findings, "what `mlmilterctl new-list-id` prints, or an id in your domain");
     }
     check_authority(c, place, id);
 }

@@ -26,11 +26,9 @@ void lint_check_message_id(struct lint_context *c)
     } else if (bare.n == 0) {
         lint_find(c->findings, LINT_MESSAGE_ID_EMPTY, FIELD_MESSAGE_ID, place,
                   "is empty, as in every other message of this kind");
-        lint_instead(c->findings, "a new id for each message, as in \"<UNIQUE@host.example>\"");
     } else if (bare.n == c->id.n) {
         lint_find(c->findings, LINT_MESSAGE_ID_BRACKETS, FIELD_MESSAGE_ID, place,
                   "lacks an angle bracket");
-        lint_instead(c->findings, "one \"<\" at the begin and one \">\" at the end");
     } else if (!message_id_is_well_formed(c->id)) {
         lint_find(
             c->findings, LINT_MESSAGE_ID_FORM, FIELD_MESSAGE_ID, place,

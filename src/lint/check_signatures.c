@@ -27,7 +27,6 @@ static void check_pair(struct lint_context *c, size_t place)
     if (!span_eq(lint_text(c, place), span_cstr(LIST_FIELDS_ONE_CLICK))) {
         lint_find(c->findings, LINT_ONE_CLICK_VALUE, FIELD_LIST_UNSUBSCRIBE_POST, place,
                   "has a value that no mail program knows");
-        lint_instead(c->findings, "\"%s\"", LIST_FIELDS_ONE_CLICK);
     }
     count_web_items(c, &web);
     if (web_items_allow_one_click(&web))
@@ -35,7 +34,6 @@ static void check_pair(struct lint_context *c, size_t place)
     lint_find(c->findings, LINT_ONE_CLICK_HTTPS, FIELD_LIST_UNSUBSCRIBE_POST, place,
               "stands beside a List-Unsubscribe with %zu https: and %zu http: URIs", web.https,
               web.http);
-    lint_instead(c->findings, "one https: URI in List-Unsubscribe, mailto: beside it if you like");
 }
 
 void lint_check_unsubscribe(struct lint_context *c)
@@ -114,7 +112,6 @@ static void check_list_signatures(struct lint_context *c, const struct signers *
         lint_find(c->findings, LINT_ONE_CLICK_UNSIGNED, FIELD_LIST_UNSUBSCRIBE_POST, post,
                   "is not covered, together with List-Unsubscribe, by a signature of %.*s",
                   lint_quoted(s->list), s->list.p);
-        lint_instead(c->findings, "name both in the signer's list of fields");
     }
     find_uncovered(c, s);
 }

@@ -9,7 +9,6 @@ void lint_find_uri_space(struct lint_context *c, enum field_name field, size_t p
 {
     lint_find(c->findings, LINT_URI_SPACE, field, place,
               "has white space, or a fold, within angle brackets");
-    lint_instead(c->findings, "remove it; a blank of the URI itself is %%20");
 }
 
 /* A mail program writes to what is there. */
@@ -28,7 +27,6 @@ static void check_mailto(struct lint_context *c, enum field_name field, size_t p
         return;
     lint_find(c->findings, LINT_URI_MAILTO, field, place,
               "has <%.*s>, which is not one mailbox with its domain", lint_quoted(uri), uri.p);
-    lint_instead(c->findings, "mailto:LOCAL@DOMAIN, and \",\" between two");
 }
 
 static void check_scheme(struct lint_context *c, enum field_name field, size_t place,
@@ -40,13 +38,11 @@ static void check_scheme(struct lint_context *c, enum field_name field, size_t p
     if (uri_has_scheme(uri, "http")) {
         lint_find(c->findings, LINT_URI_HTTP, field, place, "has an http: link, <%.*s>",
                   lint_quoted(uri), uri.p);
-        lint_instead(c->findings, "https:, if the site has it");
     }
     if (!uri_scheme_is_known(scheme)) {
         lint_find(c->findings, LINT_URI_SCHEME, field, place,
                   "has a scheme that mail programs hardly know, \"%.*s:\"", lint_quoted(scheme),
                   scheme.p);
-        lint_instead(c->findings, "an https: or mailto: URI");
     }
 }
 
@@ -57,7 +53,6 @@ bool lint_check_uri(struct lint_context *c, enum field_name field, size_t place,
         lint_find(c->findings, LINT_URI_HARMFUL, field, place,
                   "has a URI that can do harm, <%.*s>: mail programs must not open it",
                   lint_quoted(uri), uri.p);
-        lint_instead(c->findings, "an https: or mailto: URI");
         return false;
     }
     if (span_find(uri, '{') < uri.n || span_find(uri, '}') < uri.n) {

@@ -50,8 +50,11 @@ static const char *make_text(struct lint_findings *findings, const char *format,
 void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
                size_t place, const char *format, ...)
 {
-    struct lint_finding finding = {
-        .rule = rule, .field = field, .place = place, .number = findings->count};
+    struct lint_finding finding = {.rule = rule,
+                                   .field = field,
+                                   .place = place,
+                                   .number = findings->count,
+                                   .instead = lint_rules[rule].instead};
     va_list ap;
     if (findings->count == findings->capacity) {
         struct lint_finding *larger =

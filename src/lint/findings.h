@@ -26,7 +26,7 @@ struct lint_finding {
     size_t number;       /* in the order in which they were found */
     const char *clause;  /* static */
     const char *text;    /* one sentence without its end; "" unless texts are wanted */
-    const char *instead; /* what to write, or to do; NULL: that is plain, or nobody knows */
+    const char *instead; /* what to write, or to do */
 };
 
 struct lint_findings {
@@ -47,7 +47,7 @@ void lint_findings_reset(struct lint_findings *findings);
 void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
                size_t place, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* What to write instead of the last one that was found. */
+/* What to write instead of the last one that was found, where that is more than the rule says. */
 void lint_instead(struct lint_findings *findings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -83,8 +83,9 @@ enum lint_rule {
 struct lint_rule_text {
     const char *name;
     enum lint_level level;
-    const char *clause; /* NULL: that of the field (spec/owned_fields.h) */
-    const char *title;  /* what is wrong, for a summary */
+    const char *clause;  /* NULL: that of the field (spec/owned_fields.h) */
+    const char *title;   /* what is wrong, for a summary */
+    const char *instead; /* what to write, or to do, where the message does not tell more */
     const char *cure; /* what makes mlmilter cure it: "mlmilter" alone, or with a key; NULL: not */
 };
 

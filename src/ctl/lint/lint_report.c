@@ -30,10 +30,8 @@ static void add_line(const struct lint_finding *finding, struct span file, uint6
     strbuf_addf(out, ": %s ", field_text(finding));
     visible_add(out, span_cstr(finding->text));
     strbuf_addf(out, " [%s, %s]", finding->clause, rule->name);
-    if (finding->instead != NULL) {
-        strbuf_add_str(out, "; instead: ");
-        visible_add(out, span_cstr(finding->instead));
-    }
+    strbuf_add_str(out, "; instead: ");
+    visible_add(out, span_cstr(finding->instead));
     if (rule->cure != NULL)
         strbuf_addf(out, "; cured by %s", rule->cure);
     strbuf_add_char(out, '\n');
@@ -54,8 +52,7 @@ static void add_object(const struct lint_finding *finding, struct span file, uin
         json_add_text(out, "field", span_cstr(field_name_text(finding->field)));
     json_add_text(out, "clause", span_cstr(finding->clause));
     json_add_text(out, "text", span_cstr(finding->text));
-    if (finding->instead != NULL)
-        json_add_text(out, "instead", span_cstr(finding->instead));
+    json_add_text(out, "instead", span_cstr(finding->instead));
     if (rule->cure != NULL)
         json_add_text(out, "cured_by", span_cstr(rule->cure));
     strbuf_add_str(out, "}\n");
