@@ -6,7 +6,8 @@
 #include "text/ascii.h"
 #include "text/utf8.h"
 
-#define WORD_MAX 75 /* RFC 2047 2 */
+#define WORD_MAX    75  /* RFC 2047 2 */
+#define WORD_LOOKED 256 /* octets of what may be a broken one */
 
 void lint_check_copies(struct lint_context *c)
 {
@@ -141,7 +142,7 @@ static bool is_attempt(struct span text)
     size_t end = 0;
     if (span_eq_nocase(encoding, span_cstr("?B?")) || span_eq_nocase(encoding, span_cstr("?Q?")))
         return true;
-    while (end < text.n && !ascii_is_blank(text.p[end]))
+    while (end < text.n && end < WORD_LOOKED && !ascii_is_blank(text.p[end]))
         end++;
     return encoded_word_seems(span_sub(text, 0, end));
 }

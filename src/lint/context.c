@@ -38,6 +38,8 @@ static int fill_hashes(struct lint_context *c)
 {
     struct span date = lint_first(c, FIELD_DATE);
     c->hash[0] = c->list_hash[0] = '\0';
+    c->named_hash = lint_first(c, FIELD_MESSAGE_ID_HASH);
+    c->named_list_hash = lint_first(c, FIELD_X_LIST_ID_HASH);
     if (c->id.p == NULL)
         return 0;
     if (message_id_hash(c->sha1, message_id_bare(c->id), c->hash) != 0)

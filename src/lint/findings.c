@@ -47,6 +47,15 @@ static const char *make_text(struct lint_findings *findings, const char *format,
     return kept;
 }
 
+/* How often a rule was found in the field that is being looked at. */
+static size_t repeats(const struct lint_findings *findings, enum lint_rule rule, size_t place)
+{
+    size_t count = 0;
+    for (size_t i = findings->count; i > 0 && findings->items[i - 1].place == place; i--)
+        count += findings->items[i - 1].rule == rule;
+    return count;
+}
+
 void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
                size_t place, const char *format, ...)
 {
@@ -56,6 +65,8 @@ void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_n
                                    .number = findings->count,
                                    .instead = lint_rules[rule].instead};
     va_list ap;
+    if (place != LINT_NO_PLACE && repeats(findings, rule, place) >= LINT_REPEATS)
+        return;
     if (findings->count == findings->capacity) {
         struct lint_finding *larger =
             array_grow(findings->items, findings->count, &findings->capacity, sizeof finding);

@@ -19,6 +19,8 @@
  * one is message.field_count. */
 #define LINT_NO_PLACE ((size_t)-1)
 
+#define LINT_REPEATS 10
+
 struct lint_finding {
     enum lint_rule rule;
     enum field_name field; /* FIELD_OTHER: the header as a whole */
@@ -43,7 +45,8 @@ void lint_findings_free(struct lint_findings *findings);
 /* Forgets those of the message before. */
 void lint_findings_reset(struct lint_findings *findings);
 
-/* One more. The format is of one sentence; any octets may be in it. */
+/* One more, unless the field has LINT_REPEATS of that rule already: it may hold 300,000 URIs. The
+ * format is of one sentence; any octets may be in it. */
 void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
                size_t place, const char *format, ...) __attribute__((format(printf, 5, 6)));
 

@@ -8,6 +8,7 @@
 #include "ctl/lint/lint_summary.h"
 #include "ctl/report.h"
 #include "lint/lint.h"
+#include "mail/rfc5322.h"
 #include "spec/iri.h"
 
 #include <inttypes.h>
@@ -149,15 +150,17 @@ static int lint_archives(struct lint_run *run, char **paths, size_t count)
 /* A domain as people type it, as it stands in headers. */
 static int set_domain(struct lint_run *run, const char *typed)
 {
-    const char *fault = NULL;
+    const char *fault;
+    int result;
     if (typed == NULL)
         return EX_OK;
-    if (typed[0] == '\0')
-        fault = "is empty";
-    else if (domain_to_ascii(span_cstr(typed), &run->arena, &run->lint.domain, &fault) < 0)
+    result = domain_to_ascii(span_cstr(typed), &run->arena, &run->lint.domain, &fault);
+    if (result < 0)
         return report_no_memory();
-    if (fault == NULL)
+    if (result == 0 && rfc5322_is_dot_atom(run->lint.domain))
         return EX_OK;
+    if (result == 0)
+        fault = "is no domain";
     report_error("--list-domain %s: %s", typed, fault);
     return EX_USAGE;
 }
@@ -172,6 +175,8 @@ static int run_lint(struct invocation *invocation, int argc, char **argv)
     char **paths = optind < argc ? argv + optind : no_paths;
     if (status != EX_OK)
         return status;
+    if (paths == no_paths && isatty(STDIN_FILENO))
+        report_error("reading the message from the terminal; Ctrl-D ends it");
     if (values[OPTION_JSON] != NULL)
         run.form = LINT_JSON;
     else if (colour_wanted(STDOUT_FILENO))
