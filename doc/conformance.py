@@ -5,8 +5,8 @@
     conformance.py --check   changes nothing; says what is wrong and exits 1
 
 A test names a clause by its id (SU-03) in a comment, a name or a text. In C the test is the function
-that the id stands in, or the next one below; in Python the same; in tests/golden it is the
-case, in tests/lint the script.
+that the id stands in, or the next one below; in Python the same; in tests/golden and tests/findings
+it is the case, in tests/lint the script.
 The clauses themselves, and what mlmilter does, are written by hand in CONFORMANCE.md.
 """
 import re
@@ -66,11 +66,12 @@ def named_tests():
                 continue  # used by tests, none itself
             for clause, test in in_functions(path, PYTHON_TEST, path.relative_to(tests).as_posix()):
                 add(clause, test)
-    for path in sorted((tests / "golden").glob("*.case"), key=lambda path: path.stem):
-        # What comes out names the clause of every edit; only what says why the case is there counts.
-        about = path.read_text(encoding="utf-8").split("\n== ")[0]
-        for clause in CLAUSE.findall(about):
-            add(clause, f"golden/{path.stem}")
+    for folder in ("golden", "findings"):
+        for path in sorted((tests / folder).glob("*.case"), key=lambda path: path.stem):
+            # What comes out names the clause of every edit; only what says why the case is there counts.
+            about = path.read_text(encoding="utf-8").split("\n== ")[0]
+            for clause in CLAUSE.findall(about):
+                add(clause, f"{folder}/{path.stem}")
     for path in sorted((tests / "lint").glob("*.sh")):
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith("    check "):
@@ -111,7 +112,7 @@ def unlisted(text):
 def absent(text):
     """Tests that the document names and that are not there."""
     known = {test for tests in named_tests().values() for test in tests}
-    return [name for name in re.findall(r"`((?:unit|golden|milter|mta|store|fuzz|lint)/[^`]+)`", text) if name not in known]
+    return [name for name in re.findall(r"`((?:unit|golden|findings|milter|mta|store|fuzz|lint)/[^`]+)`", text) if name not in known]
 
 
 def main(arguments):

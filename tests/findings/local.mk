@@ -1,0 +1,11 @@
+# Golden messages through `mlmilterctl lint`.
+EXTRA_DIST += tests/findings/run.py
+if HAVE_PYTHON
+TESTS += tests/findings/run.py
+endif
+
+# The cases are found by their names, here as in run.py.
+dist-hook: dist-findings
+dist-findings:
+	cp -f $(srcdir)/tests/findings/*.case $(distdir)/tests/findings/
+.PHONY: dist-findings

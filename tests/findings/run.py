@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Golden messages through mlmilterctl lint.
+
+Each NAME.case beside this file is one, in sections (tests/lib/sections.py says how they are written):
+
+    == about            the clauses and rulings it shows, a colon, and what it is about
+    == args             options of lint, one per line (none when absent)
+    == wrong            a message with something to be found, and little else
+    == wrong more       so many fields "X-More: N" stand behind its others (none when absent)
+    == findings         all that lint says about it, an object per line: level, finding, field, line
+                        and clause as `lint --json` has them; the texts are free
+    == right            its nearest right neighbour: what `wrong` becomes if that one thing is mended
+    == right more       as above
+    == right findings   all that lint says about that
+
+A case begins with the name of what is found (src/lint/rules.c), which `wrong` has and `right` has not; with
+"document-" (examples of the documents) or "shape-" (headers as list managers write them). Each row of
+rules.c has a case of just its name. A case may lack `right`, or `wrong`; what is right in the documents gives
+advice at most.
+
+Beyond that, for every message: the text for people says the same, the exit status is 1 if there is an
+error and else 0, and of what lint says mlmilter would cure nothing is left once mlmilter has cured it.
+
+Names of cases on the command line run these only. With --write in front of them, what the program
+prints today becomes their findings: look at it before it is committed.
+"""
+
+import difflib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import sections
+import tap
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
+RULES = os.path.join(HERE, "..", "..", "src", "lint", "rules.c")
+FOLDER = tempfile.mkdtemp(prefix="findings-")
+os.chmod(FOLDER, 0o755)
+tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
+
+MEMBERS = ("level", "finding", "field", "line", "clause")
+CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|RULINGS \d+|public-inbox)")
+CHANGED = 3  # lines by which a message and its nearest neighbour differ at most
+
+# A list with everything: what it takes to cure all that can be cured.
+CURE = """\
+lists          = {}
+token_key_file = "key"
+list "dev.example.org" {
+  select                = "sender"
+  address               = "dev@example.org"
+  description           = "Development"
+  duplicate_message_id  = "delete"
+  help                  = {"mailto:dev-help@example.org"}
+  subscribe             = {"mailto:dev-join@example.org"}
+  unsubscribe           = {"https://example.org/u/{recipient_token}?a={recipient}", "mailto:dev-leave@example.org"}
+  unsubscribe_one_click = true
+  post                  = {"mailto:dev@example.org"}
+  owner                 = {"mailto:dev-owner@example.org"}
+  archive               = {"https://example.org/dev/"}
+  archived_at           = {"{archive}/{message_id_hash}"}
+}
+"""
+
+
+def rule_names():
+    with open(RULES, encoding="utf-8") as file:
+        text = file.read()
+    names = re.findall(r'^    \[LINT_\w+\] = \{"([a-z0-9-]+)"', text, re.M)
+    tap.equal(len(names), len(re.findall(r"^    \[LINT_", text, re.M)), "rows of rules.c that were understood")
+    return names
+
+
+def with_more(message, number):
+    """The message with so many fields behind its others."""
+    end = re.search(rb"\n(?=\r?\n)", message).end()
+    return message[:end] + b"".join(b"X-More: %d\n" % n for n in range(number)) + message[end:]
+
+
+class Message:
+    """One of the two of a case."""
+
+    def __init__(self, case, which, findings):
+        self.case, self.which, self.findings = case, which, findings
+        self.text = case.sections[which]
+        more = int(case.sections.get(which + " more", b"0"))
+        if more:
+            self.text = with_more(self.text, more)
+        self.path = os.path.join(FOLDER, "%s.%s" % (case.name, which))
+        with open(self.path, "wb") as file:
+            file.write(self.text)
+
+    def lint(self, *options):
+        return subprocess.run([CTL, "lint", *options, *self.case.args, self.path], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=60)
+
+    def found(self):
+        return objects(self.lint("--json").stdout)
+
+    def expected(self):
+        return [json.loads(line) for line in self.case.sections[self.findings].splitlines()]
+
+
+class Case:
+    def __init__(self, name):
+        self.name = name
+        self.path = os.path.join(HERE, name + ".case")
+        with open(self.path, "rb") as file:
+            self.text = file.read()
+        self.sections = sections.parse(self.text)
+        self.about = self.sections["about"].decode().strip()
+        self.args = self.sections.get("args", b"").decode().splitlines()
+        self.wrong = Message(self, "wrong", "findings") if "wrong" in self.sections else None
+        self.right = Message(self, "right", "right findings") if "right" in self.sections else None
+        self.messages = [message for message in (self.wrong, self.right) if message is not None]
+
+    def rule(self, names):
+        """What it is about: the longest name that its own begins with, or None."""
+        fitting = [name for name in names if (self.name + "-").startswith(name + "-")]
+        return max(fitting, key=len, default=None)
+
+
+def objects(text):
+    return [json.loads(line) for line in text.decode("utf-8").splitlines()]
+
+
+def members(finding):
+    return {key: finding[key] for key in MEMBERS if key in finding}
+
+
+def names_of(findings):
+    return {finding["finding"] for finding in findings}
+
+
+# ---- checks -------------------------------------------------------------------------------------
+
+def check_findings(message):
+    done = message.lint("--json")
+    found = objects(done.stdout)
+    tap.equal(done.stderr, b"", "standard error")
+    tap.equal([json.dumps(members(one)) for one in found], [json.dumps(one) for one in message.expected()],
+              "of %s" % message.which)
+    tap.equal([one for one in found if one["op"] != "finding" or one["file"] != message.path or not one["text"] or
+               not CLAUSE.fullmatch(one["clause"])], [], "objects that lack something")
+    has_error = any(one["level"] == "error" for one in found)
+    tap.equal(done.returncode, 1 if has_error else 0, "exit status")
+
+
+def check_text(message):
+    """A line for each finding, in the same order."""
+    done = message.lint()
+    found = message.found()
+    lines = done.stdout.decode("utf-8").splitlines()
+    tap.equal(done.returncode, message.lint("--json").returncode, "exit status")
+    tap.equal([c for c in done.stdout if c < 0x20 and c != 0x0a or c == 0x7f], [], "control characters")
+    tap.equal(len(lines), len(found), "lines:\n" + "\n".join(lines))
+    for line, one in zip(lines, found):
+        place = message.path + (":%d" % one["line"] if "line" in one else "")
+        begin = "%s: %s: %s " % (place, one["level"], one.get("field", "the header"))
+        end = " [%s, %s]" % (one["clause"], one["finding"])
+        end += "; instead: " + one["instead"] if "instead" in one else ""
+        end += "; cured by " + one["cured_by"] if "cured_by" in one else ""
+        tap.check(line.startswith(begin) and line.endswith(end), "not %s...%s:\n%s" % (begin, end, line))
+
+
+def check_pair(case, rule):
+    """What `wrong` has and `right` has not."""
+    wrong = names_of(case.wrong.found()) if case.wrong else set()
+    right = names_of(case.right.found()) if case.right else set()
+    if case.wrong and rule:
+        tap.check(rule in wrong, "no such finding: " + rule)
+    if case.right and rule:
+        tap.check(rule not in right, "still there: " + rule)
+    if case.wrong and case.right:
+        tap.check(wrong - right, "nothing is mended")
+        before, after = (message.text.splitlines() for message in case.messages)
+        changes = [max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in
+                   difflib.SequenceMatcher(None, before, after, False).get_opcodes() if tag != "equal"]
+        # What more there is differs by its number only.
+        tap.check(sum(changes) <= CHANGED or "right more" in case.sections, "%d lines were changed" % sum(changes))
+
+
+def check_example(case):
+    found = case.right.found()
+    tap.equal([members(one) for one in found if one["level"] != "advice"], [], "of an example that is right")
+
+
+def cure_configuration():
+    folder = os.path.join(FOLDER, "cure")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "key"), "w", encoding="ascii") as file:
+        file.write("a key of this test's own\n")
+    os.chmod(os.path.join(folder, "key"), 0o600)
+    with open(os.path.join(folder, "conf"), "w", encoding="ascii") as file:
+        # Else it would become "mlmilter", where there is one, who may not read the key.
+        file.write(CURE + ('user = "root"\n' if os.geteuid() == 0 else ""))
+    return os.path.join(folder, "conf")
+
+
+def check_cure(message):
+    """Of what mlmilter would cure nothing is left when it has stamped the message."""
+    curable = {one["finding"] for one in message.found() if "cured_by" in one}
+    done = subprocess.run([CTL, "-c", cure_configuration(), "filter", "--client", "127.0.0.1", "--sender",
+                           "dev-bounces@example.org", "--recipient", "ben@example.net"], input=message.text,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    tap.equal((done.returncode, done.stderr), (0, b""), "filter")
+    after = subprocess.run([CTL, "lint", "--json"], input=done.stdout, stdout=subprocess.PIPE, timeout=60)
+    tap.equal([members(one) for one in objects(after.stdout) if one["finding"] in curable], [],
+              "said to be cured, but there:\n" + done.stdout.decode("utf-8", errors="backslashreplace"))
+
+
+def check_rows(cases, names):
+    known = {case.name: case for case in cases}
+    tap.equal([name for name in names if name not in known], [], "rows of rules.c without a case")
+    tap.equal([name for name in names if not (known[name].wrong and known[name].right)], [], "without a pair")
+    odd = [case.name for case in cases if not case.rule(names) and not case.name.startswith(("document-", "shape-"))]
+    tap.equal(odd, [], "cases of nothing that rules.c has")
+
+
+def check_written(cases):
+    """Two ways to write one case would be seen as a difference by whoever compares."""
+    odd = [case.name for case in cases if sections.render(case.sections) != case.text]
+    tap.equal(odd, [], "not as --write would write them")
+
+
+def write(case):
+    """What the program does today becomes what is expected."""
+    for message in case.messages:
+        case.sections[message.findings] = b"".join(
+            json.dumps(members(one), separators=(",", ":")).encode() + b"\n" for one in message.found())
+    order = ["about", "args", "wrong", "wrong more", "findings", "right", "right more", "right findings"]
+    with open(case.path, "wb") as file:
+        file.write(sections.render({name: case.sections[name] for name in order if name in case.sections}))
+
+
+def register(case, names):
+    rule = case.rule(names)
+    checks = [(check_findings, message, "lint --json: " + case.about) for message in case.messages]
+    checks += [(check_text, message, "the text of lint") for message in case.messages]
+    if rule or len(case.messages) == 2:
+        checks.append((lambda given: check_pair(given, rule), case, "the right neighbour lacks it"))
+    if case.wrong is None and rule is None:
+        checks.append((check_example, case, "advice at most"))
+    checks += [(check_cure, message, "what mlmilter would cure, it cures") for message in case.messages]
+    for function, argument, text in checks:
+        which = argument.which + ": " if isinstance(argument, Message) else ""
+        tap.case("%s: %s%s" % (case.name, which, text))(
+            lambda function=function, argument=argument: function(argument))
+
+
+def main():
+    chosen = sys.argv[1:]
+    writing = chosen[:1] == ["--write"]
+    if writing:
+        chosen.pop(0)
+    everything = sorted(name[:-5] for name in os.listdir(HERE) if name.endswith(".case"))
+    cases = [Case(name) for name in chosen or everything]
+    if writing:
+        for case in cases:
+            write(case)
+        shutil.rmtree(FOLDER)
+        return
+    names = rule_names()
+    if not chosen:
+        tap.case("every row of the table has a case")(lambda: check_rows(cases, names))
+        tap.case("every case is written in the one way")(lambda: check_written(cases))
+    for case in cases:
+        register(case, names)
+    tap.main()
+
+
+if __name__ == "__main__":
+    main()
