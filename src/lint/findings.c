@@ -83,6 +83,12 @@ void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_n
     findings->items[findings->count++] = finding;
 }
 
+void lint_cite(struct lint_findings *findings, const char *clause)
+{
+    if (findings->count > 0)
+        findings->items[findings->count - 1].clause = clause;
+}
+
 void lint_instead(struct lint_findings *findings, const char *format, ...)
 {
     va_list ap;

@@ -50,6 +50,9 @@ void lint_findings_reset(struct lint_findings *findings);
 void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_name field,
                size_t place, const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* The clause, static, of the last one that was found, where the rule stands for several. */
+void lint_cite(struct lint_findings *findings, const char *clause);
+
 /* What to write instead of the last one that was found, where that is more than the rule says. */
 void lint_instead(struct lint_findings *findings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

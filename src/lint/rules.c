@@ -78,7 +78,7 @@ const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {
                                   CURED},
     [LINT_ARCHIVED_AT_TWICE] = {"archived-at-twice", LINT_WARNING, "AT-03",
                                 "two Archived-At have the same URI", "one of them alone", CURED},
-    [LINT_ARCHIVED_AT_HASH] = {"archived-at-hash", LINT_ERROR, "SU-11",
+    [LINT_ARCHIVED_AT_HASH] = {"archived-at-hash", LINT_ERROR, "SU-09",
                                "Archived-At ends in a hash that is not the Message-ID's",
                                "remove it", CURED},
     [LINT_ARCHIVED_AT_UNWANTED] = {"archived-at-unwanted", LINT_ADVICE, "AT-04",
@@ -87,7 +87,7 @@ const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {
 
     [LINT_LIST_ID_MISSING] = {"list-id-missing", LINT_ADVICE, "LI-09", "there is no List-Id",
                               "\"Description <label.example.org>\"", CURED},
-    [LINT_LIST_ID_NO_ID] = {"list-id-no-id", LINT_ERROR, "LI-06",
+    [LINT_LIST_ID_NO_ID] = {"list-id-no-id", LINT_ERROR, "LI-01",
                             "List-Id has no id in angle brackets",
                             "\"Description <label.example.org>\"", CURED},
     [LINT_LIST_ID_FORM] = {"list-id-form", LINT_ERROR, "LI-01", "the id in List-Id is no list id",

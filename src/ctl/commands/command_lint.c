@@ -37,11 +37,18 @@ struct lint_run {
     bool is_cut;
 };
 
-/* What is said of the first one, and counted of all. */
+/* What is said of the first one, and counted of all. In an mbox most are lines of a body that begin
+ * with "From ", which should have been quoted. */
 static int take_no_message(struct lint_run *run, const struct archive_message *m)
 {
-    if (run->no_messages++ == 0) {
-        progress_make_room(&run->progress);
+    if (run->no_messages++ > 0)
+        return EX_OK;
+    progress_make_room(&run->progress);
+    if (m->has_offset) {
+        report_error("%.*s: no header field after the \"From \" line at %" PRIu64
+                     " (expected \">From \" in a body)",
+                     (int)m->file.n, m->file.p, m->offset);
+    } else {
         report_error(
             "%.*s: not a message (expected a header field, a \"From \" line of an mbox, or "
             "a Maildir)",
@@ -119,7 +126,7 @@ static int write_summary(struct lint_run *run)
 static int say_trouble(const struct lint_run *run)
 {
     if (run->no_messages > 1)
-        report_error("%" PRIu64 " files are no messages", run->no_messages);
+        report_error("%" PRIu64 " of what was there are no messages", run->no_messages);
     if (run->messages == 0 && run->no_messages == 0 && !run->is_cut)
         report_error("there is no message in it");
     return run->messages == 0 || run->no_messages > 0 || run->is_cut ? EX_DATAERR : EX_OK;
