@@ -81,6 +81,8 @@ static void check_inside(struct lint_context *c, size_t place, struct span insid
     if (fault != NULL) {
         lint_find(c->findings, LINT_LIST_ID_FORM, FIELD_LIST_ID, place,
                   "has the id \"%.*s\", which %s", lint_quoted(id), id.p, fault);
+        if (id.n > LIST_ID_MAX)
+            lint_cite(c->findings, "LI-02");
         return;
     }
     if (list_id_lacks_randomness(id)) {

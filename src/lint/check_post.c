@@ -203,7 +203,9 @@ void lint_check_archived_ats(struct lint_context *c)
     else if (wish != FIELD_OTHER)
         lint_find(c->findings, LINT_ARCHIVED_AT_UNWANTED, FIELD_ARCHIVED_AT, place,
                   "stands there although %s asks not to archive the post", field_name_text(wish));
-    else if (archived_at_content_kind(lint_first(c, FIELD_CONTENT_TYPE)) == CONTENT_FRAGMENT)
+    if (archived_at_content_kind(lint_first(c, FIELD_CONTENT_TYPE)) == CONTENT_FRAGMENT) {
         lint_find(c->findings, LINT_ARCHIVED_AT_UNWANTED, FIELD_ARCHIVED_AT, place,
-                  "stands in a fragment (message/partial), which no archive shows (AT-06)");
+                  "stands in a fragment (message/partial), which no archive shows");
+        lint_cite(c->findings, "AT-06");
+    }
 }
