@@ -72,7 +72,7 @@ list "dev.example.org" {
 def rule_names():
     with open(RULES, encoding="utf-8") as file:
         text = file.read()
-    names = re.findall(r'^    \[LINT_\w+\] = \{"([a-z0-9-]+)"', text, re.M)
+    names = re.findall(r'^    \[LINT_\w+\] =\s*\{"([a-z0-9-]+)"', text, re.M)
     tap.equal(len(names), len(re.findall(r"^    \[LINT_", text, re.M)), "rows of rules.c that were understood")
     return names
 
