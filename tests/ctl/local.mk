@@ -10,6 +10,7 @@ ctl_tests = \
 	tests/ctl/filter.py \
 	tests/ctl/hash.py \
 	tests/ctl/import.py \
+	tests/ctl/lint_page.py \
 	tests/ctl/lists.py \
 	tests/ctl/map.py \
 	tests/ctl/one_click_page.py \

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""doc/lint.md: it has every finding of src/lint/rules.c, as it is there, and no other; its commands print what it shows.
+So does the example in mlmilterctl(1)."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, file, octets, run
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.join(HERE, os.pardir, os.pardir)
+WORDS_MAX = 2600
+
+
+def text_of(name):
+    with open(os.path.join(TOP, name), encoding="utf-8") as f:
+        return f.read()
+
+
+PAGE = text_of("doc/lint.md")
+BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE, re.M | re.S)
+
+
+def rules():
+    """Name: (level, clause or None, cure or None), as the table in the source has them."""
+    source = text_of("src/lint/rules.c")
+    cured = re.search(r'#define CURED ("\w+")', source).group(1)
+    found = {}
+    for row in re.findall(r'\[LINT_\w+\] =\s*\{("[^{}]*)\},\n', source, re.S):
+        values = [[]]
+        for token in re.findall(r'"(?:[^"\\]|\\.)*"|\w+|,', row):
+            if token == ",":
+                values.append([])
+            else:
+                values[-1].append(cured if token == "CURED" else token)
+        name, level, clause, _, _, cure = ["".join(json.loads(token) for token in value) if value[0][0] == '"' else value[0]
+                                        for value in values]
+        found[name] = (level[len("LINT_"):].lower(), None if clause == "NULL" else clause, None if cure == "NULL" else cure)
+    names = re.search(r"enum lint_rule \{(.*?)LINT_RULE_COUNT", text_of("src/lint/rules.h"), re.S).group(1)
+    equal(len(found), len(re.findall(r"LINT_\w+", names)), "every rule was found in the source")
+    return found
+
+
+def rows_of_page():
+    """Name: (level, clause, why, instead)."""
+    found = {}
+    for row in re.findall(r"^\| `([a-z0-9-]+)` \| (\w+), (.*?) \| (.*?) \| (.*?) \|$", PAGE, re.M):
+        check(row[0] not in found, "%s stands there twice" % row[0])
+        found[row[0]] = row[1:]
+    return found
+
+
+@case("every finding has its row: level, clause, a reason, a cure; and there are no others")
+def findings():
+    wanted, found = rules(), rows_of_page()
+    equal(sorted(found), sorted(wanted))
+    for name, (level, clause, cure) in wanted.items():
+        row = found[name]
+        equal(row[:2], (level, clause or "field's"), name)
+        check(len(row[2].split()) > 2 and len(row[3]) > 4, (name, row))
+        said = re.search(r"\*Cured(?:: ([^*]*))?\.\*$", row[3])
+        equal(bool(said), cure is not None, "%s: does it say whether mlmilter cures it?" % name)
+        if said:  # "mlmilter with a mailto: item": the key, or what is added, in a code span
+            key = re.search(r"`(.*)`", said.group(1) or "``").group(1)
+            equal(bool(key), cure != "mlmilter", (name, cure, row[3]))
+            check(key.split(" ")[0] in cure, (name, cure, row[3]))
+
+
+@case("a finding that the text names is one: a name that is gone would stay in the page")
+def names():
+    named = set(re.findall(r"`([a-z0-9]+(?:-[a-z0-9]+)+)`", PAGE))
+    equal(sorted(named - set(rules())), [])
+    check(len(PAGE.split()) <= WORDS_MAX, "%d words" % len(PAGE.split()))
+
+
+def archive(post):
+    """As the page tells: four posts, of which the second is the one that it shows."""
+    right = post.replace(" (weekly)", "").replace("https://lists.example.org/leave/team", "<mailto:team-leave@example.org>")
+    return "".join("From stephen@example.net Wed Jul  4 07:50:00 2007\n" + text.replace("87myycy5eh", str(number)) + "\n"
+                   for number, text in enumerate((right, post, right, right), 1))
+
+
+@case("its commands print what it shows; but for those that build, of tests/packages/readme.py")
+def commands():
+    posts = [block for block in BLOCKS if block.startswith("From: ")]
+    equal(len(posts), 1, "the page has one message")
+    file("post.eml", posts[0])
+    octets("team.mbox", archive(posts[0]).encode())
+    os.makedirs(os.path.join(FOLDER, "bin"), exist_ok=True)
+    os.symlink(os.path.abspath(CTL), os.path.join(FOLDER, "bin", "mlmilterctl"))
+    ran = 0
+    for block in BLOCKS:
+        command, _, shown = block.partition("\n")
+        if not command.startswith("$ ") or "./configure" in command:
+            continue
+        if "jq " in command and shutil.which("jq") is None:
+            continue
+        done = subprocess.run(["sh", "-c", command[2:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, timeout=60,
+                              env=dict(os.environ, PATH="%s/bin:%s" % (FOLDER, os.environ["PATH"])))
+        equal(done.stderr.decode(), "", command)
+        if shown:
+            equal(done.stdout.decode(), shown, command)
+        else:
+            check("list-id-outside" in done.stdout.decode(), (command, done.stdout))
+        ran += 1
+    check(ran >= 3, ran)
+
+
+@case("the example in mlmilterctl(1)")
+def manual():
+    blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed", text_of("man/mlmilterctl.1"), re.M | re.S)
+    post = file("man/post.eml", [block for block in blocks if block.startswith("From: ")][0])
+    command, shown = [block for block in blocks if block.startswith("$ mlmilterctl lint")][0].split("\n", 1)
+    equal(command, "$ mlmilterctl lint post.eml")
+    lines = run("lint", post).stdout.decode().replace(post, "post.eml").splitlines()
+    equal(len(lines), 4, "one of four lines")
+    check(" ".join(shown.split()) in lines, lines)
+
+
+@case("members of the objects of --json are those that it names")
+def members():
+    rows = dict(re.findall(r"^\| (finding|summary|count) \| an? [^|]* \| (.*?) \|$", PAGE, re.M))
+    equal(len(rows), 3)
+    seen = {}
+    posts = [block for block in BLOCKS if block.startswith("From: ")]
+    for message in (posts[0], archive(posts[0]), "Message-ID: <a@b>\nbroken\n\n"):
+        for line in run("lint", "--json", message=message).stdout.decode().splitlines():
+            seen.setdefault(json.loads(line)["op"], []).append(set(json.loads(line)) - {"op"})
+    equal(sorted(seen), sorted(rows))
+    for op, sets in seen.items():
+        text = re.sub(r": messages by.*|of the first|per cent|: file, \(offset\), message_id", "", rows[op])
+        named = set(re.findall(r"\w+", text))
+        optional = set(re.findall(r"\((\w+)\)", text))
+        equal(sorted(set.union(*sets)), sorted(named), op)
+        equal(sorted(named - set.intersection(*sets)), sorted(optional), op)
+    examples = [json.loads(line) for line in run("lint", "--json", message=archive(posts[0])).stdout.decode().splitlines()[1:]]
+    equal(set(examples[0]["examples"][0]), {"file", "offset", "message_id"})
+
+
+main()
