@@ -108,7 +108,8 @@ void lint_check_list_id(struct lint_context *c, size_t place)
 
 void lint_check_list_id_missing(struct lint_context *c)
 {
-    if (header_count_of(&c->message->header, FIELD_LIST_ID) == 0)
+    const struct header *header = &c->message->header;
+    if (header_count_of(header, FIELD_LIST_ID) == 0 && !header->too_large)
         find(c, LINT_LIST_ID_MISSING, LINT_NO_PLACE,
              "is missing: mail programs cannot tell that this is a list's mail, or which list's");
 }

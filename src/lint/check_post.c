@@ -14,13 +14,15 @@ void lint_check_message_id(struct lint_context *c)
 {
     const struct header *header = &c->message->header;
     size_t place = lint_place_of(c, FIELD_MESSAGE_ID);
+    size_t second = header_find(header, FIELD_MESSAGE_ID, place + 1);
     struct span bare = message_id_bare(c->id);
-    if (header_count_of(header, FIELD_MESSAGE_ID) > 1)
-        lint_find(c->findings, LINT_MESSAGE_ID_COPIES, FIELD_MESSAGE_ID,
-                  header_find(header, FIELD_MESSAGE_ID, place + 1),
+    if (place != LINT_NO_PLACE && second < header_whole_count(header))
+        lint_find(c->findings, LINT_MESSAGE_ID_COPIES, FIELD_MESSAGE_ID, second,
                   "stands there %zu times; the first one counts",
                   header_count_of(header, FIELD_MESSAGE_ID));
-    if (c->id.p == NULL) {
+    if (c->id.p == NULL && header->too_large) {
+        return; /* it may be among what was not kept */
+    } else if (c->id.p == NULL) {
         lint_find(c->findings, LINT_MESSAGE_ID_MISSING, FIELD_MESSAGE_ID, LINT_NO_PLACE,
                   "is missing: nobody can tell this post from others, or link to it");
     } else if (bare.n == 0) {
@@ -44,6 +46,8 @@ void lint_check_hash(struct lint_context *c, size_t place)
     struct span text = lint_text(c, place);
     struct span right = span_cstr(c->hash);
     if (c->id.p == NULL) {
+        if (c->message->header.too_large)
+            return;
         lint_find(c->findings, LINT_HASH_WRONG, FIELD_MESSAGE_ID_HASH, place,
                   "is the hash of a Message-ID that is not there");
         return;
@@ -65,6 +69,8 @@ void lint_check_list_hash(struct lint_context *c, size_t place)
     if (c->list_hash[0] != '\0' && span_eq(text, span_cstr(c->list_hash)))
         return;
     if (c->list_hash[0] == '\0') {
+        if (c->message->header.too_large)
+            return;
         lint_find(c->findings, LINT_LIST_HASH_WRONG, FIELD_X_LIST_ID_HASH, place,
                   "is made of Message-ID and Date, but one of them is not there");
         return;
@@ -108,7 +114,7 @@ static void check_last_segment(struct lint_context *c, size_t place, struct span
 {
     char normal[MESSAGE_ID_HASH_LENGTH + 1];
     struct span segment = last_segment(uri);
-    if ((c->id.p != NULL && message_id_bare(c->id).n == 0) ||
+    if ((c->id.p != NULL && message_id_bare(c->id).n == 0) || c->message->header.too_large ||
         !message_id_hash_normalize(segment, normal) || !span_eq(segment, span_cstr(normal)) ||
         span_eq(segment, span_cstr(c->hash)) || span_eq(segment, span_cstr(c->list_hash)) ||
         span_eq(segment, c->named_hash) || span_eq(segment, c->named_list_hash))
@@ -176,8 +182,9 @@ static void check_twice(struct lint_context *c)
          uris != NULL && i < header_whole_count(header);
          i = header_find(header, FIELD_ARCHIVED_AT, i + 1)) {
         if (archived_at_uri(header_field(header, i).value, c->arena, &uris[count].uri) != 0)
-            break;
-        uris[count++].place = i;
+            uris = NULL;
+        else
+            uris[count++].place = i;
     }
     if (uris == NULL) {
         c->findings->out_of_memory = true;

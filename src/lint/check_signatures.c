@@ -29,7 +29,7 @@ static void check_pair(struct lint_context *c, size_t place)
                   "has a value that no mail program knows");
     }
     count_web_items(c, &web);
-    if (web_items_allow_one_click(&web))
+    if (web_items_allow_one_click(&web) || c->message->header.too_large)
         return;
     lint_find(c->findings, LINT_ONE_CLICK_HTTPS, FIELD_LIST_UNSUBSCRIBE_POST, place,
               "stands beside a List-Unsubscribe with %zu https: and %zu http: URIs", web.https,
@@ -42,7 +42,9 @@ void lint_check_unsubscribe(struct lint_context *c)
     size_t post = lint_place_of(c, FIELD_LIST_UNSUBSCRIBE_POST);
     if (post != LINT_NO_PLACE)
         check_pair(c, post);
-    else if (place != LINT_NO_PLACE)
+    if (c->message->header.too_large)
+        return; /* what is not there may be among what was not kept */
+    if (post == LINT_NO_PLACE && place != LINT_NO_PLACE)
         lint_find(c->findings, LINT_ONE_CLICK_MISSING, FIELD_LIST_UNSUBSCRIBE_POST, LINT_NO_PLACE,
                   "is missing: mail programs show no one-click button");
     if (place == LINT_NO_PLACE)
