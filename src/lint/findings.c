@@ -24,6 +24,7 @@ void lint_findings_reset(struct lint_findings *findings)
 {
     arena_reset(&findings->arena);
     findings->count = 0;
+    findings->last_is_kept = false;
     findings->out_of_memory = false;
 }
 
@@ -65,6 +66,7 @@ void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_n
                                    .number = findings->count,
                                    .instead = lint_rules[rule].instead};
     va_list ap;
+    findings->last_is_kept = false;
     if (place != LINT_NO_PLACE && repeats(findings, rule, place) >= LINT_REPEATS)
         return;
     if (findings->count == findings->capacity) {
@@ -81,18 +83,19 @@ void lint_find(struct lint_findings *findings, enum lint_rule rule, enum field_n
     finding.text = make_text(findings, format, ap);
     va_end(ap);
     findings->items[findings->count++] = finding;
+    findings->last_is_kept = true;
 }
 
 void lint_cite(struct lint_findings *findings, const char *clause)
 {
-    if (findings->count > 0)
+    if (findings->last_is_kept)
         findings->items[findings->count - 1].clause = clause;
 }
 
 void lint_instead(struct lint_findings *findings, const char *format, ...)
 {
     va_list ap;
-    if (findings->count == 0)
+    if (!findings->last_is_kept)
         return;
     va_start(ap, format);
     findings->items[findings->count - 1].instead = make_text(findings, format, ap);
@@ -113,13 +116,12 @@ void lint_findings_sort(struct lint_findings *findings)
         qsort(findings->items, findings->count, sizeof *findings->items, by_place);
 }
 
-size_t lint_line(const struct lint_finding *finding, const struct message *m)
+size_t lint_line(struct lint_lines *at, const struct lint_finding *finding, const struct message *m)
 {
-    size_t line = 1;
     if (finding->place > m->field_count)
         return 0;
-    for (size_t i = 0; i < finding->place; i++)
-        for (struct span rest = m->fields[i].lines; rest.n > 0; line++)
+    for (; at->place < finding->place; at->place++)
+        for (struct span rest = m->fields[at->place].lines; rest.n > 0; at->line++)
             rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
-    return line;
+    return at->line;
 }

@@ -36,6 +36,7 @@ struct lint_findings {
     struct arena arena; /* of the message */
     struct lint_finding *items;
     size_t count, capacity;
+    bool last_is_kept; /* of those that were found, not one too many */
     bool out_of_memory;
 };
 
@@ -60,8 +61,15 @@ void lint_instead(struct lint_findings *findings, const char *format, ...)
 /* Sorts them by their places: what is missing comes last. */
 void lint_findings_sort(struct lint_findings *findings);
 
+/* How far lines were counted, for findings in their order; at first {0, 1}. */
+struct lint_lines {
+    size_t place;
+    size_t line;
+};
+
 /* The line of the message that a finding's field begins on, from 1; the "From " line of an mbox is
  * not counted. 0 for what has no place. */
-size_t lint_line(const struct lint_finding *finding, const struct message *m);
+size_t lint_line(struct lint_lines *at, const struct lint_finding *finding,
+                 const struct message *m);
 
 #endif

@@ -61,9 +61,10 @@ static void add_object(const struct lint_finding *finding, struct span file, uin
 void lint_report(const struct lint_findings *findings, const struct archive_message *at,
                  const struct message *m, enum lint_form form, struct strbuf *out)
 {
+    struct lint_lines lines = {.place = 0, .line = 1};
     for (size_t i = 0; i < findings->count; i++) {
         const struct lint_finding *finding = &findings->items[i];
-        uint64_t line = lint_line(finding, m);
+        uint64_t line = lint_line(&lines, finding, m);
         if (line > 0)
             line += at->line - 1;
         if (form == LINT_JSON)
