@@ -6,8 +6,7 @@
 #include "text/ascii.h"
 #include "text/utf8.h"
 
-#define WORD_MAX    75  /* RFC 2047 2 */
-#define WORD_LOOKED 256 /* octets of what may be a broken one */
+#define WORD_MAX 75 /* RFC 2047 2 */
 
 void lint_check_copies(struct lint_context *c)
 {
@@ -106,6 +105,8 @@ struct scanner {
     size_t depth; /* of comments */
     bool is_quoted;
     bool is_bracketed;
+    size_t judged; /* up to here it was asked whether a word between blanks is a broken one */
+    bool has_word; /* one that programs decode */
 };
 
 /* Takes one octet, or a quoted pair. */
@@ -134,17 +135,20 @@ static bool parts_words(struct span text, size_t at)
     return at >= text.n || ascii_is_blank(text.p[at]) || text.p[at] == '(' || text.p[at] == ')';
 }
 
-/* Does text, which begins with "=?", seem to be meant as an encoded word? */
-static bool is_attempt(struct span text)
+/* Is text, which begins with "=?", up to a blank meant as an encoded word, it seems? Asked once for
+ * each such word, as there may be a "=?" in every third octet of 1 MiB. */
+static bool is_attempt(struct scanner *s, struct span text)
 {
     size_t charset = span_find(span_sub(text, 2, text.n), '?');
     struct span encoding = span_sub(text, 2 + charset, 3);
     size_t end = 0;
-    if (span_eq_nocase(encoding, span_cstr("?B?")) || span_eq_nocase(encoding, span_cstr("?Q?")))
-        return true;
-    while (end < text.n && end < WORD_LOOKED && !ascii_is_blank(text.p[end]))
+    if (s->at < s->judged)
+        return false;
+    while (end < text.n && !ascii_is_blank(text.p[end]))
         end++;
-    return encoded_word_seems(span_sub(text, 0, end));
+    s->judged = s->at + end;
+    return span_eq_nocase(encoding, span_cstr("?B?")) ||
+           span_eq_nocase(encoding, span_cstr("?Q?")) || encoded_word_seems(span_sub(text, 0, end));
 }
 
 /* What is wrong with the encoded word of n octets at the scanner; NULL: nothing. */
@@ -160,7 +164,7 @@ static const char *word_fault(const struct scanner *s, size_t n)
 }
 
 /* What begins with "=?"; the octets of it that are done. */
-static size_t check_word(struct lint_context *c, const struct scanner *s, enum field_name name,
+static size_t check_word(struct lint_context *c, struct scanner *s, enum field_name name,
                          size_t place)
 {
     struct span rest = span_sub(s->text, s->at, s->text.n);
@@ -172,9 +176,10 @@ static size_t check_word(struct lint_context *c, const struct scanner *s, enum f
     else if (s->is_quoted && n > 0)
         lint_find(c->findings, LINT_ENCODED_WORD_QUOTED, name, place,
                   "has an encoded word within quotation marks, where it is shown as it stands");
-    else if (!s->is_bracketed && !s->is_quoted && fault != NULL && (n > 0 || is_attempt(rest)))
+    else if (!s->is_bracketed && !s->is_quoted && fault != NULL && (n > 0 || is_attempt(s, rest)))
         lint_find(c->findings, LINT_ENCODED_WORD_FORM, name, place, "has an encoded word that %s",
                   fault);
+    s->has_word |= n > 0 && !s->is_bracketed && !s->is_quoted;
     return n;
 }
 
@@ -190,7 +195,8 @@ static void check_encoded_words(struct lint_context *c, const struct field *fiel
         else
             step(&s);
     }
-    check_encoded_lines(c, field, place);
+    if (s.has_word)
+        check_encoded_lines(c, field, place);
 }
 
 void lint_check_form(struct lint_context *c, size_t place)
