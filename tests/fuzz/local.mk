@@ -13,6 +13,7 @@ fuzz_targets = \
 	tests/fuzz/fuzz_iri \
 	tests/fuzz/fuzz_mailbox \
 	tests/fuzz/fuzz_dkim_signature \
+	tests/fuzz/fuzz_lint \
 	tests/fuzz/fuzz_config \
 	tests/fuzz/fuzz_plan \
 	tests/fuzz/fuzz_session
@@ -71,6 +72,10 @@ tests_fuzz_fuzz_mailbox_LDADD = $(FUZZ_SPEC_LIBS)
 tests_fuzz_fuzz_dkim_signature_SOURCES = tests/fuzz/fuzz_dkim_signature.c
 tests_fuzz_fuzz_dkim_signature_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_dkim_signature_LDADD = $(FUZZ_SPEC_LIBS)
+
+tests_fuzz_fuzz_lint_SOURCES = tests/fuzz/fuzz_lint.c
+tests_fuzz_fuzz_lint_CPPFLAGS = $(FUZZ_CPPFLAGS)
+tests_fuzz_fuzz_lint_LDADD = tests/fuzz/libreplay.a $(LINT_LIBS)
 
 tests_fuzz_fuzz_config_SOURCES = tests/fuzz/fuzz_config.c
 tests_fuzz_fuzz_config_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -34,7 +34,7 @@ sanitized_daemon() {
 }
 
 [ $# -gt 0 ] || set -- header fold address date message_id list_id list_fields uri_template iri mailbox \
-    dkim_signature config plan session protocol
+    dkim_signature lint config plan session protocol
 mkdir -p fuzz-build/crashes
 for target; do
     printf '%s: %s s\n' "$target" "$time"

@@ -20,6 +20,7 @@ UNIT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit $(CMOCKA_CFLAGS)
 TEXT_LIBS = src/libtext.a
 MAIL_LIBS = src/libmail.a $(TEXT_LIBS)
 SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
+LINT_LIBS = src/liblint.a $(SPEC_LIBS)
 REPORT_LIBS = src/libconfigreport.a $(SPEC_LIBS)
 SYNTAX_LIBS = src/libconfigsyntax.a $(REPORT_LIBS) $(CONFUSE_LIBS)
 FILES_LIBS = src/libconfigfiles.a $(SYNTAX_LIBS)
