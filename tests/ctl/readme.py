@@ -3,9 +3,10 @@
 
 import os
 import re
+import subprocess
 
 from tap import case, check, equal, main
-from tool import file, run
+from tool import CTL, FOLDER, file, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
@@ -26,7 +27,7 @@ def length():
     check(len(lines) <= 120, "%d lines" % len(lines))
     check(max(map(len, lines)) <= 112, max(lines, key=len))
     head = "\n".join(lines[:40])
-    for word in ("Postfix", "+ List-Unsubscribe", "poster -->", "contrib/quickstart", "dpkg-buildpackage", "From source"):
+    for word in ("Postfix", "+ List-Unsubscribe", "poster -->", "mlmilterctl lint ", "contrib/quickstart", "dpkg-buildpackage", "From source"):
         check(word in head, word)
 
 
@@ -38,6 +39,22 @@ def post():
     conf = file("readme.conf", 'user = "root"\nlists = {}\n' + block("defaults {") + block('list "team'))
     done = run("-c", conf, "filter", "--diff", "--recipient", "team@example.org", message=message)
     equal(done.stdout.decode(), shown, done.stderr.decode())
+
+
+@case("its first command says what is wrong with that post in a Maildir (tests/packages/readme.py builds before it)")
+def lint():
+    shown = block("+ Message-ID-Hash")
+    message = "".join(line[2:] + "\n" for line in shown.splitlines() if not line.startswith("+")) + "\nHello.\n"
+    os.makedirs(os.path.join(FOLDER, "Maildir", "cur"))
+    file("Maildir/new/1", message)
+    os.makedirs(os.path.join(FOLDER, "src"))
+    os.symlink(os.path.abspath(CTL), os.path.join(FOLDER, "src", "mlmilterctl"))
+    command = block("./bootstrap").split(" && ")[-1]
+    done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, timeout=60,
+                          env=dict(os.environ, HOME=FOLDER))
+    said = done.stdout.decode()
+    equal((done.returncode, done.stderr.decode()), (0, ""), said)
+    check(": advice: List-Id is missing" in said, said)
 
 
 @case("pages, files and commands that it names are there")

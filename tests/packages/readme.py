@@ -47,6 +47,24 @@ def trial(release):
     check("4 of 4" in output or "Archived-At" in output, output[-2000:])
 
 
+def look(release):
+    """What the lists send: nothing is installed but packages, and no list, user or configuration is there."""
+    root = Root(release)
+    packages = block("apt-get install -y gcc").splitlines()[0]
+    root.write("root/Maildir/new/1", forged_post())
+    root.write("root/Maildir/cur/2:2,S", forged_post().replace("87myycy5eh", "2"))
+    root.run(UPDATE + packages, network=True, seconds=900)
+    output = root.run(block("./bootstrap"), seconds=900)
+    check("\n2 messages: " in output and "\nadvice: list-id-missing, " in output, output[-2000:])
+    check(not os.path.exists(root.path("etc/mlmilter")), "nothing was installed")
+
+
+def forged_post():
+    """The post at the top of the page, as it comes."""
+    shown = block("+ Message-ID-Hash").splitlines()
+    return "".join(line[2:] + "\n" for line in shown if not line.startswith("+")) + "\nHello.\n"
+
+
 def package(release):
     root = Root(release)
     root.run(UPDATE + block("apt-get install -y dpkg-dev"), network=True, seconds=1500)
@@ -89,7 +107,7 @@ def first_list(root):
     equal(count, 1, "the sample has one section of defaults")
     root.write("etc/mlmilter/mlmilter.conf", changed)
     shown = block("+ Message-ID-Hash").splitlines()
-    root.write("tmp/post", "".join(line[2:] + "\n" for line in shown if not line.startswith("+")) + "\nHello.\n")
+    root.write("tmp/post", forged_post())
     output = root.run(block("postconf") .replace("postfix reload", "true") + DOCTOR + SEND, seconds=300)
     copy = output[output.index("===="):]
     for line in shown:
@@ -97,7 +115,8 @@ def first_list(root):
 
 
 for number in RELEASES:
-    for text, function in (("try it: contrib/quickstart", trial), ("as a package, then the first list", package),
+    for text, function in (("see what lists send: lint", look), ("try it: contrib/quickstart", trial),
+                           ("as a package, then the first list", package),
                            ("from source, then the first list", source)):
         case("Debian %s: %s" % (number, text), 1500)(lambda function=function, number=number: function(number))
 
@@ -106,7 +125,7 @@ for number in RELEASES:
 def all_commands():
     mine = [text for text in BLOCKS if text.startswith(COMMANDS)]
     equal(sorted(text.split()[0] + " " + text.split()[1] if " " in text else text.strip() for text in mine),
-          ["apt-get install", "apt-get install", "contrib/quickstart", "contrib/runtests", "mlmilterctl doctor",
+          ["./bootstrap &&", "apt-get install", "apt-get install", "contrib/quickstart", "contrib/runtests", "mlmilterctl doctor",
            "mlmilterctl import", "postconf -e"])
 
 
