@@ -61,7 +61,8 @@ def ids():
                    ["sequence", "prune", "30"], ["filter", "--list"], ["explain", "--sender", "a@b", "--list"]):
         equal(completed("-c", CONF, *before, ""), IDS, before)
     equal(completed("-c", CONF, "show", "t"), IDS[1:])
-    for before in (["check"], ["sequence", "set", IDS[0]], ["filter", "--sender"], ["map"], ["-c"], ["nonsense"]):
+    for before in (["check"], ["sequence", "set", IDS[0]], ["filter", "--sender"], ["map"], ["lint"], ["lint", "--json"], ["lint", "--list-domain"],
+                   ["lint", "--list-domain", "example.org", "a.mbox"], ["-c"], ["nonsense"]):
         equal(completed("-c", CONF, *before, ""), [], before)
 
 
