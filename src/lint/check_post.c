@@ -3,6 +3,8 @@
 
 #include "lint/check_uri.h"
 #include "spec/archived_at.h"
+#include "spec/iri.h"
+#include "spec/uri.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>
@@ -30,7 +32,7 @@ void lint_check_message_id(struct lint_context *c)
                   "is empty, as in every other message of this kind");
     } else if (bare.n == c->id.n) {
         lint_find(c->findings, LINT_MESSAGE_ID_BRACKETS, FIELD_MESSAGE_ID, place,
-                  "lacks an angle bracket");
+                  "does not stand, all of it, within angle brackets");
     } else if (!message_id_is_well_formed(c->id)) {
         lint_find(
             c->findings, LINT_MESSAGE_ID_FORM, FIELD_MESSAGE_ID, place,
@@ -125,6 +127,18 @@ static void check_last_segment(struct lint_context *c, size_t place, struct span
         lint_instead(c->findings, "a link that ends in \"%s\"", c->hash);
 }
 
+/* In an internationalised header it may be an IRI (RFC 5064 2.4; AT-07). Of what is no IRI the
+ * check of URIs says why. */
+static struct span as_uri(struct lint_context *c, struct span iri)
+{
+    const char *fault;
+    struct span uri = iri;
+    int result = iri_to_uri(iri, c->arena, &uri, &fault);
+    if (result < 0)
+        c->findings->out_of_memory = true;
+    return result == 0 ? uri : iri;
+}
+
 /* field = "<" URI ">"                                           RFC 5064 2.1 */
 void lint_check_archived_at(struct lint_context *c, size_t place)
 {
@@ -135,7 +149,8 @@ void lint_check_archived_at(struct lint_context *c, size_t place)
     if (text.n == 0 || text.p[0] != '<' || close == text.n) {
         lint_find(c->findings, LINT_ARCHIVED_AT_FORM, FIELD_ARCHIVED_AT, place,
                   "is not in angle brackets");
-        lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
+        if (uri_fault(text) == NULL)
+            lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
         return;
     }
     if (span_find(behind, '<') < behind.n)
@@ -151,6 +166,7 @@ void lint_check_archived_at(struct lint_context *c, size_t place)
     }
     if (uri.n + 2 < text.n)
         lint_find_uri_space(c, FIELD_ARCHIVED_AT, place);
+    uri = as_uri(c, uri);
     if (lint_check_uri(c, FIELD_ARCHIVED_AT, place, uri))
         check_last_segment(c, place, uri);
 }

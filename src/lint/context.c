@@ -72,5 +72,7 @@ int lint_context_fill(struct lint_context *c)
     c->list_id = c->post_domain = span_of("", 0);
     if (list_id.p != NULL && list_id_read(list_id, c->arena, &c->list_id) < 0)
         return -1;
+    if (list_id_fault(c->list_id) != NULL)
+        c->list_id = span_of("", 0); /* then it names no domain, either */
     return fill_hashes(c) != 0 || fill_post_domain(c) != 0 ? -1 : 0;
 }

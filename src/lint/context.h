@@ -25,7 +25,7 @@ struct lint_context {
     char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without id or Date */
     struct span named_hash;                     /* text of the first Message-ID-Hash */
     struct span named_list_hash;                /* and of the first X-List-ID-Hash */
-    struct span list_id;                        /* of the first List-Id that has one, or empty */
+    struct span list_id;                        /* of the first List-Id if it is one, or empty */
     struct span post_domain;                    /* of the first mailto: in List-Post, or empty */
 };
 

@@ -6,7 +6,7 @@ Each NAME.case beside this file is one, in sections (tests/lib/sections.py says 
     == about            the clauses and rulings it shows, a colon, and what it is about
     == args             options of lint, one per line (none when absent)
     == wrong            a message with something to be found, and little else
-    == wrong more       so many fields "X-More: N" stand behind its others (none when absent)
+    == wrong more       so many fields "X-More: N" stand behind its others, or "N in front" of them
     == findings         all that lint says about it, an object per line: level, finding, field, line
                         and clause as `lint --json` has them; the texts are free
     == right            its nearest right neighbour: what `wrong` becomes if that one thing is mended
@@ -77,10 +77,11 @@ def rule_names():
     return names
 
 
-def with_more(message, number):
-    """The message with so many fields behind its others."""
-    end = re.search(rb"\n(?=\r?\n)", message).end()
-    return message[:end] + b"".join(b"X-More: %d\n" % n for n in range(number)) + message[end:]
+def with_more(message, wish):
+    """The message with so many fields behind its others, or in front of them."""
+    number, *where = wish.split(maxsplit=1)
+    place = 0 if where == [b"in front"] else re.search(rb"\n(?=\r?\n)", message).end()
+    return message[:place] + b"".join(b"X-More: %d\n" % n for n in range(int(number))) + message[place:]
 
 
 class Message:
@@ -88,17 +89,20 @@ class Message:
 
     def __init__(self, case, which, findings):
         self.case, self.which, self.findings = case, which, findings
+        self.done = {}  # what lint printed, by its options
         self.text = case.sections[which]
-        more = int(case.sections.get(which + " more", b"0"))
-        if more:
-            self.text = with_more(self.text, more)
+        if which + " more" in case.sections:
+            self.text = with_more(self.text, case.sections[which + " more"].strip())
         self.path = os.path.join(FOLDER, "%s.%s" % (case.name, which))
         with open(self.path, "wb") as file:
             file.write(self.text)
 
     def lint(self, *options):
-        return subprocess.run([CTL, "lint", *options, *self.case.args, self.path], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=60)
+        if options not in self.done:
+            self.done[options] = subprocess.run(
+                [CTL, "lint", *options, *self.case.args, self.path], stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, timeout=60)
+        return self.done[options]
 
     def found(self):
         return objects(self.lint("--json").stdout)
