@@ -35,13 +35,6 @@ static void find_end(struct lint_context *c, enum field_name name, size_t place,
     }
 }
 
-/* A URI without its brackets, which is what people write most often. */
-static void suggest_brackets(struct lint_context *c, struct span text)
-{
-    if (uri_fault(text) == NULL)
-        lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
-}
-
 void lint_check_list_field(struct lint_context *c, size_t place)
 {
     enum field_name name = header_field(&c->message->header, place).id;
@@ -65,7 +58,7 @@ void lint_check_list_field(struct lint_context *c, size_t place)
         c->findings->out_of_memory = true;
     find_end(c, name, place, items, end);
     if (items == 0 && end == LIST_FIELD_NO_BRACKET)
-        suggest_brackets(c, text);
+        lint_suggest_brackets(c, text);
     if (items > 0 && !has_mailto && name != FIELD_LIST_ARCHIVE)
         lint_find(c->findings, LINT_NO_MAILTO, name, place,
                   "has no mailto: URI, which mail programs without a browser could use");

@@ -10,6 +10,13 @@ static void find(struct lint_context *c, enum lint_rule rule, size_t place, cons
     lint_find(c->findings, rule, FIELD_LIST_ID, place, "%s", text);
 }
 
+/* What to write instead, if that is an id. */
+static void suggest(struct lint_context *c, struct span id)
+{
+    if (list_id_fault(id) == NULL)
+        lint_instead(c->findings, "\"<%.*s>\"", (int)id.n, id.p);
+}
+
 /* What stands before and behind the brackets. */
 static void check_around(struct lint_context *c, size_t place, const struct list_id_parts *parts)
 {
@@ -75,7 +82,7 @@ static void check_inside(struct lint_context *c, size_t place, struct span insid
     }
     if (id.n < inside.n) {
         find(c, LINT_LIST_ID_SPACE, place, "has white space, or a fold, within its angle brackets");
-        lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(id), id.p);
+        suggest(c, id);
     }
     fault = list_id_fault(id);
     if (fault != NULL) {
@@ -98,8 +105,7 @@ void lint_check_list_id(struct lint_context *c, size_t place)
     struct list_id_parts parts;
     if (!list_id_split(text, &parts)) {
         find(c, LINT_LIST_ID_NO_ID, place, "has no id in angle brackets, so nobody finds one");
-        if (list_id_fault(text) == NULL)
-            lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
+        suggest(c, text);
         return;
     }
     check_around(c, place, &parts);

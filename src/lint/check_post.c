@@ -4,7 +4,6 @@
 #include "lint/check_uri.h"
 #include "spec/archived_at.h"
 #include "spec/iri.h"
-#include "spec/uri.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>
@@ -149,8 +148,7 @@ void lint_check_archived_at(struct lint_context *c, size_t place)
     if (text.n == 0 || text.p[0] != '<' || close == text.n) {
         lint_find(c->findings, LINT_ARCHIVED_AT_FORM, FIELD_ARCHIVED_AT, place,
                   "is not in angle brackets");
-        if (uri_fault(text) == NULL)
-            lint_instead(c->findings, "\"<%.*s>\"", lint_quoted(text), text.p);
+        lint_suggest_brackets(c, text);
         return;
     }
     if (span_find(behind, '<') < behind.n)

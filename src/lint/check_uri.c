@@ -5,6 +5,16 @@
 #include "spec/mailbox.h"
 #include "spec/uri.h"
 
+void lint_suggest_brackets(struct lint_context *c, struct span text)
+{
+    if (text.n > 0 && text.p[0] == '<')
+        text = span_sub(text, 1, text.n);
+    if (text.n > 0 && text.p[text.n - 1] == '>')
+        text.n--;
+    if (text.n <= LINT_QUOTED && uri_fault(text) == NULL)
+        lint_instead(c->findings, "\"<%.*s>\"", (int)text.n, text.p);
+}
+
 void lint_find_uri_space(struct lint_context *c, enum field_name field, size_t place)
 {
     lint_find(c->findings, LINT_URI_SPACE, field, place,
