@@ -12,6 +12,7 @@
 #include "spec/iri.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -122,13 +123,17 @@ static int write_summary(struct lint_run *run)
     return status;
 }
 
-/* What was not looked at. EX_OK: nothing. */
-static int say_trouble(const struct lint_run *run)
+/* What was not looked at, beside that for which archive_all gave a status. EX_OK: nothing. */
+static int say_trouble(const struct lint_run *run, int status, char **paths, size_t count)
 {
     if (run->no_messages > 1)
         report_error("%" PRIu64 " of what was there are no messages", run->no_messages);
+    if (status != EX_OK)
+        return status;
     if (run->messages == 0 && run->no_messages == 0 && !run->is_cut)
-        report_error("there is no message in it");
+        report_error("%s: there is no message in %s",
+                     strcmp(paths[0], "-") == 0 ? "standard input" : paths[0],
+                     count == 1 ? "it" : "it, nor in the others");
     return run->messages == 0 || run->no_messages > 0 || run->is_cut ? EX_DATAERR : EX_OK;
 }
 
@@ -148,9 +153,9 @@ static int lint_archives(struct lint_run *run, char **paths, size_t count)
         report_error("interrupted after %" PRIu64 " messages", run->messages);
         return ARCHIVE_STOPPED;
     }
-    if (written != EX_OK || status != EX_OK)
-        return written != EX_OK ? written : status;
-    status = say_trouble(run);
+    if (written != EX_OK)
+        return written;
+    status = say_trouble(run, status, paths, count);
     return status == EX_OK && run->has_error ? EXIT_NO : status;
 }
 
