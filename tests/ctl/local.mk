@@ -11,6 +11,7 @@ ctl_tests = \
 	tests/ctl/hash.py \
 	tests/ctl/import.py \
 	tests/ctl/lint_page.py \
+	tests/ctl/lint.py \
 	tests/ctl/lists.py \
 	tests/ctl/map.py \
 	tests/ctl/one_click_page.py \

@@ -1,10 +1,12 @@
-"""The archives that the tests of mlmilterctl map read."""
+"""The archives that the tests of mlmilterctl map and lint read, and how much memory that takes."""
 
 import base64
 import hashlib
 import os
+import re
+import signal
 
-from tool import FOLDER, octets
+from tool import CTL, FOLDER, octets
 
 
 def hash_of(message_id):
@@ -46,3 +48,35 @@ def big_mbox(count, attachment=0):
             out.write("From a@b Thu Jan  1 00:00:00 1970\nReceived: from x\n\tby y\nSubject: %d\n"
                       "Message-ID: <m%d.x@example.org>\n\nHello %d\n\n%s\n>From me\n\n" % (i, i, i, body))
     return path
+
+
+def peak_kib(*args):
+    """Runs and gives the exit status, the lines written and the peak of resident memory."""
+    out = os.path.join(FOLDER, "out")
+    pid = os.fork()
+    if pid == 0:
+        try:
+            # A sanitizer keeps what was freed, to catch its later use.
+            os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+            os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            os.execvp(CTL, [CTL] + list(args))
+        finally:
+            os._exit(127)
+    _, status, usage = os.wait4(pid, 0)
+    with open(out, "rb") as text:
+        lines = sum(block.count(b"\n") for block in iter(lambda: text.read(1 << 20), b""))
+    os.unlink(out)
+    return status, lines, usage.ru_maxrss
+
+
+def sanitizer_kib():
+    """A sanitizer's own memory grows with what was freed: 6.5 MiB were seen. 200,000 messages that are kept
+    would be 20."""
+    with open(CTL, "rb") as program:
+        return 8192 if re.search(rb"__(asan|tsan)_init", program.read()) else 0
+
+
+def heed_interrupt():
+    """Who runs the tests may ignore it (nohup), and what is ignored stays so in a child."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -11,37 +11,14 @@ import sys
 import termios
 import time
 
-from mailboxes import MBOX, big_mbox, maildir, split_map
+from mailboxes import MBOX, big_mbox, heed_interrupt, maildir, peak_kib, sanitizer_kib, split_map
 from tap import case, check, equal, main
 from tool import CTL, FOLDER, octets, terminal
 
 
-def peak_kib(*args):
-    """Runs and gives the exit status, the lines written and the peak of resident memory."""
-    out = os.path.join(FOLDER, "map.out")
-    pid = os.fork()
-    if pid == 0:
-        try:
-            # A sanitizer keeps what was freed, to catch its later use.
-            os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
-            os.dup2(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-            os.execvp(CTL, [CTL] + list(args))
-        finally:
-            os._exit(127)
-    _, status, usage = os.wait4(pid, 0)
-    with open(out, "rb") as text:
-        lines = sum(block.count(b"\n") for block in iter(lambda: text.read(1 << 20), b""))
-    os.unlink(out)
-    return status, lines, usage.ru_maxrss
-
-
 @case("map: memory does not grow with the archive, nor with its messages and lines", seconds=180)
 def map_memory():
-    with open(CTL, "rb") as program:
-        # A sanitizer's own memory grows with what was freed: 6.5 MiB were seen. 200,000 messages that
-        # are kept would be 20.
-        own_kib = 8192 if re.search(rb"__(asan|tsan)_init", program.read()) else 0
+    own_kib = sanitizer_kib()
     status, _, least = peak_kib("map", octets("good.mbox", MBOX))
     equal(status, 0)
     big = big_mbox(200000)
@@ -71,11 +48,6 @@ def map_memory():
     status, written, peak = peak_kib("map", box)
     equal((status, written), (0, 1))
     check(peak - least < 8192, "%d KiB more" % (peak - least))
-
-
-def heed_interrupt():
-    """Who runs the tests may ignore it (nohup), and what is ignored stays so in a child."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class OnTerminal:

@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+"""mlmilterctl lint with files of all kinds: what it says, where, and which exit status it has (RULINGS 93)."""
+
+import fcntl
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import termios
+import threading
+import time
+
+from mailboxes import big_mbox, heed_interrupt, maildir, peak_kib, sanitizer_kib
+from tap import Skip, case, check, equal, main
+from tool import CTL, FOLDER, IS_ROOT, octets, on_terminal, run
+
+# One error, in the last line; and advice.
+WRONG = (b"From: a@b.example\nMessage-ID: <%s@x.example>\nList-Id: A <a.b.example>\n"
+         b"List-Unsubscribe: <mailto:u@b.example>\nList-Help: help@b.example\n\nbody\n")
+FINE = WRONG.replace(b"help@b.example", b"<mailto:help@b.example>")
+
+
+def post(text, number):
+    return text % str(number).encode()
+
+
+def mbox(texts, eol=b"\n"):
+    return b"".join(b"From x\n" + text + b"\n" for text in texts).replace(b"\n", eol)
+
+
+def said(done):
+    """Standard error: of our lines, and nothing that steers a terminal."""
+    lines = done.stderr.decode().split("\n")
+    check(lines.pop() == "" and all(line.startswith("mlmilterctl: ") for line in lines), done.stderr)
+    check(not re.search(r"[\0-\x1f\x7f-\x9f]", "".join(lines)), done.stderr)
+    return [line[len("mlmilterctl: "):] for line in lines]
+
+
+def objects(output):
+    """The lines of --json, each one strictly JSON in UTF-8 without control characters."""
+    check(not re.search(rb"[\0-\x09\x0b-\x1f\x7f]", output), output[:400])
+    return [json.loads(line) for line in output.decode().splitlines()]
+
+
+def lint_json(*args, **more):
+    done = run("lint", "--json", *args, **more)
+    return done, objects(done.stdout)
+
+
+def names(found):
+    return [(one["finding"], one.get("line")) for one in found]
+
+
+ADVICE = [("one-click-missing", None), ("dkim-missing", None)]
+ALL = [("from-unsigned", 1), ("brackets", 5)] + ADVICE
+
+
+@case("lint: one message, from a file, from standard input, from a FIFO, from an mbox and from a Maildir")
+def one_message():
+    text = post(WRONG, 1)
+    path = octets("one", text)
+    for args, message in (([path], b""), (["-"], text), ([], text)):
+        done, found = lint_json(*args, message=message)
+        equal((done.returncode, names(found), said(done)), (1, ALL, []))
+        equal({one["file"] for one in found}, {path if message == b"" else "standard input"})
+    equal(names(lint_json(octets("crlf", text.replace(b"\n", b"\r\n")))[1]), ALL)
+    fifo = os.path.join(FOLDER, "fifo")
+    os.mkfifo(fifo)
+    for data, shift in ((text, 0), (mbox([text]), 1)):
+        writer = threading.Thread(target=lambda data=data: octets("fifo", data))
+        writer.start()
+        done, found = lint_json(fifo)
+        writer.join()
+        equal((done.returncode, names(found)), (1, [(name, line and line + shift) for name, line in ALL]))
+    # Lines are those of the file, whatever stands above the header.
+    for above in (b"\n\nFrom x\n", b"From x\n>From y\n>From z\n"):
+        found = lint_json(message=above + text + b"\n")[1]
+        equal(names(found), [(name, line and line + 3) for name, line in ALL])
+    box = maildir("one.box", {"new/1": text})
+    found = lint_json(box)[1]
+    equal((names(found), found[0]["file"]), (ALL, box + "/new/1"))
+    equal(run("lint", octets("fine", post(FINE, 1))).returncode, 0)
+
+
+@case("lint: each line has place, level, field, clause and name, in text and in JSON")
+def lines():
+    text = post(WRONG, 1)
+    path = octets("lines", text)
+    shown = run("lint", path).stdout.decode().splitlines()
+    found = lint_json(path)[1]
+    equal(len(shown), len(found))
+    for line, one in zip(shown, found):
+        place = path + (":%d" % one["line"] if "line" in one else "")
+        check(line.startswith("%s: %s: %s %s [%s, %s]; instead: %s" % (
+            place, one["level"], one["field"], one["text"], one["clause"], one["finding"], one["instead"])), line)
+        if "line" in one:
+            check(text.split(b"\n")[one["line"] - 1].startswith(one["field"].encode()), line)
+
+
+def check_summary(paths, texts, status=1):
+    """The summary of archives with these messages: counts, shares and the places of examples."""
+    done, found = lint_json(*paths)
+    equal((done.returncode, said(done)), (status, []))
+    total = len(texts)
+    errors = sum(b": help" in text for text in texts)
+    equal({key: found[0][key] for key in ("op", "messages", "with_error", "with_warning", "with_advice")},
+          {"op": "summary", "messages": total, "with_error": errors, "with_warning": 0,
+           "with_advice": total - errors})
+    counts = {one["finding"]: one for one in found[1:]}
+    expected = dict.fromkeys(["from-unsigned", "one-click-missing", "dkim-missing"], total)
+    if errors:
+        expected["brackets"] = errors
+    equal({name: one["messages"] for name, one in counts.items()}, expected)
+    for name, one in counts.items():
+        equal((one["findings"], len(one["examples"])), (one["messages"], min(3, one["messages"])), name)
+        check(abs(one["share"] - 100 * one["messages"] / total) < 0.001, one)
+    equal([one["level"] for one in found[1:]], sorted((one["level"] for one in found[1:]),
+                                                      key=["error", "warning", "advice"].index))
+    text = run("lint", *paths).stdout.decode()
+    for name, one in counts.items():
+        check(re.search(r"^%s: %s, .* \[%s\]: %d message.*, %.1f %%" % (
+            one["level"], name, re.escape(one["clause"]), one["messages"], one["share"]), text, re.M), text)
+        for example in one["examples"]:
+            place = example["file"] + (":%d" % example["offset"] if "offset" in example else "")
+            check("    %s  %s\n" % (place, example["message_id"]) in text, text)
+    return counts
+
+
+def check_places(counts, texts):
+    """Octets at the places of an mbox, and the first three messages that have it, in their order."""
+    for name, one in counts.items():
+        wanted = [text for text in texts if name != "brackets" or b": help" in text][:3]
+        equal([example["message_id"].encode() for example in one["examples"]],
+              [re.search(rb"<[^>]*>", text).group() for text in wanted])
+        for example in one["examples"]:
+            with open(example["file"], "rb") as file:
+                file.seek(example.get("offset", 0))
+                data = file.read(300)
+            if "offset" in example:
+                check(re.match(rb"From x\r?\n", data), data)
+            check(example["message_id"].encode() in data.split(b"\nList-Id", 1)[0], (example, data))
+
+
+@case("lint: the summary of an mbox and of a Maildir: counts, shares, three examples that are there")
+def summary():
+    texts = [post(WRONG if i % 7 == 2 else FINE, i) + b"x" * (i * 1000) + b"\n" for i in range(150)]
+    for name, eol in (("lf", b"\n"), ("crlf", b"\r\n")):
+        path = octets("summary." + name, mbox(texts, eol))
+        check_places(check_summary([path], texts), texts)
+    box = maildir("summary.box", {"cur/%04d:2,S" % i: text for i, text in enumerate(texts)})
+    check_places(check_summary([box], texts), texts)
+    both = check_summary([path, box], texts + texts)
+    check_places(both, texts)
+    fine = [text for text in texts if b": help" not in text]
+    check_summary([octets("fine.mbox", mbox(fine))], fine, status=0)
+
+
+@case("lint: no file without an answer, and statuses 0, 1, 65, 71 of files and of several (RULINGS 93)")
+def statuses():
+    wrong, fine = octets("wrong", post(WRONG, 1)), octets("fine", post(FINE, 1))
+    box = maildir("empty.box", {})
+    os.mkdir(os.path.join(FOLDER, "folder"))
+    folder, absent = os.path.join(FOLDER, "folder"), os.path.join(FOLDER, "absent")
+    empty, noise = octets("empty", b""), octets("noise", random.Random(7).randbytes(300000))
+    nuls, blank = octets("nuls", b"\0" * 70000), octets("blank", b"\n\nFrom: x\n\n")
+    none = "not a message"
+    for args, status, trouble in [
+            ([fine], 0, []), ([wrong], 1, []), ([fine, wrong], 1, []), ([wrong, fine], 1, []),
+            ([empty], 65, ["there is no message in it"]), (["/dev/null"], 65, ["there is no message in it"]),
+            (["-"], 65, ["standard input: there is no message in it"]), ([box], 65, ["there is no message"]),
+            ([empty, box], 65, ["there is no message in it, nor in the others"]), ([empty, fine], 0, []),
+            ([noise], 65, [none]), ([nuls], 65, [none]), ([blank], 65, [none]), ([CTL], 65, [none]),
+            ([folder], 65, ["not a Maildir"]), ([absent], 71, ["No such file"]),
+            ([noise, wrong], 65, [none]), ([wrong, noise], 65, [none]), ([folder, wrong], 65, ["not a Maildir"]),
+            ([wrong, absent], 71, ["No such file"]), ([absent, wrong], 71, ["No such file"]),
+            ([noise, absent, nuls, fine], 71, [none, "No such file", "2 of what was there are no messages"])]:
+        done, found = lint_json(*args)
+        lines = said(done)
+        equal((done.returncode, len(lines)), (status, len(trouble)), "%s: %s" % (args, lines))
+        for line, part in zip(lines, trouble):
+            check(part in line, "%s: %s" % (args, line))
+        # What can be read is looked at, whatever stands beside it.
+        equal(any(one["finding"] == "brackets" for one in found), wrong in args, args)
+
+
+@case("lint: an mbox that was cut off in a From line, in a header, in a body; and lines that are no From lines")
+def cut():
+    first, second = mbox([post(FINE, 1)]), mbox([post(FINE, 2)])
+    for part, wanted in ((b"From", None), (b"From ", True), (b"From x", True), (b"From x\n", True),
+                         (b"From x\nMessage-ID: <2@", True), (second[:60], True),
+                         (second[:second.index(b"\n\n") + 1], True), (second[:second.index(b"\n\n") + 2], False),
+                         (second[:-6], False)):
+        done, found = lint_json(octets("cut", first + part))
+        lines = said(done)
+        equal((done.returncode, bool(lines)), (65, True) if wanted else (0, False), (part, lines))
+        if wanted:
+            check("cut: ends within the header of the message at %d: the file was cut off" % len(first)
+                  in lines[0], lines)
+        check(found, part)
+    # In a body it should have been quoted.
+    done, found = lint_json(octets("cut", first + b"From here on\n\n" + second))
+    equal((done.returncode, found[0]["messages"]), (65, 2))
+    check("no header field after the \"From \" line at %d" % len(first) in said(done)[0], done.stderr)
+
+
+@case("lint: what cannot be read in a Maildir is named, and the others are looked at")
+def unreadable():
+    texts = {"cur/%d" % i: post(FINE, i) for i in range(5)}
+    texts["cur/3"] = b"not a message\n"
+    box = maildir("bad.box", texts)
+    os.mkdir(os.path.join(box, "cur", "folder"))
+    os.mkfifo(os.path.join(box, "new", "fifo"))
+    done, found = lint_json(box)
+    equal((done.returncode, found[0]["messages"]), (65, 4))
+    check("cur/3: not a message" in said(done)[0], done.stderr)
+    os.symlink("nowhere", os.path.join(box, "cur", "1.link"))
+    done, found = lint_json(box)
+    equal((done.returncode, found[0]["messages"]), (71, 4))
+    check(any("cur/1.link: No such file" in line for line in said(done)), done.stderr)
+
+
+@case("lint: a file and a Maildir that we may not read")
+def forbidden():
+    if not IS_ROOT:
+        raise Skip("only for root")
+    box = maildir("forbidden.box", {"cur/%d" % i: post(FINE, i) for i in range(4)})
+    for path in ("cur/1", "cur/2"):
+        os.chmod(os.path.join(box, path), 0o600)
+    path = octets("forbidden", post(WRONG, 1))
+    os.chmod(path, 0o600)
+
+    def as_nobody(*args):
+        return subprocess.run([CTL, "lint", "--json"] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              user=65534, group=65534, extra_groups=[], timeout=60, check=False)
+
+    done = as_nobody(box)
+    equal((done.returncode, objects(done.stdout)[0]["messages"]), (71, 2), done.stderr)
+    equal([re.sub("^.*box", "", line) for line in said(done)],
+          ["/cur/1: Permission denied", ": 2 files could not be read"])
+    done = as_nobody(path)
+    equal((done.returncode, done.stdout, len(said(done))), (71, b"", 1))
+    os.chmod(os.path.join(box, "cur"), 0o700)
+    done = as_nobody(box)
+    equal((done.returncode, done.stdout, len(said(done))), (71, b"", 1))
+
+
+HOSTILE = b"\x1b[31m\x00\x07\x9b\xff\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\x7f\r"
+
+
+@case("lint: octets that steer a terminal reach neither it nor JSON, from headers and from names of files")
+def control_characters():
+    texts = [b"Message-ID: <%s%d@x>\nFrom: a@%s.example\nList-Id: %s <%s.b>\nArchived-At: %s\n"
+             b"List-Help: <http://%s>, <%s:x> %s\nX-List-Sequence: %s\n\n" % ((HOSTILE, i) + (HOSTILE,) * 8)
+             for i in range(3)]
+    named = os.fsdecode(HOSTILE.replace(b"\0", b"") + b"\nx")
+    paths = [octets("hostile", texts[0]), octets("hostile.mbox", mbox(texts)), octets(named, texts[0]),
+             octets(named + ".mbox", mbox(texts)), maildir(named + "box", {"cur/" + named: texts[0]})]
+    for path in paths:
+        done, found = lint_json(path)
+        equal((done.returncode, said(done)), (1, []))
+        check(found and not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e]", done.stdout.decode()), done.stdout)
+        done = run("lint", path)
+        check(not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e]", done.stdout.decode()), done.stdout)
+        shown, _ = on_terminal("lint", path, status=1, NO_COLOR="1", TERM="xterm")
+        check(not re.search("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e]", shown), shown)
+    done = run("lint", os.path.join(FOLDER, named + "absent"))
+    equal((done.returncode, len(said(done))), (71, 1))
+
+
+@case("lint: any octets end with a status of ours, and JSON is JSON", seconds=120)
+def any_octets():
+    source = random.Random(2919)
+    bits = [b"From x\n", b"Message-ID: <", b"List-Id: ", b"List-Help: <", b"Archived-At: ", b">", b"\n", b"\r\n", b"\n\n",
+            b" ", b"\t", b"=?UTF-8?B?", b"?=", b"(", b"\"", b"\\", b"http://", b"{", b":", b",", b"\0", b"\xff", b"\xc3",
+            b"From: a@b.example\n", b"DKIM-Signature: d=b.example; h=", b"List-Unsubscribe-Post: ", b"\x1b"]
+    for number in range(60):
+        count = source.choice((5, 50, 500, 5000))
+        path = octets("any", b"".join(source.choice(bits) for _ in range(count)))
+        done = run("lint", "--json", path)
+        objects(done.stdout)
+        check(done.returncode in (0, 1, 65) and (done.returncode != 65 or said(done)), (number, done.stderr))
+        text = run("lint", path)
+        equal((text.returncode, len(said(text))), (done.returncode, len(said(done))))
+
+
+@case("lint: a header beyond the limits is said to be unread, and nothing in it to be missing (RULINGS 71)")
+def large_headers():
+    for name, filler in (("fields", b"X: y\n" * 5001), ("octets", b"X: " + b"y" * (1 << 20) + b"\n"),
+                         ("folds", b"X: y\n" + b" y\n" * 300000)):
+        text = b"From: a@b.example\nList-Id: A <a.b.example>\nMessage-ID-Hash: " + b"A" * 32 + b"\n" + filler + post(WRONG, 1)
+        for message in (text, mbox([text, post(FINE, 2)])):
+            done, found = lint_json(octets("large." + name, message))
+            kinds = {one["finding"] for one in found if one["op"] != "summary"}
+            check("header-unread" in kinds and done.returncode == 0, (name, found))
+        done, found = lint_json(octets("large." + name, text))
+        equal(names(found), [("header-unread", None)])
+
+
+@case("lint: a header of 1 MiB takes no time to speak of, whatever is in it", seconds=60)
+def costly_headers():
+    head, size = b"Message-ID: <a@x.example>\n", 1000000
+    link = b"Archived-At: <https://a.example/ABCDEFGHIJKLMNOPQRSTUVWXYZ234567>\n"
+    for text in (b"List-Id: " + b"=?a" * (size // 3), b"List-Id: " + b"=?a" * (size // 3) + b"?=",
+                 b"List-Id: \"" + b" =?a?b?c?=" * (size // 10) + b"\" <a.b>", b"List-Help: " + b"<http://a>," * (size // 11),
+                 b"X: " + b"z\n " * 120000 + b"\nList-Help: " + b"<http://a>,\n " * 40000,
+                 b"Message-ID-Hash: x\n " + b"y" * 500000 + b"\n" + link * 4000,
+                 b"X: " + b"z\n " * 100000 + b"\n" + b"List-Help: (\n" * 4900, b"From: " + b"(,<@" * (size // 4),
+                 b"List-Help: <mailto:a@b?" + b"&to=x" * (size // 5) + b">", b"List-Id: " + b"(" * size):
+        path = octets("costly", head + text + b"\n\n")
+        begun = time.monotonic()
+        done = run("lint", path)
+        # 0.1 s; where something is looked at once for each of many others it was 1 s to 90 s.
+        check(time.monotonic() - begun < 10 and done.returncode in (0, 1) and b"header-unread" not in done.stdout,
+              (text[:60], done.returncode))
+
+
+@case("lint: memory does not grow with bodies, messages and what is found", seconds=180)
+def memory():
+    own_kib = sanitizer_kib()
+    least = peak_kib("lint", octets("small.mbox", mbox([post(FINE, 1), post(FINE, 2)])))[2]
+    path = os.path.join(FOLDER, "large")
+    with open(path, "wb") as out:
+        out.write(post(WRONG, 1))
+        for _ in range(200):  # 200 MB in lines, and a line of 1 GiB (a hole of the file system)
+            out.write((b"z" * 99 + b"\n") * 10000)
+        out.seek(1 << 30, os.SEEK_CUR)
+        out.write(b"\n")
+    big = big_mbox(100000)
+    for args in ([path], [big], ["--json", big]):
+        status, _, peak = peak_kib("lint", *args)
+        equal(os.waitstatus_to_exitcode(status), 1 if args == [path] else 0)
+        check(peak - least < 4096 + own_kib, "%s: %d KiB more" % (args, peak - least))
+    os.unlink(path)
+    os.unlink(big)
+
+
+@case("lint: an output that cannot be written is exit status 71, said once")
+def output():
+    one, many = octets("one", post(WRONG, 1)), octets("many", mbox([post(WRONG, 1)] * 3))
+    wide = octets("wide", b"List-Help: x\n" * 4900 + b"\n")
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for args in ([one], [many], [wide], [wide, wide, one], ["--json", many]):
+        with open("/dev/full", "wb") as full:
+            done = run("lint", *args, stdout=full)
+        equal((done.returncode, len(said(done)), "standard output" in said(done)[0]), (71, 1, True), args)
+        done = subprocess.run(["sh", "-c", "exec \"$@\" >&-", "sh", CTL, "lint"] + args, stderr=subprocess.PIPE,
+                              timeout=60, check=False)
+        equal((done.returncode, len(said(done))), (71, 1), args)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = run("lint", *args, stdout=writer)
+        os.close(writer)
+        equal((done.returncode, len(said(done))), (71, 1), args)
+    done = subprocess.run(["sh", "-c", "exec \"$@\" <&-", "sh", CTL, "lint"], stderr=subprocess.PIPE, timeout=60,
+                          check=False)
+    equal((done.returncode, "standard input" in said(done)[0]), (71, True))
+
+
+@case("lint: an interrupt ends it as the signal says, after what was counted")
+def interrupt():
+    with subprocess.Popen([CTL, "lint", "--json", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, preexec_fn=heed_interrupt) as tool:
+        tool.stdin.write(mbox([post(WRONG, i) for i in range(20)]))
+        tool.stdin.flush()
+        waiting = bytearray(b"\1\0\0\0")
+        while int.from_bytes(waiting, sys.byteorder) > 0:
+            fcntl.ioctl(tool.stdin.fileno(), termios.FIONREAD, waiting)
+        tool.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 20
+        while tool.poll() is None and time.monotonic() < deadline:
+            try:  # the signal may come just before a read begins
+                tool.stdin.write(b"\n")
+                tool.stdin.flush()
+            except BrokenPipeError:
+                break
+            time.sleep(0.02)
+        try:
+            tool.stdin.close()
+        except BrokenPipeError:
+            pass
+        out, err = tool.stdout.read(), tool.stderr.read()
+        equal(tool.wait(20), -signal.SIGINT)
+    found = objects(out)
+    check(found[0]["messages"] in (19, 20), found)
+    equal(err.decode(), "mlmilterctl: interrupted after %d messages\n" % found[0]["messages"])
+
+
+@case("lint --list-domain: a domain, international ones too, and nothing else")
+def list_domain():
+    text = octets("domain", post(FINE, 1))
+    for domain, namespace_fits in (("b.example", True), ("B.Example", True), ("example", True), ("x.example", False),
+                                   ("c.b.example", False), ("xb.example", False), ("localhost", False),
+                                   ("a" * 63 + ".example", False)):
+        done, found = lint_json("--list-domain", domain, text)
+        equal((done.returncode, said(done)), (0, []), domain)
+        equal("list-id-authority" not in [one["finding"] for one in found], namespace_fits, domain)
+        check(any(one["finding"] == "dkim-missing" and "of %s is" % domain in one["text"] for one in found), domain)
+    for wrong in ("", ".", "..", ".b.example", "b.example.", "b..example", "b example", "a@b.example", "[192.0.2.1]",
+                  "<b.example>", "b\nexample", "\x1b[31m", b"\xff\xfe", "(b)", "b,example", "https://b.example"):
+        done = run("lint", "--list-domain", wrong, text)
+        equal((done.returncode, done.stdout, len(said(done))), (64, b"", 1), wrong)
+        check("--list-domain" in said(done)[0], wrong)
+    done, found = lint_json("--list-domain", "bücher.example", text)
+    if done.returncode == 0:  # else libidn2 is not built in, and it says so
+        check(any("xn--bcher-kva.example" in one["text"] for one in found), found)
+    else:
+        equal((done.returncode, len(said(done))), (64, 1))
+
+
+main()
