@@ -298,6 +298,107 @@ static void check_columns(struct span name, struct span value)
     }
 }
 
+/* LH-13, RFC 2369 2: which URIs there are, and why there is no further one */
+static void test_ends(void **state)
+{
+    static const struct {
+        const char *value;
+        int count;
+        enum list_field_end end;
+    } rows[] = {
+        {"<a:b>", 1, LIST_FIELD_DONE},
+        {"<a:b>, <c:d>", 2, LIST_FIELD_DONE},
+        {" (x) <a:b> (y (z)) , (c)<c:d>(d) ", 2, LIST_FIELD_DONE},
+        {"<>", 1, LIST_FIELD_DONE},
+        {"", 0, LIST_FIELD_NO_BRACKET},
+        {"mailto:a@b", 0, LIST_FIELD_NO_BRACKET},
+        {"NO", 0, LIST_FIELD_NO_BRACKET},
+        {"(x)", 0, LIST_FIELD_NO_BRACKET},
+        {",<a:b>", 0, LIST_FIELD_NO_BRACKET},
+        {"<a:b>,", 1, LIST_FIELD_NO_BRACKET},
+        {"<a:b>,,<c:d>", 1, LIST_FIELD_NO_BRACKET},
+        {"<a:b>, c:d", 1, LIST_FIELD_NO_BRACKET},
+        {"(x <a:b>", 0, LIST_FIELD_COMMENT_IS_OPEN},
+        {"<a:b> (x", 1, LIST_FIELD_COMMENT_IS_OPEN},
+        {"<a:b>, (x <c:d>", 1, LIST_FIELD_COMMENT_IS_OPEN},
+        {"<a:b", 0, LIST_FIELD_BRACKET_IS_OPEN},
+        {"<a:b>, <c:d", 1, LIST_FIELD_BRACKET_IS_OPEN},
+        {"<a:b> <c:d>", 1, LIST_FIELD_TEXT_BEHIND},
+        {"<a:b> x, <c:d>", 1, LIST_FIELD_TEXT_BEHIND},
+        {"<a:b>, <c:d>; <e:f>", 2, LIST_FIELD_TEXT_BEHIND},
+    };
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct cursor c = cursor_of(span_cstr(rows[i].value));
+        enum list_field_end end = LIST_FIELD_DONE;
+        struct span uri;
+        bool first = true;
+        int count = 0;
+
+        check_row(rows[i].value);
+        while (list_field_next_item(&c, &first, &arena, &uri, &end) == 1)
+            count++;
+        check_int("URIs", rows[i].count, count);
+        check_int("end", rows[i].end, end);
+    }
+    arena_free(&arena);
+    check_end();
+}
+
+/* LH-07 */
+static void test_no(void **state)
+{
+    static const struct {
+        const char *value;
+        bool is_no;
+    } rows[] = {
+        {"NO", true},      {"no", true},          {" (x) No (closed (for all)) ", true},
+        {"", false},       {"N", false},          {"NOT", false},
+        {"NO x", false},   {"NO (x", false},      {"(x NO", false},
+        {"\"NO\"", false}, {"<NO>", false},       {"NO, <mailto:a@b>", false},
+        {"NO NO", false},  {"<mailto:a>", false}, {"NO.", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].value);
+        check_bool("is NO", rows[i].is_no, list_field_is_no(span_cstr(rows[i].value)));
+    }
+    check_end();
+}
+
+/* RFC 8058 3.1 */
+static void test_one_click(void **state)
+{
+    static const struct {
+        const char *uris[4];
+        bool allowed;
+    } rows[] = {
+        {{NULL}, false},
+        {{"mailto:a@b"}, false},
+        {{"https://a/"}, true},
+        {{"mailto:a@b", "HTTPS://a/", "ftp://a/"}, true},
+        {{"http://a/"}, false},
+        {{"https://a/", "http://a/"}, false},
+        {{"https://a/", "https://b/"}, false},
+        {{"httpsx://a/"}, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct web_items web = {0, 0};
+
+        check_row(rows[i].uris[0] != NULL ? rows[i].uris[0] : "none");
+        for (size_t k = 0; rows[i].uris[k] != NULL; k++)
+            web_items_count(&web, span_cstr(rows[i].uris[k]));
+        check_bool("allowed", rows[i].allowed, web_items_allow_one_click(&web));
+    }
+    check_end();
+}
+
 static void test_what_is_rendered_is_read(void **state)
 {
     struct generator g = {2369};
@@ -347,11 +448,10 @@ static void test_what_is_rendered_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_split),
-        cmocka_unit_test(test_split_before),
-        cmocka_unit_test(test_render),
-        cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_what_is_rendered_is_read),
+        cmocka_unit_test(test_split),     cmocka_unit_test(test_split_before),
+        cmocka_unit_test(test_render),    cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_ends),      cmocka_unit_test(test_no),
+        cmocka_unit_test(test_one_click), cmocka_unit_test(test_what_is_rendered_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

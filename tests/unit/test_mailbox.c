@@ -215,13 +215,71 @@ static void test_mailto(void **state)
     arena_free(&arena);
 }
 
+/* RFC 6068 2 */
+static void test_of_mailto(void **state)
+{
+    static const struct row rows[] = {
+        {"mailto:team@x.example", "team@x.example"},
+        {"MailTo:team%40x.example?subject=a,b@c", "team@x.example"},
+        {"mailto:%22te%20am%22@x.example", "te am@x.example"},
+        {"mailto:team@x.example,other@y.example", "team@x.example"},
+        {"mailto:team@x.example%2Cother@y.example", "team@x.example,other@y.example"},
+        {"mailto:,other@y.example", ""}, /* the first one is none */
+        {"mailto:team", "team"},
+        {"mailto:%", "%"},
+        {"mailto:%4", "%4"},
+        {"mailto:?to=team@x.example", ""},
+        {"mailto:", ""},
+        {"https:team@x.example", ""},
+        {"team@x.example", ""},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct arena arena;
+        struct span mailbox = span_cstr("not set");
+        arena_init(&arena, 0);
+        check_row(rows[i].address);
+        check_int("result", 0, mailbox_of_mailto(span_cstr(rows[i].address), &arena, &mailbox));
+        check_text("mailbox", rows[i].mailbox, mailbox);
+        arena_free(&arena);
+    }
+    check_end();
+}
+
+/* RFC 5322 3.6.2 */
+static void test_author_domain(void **state)
+{
+    static const struct row rows[] = {
+        {"a@x.example", "x.example"},
+        {"A <a@x.example>", "x.example"},
+        {"\"b@y.example\" <a@x.example> (c@z.example)", "x.example"},
+        {"a@x.example, b@y.example", "x.example"},
+        {"(b@y.example) a@X.example", "X.example"},
+        {"\"a@y.example\"@x.example", "x.example"},
+        {"a", ""},
+        {"A <>", ""},
+        {"", ""},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct arena arena;
+        struct span domain = span_cstr("not set");
+        arena_init(&arena, 0);
+        check_row(rows[i].address);
+        check_int("result", 0, mailbox_author_domain(span_cstr(rows[i].address), &arena, &domain));
+        check_text("domain", rows[i].mailbox, domain);
+        arena_free(&arena);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_others),
-        cmocka_unit_test(test_nul_and_memory),
-        cmocka_unit_test(test_mailto),
+        cmocka_unit_test(test_spellings),      cmocka_unit_test(test_others),
+        cmocka_unit_test(test_nul_and_memory), cmocka_unit_test(test_mailto),
+        cmocka_unit_test(test_of_mailto),      cmocka_unit_test(test_author_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,49 @@ static void test_table(void **state)
     check_end();
 }
 
+/* RULINGS 93: what each looks like, by which clause, and which clause allows one alone */
+static void test_forms(void **state)
+{
+    static const struct {
+        const char *name;
+        enum owned_form form;
+        const char *form_clause;
+        const char *single_clause;
+    } rows[] = {
+        {"Message-ID-Hash", FORM_HASH, "SU-01", "SU-07"},
+        {"X-Message-ID-Hash", FORM_OLD_NAME, "SU-08", NULL},
+        {"X-Message-ID-Header", FORM_OLD_NAME, "SU-08", NULL},
+        {"Archived-At", FORM_URI, "AT-01", NULL},
+        {"X-Archived-At", FORM_OLD_NAME, "AT-08", NULL},
+        {"List-Id", FORM_LIST_ID, "LI-01", "LI-05"},
+        {"List-Help", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"List-Subscribe", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"List-Unsubscribe", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"List-Unsubscribe-Post", FORM_ONE_CLICK, "RFC 8058 3.1", "RFC 8058 3.1"},
+        {"List-Post", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"List-Owner", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"List-Archive", FORM_URI_LIST, "LH-05", "LH-02"},
+        {"X-List-Sequence", FORM_NUMBER, "SU-16", "SU-16"},
+        {"X-List-Sequence-Number", FORM_NUMBER, "R1-04", "R1-04"},
+        {"X-List-ID-Hash", FORM_LIST_HASH, "R1-01", "R1-01"},
+        {"X-Alt-Message-ID", FORM_TEXT, "public-inbox", NULL},
+        {"List-Sequence", FORM_OLD_NAME, "SU-27", NULL},
+    };
+
+    (void)state;
+    assert_int_equal(CHECK_COUNT(rows), owned_field_count);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct owned_field *f = owned_field_find(field_name_find(span_cstr(rows[i].name)));
+
+        check_row(rows[i].name);
+        assert_non_null(f);
+        check_int("form", rows[i].form, f->form);
+        check_str("clause of the form", rows[i].form_clause, f->form_clause);
+        check_str("clause of a single one", rows[i].single_clause, f->single_clause);
+    }
+    check_end();
+}
+
 static void test_nobody_owns_the_others(void **state)
 {
     static const char *const names[] = {
@@ -72,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_forms),
         cmocka_unit_test(test_nobody_owns_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,6 +256,45 @@ static void test_has_scheme(void **state)
     check_end();
 }
 
+/* LH-14, RULINGS 63, 84 */
+static void test_schemes(void **state)
+{
+    static const struct {
+        const char *uri, *scheme;
+        bool known, harmful;
+    } rows[] = {
+        {"mailto:a@b", "mailto", true, false},
+        {"HTTPS://h/", "HTTPS", true, false},
+        {"http:", "http", true, false},
+        {"z39.50r://h", "z39.50r", true, false},
+        {"x-foo+bar.1:y", "x-foo+bar.1", false, false},
+        {"JavaScript:x", "JavaScript", false, true},
+        {"data:,x", "data", false, true},
+        {"file:///etc", "file", false, true},
+        {"vbscript:x", "vbscript", false, true},
+        {"javascripts:x", "javascripts", false, false},
+        {"httpss:x", "httpss", false, false},
+        {"htt:x", "htt", false, false},
+        {"mailto", "", false, false},
+        {":x", "", false, false},
+        {"1a:b", "", false, false},
+        {"a b:c", "", false, false},
+        {" mailto:a@b", "", false, false},
+        {"", "", false, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct span scheme = uri_scheme(span_cstr(rows[i].uri));
+
+        check_row(rows[i].uri);
+        check_text("scheme", rows[i].scheme, scheme);
+        check_bool("known", rows[i].known, uri_scheme_is_known(scheme));
+        check_bool("harmful", rows[i].harmful, uri_scheme_is_harmful(scheme));
+    }
+    check_end();
+}
+
 /* What passes has only characters that may stand between angle brackets of a header. */
 static void test_any_text_that_passes_is_harmless(void **state)
 {
@@ -287,9 +326,13 @@ static void test_any_text_that_passes_is_harmless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_escape),     cmocka_unit_test(test_escape_any_octets),
-        cmocka_unit_test(test_good_uris),  cmocka_unit_test(test_bad_uris),
-        cmocka_unit_test(test_has_scheme), cmocka_unit_test(test_any_text_that_passes_is_harmless),
+        cmocka_unit_test(test_escape),
+        cmocka_unit_test(test_escape_any_octets),
+        cmocka_unit_test(test_good_uris),
+        cmocka_unit_test(test_bad_uris),
+        cmocka_unit_test(test_has_scheme),
+        cmocka_unit_test(test_schemes),
+        cmocka_unit_test(test_any_text_that_passes_is_harmless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
