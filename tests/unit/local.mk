@@ -5,6 +5,7 @@ unit_tests =
 include tests/unit/text.mk
 include tests/unit/mail.mk
 include tests/unit/spec.mk
+include tests/unit/lint.mk
 include tests/unit/config.mk
 include tests/unit/plan.mk
 include tests/unit/store.mk
