@@ -117,8 +117,9 @@ static void check_last_segment(struct lint_context *c, size_t place, struct span
     struct span segment = last_segment(uri);
     if ((c->id.p != NULL && message_id_bare(c->id).n == 0) || c->message->header.too_large ||
         !message_id_hash_normalize(segment, normal) || !span_eq(segment, span_cstr(normal)) ||
-        span_eq(segment, span_cstr(c->hash)) || span_eq(segment, span_cstr(c->list_hash)) ||
-        span_eq(segment, c->named_hash) || span_eq(segment, c->named_list_hash))
+        span_eq(segment, message_id_bare(c->id)) || span_eq(segment, span_cstr(c->hash)) ||
+        span_eq(segment, span_cstr(c->list_hash)) || span_eq(segment, c->named_hash) ||
+        span_eq(segment, c->named_list_hash))
         return;
     lint_find(c->findings, LINT_ARCHIVED_AT_HASH, FIELD_ARCHIVED_AT, place,
               "ends in %.*s, which is not the hash of this Message-ID", (int)segment.n, segment.p);
