@@ -3,8 +3,10 @@
 
 #include "fuzz.h"
 
+#include "lint/lint.h"
 #include "mail/field_check.h"
 #include "mail/fold.h"
+#include "mail/message.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/owned_fields.h"
@@ -404,6 +406,63 @@ static void check_message_id(struct checked *c)
     require(&v, v.before == 0 || span_eq(v.first_before, v.first_after), "the first one stays");
 }
 
+/* ---- what lint says of it ---- */
+
+/* The header with the edits made, as it stands in a message; how many fields were inserted. */
+static size_t add_header(struct checked *c, struct strbuf *out)
+{
+    size_t inserted = 0;
+
+    for (size_t i = 0; i < c->plan->edit_count; i++) {
+        const struct edit *edit = &c->plan->edits[i];
+
+        if (edit->op == EDIT_DELETE)
+            continue;
+        strbuf_addf(out, "%s: %s\n", field_name_text(edit->name), edit->value.p);
+        inserted++;
+    }
+    for (size_t i = inserted; i < c->after.count; i++) {
+        struct field field = header_field(c->header, c->after.fields[i].place);
+
+        strbuf_add_span(out, field.name);
+        strbuf_add_char(out, ':');
+        strbuf_add_span(out, field.value);
+        strbuf_add_char(out, '\n');
+    }
+    /* What the MTA will write, as it told us. */
+    if (values_of(c, FIELD_MESSAGE_ID).after == 0 && c->post->id_text.n > 0) {
+        strbuf_add_str(out, "Message-ID: ");
+        strbuf_add_span(out, c->post->id_text);
+        strbuf_add_char(out, '\n');
+    }
+    fuzz_require(!strbuf_failed(out), "memory");
+    return inserted;
+}
+
+/* RULINGS 93: what the plan inserts gives advice at most. */
+static void check_lint(struct checked *c)
+{
+    struct strbuf text = STRBUF_INIT;
+    size_t inserted = add_header(c, &text);
+    struct message message;
+    struct lint lint;
+
+    message_init(&message);
+    fuzz_require(lint_init(&lint) == 0 && message_split(&message, strbuf_span(&text)) == 0 &&
+                     lint_message(&lint, &message) == 0,
+                 "memory");
+    for (size_t i = 0; i < lint.findings.count; i++) {
+        const struct lint_finding *finding = &lint.findings.items[i];
+
+        fuzz_require_text(finding->place >= inserted ||
+                              lint_rules[finding->rule].level == LINT_ADVICE,
+                          finding->text, strbuf_span(&text));
+    }
+    lint_free(&lint);
+    message_free(&message);
+    strbuf_free(&text);
+}
+
 /* How many fields of a name are left, kept or not. */
 static size_t left_of(const struct checked *c, enum field_name name)
 {
@@ -490,6 +549,7 @@ void plan_check(const struct facts *facts, const struct selection *selection,
     }
     check_edits(&c);
     plan_check_apply(facts->header, plan, &c.arena, &c.after);
+    check_lint(&c);
     check_message_id(&c);
     for (size_t i = 0; i < owned_field_count; i++) {
         struct values v = values_of(&c, owned_fields[i].name);
