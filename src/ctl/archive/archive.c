@@ -42,6 +42,8 @@ int archive_all(char **paths, size_t count, const struct archive_visitor *visito
         int status;
         progress_next_archive(progress);
         status = archive_each(paths[i], visitor);
+        if (status == EX_OK && visitor->end != NULL)
+            status = visitor->end(visitor->context, paths[i]);
         if (status == ARCHIVE_STOPPED || output_failed())
             return status;
         if (result == EX_OK)

@@ -45,6 +45,9 @@ struct archive_visitor {
     /* Called after every read: how far we are, in octets or files; total is 0 if nobody knows.
      * false: stop. */
     bool (*go_on)(void *context, uint64_t done, uint64_t total);
+    /* NULL, or called by archive_all behind all messages of an archive; its status is that of the
+     * archive. */
+    int (*end)(void *context, const char *path);
 };
 
 /* EX_OK; what `message` gave; ARCHIVE_STOPPED; or after a message EX_OSERR, or EX_DATAERR when it

@@ -33,16 +33,18 @@ struct lint_run {
     struct lint_summary summary; /* of all archives */
     struct strbuf first;         /* the report of the first message of an archive */
     uint64_t messages;           /* all of them */
-    uint64_t no_messages;        /* files without a header field */
     bool has_error;
-    bool is_cut;
+    /* Of the file or archive that is being read: */
+    uint64_t messages_here;
+    uint64_t no_messages_here; /* without a field that mail has */
+    bool is_cut_here;
 };
 
-/* What is said of the first one, and counted of all. In an mbox most are lines of a body that begin
- * with "From ", which should have been quoted. */
+/* Said of the first one in an archive, and counted of all. In an mbox most are lines of a body that
+ * begin with "From ", which should have been quoted. */
 static int take_no_message(struct lint_run *run, const struct archive_message *m)
 {
-    if (run->no_messages++ > 0)
+    if (run->no_messages_here++ > 0)
         return EX_OK;
     progress_make_room(&run->progress);
     if (m->has_offset) {
@@ -71,7 +73,7 @@ static int report_now(struct lint_run *run, const struct archive_message *m)
 
 static void note_cut(struct lint_run *run, const struct archive_message *m)
 {
-    run->is_cut = true;
+    run->is_cut_here = true;
     progress_make_room(&run->progress);
     report_error("%.*s: ends within the header of the message at %" PRIu64
                  ": the file was cut off there",
@@ -86,9 +88,12 @@ static int look(void *context, const struct archive_message *m)
         note_cut(run, m);
     if (message_split(&run->message, m->header) != 0)
         return report_no_memory();
-    if (run->message.field_count == 0)
+    /* The first line of many a file looks like a field: one of those that this program knows must
+     * be there. */
+    if (run->message.header.total == header_count_of(&run->message.header, FIELD_OTHER))
         return m->is_cut ? EX_OK : take_no_message(run, m);
     run->messages++;
+    run->messages_here++;
     lint->findings.wants_texts = m->is_lone || run->summary.messages == 0;
     if (lint_message(lint, &run->message) != 0)
         return report_no_memory();
@@ -123,24 +128,31 @@ static int write_summary(struct lint_run *run)
     return status;
 }
 
-/* What was not looked at, beside that for which archive_all gave a status. EX_OK: nothing. */
-static int say_trouble(const struct lint_run *run, int status, char **paths, size_t count)
+/* Behind a file or an archive: what of it was not looked at? An empty one is nothing wrong where
+ * others are not. */
+static int end_archive(void *context, const char *path)
 {
-    if (run->no_messages > 1)
-        report_error("%" PRIu64 " of what was there are no messages", run->no_messages);
-    if (status != EX_OK)
-        return status;
-    if (run->messages == 0 && run->no_messages == 0 && !run->is_cut)
-        report_error("%s: there is no message in %s",
-                     strcmp(paths[0], "-") == 0 ? "standard input" : paths[0],
-                     count == 1 ? "it" : "it, nor in the others");
-    return run->messages == 0 || run->no_messages > 0 || run->is_cut ? EX_DATAERR : EX_OK;
+    struct lint_run *run = context;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    bool is_whole = run->no_messages_here == 0 && !run->is_cut_here;
+    progress_make_room(&run->progress);
+    if (run->no_messages_here > 1)
+        report_error("%s: %" PRIu64 " of what it holds are no messages", name,
+                     run->no_messages_here);
+    if (is_whole && run->messages_here == 0)
+        report_error("%s: there is no message in it", name);
+    run->messages_here = run->no_messages_here = 0;
+    run->is_cut_here = false;
+    return is_whole ? EX_OK : EX_DATAERR;
 }
 
 static int lint_archives(struct lint_run *run, char **paths, size_t count)
 {
-    const struct archive_visitor visitor = {
-        .context = run, .takes_messages = true, .message = look, .go_on = go_on};
+    const struct archive_visitor visitor = {.context = run,
+                                            .takes_messages = true,
+                                            .message = look,
+                                            .go_on = go_on,
+                                            .end = end_archive};
     int status, written;
     archive_catch_interrupt();
     progress_begin(&run->progress, count);
@@ -155,7 +167,8 @@ static int lint_archives(struct lint_run *run, char **paths, size_t count)
     }
     if (written != EX_OK)
         return written;
-    status = say_trouble(run, status, paths, count);
+    if (status == EX_OK && run->messages == 0)
+        return EX_DATAERR;
     return status == EX_OK && run->has_error ? EXIT_NO : status;
 }
 
