@@ -139,6 +139,17 @@ static struct span as_uri(struct lint_context *c, struct span iri)
     return result == 0 ? uri : iri;
 }
 
+/* A fold is legal (RFC 5064 2.1), but many readers cut the link there. */
+static void find_space(struct lint_context *c, size_t place)
+{
+    struct span value = span_trim(header_field(&c->message->header, place).value);
+    if (span_find(value, '\n') < value.n)
+        lint_find(c->findings, LINT_ARCHIVED_AT_FOLD, FIELD_ARCHIVED_AT, place,
+                  "is folded within its URI, where many readers cut the link");
+    else
+        lint_find_uri_space(c, FIELD_ARCHIVED_AT, place);
+}
+
 /* field = "<" URI ">"                                           RFC 5064 2.1 */
 void lint_check_archived_at(struct lint_context *c, size_t place)
 {
@@ -164,7 +175,7 @@ void lint_check_archived_at(struct lint_context *c, size_t place)
         return;
     }
     if (uri.n + 2 < text.n)
-        lint_find_uri_space(c, FIELD_ARCHIVED_AT, place);
+        find_space(c, place);
     uri = as_uri(c, uri);
     if (lint_check_uri(c, FIELD_ARCHIVED_AT, place, uri))
         check_last_segment(c, place, uri);

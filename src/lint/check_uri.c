@@ -17,8 +17,7 @@ void lint_suggest_brackets(struct lint_context *c, struct span text)
 
 void lint_find_uri_space(struct lint_context *c, enum field_name field, size_t place)
 {
-    lint_find(c->findings, LINT_URI_SPACE, field, place,
-              "has white space, or a fold, within angle brackets");
+    lint_find(c->findings, LINT_URI_SPACE, field, place, "has white space within angle brackets");
 }
 
 /* A mail program writes to what is there. */

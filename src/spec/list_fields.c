@@ -226,7 +226,8 @@ static int no_more(struct cursor *c, enum list_field_end why, enum list_field_en
 int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
                          enum list_field_end *end)
 {
-    if (!*first) {
+    bool is_first = *first;
+    if (!is_first) {
         if (!rfc5322_skip_cfws(c))
             return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
         if (cursor_at_end(c))
@@ -237,6 +238,8 @@ int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, str
     *first = false;
     if (!rfc5322_skip_cfws(c))
         return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
+    if (cursor_at_end(c) && !is_first) /* a comma with nothing behind it */
+        return no_more(c, LIST_FIELD_DONE, end);
     if (!cursor_take(c, '<'))
         return no_more(c, LIST_FIELD_NO_BRACKET, end);
 
