@@ -315,7 +315,7 @@ static void test_ends(void **state)
         {"NO", 0, LIST_FIELD_NO_BRACKET},
         {"(x)", 0, LIST_FIELD_NO_BRACKET},
         {",<a:b>", 0, LIST_FIELD_NO_BRACKET},
-        {"<a:b>,", 1, LIST_FIELD_NO_BRACKET},
+        {"<a:b>,", 1, LIST_FIELD_DONE},
         {"<a:b>,,<c:d>", 1, LIST_FIELD_NO_BRACKET},
         {"<a:b>, c:d", 1, LIST_FIELD_NO_BRACKET},
         {"(x <a:b>", 0, LIST_FIELD_COMMENT_IS_OPEN},
