@@ -1,6 +1,7 @@
 /* check_list_id - see check_list_id.h */
 #include "lint/check_list_id.h"
 
+#include "mail/address.h"
 #include "spec/bracketed.h"
 #include "spec/list_id.h"
 #include "spec/phrase.h"
@@ -45,21 +46,13 @@ static void check_around(struct lint_context *c, size_t place, const struct list
     }
 }
 
-static bool is_equal_or_below(struct span name, struct span domain)
-{
-    if (name.n == domain.n)
-        return span_eq_nocase(name, domain);
-    return name.n > domain.n && name.p[name.n - domain.n - 1] == '.' &&
-           span_ends_nocase(name, domain);
-}
-
 /* LI-03, as far as the message tells. An unmanaged id is in no domain. */
 static void check_authority(struct lint_context *c, size_t place, struct span id)
 {
     struct span domain = c->domain.n > 0 ? c->domain : c->post_domain;
     struct span space = list_id_namespace(id);
-    if (domain.n == 0 || is_equal_or_below(space, domain) ||
-        is_equal_or_below(space, span_cstr("localhost")))
+    if (domain.n == 0 || address_domain_is_within(space, domain) ||
+        address_domain_is_within(space, span_cstr("localhost")))
         return;
     lint_find(c->findings, LINT_LIST_ID_AUTHORITY, FIELD_LIST_ID, place,
               "has an id in %.*s, but the list is at %.*s", (int)space.n, space.p,
@@ -104,7 +97,11 @@ void lint_check_list_id(struct lint_context *c, size_t place)
     struct span text = lint_text(c, place);
     struct list_id_parts parts;
     if (!list_id_split(text, &parts)) {
-        find(c, LINT_LIST_ID_NO_ID, place, "has no id in angle brackets, so nobody finds one");
+        find(c, LINT_LIST_ID_NO_ID, place,
+             span_find(text, '<') < text.n
+                 ? "has a quotation mark, a parenthesis or a bracket without its pair, so "
+                   "programs find no id"
+                 : "has no id in angle brackets, so nobody finds one");
         suggest(c, text);
         return;
     }

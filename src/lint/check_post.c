@@ -150,31 +150,27 @@ static void find_space(struct lint_context *c, size_t place)
         lint_find_uri_space(c, FIELD_ARCHIVED_AT, place);
 }
 
-/* field = "<" URI ">"                                           RFC 5064 2.1 */
 void lint_check_archived_at(struct lint_context *c, size_t place)
 {
-    struct span text = lint_text(c, place);
-    size_t close = span_find(text, '>');
-    struct span behind = span_sub(text, close + 1, text.n);
-    struct span uri;
-    if (text.n == 0 || text.p[0] != '<' || close == text.n) {
+    struct span text = lint_text(c, place), uri;
+    struct archived_at_parts parts;
+    if (!archived_at_split(text, &parts)) {
         lint_find(c->findings, LINT_ARCHIVED_AT_FORM, FIELD_ARCHIVED_AT, place,
                   "is not in angle brackets");
         lint_suggest_brackets(c, text);
         return;
     }
-    if (span_find(behind, '<') < behind.n)
+    if (span_find(parts.behind, '<') < parts.behind.n)
         lint_find(c->findings, LINT_ARCHIVED_AT_SEVERAL, FIELD_ARCHIVED_AT, place,
                   "holds several URIs: a field of its own for each");
-    else if (behind.n > 0)
+    else if (parts.behind.n > 0)
         lint_find(c->findings, LINT_ARCHIVED_AT_FORM, FIELD_ARCHIVED_AT, place,
                   "has text after its angle bracket, where no comment may stand");
-    text = span_sub(text, 0, close + 1);
-    if (archived_at_uri(text, c->arena, &uri) != 0) {
+    if (archived_at_uri(parts.inside, c->arena, &uri) != 0) {
         c->findings->out_of_memory = true;
         return;
     }
-    if (uri.n + 2 < text.n)
+    if (uri.n < parts.inside.n)
         find_space(c, place);
     uri = as_uri(c, uri);
     if (lint_check_uri(c, FIELD_ARCHIVED_AT, place, uri))

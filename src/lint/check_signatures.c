@@ -1,6 +1,7 @@
 /* check_signatures - see check_signatures.h */
 #include "lint/check_signatures.h"
 
+#include "mail/address.h"
 #include "spec/dkim_signature.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
@@ -24,7 +25,7 @@ static void count_web_items(struct lint_context *c, struct web_items *web)
 static void check_pair(struct lint_context *c, size_t place)
 {
     struct web_items web = {0, 0};
-    if (!span_eq(lint_text(c, place), span_cstr(LIST_FIELDS_ONE_CLICK))) {
+    if (!span_eq_nocase(lint_text(c, place), span_cstr(LIST_FIELDS_ONE_CLICK))) {
         lint_find(c->findings, LINT_ONE_CLICK_VALUE, FIELD_LIST_UNSUBSCRIBE_POST, place,
                   "has a value that no mail program knows");
     }
@@ -59,7 +60,8 @@ struct signers {
     struct span list; /* domains; empty: not known */
     struct span author;
     size_t of_list;
-    bool cover_pair; /* one of them covers both fields of one-click */
+    bool cover_pair;      /* one of them covers both fields of one-click */
+    bool covers_pair_any; /* one of whatever domain does */
     bool of_author;
     size_t covered[FIELD_NAME_COUNT]; /* by all of the list's together */
 };
@@ -68,10 +70,12 @@ static void take_signature(struct signers *s, struct span signature)
 {
     size_t counts[FIELD_NAME_COUNT];
     struct span domain = dkim_domain(signature);
+    dkim_signed_counts(signature, counts);
+    s->covers_pair_any |=
+        counts[FIELD_LIST_UNSUBSCRIBE] > 0 && counts[FIELD_LIST_UNSUBSCRIBE_POST] > 0;
     s->of_author = s->of_author || dkim_is_aligned(domain, s->author);
     if (!dkim_is_aligned(domain, s->list))
         return;
-    dkim_signed_counts(signature, counts);
     s->of_list++;
     s->cover_pair = s->cover_pair ||
                     (counts[FIELD_LIST_UNSUBSCRIBE] > 0 && counts[FIELD_LIST_UNSUBSCRIBE_POST] > 0);
@@ -101,13 +105,16 @@ static void find_uncovered(struct lint_context *c, const struct signers *s)
 static void check_list_signatures(struct lint_context *c, const struct signers *s)
 {
     size_t post = lint_place_of(c, FIELD_LIST_UNSUBSCRIBE_POST);
+    bool needs_one = post != LINT_NO_PLACE && !s->covers_pair_any;
     if (s->list.n == 0)
         return;
     if (s->of_list == 0) {
         lint_find(c->findings, LINT_DKIM_MISSING, FIELD_DKIM_SIGNATURE, LINT_NO_PLACE,
                   "of %.*s is missing: %s", lint_quoted(s->list), s->list.p,
-                  post != LINT_NO_PLACE ? "mail programs show no one-click button without it"
-                                        : "large providers ask for one");
+                  needs_one ? "mail programs show no one-click button without it"
+                            : "large providers ask for one");
+        if (!needs_one)
+            lint_cite(c->findings, "RULINGS 93");
         return;
     }
     if (post != LINT_NO_PLACE && !s->cover_pair) {
@@ -118,13 +125,16 @@ static void check_list_signatures(struct lint_context *c, const struct signers *
     find_uncovered(c, s);
 }
 
-/* The domain that must have signed (RULINGS 93). Nobody signs for the name space "localhost". */
+/* The domain that must have signed (RULINGS 93). Nobody signs for the name space "localhost", or
+ * for a whole top-level domain. */
 static struct span list_domain(const struct lint_context *c)
 {
     struct span space = list_id_namespace(c->list_id);
+    bool is_nobodys =
+        span_find(space, '.') == space.n || address_domain_is_within(space, span_cstr("localhost"));
     if (c->domain.n > 0)
         return c->domain;
-    return span_ends_nocase(space, span_cstr("localhost")) ? span_of("", 0) : space;
+    return is_nobodys ? span_of("", 0) : space;
 }
 
 void lint_check_signatures(struct lint_context *c)

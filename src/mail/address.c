@@ -38,6 +38,14 @@ struct span address_domain(struct span address)
     return span_sub(address, last_at(address) + 1, address.n);
 }
 
+bool address_domain_is_within(struct span domain, struct span other)
+{
+    size_t at = domain.n - other.n;
+    if (other.n == 0 || domain.n < other.n || !span_ends_nocase(domain, other))
+        return false;
+    return at == 0 || domain.p[at - 1] == '.';
+}
+
 /* domain-literal = "[" *dtext "]": steps over it; where none is closed before the item may end,
  * over the bracket and what cannot end an item. */
 static bool skip_literal(struct cursor *c)

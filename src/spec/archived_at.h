@@ -10,6 +10,15 @@
 #include "text/arena.h"
 #include "text/span.h"
 
+#include <stdbool.h>
+
+/* A value, unfolded and trimmed, taken apart: what stands within its angle brackets, and behind
+ * them, as it is. false: it is not in angle brackets. */
+struct archived_at_parts {
+    struct span inside, behind;
+};
+bool archived_at_split(struct span text, struct archived_at_parts *parts);
+
 /* The URI of an Archived-At value: white space deleted, brackets off (AT-03, RULINGS 29). It lives
  * in the arena. 0 or -1 (memory). */
 int archived_at_uri(struct span value, struct arena *arena, struct span *uri);

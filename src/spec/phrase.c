@@ -91,13 +91,17 @@ static void add_encoded_words(struct strbuf *out, struct span text, size_t colum
     }
 }
 
-/* phrase = 1*( atom / quoted-string / "." / CFWS )                  RFC 5322 3.2.5, 4.1 */
+/* phrase = 1*( atom / encoded-word / quoted-string / "." / CFWS )                  RFC
+ * 5322 3.2.5, 4.1 */
 enum phrase_fault phrase_check(struct span text)
 {
     struct cursor c = cursor_of(text);
     while (!cursor_at_end(&c)) {
         char next = *c.p;
-        if (next == '"') {
+        size_t word = next == '=' ? encoded_word_at(cursor_rest(&c)) : 0;
+        if (word > 0) {
+            c.p += word;
+        } else if (next == '"') {
             if (!rfc5322_skip_quoted_string(&c))
                 return PHRASE_IS_OPEN;
         } else if (next == '(') {

@@ -197,7 +197,7 @@ def cut():
         lines = said(done)
         equal((done.returncode, bool(lines)), (65, True) if wanted else (0, False), (part, lines))
         if wanted:
-            check("cut: ends within the header of the message at %d: the file was cut off" % len(first)
+            check("cut: ends within the header of the message at %d, which was not looked at: the file" % len(first)
                   in lines[0], lines)
         check(found, part)
     # In a body it should have been quoted.

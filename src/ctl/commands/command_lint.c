@@ -71,13 +71,14 @@ static int report_now(struct lint_run *run, const struct archive_message *m)
     return status;
 }
 
-static void note_cut(struct lint_run *run, const struct archive_message *m)
+static int note_cut(struct lint_run *run, const struct archive_message *m)
 {
     run->is_cut_here = true;
     progress_make_room(&run->progress);
     report_error("%.*s: ends within the header of the message at %" PRIu64
-                 ": the file was cut off there",
+                 ", which was not looked at: the file was cut off there",
                  (int)m->file.n, m->file.p, m->offset);
+    return EX_OK;
 }
 
 static int look(void *context, const struct archive_message *m)
@@ -85,13 +86,13 @@ static int look(void *context, const struct archive_message *m)
     struct lint_run *run = context;
     struct lint *lint = &run->lint;
     if (m->is_cut)
-        note_cut(run, m);
+        return note_cut(run, m);
     if (message_split(&run->message, m->header) != 0)
         return report_no_memory();
     /* The first line of many a file looks like a field: one of those that this program knows must
      * be there. */
     if (run->message.header.total == header_count_of(&run->message.header, FIELD_OTHER))
-        return m->is_cut ? EX_OK : take_no_message(run, m);
+        return take_no_message(run, m);
     run->messages++;
     run->messages_here++;
     lint->findings.wants_texts = m->is_lone || run->summary.messages == 0;
