@@ -6,8 +6,6 @@
 #include "text/ascii.h"
 #include "text/utf8.h"
 
-#define WORD_MAX 75 /* RFC 2047 2 */
-
 void lint_check_copies(struct lint_context *c)
 {
     const struct header *header = &c->message->header;
@@ -42,12 +40,57 @@ static struct span without_cr(struct lint_context *c, struct span value)
     return span_of(copy, n);
 }
 
+/* As they stand in the message: field_check counts a blank behind the colon that an MTA adds. */
+static bool has_long_line(const struct lint_context *c, size_t place)
+{
+    for (struct span rest = c->message->fields[place].lines; rest.n > 0;) {
+        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
+        rest = span_sub(rest, line.n + 1, rest.n);
+        if (line.n > 0 && line.p[line.n - 1] == '\r')
+            line.n--;
+        if (line.n > FIELD_LINE_MAX)
+            return true;
+    }
+    return false;
+}
+
+static bool has_utf8(const struct lint_context *c, enum field_name name)
+{
+    size_t place = lint_place_of(c, name);
+    struct span value;
+    if (place == LINT_NO_PLACE)
+        return false;
+    value = header_field(&c->message->header, place).value;
+    for (size_t i = 0; i < value.n; i++)
+        if ((unsigned char)value.p[i] >= 0x80)
+            return utf8_is_valid(value);
+    return false;
+}
+
+/* UTF-8 is right in mail that was sent with SMTPUTF8, as others' fields then show (RFC 6532 3.1).
+ */
+static void check_utf8(struct lint_context *c, const struct field *field, size_t place)
+{
+    if (!utf8_is_valid(field->value)) {
+        lint_find(c->findings, LINT_NOT_UTF8, field->id, place,
+                  "has bytes that are neither ASCII nor UTF-8");
+        return;
+    }
+    if (c->is_international < 0)
+        c->is_international =
+            has_utf8(c, FIELD_FROM) || has_utf8(c, FIELD_SUBJECT) || has_utf8(c, FIELD_TO);
+    if (c->is_international > 0)
+        return;
+    lint_find(c->findings, LINT_NOT_ASCII, field->id, place,
+              "has UTF-8, which programs without SMTPUTF8 show as garbage");
+    if (field->id == FIELD_ARCHIVED_AT)
+        lint_cite(c->findings, "AT-09");
+}
+
 static void check_octets(struct lint_context *c, const struct field *field, size_t place)
 {
     struct lint_findings *findings = c->findings;
-    struct span value = without_cr(c, field->value);
-    bool has_blank = value.n > 0 && value.p[0] == ' '; /* which field_check counts by itself */
-    switch (field_check(field->name, span_sub(value, has_blank, value.n))) {
+    switch (field_check(field->name, without_cr(c, field->value))) {
     case FIELD_FINE:
         break;
     case FIELD_HAS_CONTROL:
@@ -55,16 +98,12 @@ static void check_octets(struct lint_context *c, const struct field *field, size
                   "has a control character, or a line that is only blanks");
         break;
     case FIELD_NOT_ASCII:
-        if (utf8_is_valid(field->value))
-            lint_find(findings, LINT_NOT_ASCII, field->id, place,
-                      "has UTF-8, which programs without SMTPUTF8 show as garbage");
-        else
-            lint_find(findings, LINT_NOT_UTF8, field->id, place,
-                      "has bytes that are neither ASCII nor UTF-8");
+        check_utf8(c, field, place);
         break;
     case FIELD_LINE_TOO_LONG:
-        lint_find(findings, LINT_LINE_TOO_LONG, field->id, place,
-                  "has a line over %d bytes, which servers cut or refuse", FIELD_LINE_MAX);
+        if (has_long_line(c, place))
+            lint_find(findings, LINT_LINE_TOO_LONG, field->id, place,
+                      "has a line over %d bytes, which servers cut or refuse", FIELD_LINE_MAX);
         break;
     case FIELD_TOO_LARGE:
         lint_find(findings, LINT_LINE_TOO_LONG, field->id, place,
@@ -107,6 +146,7 @@ struct scanner {
     size_t depth; /* of comments */
     bool is_quoted;
     bool is_bracketed;
+    size_t inside; /* where what is within the brackets begins */
     size_t judged; /* up to here it was asked whether a word between blanks is a broken one */
     bool has_word; /* one that programs decode */
 };
@@ -128,13 +168,8 @@ static void step(struct scanner *s)
     } else if (s->depth == 0) {
         s->is_quoted = next == '"';
         s->is_bracketed = next == '<';
+        s->inside = s->at;
     }
-}
-
-/* Nothing, a blank or a parenthesis: what may stand beside an encoded word (RFC 2047 5). */
-static bool parts_words(struct span text, size_t at)
-{
-    return at >= text.n || ascii_is_blank(text.p[at]) || text.p[at] == '(' || text.p[at] == ')';
 }
 
 /* Is text, which begins with "=?", up to a blank meant as an encoded word, it seems? Asked once for
@@ -153,35 +188,33 @@ static bool is_attempt(struct scanner *s, struct span text)
            span_eq_nocase(encoding, span_cstr("?Q?")) || encoded_word_seems(span_sub(text, 0, end));
 }
 
-/* What is wrong with the encoded word of n octets at the scanner; NULL: nothing. */
-static const char *word_fault(const struct scanner *s, size_t n)
+/* Is a URI or an id made of the word, or does it only look so within a link ("?a=?b?c?=")? */
+static bool is_meant_inside(const struct scanner *s)
 {
-    if (n == 0)
-        return "is cut, or has an encoding that is neither B nor Q";
-    if (n > WORD_MAX)
-        return "has more than 75 characters";
-    if ((s->at > 0 && !parts_words(s->text, s->at - 1)) || !parts_words(s->text, s->at + n))
-        return "is not set apart by blanks";
-    return NULL;
+    struct span inside = span_sub(s->text, s->inside, s->text.n);
+    return s->at == s->inside || ascii_is_blank(s->text.p[s->at - 1]) ||
+           span_starts_nocase(inside, span_cstr("mailto:"));
 }
 
-/* What begins with "=?"; the octets of it that are done. */
+/* What begins with "=?"; the octets of it that are done. Only List-Id has text outside of comments.
+ */
 static size_t check_word(struct lint_context *c, struct scanner *s, enum field_name name,
                          size_t place)
 {
     struct span rest = span_sub(s->text, s->at, s->text.n);
     size_t n = encoded_word_at(rest);
-    const char *fault = word_fault(s, n);
-    if (s->is_bracketed && n > 0)
-        lint_find(c->findings, LINT_ENCODED_WORD_PLACE, name, place,
-                  "has an encoded word within angle brackets, where nobody decodes it");
-    else if (s->is_quoted && n > 0)
+    const char *fault = encoded_word_fault(s->text, s->at);
+    bool is_text = !s->is_bracketed && !s->is_quoted && (s->depth > 0 || name == FIELD_LIST_ID);
+    if (s->is_quoted && n > 0)
         lint_find(c->findings, LINT_ENCODED_WORD_QUOTED, name, place,
                   "has an encoded word within quotation marks, where it is shown as it stands");
-    else if (!s->is_bracketed && !s->is_quoted && fault != NULL && (n > 0 || is_attempt(s, rest)))
+    else if (!is_text && n > 0 && (!s->is_bracketed || is_meant_inside(s)))
+        lint_find(c->findings, LINT_ENCODED_WORD_PLACE, name, place,
+                  "has an encoded word where no text may stand, so nobody decodes it");
+    else if (is_text && fault != NULL && (n > 0 || is_attempt(s, rest)))
         lint_find(c->findings, LINT_ENCODED_WORD_FORM, name, place, "has an encoded word that %s",
                   fault);
-    s->has_word |= n > 0 && !s->is_bracketed && !s->is_quoted;
+    s->has_word |= n > 0 && is_text;
     return n;
 }
 
@@ -205,9 +238,8 @@ void lint_check_form(struct lint_context *c, size_t place)
 {
     struct field field = header_field(&c->message->header, place);
     const struct owned_field *owned = owned_field_find(field.id);
-    if (owned->form == FORM_OLD_NAME) {
+    if (owned->form == FORM_OLD_NAME)
         lint_find(c->findings, LINT_OLD_NAME, field.id, place, "is a name that nobody is to write");
-    }
     check_octets(c, &field, place);
     for (size_t i = span_find(field.value, '='); i + 1 < field.value.n; i++) {
         if (field.value.p[i] == '=' && field.value.p[i + 1] == '?') {

@@ -6,7 +6,7 @@
 
 #include "lint/context.h"
 
-/* The field at a place. */
+/* The field at a place. What is found depends on its value alone: lint/memo.h. */
 void lint_check_list_field(struct lint_context *c, size_t place);
 
 #endif

@@ -48,7 +48,7 @@ void lint_check_unsubscribe(struct lint_context *c)
     if (post == LINT_NO_PLACE && place != LINT_NO_PLACE)
         lint_find(c->findings, LINT_ONE_CLICK_MISSING, FIELD_LIST_UNSUBSCRIBE_POST, LINT_NO_PLACE,
                   "is missing: mail programs show no one-click button");
-    if (place == LINT_NO_PLACE)
+    if (place == LINT_NO_PLACE && lint_is_list_mail(c))
         lint_find(c->findings, LINT_UNSUBSCRIBE_MISSING, FIELD_LIST_UNSUBSCRIBE, LINT_NO_PLACE,
                   "is missing: people who want to leave report the mail as spam instead");
 }
@@ -148,7 +148,7 @@ void lint_check_signatures(struct lint_context *c)
          i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1))
         take_signature(&s, lint_text(c, i));
     check_list_signatures(c, &s);
-    if (s.author.n > 0 && !s.of_author)
+    if (s.author.n > 0 && !s.of_author && lint_is_list_mail(c))
         lint_find(
             c->findings, LINT_FROM_UNSIGNED, FIELD_FROM, lint_place_of(c, FIELD_FROM),
             "is at %.*s, for which no DKIM signature speaks: DMARC has the envelope sender alone",

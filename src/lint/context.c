@@ -29,6 +29,14 @@ struct span lint_first(const struct lint_context *c, enum field_name name)
     return place == LINT_NO_PLACE ? span_of(NULL, 0) : lint_text(c, place);
 }
 
+bool lint_is_list_mail(const struct lint_context *c)
+{
+    for (size_t i = 0; i < owned_field_count; i++)
+        if (header_count_of(&c->message->header, owned_fields[i].name) > 0)
+            return true;
+    return c->domain.n > 0;
+}
+
 int lint_quoted(struct span text)
 {
     return (int)(text.n < LINT_QUOTED ? text.n : LINT_QUOTED);
@@ -70,6 +78,7 @@ int lint_context_fill(struct lint_context *c)
     struct span list_id = lint_first(c, FIELD_LIST_ID);
     c->id = lint_first(c, FIELD_MESSAGE_ID);
     c->list_id = c->post_domain = span_of("", 0);
+    c->is_international = -1;
     if (list_id.p != NULL && list_id_read(list_id, c->arena, &c->list_id) < 0)
         return -1;
     if (list_id_fault(c->list_id) != NULL)

@@ -26,7 +26,8 @@ struct lint_context {
     struct span named_hash;                     /* text of the first Message-ID-Hash */
     struct span named_list_hash;                /* and of the first X-List-ID-Hash */
     struct span list_id;                        /* of the first List-Id if it is one, or empty */
-    struct span post_domain;                    /* of the first mailto: in List-Post, or empty */
+    int is_international;    /* UTF-8 in From, To or Subject; -1: nobody asked yet */
+    struct span post_domain; /* of the first mailto: in List-Post, or empty */
 };
 
 /* Fills *c, whose first five members are set, from the message. 0 or -1 (memory, libcrypto). */
@@ -38,6 +39,9 @@ struct span lint_text(const struct lint_context *c, size_t place);
 /* The place of the first field of that name, or LINT_NO_PLACE; and its text, .p is NULL without. */
 size_t lint_place_of(const struct lint_context *c, enum field_name name);
 struct span lint_first(const struct lint_context *c, enum field_name name);
+
+/* Is it a list's, as far as it shows: has it an owned field, or did the caller say so? */
+bool lint_is_list_mail(const struct lint_context *c);
 
 /* For "%.*s": at most LINT_QUOTED octets. */
 int lint_quoted(struct span text);

@@ -19,6 +19,7 @@
  * one is message.field_count. */
 #define LINT_NO_PLACE ((size_t)-1)
 
+/* Findings of one rule in one field, at most. */
 #define LINT_REPEATS 10
 
 struct lint_finding {

@@ -37,10 +37,9 @@ static void check_end(struct lint_context *c)
                   "ends here, as this line is neither a field nor a continuation of one");
 }
 
-static void check_field(struct lint_context *c, size_t place, const struct owned_field *owned)
+static void check_field(struct lint_context *c, size_t place, enum owned_form form)
 {
-    lint_check_form(c, place);
-    switch (owned->form) {
+    switch (form) {
     case FORM_HASH:
         lint_check_hash(c, place);
         break;
@@ -66,16 +65,16 @@ static void check_field(struct lint_context *c, size_t place, const struct owned
     }
 }
 
-/* The same, or what was found in the same field of the message before. */
-static void check_field_once(struct lint_context *c, size_t place, const struct owned_field *owned,
-                             struct lint_memo *memos)
+static void check_owned(struct lint_context *c, size_t place, const struct owned_field *owned,
+                        struct lint_memo *memo)
 {
     struct field field = header_field(&c->message->header, place);
-    struct lint_memo *memo = &memos[field.id];
-    size_t from = c->findings->count;
+    size_t from;
+    lint_check_form(c, place);
+    from = c->findings->count;
     if (lint_memo_replay(memo, c->findings, &field, place))
         return;
-    check_field(c, place, owned);
+    check_field(c, place, owned->form);
     if (owned->form == FORM_URI_LIST) /* what is found in it depends on its value alone */
         lint_memo_keep(memo, c->findings, &field, from);
 }
@@ -86,9 +85,10 @@ static void check_all(struct lint_context *c, struct lint_memo *memos)
     lint_check_message_id(c);
     lint_check_copies(c);
     for (size_t i = 0; i < header_whole_count(header); i++) {
-        const struct owned_field *owned = owned_field_find(header_field(header, i).id);
+        enum field_name name = header_field(header, i).id;
+        const struct owned_field *owned = owned_field_find(name);
         if (owned != NULL)
-            check_field_once(c, i, owned, memos);
+            check_owned(c, i, owned, &memos[name]);
     }
     lint_check_archived_ats(c);
     lint_check_list_id_missing(c);

@@ -1,7 +1,10 @@
 /*
  * lint - what is wrong in the header of a list's message, clause by clause (RULINGS 93)
  *
- * Any message, not mlmilter's alone.  What mlmilter writes gives advice at most.
+ * Any message, not mlmilter's alone.  What mlmilter writes gives advice at most, but for
+ * what nobody can tell from others' faults: a token of 32 characters of A-Z and 2-7 at the
+ * end of Archived-At, comments that look like broken encoded words, and one-click beside
+ * an author's signature of the list's own domain.
  * One struct lint serves any number of messages, one after the other; one thread.
  */
 #ifndef MLMILTER_LINT_LINT_H

@@ -9,7 +9,7 @@
 enum lint_level {
     LINT_ERROR,   /* a clause is violated: mail programs ignore the field, or read it wrongly */
     LINT_WARNING, /* a clause's SHOULD is missed, or some programs read it wrongly */
-    LINT_ADVICE,  /* legal, but unwise; also whatever a configuration may ask mlmilter to write */
+    LINT_ADVICE,  /* unwise, or what only a configuration of mlmilter would write */
     LINT_LEVEL_COUNT
 };
 

@@ -1,6 +1,7 @@
 /* encoded_word - see encoded_word.h */
 #include "spec/encoded_word.h"
 
+#include "text/ascii.h"
 #include "text/utf8.h"
 
 #include <string.h>
@@ -76,6 +77,23 @@ size_t encoded_word_at(struct span text)
         if (text.p[i] <= ' ' || text.p[i] > '~')
             return 0;
     return end + 2;
+}
+
+static bool parts_words(struct span text, size_t at)
+{
+    return at >= text.n || ascii_is_blank(text.p[at]) || text.p[at] == '(' || text.p[at] == ')';
+}
+
+const char *encoded_word_fault(struct span text, size_t at)
+{
+    size_t n = encoded_word_at(span_sub(text, at, text.n));
+    if (n == 0)
+        return "is cut, or has an encoding that is neither B nor Q";
+    if (n > ENCODED_WORD_MAX)
+        return "has more than 75 characters";
+    if ((at > 0 && !parts_words(text, at - 1)) || !parts_words(text, at + n))
+        return "is not set apart by blanks";
+    return NULL;
 }
 
 /* What encoded_word_at finds; some programs find it within a longer word, too. */

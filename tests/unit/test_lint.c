@@ -69,7 +69,9 @@ static void test_places(void **state)
          "old-name:1 brackets:9 old-name:11 dkim-uncovered:0"},
         {"", WELL "X: y\n z\nno field\n", "header-cut:10"},
         {"", WELL "X: y\n z\r\n\r\n", ""},
-        {"", "", "message-id-missing:0 list-id-missing:0 unsubscribe-missing:0"},
+        {"", "", "message-id-missing:0 list-id-missing:0"},
+        {"b.example", "",
+         "message-id-missing:0 list-id-missing:0 unsubscribe-missing:0 dkim-missing:0"},
         /* without what a message has, its hash cannot be wrong by itself */
         {"", "Message-ID-Hash: x\n" WELL, "hash-wrong:1 dkim-uncovered:0"},
         {"", WELL "List-Id: B <c.b.example>\n", "copies:8"},
