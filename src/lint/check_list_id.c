@@ -3,7 +3,9 @@
 
 #include "mail/address.h"
 #include "spec/bracketed.h"
+#include "spec/list_fields.h"
 #include "spec/list_id.h"
+#include "spec/mailbox.h"
 #include "spec/phrase.h"
 
 static void find(struct lint_context *c, enum lint_rule rule, size_t place, const char *text)
@@ -46,10 +48,28 @@ static void check_around(struct lint_context *c, size_t place, const struct list
     }
 }
 
+/* That of the first address that posts are sent to, or empty. */
+static struct span post_domain(struct lint_context *c)
+{
+    struct cursor cursor = cursor_of(lint_first(c, FIELD_LIST_POST));
+    struct span uri, mailbox, domain = {"", 0};
+    bool first = true;
+    int found = 1;
+    while (found == 1 && domain.n == 0) {
+        found = list_field_next_uri(&cursor, &first, c->arena, &uri);
+        if (found == 1 && mailbox_of_mailto(uri, c->arena, &mailbox) != 0)
+            found = -1;
+        if (found == 1)
+            domain = address_domain(mailbox);
+    }
+    c->findings->out_of_memory = c->findings->out_of_memory || found < 0;
+    return domain;
+}
+
 /* LI-03, as far as the message tells. An unmanaged id is in no domain. */
 static void check_authority(struct lint_context *c, size_t place, struct span id)
 {
-    struct span domain = c->domain.n > 0 ? c->domain : c->post_domain;
+    struct span domain = c->domain.n > 0 ? c->domain : post_domain(c);
     struct span space = list_id_namespace(id);
     if (domain.n == 0 || address_domain_is_within(space, domain) ||
         address_domain_is_within(space, span_cstr("localhost")))
@@ -89,7 +109,8 @@ static void check_inside(struct lint_context *c, size_t place, struct span insid
         find(c, LINT_LIST_ID_RANDOM, place,
              "has an id below \"localhost\" that another list may have, too");
     }
-    check_authority(c, place, id);
+    if (place == lint_place_of(c, FIELD_LIST_ID)) /* the one that counts */
+        check_authority(c, place, id);
 }
 
 void lint_check_list_id(struct lint_context *c, size_t place)

@@ -1,12 +1,8 @@
 /* context - see context.h */
 #include "lint/context.h"
 
-#include "mail/address.h"
 #include "mail/fold.h"
-#include "spec/list_fields.h"
 #include "spec/list_id.h"
-#include "spec/mailbox.h"
-#include "spec/uri.h"
 
 struct span lint_text(const struct lint_context *c, size_t place)
 {
@@ -42,46 +38,35 @@ int lint_quoted(struct span text)
     return (int)(text.n < LINT_QUOTED ? text.n : LINT_QUOTED);
 }
 
+/* Where a field may hold one: few archives have kept them, and each takes half a microsecond. */
 static int fill_hashes(struct lint_context *c)
 {
-    struct span date = lint_first(c, FIELD_DATE);
+    const struct header *header = &c->message->header;
+    bool has_link = header_count_of(header, FIELD_ARCHIVED_AT) > 0;
+    struct span date;
     c->hash[0] = c->list_hash[0] = '\0';
     c->named_hash = lint_first(c, FIELD_MESSAGE_ID_HASH);
     c->named_list_hash = lint_first(c, FIELD_X_LIST_ID_HASH);
     if (c->id.p == NULL)
         return 0;
-    if (message_id_hash(c->sha1, message_id_bare(c->id), c->hash) != 0)
+    if ((has_link || c->named_hash.p != NULL) &&
+        message_id_hash(c->sha1, message_id_bare(c->id), c->hash) != 0)
         return -1;
-    return date.p == NULL ? 0 : message_id_list_hash(c->sha1, c->id, date, c->list_hash);
-}
-
-/* The first address that posts are sent to; without any the domain stays empty. */
-static int fill_post_domain(struct lint_context *c)
-{
-    struct cursor cursor = cursor_of(lint_first(c, FIELD_LIST_POST));
-    struct span uri, mailbox;
-    bool first = true;
-    int found;
-    while ((found = list_field_next_uri(&cursor, &first, c->arena, &uri)) == 1) {
-        if (mailbox_of_mailto(uri, c->arena, &mailbox) != 0)
-            return -1;
-        if (address_domain(mailbox).n == 0)
-            continue;
-        c->post_domain = address_domain(mailbox);
+    if (!has_link && c->named_list_hash.p == NULL)
         return 0;
-    }
-    return found;
+    date = lint_first(c, FIELD_DATE);
+    return date.p == NULL ? 0 : message_id_list_hash(c->sha1, c->id, date, c->list_hash);
 }
 
 int lint_context_fill(struct lint_context *c)
 {
     struct span list_id = lint_first(c, FIELD_LIST_ID);
     c->id = lint_first(c, FIELD_MESSAGE_ID);
-    c->list_id = c->post_domain = span_of("", 0);
+    c->list_id = span_of("", 0);
     c->is_international = -1;
     if (list_id.p != NULL && list_id_read(list_id, c->arena, &c->list_id) < 0)
         return -1;
     if (list_id_fault(c->list_id) != NULL)
         c->list_id = span_of("", 0); /* then it names no domain, either */
-    return fill_hashes(c) != 0 || fill_post_domain(c) != 0 ? -1 : 0;
+    return fill_hashes(c);
 }

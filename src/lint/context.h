@@ -21,13 +21,12 @@ struct lint_context {
     struct span domain;  /* as the caller gave it, or empty */
 
     struct span id; /* text of the first Message-ID; .p is NULL when there is none */
-    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id */
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id, or a field that holds it */
     char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without id or Date */
     struct span named_hash;                     /* text of the first Message-ID-Hash */
     struct span named_list_hash;                /* and of the first X-List-ID-Hash */
     struct span list_id;                        /* of the first List-Id if it is one, or empty */
-    int is_international;    /* UTF-8 in From, To or Subject; -1: nobody asked yet */
-    struct span post_domain; /* of the first mailto: in List-Post, or empty */
+    int is_international; /* UTF-8 in From, To or Subject; -1: nobody asked yet */
 };
 
 /* Fills *c, whose first five members are set, from the message. 0 or -1 (memory, libcrypto). */
