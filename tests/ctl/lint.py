@@ -206,6 +206,17 @@ def cut():
     check("no header field after the \"From \" line at %d" % len(first) in said(done)[0], done.stderr)
 
 
+@case("lint: folders within a Maildir are not read, and that is said")
+def folders():
+    box = maildir("with.folders", {"cur/1.a": post(FINE, 1)})
+    maildir("with.folders/.Lists", {"cur/2.a": post(WRONG, 2)})
+    os.mkdir(os.path.join(box, ".no.folder"))
+    done, found = lint_json(box)
+    equal((done.returncode, any(one["level"] == "error" for one in found)), (0, False))
+    check(said(done)[0].endswith("1 folder in it was not looked at: give %s/.Lists, too" % box), said(done))
+    equal(lint_json(os.path.join(box, ".Lists"))[0].returncode, 1)
+
+
 @case("lint: what cannot be read in a Maildir is named, and the others are looked at")
 def unreadable():
     texts = {"cur/%d" % i: post(FINE, i) for i in range(5)}

@@ -295,3 +295,27 @@ int maildir_each(int fd, const char *path, const struct archive_visitor *visitor
     strbuf_free(&m.file);
     return status;
 }
+
+size_t maildir_folders(const char *path, char **name)
+{
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    struct strbuf cur = STRBUF_INIT;
+    size_t count = 0;
+    *name = NULL;
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        if (entry->d_name[0] != '.' || strcmp(entry->d_name, ".") == 0 ||
+            strcmp(entry->d_name, "..") == 0)
+            continue;
+        strbuf_reset(&cur);
+        strbuf_addf(&cur, "%s/cur", entry->d_name);
+        if (faccessat(dirfd(directory), strbuf_str(&cur), F_OK, 0) != 0 || strbuf_failed(&cur))
+            continue;
+        if (count++ == 0)
+            *name = strdup(entry->d_name);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    strbuf_free(&cur);
+    return count;
+}

@@ -16,4 +16,8 @@
  * folder that holds cur and new, and stays open. Returns as archive_each. */
 int maildir_each(int fd, const char *path, const struct archive_visitor *visitor);
 
+/* The folders within it (Maildir++: ".NAME" with a "cur" in it), which maildir_each does not visit:
+ * how many; *name is that of one, to be freed, or NULL. */
+size_t maildir_folders(const char *path, char **name);
+
 #endif

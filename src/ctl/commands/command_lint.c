@@ -1,6 +1,7 @@
 /* mlmilterctl lint: what is wrong in the headers of delivered mail, clause by clause (RULINGS 93).
  */
 #include "ctl/archive/archive.h"
+#include "ctl/archive/maildir.h"
 #include "ctl/archive/progress.h"
 #include "ctl/colour.h"
 #include "ctl/commands/commands.h"
@@ -12,6 +13,7 @@
 #include "spec/iri.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -129,6 +131,18 @@ static int write_summary(struct lint_run *run)
     return status;
 }
 
+/* A mail program shows them as folders of the Maildir, and lists' mail is often sorted there. */
+static void say_folders(const char *path)
+{
+    char *name;
+    size_t count = maildir_folders(path, &name);
+    if (count > 0)
+        report_error("%s: %zu folder%s not looked at: give %s/%s, too", path, count,
+                     count == 1 ? " in it was" : "s in it were", path,
+                     name != NULL ? name : ".NAME");
+    free(name);
+}
+
 /* Behind a file or an archive: what of it was not looked at? An empty one is nothing wrong where
  * others are not. */
 static int end_archive(void *context, const char *path)
@@ -137,6 +151,7 @@ static int end_archive(void *context, const char *path)
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     bool is_whole = run->no_messages_here == 0 && !run->is_cut_here;
     progress_make_room(&run->progress);
+    say_folders(path);
     if (run->no_messages_here > 1)
         report_error("%s: %" PRIu64 " of what it holds are no messages", name,
                      run->no_messages_here);
