@@ -212,12 +212,23 @@ static size_t next_of_all_domains(const struct lint_findings *found, size_t i)
     return i;
 }
 
+static bool has_list_field(const struct header *header)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < owned_field_count; i++)
+        count += header_count_of(header, owned_fields[i].name);
+    return count > 0;
+}
+
 static void check_without_domain(struct linted *l)
 {
     const struct lint_findings *left = &l->lint.findings, *right;
     struct linted other;
     size_t i = 0, j = 0;
 
+    if (!has_list_field(&l->message.header))
+        return; /* with a domain it is a list's mail all the same */
     lint_begin(&other, span_of("", 0), false, l->text);
     right = &other.lint.findings;
     for (;; i++, j++) {
