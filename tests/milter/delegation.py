@@ -104,7 +104,10 @@ def folder_that_hangs():
         for _ in range(3):
             club_works(d)
             expect_stamped(guest(d), guest_fields())
+        known = d.log().count("generation ")
         control[HANG] = 0
+        # It may have read the old file: its line must not pass for that of the next one.
+        m.wait_for(lambda: d.log().count("generation ") > known, "the end of the reload that hung")
         reload(d)
         expect_stamped(guest(d), guest_fields("New guests"))
         control[HANG] = 1
