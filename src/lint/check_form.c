@@ -114,7 +114,7 @@ static void check_octets(struct lint_context *c, const struct field *field, size
 
 /* ---- encoded words --------------------------------------------------------------------------- */
 
-static bool has_word(struct span text)
+static bool holds_word(struct span text)
 {
     for (size_t i = span_find(text, '='); i < text.n;
          i += 1 + span_find(span_sub(text, i + 1, text.n), '='))
@@ -131,7 +131,7 @@ static void check_encoded_lines(struct lint_context *c, const struct field *fiel
         rest = span_sub(rest, line.n + 1, rest.n);
         while (line.n > 0 && line.p[line.n - 1] == '\r')
             line.n--;
-        if (column + line.n <= ENCODED_LINE_COLUMNS || !has_word(line))
+        if (column + line.n <= ENCODED_LINE_COLUMNS || !holds_word(line))
             continue;
         lint_find(c->findings, LINT_ENCODED_LINE, field->id, place,
                   "has a line of %zu characters with an encoded word on it", column + line.n);

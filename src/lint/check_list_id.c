@@ -2,7 +2,6 @@
 #include "lint/check_list_id.h"
 
 #include "mail/address.h"
-#include "spec/bracketed.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
@@ -23,9 +22,8 @@ static void suggest(struct lint_context *c, struct span id)
 /* What stands before and behind the brackets. */
 static void check_around(struct lint_context *c, size_t place, const struct list_id_parts *parts)
 {
-    if (span_trim(parts->behind).n > 0) {
+    if (span_trim(parts->behind).n > 0)
         find(c, LINT_LIST_ID_OUTSIDE, place, "has text after its id");
-    }
     if (span_trim(parts->before).n == 0) {
         find(c, LINT_LIST_ID_DESCRIPTION, place,
              "has no description, which mail programs show as the list's name");
@@ -38,12 +36,9 @@ static void check_around(struct lint_context *c, size_t place, const struct list
         find(c, LINT_LIST_ID_OUTSIDE, place, "has a comment in parentheses");
         break;
     case PHRASE_HAS_SPECIAL:
+    case PHRASE_IS_OPEN: /* not in front of a bracket: list_id_split then finds none */
         find(c, LINT_LIST_ID_PHRASE, place,
              "has one of the characters ) < > [ ] : ; @ \\ , outside of quotation marks");
-        break;
-    case PHRASE_IS_OPEN:
-        find(c, LINT_LIST_ID_PHRASE, place,
-             "has a quotation mark or a parenthesis without its pair");
         break;
     }
 }
@@ -79,17 +74,17 @@ static void check_authority(struct lint_context *c, size_t place, struct span id
               lint_quoted(domain), domain.p);
 }
 
-/* What stands within the brackets. */
-static void check_inside(struct lint_context *c, size_t place, struct span inside)
+/* What stands within the brackets of the text. */
+static void check_inside(struct lint_context *c, size_t place, struct span text, struct span inside)
 {
-    struct cursor cursor = cursor_of(span_of(inside.p, inside.n + 1)); /* with its ">" */
     struct span id;
     const char *fault;
-    if (bracketed_read(&cursor, c->arena, &id) < 0) {
+    int found = list_id_read(text, c->arena, &id);
+    if (found < 0) {
         c->findings->out_of_memory = true;
         return;
     }
-    if (id.n == 0) {
+    if (found == 0) {
         find(c, LINT_LIST_ID_NO_ID, place, "has nothing in its angle brackets");
         return;
     }
@@ -105,10 +100,9 @@ static void check_inside(struct lint_context *c, size_t place, struct span insid
             lint_cite(c->findings, "LI-02");
         return;
     }
-    if (list_id_lacks_randomness(id)) {
+    if (list_id_lacks_randomness(id))
         find(c, LINT_LIST_ID_RANDOM, place,
              "has an id below \"localhost\" that another list may have, too");
-    }
     if (place == lint_place_of(c, FIELD_LIST_ID)) /* the one that counts */
         check_authority(c, place, id);
 }
@@ -127,7 +121,7 @@ void lint_check_list_id(struct lint_context *c, size_t place)
         return;
     }
     check_around(c, place, &parts);
-    check_inside(c, place, parts.inside);
+    check_inside(c, place, text, parts.inside);
 }
 
 void lint_check_list_id_missing(struct lint_context *c)

@@ -25,10 +25,9 @@ static void count_web_items(struct lint_context *c, struct web_items *web)
 static void check_pair(struct lint_context *c, size_t place)
 {
     struct web_items web = {0, 0};
-    if (!span_eq_nocase(lint_text(c, place), span_cstr(LIST_FIELDS_ONE_CLICK))) {
+    if (!span_eq_nocase(lint_text(c, place), span_cstr(LIST_FIELDS_ONE_CLICK)))
         lint_find(c->findings, LINT_ONE_CLICK_VALUE, FIELD_LIST_UNSUBSCRIBE_POST, place,
                   "has a value that no mail program knows");
-    }
     count_web_items(c, &web);
     if (web_items_allow_one_click(&web) || c->message->header.too_large)
         return;
@@ -60,8 +59,8 @@ struct signers {
     struct span list; /* domains; empty: not known */
     struct span author;
     size_t of_list;
-    bool cover_pair;      /* one of them covers both fields of one-click */
-    bool covers_pair_any; /* one of whatever domain does */
+    bool list_covers_pair;   /* one of the list's covers both fields of one-click */
+    bool anyone_covers_pair; /* one of whatever domain does */
     bool of_author;
     size_t covered[FIELD_NAME_COUNT]; /* by all of the list's together */
 };
@@ -70,15 +69,15 @@ static void take_signature(struct signers *s, struct span signature)
 {
     size_t counts[FIELD_NAME_COUNT];
     struct span domain = dkim_domain(signature);
+    bool covers_pair;
     dkim_signed_counts(signature, counts);
-    s->covers_pair_any |=
-        counts[FIELD_LIST_UNSUBSCRIBE] > 0 && counts[FIELD_LIST_UNSUBSCRIBE_POST] > 0;
+    covers_pair = counts[FIELD_LIST_UNSUBSCRIBE] > 0 && counts[FIELD_LIST_UNSUBSCRIBE_POST] > 0;
+    s->anyone_covers_pair = s->anyone_covers_pair || covers_pair;
     s->of_author = s->of_author || dkim_is_aligned(domain, s->author);
     if (!dkim_is_aligned(domain, s->list))
         return;
     s->of_list++;
-    s->cover_pair = s->cover_pair ||
-                    (counts[FIELD_LIST_UNSUBSCRIBE] > 0 && counts[FIELD_LIST_UNSUBSCRIBE_POST] > 0);
+    s->list_covers_pair = s->list_covers_pair || covers_pair;
     for (size_t i = 0; i < FIELD_NAME_COUNT; i++)
         s->covered[i] += counts[i];
 }
@@ -105,7 +104,7 @@ static void find_uncovered(struct lint_context *c, const struct signers *s)
 static void check_list_signatures(struct lint_context *c, const struct signers *s)
 {
     size_t post = lint_place_of(c, FIELD_LIST_UNSUBSCRIBE_POST);
-    bool needs_one = post != LINT_NO_PLACE && !s->covers_pair_any;
+    bool needs_one = post != LINT_NO_PLACE && !s->anyone_covers_pair;
     if (s->list.n == 0)
         return;
     if (s->of_list == 0) {
@@ -117,11 +116,10 @@ static void check_list_signatures(struct lint_context *c, const struct signers *
             lint_cite(c->findings, "RULINGS 93");
         return;
     }
-    if (post != LINT_NO_PLACE && !s->cover_pair) {
+    if (post != LINT_NO_PLACE && !s->list_covers_pair)
         lint_find(c->findings, LINT_ONE_CLICK_UNSIGNED, FIELD_LIST_UNSUBSCRIBE_POST, post,
                   "is not covered, together with List-Unsubscribe, by a signature of %.*s",
                   lint_quoted(s->list), s->list.p);
-    }
     find_uncovered(c, s);
 }
 

@@ -54,15 +54,13 @@ static void check_scheme(struct lint_context *c, enum field_name field, size_t p
     struct span scheme = uri_scheme(uri);
     if (uri_has_scheme(uri, "mailto"))
         check_mailto(c, field, place, uri);
-    if (uri_has_scheme(uri, "http")) {
+    if (uri_has_scheme(uri, "http"))
         lint_find(c->findings, LINT_URI_HTTP, field, place, "has an http: link, <%.*s>",
                   lint_quoted(uri), uri.p);
-    }
-    if (!uri_scheme_is_known(scheme)) {
+    if (!uri_scheme_is_known(scheme))
         lint_find(c->findings, LINT_URI_SCHEME, field, place,
                   "has a scheme that mail programs hardly know, \"%.*s:\"", lint_quoted(scheme),
                   scheme.p);
-    }
 }
 
 bool lint_check_uri(struct lint_context *c, enum field_name field, size_t place, struct span uri)

@@ -1,6 +1,8 @@
 /* rules - see rules.h. doc/lint.md has a section for each row, which a test compares. */
 #include "lint/rules.h"
 
+#include "spec/list_fields.h"
+
 #include <stddef.h>
 
 #define CURED "mlmilter"
@@ -148,7 +150,7 @@ const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {
 
     [LINT_ONE_CLICK_VALUE] = {"one-click-value", LINT_ERROR, "RFC 8058 3.1",
                               "List-Unsubscribe-Post has a value of its own",
-                              "\"List-Unsubscribe=One-Click\"", CURED},
+                              "\"" LIST_FIELDS_ONE_CLICK "\"", CURED},
     [LINT_ONE_CLICK_HTTPS] = {"one-click-https", LINT_ERROR, "RFC 8058 3.1",
                               "List-Unsubscribe-Post without exactly one https: URI",
                               "one https: URI in List-Unsubscribe, mailto: beside it if you like",
@@ -156,11 +158,11 @@ const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {
     [LINT_ONE_CLICK_UNSIGNED] = {"one-click-unsigned", LINT_ERROR, "RFC 8058 4",
                                  "the list's DKIM signature does not cover the one-click pair",
                                  "name both in the signer's list of fields", NULL},
-    [LINT_ONE_CLICK_MISSING] =
-        {"one-click-missing", LINT_ADVICE, "RFC 8058 3.1",
-         "List-Unsubscribe without List-Unsubscribe-Post",
-         "\"List-Unsubscribe=One-Click\", and one https: URI in List-Unsubscribe",
-         CURED " with unsubscribe_one_click = true"},
+    [LINT_ONE_CLICK_MISSING] = {"one-click-missing", LINT_ADVICE, "RFC 8058 3.1",
+                                "List-Unsubscribe without List-Unsubscribe-Post",
+                                "\"" LIST_FIELDS_ONE_CLICK
+                                "\", and one https: URI in List-Unsubscribe",
+                                CURED " with unsubscribe_one_click = true"},
     [LINT_UNSUBSCRIBE_MISSING] = {"unsubscribe-missing", LINT_ADVICE, "LH-01",
                                   "there is no List-Unsubscribe",
                                   "\"<mailto:...>\", or a web page in https:",

@@ -28,7 +28,7 @@ BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE, re.M | re.S)
 def rules():
     """Name: (level, clause or None, cure or None), as the table in the source has them."""
     source = text_of("src/lint/rules.c")
-    cured = re.search(r'#define CURED ("\w+")', source).group(1)
+    constants = dict(re.findall(r'^#define (\w+) +("[^"]*")', source + text_of("src/spec/list_fields.h"), re.M))
     found = {}
     for row in re.findall(r'\[LINT_\w+\] =\s*\{("[^{}]*)\},\n', source, re.S):
         values = [[]]
@@ -36,7 +36,7 @@ def rules():
             if token == ",":
                 values.append([])
             else:
-                values[-1].append(cured if token == "CURED" else token)
+                values[-1].append(constants.get(token, token))
         name, level, clause, _, _, cure = ["".join(json.loads(token) for token in value) if value[0][0] == '"' else value[0]
                                         for value in values]
         found[name] = (level[len("LINT_"):].lower(), None if clause == "NULL" else clause, None if cure == "NULL" else cure)
