@@ -24,6 +24,8 @@ static _Thread_local struct {
     const unsigned char *place; /* NULL: nothing of a packet */
     size_t size, have;
     bool is_data;
+    const char *fault; /* the reason why a read was refused, or NULL */
+    size_t missing;    /* bytes of this packet that have not come */
     /* The packet whose prefix was read last, if its data are to be looked at; 0: they are not. */
     size_t data_size;
     unsigned char command;
@@ -33,6 +35,13 @@ void packets_in_forget(void)
 {
     memset(&part, 0, sizeof part);
     read_ahead_forget();
+}
+
+const char *packets_in_fault(void)
+{
+    if (part.fault == NULL && (part.missing > 0 || (part.place != NULL && part.have > 0)))
+        return "a packet was wrong, or did not end in time";
+    return part.fault;
 }
 
 /* Those that libmilter reads behind the end of: macros ("D") and the client's name ("C"). */
@@ -56,6 +65,7 @@ static bool take_prefix(const unsigned char *octets)
     memcpy(&length, octets, sizeof length);
     length = ntohl(length);
     part.command = octets[PACKET_PREFIX - 1];
+    part.missing = length > 1 ? length - 1 : 0;
     part.data_size = is_looked_at(part.command) && length > 1 ? length - 1 : 0;
     if (part.command == 'O') /* the negotiation, with which every connection begins */
         gap_called(GAP_PACKETS_IN);
@@ -89,6 +99,8 @@ static bool take(int fd, const unsigned char *octets, size_t wanted, size_t n)
     if (!goes_on)
         begin_part(fd, octets, wanted);
     part.have += n;
+    if (part.missing > 0)
+        part.missing -= n < part.missing ? n : part.missing;
     if (part.place == NULL || part.have < part.size)
         return true;
     octets = part.place;
@@ -99,8 +111,11 @@ static bool take(int fd, const unsigned char *octets, size_t wanted, size_t n)
 FOR_LIBMILTER ssize_t read(int fd, void *buffer, size_t wanted)
 {
     ssize_t n = read_ahead(fd, buffer, wanted);
+    if (n <= 0 && fd == part.fd)
+        part.place = NULL, part.missing = 0; /* the MTA has closed the connection */
     if (n <= 0 || take(fd, buffer, wanted, (size_t)n))
         return n;
+    part.fault = "a packet that libmilter would take wrongly";
     errno = EPROTO;
     return -1;
 }

@@ -23,6 +23,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* In xxfi_close, before packets_in_forget: returns the reason why libmilter closes this thread's
+ * connection, or NULL if the MTA closed it. Static storage. */
+const char *packets_in_fault(void);
+
 /* In xxfi_close: this thread's connection is over, maybe in the middle of a packet. */
 void packets_in_forget(void);
 

@@ -2,8 +2,10 @@
  * What libmilter calls.  Each function tells the session what came and gives its answer back.
  *
  * Negotiation is for the least traffic (measured with Postfix 3.7.11 and libmilter 8.17.1):
- * - No reply is awaited where we have nothing to say (NR_*), so that a whole message takes three
- *   packets of ours: to DATA, and the edits and the answer at its end.
+ * - No reply is awaited where we have nothing to say (NR_*), so that a message takes few packets of
+ *   ours: to RCPT and DATA, and the edits and the answer at its end.
+ * - RCPT is always answered. Without a reply Postfix keeps RCPTs in a buffer, sends it when it is
+ *   full, and so cuts a packet; the rest comes when the client goes on (RULINGS 99).
  * - DATA is kept, with a reply: mail that cannot be ours is accepted there and its header never
  *   sent; and without that reply Postfix runs into Nagle's algorithm, 42 ms a message over TCP.
  * - The end of the header is kept, without a reply: libmilter has no transition from DATA to the
@@ -19,6 +21,7 @@
 
 #include <libmilter/mfapi.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
 
 #define ACTIONS (SMFIF_ADDHDRS | SMFIF_CHGHDRS)
@@ -112,8 +115,6 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
                              unsigned long *our2, unsigned long *our3)
 {
     struct session *s = session_of(ctx);
-    struct held_settings held;
-    unsigned long wanted = STEPS;
     (void)unused2;
     (void)unused3;
     (void)is_met(GAP_CONNECTIONS);
@@ -129,15 +130,7 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
         connection_refused();
         return SMFIS_REJECT;
     }
-    /* Only lists that the MTA expands can need a reply to RCPT (crosspost, RULINGS 22). */
-    held = host->acquire(host->self);
-    if (held.settings != NULL) {
-        if (held.settings->index.recipient_lists == 0)
-            wanted |= SMFIP_NR_RCPT;
-        host->release(host->self, held);
-    }
-    s->granted = steps & wanted;
-    s->may_refuse_a_recipient = (s->granted & SMFIP_NR_RCPT) == 0;
+    s->granted = steps & STEPS;
     *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
     if ((actions & SMFIF_SETSYMLIST) != 0)
         ask_for_macros(ctx);
@@ -192,7 +185,7 @@ static sfsistat on_recipient(SMFICTX *ctx, char **argv)
     if (is_stale(s, rcpt_addr))
         rcpt_addr = rcpt_mailer = NULL;
     v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer, queue_id(ctx));
-    return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : go_on(s, SMFIP_NR_RCPT);
+    return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_CONTINUE;
 }
 
 static sfsistat on_data(SMFICTX *ctx)
@@ -264,8 +257,22 @@ static sfsistat on_abort(SMFICTX *ctx)
     return SMFIS_CONTINUE;
 }
 
+/* libmilter closes a connection without a line in a log that the operator reads (RULINGS 99). */
+static void log_closing(const struct session *s)
+{
+    const char *fault = packets_in_fault();
+    char line[200];
+    if (fault == NULL)
+        return;
+    snprintf(line, sizeof line, "error: connection of the MTA closed%s: %s",
+             s != NULL && s->in_message ? " in the middle of a message" : "", fault);
+    host->log(host->self, HOST_LOG_ERROR, line);
+    host->count(host->self, COUNT_ERROR_PROTOCOL, 1);
+}
+
 static sfsistat on_close(SMFICTX *ctx)
 {
+    log_closing(session_of(ctx));
     packets_in_forget();
     packets_out_no_answer();
     session_free(session_of(ctx));

@@ -173,7 +173,7 @@ struct verdict session_recipient(struct session *s, const char *argument, const 
                         mta_address != NULL && mta_mailer == NULL};
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return verdict_of(VERDICT_CONTINUE);
-    s->envelope.defers_nobody = !s->may_refuse_a_recipient || s->held.settings->dry_run;
+    s->envelope.defers_nobody = s->held.settings->dry_run;
     switch (envelope_add_recipient(&s->envelope, &rcpt)) {
     case RECIPIENT_ACCEPTED:
         break;

@@ -42,7 +42,6 @@ struct session {
 
     /* The connection. */
     unsigned long granted;       /* the protocol bits that both sides agreed upon */
-    bool may_refuse_a_recipient; /* replies to RCPT are awaited */
     struct client client;        /* its texts are not used: they come with each message */
     const char *rcpt_macro;      /* {rcpt_addr} of this message's last RCPT: see callbacks.c */
 

@@ -14,7 +14,6 @@
  *   s               the same, but the program stops before edits
  *   a               abort
  *   q               the connection ends, another one begins
- *   n               no reply to RCPT is awaited
  *   g N             other settings from the next message on; "g" alone: the program is stopping
  *   t N             the store: 0 none, 1 memory, 2 failing
  */
@@ -167,7 +166,7 @@ static void recipient(struct session *s, struct span argument)
 
     fuzz_require(v.kind == VERDICT_CONTINUE ||
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
-                      s->may_refuse_a_recipient && !s->held.settings->dry_run),
+                      !s->held.settings->dry_run),
                  "a recipient goes on or comes again");
     check_verdict(&v);
 }
@@ -222,7 +221,6 @@ static struct session *connect_again(struct session *s, const struct milter_host
     session_free(s);
     s = session_new(host);
     fuzz_require(s != NULL, "memory");
-    s->may_refuse_a_recipient = true;
     return s;
 }
 
@@ -252,9 +250,6 @@ static void call(struct session *s, struct fake_host *fake, char what, struct sp
         break;
     case 'a':
         session_end(s);
-        break;
-    case 'n':
-        s->may_refuse_a_recipient = false;
         break;
     case 'g':
         fake->settings = argument.n > 0 ? fuzz_settings(fuzz_number(argument)) : NULL;

@@ -1,9 +1,10 @@
 """Mail through a real Postfix and the real daemon, read from the delivered files."""
 
 import smtplib
+import time
 
 import fake_mta as m
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, OWNED, REMOTE, announce_fields,
+from common import (ANNOUNCE, ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, OWNED, REMOTE, announce_fields,
                     club_fields, crew_fields, expect_stamped, hash_of, post, unfolded, without_owned)
 from daemon import main
 from instance import Instance, close_all, need_postfix, new_token, without_trace
@@ -173,6 +174,23 @@ def second_pass():
         postfix.send(lines, ["member@box.test"], port="remote", token=token, **more)
         second = postfix.header(token, "inbox")
         equal(["%s:%s" % f for f in second if f[0] != "X-Test-Token"], lines)
+
+
+@case("a client that names 100 recipients and is silent for three seconds before DATA, where no list is an "
+      "alias: Postfix sends each RCPT at once, so the silence cuts no packet (RULINGS 99)", seconds=60)
+def silent_client():
+    quiet = Instance(ANNOUNCE, [], ["--mailboxes", "box.test", "--hostname", "mx.test"])
+    for port in ("unix", "inet"):
+        smtp = quiet.session(port, REMOTE)
+        smtp.mail("poster@example.net")
+        equal([smtp.rcpt("member%d@box.test" % i)[0] for i in range(100)], [250] * 100)
+        time.sleep(3)  # what is tested: longer than the daemon waits for the rest of a packet
+        token = new_token()
+        text = "X-Test-Token: %s\nSubject: x\n\nx\n" % token
+        equal(smtp.data(text.replace("\n", "\r\n").encode("ascii"))[0], 250)
+        smtp.close()
+        quiet.delivered(token, "inbox", count=100)
+    quiet.close()
 
 
 @case("the second list of a transaction gets 452 4.5.3, and comes alone (RULINGS 22)")
