@@ -41,9 +41,9 @@ struct session {
     const struct milter_host *host; /* borrowed, outlives the session */
 
     /* The connection. */
-    unsigned long granted;       /* the protocol bits that both sides agreed upon */
-    struct client client;        /* its texts are not used: they come with each message */
-    const char *rcpt_macro;      /* {rcpt_addr} of this message's last RCPT: see callbacks.c */
+    unsigned long granted;  /* the protocol bits that both sides agreed upon */
+    struct client client;   /* its texts are not used: they come with each message */
+    const char *rcpt_macro; /* {rcpt_addr} of this message's last RCPT: see callbacks.c */
 
     /* The message. */
     bool in_message;

@@ -162,11 +162,10 @@ static enum recipient_answer add_list(struct envelope *e, const struct rcpt *rcp
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt)
 {
     struct recipient recipient;
-    struct recipient_list found;
     if (mailbox_of(rcpt->argument, &e->arena, &recipient.mailbox) != 0 ||
-        mailbox_of(rcpt->mta_address, &e->arena, &recipient.mta_mailbox) != 0 ||
-        recipient_find_list(e->settings, &recipient, &e->arena, &found) != 0)
+        mailbox_of(rcpt->mta_address, &e->arena, &recipient.mta_mailbox) != 0)
         return RECIPIENT_NO_MEMORY;
+    struct recipient_list found = recipient_find_list(e->settings, &recipient);
     if (found.list == NULL)
         return add_private(e, rcpt, recipient.mailbox);
     if (found.contact)

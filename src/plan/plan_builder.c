@@ -26,7 +26,7 @@ int builder_init(struct builder *b)
     if (b->selection->role == ROLE_DISTRIBUTION && list_texts_of(b->list, b->arena, &b->texts) != 0)
         return -1;
     size_t insertions = SINGLE_INSERTIONS + b->texts.archived_at_count;
-    if (!b->selection->list_manager_output && b->list != NULL)
+    if (b->selection->private_recipients)
         b->kept_later = kept_by_recipients(b->facts->envelope);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
     b->insertions = arena_calloc(b->arena, insertions, sizeof *b->insertions);
@@ -110,7 +110,7 @@ int builder_insert(struct builder *b, enum field_name name, struct span value, c
     const char *name_text = field_name_text(name);
     enum field_fault fault = field_check(span_cstr(name_text), value);
     struct edit *edit;
-    if (((b->kept_later | b->spared) & FIELD_BIT(name)) != 0) {
+    if ((b->spared & FIELD_BIT(name)) != 0) {
         b->left_out |= FIELD_BIT(name);
         return 0;
     }

@@ -21,13 +21,13 @@ struct builder {
     const struct post_record *record; /* never NULL */
     struct span date_text;            /* the first Date or the added one; p is NULL: none */
     const char *no_archive;           /* why the post gets no Archived-At by the store's word */
-    /* FIELD_BITs of what the list managers' lists among the recipients would keep at their own
-     * distribution (RULINGS 22, 70). */
+    /* FIELD_BITs that `keep` of the recipient lists names: beside private recipients of a feed they
+     * are deleted, since a later distribution would trust them (RULINGS 70). */
     uint64_t kept_later;
     /* FIELD_BITs of what the list does not add because an author's signature names it (RULINGS 83).
      */
     uint64_t spared;
-    uint64_t left_out;          /* of what was not inserted for one of these reasons */
+    uint64_t left_out;          /* FIELD_BITs of spared fields that the list has */
     bool has_https_unsubscribe; /* the message, in its first List-Unsubscribe (plan_remove) */
     bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
 
@@ -61,7 +61,7 @@ typedef int field_filter(const struct builder *b, const struct received *field,
 int builder_delete(struct builder *b, enum field_name name, field_filter *wanted);
 
 /* Inserts below what was inserted before. A value that must not reach a header is left out, with an
- * error note, and so is a field that kept_later or spared names. value has a NUL behind it, and is
+ * error note, and so is a spared field, without one. value has a NUL behind it, and is
  * borrowed as long as the plan is used. */
 int builder_insert(struct builder *b, enum field_name name, struct span value, const char *clause);
 

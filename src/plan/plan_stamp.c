@@ -62,12 +62,13 @@ static int stamp_alt_message_id(struct builder *b)
     return text == NULL ? -1 : plan_stamp_field(b, FIELD_X_ALT_MESSAGE_ID, span_cstr(text));
 }
 
-static int note_names(struct builder *b, uint64_t left_out, const char *why)
+/* RULINGS 83 */
+static int note_left_out(struct builder *b)
 {
     struct strbuf names = STRBUF_INIT;
     int result = 0;
     for (size_t i = 0; i < owned_field_count; i++) {
-        if ((left_out & FIELD_BIT(owned_fields[i].name)) == 0)
+        if ((b->left_out & FIELD_BIT(owned_fields[i].name)) == 0)
             continue;
         strbuf_add_str(&names, names.len > 0 ? ", " : "");
         strbuf_add_str(&names, field_name_text(owned_fields[i].name));
@@ -75,19 +76,12 @@ static int note_names(struct builder *b, uint64_t left_out, const char *why)
     if (strbuf_failed(&names))
         result = -1;
     else if (names.len > 0)
-        result = builder_note(b, false, "left out, as %s: %s", why, strbuf_str(&names));
+        result = builder_note(b, false,
+                              "left out, as a DKIM-Signature of the author's domain covers it "
+                              "(oversigned): %s",
+                              strbuf_str(&names));
     strbuf_free(&names);
     return result;
-}
-
-/* RULINGS 22, 83 */
-static int note_left_out(struct builder *b)
-{
-    if (note_names(b, b->left_out & b->kept_later, "another list among the recipients keeps it") !=
-        0)
-        return -1;
-    return note_names(b, b->left_out & ~b->kept_later,
-                      "a DKIM-Signature of the author's domain covers it (oversigned)");
 }
 
 int plan_stamp(struct builder *b)

@@ -4,80 +4,101 @@
 #include "config/lists/list.h"
 #include "mail/address.h"
 
-#include <string.h>
+/* An address in its two parts; a name alone has no domain. */
+struct parts {
+    struct span local, domain;
+};
 
-static bool has_domain(struct span mailbox)
+static struct parts parts_of(struct span mailbox)
 {
-    return span_find(mailbox, '@') < mailbox.n;
+    bool has_domain = span_find(mailbox, '@') < mailbox.n;
+    return (struct parts){has_domain ? address_local(mailbox) : mailbox, address_domain(mailbox)};
 }
 
-/* First what the MTA says where it says all of it, then what the client said. A bare name comes
- * last: it is the same for all domains of the host. */
-static const struct list *find_whole(const struct list_index *index, const struct recipient *r)
+/* Undoes one step of the routes that MTAs follow: a%b@c and b!a@c are a@b (RULINGS 95). Returns
+ * false if there is none. */
+static bool undo_route(struct parts *a)
 {
+    size_t percent = a->local.n, bang = span_find(a->local, '!');
+    while (percent > 0 && a->local.p[percent - 1] != '%')
+        percent--;
+    if (percent > 0)
+        *a = (struct parts){span_sub(a->local, 0, percent - 1),
+                            span_sub(a->local, percent, a->local.n)};
+    else if (bang < a->local.n)
+        *a = (struct parts){span_sub(a->local, bang + 1, a->local.n), span_sub(a->local, 0, bang)};
+    else
+        return false;
+    return true;
+}
+
+/* True if the domain is the host itself, whatever its name: localhost, a name below it, or an
+ * address literal. */
+static bool is_this_host(struct span domain)
+{
+    struct span name = span_sub(domain, 0, span_find(domain, '.'));
+    return (domain.n > 0 && domain.p[0] == '[') || span_eq_nocase(name, span_cstr("localhost"));
+}
+
+/* How an address is looked up. */
+enum way {
+    BY_ADDRESS,   /* with its domain */
+    BY_HOST_NAME, /* by its local part, where the domain is the host itself */
+    BY_NAME       /* by its local part, also where it has no domain: only what the MTA says */
+};
+
+static const struct list *look_up(const struct list_index *index, struct parts a, enum way way)
+{
+    if (way == BY_ADDRESS)
+        return a.domain.n > 0 ? list_at_address(index, a.local, a.domain) : NULL;
+    if (is_this_host(a.domain) || (way == BY_NAME && a.domain.n == 0))
+        return list_by_name(index, a.local);
+    return NULL;
+}
+
+/* Finds the list of a mailbox, with its routes undone one by one. delimiters: of each local part
+ * only the text before the first of these characters counts; empty: the whole local part. */
+static const struct list *find(const struct list_index *index, struct span mailbox,
+                               struct span delimiters, enum way way)
+{
+    struct parts a = parts_of(mailbox);
     const struct list *list = NULL;
-    if (has_domain(r->mta_mailbox))
-        list = list_by_address(index, r->mta_mailbox);
-    if (list == NULL && has_domain(r->mailbox))
-        list = list_by_address(index, r->mailbox);
-    if (list == NULL && r->mta_mailbox.n > 0 && !has_domain(r->mta_mailbox))
-        list = list_by_name(index, r->mta_mailbox);
+    do {
+        size_t n = delimiters.n == 0 ? a.local.n : 1; /* something must be left */
+        while (n < a.local.n && span_find(delimiters, a.local.p[n]) == delimiters.n)
+            n++;
+        if (delimiters.n == 0 || n < a.local.n)
+            list = look_up(index, (struct parts){span_sub(a.local, 0, n), a.domain}, way);
+    } while (list == NULL && undo_route(&a));
     return list;
 }
 
-/* The mailbox without what stands behind the first delimiter of its local part; empty when there is
- * none. 0 or -1. */
-static int cut_mailbox(const struct settings *settings, struct span mailbox, struct arena *arena,
-                       struct span *cut)
+/* The MTA's word comes first, then the client's. A name without a domain comes last: it is the same
+ * for all domains of the host. */
+static const struct list *find_in_order(const struct list_index *index, const struct recipient *r,
+                                        struct span delimiters)
 {
-    struct span local = has_domain(mailbox) ? address_local(mailbox) : mailbox;
-    size_t n = 1; /* none at the very begin: something must be left */
-    char *joined;
-    *cut = span_of(NULL, 0);
-    while (n < local.n &&
-           span_find(settings->recipient_delimiter, local.p[n]) == settings->recipient_delimiter.n)
-        n++;
-    if (n >= local.n)
-        return 0;
-    joined = arena_alloc(arena, mailbox.n);
-    if (joined == NULL)
-        return -1;
-    memcpy(joined, mailbox.p, n);
-    memcpy(joined + n, mailbox.p + local.n, mailbox.n - local.n);
-    *cut = span_of(joined, n + mailbox.n - local.n);
-    /* The "@" at the end only told that "name+a@b" has no domain: Sendmail's {rcpt_addr}. */
-    if (mailbox.n == local.n + 1 && span_find(*cut, '@') == n)
-        cut->n = n;
-    return 0;
+    const struct list *list = find(index, r->mta_mailbox, delimiters, BY_ADDRESS);
+    if (list == NULL)
+        list = find(index, r->mailbox, delimiters, BY_ADDRESS);
+    if (list == NULL)
+        list = find(index, r->mta_mailbox, delimiters, BY_NAME);
+    return list != NULL ? list : find(index, r->mailbox, delimiters, BY_HOST_NAME);
 }
 
-static int find_cut(const struct settings *settings, const struct recipient *recipient,
-                    struct arena *arena, struct recipient_list *out)
+struct recipient_list recipient_find_list(const struct settings *settings,
+                                          const struct recipient *r)
 {
-    struct recipient cut;
-    if (settings->recipient_delimiter.n == 0)
-        return 0;
-    if (cut_mailbox(settings, recipient->mailbox, arena, &cut.mailbox) != 0 ||
-        cut_mailbox(settings, recipient->mta_mailbox, arena, &cut.mta_mailbox) != 0)
-        return -1;
-    out->list = find_whole(&settings->index, &cut);
-    out->by_delimiter = out->list != NULL && out->list->select != SELECT_RECIPIENT;
-    return 0;
-}
-
-int recipient_find_list(const struct settings *settings, const struct recipient *recipient,
-                        struct arena *arena, struct recipient_list *out)
-{
-    *out = (struct recipient_list){.list = find_whole(&settings->index, recipient)};
-    if (out->list == NULL && find_cut(settings, recipient, arena, out) != 0)
-        return -1;
-    if (out->list != NULL)
-        return 0;
-    if (list_by_contact(&settings->index, recipient->mailbox, arena, &out->list) != 0)
-        return -1;
-    if (out->list == NULL &&
-        list_by_contact(&settings->index, recipient->mta_mailbox, arena, &out->list) != 0)
-        return -1;
-    out->by_delimiter = out->contact = out->list != NULL;
-    return 0;
+    const struct list_index *index = &settings->index;
+    const struct list *list = find_in_order(index, r, span_of("", 0));
+    if (list != NULL)
+        return (struct recipient_list){.list = list};
+    if (settings->recipient_delimiter.n > 0)
+        list = find_in_order(index, r, settings->recipient_delimiter);
+    if (list != NULL)
+        return (struct recipient_list){list, list->select != SELECT_RECIPIENT, false};
+    list = list_by_contact(index, r->mailbox);
+    if (list == NULL)
+        list = list_by_contact(index, r->mta_mailbox);
+    return (struct recipient_list){list, list != NULL, list != NULL};
 }

@@ -89,39 +89,42 @@ int command_find_list(const struct facts *facts, struct arena *arena, const stru
     return 0;
 }
 
-/* Is an address that leads to a list the list's own, and not one that it names for something else,
- * as mlmmj's dev+owner@? */
-static int is_lists_own(const struct recipient_list *found, struct span mailbox,
-                        struct arena *arena, bool *own)
-{
-    bool contact = false;
-    if (found->by_delimiter && list_names_contact(found->list, mailbox, arena, &contact) != 0)
-        return -1;
-    *own = !contact;
-    return 0;
-}
+/* Of To and Cc no more addresses are looked at (RULINGS 95). */
+#define ADDRESSEES_MAX 1000
 
-/* Whom the message is addressed to. */
+/* The addressees of the message. */
 struct addressees {
+    struct list_owners owners; /* of the list, once `asked` */
+    bool asked;
+    size_t count;
     bool list;
     bool owner; /* at an address that is derived from the list's */
 };
+
+/* True if the mailbox is an owner of the list. The owners are found when they are asked for. */
+static int is_owner(struct addressees *to, const struct list *list, struct span mailbox,
+                    struct arena *arena, bool *owner)
+{
+    if (!to->asked && list_owners(list, arena, &to->owners) != 0)
+        return -1;
+    to->asked = true;
+    *owner = list_owners_have(&to->owners, mailbox);
+    return 0;
+}
 
 static int add_addressee(const struct facts *facts, const struct list *list,
                          const struct recipient *recipient, struct arena *arena,
                          struct addressees *to)
 {
-    struct recipient_list found;
-    if (recipient_find_list(facts->settings, recipient, arena, &found) != 0)
-        return -1;
-    if (found.list == list && is_lists_own(&found, recipient->mailbox, arena, &to->list) != 0)
-        return -1;
-    if (to->list || to->owner || list_derives_sender(list, recipient->mailbox) == 0)
-        return 0;
-    return list_names_owner(list, recipient->mailbox, arena, &to->owner);
+    struct recipient_list found = recipient_find_list(facts->settings, recipient);
+    if (found.list == list && !(found.by_delimiter && list_names_contact(list, recipient->mailbox)))
+        to->list = true;
+    else if (!to->owner && list_derives_sender(list, recipient->mailbox) > 0)
+        return is_owner(to, list, recipient->mailbox, arena, &to->owner);
+    return 0;
 }
 
-/* Adds those of all To or Cc fields, up to the first that is the list's. */
+/* Adds the addresses of all To or Cc fields, up to the first that is the list's. */
 static int add_addressees(const struct facts *facts, const struct list *list, enum field_name name,
                           struct arena *arena, struct addressees *to)
 {
@@ -136,7 +139,8 @@ static int add_addressees(const struct facts *facts, const struct list *list, en
         if (fold_text(header_field(header, i).value, arena, &text) != 0)
             return -1;
         c = cursor_of(text);
-        while (!to->list && (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
+        while (!to->list && to->count++ < ADDRESSEES_MAX &&
+               (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
             if (more < 0 || add_addressee(facts, list, &recipient, arena, to) != 0)
                 return -1;
         }
@@ -149,10 +153,12 @@ static int add_addressees(const struct facts *facts, const struct list *list, en
 static int is_notice(const struct facts *facts, const struct list *list, const struct match *match,
                      struct arena *arena, bool *notice)
 {
-    struct addressees to = {false, false};
+    struct addressees to;
     bool by_owner = false;
+    to.count = 0;
+    to.asked = to.list = to.owner = false;
     *notice = true;
-    if (match->list != NULL && list_names_owner(list, match->address, arena, &by_owner) != 0)
+    if (match->list != NULL && is_owner(&to, list, match->address, arena, &by_owner) != 0)
         return -1;
     if (match->list != NULL && !by_owner)
         return 0;

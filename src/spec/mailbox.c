@@ -6,9 +6,8 @@
 #include "spec/iri.h"
 #include "spec/uri.h"
 #include "text/ascii.h"
+#include "text/utf8.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -160,63 +159,6 @@ static bool is_ascii(struct span text)
     return true;
 }
 
-/* Four numbers, read as Postfix 3.7 does: one that begins with 0 is octal. */
-static bool read_ipv4(struct span text, struct in_addr *address)
-{
-    struct cursor c = cursor_of(text);
-    unsigned char octets[4];
-    for (int i = 0; i < 4; i++) {
-        unsigned value = 0;
-        int digits = 0;
-        int base = cursor_peek(&c) == '0' ? 8 : 10;
-        for (; !cursor_at_end(&c) && *c.p >= '0' && *c.p < '0' + base && value <= 255; digits++)
-            value = value * (unsigned)base + (unsigned)(*c.p++ - '0');
-        if (digits == 0 || value > 255 || (i < 3 && !cursor_take(&c, '.')))
-            return false;
-        octets[i] = (unsigned char)value;
-    }
-    memcpy(address, octets, sizeof octets);
-    return cursor_at_end(&c);
-}
-
-#define LITERAL_MAX (sizeof "[IPv6:]" + INET6_ADDRSTRLEN)
-
-/*
- *   address-literal = "[" (IPv4-address / "IPv6:" IPv6-address) "]"    RFC 5321 4.1.3
- *
- * One host has many: [127.0.0.1] is [127.0.00.1], [0177.0.0.1] and, for a Postfix without IPv6,
- * [IPv6:::ffff:127.0.0.1]. Returns the plainest, which may lie in room; the domain itself where it
- * is none of them.
- */
-static struct span plain_literal(struct span domain, char room[LITERAL_MAX])
-{
-    struct span text = span_sub(domain, 1, domain.n - 2);
-    struct span tag = span_cstr("IPv6:");
-    struct in6_addr ipv6;
-    struct in_addr ipv4;
-    char copy[INET6_ADDRSTRLEN]; /* inet_pton wants a NUL */
-    bool is_ipv4 = read_ipv4(text, &ipv4);
-    if (!is_ipv4) {
-        if (!span_starts_nocase(text, tag) || text.n - tag.n >= sizeof copy)
-            return domain;
-        memcpy(copy, text.p + tag.n, text.n - tag.n);
-        copy[text.n - tag.n] = '\0';
-        if (strlen(copy) != text.n - tag.n || inet_pton(AF_INET6, copy, &ipv6) != 1)
-            return domain;
-        is_ipv4 = IN6_IS_ADDR_V4MAPPED(&ipv6);
-        memcpy(&ipv4, &ipv6.s6_addr[12], sizeof ipv4);
-    }
-    memcpy(room, "[IPv6:", 6);
-    text = span_of(room, is_ipv4 ? 1 : 6);
-    if (is_ipv4)
-        (void)inet_ntop(AF_INET, &ipv4, room + text.n, INET6_ADDRSTRLEN);
-    else
-        (void)inet_ntop(AF_INET6, &ipv6, room + text.n, INET6_ADDRSTRLEN);
-    text.n += strlen(room + text.n);
-    room[text.n++] = ']';
-    return text;
-}
-
 static int set_domain(struct arena *arena, struct span *mailbox, size_t at, struct span domain)
 {
     char *joined = arena_alloc(arena, at + 1 + domain.n);
@@ -228,22 +170,65 @@ static int set_domain(struct arena *arena, struct span *mailbox, size_t at, stru
     return 0;
 }
 
-/* The domain with A-labels, or the plainest literal; *mailbox stays as it is where there are none.
- * 0 or -1. */
+/* Gives the mailbox its domain with A-labels, where there are any. Returns 0 or -1. */
 static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
 {
     struct span domain = span_sub(*mailbox, at + 1, mailbox->n), ascii;
-    char room[LITERAL_MAX];
     const char *fault;
     int result;
-    if (domain.n > 2 && domain.p[0] == '[' && domain.p[domain.n - 1] == ']')
-        return set_domain(arena, mailbox, at, plain_literal(domain, room));
     if (is_ascii(domain))
         return 0;
     result = domain_to_ascii(domain, arena, &ascii, &fault);
     if (result != 0)
         return result < 0 ? -1 : 0;
     return set_domain(arena, mailbox, at, ascii);
+}
+
+/* Returns the character in lower case, for the alphabets of Latin, Greek and Cyrillic. */
+static uint32_t lower(uint32_t c)
+{
+    if ((c >= 0xC0 && c <= 0xDE && c != 0xD7) || (c >= 0x391 && c <= 0x3A9) ||
+        (c >= 0x410 && c <= 0x42F))
+        return c + 0x20;
+    if (c >= 0x400 && c <= 0x40F)
+        return c + 0x50;
+    if ((c >= 0x100 && c <= 0x12F) || (c >= 0x132 && c <= 0x137) || (c >= 0x14A && c <= 0x177))
+        return c | 1;
+    if ((c >= 0x139 && c <= 0x148) || (c >= 0x179 && c <= 0x17E))
+        return c + (c & 1);
+    return c;
+}
+
+/* Folds the letter case of n bytes of UTF-8, as Postfix does with a local part before it looks it
+ * up (RULINGS 95). ASCII letters stay. Returns the new length, which is never larger. */
+static size_t fold_case(char *text, size_t n)
+{
+    static const char *const to_ascii[][2] = {
+        {"\xC3\x9F", "ss"},     {"\xC5\xBF", "s"},       {"\xE1\xBA\x9E", "ss"},
+        {"\xE2\x84\xAA", "k"},  {"\xEF\xAC\x80", "ff"},  {"\xEF\xAC\x81", "fi"},
+        {"\xEF\xAC\x82", "fl"}, {"\xEF\xAC\x83", "ffi"}, {"\xEF\xAC\x84", "ffl"},
+        {"\xEF\xAC\x85", "st"}, {"\xEF\xAC\x86", "st"},
+    };
+    size_t out = 0;
+    for (size_t i = 0; i < n;) {
+        size_t length = utf8_length(span_of(text + i, n - i));
+        struct span c = span_of(text + i, length > 0 ? length : 1);
+        const char *folded = NULL;
+        for (size_t k = 0; length > 1 && k < sizeof to_ascii / sizeof to_ascii[0]; k++)
+            if (span_eq(c, span_cstr(to_ascii[k][0])))
+                folded = to_ascii[k][1];
+        if (folded != NULL) {
+            c = span_cstr(folded);
+        } else if (length == 2) {
+            uint32_t l = lower(((uint32_t)c.p[0] & 0x1F) << 6 | ((uint32_t)c.p[1] & 0x3F));
+            text[i] = (char)(0xC0 | l >> 6);
+            text[i + 1] = (char)(0x80 | (l & 0x3F));
+        }
+        i += length > 0 ? length : 1;
+        memmove(text + out, c.p, c.n);
+        out += c.n;
+    }
+    return out;
 }
 
 /* LOCAL@DOMAIN or LOCAL of atoms and dots: nearly every address that comes. */
@@ -281,6 +266,13 @@ int mailbox_of(struct span address, struct arena *arena, struct span *mailbox)
     }
     if (r.at != NO_DOMAIN && r.n > r.at + 2 && r.out[r.n - 1] == '.')
         r.n--;
+    size_t local = r.at != NO_DOMAIN ? r.at : r.n;
+    size_t folded = fold_case(r.out, local);
+    if (folded < local) {
+        memmove(r.out + folded, r.out + local, r.n - local);
+        r.n -= local - folded;
+        r.at -= r.at != NO_DOMAIN ? local - folded : 0;
+    }
     *mailbox = span_of(r.out, r.n);
     return r.at == NO_DOMAIN ? 0 : convert_domain(arena, mailbox, r.at);
 }
@@ -331,14 +323,14 @@ int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox
     return addresses.n == 0 ? 0 : take_address(&addresses, arena, mailbox);
 }
 
-int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena, bool *named)
+int mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
+                        size_t *count)
 {
-    struct span addresses = mailto_addresses(uri), one;
-    *named = false;
-    while (addresses.n > 0 && !*named) {
-        if (take_address(&addresses, arena, &one) != 0)
+    struct span addresses = mailto_addresses(uri);
+    while (addresses.n > 0 && *count < most) {
+        if (take_address(&addresses, arena, &mailboxes[*count]) != 0)
             return -1;
-        *named = one.n > 0 && span_eq_nocase(one, mailbox);
+        *count += mailboxes[*count].n > 0 ? 1 : 0;
     }
     return 0;
 }

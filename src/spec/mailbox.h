@@ -2,9 +2,9 @@
  * mailbox - the mailbox that an address stands for, however it is spelled (RULINGS 21)
  *
  * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to
- * one mailbox, so addresses are compared as mailboxes only.  ASCII letter case
- * stays as it is: who compares looks past it.  What only the MTA knows (its local
- * domains, "%" and "!") is not guessed.  Pure; any thread.
+ * one mailbox, so addresses are compared as mailboxes only, without ASCII letter
+ * case.  The host's own names, "%" and "!" are left to plan/recipient.h.  Pure;
+ * any thread.
  */
 #ifndef MLMILTER_SPEC_MAILBOX_H
 #define MLMILTER_SPEC_MAILBOX_H
@@ -16,14 +16,16 @@
 
 /* LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field: without brackets,
  * source route, comments and blanks, quoting undone, without the dot at the end, the domain with
- * A-labels (as it is where these cannot be made), an address literal in its plainest spelling.
- * LOCAL alone where no domain is given; empty for "<>". *mailbox is a part of address where nothing
- * is to be undone, else it lives in the arena. 0 or -1 (memory). */
+ * A-labels (as it is where these cannot be made); a local part with characters that are not ASCII
+ * in lower case, as Unicode folds it (RULINGS 95). LOCAL alone where no domain is given; empty for
+ * "<>". *mailbox is a part of address where nothing is to be undone, else it lives in the arena. 0
+ * or -1 (memory). */
 int mailbox_of(struct span address, struct arena *arena, struct span *mailbox);
 
-/* Does the text, of the part before the "?" of a mailto: URI (RFC 6068 2: addresses, commas between
- * them, percent-encoded), name the mailbox? false for a URI of another scheme. 0 or -1 (memory). */
-int mailbox_in_mailto(struct span mailbox, struct span uri, struct arena *arena, bool *named);
+/* Appends the mailboxes that a mailto: URI names before its "?" (RFC 6068 2: addresses, commas
+ * between them, percent-encoded), until there are `most`. Returns 0, or -1 if memory ran out. */
+int mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
+                        size_t *count);
 
 /* The first mailbox that such a URI names there; empty when it names none. 0 or -1 (memory). */
 int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox);

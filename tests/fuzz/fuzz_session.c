@@ -164,10 +164,10 @@ static void recipient(struct session *s, struct span argument)
     }
     v = session_recipient(s, parts[0], parts[1], parts[2], "");
 
-    fuzz_require(v.kind == VERDICT_CONTINUE ||
-                     (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
-                      !s->held.settings->dry_run),
-                 "a recipient goes on or comes again");
+    fuzz_require(
+        v.kind == VERDICT_CONTINUE ||
+            (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 && !s->held.settings->dry_run),
+        "a recipient goes on or comes again");
     check_verdict(&v);
 }
 

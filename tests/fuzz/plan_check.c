@@ -212,7 +212,7 @@ static bool has_id_of_parent(struct checked *c, struct span value)
     return has;
 }
 
-/* RULINGS 22, 70: would the list manager of a recipient pass the field on as its own? */
+/* True if `keep` of a recipient list names the field (RULINGS 70). */
 static bool is_kept_later(const struct checked *c, enum field_name name)
 {
     bool kept = false;
@@ -285,8 +285,6 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
 
     *value = span_of("", 0);
     room[0] = '\0';
-    if (is_kept_later(c, name))
-        return true;
     switch (name) {
     case FIELD_MESSAGE_ID_HASH:
         snprintf(room, size, "%s", hash && c->list->message_id_hash ? c->post->hash : "");
@@ -342,8 +340,7 @@ static void check_archived_at(struct checked *c, const struct values *v, bool st
     if (stays)
         require(v, c->plan->edit_count == 0 || v->stayed == v->before, "all Archived-At stay");
     else
-        require(v, v->after <= (is_kept_later(c, v->name) ? 0 : c->texts.archived_at_count),
-                "not more than there are templates");
+        require(v, v->after <= c->texts.archived_at_count, "not more than there are templates");
 }
 
 /* RULINGS 26 */

@@ -162,4 +162,25 @@ def worst():
         check(took < 10, "%s: %.1f s" % (what, took))
 
 
+@case("45,000 addresses in To of a list with large texts, and 1,000 recipients below it: nothing is made anew "
+      "for an address (RULINGS 95)", seconds=60)
+def many_addresses():
+    large = ["mailto:%d%s@alice.example" % (n, "z" * 480) for n in range(100)]
+    d = new_daemon('list "a.alice.example" { address = "a@alice.example" command_addresses = {"from:a-help@alice.example"} '
+                   "%s }\n" % " ".join("%s = %s" % (key, quoted(large)) for key in ("help", "subscribe", "unsubscribe", "owner")))
+    to = ["To: " + ",\n ".join("a-%d@alice.example" % n for n in range(2250)) for _ in range(20)]
+    for what, client, header, recipients in (
+            ("addresses in To", "127.0.0.1", ["List-Id: <a.alice.example>", "Message-ID: " + MID] + to, ["member@box.test"]),
+            ("recipients", REMOTE, ["Message-ID: " + MID], ["a-%d@alice.example" % n for n in range(1000)])):
+        plain = d.post(header[:2], client=client, recipients=recipients[:1],
+                       ours=None, connection={"timeout": 30})
+        before, begun = peak(d), time.monotonic()
+        r = d.post(header, client=client, recipients=recipients, ours=None, connection={"timeout": 30})
+        took, more = time.monotonic() - begun, peak(d) - before
+        print("# %s: %d kB, %.2f s" % (what, more, took))
+        check(r.reply == plain.reply, "%s: %s %s" % (what, r.reply, r.text))
+        check(is_sanitized() or more < 20480, "%s: %d kB" % (what, more))
+        check(is_sanitized() or took < 3, "%s: %.1f s" % (what, took))
+
+
 main()

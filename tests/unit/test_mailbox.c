@@ -110,25 +110,16 @@ static void test_others(void **state)
         {"team@[a.", "team@[a"},
         {"team@[]", "team@[]"},
         {"team@[127.0.0.1].", "team@[127.0.0.1]"},
-        {"team@[127.00.000.01]", "team@[127.0.0.1]"},
-        {"team@[0177.0.0.1]", "team@[127.0.0.1]"}, /* so Postfix 3.7 reads it */
-        {"team@[127.0.0.010]", "team@[127.0.0.8]"},
-        {"team@[127.0.0.08]", "team@[127.0.0.08]"},
-        {"team@[127.0.0.256]", "team@[127.0.0.256]"},
-        {"team@[127.0.1]", "team@[127.0.1]"},
-        {"team@[127.0.0.]", "team@[127.0.0.]"},
-        {"team@[127.0.0.1.]", "team@[127.0.0.1.]"},
-        {"team@[127.0.0.1x]", "team@[127.0.0.1x]"},
-        {"team@[4294967297.0.0.1]", "team@[4294967297.0.0.1]"},
-        {"team@[IPv6:2001:DB8:0:0::1]", "team@[IPv6:2001:db8::1]"},
-        {"team@[ipv6:2001:0db8::0:1].", "team@[IPv6:2001:db8::1]"},
-        {"team@[IPv6:::ffff:127.0.0.1]", "team@[127.0.0.1]"},
-        {"team@[IPv6:::FFFF:7f00:1]", "team@[127.0.0.1]"},
-        {"team@[2001:DB8::1]", "team@[2001:DB8::1]"},
-        {"team@[IPv6:]", "team@[IPv6:]"},
-        {"team@[IPv6:1:2:3:4:5:6:7:8:9]", "team@[IPv6:1:2:3:4:5:6:7:8:9]"},
-        {"team@[IPv6:0000:0000:0000:0000:0000:0000:0000:0000:0000]",
-         "team@[IPv6:0000:0000:0000:0000:0000:0000:0000:0000:0000]"},
+        {"team@[127.00.000.01]", "team@[127.00.000.01]"},
+        {"K\xE2\x84\xAA\xC5\xBF@x", "Kks@x"}, /* U+212A and U+017F fold to ASCII */
+        {"\xEF\xAC\x83\xEF\xAC\x85\xC3\x9F\xE1\xBA\x9E", "ffistssss"},
+        {"T\xC3\x8B"
+         "AM@x",
+         "T\xC3\xAB"
+         "AM@x"},
+        {"\xD0\x94\xD0\x81@x", "\xD0\xB4\xD1\x91@x"},
+        {"\xC4\x90\xC5\xBD\xCE\xA0@x", "\xC4\x91\xC5\xBE\xCF\x80@x"},
+        {"\xE2\x84\xAA\xFF@[1.2.3.4]", "k\xFF@[1.2.3.4]"},
         {"\"team@x", "team@x@"},
         {"team(@x", "team"},
         {"team\\", "team\\"},
@@ -199,19 +190,26 @@ static void test_mailto(void **state)
         {"", false},
     };
     struct arena arena;
-    bool named;
+    struct span found[3];
+    size_t count;
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        bool named = false;
         check_row(rows[i].uri);
+        count = 0;
         check_int("result", 0,
-                  mailbox_in_mailto(span_cstr("dev+owner@x.example"), span_cstr(rows[i].uri),
-                                    &arena, &named));
+                  mailboxes_of_mailto(span_cstr(rows[i].uri), &arena, found, 3, &count));
+        for (size_t k = 0; k < count; k++)
+            named |= span_eq_nocase(found[k], span_cstr("dev+owner@x.example"));
         check_bool("named", rows[i].named, named);
     }
     check_end();
-    assert_int_equal(mailbox_in_mailto(span_cstr(""), span_cstr("mailto:,<>"), &arena, &named), 0);
-    assert_false(named); /* the null sender is nobody's address */
+    count = 0;
+    assert_int_equal(mailboxes_of_mailto(span_cstr("mailto:,<>"), &arena, found, 3, &count), 0);
+    assert_int_equal(count, 0); /* the null sender is nobody's address */
+    assert_int_equal(mailboxes_of_mailto(span_cstr("mailto:a,b,c,d"), &arena, found, 3, &count), 0);
+    assert_int_equal(count, 3);
     arena_free(&arena);
 }
 

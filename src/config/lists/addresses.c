@@ -85,6 +85,10 @@ static const char *address_fault(struct span address)
 
 static const char *alias_fault(struct span alias)
 {
+    if (is_domain_literal(address_domain(alias)))
+        return "is an address literal (expected the NAME alone: it stands for NAME@localhost and "
+               "for "
+               "each address literal)";
     if (span_find(alias, '@') < alias.n)
         return address_fault(alias);
     const char *fault = text_fault(alias);

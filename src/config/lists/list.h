@@ -84,24 +84,24 @@ struct list {
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
 
-/* Addresses that a list names for other things than posts (RULINGS 12, 21): a message with
- * dev+owner@ in To is not addressed to the list, although the part before the delimiter is the
- * list's. */
+/* True if the mailbox (spec/mailbox.h) is a command address of the list: mail to it is no post,
+ * although the part before the delimiter is the list's (RULINGS 12, 21, 95). */
+bool list_names_contact(const struct list *list, struct span mailbox);
 
-/* Is the mailbox (spec/mailbox.h) one of the list's command addresses, or in a mailto: of its help,
- * subscribe, unsubscribe or owner items? What names the recipient is not looked at. 0 or -1
- * (memory). */
-int list_names_contact(const struct list *list, struct span mailbox, struct arena *arena,
-                       bool *named);
+/* Returns the list manager's list that has the mailbox as a command address, if the mailbox is made
+ * of the list's address: "dev-...", "dev+..." or "owner-dev". NULL if there is none. */
+const struct list *list_by_contact(const struct list_index *index, struct span mailbox);
 
-/* The list manager's list that names the mailbox so, if the mailbox is made of the list's address
- * as theirs are: "dev-..." or "dev+..." or "owner-dev". *list is NULL when there is none. 0 or -1.
- */
-int list_by_contact(const struct list_index *index, struct span mailbox, struct arena *arena,
-                    const struct list **list);
+/* The mailboxes in the mailto: items of `owner`; no more than these are looked at. */
+#define LIST_OWNERS_MAX 100
+struct list_owners {
+    struct span mailboxes[LIST_OWNERS_MAX];
+    size_t count;
+};
 
-/* Is it in a mailto: of the owner items? 0 or -1. */
-int list_names_owner(const struct list *list, struct span mailbox, struct arena *arena,
-                     bool *named);
+/* Fills *owners; texts are in the arena. Once for a message, since all texts of the list are made.
+ * Returns 0, or -1 if memory ran out. */
+int list_owners(const struct list *list, struct arena *arena, struct list_owners *owners);
+bool list_owners_have(const struct list_owners *owners, struct span mailbox);
 
 #endif
