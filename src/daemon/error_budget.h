@@ -1,9 +1,9 @@
 /*
- * error_budget - at most ten lines a minute about the files of each delegate (RULINGS 87)
+ * error_budget - at most ten lines a minute about the files of all delegates (RULINGS 98)
  *
- * With `watch` a delegate makes the daemon read as often as a file is saved, and what
- * is wrong with it is his to choose.  Pure but for its memory: the caller tells the
- * time, in milliseconds of a clock that only goes on.  One thread.
+ * With `watch` a delegate makes the daemon read as often as a file is saved, and
+ * chooses what is wrong with it.  Pure: the caller gives the time, in milliseconds
+ * of a clock that only goes on.  One thread.
  */
 #ifndef MLMILTER_DAEMON_ERROR_BUDGET_H
 #define MLMILTER_DAEMON_ERROR_BUDGET_H
@@ -15,26 +15,21 @@
 #define ERROR_BUDGET_LINES  10
 #define ERROR_BUDGET_PERIOD 60000 /* milliseconds */
 
-struct error_budget_of;
-
 /* All zero is a good start. */
 struct error_budget {
-    struct error_budget_of *delegates;
-    size_t count;
-    size_t capacity;
+    int64_t begin;   /* of the minute */
+    unsigned logged; /* lines in it */
+    size_t left_out; /* lines that were counted only */
 };
 
-void error_budget_free(struct error_budget *budget);
+/* True if one more line may be logged. Else the line is counted. */
+bool error_budget_take(struct error_budget *budget, int64_t now);
 
-/* May one more line about the delegate be logged? If not, it is counted. When out of
- * memory: no. */
-bool error_budget_take(struct error_budget *budget, const char *delegate, int64_t now);
-
-/* How long until there is something for error_budget_next; -1: nothing will be. */
+/* Returns the time until error_budget_end has lines to report, or -1 if there are none. */
 int error_budget_wait(const struct error_budget *budget, int64_t now);
 
-/* A delegate whose minute is over, with how many lines of it were not logged; NULL: none. The name
- * is valid until the budget is freed. */
-const char *error_budget_next(struct error_budget *budget, int64_t now, size_t *lines);
+/* Ends a minute that is over. Returns the number of lines that were left out in it; the line that
+ * reports them is the first of the next minute. 0 if there is nothing to report yet. */
+size_t error_budget_end(struct error_budget *budget, int64_t now);
 
 #endif

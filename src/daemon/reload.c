@@ -26,8 +26,7 @@ static size_t log_all_of(const struct diagnostics *diagnostics, enum severity se
         if (item->severity != severity)
             continue;
         seen++;
-        if (budget != NULL && item->delegate != NULL &&
-            !error_budget_take(budget, item->delegate, now))
+        if (budget != NULL && item->delegate != NULL && !error_budget_take(budget, now))
             continue;
         strbuf_reset(&line);
         diagnostics_format(diagnostics, i, &line);
@@ -54,10 +53,9 @@ static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hin
 
 void reload_log_untold(struct error_budget *budget)
 {
-    const char *delegate;
-    size_t lines;
-    while ((delegate = error_budget_next(budget, monotonic_now(), &lines)) != NULL)
-        log_printf(LOG_ERR, "error: delegate \"%s\": %zu more errors were not logged", delegate,
+    size_t lines = error_budget_end(budget, monotonic_now());
+    if (lines > 0)
+        log_printf(LOG_ERR, "error: %zu more lines about files of delegates were not logged",
                    lines);
 }
 
@@ -187,14 +185,22 @@ void reload_write_status(struct service *service)
     status_file_write(&service->status_file, &now);
 }
 
+/* True if the line may be logged: a delegate can cause as many reloads as files are saved. */
+static bool may_log(struct service *service, const struct settings *settings, bool asked)
+{
+    bool has_delegates = settings->delegated != NULL || settings->delegated_wrong > 0;
+    return asked || !has_delegates || error_budget_take(&service->budget, monotonic_now());
+}
+
 /* Are they in force now? */
-static bool publish(struct service *service, struct settings *settings)
+static bool publish(struct service *service, struct settings *settings, bool asked)
 {
     size_t lists = settings->index.count;
     start_keys_compare(&service->keys, settings);
     if (reload_publish(service, settings) == 0) {
-        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
-                   service->in_force.published, lists, lists == 1 ? "" : "s");
+        if (may_log(service, settings, asked))
+            log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
+                       service->in_force.published, lists, lists == 1 ? "" : "s");
         reload_try_store(service);
         reload_watch(service);
         return true;
@@ -210,10 +216,10 @@ static bool publish(struct service *service, struct settings *settings)
 static void keep_in_force(struct service *service, struct settings *settings, bool news)
 {
     atomic_store(&service->metrics.delegated_wrong, settings->delegated_wrong);
+    if (news && strbuf_span(&service->told).n == 0 && may_log(service, settings, false))
+        log_printf(LOG_INFO, "%s is right again, and as it was", service->config_path);
     settings_free(settings);
     memory_give_back();
-    if (news && strbuf_span(&service->told).n == 0)
-        log_printf(LOG_INFO, "%s is right again, and as it was", service->config_path);
 }
 
 static void fail(struct service *service)
@@ -243,7 +249,7 @@ void reload(struct service *service, bool asked)
         reload_watch(service);
     in_force = settings != NULL;
     if (settings != NULL && (asked || !same))
-        in_force = publish(service, settings);
+        in_force = publish(service, settings, asked);
     else if (settings != NULL)
         keep_in_force(service, settings, news);
     else if (asked || news)

@@ -23,7 +23,7 @@ struct settings *reload_load_once(const struct settings_request *request, bool w
 struct settings *reload_load(const struct settings_request *request, struct strbuf *told,
                              bool *news, struct error_budget *budget);
 
-/* Logs how many lines the budget has held back, of the delegates whose minute is over. */
+/* Logs the number of lines that the budget left out, once its minute is over. */
 void reload_log_untold(struct error_budget *budget);
 
 /* Takes settings over and makes them those in force. 0, or -1 when out of memory: then the caller

@@ -127,10 +127,18 @@ static int sooner(int a, int b)
     return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
+/* Returns the time until a reload by `watch` is due. While old settings are held by too many
+ * messages it is not: whoever saves files and begins messages would fill the memory (RULINGS 101).
+ */
+static int watch_wait_for_room(struct service *service)
+{
+    return settings_in_force_is_full(&service->in_force) ? -1 : watch_wait(&service->watch);
+}
+
 /* Until there is something to do. SIGNALS_*. */
 static unsigned wait_for_work(struct service *service)
 {
-    int longest = watch_wait(&service->watch);
+    int longest = watch_wait_for_room(service);
     longest = sooner(longest, notify_wait(&service->notify));
     longest = sooner(longest, error_budget_wait(&service->budget, monotonic_now()));
     longest = sooner(longest, metrics_file_wait(&service->metrics_file));
@@ -202,7 +210,7 @@ int service_run(struct service *service)
             watch_read(&service->watch);
         if ((what & SIGNALS_RELOAD) != 0)
             reload_and_notify(service, true);
-        else if (watch_wait(&service->watch) == 0)
+        else if (watch_wait_for_room(service) == 0)
             reload_and_notify(service, false);
     }
 }
@@ -222,7 +230,6 @@ bool service_free(struct service *service)
     notify_close(&service->notify);
     metrics_file_free(&service->metrics_file);
     strbuf_free(&service->told);
-    error_budget_free(&service->budget);
     free(service->config_path);
     service->config_path = NULL;
     return idle;

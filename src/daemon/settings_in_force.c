@@ -90,6 +90,18 @@ size_t settings_in_force_list_count(const struct settings_in_force *in_force)
     return in_force->generations != NULL ? in_force->generations->settings->index.count : 0;
 }
 
+#define OLD_SETTINGS_MAX 8
+
+bool settings_in_force_is_full(struct settings_in_force *in_force)
+{
+    size_t old = 0;
+    pthread_mutex_lock(&in_force->mutex);
+    for (const struct generation *one = in_force->generations; one != NULL; one = one->next)
+        old += one != in_force->generations && one->held > 0;
+    pthread_mutex_unlock(&in_force->mutex);
+    return old >= OLD_SETTINGS_MAX;
+}
+
 static void free_generation(struct generation *generation, unsigned milliseconds)
 {
     settings_free(generation->settings);

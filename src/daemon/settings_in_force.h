@@ -47,6 +47,9 @@ struct store_in_force *settings_in_force_store(const struct settings_in_force *i
 /* How many lists the settings in force have. */
 size_t settings_in_force_list_count(const struct settings_in_force *in_force);
 
+/* True if messages hold eight old settings or more. */
+bool settings_in_force_is_full(struct settings_in_force *in_force);
+
 /* Frees old settings that no message holds. */
 void settings_in_force_free_unused(struct settings_in_force *in_force);
 

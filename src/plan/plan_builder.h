@@ -29,7 +29,8 @@ struct builder {
     uint64_t spared;
     uint64_t left_out;          /* FIELD_BITs of spared fields that the list has */
     bool has_https_unsubscribe; /* the message, in its first List-Unsubscribe (plan_remove) */
-    bool item_lacks_key; /* the key of a {recipient_token} was not read: an item was left out */
+    bool sender_is_others; /* the envelope sender is neither the list's nor null (RULINGS 100) */
+    bool item_lacks_token; /* an item was left out, since its {recipient_token} could not be made */
 
     bool *deleted;          /* per field of the header */
     struct edit *deletions; /* room for every field that may be deleted */

@@ -18,7 +18,9 @@ static int recipient_values(struct builder *b, struct variable_values *values)
         return 0;
     values->text[VAR_RECIPIENT] = envelope->first_recipient;
     values->set = VAR_BIT(VAR_RECIPIENT);
-    if (settings->recipient_key_count == 0)
+    b->sender_is_others = envelope->sender_mailbox.n > 0 &&
+                          !list_has_sender(&settings->index, b->list, envelope->sender_mailbox);
+    if (settings->recipient_key_count == 0 || b->sender_is_others)
         return 0;
     token = arena_alloc(b->arena, RECIPIENT_TOKEN_LENGTH + 1);
     if (token == NULL ||
@@ -37,18 +39,25 @@ static bool wants_one_click(const struct list *list)
     return list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
 }
 
-/* RULINGS 82; once, however many items need the keys. */
-static int note_unread_keys(struct builder *b)
+/* Notes, once, why no item has a {recipient_token}: its key was not read (RULINGS 82), or a
+ * notification of success would carry the link to a stranger (RULINGS 100). */
+static int note_no_token(struct builder *b)
 {
     const char *fault = b->facts->settings->recipient_keys_fault;
-    if (b->item_lacks_key)
+    const char *names = wants_one_click(b->list) ? ", and List-Unsubscribe-Post," : "";
+    if (b->item_lacks_token)
         return 0;
-    b->item_lacks_key = true;
+    b->item_lacks_token = true;
+    if (b->sender_is_others)
+        return builder_note(
+            b, false,
+            "an item of List-Unsubscribe%s left out: the envelope sender is not the "
+            "list's, and could get the {recipient_token} in a notification",
+            names);
     return builder_note(b, false,
                         "an item of List-Unsubscribe%s left out: the key for {recipient_token} was "
                         "not read%s%s",
-                        wants_one_click(b->list) ? ", and List-Unsubscribe-Post," : "",
-                        fault != NULL ? ": " : "", fault != NULL ? fault : "");
+                        names, fault != NULL ? ": " : "", fault != NULL ? fault : "");
 }
 
 /* 0; 1: the item needs the recipient and there is none or several (RULINGS 16), or its token and
@@ -78,7 +87,7 @@ static int item_uri(struct builder *b, const struct item_template *item,
                    ? 2
                    : -1;
     if (result == 1 && missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0 &&
-        note_unread_keys(b) != 0)
+        note_no_token(b) != 0)
         return -1;
     return result;
 }
@@ -156,7 +165,7 @@ static int stamp_unsubscribe(struct builder *b)
         plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE, value) != 0)
         return -1;
     if (b->insertion_count == count || !wants_one_click(b->list) ||
-        !web_items_allow_one_click(&items.web) || !items.names_recipient || b->item_lacks_key)
+        !web_items_allow_one_click(&items.web) || !items.names_recipient || b->item_lacks_token)
         return 0;
     return plan_stamp_field(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(LIST_FIELDS_ONE_CLICK));
 }

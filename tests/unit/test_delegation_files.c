@@ -279,16 +279,33 @@ static void test_folders(void **state)
     write_file("m.conf", "lists = {\"own/*.conf\"}\ndelegate alice { files = {\"d/*.conf\", "
                          "\"a/z.conf\"} domains = {\"alice.example\"} }\n" BOB);
     assert_int_equal(mkdir(path_of("real"), 0755), 0);
-    assert_int_equal(symlink("real", path_of("d")), 0); /* the administrator's word */
-    write_file("real/m.conf", GOOD);
+    assert_int_equal(rename(path_of("real"), path_of("d")), 0);
+    write_file("d/m.conf", GOOD);
+    struct loaded first = load_main(NULL);
+    check_row("a folder");
+    check_text("messages", "", strbuf_span(&first.messages));
+    check_bool("the list", true, has_list(&first, "n.alice.example"));
+
+    /* A link could lead to the files of another delegate (RULINGS 98). */
+    assert_int_equal(rename(path_of("d"), path_of("real")), 0);
+    assert_int_equal(symlink("real", path_of("d")), 0);
     struct loaded l = load_main(NULL);
     check_row("the folder is a link");
     check_others(&l);
-    check_text("messages", "", strbuf_span(&l.messages));
+    check_text("messages",
+               "d: cannot be read: its path has a symbolic link (expected the real path); no list "
+               "below it is in force\n",
+               strbuf_span(&l.messages));
+    check_bool("the list", false, has_list(&l, "n.alice.example"));
+    loaded_free(&l);
+    l = load_main(first.settings);
+    check_row("the folder has become a link");
+    check_others(&l);
     check_bool("the list", true, has_list(&l, "n.alice.example"));
     loaded_free(&l);
+    loaded_free(&first);
 
-    /* A folder that is not there yet: a hint. */
+    /* A folder that does not exist yet: a hint. */
     remove_file("d");
     l = load_main(NULL);
     check_row("no folder");

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* 10,000 lists that write out all they have are about 6 MB; those that have the defaults, 0.5. */
@@ -116,15 +118,43 @@ static int find_names(struct delegated_files *files, const struct delegate_patte
     }
 }
 
+/* Opens a folder of which no component is a symbolic link: a delegate could let it lead to the
+ * files of another one (RULINGS 98). Returns a descriptor, or -1 with errno. */
+static int open_folder(const char *path)
+{
+    struct open_how how = {.flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+                           .resolve = RESOLVE_NO_SYMLINKS};
+    int folder = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    if (folder >= 0 || errno != ENOSYS)
+        return folder;
+    folder = open(path[0] == '/' ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (struct span rest = span_cstr(path); rest.n > 0 && folder >= 0;) {
+        struct span name = span_sub(rest, 0, span_find(rest, '/'));
+        rest = span_sub(rest, name.n + 1, rest.n);
+        char *copy = name.n > 0 ? strndup(name.p, name.n) : NULL;
+        if (copy == NULL)
+            continue;
+        int next = openat(folder, copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+        int error = errno == ENOTDIR ? ELOOP : errno; /* what a link is here */
+        free(copy);
+        close(folder);
+        folder = next;
+        errno = error;
+    }
+    return folder;
+}
+
 int delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
                          struct arena *arena)
 {
     const char *name = pattern->folder[0] != '\0' ? pattern->folder : ".";
-    int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = open_folder(name);
     *files = (struct delegated_files){.folder = folder >= 0 ? fdopendir(folder) : NULL};
     if (files->folder == NULL) {
         files->is_missing = folder < 0 && (errno == ENOENT || errno == ENOTDIR);
-        files->fault = files->is_missing ? NULL : strerror(errno);
+        files->fault = files->is_missing ? NULL
+                       : errno == ELOOP  ? "its path has a symbolic link (expected the real path)"
+                                         : strerror(errno);
         if (folder >= 0)
             close(folder);
         return 0;

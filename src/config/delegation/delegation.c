@@ -162,11 +162,14 @@ static enum outcome remember(struct reading *r, const char *path, const struct s
     enum outcome result = file_walk_remember(walk, status, owner, &present);
     if (result != REFUSED || present == owner)
         return result;
-    tell_fault(r, path,
-               present == &walk->seen ? "is one of the administrator's own files (see \"lists\")"
-                                      : "belongs to another delegate, too, which comes first",
-               "its lists are not read for a second time");
-    return REFUSED;
+    enum outcome old = fall_back(r, path);
+    if (old != NO_MEMORY)
+        tell_fault(r, path,
+                   present == &walk->seen
+                       ? "is one of the administrator's own files (see \"lists\")"
+                       : "belongs to another delegate, too, which comes first",
+                   old == DONE ? kept : "its lists are not read for a second time");
+    return old == NO_MEMORY ? NO_MEMORY : REFUSED;
 }
 
 static int use_file(struct reading *r, const char *path, const struct file_text *file)

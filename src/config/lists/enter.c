@@ -179,13 +179,13 @@ static enum outcome take_sender(struct list_draft *draft, const struct config_te
 static int enter_senders(struct list_draft *draft)
 {
     const struct config_texts *texts = draft_texts(draft, KEY_SENDERS);
-    if (draft->list->select == SELECT_SENDER) {
+    if (draft->list->select != SELECT_RECIPIENT) {
         draft->list->has_senders = texts->count > 0;
         return take_all(draft, KEY_SENDERS, take_sender, NULL);
     }
     if (texts->count > 0 && !texts->from_defaults)
         draft_wrong(draft, &texts->items[0],
-                    "has no effect here (expected select = \"sender\" in this list)");
+                    "has no effect here (expected it in a list of a list manager)");
     return 0;
 }
 

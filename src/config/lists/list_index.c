@@ -183,6 +183,8 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
 {
     static const char owner[] = "owner-";
     const struct list *list = get(index, LIST_BY_SENDER, sender);
+    if (list != NULL && list->select != SELECT_SENDER)
+        list = NULL; /* its `senders` are for {recipient_token} alone */
     struct span local = address_local(sender);
     struct span domain = address_domain(sender);
     if (list != NULL || !index->derives_senders || domain.n == 0)
@@ -255,4 +257,9 @@ size_t list_derives_sender(const struct list *list, struct span sender)
         if (list->aliases[i].n > longest && is_derived_from(sender, list->aliases[i]))
             longest = list->aliases[i].n;
     return longest;
+}
+
+bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender)
+{
+    return get(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
 }

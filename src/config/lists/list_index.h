@@ -92,6 +92,9 @@ bool list_always_commands(const struct list_index *index, const struct list *lis
  * address that the sender is derived from and that has no `senders` (RULINGS 69, 75). */
 const struct list *list_by_sender(const struct list_index *index, struct span sender);
 
+/* True if the envelope sender is the list's: one of its `senders`, or derived from its address. */
+bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender);
+
 /* Is sender derived from an address of the list (RULINGS 19)? Same domain, and the local part is
  * the list's followed by "-" or "+" and anything, or "owner-" followed by it. Octets of the longest
  * such address; 0: no. */
