@@ -287,7 +287,7 @@ static const char *mailto_fault(struct span rest)
         return NULL;
     while (rest.n > 0 && rest.p[0] != '#') {
         rest = span_sub(rest, 1, rest.n);
-        if (span_starts_nocase(rest, span_cstr("to=")))
+        if (span_starts_nocase(rest, span_cstr("to=")) && find_any(rest, "&#") > sizeof "to=" - 1)
             return NULL;
         rest = span_sub(rest, find_any(rest, "&#"), rest.n);
     }

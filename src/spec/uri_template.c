@@ -102,6 +102,8 @@ static int compile_variable(struct compiler *c)
     }
     if ((c->allowed & VAR_BIT(v)) == 0)
         return wrong(c, "has {%.*s}, which may not be used here", (int)name.n, name.p);
+    if (v == VAR_ARCHIVE && width > 0)
+        return wrong(c, "has {archive} with a width, which would cut the URL of the archive");
     if (v == VAR_ARCHIVE && c->count > 0)
         return wrong(c, "has {archive} elsewhere than at its start");
 

@@ -50,11 +50,11 @@ def check_json():
         equal((done.returncode, done.stderr), (status, b""), done.stdout)
         return [json.loads(line) for line in done.stdout.splitlines()]
 
-    path = file("json.conf", MAIN + 'list "a.example.org" {\n  archive = {"file:///x"}\n  nonsense = 1\n}\n')
+    path = file("json.conf", MAIN + 'list "a.example.org" {\n  archive = {"file:///x"}\n}\nlist "b.example.org" {\n  nonsense = 1\n}\n')
     text = [line for line in run("-c", path, "check").stderr.decode().splitlines() if ": hint: " not in line]
     *found, summary = objects(1, "-c", path)
     equal([(row["file"], row["line"], row["severity"], row["key"]) for row in found],
-          [(path, 4, "error", "archive"), (path, 5, "error", "nonsense")])
+          [(path, 4, "error", "archive"), (path, 7, "error", "nonsense")])
     equal(["%(file)s:%(line)d: %(key)s: %(text)s" % row for row in found], text)
     equal(summary, {"errors": 2, "hints": 0})
     hint = file("json-hint.conf", MAIN + 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
@@ -122,9 +122,9 @@ def check_as_user():
 @case("check: did you mean, for variables and tokens as for keys")
 def check_did_you_mean():
     wrong = file("meant.conf", MAIN + 'token "ietf" { digest = "sha1"  of = "{mesage_id}" }\nlist "a.example.org" {\n'
-                 '  help = {"mailto:{adress}"}\n  archived_at = {"https://x.example/{ietff}"}\n  adress = "a@b.c"\n}\n')
+                 '  help = {"mailto:{adress}"}\n  archived_at = {"https://x.example/{ietff}"}\n}\nlist "b.example.org" {\n  adress = "a@b.c"\n}\n')
     said = answers(["-c", wrong, "check"], "", 1, "")
-    for line, meant in ((3, "{message_id}"), (5, "{address}"), (6, "{ietf}"), (7, '"address"')):
+    for line, meant in ((3, "{message_id}"), (5, "{address}"), (6, "{ietf}"), (9, '"address"')):
         check(re.search(r":%d: .*did you mean %s\?" % (line, meant), said), said)
 
 

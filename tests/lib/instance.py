@@ -64,9 +64,9 @@ class PrivateMta:
     def log(self):
         return mail_log(self.root)
 
-    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n"):
+    def sendmail(self, header, recipients, sender="me@mx.test", body=b"Hello.\n", token=None):
         """Sends one message through sendmail(1); its token."""
-        token = new_token()
+        token = token or new_token()
         subprocess.run(["sh", self.script, "sendmail", self.root, "-i", "-f", sender] + list(recipients),
                        input=message(header, token, body).replace(b"\r\n", b"\n"), timeout=60, check=True)
         return token

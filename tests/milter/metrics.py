@@ -289,12 +289,29 @@ def atomic():
     equal([name for name in os.listdir(d.path("run")) if "prom" in name], ["test.prom"])
 
 
+@case("a file with something else in it is never written over, however its path is spelled (mlmilter.conf(5), "
+      "RULINGS 107)")
+def precious():
+    for name in ("run/../mlmilter.conf", "link"):
+        d = measured(start=False)
+        os.symlink(d.path("mlmilter.conf"), d.path("link"))
+        d.metrics = d.path(name)
+        d.write_options(metrics='"%s"' % d.metrics)
+        with open(d.path("mlmilter.conf"), encoding="utf-8") as f:
+            before = f.read()
+        d.start()
+        m.wait_for(lambda: "something else in it" in d.log(), "the line")
+        with open(d.path("mlmilter.conf"), encoding="utf-8") as f:
+            equal(f.read(), before)
+        d.stop()
+
+
 @case("its mode is 0644 under any umask, and a link in its place is replaced, not followed "
       "(mlmilter.conf(5))")
 def mode():
     d = measured(start=False)
     with open(d.path("elsewhere"), "w", encoding="ascii") as f:
-        f.write("precious")
+        f.write("# HELP mlmilter_precious")
     os.symlink(d.path("elsewhere"), d.metrics)
     os.symlink(d.path("elsewhere"), d.metrics + ".new")
     saved = os.umask(0o077)
@@ -306,7 +323,7 @@ def mode():
     status = os.lstat(d.metrics)
     equal((stat.S_ISREG(status.st_mode), stat.S_IMODE(status.st_mode)), (True, 0o644))
     with open(d.path("elsewhere"), encoding="ascii") as f:
-        equal(f.read(), "precious")
+        equal(f.read(), "# HELP mlmilter_precious")
 
 
 @case("a directory that cannot be written: logged once, mail goes on; when it can be again it is, and that "

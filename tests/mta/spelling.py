@@ -37,9 +37,11 @@ class Speller:
     """dice: random.Random. hosts: the domains of the host, for forms that go by way of one. delimiters: of
     the host. no_domain: the domain that an address without one has."""
 
-    def __init__(self, dice, hosts, delimiters="+", no_domain="mx.test"):
+    def __init__(self, dice, hosts, delimiters="+", no_domain="mx.test", unicode=False):
         self.dice, self.hosts, self.delimiters, self.no_domain = dice, hosts, delimiters, no_domain
         self.kinds = [name[5:] for name in sorted(vars(Speller)) if name.startswith("make_")]
+        if not unicode:
+            self.kinds.remove("unicode")
 
     def spell(self, local, domain, kinds=None):
         if kinds is None:
@@ -52,8 +54,8 @@ class Speller:
         text = self.around[0] + text + self.around[1]
         if "noise" in kinds:
             text = self._noisy(text)
-        return Spelling(text.encode("latin-1" if is_ascii(domain) else "utf-8"), tuple(kinds) or ("plain",),
-                        (local, domain))
+        utf8 = "unicode" in kinds or not is_ascii(domain)
+        return Spelling(text.encode("utf-8" if utf8 else "latin-1"), tuple(kinds) or ("plain",), (local, domain))
 
     def _joined(self, tokens):
         for text in self.between:
@@ -73,6 +75,14 @@ class Speller:
 
     def make_letters(self):
         self.local, self.domain = letters(self.dice, self.local), letters(self.dice, self.domain)
+
+    def make_unicode(self):
+        """Characters that Unicode folds to ASCII letters."""
+        before = self.local
+        for letters_, folded in (("st", "\ufb06"), ("s", "\u017f"), ("k", "\u212a"), ("fi", "\ufb01")):
+            if self.dice.random() < 0.7:
+                self.local = self.local.replace(letters_, folded)
+        return self.local != before
 
     def make_dots(self):
         """At the end of the domain."""
@@ -184,5 +194,5 @@ class Speller:
         return text
 
 
-ORDER = ["delimiter", "literals", "letters", "dots", "no_domain", "percent", "bang", "at", "quotes",
+ORDER = ["delimiter", "literals", "unicode", "letters", "dots", "no_domain", "percent", "bang", "at", "quotes",
          "quoted_pairs", "route", "comments", "blanks", "bare", "phrase", "parameters", "noise"]

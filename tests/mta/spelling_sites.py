@@ -12,7 +12,8 @@ from sendmail_instance import ELSEWHERE, SendmailInstance, Unavailable
 from tap import check, equal
 
 ATTACKER = "192.0.2.66"
-LOCAL_DOMAINS = ["mx.test", "localhost", "other.test", "[127.0.0.1]"]
+HOST_ITSELF = ["localhost", "localhost.test", "[127.0.0.1]"]  # RULINGS 95
+LOCAL_DOMAINS = ["mx.test", "other.test"] + HOST_ITSELF
 LISTS = ("team", "info-list.eu", "club", "buch")  # whose members are member-NAME@box.test
 FEED = "news"
 OWN = {"team": "team@mx.test", "info-list.eu": "info-list.eu@mx.test", "club": "club@example.org",
@@ -72,13 +73,13 @@ class PostfixSite:
         self.bases += [("club", "example.org"), ("everybody", "example.org"), ("buch", "xn--bcher-kva.test"),
                        ("buch", "b\u00fccher.test")]
         self.friends = FRIENDS + [(n, PRIVATE_DOMAIN) for n in ("team", "info-list.eu", "club", FEED, "mates")]
-        # {rcpt_addr} is the address with its domain.
+        # {rcpt_addr} is the address with its domain; that of the host itself is the name alone.
         self.aliases = collections.defaultdict(list)
         for local, domain in self.bases:
-            address = "%s@%s" % (local, domain)
-            if address not in OWN.values() and domain != "b\u00fccher.test":
+            address = local if domain in HOST_ITSELF else "%s@%s" % (local, domain)
+            if address not in [*OWN.values(), *self.aliases[list_of(local)]] and domain != "b\u00fccher.test":
                 self.aliases[list_of(local)].append(address)
-        options = ["--hostname", "mx.test", "--main", "mydestination = mx.test, localhost, other.test",
+        options = ["--hostname", "mx.test", "--main", "mydestination = mx.test, localhost.test, localhost, other.test",
                    "--main", "recipient_delimiter = +", "--main", "luser_relay = lost@box.test",
                    "--main", "smtpd_soft_error_limit = 1000000", "--main", "smtpd_hard_error_limit = 1000000",
                    "--main", "bounce_queue_lifetime = 0", "--main", "maximal_queue_lifetime = 0",
@@ -91,11 +92,12 @@ class PostfixSite:
                    "--mailboxes", PRIVATE_DOMAIN, "--mailbox", "lost@box.test", "--mailbox", "f1@box.test"]
         for member in MEMBERS:
             options += ["--mailbox", member + "@box.test"]
-        self.instance = Instance(configuration(self.aliases), ["t1@box.test", "t2@box.test"], options)
+        self.instance = Instance(configuration(self.aliases), ["t1@box.test", "t2@box.test"], options, trusted="{}")
 
     def own(self, local, domain):
         """Is this address the list's also without `aliases`?"""
-        return local + "@" + domain in OWN.values() or domain == "b\u00fccher.test"
+        return (local + "@" + domain in OWN.values() or domain == "b\u00fccher.test"
+                or (domain in HOST_ITSELF and local in OWN))
 
     def connect(self):
         session = Session(self.instance.ports["unix"])
@@ -130,10 +132,10 @@ class SendmailSite:
         os.chmod(f.name, 0o644)
         self.instance = SendmailInstance(
             configuration(self.aliases), ["t1@box.test", "t2@box.test"],
-            ["localhost", "other.test", "[127.0.0.1]", "box.test", "example.org", "xn--bcher-kva.test", "virtual.test"],
+            ["localhost", "localhost.test", "other.test", "[127.0.0.1]", "box.test", "example.org", "xn--bcher-kva.test", "virtual.test"],
             ["team=:include:{members}", "info-list.eu=i1@box.test", "mates=team", "club=c1@box.test",
              "everybody=team", "buch=b1@box.test", FEED + "=pipe", "nouvelles=" + FEED, "friend=f1"],
-            ["FEATURE(`virtusertable', `text -k0 -v1 %s')dnl" % self.virtusertable])
+            ["FEATURE(`virtusertable', `text -k0 -v1 %s')dnl" % self.virtusertable], trusted="{}")
 
     def own(self, local, _domain):
         return local in OWN or local == "everyone"  # what virtusertable makes of it

@@ -14,6 +14,7 @@ import os
 import random
 import re
 import signal
+import subprocess
 import threading
 
 import fake_mta as m
@@ -87,7 +88,7 @@ def send_all(site, letters):
                     session = site.connect()
                 count += 1
                 data = message(letter.header, letter.token, b"Hello.")
-                utf8 = any(s.address[1] == "b\u00fccher.test" for s in letter.spellings)
+                utf8 = any("unicode" in s.kinds or s.address[1] == "b\u00fccher.test" for s in letter.spellings)
                 letter.replies, letter.reply = session.transact([s.line for s in letter.spellings], data, utf8)
             except (OSError, EOFError, AssertionError, ValueError) as error:
                 with lock:
@@ -231,8 +232,9 @@ sites, missing = {}, {}
 _tokens = iter(range(1, 1 << 30))
 
 
-def speller(dice):
-    return Speller(dice, ["mx.test", "other.test", "localhost", "[127.0.0.1]", "example.org", PRIVATE_DOMAIN])
+def speller(dice, site=None):
+    return Speller(dice, ["mx.test", "other.test", "localhost", "[127.0.0.1]", "example.org", PRIVATE_DOMAIN],
+                   unicode=site is not None and site.name == "Postfix")  # Sendmail knows no SMTPUTF8
 
 
 def new_letters(dice, count, choose, wanted):
@@ -282,7 +284,7 @@ def start():
 
 
 def send_to_lists(site, dice):
-    make = speller(dice)
+    make = speller(dice, site)
     run(site, "spellings of lists", new_letters(dice, COUNT, lambda: [make.spell(*dice.choice(site.bases))], "list"))
 
 
@@ -290,6 +292,34 @@ def send_to_lists(site, dice):
       "(RULINGS 20, 21; SU-07, SU-16, LH-08, LI-12)", LONG)
 def lists():
     each(send_to_lists)
+
+
+def send_by_command(site, dice):
+    make = speller(dice, site)
+    kinds = ["delimiter", "literals", "letters", "dots", "no_domain", "percent", "bang", "quotes"]
+    kinds += ["unicode"] if "unicode" in make.kinds else []
+
+    def one():
+        return [make.spell(*dice.choice(site.bases), kinds=dice.sample(kinds, dice.choice((0, 1, 1, 2, 3))))]
+    letters = [letter for letter in new_letters(dice, COUNT // 5, one, "list")
+               if not letter.spellings[0].line.startswith(b"<-")]
+    for letter in letters:
+        try:
+            site.instance.sendmail(letter.header, [letter.spellings[0].line[1:-1]], sender="mallory@evil.example",
+                                   token=letter.token)
+            letter.reply = (250, "")
+        except subprocess.CalledProcessError as error:  # it is no address for that MTA
+            letter.reply = (550, str(error))
+    collect(site, letters)
+    for letter in letters:
+        judge(letter, True, True)
+    report(site, "by sendmail(1)", letters)
+
+
+@case("a list's address in any spelling by sendmail(1), where the MTA reports what was typed: clean and stamped (RULINGS 95)",
+      LONG)
+def by_command():
+    each(send_by_command)
 
 
 def send_to_friends(site, dice):

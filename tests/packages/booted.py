@@ -226,6 +226,40 @@ def sandbox(host):
     check(score < 2, output)
 
 
+POSTS = """cat >/srv/post; rm -f /var/mail/member
+(for i in $(seq 40); do python3 /srv/send.py </srv/post || echo refused; sleep 0.1; done) &
+DEBIAN_FRONTEND=noninteractive dpkg -i /srv/mlmilter_*.deb; echo "dpkg ended with $?"; wait
+"""
+POST = "From: ann@example.net\nTo: team@example.org\nSubject: x\nMessage-ID: <1@example.net>\nList-Id: <forged.example.net>\n\nHello.\n"
+
+
+def upgrade(host):
+    """With a wrong file the old program goes on (RULINGS 106); with a right one the new program takes over."""
+    for wrong in (True, False):
+        host.fresh()
+        pid = host.value("MainPID")
+        if wrong:
+            host.run("echo 'lst {' >>" + LISTS)
+        output = host.run(POSTS, text=POST, seconds=120)
+        check("refused" not in output and "dpkg ended with 0" in output, output)
+        equal("mlmilter was not restarted" in output and "lists.conf:" in output, wrong, output)
+        equal(host.value("MainPID") == pid, wrong, "the program")
+        host.wait(lambda: host.ask("grep -c ^List-Id: /var/mail/member") == "40\n", "40 posts")
+        equal(host.ask("grep -c '^List-Id: <team.example.org>' /var/mail/member"), "40\n")
+        host.stamped()
+
+
+def removal(host):
+    """What is printed detaches Postfix: mail is taken while mlmilter is gone (RULINGS 106)."""
+    host.run("postconf -e 'non_smtpd_milters = $smtpd_milters' 'smtpd_milters = inet:127.0.0.1:8894'")
+    output = host.run("DEBIAN_FRONTEND=noninteractive dpkg -r mlmilter", seconds=120)
+    lines = re.findall(r"(?m)^    (post.*)$", output)
+    equal(lines, ["postconf -e 'smtpd_milters = '", "postfix reload"], output)
+    check(host.send() is not None, "mail is deferred before they are typed")
+    host.run(" && ".join(lines))
+    equal(host.wait(lambda: host.send() or "taken", "an answer"), "taken")
+
+
 def register(release):
     case("Debian %s: installed and booted, it is enabled, runs as its user, and a post is stamped" % release, 1200)(
         lambda: boot(release))
@@ -236,13 +270,15 @@ def register(release):
                            ("with a wrong configuration it does not start, and is not tried again", wrong),
                            ("a UNIX socket: doctor's lines, modes, Postfix' chroot, and nobody else", unix_socket),
                            ("doctor leads from stopped and disabled to stamped", doctor),
-                           ("systemd-analyze security has little to say", sandbox)):
+                           ("systemd-analyze security has little to say", sandbox),
+                           ("an upgrade: no post is refused, and a wrong file leaves the old program alone", upgrade),
+                           ("a removal prints the lines that detach Postfix", removal)):
         def run(function=function):
             if release not in hosts:
                 raise Skip("the host did not boot")
             hosts[release].fresh()
             function(hosts[release])
-        case("Debian %s: %s" % (release, text), 60)(run)
+        case("Debian %s: %s" % (release, text), 180)(run)
 
 
 for number in RELEASES:

@@ -96,7 +96,7 @@ tests_unit_test_settings_calls_SOURCES = tests/unit/test_settings_calls.c tests/
 	tests/unit/delegation_help.h tests/unit/config_help.h
 tests_unit_test_settings_calls_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open -Wl,--wrap=openat -Wl,--wrap=fstat \
+tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=openat -Wl,--wrap=fstat \
 	-Wl,--wrap=fstatat -Wl,--wrap=read -Wl,--wrap=__read_chk -Wl,--wrap=fdopendir -Wl,--wrap=readdir \
 	-Wl,--wrap=glob -Wl,--wrap=fmemopen -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
 	-Wl,--wrap=EVP_MD_CTX_new -Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing

@@ -381,9 +381,8 @@ static void test_defaults(void **state)
     const struct list *list = l.settings->index.lists[0];
     check_text("post", "NO", field_of(list, FIELD_LIST_POST));
     check_text("subscribe", "<mailto:a-join@alice.example>", field_of(list, FIELD_LIST_SUBSCRIBE));
-    check_says(&l, "m.conf:3: subscribe: ");
-    check_says(&l, "in list \"b.alice.example\", which takes it from the defaults; a/b.conf: its "
-                   "lists are disabled\n");
+    check_says(&l, "a/b.conf:1: list: \"b.alice.example\" has no address, which subscribe of the "
+                   "defaults needs");
     loaded_free(&l);
 
     write_file("m.conf",

@@ -163,7 +163,7 @@ static void test_order_of_files(void **state)
                            "list \"b.y\" { colour = 1 }\n");
     write_file("d/a.conf",
                "list \"a.x\" {}\n\nlist \"a.y\" { help = {\"x\"} address = \"x@y.z\" }\n");
-    write_file("d/c.conf", "list \"c.y\" {\n colour = 1 address = \"b@y.z\" }\n");
+    write_file("d/c.conf", "list \"c.y\" {\n colour = 1 }\nlist \"c.z\" { address = \"b@y.z\" }\n");
     struct loaded l = load("m.conf", SETTINGS_ALL);
     static const struct {
         const char *file;

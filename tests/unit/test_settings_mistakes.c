@@ -46,7 +46,7 @@ static void test_thirty(void **state)
          "{archive}, {message_id}, {message_id_hash}, {list_id_hash}, {year}, {month}, {day}, "
          "{month_name}, {month_abbr} or {sequence})"},
         {LIST("senders = {\"x@y.z\"} select = \"recipient\" address = \"a@b.c\""),
-         "3: senders: \"x@y.z\" has no effect here (expected select = \"sender\" in this list)"},
+         "3: senders: \"x@y.z\" has no effect here (expected it in a list of a list manager)"},
         {LIST("select = \"recipent\""),
          "3: select: \"recipent\" is not understood (did you mean \"recipient\"?)"},
         {LIST("select = \"alias\""), "3: select: \"alias\" is not understood (expected "

@@ -186,6 +186,8 @@ static void test_bad_uris(void **state)
         {"ftp:///pub", "lacks a host"},
         {"mailto:", "lacks an address"},
         {"mailto:?subject=help", "lacks an address"},
+        {"mailto:?to=", "lacks an address"},
+        {"mailto:?to=&subject=x", "lacks an address"},
         {"mailto:?", "lacks an address"},
         {"mailto:#to=x", "lacks an address"},
         {"mailto:?subject=x#&to=y", "lacks an address"},

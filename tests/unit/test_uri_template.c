@@ -99,7 +99,6 @@ static void test_archives_forms(void **state)
         {"{archive}/{message_id}", "https://h/?list=a%20b",
          "https://h/?list=a%20b/a%2Fb%2Bc%40ex%C3%A9.org"},
         {"{archive}/{address}", "https://h/#a", "https://h/#a/ann%2Bounce%40lists.example.org"},
-        {"{archive:9}/{month}", "https://h/announce/", "https://h/7"},
         /* public-inbox, and its short form */
         {"https://h/INBOX/{message_id}/", NULL, "https://h/INBOX/a%2Fb+c@ex%C3%A9.org/"},
         {"https://h/INBOX/{message_id_hash}/", NULL,
@@ -227,6 +226,7 @@ static void test_faults(void **state)
         {"{recipient_token}", VARS_LIST | VARS_MESSAGE | VARS_TOKENS,
          "{recipient_token}, which may not be used here"},
         {"{a\nb}", ALL_VARIABLES, "has an unknown variable"},
+        {"{archive:22}/x", ALL_VARIABLES, "has {archive} with a width"},
         {"{}", ALL_VARIABLES, "without a variable's name"},
         {"{:2}", ALL_VARIABLES, "without a variable's name"},
         {"{", ALL_VARIABLES, "\"{\" without \"}\""},

@@ -176,6 +176,8 @@ int list_builder_add(struct list_builder *b, const struct raw_section *raw)
         complain_id(b, raw);
         return 0;
     }
+    if (raw->has_unknown)
+        return 0; /* what is missing may only be misspelt (RULINGS 107) */
     arena_reset(&b->scratch);
     struct list_draft draft = {.builder = b, .raw = raw, .has_own = has_own_value(raw)};
     draft.list = arena_calloc(b->given.arena, 1, sizeof *draft.list);

@@ -174,6 +174,17 @@ enum outcome draft_bind(struct list_draft *draft, const struct config_text *text
         return DONE;
     if (draft->address_wrong)
         return REFUSED; /* the list has an address, and what is wrong with it has been said */
+    if (text->from_defaults) {
+        /* The mistake is in the list, and one line is enough for all texts that need the address.
+         */
+        struct place place = place_of(draft->raw->file, draft->raw->line, schema[KEY_LIST].name);
+        say(draft->builder->diagnostics, SEVERITY_ERROR, place, draft->list->id,
+            "has no address, which %s of the defaults needs (expected address = "
+            "\"LOCAL@DOMAIN\" in the list)",
+            schema[text->key].name);
+        draft->wrong = draft->address_wrong = true;
+        return REFUSED;
+    }
     return draft_wrong(draft, text,
                        "uses a variable of the address, and the list has no address (expected "
                        "address = \"LOCAL@DOMAIN\" in the list)");

@@ -55,8 +55,11 @@ static size_t most_at_signs(const struct template *mailto, bool *any)
 static void hint_mailto(struct list_draft *draft, const struct config_text *text)
 {
     bool any;
-    size_t most = most_at_signs(&text->text, &any);
-    if (most == 0 && !any && text->key != KEY_ARCHIVE)
+    const struct template *mailto = &text->text;
+    size_t most = most_at_signs(mailto, &any);
+    bool in_query =
+        mailto->count > 0 && span_starts_nocase(mailto->parts[0].literal, span_cstr("mailto:?"));
+    if (most == 0 && !any && !in_query && text->key != KEY_ARCHIVE)
         draft_hint(draft, text, "has no \"@\": mail to it may not find its way");
     if (most > 1)
         draft_hint(draft, text,

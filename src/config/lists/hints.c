@@ -169,6 +169,18 @@ static void hint_delimiter(struct list_draft *draft)
     }
 }
 
+/* RULINGS 90, 107: `defaults` win over what a manager stands for. */
+static void hint_hidden_by_defaults(struct list_draft *draft)
+{
+    static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE, KEY_OWNER, KEY_POST};
+    for (size_t i = 0; draft->preset != NULL && i < sizeof keys / sizeof keys[0]; i++)
+        if (draft->preset->section.values[keys[i]].set &&
+            draft_source(draft, keys[i]) == FROM_DEFAULTS && draft_texts(draft, keys[i])->count > 0)
+            draft_hint_key(draft, keys[i],
+                           "hides the addresses that the list's manager stands for (expected it in "
+                           "the lists without manager, not in defaults)");
+}
+
 /* RULINGS 84: what every list should have. An explicit empty value says that it has none. */
 static void hint_missing(struct list_draft *draft)
 {
@@ -204,4 +216,5 @@ void draft_hints(struct list_draft *draft)
     hint_senders(draft);
     hint_bounces(draft);
     hint_delimiter(draft);
+    hint_hidden_by_defaults(draft);
 }

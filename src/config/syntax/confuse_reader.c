@@ -77,6 +77,7 @@ static struct raw_value *begin_value(struct confuse_reader *r, const char *name,
 {
     enum key key = schema_find(form_keys_in(r->name), span_cstr(name));
     struct raw_value *value = key != KEY_COUNT ? &r->raw.values[key] : NULL;
+    r->raw.has_unknown |= key == KEY_COUNT;
     if (key == KEY_COUNT)
         form_wrong_name(r->diagnostics, r->statements->file, line, form_keys_in(r->name),
                         span_cstr(name));

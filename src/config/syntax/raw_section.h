@@ -32,6 +32,7 @@ struct raw_section {
     const char *file;
     int line;          /* where the section begins */
     struct span title; /* empty: none */
+    bool has_unknown;  /* a key that is not known was reported */
     struct raw_value values[KEY_COUNT];
 };
 

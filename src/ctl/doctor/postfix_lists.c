@@ -5,6 +5,7 @@
 #include "ctl/doctor/cure.h"
 #include "ctl/doctor/postfix_tables.h"
 #include "mail/address.h"
+#include "plan/recipient.h"
 
 /* Of one kind of finding; on a host with thousands of lists, more say no more. */
 #define SAID_MAX 5
@@ -84,6 +85,45 @@ static void check_expanded(struct lists_check *c, const struct list *list, struc
     strbuf_free(&cure);
 }
 
+/* Begins the line that gives a list more aliases, with the aliases that it has. */
+static void begin_aliases(struct strbuf *cure, const struct list *list)
+{
+    strbuf_add_str(cure, "aliases = {");
+    for (size_t i = 0; i < list->alias_count; i++)
+        strbuf_addf(cure, "\"%.*s\", ", (int)list->aliases[i].n, list->aliases[i].p);
+}
+
+/* An alias is one in each domain of mydestination, so mail to the list's name in the others reaches
+ * the members, too (RULINGS 95, 102). */
+static void check_other_domains(struct lists_check *c, const struct list *list, struct span domain)
+{
+    struct span local = address_local(list->mailbox);
+    struct strbuf cure = STRBUF_INIT, others = STRBUF_INIT;
+    if (!is_local(c, domain) || !has(&c->tables[ALIASES], local))
+        return;
+    begin_aliases(&cure, list);
+    for (const struct table_entry *e = c->tables[LOCAL].all; e != NULL; e = e->next) {
+        struct strbuf other = STRBUF_INIT;
+        strbuf_addf(&other, "%.*s@%.*s", (int)local.n, local.p, (int)e->key.n, e->key.p);
+        struct recipient recipient = {strbuf_span(&other), strbuf_span(&other)};
+        if (!has_octet(e->key, '/') && !has_octet(e->key, ':') &&
+            recipient_find_list(c->p->doctor->settings, &recipient).list == NULL) {
+            strbuf_addf(&cure, "%s\"%s\"", others.len > 0 ? ", " : "", strbuf_str(&other));
+            strbuf_addf(&others, "%s%s", others.len > 0 ? ", " : "", strbuf_str(&other));
+        }
+        strbuf_free(&other);
+    }
+    strbuf_add_str(&cure, "}   (in the list's section)");
+    if (others.len > 0 && c->said_named++ < SAID_MAX)
+        findings_say(&c->p->doctor->findings, FINDING_MEND, "address-not-in-aliases",
+                     strbuf_str(&cure),
+                     "list \"%.*s\": Postfix leads %s to it (mydestination), but that is not among "
+                     "the list's addresses: such mail reaches the members unstamped",
+                     (int)list->id.n, list->id.p, strbuf_str(&others));
+    strbuf_free(&cure);
+    strbuf_free(&others);
+}
+
 /* A list manager's list that is an alias of its members: nobody writes a List-Id. */
 static void check_not_expanded(struct lists_check *c, const struct list *list, struct span domain)
 {
@@ -139,10 +179,12 @@ static void check_list(struct lists_check *c, const struct list *list)
     if (domain.n == 0)
         return;
     check_domain(c, list, domain);
-    if (list->select == SELECT_RECIPIENT)
-        check_expanded(c, list, domain);
-    else
+    if (list->select != SELECT_RECIPIENT) {
         check_not_expanded(c, list, domain);
+        return;
+    }
+    check_expanded(c, list, domain);
+    check_other_domains(c, list, domain);
 }
 
 /* A line of aliases or virtual aliases that leads to a list by a name that it does not have. */
@@ -162,9 +204,7 @@ static void check_name(struct lists_check *c, struct span key, struct span targe
     if (list_at_address(index, address_local(key), domain) != NULL || c->said_named++ >= SAID_MAX)
         return; /* also where it is another list, of lists */
     struct strbuf cure = STRBUF_INIT;
-    strbuf_add_str(&cure, "aliases = {");
-    for (size_t i = 0; i < list->alias_count; i++)
-        strbuf_addf(&cure, "\"%.*s\", ", (int)list->aliases[i].n, list->aliases[i].p);
+    begin_aliases(&cure, list);
     strbuf_addf(&cure, "\"%.*s@%.*s\"}   (in the list's section)", (int)address_local(key).n, key.p,
                 (int)domain.n, domain.p);
     if (!span_is_printable_ascii(key) || has_octet(key, '"') || has_octet(key, '\\'))

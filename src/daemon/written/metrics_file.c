@@ -7,8 +7,10 @@
 #include "system/replace_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
 
@@ -41,7 +43,7 @@ static void tell(struct metrics_file *file, struct metrics *metrics, int result)
         metrics_count(metrics, COUNT_ERROR_METRICS, 1);
     if (result != 0 && !file->failing)
         log_printf(LOG_ERR, "error: metrics: %s cannot be written: %s", file->path,
-                   strerror(errno));
+                   errno == EEXIST ? "it is a file with something else in it" : strerror(errno));
     file->failing = result != 0;
 }
 
@@ -52,12 +54,29 @@ static void make_text(struct metrics_file *file, struct metrics *metrics)
     metrics_print(&file->text, metrics);
 }
 
+/* True if nothing is lost when the path is written over: it is free, an empty file, or a file of
+ * ours, however it is spelled (RULINGS 107). Else errno is EEXIST. */
+static bool may_replace(const char *path)
+{
+    static const char begin[] = "# HELP mlmilter_";
+    char text[sizeof begin - 1];
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT;
+    ssize_t n =
+        fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, text, sizeof text) : -1;
+    close(fd);
+    errno = EEXIST;
+    return n == 0 || (n == (ssize_t)sizeof text && memcmp(text, begin, sizeof text) == 0);
+}
+
 static void write_text(struct metrics_file *file, struct metrics *metrics)
 {
     int result = -1;
     struct strbuf was;
     errno = ENOMEM;
-    if (!strbuf_failed(&file->text))
+    if (!strbuf_failed(&file->text) && may_replace(file->path))
         result = replace_file(file->path, strbuf_span(&file->text), 0644);
     tell(file, metrics, result);
     if (result != 0)
