@@ -151,13 +151,15 @@ unpack_postfix() {
 }
 
 # Makes Postfix available. Prints what is done; sets `postfix_how` to "system", "unpacked" or "none",
-# and `postfix_root` to the folder of the unpacked one. $1: a folder that it may use.
+# `postfix_root` to the folder of the unpacked one, and `postfix_is_new` to "yes" if it installed the
+# package. $1: a folder that it may use.
 provide_postfix() {
     postfix_how=none
     postfix_root=
+    postfix_is_new=
     case $(postfix_situation) in
     system) postfix_how=system ;;
-    install) install_packages mta && [ -x /usr/sbin/postfix ] && postfix_how=system ;;
+    install) install_packages mta && [ -x /usr/sbin/postfix ] && postfix_how=system postfix_is_new=yes ;;
     unpack)
         if unpack_postfix "$1/postfix"; then
             postfix_how=unpacked
@@ -166,7 +168,7 @@ provide_postfix() {
         ;;
     esac
     # The caller reads them.
-    : "$postfix_how" "$postfix_root"
+    : "$postfix_how" "$postfix_root" "$postfix_is_new"
 }
 
 # ---------------------------------------------------------------- Sendmail

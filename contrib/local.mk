@@ -23,6 +23,9 @@ EXTRA_DIST += \
 	contrib/quickstart.d/chat.conf \
 	contrib/runtests
 
+# Packages run it before a removal.
+dist_pkglibexec_SCRIPTS = contrib/detach
+
 # What Prometheus is to be told goes to the examples.
 dist_example_DATA += contrib/alerts.yml
 

@@ -4,6 +4,7 @@ ctl_tests = \
 	tests/ctl/map_large.py \
 	tests/ctl/check.py \
 	tests/ctl/completion.py \
+	tests/ctl/detach.py \
 	tests/ctl/doctor.py \
 	tests/ctl/documents.py \
 	tests/ctl/explain.py \

@@ -74,7 +74,11 @@ def autopkgtest(release):
 
 def purge(release):
     root = root_of(release)
-    root.run("apt-get remove -y mlmilter && [ -e /etc/mlmilter/mlmilter.conf ] && [ -d /var/lib/mlmilter ]")
+    line = "INPUT_MAIL_FILTER(`mlmilter', `S=inet:8894@127.0.0.1, F=T')dnl\n"
+    root.write("etc/mail/sendmail.mc", "dnl %s%sMAILER(`smtp')dnl\n" % (line, line))
+    output = root.run("apt-get remove -y mlmilter && [ -e /etc/mlmilter/mlmilter.conf ] && [ -d /var/lib/mlmilter ]")
+    equal(re.findall(r"(?m)^(?:\d+:.*MAIL_FILTER|    post).*\n", output), ["    postconf -e 'smtpd_milters = '\n", "    postconf -e "
+          "'non_smtpd_milters = '\n", "    postfix reload\n", "2:" + line], output)
     root.run("apt-get purge -y mlmilter && [ ! -e /etc/mlmilter/mlmilter.conf ] && [ ! -e /var/lib/mlmilter ] && [ ! -e /run/mlmilter ]")
     with open(root.path("etc/mlmilter/lists.d/mine.conf"), encoding="utf-8") as f:
         equal(f.read(), MINE)

@@ -45,6 +45,7 @@ def trial(release):
     root = Root(release)
     output = root.run(UPDATE + block("contrib/quickstart"), network=True, seconds=900)
     check("4 of 4" in output or "Archived-At" in output, output[-2000:])
+    check(output.endswith("To remove it: apt-get purge postfix\n"), output[-2000:])
 
 
 def look(release):

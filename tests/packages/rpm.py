@@ -31,7 +31,7 @@ def built():
 @case("what it holds, and which of it is configuration")
 def contents():
     listed = root().run("rpm -qpl /srv/rpm/RPMS/*/mlmilter-*.rpm").splitlines()
-    for name in ("/usr/sbin/mlmilter", "/usr/bin/mlmilterctl", "/usr/lib/systemd/system/mlmilter.service", "/etc/mlmilter/lists.d",
+    for name in ("/usr/sbin/mlmilter", "/usr/bin/mlmilterctl", "/usr/libexec/mlmilter/detach", "/usr/lib/systemd/system/mlmilter.service", "/etc/mlmilter/lists.d",
                  "/usr/share/bash-completion/completions/mlmilterctl", "/usr/lib/sysusers.d/mlmilter.conf"):
         check(name in listed, name)
     check(any(re.match(r"/usr/share/man/man7/mlmilter-templates\.7", name) for name in listed), "manuals")
@@ -43,7 +43,9 @@ def installed():
     root().run(RPM + "-i /srv/rpm/RPMS/*/mlmilter-*.rpm && getent passwd mlmilter && mlmilterctl check && mlmilter && mlmilterctl status")
     root().run("echo '# mine' >>/etc/mlmilter/mlmilter.conf && " + RPM + "-U --force /srv/rpm/RPMS/*/mlmilter-*.rpm && "
                "tail -n 1 /etc/mlmilter/mlmilter.conf | grep -x '# mine'")
-    root().run(RPM + "-e mlmilter && [ ! -e /usr/sbin/mlmilter ] && [ ! -e /usr/lib/systemd/system/mlmilter.service ]")
+    root().write("etc/mail/sendmail.mc", "INPUT_MAIL_FILTER(`mlmilter', `S=inet:8894@127.0.0.1, F=T')dnl\n")
+    output = root().run(RPM + "-e mlmilter && [ ! -e /usr/sbin/mlmilter ] && [ ! -e /usr/lib/systemd/system/mlmilter.service ]")
+    check("\n1:INPUT_MAIL_FILTER" in output, output)
 
 
 main()
