@@ -7,28 +7,33 @@
 /* An address in its two parts; a name alone has no domain. */
 struct parts {
     struct span local, domain;
+    bool no_percent; /* local has no "%" */
 };
+
+/* No MTA takes a longer address; in To and Cc one may have a megabyte. */
+#define ROUTED_MAX 2048
 
 static struct parts parts_of(struct span mailbox)
 {
     bool has_domain = span_find(mailbox, '@') < mailbox.n;
-    return (struct parts){has_domain ? address_local(mailbox) : mailbox, address_domain(mailbox)};
+    return (struct parts){.local = has_domain ? address_local(mailbox) : mailbox,
+                          .domain = address_domain(mailbox)};
 }
 
 /* Undoes one step of the routes that MTAs follow: a%b@c and b!a@c are a@b (RULINGS 95). Returns
- * false if there is none. */
+ * false if there is none. All steps together take time in proportion to the address. */
 static bool undo_route(struct parts *a)
 {
-    size_t percent = a->local.n, bang = span_find(a->local, '!');
-    while (percent > 0 && a->local.p[percent - 1] != '%')
+    struct span local = a->local;
+    size_t percent = a->no_percent ? 0 : local.n;
+    while (percent > 0 && local.p[percent - 1] != '%')
         percent--;
-    if (percent > 0)
-        *a = (struct parts){span_sub(a->local, 0, percent - 1),
-                            span_sub(a->local, percent, a->local.n)};
-    else if (bang < a->local.n)
-        *a = (struct parts){span_sub(a->local, bang + 1, a->local.n), span_sub(a->local, 0, bang)};
-    else
+    a->no_percent = percent == 0;
+    size_t bang = percent == 0 ? span_find(local, '!') : 0;
+    if (local.n > ROUTED_MAX || (percent == 0 && bang == local.n))
         return false;
+    a->domain = percent > 0 ? span_sub(local, percent, local.n) : span_sub(local, 0, bang);
+    a->local = percent > 0 ? span_sub(local, 0, percent - 1) : span_sub(local, bang + 1, local.n);
     return true;
 }
 
@@ -63,12 +68,16 @@ static const struct list *find(const struct list_index *index, struct span mailb
 {
     struct parts a = parts_of(mailbox);
     const struct list *list = NULL;
+    const char *cut = a.local.p, *end = a.local.p + a.local.n;
     do {
-        size_t n = delimiters.n == 0 ? a.local.n : 1; /* something must be left */
-        while (n < a.local.n && span_find(delimiters, a.local.p[n]) == delimiters.n)
-            n++;
-        if (delimiters.n == 0 || n < a.local.n)
-            list = look_up(index, (struct parts){span_sub(a.local, 0, n), a.domain}, way);
+        struct parts part = a;
+        if (delimiters.n > 0 && a.local.n > 0 && cut <= a.local.p)
+            for (cut = a.local.p + 1; cut < end && span_find(delimiters, *cut) == delimiters.n;)
+                cut++;
+        if (delimiters.n > 0)
+            part.local.n = cut < a.local.p + a.local.n ? (size_t)(cut - a.local.p) : 0;
+        if (part.local.n > 0)
+            list = look_up(index, part, way);
     } while (list == NULL && undo_route(&a));
     return list;
 }

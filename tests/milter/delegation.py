@@ -171,6 +171,8 @@ def many_addresses():
     to = ["To: " + ",\n ".join("a-%d@alice.example" % n for n in range(2250)) for _ in range(20)]
     for what, client, header, recipients in (
             ("addresses in To", "127.0.0.1", ["List-Id: <a.alice.example>", "Message-ID: " + MID] + to, ["member@box.test"]),
+            ("routes in To", "127.0.0.1", ["List-Id: <a.alice.example>", "Message-ID: " + MID]
+             + ["To: " + ",\n ".join(c * 2000 + "@alice.example" for c in "%!" * 15)] * 13, ["member@box.test"]),
             ("recipients", REMOTE, ["Message-ID: " + MID], ["a-%d@alice.example" % n for n in range(1000)])):
         plain = d.post(header[:2], client=client, recipients=recipients[:1],
                        ours=None, connection={"timeout": 30})
