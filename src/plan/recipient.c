@@ -34,6 +34,8 @@ static bool undo_route(struct parts *a)
         return false;
     a->domain = percent > 0 ? span_sub(local, percent, local.n) : span_sub(local, 0, bang);
     a->local = percent > 0 ? span_sub(local, 0, percent - 1) : span_sub(local, bang + 1, local.n);
+    if (a->domain.n > 0 && a->domain.p[a->domain.n - 1] == '.')
+        a->domain.n--; /* as at the end of any address */
     return true;
 }
 
