@@ -51,7 +51,7 @@ static void no_such_user(const struct settings *settings, const char *severity, 
                settings->user);
 }
 
-/* Root learns from the main file whom to become. 0, or an exit status. */
+/* Root learns from the main file whom to become. 0, EX_NOUSER (said), or another exit status. */
 static int find_account(const char *config_path, bool check_only, struct account *account)
 {
     const struct settings_request request = {.path = config_path, .extent = SETTINGS_MAIN_FILE};
@@ -67,7 +67,7 @@ static int find_account(const char *config_path, bool check_only, struct account
         no_such_user(settings, "warning", LOG_WARNING);
     else if (found > 0) {
         no_such_user(settings, "error", LOG_ERR);
-        result = EX_CONFIG;
+        result = EX_NOUSER;
     }
     settings_free(settings);
     return result;
@@ -140,20 +140,23 @@ int start_check(const struct options *options)
 {
     struct account account = {NULL, 0, 0};
     struct settings *settings;
-    int status = EX_OK;
+    int found = EX_OK, status;
     if (geteuid() == 0)
-        status = find_account(options->config_path, true, &account);
-    if (status == EX_OK) {
-        status = load_as(options->config_path, &account, NULL, &settings);
-        if (status == EX_OK)
-            status = check_socket_group(settings);
-        if (status == EX_OK)
-            status = check_written_files(settings, &account);
-        if (status == EX_OK)
-            printf("%s: %zu list%s, no errors\n", options->config_path, settings->index.count,
-                   settings->index.count == 1 ? "" : "s");
-        settings_free(settings);
-    }
+        found = find_account(options->config_path, true, &account);
+    if (found != EX_OK && found != EX_NOUSER)
+        return found;
+    /* Where the user is missing, root looks for what else is wrong (RULINGS 107). */
+    status = load_as(options->config_path, &account, NULL, &settings);
+    if (status == EX_OK)
+        status = check_socket_group(settings);
+    if (status == EX_OK && found == EX_NOUSER)
+        status = EX_CONFIG;
+    if (status == EX_OK)
+        status = check_written_files(settings, &account);
+    if (status == EX_OK)
+        printf("%s: %zu list%s, no errors\n", options->config_path, settings->index.count,
+               settings->index.count == 1 ? "" : "s");
+    settings_free(settings);
     account_free(&account);
     return status;
 }
@@ -338,6 +341,8 @@ int start_service(struct service *service, const struct options *options)
         return system_error(options->config_path);
     if (geteuid() == 0)
         status = find_account(service->config_path, false, &account);
+    if (status == EX_NOUSER)
+        status = EX_CONFIG;
     if (status == EX_OK)
         status = load(service, options, &account);
     if (status == EX_OK)

@@ -194,6 +194,19 @@ def unknown_user():
         check("no-such-name" in text, text)
 
 
+@case("-n: a user that does not exist does not hide a wrong key: 78 (RULINGS 107)")
+def unknown_user_and_key():
+    d = prepared(EVERY_LIST + 'list "wrong.example.org" { addres = "wrong@example.org" }\n',
+                 {"user": '"no-such-name"'})
+    status, text = run(d.command("-n"))
+    equal(status, 78, text)
+    check('user "no-such-name" does not exist' in text and 'addres: is not known' in text, text)
+    d = prepared(EVERY_LIST, {"user": '"no-such-name"'})
+    status, text = run(d.command("-n"))
+    equal(status, 78, text)
+    check("no errors" not in text, text)
+
+
 @case("over TCP too (mlmilter(8))")
 def tcp():
     d = prepared(EVERY_LIST, socket="inet")
