@@ -350,6 +350,15 @@ def names():
     s.daemon.write_lists(LISTS.replace('{"team@localhost"}',
                                        '{"team@localhost", "all@mx.test", "everybody@mx.test"}'))
     s.is_gone("address-not-in-aliases")
+    s.main("mydestination = $myhostname localhost other.test")  # an alias is one in each of these domains
+    cure = s.finds("address-not-in-aliases", "mend", "team@other.test")
+    check(cure.startswith('aliases = {"team@localhost", "all@mx.test", "everybody@mx.test", "team@other.test"}'), cure)
+    s.daemon.write_lists(LISTS.replace('{"team@localhost"}', cure[len("aliases = "):cure.index("}") + 1]))
+    found = s.doctor().get("address-not-in-aliases", [])
+    check(all("team@other.test" not in f["text"] for f in found), found)
+    s.healthy()
+    s.daemon.write_lists(LISTS.replace('{"team@localhost"}',
+                                       '{"team@localhost", "all@mx.test", "everybody@mx.test"}'))
     s.file("virtual", "announce@lists.example.org\tteam@mx.test\n@other.test\tteam@mx.test\n")  # a list of lists
     s.is_gone("address-not-in-aliases")
 
