@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sysexits.h>
+#include <syslog.h>
 
 static const struct command *find_command(const struct invocation *invocation, const char *name)
 {
@@ -93,6 +94,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
     int status;
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away is a write error: EX_OSERR */
     status = run(argc, argv);

@@ -53,7 +53,6 @@ static void json_decision(struct strbuf *out, const struct selection *selection,
         json_add_string(out, strbuf_span(&reply));
     else
         strbuf_add_str(out, "null");
-    out->failed |= strbuf_failed(&reply);
     strbuf_free(&reply);
     strbuf_add_char(out, ',');
     json_member(out, "reason", span_cstr(selection_reason(selection)));

@@ -131,8 +131,6 @@ static void write_encoded(struct writer *w, struct span comment, size_t tail)
         if (rest.n == 0)
             strbuf_add_char(w->out, ')');
     }
-    if (strbuf_failed(&text))
-        w->out->failed = true;
     strbuf_free(&text);
 }
 

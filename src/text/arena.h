@@ -1,10 +1,9 @@
 /*
- * arena - memory that is given back all at once
+ * arena - memory that is freed all at once
  *
- * What belongs together dies together: a plan's texts with the message, a
- * configuration's with the configuration.  An arena owns everything taken from
- * it.  Not shared between threads while it grows; what was taken may be read
- * from any thread.
+ * An arena owns everything that was taken from it: a plan's texts, a configuration's.  One thread
+ * may take memory at a time; any thread may read what was taken.  The functions never fail
+ * (text/memory.h).
  */
 #ifndef MLMILTER_TEXT_ARENA_H
 #define MLMILTER_TEXT_ARENA_H
@@ -17,42 +16,40 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunks; /* newest first */
-    size_t chunk_size;          /* octets of a usual chunk */
-    size_t used;                /* octets handed out, for statistics */
+    size_t chunk_size;          /* bytes of a usual chunk */
+    size_t used;                /* bytes taken, for statistics */
 };
 
-/* chunk_size: octets to ask malloc for at a time (0: 4096). Takes no memory yet. */
+/* Initialises an arena that asks malloc for chunk_size bytes at a time (0: 4096). Takes no memory
+ * yet. */
 void arena_init(struct arena *a, size_t chunk_size);
 void arena_free(struct arena *a);
 
-/* Forgets everything taken, keeps one chunk for the next use. */
+/* Frees everything that was taken; keeps one chunk for the next use. */
 void arena_reset(struct arena *a);
 
-/* How far an arena is filled. */
+/* The fill of an arena at one moment. */
 struct arena_mark {
     struct arena_chunk *newest; /* NULL: nothing was taken yet */
-    struct arena_chunk *behind;
-    size_t front, back;
-    size_t used;
+    struct arena_chunk *older;
+    size_t front, back, used;
 };
 
 struct arena_mark arena_mark(const struct arena *a);
 
-/* Gives back everything that was taken since the mark; there was no reset in between. */
+/* Frees everything that was taken since the mark, if the arena was not reset since. */
 void arena_rewind(struct arena *a, struct arena_mark mark);
 
-/* n octets, aligned for any object, not initialised; NULL when out of memory. n = 0 gives a valid
- * pointer. */
+/* Takes n bytes, aligned for any object, not initialised. n may be 0. */
 void *arena_alloc(struct arena *a, size_t n);
 
-/* Zeroed memory for count objects of size octets; NULL also when the product overflows. */
+/* Takes zeroed memory for count objects of size bytes. */
 void *arena_calloc(struct arena *a, size_t count, size_t size);
 
-/* A copy of s with a NUL behind it (packed: no alignment is lost); NULL when out of memory. */
+/* Takes a copy of s with a NUL after it; not aligned. */
 char *arena_strdup(struct arena *a, struct span s);
 
-/* A copy of s with a NUL behind it, as a span; .p is NULL when out of memory (an empty s has a
- * valid .p). */
+/* Takes a copy of s with a NUL after it, as a span. */
 struct span arena_dup(struct arena *a, struct span s);
 
 #endif

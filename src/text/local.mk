@@ -12,6 +12,8 @@ src_libtext_a_SOURCES = \
 	src/text/edit_distance.h \
 	src/text/json.c \
 	src/text/json.h \
+	src/text/memory.c \
+	src/text/memory.h \
 	src/text/number.c \
 	src/text/number.h \
 	src/text/outcome.h \

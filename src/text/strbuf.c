@@ -1,5 +1,7 @@
-/* strbuf - see strbuf.h. The buffer doubles, so that n additions cost O(n) octets of copying. */
+/* strbuf - see strbuf.h. The buffer doubles: n additions copy O(n) bytes. */
 #include "text/strbuf.h"
+
+#include "text/memory.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -10,14 +12,11 @@ enum { STRBUF_FIRST = 256 }; /* most texts that are made are shorter */
 
 void strbuf_init(struct strbuf *b)
 {
-    struct strbuf fresh = STRBUF_INIT;
-    *b = fresh;
+    *b = (struct strbuf)STRBUF_INIT;
 }
 
 void strbuf_free(struct strbuf *b)
 {
-    if (b == NULL)
-        return;
     free(b->data);
     strbuf_init(b);
 }
@@ -25,40 +24,27 @@ void strbuf_free(struct strbuf *b)
 void strbuf_reset(struct strbuf *b)
 {
     b->len = 0;
-    b->failed = false;
     if (b->data != NULL)
         b->data[0] = '\0';
 }
 
-/* Makes room for n more octets and a NUL. */
-static bool reserve(struct strbuf *b, size_t n)
+/* Makes room for n more bytes and a NUL. */
+static void reserve(struct strbuf *b, size_t n)
 {
-    if (b->failed)
-        return false;
     if (b->cap > b->len && n < b->cap - b->len)
-        return true;
-    if (n >= SIZE_MAX / 2 - b->len) {
-        b->failed = true;
-        return false;
-    }
-    size_t need = b->len + n + 1;
+        return;
+    if (n >= SIZE_MAX / 4 - b->len)
+        memory_exhausted();
     size_t cap = b->cap == 0 ? STRBUF_FIRST : b->cap;
-    while (cap < need)
-        cap *= 2; /* cannot overflow: need is at most SIZE_MAX / 2 */
-    char *data = realloc(b->data, cap);
-    if (data == NULL) {
-        b->failed = true;
-        return false;
-    }
-    b->data = data;
+    while (cap <= b->len + n)
+        cap *= 2;
+    b->data = memory_resize(b->data, cap, 1);
     b->cap = cap;
-    return true;
 }
 
 void strbuf_add(struct strbuf *b, const char *p, size_t n)
 {
-    if (!reserve(b, n))
-        return;
+    reserve(b, n);
     if (n > 0)
         memcpy(b->data + b->len, p, n);
     b->len += n;
@@ -90,21 +76,17 @@ void strbuf_addf(struct strbuf *b, const char *format, ...)
 
 void strbuf_addv(struct strbuf *b, const char *format, va_list ap)
 {
-    if (!reserve(b, 0))
-        return;
-    size_t room = b->cap - b->len;
+    reserve(b, 0);
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(b->data + b->len, room, format, ap);
-    if (n >= 0 && (size_t)n >= room && reserve(b, (size_t)n))
-        n = vsnprintf(b->data + b->len, b->cap - b->len, format, again);
+    int n = vsnprintf(b->data + b->len, b->cap - b->len, format, ap);
+    if (n >= 0 && (size_t)n >= b->cap - b->len) {
+        reserve(b, (size_t)n);
+        vsnprintf(b->data + b->len, b->cap - b->len, format, again);
+    }
     va_end(again);
-    if (n < 0)
-        b->failed = true;
-    if (b->failed)
-        b->data[b->len] = '\0'; /* takes back what did not fit */
-    else
-        b->len += (size_t)n;
+    b->len += n < 0 ? 0 : (size_t)n; /* only a wide character could make it fail */
+    b->data[b->len] = '\0';
 }
 
 void strbuf_truncate(struct strbuf *b, size_t n)
@@ -113,11 +95,6 @@ void strbuf_truncate(struct strbuf *b, size_t n)
         return;
     b->len = n;
     b->data[n] = '\0';
-}
-
-bool strbuf_failed(const struct strbuf *b)
-{
-    return b->failed;
 }
 
 struct span strbuf_span(const struct strbuf *b)
@@ -132,7 +109,7 @@ const char *strbuf_str(const struct strbuf *b)
 
 const char *strbuf_keep(struct strbuf *b, struct arena *arena)
 {
-    const char *kept = b->failed ? NULL : arena_strdup(arena, strbuf_span(b));
+    const char *kept = arena_strdup(arena, strbuf_span(b));
     strbuf_free(b);
     return kept;
 }

@@ -1,9 +1,8 @@
 /*
  * strbuf - text that grows
  *
- * The buffer owns its memory; strbuf_free gives it back.  Running out of memory
- * is remembered: from then on additions do nothing and strbuf_failed() is true,
- * so a writer checks once, at the end.  Not shared between threads.
+ * The buffer owns its memory; strbuf_free frees it.  Adding never fails (text/memory.h).  One
+ * thread at a time.
  */
 #ifndef MLMILTER_TEXT_STRBUF_H
 #define MLMILTER_TEXT_STRBUF_H
@@ -12,25 +11,23 @@
 #include "text/span.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 struct strbuf {
     char *data; /* always NUL-terminated once anything was added; NULL before */
-    size_t len; /* octets, the NUL not counted */
+    size_t len; /* bytes without the NUL */
     size_t cap;
-    bool failed;
 };
 
 #define STRBUF_INIT                                                                                \
     {                                                                                              \
-        NULL, 0, 0, false                                                                          \
+        NULL, 0, 0                                                                                 \
     }
 
 void strbuf_init(struct strbuf *b);
 void strbuf_free(struct strbuf *b);
 
-/* Empties the buffer and forgets a failure, keeps the memory. */
+/* Empties the buffer and keeps the memory. */
 void strbuf_reset(struct strbuf *b);
 
 void strbuf_add(struct strbuf *b, const char *p, size_t n);
@@ -41,10 +38,15 @@ void strbuf_addf(struct strbuf *b, const char *format, ...) __attribute__((forma
 void strbuf_addv(struct strbuf *b, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Cuts the text to its first n octets; nothing happens when it is shorter. */
+/* Cuts the text to its first n bytes; does nothing if it is shorter. */
 void strbuf_truncate(struct strbuf *b, size_t n);
 
-bool strbuf_failed(const struct strbuf *b);
+/* False: adding never fails. Goes with its last caller. */
+static inline int strbuf_failed(const struct strbuf *b)
+{
+    (void)b;
+    return 0;
+}
 
 /* The text so far; lives until the next addition. */
 struct span strbuf_span(const struct strbuf *b);
@@ -52,8 +54,7 @@ struct span strbuf_span(const struct strbuf *b);
 /* The text as a C string, "" when nothing was added; lives until the next addition. */
 const char *strbuf_str(const struct strbuf *b);
 
-/* Moves the text to the arena, as a C string, and frees the buffer. NULL: out of memory, now or
- * when something was added. */
+/* Moves the text to the arena, as a C string, and frees the buffer. */
 const char *strbuf_keep(struct strbuf *b, struct arena *arena);
 
 #endif

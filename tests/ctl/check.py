@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import resource
 import subprocess
 
 from tap import Skip, case, check, equal, main
@@ -154,38 +153,6 @@ def check_delegated():
     check("alice/wrong.conf:" in lines[0] and " hint: " in lines[1], lines)
     answers(["-c", conf, "url", "--list", "l.alice.example", "--template", "https://x.example/1"], TURNBULL,
             0, "https://x.example/1\n")
-
-
-@case("check: where memory is short for a delegate's file, that file is disabled and all else is loaded (RULINGS 87)",
-      seconds=120)
-def short_memory():
-    own = 'lists = {"own.conf"}\nuser = "root"\ndefaults { description = ""  unsubscribe = {} }\n'
-    # With the next list the index of so many doubles.
-    file("short/own.conf", "".join('list "o%d.example.org" { address = "" }\n' % i for i in range(12288)))
-    alone = file("short/alone.conf", own)
-    conf = file("short/m.conf", own + 'delegate "alice" { files = {"a/*.conf"}  domains = {"alice.example"} }\n')
-    file("short/a/large.conf", "".join(
-        'list "l%d.alice.example" { address = "l%d@alice.example" }\n' % (i, i) for i in range(9999)))
-    file("short/a/small.conf", 'list "s.alice.example" { address = "s@alice.example" }\n')
-
-    def limited(path, kib):
-        done = subprocess.run([CTL, "-c", path, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (kib << 10, kib << 10)))
-        return done.returncode, done.stderr.decode(errors="replace")
-    too_few, enough = 10000, 100000
-    if limited(alone, enough)[0] != 0:
-        raise Skip("this program needs more memory than can be limited")
-    while enough - too_few > 100:
-        middle = (too_few + enough) // 2
-        too_few, enough = (too_few, middle) if limited(alone, middle)[0] == 0 else (middle, enough)
-    answers_seen = set()
-    for kib in list(range(enough + 100, enough + 1500, 200)) + list(range(enough + 2000, enough + 24000, 1000)):
-        status, said = limited(conf, kib)
-        lines = [line for line in said.splitlines() if "needs more memory than there is" in line]
-        check(status == 0 or (status == 1 and lines), "%d KiB: %d %s" % (kib, status, said))
-        check("out of memory" not in said, "%d KiB: %s" % (kib, said))
-        answers_seen.add((status, len(lines)))
-    check((1, 1) in answers_seen and (0, 0) in answers_seen, answers_seen)
 
 
 @case("a socket_group that this host does not have is a hint: the daemon would not start; of no account for a port")

@@ -46,7 +46,8 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
 done)
 check "includes go downwards only" "$wrong"
 
-low=$(sources src/text src/mail src/spec src/lint src/config src/plan -- -name '*.c' -o -name '*.h')
+# text/memory.c logs that memory is exhausted, and ends the program.
+low=$(sources src/text src/mail src/spec src/lint src/config src/plan -- -name '*.c' -o -name '*.h' | grep -v '^src/text/memory\.c$')
 wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
     $low)
 check "floors 0 to 4 include no libmilter, store, log, thread or clock" "$wrong"

@@ -1,7 +1,6 @@
 # The real daemon at the milter protocol's other end: Python's standard library is all they need.
 milter_tests = \
 	tests/milter/surroundings.py \
-	tests/milter/no_memory.py \
 	tests/milter/store_failures.py \
 	tests/milter/watch.py \
 	tests/milter/gaps.py \

@@ -41,10 +41,9 @@ tests_unit_test_settings_files_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_settings_limits
-tests_unit_test_settings_limits_SOURCES = tests/unit/test_settings_limits.c tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_settings_limits_SOURCES = tests/unit/test_settings_limits.c tests/unit/config_help.h
 tests_unit_test_settings_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_limits_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 
 unit_tests += tests/unit/test_settings_features
 tests_unit_test_settings_features_SOURCES = tests/unit/test_settings_features.c tests/unit/config_help.h
@@ -57,10 +56,10 @@ tests_unit_test_managers_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_managers_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_settings_tokens
-tests_unit_test_settings_tokens_SOURCES = tests/unit/test_settings_tokens.c tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_settings_tokens_SOURCES = tests/unit/test_settings_tokens.c tests/unit/config_help.h
 tests_unit_test_settings_tokens_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=OPENSSL_cleanse
+tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=OPENSSL_cleanse
 
 unit_tests += tests/unit/test_list_texts
 tests_unit_test_list_texts_SOURCES = tests/unit/test_list_texts.c tests/unit/delegation_help.h tests/unit/config_help.h
@@ -73,23 +72,16 @@ tests_unit_test_delegation_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_delegation_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_delegation_files
-tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c tests/unit/delegation_help.h tests/unit/config_help.h tests/unit/alloc_fail.h
+tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c tests/unit/delegation_help.h tests/unit/config_help.h
 tests_unit_test_delegation_files_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_delegation_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) -Wl,--wrap=read \
+tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read \
 	-Wl,--wrap=readdir -Wl,--wrap=openat
 
 unit_tests += tests/unit/test_watched
 tests_unit_test_watched_SOURCES = tests/unit/test_watched.c tests/unit/config_help.h
 tests_unit_test_watched_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_watched_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_settings_memory
-tests_unit_test_settings_memory_SOURCES = tests/unit/test_settings_memory.c tests/unit/settings_help.h \
-	tests/unit/delegation_help.h tests/unit/config_help.h tests/unit/arena_fail.h tests/unit/alloc_fail.h
-tests_unit_test_settings_memory_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_settings_memory_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_memory_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) $(ARENA_FAIL_WRAP)
 
 unit_tests += tests/unit/test_settings_calls
 tests_unit_test_settings_calls_SOURCES = tests/unit/test_settings_calls.c tests/unit/settings_help.h \

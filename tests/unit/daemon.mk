@@ -11,10 +11,9 @@ tests_unit_test_debounce_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_debounce_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_error_budget
-tests_unit_test_error_budget_SOURCES = tests/unit/test_error_budget.c tests/unit/alloc_fail.h
+tests_unit_test_error_budget_SOURCES = tests/unit/test_error_budget.c
 tests_unit_test_error_budget_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_error_budget_LDADD = $(DAEMON_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_error_budget_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 
 unit_tests += tests/unit/test_metrics_file
 tests_unit_test_metrics_file_SOURCES = tests/unit/test_metrics_file.c

@@ -8,13 +8,11 @@ tests_unit_test_field_name_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 unit_tests += tests/unit/test_header
 tests_unit_test_header_SOURCES = tests/unit/test_header.c
 tests_unit_test_header_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_header_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_fold
 tests_unit_test_fold_SOURCES = tests/unit/test_fold.c
 tests_unit_test_fold_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_fold_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_fold_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_rfc5322
@@ -25,7 +23,6 @@ tests_unit_test_rfc5322_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 unit_tests += tests/unit/test_address
 tests_unit_test_address_SOURCES = tests/unit/test_address.c
 tests_unit_test_address_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_address_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_address_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_date
@@ -36,7 +33,6 @@ tests_unit_test_date_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 unit_tests += tests/unit/test_message
 tests_unit_test_message_SOURCES = tests/unit/test_message.c
 tests_unit_test_message_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_message_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_message_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_field_check

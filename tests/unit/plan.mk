@@ -45,9 +45,3 @@ unit_tests += tests/unit/test_sender_number
 tests_unit_test_sender_number_SOURCES = tests/unit/test_sender_number.c
 tests_unit_test_sender_number_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_sender_number_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_plan_memory
-tests_unit_test_plan_memory_SOURCES = tests/unit/test_plan_memory.c $(DECIDE)
-tests_unit_test_plan_memory_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_plan_memory_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) $(ARENA_FAIL_WRAP)
-tests_unit_test_plan_memory_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)

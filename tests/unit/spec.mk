@@ -33,7 +33,6 @@ tests_unit_test_encoded_word_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 unit_tests += tests/unit/test_archived_at
 tests_unit_test_archived_at_SOURCES = tests/unit/test_archived_at.c
 tests_unit_test_archived_at_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_archived_at_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP) $(ARENA_FAIL_WRAP)
 tests_unit_test_archived_at_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_uri
@@ -59,13 +58,11 @@ tests_unit_test_owned_fields_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 unit_tests += tests/unit/test_iri
 tests_unit_test_iri_SOURCES = tests/unit/test_iri.c tests/unit/generated.h
 tests_unit_test_iri_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_iri_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_iri_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_mailbox
 tests_unit_test_mailbox_SOURCES = tests/unit/test_mailbox.c
 tests_unit_test_mailbox_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_mailbox_LDFLAGS = $(AM_LDFLAGS) $(ALLOC_FAIL_WRAP)
 tests_unit_test_mailbox_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_dkim_signature

@@ -1,7 +1,6 @@
 /* archived_at: AT-03, AT-04, AT-06, RULINGS 13, 29 */
 #include "spec/archived_at.h"
 
-#include "arena_fail.h"
 #include "check.h"
 
 static void test_uri(void **state)
@@ -126,32 +125,13 @@ static void test_wish(void **state)
     check_end();
 }
 
-static void test_memory(void **state)
-{
-    struct arena arena;
-    struct header header;
-    enum field_name wish;
-    struct span uri;
-
-    (void)state;
-    header_init(&header);
-    add(&header, "Archive", " no;\n x");
-    arena_init(&arena, 0);
-    alloc_fail_at(1);
-    assert_int_equal(archived_at_uri(span_cstr("<a:b>"), &arena, &uri), -1);
-    assert_int_equal(archived_at_wish(&header, &arena, &wish), -1);
-    alloc_fail_at(0);
-    arena_free(&arena);
-    header_free(&header);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uri),
         cmocka_unit_test(test_content_kind),
         cmocka_unit_test(test_wish),
-        cmocka_unit_test(test_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

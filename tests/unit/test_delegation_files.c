@@ -1,6 +1,5 @@
 /* config/delegation: what delegated files and folders may be, and reloads (LI-03, RULINGS 59, 73).
  */
-#include "alloc_fail.h"
 #include "delegation_help.h"
 
 #include "config/delegation/delegated_files.h"
@@ -601,35 +600,6 @@ static void test_reload(void **state)
     check_end();
 }
 
-/* Memory that runs out at any place. */
-static void test_out_of_memory(void **state)
-{
-    (void)state;
-    write_others();
-    write_file("a/m.conf", "list \"n.alice.example\" { parents = {\"b.bob.example\"} }\n");
-    struct loaded first = load_main(NULL);
-    assert_true(has_list(&first, "n.alice.example"));
-    write_file("a/m.conf", "list \"n.alice.example\" { colour = red }\n");
-    bool refused = true;
-    for (int n = 1; refused; n++) {
-        struct diagnostics d;
-        diagnostics_init(&d);
-        const struct settings_request request = {
-            .path = path_of("m.conf"), .extent = SETTINGS_ALL, .previous = first.settings};
-        alloc_fail_at(n);
-        struct settings *settings = settings_load(&request, &d);
-        refused = alloc_failed();
-        alloc_fail_at(0);
-        if (refused && settings != NULL && d.delegated == 0)
-            check_complain("settings", "NULL", "some");
-        settings_free(settings);
-        diagnostics_free(&d);
-        assert_true(n < 20000);
-    }
-    loaded_free(&first);
-    check_end();
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void)
@@ -648,7 +618,7 @@ int main(void)
         TEST(test_many_names),
         TEST(test_many_octets),
         TEST(test_reload),
-        TEST(test_out_of_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

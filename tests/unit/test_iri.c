@@ -7,7 +7,6 @@
 
 #include "spec/uri.h"
 
-#include "alloc_fail.h"
 #include "check.h"
 #include "generated.h"
 
@@ -278,50 +277,13 @@ static void test_any_octets(void **state)
     check_end();
 }
 
-/* Memory that runs out: -1, nothing leaks. (libidn2 takes its memory past our malloc.) */
-static void test_out_of_memory(void **state)
-{
-    const struct {
-        conversion *convert;
-        struct span text;
-    } rows[] = {
-        {iri_to_uri, CHECK_SPAN("https://h/" E_ACUTE)},
-        {iri_to_uri, CHECK_SPAN("https://a\xe3\x80\x82"
-                                "b/" E_ACUTE)},
-#ifdef HAVE_LIBIDN2
-        {iri_to_uri, CHECK_SPAN("https://" MUNICH ".example/" E_ACUTE)},
-        {domain_to_ascii, CHECK_SPAN(MUNICH "." NIHONGO)},
-#endif
-    };
-
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        for (int n = 1; n < 30; n++) {
-            struct arena arena;
-            struct span out = {NULL, 0};
-            const char *fault = NULL;
-
-            arena_init(&arena, 0);
-            alloc_fail_at(n);
-            int result = rows[i].convert(rows[i].text, &arena, &out, &fault);
-            bool failed = alloc_failed();
-            alloc_fail_at(0);
-            check_row_span(rows[i].text);
-            check_int("result", failed ? -1 : 0, result);
-            check_bool("a result", !failed, out.p != NULL);
-            arena_free(&arena);
-        }
-    }
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percent_encoding), cmocka_unit_test(test_host_names),
         cmocka_unit_test(test_without_libidn2),  cmocka_unit_test(test_domains),
         cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_any_octets),
-        cmocka_unit_test(test_out_of_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

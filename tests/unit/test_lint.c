@@ -2,7 +2,6 @@
  * which field is shown by tests/findings. */
 #include "lint/lint.h"
 
-#include "arena_fail.h"
 #include "check.h"
 
 #define ENOUGH 2000 /* requests; a message takes some tens */
@@ -241,66 +240,6 @@ static void test_large_header(void **state)
     strbuf_free(&got);
 }
 
-/* Each request that is refused is an answer of -1, never findings that lack one. */
-static void check_memory(bool wants_texts, const char *text)
-{
-    struct strbuf expected = STRBUF_INIT, got = STRBUF_INIT;
-    struct linted l;
-    bool failed = true;
-
-    begin(&l, "");
-    look(&l, span_cstr(text));
-    describe(&l, &expected);
-    end(&l);
-    check_row(text);
-    for (int n = 1; n < ENOUGH && failed; n++) {
-        int result;
-
-        begin(&l, "");
-        l.lint.findings.wants_texts = wants_texts;
-        assert_int_equal(message_split(&l.message, span_cstr(text)), 0);
-        alloc_fail_once_at(n);
-        result = lint_message(&l.lint, &l.message);
-        failed = alloc_failed();
-        alloc_fail_at(0);
-        if (result == 0) {
-            describe(&l, &got);
-            check_span("found", strbuf_span(&expected), strbuf_span(&got));
-        }
-        /* A memo that could not be kept is none, and the same message is right then. */
-        look(&l, span_cstr(text));
-        describe(&l, &got);
-        check_span("found then", strbuf_span(&expected), strbuf_span(&got));
-        end(&l);
-    }
-    check_bool("memory was enough at last", false, failed);
-    strbuf_free(&expected);
-    strbuf_free(&got);
-}
-
-static void test_memory(void **state)
-{
-    static const char *const texts[] = {
-        WELL "\n",
-        "Message-ID:\n <a@b>\nDate: x\n y\nMessage-ID-Hash: x\nX-List-ID-Hash:\n z\nFrom: a\n "
-        "<b@c>\n"
-        "Archived-At: <a:b>\nArchived-At: < a:b>\nArchived-At: <http://\xc3\xa4.example/>\n"
-        "X-Archive: y\n no\nContent-Type: message/partial;\n x\n\n",
-        "List-Id: (x) a, =?UTF-8?Q?b\n ?= <a .\n b.localhost> x\nList-Help: <http://a\n b>, (x\n"
-        "List-Owner: <mailto:\"a\"@b>\r\n\nList-Post: x\nX-List-Sequence:\n x\nX-Archived-At: "
-        "x\n\n",
-        "List-Id: x\nList-Post: <mailto:a@b\xc3\xa4.example>\nList-Unsubscribe-Post:\n x\n"
-        "DKIM-Signature: d=b;\n h=x\nDKIM-Signature: d=x\nList-Unsubscribe: <https://a\n /> no\n",
-    };
-
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
-        check_memory(true, texts[i]);
-        check_memory(false, texts[i]);
-    }
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,7 +249,7 @@ int main(void)
         cmocka_unit_test(test_without_texts),
         cmocka_unit_test(test_one_after_the_other),
         cmocka_unit_test(test_large_header),
-        cmocka_unit_test(test_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
  */
 #include "ctl/archive/maildir.h"
 
-#include "alloc_fail.h"
 #include "check.h"
 
 #include <errno.h>
@@ -389,35 +388,6 @@ static void test_stopped(void **state)
     check_end();
 }
 
-/* Every request for memory is refused in turn: all messages, or EX_OSERR. */
-static void test_out_of_memory(void **state)
-{
-    bool refused = true;
-
-    (void)state;
-    for (int n = 1; refused; n++) {
-        struct box box;
-        int status;
-
-        check_row("a request for memory that is refused");
-        make_box(&box, "new/1=a new/2=b new/3=c");
-        box.on_message = move_second;
-        strbuf_add(&box.visited, "0123456789012345678901234567890123456789", 40); /* room */
-        strbuf_truncate(&box.visited, 0);
-        alloc_fail_once_at(n);
-        status = visit(&box);
-        refused = alloc_failed();
-        alloc_fail_at(0);
-        if (status == EX_OK)
-            check_str("visited", "new/1(a) cur/2:2,(b) new/3(c) ", strbuf_str(&box.visited));
-        else
-            check_int("status", EX_OSERR, status);
-        check_bool("an error says so", true, refused || status == EX_OK);
-        remove_box(&box);
-    }
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,7 +398,7 @@ int main(void)
         cmocka_unit_test(test_many_moved),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_out_of_memory),
+
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

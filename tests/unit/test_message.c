@@ -1,7 +1,6 @@
 /* Unit tests of mail/message. */
 #include "check.h"
 
-#include "alloc_fail.h"
 #include "mail/fold.h"
 #include "mail/message.h"
 #include "text/strbuf.h"
@@ -171,8 +170,6 @@ static void test_first(void **state)
                                         "no field\nFrom: me\n"};
     struct message m;
     struct strbuf text = STRBUF_INIT;
-    struct arena arena;
-    struct span found;
     (void)state;
     message_init(&m);
     for (size_t i = 0; i < CHECK_COUNT(texts); i++) {
@@ -194,37 +191,8 @@ static void test_first(void **state)
         check_first(&m, strbuf_span(&text));
     }
     check_end();
-    arena_init(&arena, 0);
-    alloc_fail_at(1);
-    assert_int_equal(message_first(span_cstr("From: a\n b\n"), FIELD_FROM, &arena, &found), -1);
-    alloc_fail_at(0);
-    arena_free(&arena);
     strbuf_free(&text);
     message_free(&m);
-}
-
-static void test_out_of_memory(void **state)
-{
-    struct strbuf text = STRBUF_INIT;
-    int failures = 0;
-    (void)state;
-    for (int i = 0; i < 200; i++)
-        strbuf_addf(&text, "X-%d: y\n", i);
-    for (int n = 1; n < 30; n++) {
-        struct message m;
-        message_init(&m);
-        alloc_fail_at(n);
-        int result = message_split(&m, strbuf_span(&text));
-        bool failed = alloc_failed();
-        alloc_fail_at(0);
-        assert_int_equal(result, failed ? -1 : 0);
-        failures += failed;
-        assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
-        assert_int_equal(header_count(&m.header), 200);
-        message_free(&m);
-    }
-    assert_true(failures > 3);
-    strbuf_free(&text);
 }
 
 int main(void)
@@ -233,7 +201,7 @@ int main(void)
         cmocka_unit_test(test_split),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_first),
-        cmocka_unit_test(test_out_of_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

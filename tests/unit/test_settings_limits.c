@@ -1,5 +1,4 @@
 /* config/settings_load: many lists, changed octets, memory that runs out, long values. */
-#include "alloc_fail.h"
 #include "config_help.h"
 
 #include <ctype.h>
@@ -207,29 +206,6 @@ static void test_long_values(void **state)
     check_end();
 }
 
-/* Memory that runs out anywhere: no settings, no crash, nothing lost, and it is told. */
-static void test_out_of_memory(void **state)
-{
-    int n = 0;
-    bool refused = true;
-    (void)state;
-    while (refused) {
-        struct diagnostics d;
-        diagnostics_init(&d);
-        alloc_fail_at(++n);
-        struct settings *s = settings_load_text("/nowhere/t.conf", CHECK_SPAN(good), &d);
-        refused = alloc_failed();
-        alloc_fail_at(0);
-        if (refused && (s != NULL || !diagnostics_has_errors(&d)))
-            fail_msg("request %d: an error is lost", n);
-        if (!refused && s == NULL)
-            fail_msg("does not load at all");
-        settings_free(s);
-        diagnostics_free(&d);
-    }
-    assert_true(n > 30);
-}
-
 /* libConfuse takes quadratic time for a text; each of a delegate's files could have a long one. */
 static void test_long_text(void **state)
 {
@@ -256,10 +232,10 @@ static void test_long_text(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mutations),     cmocka_unit_test(test_truncations),
-        cmocka_unit_test(test_many_lists),    cmocka_unit_test(test_many_errors),
-        cmocka_unit_test(test_long_values),   cmocka_unit_test(test_many_values),
-        cmocka_unit_test(test_out_of_memory), cmocka_unit_test(test_long_text),
+        cmocka_unit_test(test_mutations),   cmocka_unit_test(test_truncations),
+        cmocka_unit_test(test_many_lists),  cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_long_values), cmocka_unit_test(test_many_values),
+        cmocka_unit_test(test_long_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

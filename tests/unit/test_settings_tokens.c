@@ -1,5 +1,4 @@
 /* config/settings_load: named tokens and files of keys (SU-24, SU-25, RULINGS 17, 47, 48). */
-#include "alloc_fail.h"
 #include "config_help.h"
 
 #include "config/files/key_file.h"
@@ -636,32 +635,6 @@ static void test_keys_are_forgotten(void **state)
     check_end();
 }
 
-static void test_out_of_memory(void **state)
-{
-    int n = 0;
-    bool refused = true;
-    (void)state;
-    write_text("k", KEY_A "\n" KEY_B, 0600);
-    write_text("m.conf",
-               CONF "list \"c.d\" { archived_at = {\"https://x.example/{t}\"} parents = {\"a.b\"} "
-                    "parent_sources = {local} address = \"x@b\xC3\xBC.example\" }",
-               0644);
-    while (refused) {
-        struct diagnostics d;
-        diagnostics_init(&d);
-        const struct settings_request request = {.path = path_of("m.conf")};
-        alloc_fail_at(++n);
-        struct settings *s = settings_load(&request, &d);
-        refused = alloc_failed();
-        alloc_fail_at(0);
-        if (refused && (s != NULL || !diagnostics_has_errors(&d)))
-            fail_msg("request %d: an error is lost", n);
-        settings_free(s);
-        diagnostics_free(&d);
-    }
-    assert_true(n > 30);
-}
-
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
@@ -681,7 +654,7 @@ int main(void)
         IN_FOLDER(test_readings),
         IN_FOLDER(test_one_click),
         IN_FOLDER(test_keys_are_forgotten),
-        IN_FOLDER(test_out_of_memory),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,10 +208,6 @@ static void test_array(void **state)
     assert_in_range(moves, 1, 10);
     for (size_t i = 0; i < 1000; i++)
         assert_int_equal(items[i], i);
-    /* No room in the address space: the array is as it was. */
-    capacity = SIZE_MAX / 3;
-    assert_null(array_grow(items, capacity, &capacity, sizeof *items));
-    assert_int_equal(capacity, SIZE_MAX / 3);
     free(items);
 }
 

@@ -1,6 +1,5 @@
 /* Each message that is answered is counted once, also when memory runs out in it (mlmilter(8):
  * METRICS) */
-#include "alloc_fail.h"
 #include "check.h"
 #include "config_help.h"
 
@@ -201,55 +200,13 @@ static void test_not_done(void **state)
     settings_free(in_force);
 }
 
-/* Each request for memory in turn. */
-static void each_request(const char *options, enum host_count when_failed)
-{
-    int failures = 0;
-
-    in_force = load(options);
-    for (int n = 1;; n++) {
-        struct session *s = session_new(&host);
-        bool refused, failed;
-        struct verdict v;
-
-        memset(counts, 0, sizeof counts);
-        alloc_fail_once_at(n);
-        v = send(s, "a@example.org", "<1@x>");
-        failed = alloc_failed();
-        alloc_fail_at(0);
-        refused = v.kind == VERDICT_REPLY;
-        assert_int_equal(messages(), 1);
-        assert_int_equal(refusals(), refused);
-        if (counts[COUNT_ERROR_MEMORY] > 0) {
-            assert_int_equal(counts[COUNT_ERROR_MEMORY], 1);
-            assert_int_equal(counts[when_failed], 1);
-            assert_int_equal(counts[COUNT_REFUSED_ERROR], refused);
-            failures++;
-        } else {
-            assert_int_equal(counts[COUNT_DISTRIBUTION_ACCEPT], 1);
-        }
-        session_free(s);
-        if (!failed)
-            break;
-    }
-    assert_true(failures > 3);
-    settings_free(in_force);
-}
-
-static void test_no_memory(void **state)
-{
-    (void)state;
-    each_request("", COUNT_UNDECIDED_TEMPFAIL);
-    each_request("on_error = \"accept\"", COUNT_UNDECIDED_ACCEPT);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outcomes),
         cmocka_unit_test(test_stopping),
         cmocka_unit_test(test_not_done),
-        cmocka_unit_test(test_no_memory),
+
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,8 +56,7 @@ enum outcome file_walk_remember(struct file_walk *walk, const struct stat *statu
     char name[2 * sizeof file + 1];
     base16_encode((const unsigned char *)file, sizeof file, name);
     struct span key = arena_dup(&walk->arena, span_cstr(name));
-    int result = key.p == NULL ? -1 : strmap_put(&walk->seen, key, owner, present);
-    return result < 0 ? NO_MEMORY : result > 0 ? REFUSED : DONE;
+    return strmap_put(&walk->seen, key, owner, present) ? DONE : REFUSED;
 }
 
 /* The pattern of the key `lists` that a file fits. */

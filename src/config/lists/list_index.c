@@ -72,8 +72,7 @@ enum outcome list_index_put(struct list_index *index, enum list_way way, struct 
 {
     void *present = beside(index, way, text);
     if (present == NULL || present == list) {
-        if (strmap_put(&index->ways[way], text, list, &present) < 0)
-            return NO_MEMORY;
+        strmap_put(&index->ways[way], text, list, &present);
     }
     if (present != NULL && present != list) {
         if (way == LIST_BY_NAME)
@@ -100,9 +99,6 @@ enum outcome list_index_take(struct list_index *index, const struct list_index *
         index->lists = lists;
         index->capacity = capacity;
     }
-    for (int way = 0; way < LIST_WAYS; way++)
-        if (strmap_reserve(&index->ways[way], others->ways[way].count) != 0)
-            return NO_MEMORY;
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_add_all(&index->ways[way], &others->ways[way]);
     for (size_t i = 0; i < others->count; i++)

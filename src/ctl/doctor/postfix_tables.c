@@ -67,7 +67,8 @@ static int add_entry(struct postfix_table *table, struct span key, struct span v
         return -1;
     *entry = (struct table_entry){key, value, table->all};
     table->all = entry;
-    return strmap_put(&table->entries, key, entry, NULL) < 0 ? -1 : 0;
+    strmap_put(&table->entries, key, entry, NULL);
+    return 0;
 }
 
 /* "key:\tvalue" of postalias, "key\tvalue" of postmap */

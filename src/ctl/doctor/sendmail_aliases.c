@@ -54,8 +54,7 @@ static int on_alias(void *context, const struct alias *alias)
     const struct list *own = list_of(c, alias->name);
     struct span name = arena_dup(&c->arena, alias->name);
     bool includes = false, runs = false;
-    if (name.p == NULL || strmap_put(&c->names, name, c, NULL) < 0)
-        return -1;
+    strmap_put(&c->names, name, c, NULL);
     for (size_t i = 0; i < alias->count; i++) {
         const struct alias_target *target = &alias->targets[i];
         includes |= target->kind == ALIAS_INCLUDE;

@@ -103,15 +103,14 @@ static int take_alias(void *context, const struct alias *alias)
     take_targets(entry, alias, arena);
     if (entry->name.p == NULL || entry->target.p == NULL)
         return -1;
-    int result = strmap_put(&aliases->names, entry->name, entry, NULL);
-    if (result > 0) {
+    if (!strmap_put(&aliases->names, entry->name, entry, NULL)) {
         import_left_out(aliases->import, "%s:%d: left out: \"%.*s\" is there a second time",
                         aliases->file, alias->line, (int)alias->name.n, alias->name.p);
         return 0;
     }
     *aliases->last = entry;
     aliases->last = &entry->next;
-    return result;
+    return 0;
 }
 
 /* ---- what they are ---- */

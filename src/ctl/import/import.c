@@ -53,7 +53,6 @@ static void add_comment(struct strbuf *out, const char *begin, const char *forma
     strbuf_add_str(out, begin);
     visible_add(out, strbuf_span(&text));
     strbuf_add_char(out, '\n');
-    out->failed = out->failed || strbuf_failed(&text);
     if (plain != NULL)
         strbuf_add_span(plain, strbuf_span(&text));
     strbuf_free(&text);
@@ -292,10 +291,9 @@ static void enter(struct section *section)
         refuse(section, section->id, "is the id of a list above");
     if (section->fault != NULL)
         return;
-    int result = strmap_put(&import->ids, section->id, import, NULL);
-    for (size_t i = 0; result >= 0 && i < section->claim_count; i++)
-        result = strmap_put(&import->addresses, section->claims[i], import, NULL);
-    section->import->no_memory |= result < 0;
+    strmap_put(&import->ids, section->id, import, NULL);
+    for (size_t i = 0; i < section->claim_count; i++)
+        strmap_put(&import->addresses, section->claims[i], import, NULL);
 }
 
 /* The id, made from the address where there is none. */
@@ -328,7 +326,6 @@ static void print(const struct section *section, struct strbuf *out)
         strbuf_addf(out, "  manager = \"%s\"\n", section->manager);
     strbuf_add_span(out, strbuf_span(&section->lines));
     strbuf_add_str(out, "}\n");
-    out->failed = out->failed || strbuf_failed(&section->lines) || strbuf_failed(&section->aliases);
 }
 
 void section_end(struct section *section)

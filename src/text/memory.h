@@ -1,0 +1,27 @@
+/*
+ * memory - memory that never lacks
+ *
+ * The functions return memory, or end the program: one line to the log, exit status 71 (EX_OSERR).
+ * systemd starts the daemon again, and the MTA sends the open messages again.  Inputs are bounded
+ * where they are read, so no message and no delegated file can use all memory.  Any thread.
+ */
+#ifndef MLMILTER_TEXT_MEMORY_H
+#define MLMILTER_TEXT_MEMORY_H
+
+#include <stddef.h>
+
+/* Returns count * size bytes, zeroed, for free(). Ends the program if they overflow or cannot be
+ * had. count or size may be 0. */
+void *memory_new(size_t count, size_t size);
+
+/* Resizes memory of malloc (NULL: none) to count * size bytes. Returns it, perhaps moved; ends the
+ * program as memory_new does. */
+void *memory_resize(void *memory, size_t count, size_t size);
+
+/* Returns a copy of a C string, for free(). */
+char *memory_copy(const char *text);
+
+/* Logs that memory is exhausted and ends the program. */
+_Noreturn void memory_exhausted(void);
+
+#endif
