@@ -130,10 +130,9 @@ const struct list *configuration_find_any(const struct settings *settings, const
 {
     const struct list *list = list_by_id(&settings->index, span_cstr(name));
     struct arena arena;
-    struct span mailbox;
     arena_init(&arena, 0);
-    if (list == NULL && mailbox_of(span_cstr(name), &arena, &mailbox) == 0)
-        list = list_by_address(&settings->index, mailbox);
+    if (list == NULL)
+        list = list_by_address(&settings->index, mailbox_of(span_cstr(name), &arena));
     if (list == NULL)
         complain_list(settings, name);
     arena_free(&arena);

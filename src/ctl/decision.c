@@ -133,8 +133,8 @@ static int make_decision(struct decision *d, const struct settings *settings,
     struct asker asker = {.decision = d, .kind = kind, .status = EX_OK};
     const struct decide_store store = {ask_store, &asker};
     d->message.header.beyond = FIELD_LIST_ID;
-    if (message_split(&d->message, strbuf_span(&d->text)) != 0 ||
-        fill_envelope(d, settings, transaction) != 0)
+    message_split(&d->message, strbuf_span(&d->text));
+    if (fill_envelope(d, settings, transaction) != 0)
         return report_no_memory();
     d->facts.settings = settings;
     d->facts.envelope = &d->envelope;

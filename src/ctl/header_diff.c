@@ -61,13 +61,12 @@ static void add_fields(struct strbuf *out, const struct message *old, const stru
 int header_diff_add(struct strbuf *out, struct span before, struct span after)
 {
     struct message old, new;
-    int result;
     message_init(&old);
     message_init(&new);
-    result = message_split(&old, before) != 0 || message_split(&new, after) != 0 ? -1 : 0;
-    if (result == 0)
-        add_fields(out, &old, &new);
+    message_split(&old, before);
+    message_split(&new, after);
+    add_fields(out, &old, &new);
     message_free(&old);
     message_free(&new);
-    return result == 0 && !strbuf_failed(out) ? 0 : -1;
+    return strbuf_failed(out) ? -1 : 0;
 }

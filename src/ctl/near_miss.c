@@ -49,15 +49,15 @@ static void add_list(struct strbuf *out, const char *text, const struct list *li
 
 /* ---- List-Id ---- */
 
-/* The id of the first List-Id field; empty: there is none. 0 or -1. */
-static int first_id(const struct search *s, struct span *id)
+/* Returns the id of the first List-Id field, or an empty span. */
+static struct span first_id(const struct search *s)
 {
     const struct header *header = s->facts->header;
     size_t place = header_find(header, FIELD_LIST_ID, 0);
-    *id = span_of(NULL, 0);
-    if (place >= header_count(header))
-        return 0;
-    return list_id_read(header_field(header, place).value, s->arena, id) < 0 ? -1 : 0;
+    struct span id = {NULL, 0};
+    if (place < header_count(header))
+        (void)list_id_read(header_field(header, place).value, s->arena, &id);
+    return id;
 }
 
 static const struct list *nearest_id(const struct search *s, struct span id)
@@ -70,9 +70,7 @@ static const struct list *nearest_id(const struct search *s, struct span id)
 
 static int of_list_id(const struct search *s)
 {
-    struct span id;
-    if (first_id(s, &id) != 0)
-        return -1;
+    struct span id = first_id(s);
     if (id.n == 0)
         return 0;
     const struct list *list = list_by_id(s->index, id);
@@ -108,7 +106,6 @@ static int of_sender(const struct search *s)
     struct span sender = s->facts->envelope->sender_mailbox;
     const struct list *best = NULL;
     size_t longest = 0;
-    struct span id;
     for (size_t i = 0; sender.n > 0 && i < s->index->count; i++) {
         const struct list *list = s->index->lists[i];
         size_t length = list->select == SELECT_RECIPIENT ? 0 : list_derives_sender(list, sender);
@@ -119,9 +116,7 @@ static int of_sender(const struct search *s)
     }
     if (best == NULL)
         return 0;
-    if (first_id(s, &id) != 0)
-        return -1;
-    if (id.n > 0 && best->select == SELECT_LIST_ID)
+    if (first_id(s).n > 0 && best->select == SELECT_LIST_ID)
         return 0; /* what the List-Id lacks has been said */
     add_list(s->out, "the envelope sender is made of the address of ", best);
     if (!s->facts->envelope->trusted)

@@ -43,10 +43,9 @@ void lint_check_list_field(struct lint_context *c, size_t place)
     enum list_field_end end = LIST_FIELD_DONE;
     bool first = true, has_mailto = false;
     size_t items = 0;
-    int found;
     if (name == FIELD_LIST_POST && list_field_is_no(text))
         return;
-    while ((found = list_field_next_item(&cursor, &first, c->arena, &uri, &end)) == 1) {
+    while (list_field_next_item(&cursor, &first, c->arena, &uri, &end)) {
         items++;
         /* What was read without blanks stands in the text itself. */
         if (uri.p != cursor.p - 1 - uri.n)
@@ -54,8 +53,6 @@ void lint_check_list_field(struct lint_context *c, size_t place)
         lint_check_uri(c, name, place, uri);
         has_mailto = has_mailto || uri_has_scheme(uri, "mailto");
     }
-    if (found < 0)
-        c->findings->out_of_memory = true;
     find_end(c, name, place, items, end);
     if (items == 0 && end == LIST_FIELD_NO_BRACKET)
         lint_suggest_brackets(c, text);

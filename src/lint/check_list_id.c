@@ -47,17 +47,10 @@ static void check_around(struct lint_context *c, size_t place, const struct list
 static struct span post_domain(struct lint_context *c)
 {
     struct cursor cursor = cursor_of(lint_first(c, FIELD_LIST_POST));
-    struct span uri, mailbox, domain = {"", 0};
+    struct span uri, domain = {"", 0};
     bool first = true;
-    int found = 1;
-    while (found == 1 && domain.n == 0) {
-        found = list_field_next_uri(&cursor, &first, c->arena, &uri);
-        if (found == 1 && mailbox_of_mailto(uri, c->arena, &mailbox) != 0)
-            found = -1;
-        if (found == 1)
-            domain = address_domain(mailbox);
-    }
-    c->findings->out_of_memory = c->findings->out_of_memory || found < 0;
+    while (domain.n == 0 && list_field_next_uri(&cursor, &first, c->arena, &uri))
+        domain = address_domain(mailbox_of_mailto(uri, c->arena));
     return domain;
 }
 
@@ -79,12 +72,7 @@ static void check_inside(struct lint_context *c, size_t place, struct span text,
 {
     struct span id;
     const char *fault;
-    int found = list_id_read(text, c->arena, &id);
-    if (found < 0) {
-        c->findings->out_of_memory = true;
-        return;
-    }
-    if (found == 0) {
+    if (!list_id_read(text, c->arena, &id)) {
         find(c, LINT_LIST_ID_NO_ID, place, "has nothing in its angle brackets");
         return;
     }

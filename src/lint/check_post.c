@@ -131,12 +131,8 @@ static void check_last_segment(struct lint_context *c, size_t place, struct span
  * check of URIs says why. */
 static struct span as_uri(struct lint_context *c, struct span iri)
 {
-    const char *fault;
-    struct span uri = iri;
-    int result = iri_to_uri(iri, c->arena, &uri, &fault);
-    if (result < 0)
-        c->findings->out_of_memory = true;
-    return result == 0 ? uri : iri;
+    struct span uri;
+    return iri_to_uri(iri, c->arena, &uri) == NULL ? uri : iri;
 }
 
 /* A fold is legal (RFC 5064 2.1), but many readers cut the link there. */
@@ -166,10 +162,7 @@ void lint_check_archived_at(struct lint_context *c, size_t place)
     else if (parts.behind.n > 0)
         lint_find(c->findings, LINT_ARCHIVED_AT_FORM, FIELD_ARCHIVED_AT, place,
                   "has text after its angle bracket, where no comment may stand");
-    if (archived_at_uri(parts.inside, c->arena, &uri) != 0) {
-        c->findings->out_of_memory = true;
-        return;
-    }
+    uri = archived_at_uri(parts.inside, c->arena);
     if (uri.n < parts.inside.n)
         find_space(c, place);
     uri = as_uri(c, uri);
@@ -200,17 +193,10 @@ static void check_twice(struct lint_context *c)
     const struct header *header = &c->message->header;
     size_t count = 0, total = header_count_of(header, FIELD_ARCHIVED_AT);
     struct placed_uri *uris = arena_calloc(c->arena, total, sizeof *uris);
-    for (size_t i = header_find(header, FIELD_ARCHIVED_AT, 0);
-         uris != NULL && i < header_whole_count(header);
+    for (size_t i = header_find(header, FIELD_ARCHIVED_AT, 0); i < header_whole_count(header);
          i = header_find(header, FIELD_ARCHIVED_AT, i + 1)) {
-        if (archived_at_uri(header_field(header, i).value, c->arena, &uris[count].uri) != 0)
-            uris = NULL;
-        else
-            uris[count++].place = i;
-    }
-    if (uris == NULL) {
-        c->findings->out_of_memory = true;
-        return;
+        uris[count].uri = archived_at_uri(header_field(header, i).value, c->arena);
+        uris[count++].place = i;
     }
     qsort(uris, count, sizeof *uris, by_uri);
     for (size_t i = 1; i < count; i++)
@@ -227,9 +213,8 @@ void lint_check_archived_ats(struct lint_context *c)
         return;
     if (header_count_of(&c->message->header, FIELD_ARCHIVED_AT) > 1)
         check_twice(c);
-    if (archived_at_wish(&c->message->header, c->arena, &wish) != 0)
-        c->findings->out_of_memory = true;
-    else if (wish != FIELD_OTHER)
+    wish = archived_at_wish(&c->message->header, c->arena);
+    if (wish != FIELD_OTHER)
         lint_find(c->findings, LINT_ARCHIVED_AT_UNWANTED, FIELD_ARCHIVED_AT, place,
                   "stands there although %s asks not to archive the post", field_name_text(wish));
     if (archived_at_content_kind(lint_first(c, FIELD_CONTENT_TYPE)) == CONTENT_FRAGMENT) {

@@ -15,11 +15,8 @@ static void count_web_items(struct lint_context *c, struct web_items *web)
     struct cursor cursor = cursor_of(lint_first(c, FIELD_LIST_UNSUBSCRIBE));
     struct span uri;
     bool first = true;
-    int found;
-    while ((found = list_field_next_uri(&cursor, &first, c->arena, &uri)) == 1)
+    while (list_field_next_uri(&cursor, &first, c->arena, &uri))
         web_items_count(web, uri);
-    if (found < 0)
-        c->findings->out_of_memory = true;
 }
 
 static void check_pair(struct lint_context *c, size_t place)
@@ -140,8 +137,8 @@ void lint_check_signatures(struct lint_context *c)
     const struct header *header = &c->message->header;
     struct signers s = {.list = list_domain(c), .author = {"", 0}};
     struct span from = lint_first(c, FIELD_FROM);
-    if (from.p != NULL && mailbox_author_domain(from, c->arena, &s.author) != 0)
-        c->findings->out_of_memory = true;
+    if (from.p != NULL)
+        s.author = mailbox_author_domain(from, c->arena);
     for (size_t i = header_find(header, FIELD_DKIM_SIGNATURE, 0); i < header_whole_count(header);
          i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1))
         take_signature(&s, lint_text(c, i));

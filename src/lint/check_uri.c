@@ -35,11 +35,7 @@ static bool has_two_ats(struct span uri)
 static void check_mailto(struct lint_context *c, enum field_name field, size_t place,
                          struct span uri)
 {
-    struct span mailbox;
-    if (mailbox_of_mailto(uri, c->arena, &mailbox) != 0) {
-        c->findings->out_of_memory = true;
-        return;
-    }
+    struct span mailbox = mailbox_of_mailto(uri, c->arena);
     if (mailbox.n == 0)
         return; /* "to=" names it: spec/uri.h looked */
     if (address_local(mailbox).n > 0 && address_domain(mailbox).n > 0 && !has_two_ats(uri))

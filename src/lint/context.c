@@ -6,10 +6,7 @@
 
 struct span lint_text(const struct lint_context *c, size_t place)
 {
-    struct span text = span_of("", 0);
-    if (fold_text(header_field(&c->message->header, place).value, c->arena, &text) != 0)
-        c->findings->out_of_memory = true;
-    return text;
+    return fold_text(header_field(&c->message->header, place).value, c->arena);
 }
 
 size_t lint_place_of(const struct lint_context *c, enum field_name name)
@@ -64,8 +61,8 @@ int lint_context_fill(struct lint_context *c)
     c->id = lint_first(c, FIELD_MESSAGE_ID);
     c->list_id = span_of("", 0);
     c->is_international = -1;
-    if (list_id.p != NULL && list_id_read(list_id, c->arena, &c->list_id) < 0)
-        return -1;
+    if (list_id.p != NULL)
+        list_id_read(list_id, c->arena, &c->list_id);
     if (list_id_fault(c->list_id) != NULL)
         c->list_id = span_of("", 0); /* then it names no domain, either */
     return fill_hashes(c);

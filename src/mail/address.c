@@ -197,20 +197,18 @@ static size_t copy_addr_spec(struct span spec, char *out)
     return 0;
 }
 
-int address_next(struct cursor *c, struct arena *arena, struct span *address)
+bool address_next(struct cursor *c, struct arena *arena, struct span *address)
 {
     while (!cursor_at_end(c)) {
         struct span spec;
         if (!next_item(c, &spec) || spec.n == 0 || span_find(spec, '@') == spec.n)
             continue;
         char *copy = arena_strdup(arena, spec);
-        if (copy == NULL)
-            return -1;
         size_t n = copy_addr_spec(spec, copy);
         if (n > 0) {
             *address = span_of(copy, n);
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }

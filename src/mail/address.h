@@ -24,10 +24,9 @@ struct span address_domain(struct span address);
 /* Is a domain the other one, or below it? ASCII letter case aside; no for an empty `other`. */
 bool address_domain_is_within(struct span domain, struct span other);
 
-/* The next address of an address list (RFC 5322 3.4: mailboxes and groups), comments and white
- * space deleted, display names dropped. The cursor stands in an unfolded value. 1: *address is set
- * (it lives in the arena); 0: no more; -1: out of memory. What cannot be understood is skipped up
- * to the next comma. */
-int address_next(struct cursor *c, struct arena *arena, struct span *address);
+/* Reads the next address of an address list (RFC 5322 3.4: mailboxes and groups) from an unfolded
+ * value, without comments, white space and display names. Skips items that are no address. Returns
+ * true and sets *address, which lives in the arena, or false if there is no more. */
+bool address_next(struct cursor *c, struct arena *arena, struct span *address);
 
 #endif

@@ -19,23 +19,19 @@ static size_t next_fold(struct span s, size_t from, size_t *behind)
     return s.n;
 }
 
-int fold_text(struct span value, struct arena *arena, struct span *text)
+struct span fold_text(struct span value, struct arena *arena)
 {
     struct span s = span_trim(value);
     size_t behind;
     size_t n = next_fold(s, 0, &behind);
-    *text = s;
     if (n == s.n)
-        return 0;
+        return s;
     char *out = arena_strdup(arena, s);
-    if (out == NULL)
-        return -1;
     for (size_t fold = n; fold < s.n;) {
         size_t begin = behind;
         fold = next_fold(s, begin, &behind);
         memcpy(out + n, s.p + begin, fold - begin);
         n += fold - begin;
     }
-    *text = span_of(out, n);
-    return 0;
+    return span_of(out, n);
 }

@@ -7,9 +7,9 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-/* The text of a value: unfolded (a CRLF or LF that SP or TAB follows goes, the blank stays), then
- * SP, TAB, CR and LF taken off both ends. Nothing is copied when there is nothing to unfold: *text
- * then points into value; else into the arena. 0, or -1 when out of memory. */
-int fold_text(struct span value, struct arena *arena, struct span *text);
+/* Returns the text of a value: unfolded (a CRLF or LF before SP or TAB is deleted, the blank is
+ * kept), then without SP, TAB, CR and LF at both ends. It is a part of value if there is nothing to
+ * unfold, else it lives in the arena. */
+struct span fold_text(struct span value, struct arena *arena);
 
 #endif

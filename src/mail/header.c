@@ -6,13 +6,12 @@
  */
 #include "mail/header.h"
 
+#include "text/array.h"
 #include "text/ascii.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { HEADER_FIRST_SLOTS = 64 };
 
 struct header_slot {
     uint32_t at; /* of the name; the value follows it */
@@ -63,19 +62,6 @@ size_t header_wire_octets(struct span name, struct span value)
     return n;
 }
 
-static bool reserve_slot(struct header *h)
-{
-    if (h->count < h->capacity)
-        return true;
-    size_t capacity = h->capacity == 0 ? HEADER_FIRST_SLOTS : h->capacity * 2;
-    struct header_slot *slots = realloc(h->slots, capacity * sizeof *slots);
-    if (slots == NULL)
-        return false;
-    h->slots = slots;
-    h->capacity = capacity;
-    return true;
-}
-
 /* What is kept of a value beyond the limits; false: nothing. */
 static bool keep_beyond(struct header *h, enum field_name id, struct span *value)
 {
@@ -86,7 +72,7 @@ static bool keep_beyond(struct header *h, enum field_name id, struct span *value
     return true;
 }
 
-enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets)
+void header_add(struct header *h, struct span name, struct span value, size_t octets)
 {
     while (name.n > 0 && ascii_is_blank(name.p[name.n - 1]))
         name.n--;
@@ -96,20 +82,16 @@ enum header_result header_add(struct header *h, struct span name, struct span va
     h->counts[id]++;
     h->too_large = h->too_large || h->count >= HEADER_MAX_FIELDS || h->octets > HEADER_MAX_OCTETS;
     if (h->too_large && !keep_beyond(h, id, &value))
-        return HEADER_TOO_LARGE;
+        return;
     size_t at = h->text.len;
     strbuf_add_span(&h->text, name);
     strbuf_add_span(&h->text, value);
-    if (strbuf_failed(&h->text) || !reserve_slot(h)) {
-        strbuf_truncate(&h->text, at);
-        return HEADER_NO_MEMORY;
-    }
+    h->slots = array_grow(h->slots, h->count, &h->capacity, sizeof *h->slots);
     struct header_slot *slot = &h->slots[h->count++];
     slot->at = (uint32_t)at;
     slot->name_length = (uint32_t)name.n;
     slot->value_length = (uint32_t)value.n;
     slot->id = id;
-    return h->too_large ? HEADER_TOO_LARGE : HEADER_OK;
 }
 
 size_t header_count(const struct header *h)

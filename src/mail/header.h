@@ -45,8 +45,6 @@ struct header {
     bool too_large;
 };
 
-enum header_result { HEADER_OK, HEADER_TOO_LARGE, HEADER_NO_MEMORY };
-
 void header_init(struct header *h);
 void header_free(struct header *h);
 void header_reset(struct header *h);
@@ -56,11 +54,10 @@ void header_reset(struct header *h);
  * or begins with white space. */
 size_t header_wire_octets(struct span name, struct span value);
 
-/* Appends a copy of one field; octets is its size on the wire, line ends included.
- * HEADER_TOO_LARGE: a limit is passed; this field and all later ones are counted by name, but not
- * kept (only those of h->beyond are), and h->too_large is set. HEADER_NO_MEMORY: the field is not
- * kept, and what is known of the header is of no use. */
-enum header_result header_add(struct header *h, struct span name, struct span value, size_t octets);
+/* Appends a copy of one field; octets is its size on the wire, line ends included. If a limit is
+ * passed, it sets h->too_large and counts this field and all later ones by name, but keeps only
+ * those of h->beyond. */
+void header_add(struct header *h, struct span name, struct span value, size_t octets);
 
 /* How many fields are kept, and how many of them, the topmost, as a whole: the others came beyond
  * the limits, and their values may have been cut. */

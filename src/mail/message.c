@@ -2,11 +2,10 @@
 #include "mail/message.h"
 
 #include "mail/fold.h"
+#include "text/array.h"
 #include "text/ascii.h"
 
 #include <stdlib.h>
-
-enum { MESSAGE_FIRST_FIELDS = 64 };
 
 void message_init(struct message *m)
 {
@@ -100,18 +99,10 @@ static struct span value_of(struct span field, size_t colon)
     return without_line_end(span_sub(field, colon + 1, field.n));
 }
 
-static int keep_field(struct message *m, enum field_name id, struct span lines)
+static void keep_field(struct message *m, enum field_name id, struct span lines)
 {
-    if (m->field_count == m->field_capacity) {
-        size_t capacity = m->field_capacity == 0 ? MESSAGE_FIRST_FIELDS : m->field_capacity * 2;
-        struct message_field *larger = realloc(m->fields, capacity * sizeof *larger);
-        if (larger == NULL)
-            return -1;
-        m->fields = larger;
-        m->field_capacity = capacity;
-    }
+    m->fields = array_grow(m->fields, m->field_count, &m->field_capacity, sizeof *m->fields);
     m->fields[m->field_count++] = (struct message_field){id, lines};
-    return 0;
 }
 
 static bool ends_in_crlf(struct span line)
@@ -119,7 +110,7 @@ static bool ends_in_crlf(struct span line)
     return line.n - without_line_end(line).n == 2;
 }
 
-int message_split(struct message *m, struct span text)
+void message_split(struct message *m, struct span text)
 {
     m->crlf = ends_in_crlf(first_line(text));
     m->mbox_line = mbox_line(text);
@@ -130,33 +121,31 @@ int message_split(struct message *m, struct span text)
     for (;;) {
         struct span field = first_field(m->rest, &colon, &octets);
         if (field.n == 0)
-            return 0;
+            return;
         struct span name = span_trim(span_sub(field, 0, colon));
         struct span value = value_of(field, colon);
-        enum header_result result = header_add(&m->header, name, value, octets);
-        enum field_name id = result == HEADER_OK
-                                 ? header_field(&m->header, header_count(&m->header) - 1).id
-                                 : field_name_find(name);
-        if (result == HEADER_NO_MEMORY || keep_field(m, id, field) != 0)
-            return -1;
+        header_add(&m->header, name, value, octets);
+        keep_field(m,
+                   m->header.too_large ? field_name_find(name)
+                                       : header_field(&m->header, header_count(&m->header) - 1).id,
+                   field);
         m->rest = span_sub(m->rest, field.n, m->rest.n);
     }
 }
 
-int message_first(struct span text, enum field_name name, struct arena *arena, struct span *found)
+struct span message_first(struct span text, enum field_name name, struct arena *arena)
 {
     struct span rest = span_sub(text, mbox_line(text).n, text.n);
     size_t room = HEADER_MAX_OCTETS;
     size_t colon, octets;
-    *found = span_of(NULL, 0);
     for (size_t i = 0; i < HEADER_MAX_FIELDS; i++) {
         struct span field = first_field(rest, &colon, &octets);
         if (field.n == 0 || octets > room)
-            return 0;
+            break;
         if (field_name_is(name, span_trim(span_sub(field, 0, colon))))
-            return fold_text(value_of(field, colon), arena, found);
+            return fold_text(value_of(field, colon), arena);
         room -= octets;
         rest = span_sub(rest, field.n, rest.n);
     }
-    return 0;
+    return span_of(NULL, 0);
 }

@@ -38,12 +38,12 @@ void message_free(struct message *m);
 /* Splits text, which must outlive *m. Lines end in LF or CRLF; a line is a field when it begins
  * with one or more printable non-blank ASCII octets and a colon (blanks between the two are
  * allowed, none inside the name); a line that begins with SP or TAB continues the field above it.
- * 0, or -1: out of memory. */
-int message_split(struct message *m, struct span text);
+ */
+void message_split(struct message *m, struct span text);
 
-/* The text (mail/fold.h) of the first field of that name, as message_split and header_find would
- * find it, with nothing kept of the others; p is NULL when there is none. *found lives as text or
- * in the arena. 0, or -1: out of memory. */
-int message_first(struct span text, enum field_name name, struct arena *arena, struct span *found);
+/* Returns the text (mail/fold.h) of the first field of that name, as message_split and header_find
+ * would find it, without keeping any other field; its p is NULL if there is none. It is a part of
+ * text or lives in the arena. */
+struct span message_first(struct span text, enum field_name name, struct arena *arena);
 
 #endif

@@ -199,9 +199,7 @@ void session_field(struct session *s, const char *name, const char *value)
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return;
     /* Too large is no failure: the header remembers it, and the end of the message answers. */
-    if (header_add(&s->header, field_name, field_value,
-                   header_wire_octets(field_name, field_value)) == HEADER_NO_MEMORY)
-        s->incomplete = true;
+    header_add(&s->header, field_name, field_value, header_wire_octets(field_name, field_value));
 }
 
 /* Something that must not fail has failed: the message passes or comes again, as configured. */

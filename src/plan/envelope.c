@@ -32,9 +32,7 @@ int envelope_begin(struct envelope *e, const struct settings *settings, const st
     e->client = *client;
     e->client.daemon_name = arena_dup(&e->arena, client->daemon_name);
     e->sender = arena_dup(&e->arena, address_bare(sender));
-    if (e->client.daemon_name.p == NULL || e->sender.p == NULL ||
-        mailbox_of(e->sender, &e->arena, &e->sender_mailbox) != 0)
-        return -1;
+    e->sender_mailbox = mailbox_of(e->sender, &e->arena);
     e->trusted = trust_matches(&settings->trusted, &e->client);
     return 0;
 }
@@ -161,10 +159,10 @@ static enum recipient_answer add_list(struct envelope *e, const struct rcpt *rcp
 
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt)
 {
-    struct recipient recipient;
-    if (mailbox_of(rcpt->argument, &e->arena, &recipient.mailbox) != 0 ||
-        mailbox_of(rcpt->mta_address, &e->arena, &recipient.mta_mailbox) != 0)
-        return RECIPIENT_NO_MEMORY;
+    const struct recipient recipient = {
+        .mailbox = mailbox_of(rcpt->argument, &e->arena),
+        .mta_mailbox = mailbox_of(rcpt->mta_address, &e->arena),
+    };
     struct recipient_list found = recipient_find_list(e->settings, &recipient);
     if (found.list == NULL)
         return add_private(e, rcpt, recipient.mailbox);

@@ -3,15 +3,12 @@
 
 #include "mail/fold.h"
 
-int facts_first(const struct facts *facts, enum field_name name, struct arena *arena,
-                struct span *text)
+struct span facts_first(const struct facts *facts, enum field_name name, struct arena *arena)
 {
     size_t i = header_find(facts->header, name, 0);
-    if (i == header_count(facts->header)) {
-        *text = span_of(NULL, 0);
-        return 0;
-    }
-    return fold_text(header_field(facts->header, i).value, arena, text);
+    if (i == header_count(facts->header))
+        return span_of(NULL, 0);
+    return fold_text(header_field(facts->header, i).value, arena);
 }
 
 bool facts_unknown(const struct facts *facts, enum field_name name)

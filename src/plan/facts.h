@@ -25,10 +25,9 @@ struct facts {
     size_t deferred_count;
 };
 
-/* The text (unfolded, trimmed) of the first field of that name; *text is empty, with a NULL p, when
- * there is none. 0 or -1 (memory). */
-int facts_first(const struct facts *facts, enum field_name name, struct arena *arena,
-                struct span *text);
+/* Returns the text (unfolded, trimmed) of the first field of that name; its p is NULL if there is
+ * none. */
+struct span facts_first(const struct facts *facts, enum field_name name, struct arena *arena);
 
 /* Is there a field of that name of which nothing is known but that it is there (RULINGS 71)? */
 bool facts_unknown(const struct facts *facts, enum field_name name);

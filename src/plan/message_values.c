@@ -105,8 +105,7 @@ static int set_fields(const struct message_source *source, uint64_t needs, struc
         struct span text;
         if ((needs & VAR_BIT(fields[i].variable)) == 0 || facts_unknown(&facts, fields[i].name))
             continue;
-        if (facts_first(&facts, fields[i].name, arena, &text) != 0)
-            return -1;
+        text = facts_first(&facts, fields[i].name, arena);
         set_text(values, fields[i].variable, text);
     }
     return 0;

@@ -58,8 +58,7 @@ static bool may_add_date(const struct builder *b)
 static int edit_date(struct builder *b)
 {
     struct strbuf text = STRBUF_INIT;
-    if (facts_first(b->facts, FIELD_DATE, b->arena, &b->date_text) != 0)
-        return -1;
+    b->date_text = facts_first(b->facts, FIELD_DATE, b->arena);
     if (b->date_text.p != NULL || !may_add_date(b))
         return 0;
     date_format(&text, b->facts->arrival);

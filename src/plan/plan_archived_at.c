@@ -43,13 +43,8 @@ static int is_archived_at(const struct builder *b, struct span bracketed, bool *
     }
     for (size_t i = header_find(header, FIELD_ARCHIVED_AT, 0); i < header_count(header);
          i = header_find(header, FIELD_ARCHIVED_AT, i + 1)) {
-        struct span uri;
-
-        if (b->deleted[i])
-            continue;
-        if (archived_at_uri(header_field(header, i).value, b->arena, &uri) != 0)
-            return -1;
-        if (span_eq(uri, wanted))
+        if (!b->deleted[i] &&
+            span_eq(archived_at_uri(header_field(header, i).value, b->arena), wanted))
             return 0;
     }
     *there = false;
@@ -151,8 +146,8 @@ static int not_archived(struct builder *b, const char **why)
     enum field_name wish = FIELD_OTHER;
     struct span id = b->post->id_text;
     *why = b->no_archive;
-    if (b->list->honor_no_archive && archived_at_wish(b->facts->header, b->arena, &wish) != 0)
-        return -1;
+    if (b->list->honor_no_archive)
+        wish = archived_at_wish(b->facts->header, b->arena);
     if (b->selection->command_response)
         *why = "a command response";
     else if (kind == CONTENT_DIGEST)

@@ -56,7 +56,8 @@ static int add_deletion(struct builder *b, const struct received *field, const c
     edit->name = field->name;
     edit->index = (unsigned)field->number;
     edit->clause = clause;
-    return fold_text(field->value, b->arena, &edit->value);
+    edit->value = fold_text(field->value, b->arena);
+    return 0;
 }
 
 static void reverse(struct edit *edits, size_t count)
@@ -235,7 +236,7 @@ static int same_values(const struct builder *b, enum field_name name, bool *same
     *same = false;
     for (size_t i = header_find(header, name, 0); i < header_count(header);
          i = header_find(header, name, i + 1)) {
-        struct span before, after, text;
+        struct span after;
 
         if (insertion < b->insertion_count) {
             after = b->insertions[insertion].value;
@@ -246,10 +247,8 @@ static int same_values(const struct builder *b, enum field_name name, bool *same
         } else {
             return 0;
         }
-        if (fold_text(header_field(header, i).value, b->arena, &before) != 0 ||
-            fold_text(after, b->arena, &text) != 0)
-            return -1;
-        if (!span_eq(before, text))
+        if (!span_eq(fold_text(header_field(header, i).value, b->arena),
+                     fold_text(after, b->arena)))
             return 0;
     }
     *same = insertion == b->insertion_count && survivor == header_count(header);

@@ -121,7 +121,7 @@ static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct
     if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
         edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
         return;
-    while (list_field_next_uri(&c, &first, arena, &uri) == 1) {
+    while (list_field_next_uri(&c, &first, arena, &uri)) {
         if (shows_uri(edit->value, uri))
             continue;
         strbuf_add_str(out, "        a mail program would have used ");

@@ -13,13 +13,11 @@ static int find_https_unsubscribe(struct builder *b)
 {
     struct span text, uri;
     bool first = true;
-    int more;
-    if (facts_first(b->facts, FIELD_LIST_UNSUBSCRIBE, b->arena, &text) != 0)
-        return -1;
+    text = facts_first(b->facts, FIELD_LIST_UNSUBSCRIBE, b->arena);
     struct cursor c = cursor_of(text);
-    while ((more = list_field_next_uri(&c, &first, b->arena, &uri)) == 1)
+    while (list_field_next_uri(&c, &first, b->arena, &uri))
         b->has_https_unsubscribe |= uri_has_scheme(uri, "https");
-    return more;
+    return 0;
 }
 
 /* Beside the parent's List-Id none stays (RULINGS 27): the list's own because the parent's is left
@@ -28,11 +26,11 @@ static int list_id_beside_parent(const struct builder *b, const struct received 
                                  const char **clause)
 {
     struct span id;
-    int found = list_id_read(field->value, b->arena, &id);
-    *clause = found == 1 && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
+    bool found = list_id_read(field->value, b->arena, &id);
+    *clause = found && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
     if (field->place == b->selection->parent_field)
         *clause = NULL;
-    return found < 0 ? -1 : 0;
+    return 0;
 }
 
 /* What of the parent's other fields goes (RULINGS 27 to 29). */
@@ -63,16 +61,16 @@ static int list_id_beside_private(const struct builder *b, const struct received
                                   const char **clause)
 {
     struct span id;
-    int found = list_id_read(field->value, b->arena, &id);
+    bool found = list_id_read(field->value, b->arena, &id);
     if (field->place == header_count(b->facts->header))
         return 0; /* nobody knows whose it is */
-    if ((found == 0 || (found == 1 && list_by_id(&b->facts->settings->index, id) == NULL &&
-                        !is_parent_of_recipient(b->facts->envelope, id))) &&
+    if ((!found || (list_by_id(&b->facts->settings->index, id) == NULL &&
+                    !is_parent_of_recipient(b->facts->envelope, id))) &&
         (b->kept_later & FIELD_BIT(FIELD_LIST_ID)) == 0)
         *clause = NULL;
     if (b->selection->has_parent && field->place == b->selection->parent_field)
         *clause = NULL;
-    return found < 0 ? -1 : 0;
+    return 0;
 }
 
 /* Every owned field goes, but for `keep` (RULINGS 26), a parent's and those of private

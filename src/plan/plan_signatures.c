@@ -17,9 +17,9 @@
 static int author_domain(const struct builder *b, struct span *domain)
 {
     struct span from;
-    if (facts_first(b->facts, FIELD_FROM, b->arena, &from) != 0)
-        return -1;
-    return mailbox_author_domain(from, b->arena, domain);
+    from = facts_first(b->facts, FIELD_FROM, b->arena);
+    *domain = mailbox_author_domain(from, b->arena);
+    return 0;
 }
 
 /* What the message has none of although the signature names it: there is to be none. */
@@ -47,10 +47,7 @@ int plan_spare_signed(struct builder *b)
         return -1;
     for (size_t i = header_find(header, FIELD_DKIM_SIGNATURE, 0); i < header_count(header);
          i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1)) {
-        struct span signature;
-
-        if (fold_text(header_field(header, i).value, b->arena, &signature) != 0)
-            return -1;
+        struct span signature = fold_text(header_field(header, i).value, b->arena);
         if (dkim_is_aligned(dkim_domain(signature), author))
             b->spared |= oversigned_names(b, signature);
     }
@@ -104,8 +101,8 @@ static int note_signature(struct builder *b, const struct edited_names *e,
 {
     size_t signed_counts[FIELD_NAME_COUNT];
     struct strbuf names = STRBUF_INIT;
-    struct span signature = span_of(NULL, 0);
-    int result = fold_text(field->value, b->arena, &signature);
+    struct span signature = fold_text(field->value, b->arena);
+    int result = 0;
     dkim_signed_counts(signature, signed_counts);
     for (size_t i = 0; i < e->count; i++) {
         if (signed_counts[e->names[i].name] < e->names[i].covered_from)

@@ -52,10 +52,8 @@ static int trace_parts(const struct identifier *i, struct span *parts, size_t *c
     char arrival[32];
     size_t first = *count;
     for (size_t at = header_find(header, FIELD_RECEIVED, 0); at < header_count(header);
-         at = header_find(header, FIELD_RECEIVED, at + 1)) {
-        if (fold_text(header_field(header, at).value, i->arena, &parts[(*count)++]) != 0)
-            return -1;
-    }
+         at = header_find(header, FIELD_RECEIVED, at + 1))
+        parts[(*count)++] = fold_text(header_field(header, at).value, i->arena);
     if (*count > first || parts[0].p != NULL)
         return 0;
     snprintf(arrival, sizeof arrival, "%" PRId64, i->facts->arrival);
@@ -78,8 +76,7 @@ static int generate_id(const struct identifier *i)
     if (parts == NULL)
         return -1;
     for (; count < fixed; count++) {
-        if (facts_first(i->facts, names[count], i->arena, &parts[count]) != 0)
-            return -1;
+        parts[count] = facts_first(i->facts, names[count], i->arena);
     }
     if ((parts[0].p == NULL || selection_from_poster(i->selection)) &&
         trace_parts(i, parts, &count) != 0)
@@ -119,7 +116,8 @@ static int find_message_id(const struct identifier *i)
     if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT &&
         selection_from_poster(i->selection))
         i->post->fault = POST_SEVERAL_IDS;
-    return facts_first(i->facts, FIELD_MESSAGE_ID, i->arena, &i->post->id_text);
+    i->post->id_text = facts_first(i->facts, FIELD_MESSAGE_ID, i->arena);
+    return 0;
 }
 
 static int hash_message_id(const struct identifier *i)
@@ -150,8 +148,7 @@ static int take_fingerprint(const struct identifier *i)
     struct span line_feed = span_of("\n", 1);
     struct span parts[7] = {i->post->id, line_feed, {0}, line_feed, {0}, line_feed, {0}};
     for (size_t n = 0; n < 3; n++) {
-        if (facts_first(i->facts, names[n], i->arena, &parts[2 + 2 * n]) != 0)
-            return -1;
+        parts[2 + 2 * n] = facts_first(i->facts, names[n], i->arena);
     }
     if (digest_compute(settings->sha1, parts, 7, i->post->fingerprint) != 0)
         return -1;
@@ -173,8 +170,7 @@ static int find_kind(const struct identifier *i)
     struct span content_type;
     if (i->selection->role != ROLE_DISTRIBUTION)
         return 0;
-    if (facts_first(i->facts, FIELD_CONTENT_TYPE, i->arena, &content_type) != 0)
-        return -1;
+    content_type = facts_first(i->facts, FIELD_CONTENT_TYPE, i->arena);
     i->post->kind = archived_at_content_kind(content_type);
     if (i->post->kind == CONTENT_DIGEST && !may_be_digest(i))
         i->post->kind = CONTENT_OTHER;

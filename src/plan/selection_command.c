@@ -17,11 +17,13 @@ struct match {
 };
 
 /* Reads the next address as a mailbox. Returns as address_next. */
-static int next_mailbox(struct cursor *c, struct arena *arena, struct span *mailbox)
+static bool next_mailbox(struct cursor *c, struct arena *arena, struct span *mailbox)
 {
     struct span address;
-    int more = address_next(c, arena, &address);
-    return more == 1 && mailbox_of(address, arena, mailbox) != 0 ? -1 : more;
+    bool more = address_next(c, arena, &address);
+    if (more)
+        *mailbox = mailbox_of(address, arena);
+    return more;
 }
 
 static void take(struct match *match, const struct list *list, struct span address)
@@ -47,11 +49,9 @@ static int find_in_from(const struct facts *facts, const struct list *wanted, st
     struct match plain = {.list = NULL}, exact = plain, with_token = plain;
     struct span from, address;
     struct cursor c;
-    int more;
-    if (facts_first(facts, FIELD_FROM, arena, &from) != 0)
-        return -1;
+    from = facts_first(facts, FIELD_FROM, arena);
     c = cursor_of(from);
-    while ((more = next_mailbox(&c, arena, &address)) == 1) {
+    while (next_mailbox(&c, arena, &address)) {
         take(&plain, if_wanted(list_by_command_address(index, address), wanted), address);
         take(&exact, if_wanted(list_by_from_address(index, address), wanted), address);
         take(&with_token, list_by_from_token(index, address, wanted), address);
@@ -60,7 +60,7 @@ static int find_in_from(const struct facts *facts, const struct list *wanted, st
     take(out, plain.list, plain.address);
     take(out, exact.list, exact.address);
     take(out, with_token.list, with_token.address);
-    return more;
+    return 0;
 }
 
 static int find(const struct facts *facts, const struct list *wanted, struct arena *arena,
@@ -132,16 +132,10 @@ static int add_addressees(const struct facts *facts, const struct list *list, en
     for (size_t i = header_find(header, name, 0); i < header_count(header) && !to->list;
          i = header_find(header, name, i + 1)) {
         struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
-        struct span text;
-        struct cursor c;
-        int more;
-
-        if (fold_text(header_field(header, i).value, arena, &text) != 0)
-            return -1;
-        c = cursor_of(text);
+        struct cursor c = cursor_of(fold_text(header_field(header, i).value, arena));
         while (!to->list && to->count++ < ADDRESSEES_MAX &&
-               (more = next_mailbox(&c, arena, &recipient.mailbox)) != 0) {
-            if (more < 0 || add_addressee(facts, list, &recipient, arena, to) != 0)
+               next_mailbox(&c, arena, &recipient.mailbox)) {
+            if (add_addressee(facts, list, &recipient, arena, to) != 0)
                 return -1;
         }
     }

@@ -38,13 +38,9 @@ static int collect_lists(const struct facts *facts, struct arena *arena, struct 
         return -1;
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
          i = header_find(header, FIELD_LIST_ID, i + 1)) {
-        const struct list *list;
         struct span id;
-        int found = list_id_read(header_field(header, i).value, arena, &id);
-
-        if (found < 0)
-            return -1;
-        list = found ? list_by_id(&facts->settings->index, id) : NULL;
+        bool found = list_id_read(header_field(header, i).value, arena, &id);
+        const struct list *list = found ? list_by_id(&facts->settings->index, id) : NULL;
         if (list != NULL && list->select == SELECT_LIST_ID)
             collect(c, list);
     }
@@ -151,11 +147,8 @@ int list_id_find_parent(const struct facts *facts, const struct list *list, bool
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
          i = header_find(header, FIELD_LIST_ID, i + 1)) {
         struct span id;
-        int has_id = list_id_read(header_field(header, i).value, arena, &id);
-
-        if (has_id < 0)
-            return -1;
-        if (has_id == 1 && list_id_names_parent(list, id) &&
+        if (list_id_read(header_field(header, i).value, arena, &id) &&
+            list_id_names_parent(list, id) &&
             (!of_all_recipients || all_name_parent(facts->envelope, id))) {
             *found = true;
             *place = i;

@@ -16,20 +16,17 @@ bool archived_at_split(struct span text, struct archived_at_parts *parts)
     return true;
 }
 
-int archived_at_uri(struct span value, struct arena *arena, struct span *uri)
+struct span archived_at_uri(struct span value, struct arena *arena)
 {
     char *copy = arena_alloc(arena, value.n);
     size_t n = 0;
-    if (copy == NULL)
-        return -1;
     for (size_t i = 0; i < value.n; i++) {
         if (span_trim(span_of(value.p + i, 1)).n > 0)
             copy[n++] = value.p[i];
     }
-    *uri = span_of(copy, n);
     if (n >= 2 && copy[0] == '<' && copy[n - 1] == '>')
-        *uri = span_of(copy + 1, n - 2);
-    return 0;
+        return span_of(copy + 1, n - 2);
+    return span_of(copy, n);
 }
 
 /* A token of RFC 2045 5.1 is not looked at too closely: it ends where the next thing begins. */
@@ -103,7 +100,7 @@ static bool restricts_archives(struct span text)
     return false;
 }
 
-int archived_at_wish(const struct header *header, struct arena *arena, enum field_name *field)
+enum field_name archived_at_wish(const struct header *header, struct arena *arena)
 {
     static const struct {
         enum field_name name;
@@ -112,19 +109,12 @@ int archived_at_wish(const struct header *header, struct arena *arena, enum fiel
                   {FIELD_X_ARCHIVE, says_no},
                   {FIELD_ARCHIVE, says_no},
                   {FIELD_RESTRICT, restricts_archives}};
-    *field = FIELD_OTHER;
     for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
         for (size_t i = header_find(header, wishes[w].name, 0); i < header_count(header);
              i = header_find(header, wishes[w].name, i + 1)) {
-            struct span text;
-
-            if (fold_text(header_field(header, i).value, arena, &text) != 0)
-                return -1;
-            if (wishes[w].asks(text)) {
-                *field = wishes[w].name;
-                return 0;
-            }
+            if (wishes[w].asks(fold_text(header_field(header, i).value, arena)))
+                return wishes[w].name;
         }
     }
-    return 0;
+    return FIELD_OTHER;
 }

@@ -19,17 +19,17 @@ struct archived_at_parts {
 };
 bool archived_at_split(struct span text, struct archived_at_parts *parts);
 
-/* The URI of an Archived-At value: white space deleted, brackets off (AT-03, RULINGS 29). It lives
- * in the arena. 0 or -1 (memory). */
-int archived_at_uri(struct span value, struct arena *arena, struct span *uri);
+/* Returns the URI of an Archived-At value, without white space and brackets (AT-03, RULINGS 29). It
+ * lives in the arena. */
+struct span archived_at_uri(struct span value, struct arena *arena);
 
 enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
 
 /* By the text of Content-Type: message/partial (AT-06), multipart/digest, or anything else. */
 enum content_kind archived_at_content_kind(struct span content_type);
 
-/* Does the message ask not to be archived (AT-04, RULINGS 13)? *field is the one that says so, or
- * FIELD_OTHER. 0 or -1 (memory). */
-int archived_at_wish(const struct header *header, struct arena *arena, enum field_name *field);
+/* Returns the name of the first field that asks for no archiving (AT-04, RULINGS 13), or
+ * FIELD_OTHER. */
+enum field_name archived_at_wish(const struct header *header, struct arena *arena);
 
 #endif

@@ -16,22 +16,20 @@ static size_t octets_without_space(struct span text, char *out)
     return n;
 }
 
-int bracketed_read(struct cursor *c, struct arena *arena, struct span *text)
+bool bracketed_read(struct cursor *c, struct arena *arena, struct span *text)
 {
     struct span rest = cursor_rest(c);
     size_t close = span_find(rest, '>');
     if (close == rest.n)
-        return 0;
+        return false;
     struct span inside = span_sub(rest, 0, close);
     size_t n = octets_without_space(inside, NULL);
     if (n < inside.n) {
         char *copy = arena_alloc(arena, n);
-        if (copy == NULL)
-            return -1;
         octets_without_space(inside, copy);
         inside = span_of(copy, n);
     }
     *text = inside;
     c->p += close + 1;
-    return 1;
+    return true;
 }

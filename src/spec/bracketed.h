@@ -8,9 +8,11 @@
 #include "text/cursor.h"
 #include "text/span.h"
 
-/* The cursor stands behind a "<": takes everything up to the next ">", SP, TAB, CR and LF deleted,
- * and steps behind it. 1: *text is set (it points into the cursor's text, or into the arena when
- * something was deleted); 0: there is no ">", the cursor has not moved; -1: out of memory. */
-int bracketed_read(struct cursor *c, struct arena *arena, struct span *text);
+#include <stdbool.h>
+
+/* Reads from after a "<" up to the next ">", without SP, TAB, CR and LF, and steps over that.
+ * Returns true and sets *text, which is a part of the cursor's text or lives in the arena, or false
+ * if there is no ">": then the cursor has not moved. */
+bool bracketed_read(struct cursor *c, struct arena *arena, struct span *text);
 
 #endif

@@ -7,6 +7,7 @@
 #include "spec/iri.h"
 
 #include "text/ascii.h"
+#include "text/memory.h"
 #include "text/strbuf.h"
 #include "text/utf8.h"
 
@@ -57,38 +58,35 @@ static bool is_ldh(const char *label)
 }
 
 /* Appends the A-label of a label of UTF-8: IDNA2008 with the mapping of UTS 46, not transitional.
- * 0, 1 or -1. */
-static int label_to_ascii(struct strbuf *out, struct span label, const char **fault)
+ */
+static const char *label_to_ascii(struct strbuf *out, struct span label)
 {
     char copy[LABEL_OCTETS_MAX + 1];
     char *ascii = NULL;
     int result;
-    *fault = NO_HOST;
     if (label.n > LABEL_OCTETS_MAX || span_find(label, '\0') < label.n)
-        return 1;
+        return NO_HOST;
     memcpy(copy, label.p, label.n);
     copy[label.n] = '\0';
     result = idn2_to_ascii_8z(copy, &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
     if (result == IDN2_MALLOC)
-        return -1;
+        memory_exhausted();
     if (result != IDN2_OK)
-        return 1;
-    if (is_ldh(ascii)) {
+        return NO_HOST;
+    bool is_label = is_ldh(ascii);
+    if (is_label)
         strbuf_add_str(out, ascii);
-        *fault = NULL;
-    }
     idn2_free(ascii);
-    return *fault == NULL ? 0 : 1;
+    return is_label ? NULL : NO_HOST;
 }
 
 #else
 
-static int label_to_ascii(struct strbuf *out, struct span label, const char **fault)
+static const char *label_to_ascii(struct strbuf *out, struct span label)
 {
     (void)out;
     (void)label;
-    *fault = NO_LIBIDN2;
-    return 1;
+    return NO_LIBIDN2;
 }
 
 #endif
@@ -115,42 +113,39 @@ static size_t dot_length(struct span s)
                : 0;
 }
 
-/* 0, 1 or -1 */
-static int add_label(struct strbuf *out, struct span label, const char **fault)
+static const char *add_label(struct strbuf *out, struct span label)
 {
     bool is_international = false;
-    *fault = NO_HOST;
     if (label.n == 0)
-        return 1;
+        return NO_HOST;
     for (size_t i = 0; i < label.n; i += step(span_sub(label, i, label.n)))
         is_international = is_international || !is_ascii_octet(label.p[i]);
     if (!is_international) {
         strbuf_add_span(out, label);
-        return 0;
+        return NULL;
     }
-    *fault = VARIABLE_IN;
     if (span_find(label, '{') < label.n)
-        return 1;
-    return label_to_ascii(out, label, fault);
+        return VARIABLE_IN;
+    return label_to_ascii(out, label);
 }
 
-/* host = label *( dot label ) [ dot ]; ASCII labels stay as they are. 0, 1 or -1. */
-static int add_host(struct strbuf *out, struct span host, const char **fault)
+/* host = label *( dot label ) [ dot ]; ASCII labels stay as they are. */
+static const char *add_host(struct strbuf *out, struct span host)
 {
     while (host.n > 0) {
         size_t n = 0;
         while (n < host.n && dot_length(span_sub(host, n, host.n)) == 0)
             n += step(span_sub(host, n, host.n));
-        int result = add_label(out, span_sub(host, 0, n), fault);
-        if (result != 0)
-            return result;
+        const char *fault = add_label(out, span_sub(host, 0, n));
+        if (fault != NULL)
+            return fault;
         host = span_sub(host, n, host.n);
         size_t dot = dot_length(host);
         if (dot > 0)
             strbuf_add_char(out, '.');
         host = span_sub(host, dot, host.n);
     }
-    return 0;
+    return NULL;
 }
 
 /* ---- the whole ---- */
@@ -207,61 +202,40 @@ static void add_escaped(struct strbuf *out, struct span text)
     }
 }
 
-/* What was written becomes *result. 0, or -1: out of memory. Frees the buffer. */
-static int keep(struct strbuf *text, struct arena *arena, struct span *result)
-{
-    struct span copy = {NULL, 0};
-    if (!strbuf_failed(text))
-        copy = arena_dup(arena, strbuf_span(text));
-    strbuf_free(text);
-    if (copy.p == NULL)
-        return -1;
-    *result = copy;
-    return 0;
-}
-
-int iri_to_uri(struct span text, struct arena *arena, struct span *uri, const char **fault)
+const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri)
 {
     struct strbuf out = STRBUF_INIT;
-    int result = 0;
-    if (is_ascii(text)) {
-        *uri = text;
-        return 0;
-    }
-    if (!utf8_is_valid(text)) {
-        *fault = NOT_UTF8;
-        return 1;
-    }
+    const char *fault = NULL;
+    *uri = text;
+    if (is_ascii(text))
+        return NULL;
+    if (!utf8_is_valid(text))
+        return NOT_UTF8;
     struct span host = host_of(text);
     size_t before = (size_t)(host.p - text.p);
     add_escaped(&out, span_sub(text, 0, before));
     if (is_ascii(host))
         strbuf_add_span(&out, host);
     else
-        result = add_host(&out, host, fault);
+        fault = add_host(&out, host);
     add_escaped(&out, span_sub(text, before + host.n, text.n));
-    if (result == 0)
-        return keep(&out, arena, uri);
+    *uri = arena_dup(arena, strbuf_span(&out));
     strbuf_free(&out);
-    return result;
+    return fault;
 }
 
-int domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii, const char **fault)
+const char *domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii)
 {
     struct strbuf out = STRBUF_INIT;
-    if (is_ascii(domain)) {
-        *ascii = domain;
-        return 0;
-    }
-    *fault = NOT_UTF8;
+    *ascii = domain;
+    if (is_ascii(domain))
+        return NULL;
     if (!utf8_is_valid(domain))
-        return 1;
-    *fault = NO_HOST; /* no template: braces are nothing special here */
-    if (span_find(domain, '{') < domain.n)
-        return 1;
-    int result = add_host(&out, domain, fault);
-    if (result == 0)
-        return keep(&out, arena, ascii);
+        return NOT_UTF8;
+    if (span_find(domain, '{') < domain.n) /* no template: braces are nothing special here */
+        return NO_HOST;
+    const char *fault = add_host(&out, domain);
+    *ascii = arena_dup(arena, strbuf_span(&out));
     strbuf_free(&out);
-    return result;
+    return fault;
 }

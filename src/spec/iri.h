@@ -12,14 +12,12 @@
 
 /* Converts text, which may be a template: braces and what is in them stay as they are. A host name
  * with other than ASCII behind "scheme://" becomes A-labels (user and port aside); every other
- * octet from 0x80 becomes %HH. *uri is text itself when it is ASCII, else it lives in the arena. 0;
- * 1: *fault (static) says what is wrong, as a phrase behind `"...": ` (not UTF-8, no host name, a
- * variable within an international label, or libidn2 is not built in); -1: out of memory. */
-int iri_to_uri(struct span text, struct arena *arena, struct span *uri, const char **fault);
+ * octet from 0x80 becomes %HH. *uri is text itself if that is ASCII, else it lives in the arena.
+ * Returns NULL, or a phrase after `"...": ` that says what is wrong (static). */
+const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri);
 
-/* The domain with its international labels as A-labels. *ascii is domain itself when it is ASCII,
- * else it lives in the arena. Returns as iri_to_uri. */
-int domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii,
-                    const char **fault);
+/* Converts the international labels of a domain to A-labels. *ascii is domain itself if that is
+ * ASCII, else it lives in the arena. Returns as iri_to_uri. */
+const char *domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii);
 
 #endif

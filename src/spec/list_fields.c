@@ -211,18 +211,18 @@ bool web_items_allow_one_click(const struct web_items *web)
 }
 
 /* There is no further URI, and there will be none: what follows is to be ignored. */
-static int no_more(struct cursor *c, enum list_field_end why, enum list_field_end *end)
+static bool no_more(struct cursor *c, enum list_field_end why, enum list_field_end *end)
 {
     c->p = c->end;
     *end = why;
-    return 0;
+    return false;
 }
 
 /*
  * field = [CFWS] "<" URI ">" *( [CFWS] "," [CFWS] "<" URI ">" ) any       (RFC 2369 section 2)
  */
-int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
-                         enum list_field_end *end)
+bool list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
+                          enum list_field_end *end)
 {
     bool is_first = *first;
     if (!is_first) {
@@ -240,12 +240,10 @@ int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, str
         return no_more(c, LIST_FIELD_DONE, end);
     if (!cursor_take(c, '<'))
         return no_more(c, LIST_FIELD_NO_BRACKET, end);
-
-    int found = bracketed_read(c, arena, uri);
-    return found == 0 ? no_more(c, LIST_FIELD_BRACKET_IS_OPEN, end) : found;
+    return bracketed_read(c, arena, uri) || no_more(c, LIST_FIELD_BRACKET_IS_OPEN, end);
 }
 
-int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri)
+bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri)
 {
     enum list_field_end end;
     return list_field_next_item(c, first, arena, uri, &end);

@@ -52,12 +52,12 @@ void web_items_count(struct web_items *web, struct span uri);
  * 3.1)? */
 bool web_items_allow_one_click(const struct web_items *web);
 
-/* Reads a field as a mail program must (LH-13): the next URI of an unfolded value, white space
- * inside the brackets deleted. 1: *uri is set (points into the value or the arena); 0: there is no
- * further one: the value, or this item, does not begin with "<" after blanks and comments, or
- * something other than a comma follows the last item; -1: out of memory. Start with a cursor at the
- * begin of the value and *first = true. */
-int list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
+/* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space
+ * inside the brackets. Returns true and sets *uri, which is a part of the value or lives in the
+ * arena. Returns false if there is no more: this item does not begin with "<" after blanks and
+ * comments, or no comma follows the last one. Start with a cursor at the begin of the value and
+ * *first = true. */
+bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
 
 /* Why there is no further URI. */
 enum list_field_end {
@@ -68,9 +68,9 @@ enum list_field_end {
     LIST_FIELD_TEXT_BEHIND /* neither a comment nor a comma behind a URI */
 };
 
-/* The same, and *end for 0. */
-int list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
-                         enum list_field_end *end);
+/* Reads the next URI as list_field_next_uri does, and sets *end if there is no more. */
+bool list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
+                          enum list_field_end *end);
 
 /* Is the unfolded value "NO", which List-Post may be (LH-07), with or without comments? */
 bool list_field_is_no(struct span value);

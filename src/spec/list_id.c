@@ -131,16 +131,14 @@ bool list_id_split(struct span value, struct list_id_parts *parts)
     return true;
 }
 
-int list_id_read(struct span value, struct arena *arena, struct span *id)
+bool list_id_read(struct span value, struct arena *arena, struct span *id)
 {
     struct list_id_parts parts;
     struct cursor c;
-    int found;
     if (!list_id_split(value, &parts))
-        return 0;
+        return false;
     c = cursor_of(span_of(parts.inside.p, parts.inside.n + 1)); /* with the ">" */
-    found = bracketed_read(&c, arena, id);
-    return found == 1 && id->n == 0 ? 0 : found;
+    return bracketed_read(&c, arena, id) && id->n > 0;
 }
 
 void list_id_render(struct strbuf *out, struct span description, struct span id)

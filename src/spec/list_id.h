@@ -44,10 +44,10 @@ struct list_id_parts {
 };
 bool list_id_split(struct span value, struct list_id_parts *parts);
 
-/* Reads a List-Id value (LI-06, RULINGS 18): what list_id_split finds inside, SP, TAB, CR and LF
- * deleted. 1: *id is set (it points into value, or into the arena); 0: the value has no id; -1: out
- * of memory. */
-int list_id_read(struct span value, struct arena *arena, struct span *id);
+/* Reads the id of a List-Id value (LI-06, RULINGS 18): the text between the brackets, without SP,
+ * TAB, CR and LF. Returns true and sets *id, which is a part of value or lives in the arena, or
+ * false if the value has no id. */
+bool list_id_read(struct span value, struct arena *arena, struct span *id);
 
 /* Appends the value of a List-Id field: the description as a phrase, a blank, "<id>" (LI-07, LI-08,
  * RULINGS 37). The description is valid UTF-8 without control characters. Folds only within

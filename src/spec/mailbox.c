@@ -159,29 +159,16 @@ static bool is_ascii(struct span text)
     return true;
 }
 
-static int set_domain(struct arena *arena, struct span *mailbox, size_t at, struct span domain)
+/* Returns the mailbox, its domain with A-labels, if it can be converted. */
+static struct span convert_domain(struct arena *arena, struct span mailbox, size_t at)
 {
-    char *joined = arena_alloc(arena, at + 1 + domain.n);
-    if (joined == NULL)
-        return -1;
-    memcpy(joined, mailbox->p, at + 1);
-    memcpy(joined + at + 1, domain.p, domain.n);
-    *mailbox = span_of(joined, at + 1 + domain.n);
-    return 0;
-}
-
-/* Gives the mailbox its domain with A-labels, where there are any. Returns 0 or -1. */
-static int convert_domain(struct arena *arena, struct span *mailbox, size_t at)
-{
-    struct span domain = span_sub(*mailbox, at + 1, mailbox->n), ascii;
-    const char *fault;
-    int result;
-    if (is_ascii(domain))
-        return 0;
-    result = domain_to_ascii(domain, arena, &ascii, &fault);
-    if (result != 0)
-        return result < 0 ? -1 : 0;
-    return set_domain(arena, mailbox, at, ascii);
+    struct span domain = span_sub(mailbox, at + 1, mailbox.n), ascii;
+    if (is_ascii(domain) || domain_to_ascii(domain, arena, &ascii) != NULL)
+        return mailbox;
+    char *joined = arena_alloc(arena, at + 1 + ascii.n);
+    memcpy(joined, mailbox.p, at + 1);
+    memcpy(joined + at + 1, ascii.p, ascii.n);
+    return span_of(joined, at + 1 + ascii.n);
 }
 
 /* Returns the character in lower case, for the alphabets of Latin, Greek and Cyrillic. */
@@ -246,17 +233,13 @@ static bool is_plain(struct span s)
     return true;
 }
 
-int mailbox_of(struct span address, struct arena *arena, struct span *mailbox)
+struct span mailbox_of(struct span address, struct arena *arena)
 {
     struct span bare = address_bare(address);
     struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN};
-    if (is_plain(bare)) {
-        *mailbox = bare;
-        return 0;
-    }
+    if (is_plain(bare))
+        return bare;
     r.out = arena_alloc(arena, address.n + 1);
-    if (r.out == NULL)
-        return -1;
     while (!cursor_at_end(&r.c) && read_token(&r))
         continue;
     /* An "@" that was quoted must not pass for the one before a domain. */
@@ -273,8 +256,8 @@ int mailbox_of(struct span address, struct arena *arena, struct span *mailbox)
         r.n -= local - folded;
         r.at -= r.at != NO_DOMAIN ? local - folded : 0;
     }
-    *mailbox = span_of(r.out, r.n);
-    return r.at == NO_DOMAIN ? 0 : convert_domain(arena, mailbox, r.at);
+    struct span mailbox = span_of(r.out, r.n);
+    return r.at == NO_DOMAIN ? mailbox : convert_domain(arena, mailbox, r.at);
 }
 
 static int hex_value(char c)
@@ -307,40 +290,35 @@ static struct span mailto_addresses(struct span uri)
     return span_sub(uri, 0, span_find(uri, '?'));
 }
 
-/* Takes the first of *addresses. */
-static int take_address(struct span *addresses, struct arena *arena, struct span *mailbox)
+/* Takes the first of *addresses and returns its mailbox. */
+static struct span take_address(struct span *addresses, struct arena *arena)
 {
     struct span item = span_sub(*addresses, 0, span_find(*addresses, ','));
     char *room = arena_alloc(arena, item.n);
     *addresses = span_sub(*addresses, item.n + 1, addresses->n);
-    return room == NULL ? -1 : mailbox_of(decode(item, room), arena, mailbox);
+    return mailbox_of(decode(item, room), arena);
 }
 
-int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox)
+struct span mailbox_of_mailto(struct span uri, struct arena *arena)
 {
     struct span addresses = mailto_addresses(uri);
-    *mailbox = span_of("", 0);
-    return addresses.n == 0 ? 0 : take_address(&addresses, arena, mailbox);
+    return addresses.n == 0 ? addresses : take_address(&addresses, arena);
 }
 
-int mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
-                        size_t *count)
+void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
+                         size_t *count)
 {
     struct span addresses = mailto_addresses(uri);
     while (addresses.n > 0 && *count < most) {
-        if (take_address(&addresses, arena, &mailboxes[*count]) != 0)
-            return -1;
+        mailboxes[*count] = take_address(&addresses, arena);
         *count += mailboxes[*count].n > 0 ? 1 : 0;
     }
-    return 0;
 }
 
-int mailbox_author_domain(struct span from, struct arena *arena, struct span *domain)
+struct span mailbox_author_domain(struct span from, struct arena *arena)
 {
     struct span address = span_of("", 0);
     struct cursor c = cursor_of(from);
-    if (address_next(&c, arena, &address) < 0 || mailbox_of(address, arena, &address) != 0)
-        return -1;
-    *domain = address_domain(address);
-    return 0;
+    (void)address_next(&c, arena, &address);
+    return address_domain(mailbox_of(address, arena));
 }

@@ -14,23 +14,23 @@
 
 #include <stdbool.h>
 
-/* LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field: without brackets,
- * source route, comments and blanks, quoting undone, without the dot at the end, the domain with
- * A-labels (as it is where these cannot be made); a local part with characters that are not ASCII
- * in lower case, as Unicode folds it (RULINGS 95). LOCAL alone where no domain is given; empty for
- * "<>". *mailbox is a part of address where nothing is to be undone, else it lives in the arena. 0
- * or -1 (memory). */
-int mailbox_of(struct span address, struct arena *arena, struct span *mailbox);
+/* Returns LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field: without
+ * brackets, source route, comments and blanks, quoting undone, without the dot at the end, the
+ * domain with A-labels (as it is where these cannot be made); a local part with characters that are
+ * not ASCII in lower case, as Unicode folds it (RULINGS 95). LOCAL alone where no domain is given;
+ * empty for
+ * "<>". It is a part of address where nothing is to be undone, else it lives in the arena. */
+struct span mailbox_of(struct span address, struct arena *arena);
 
 /* Appends the mailboxes that a mailto: URI names before its "?" (RFC 6068 2: addresses, commas
- * between them, percent-encoded), until there are `most`. Returns 0, or -1 if memory ran out. */
-int mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
-                        size_t *count);
+ * between them, percent-encoded), until there are `most`. */
+void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
+                         size_t *count);
 
-/* The first mailbox that such a URI names there; empty when it names none. 0 or -1 (memory). */
-int mailbox_of_mailto(struct span uri, struct arena *arena, struct span *mailbox);
+/* Returns the first mailbox that a mailto: URI names before its "?", or an empty span. */
+struct span mailbox_of_mailto(struct span uri, struct arena *arena);
 
-/* The domain of the first address in the text of a From field; empty: it has none. 0 or -1. */
-int mailbox_author_domain(struct span from, struct arena *arena, struct span *domain);
+/* Returns the domain of the first address in the text of a From field, or an empty span. */
+struct span mailbox_author_domain(struct span from, struct arena *arena);
 
 #endif

@@ -15,7 +15,7 @@ static struct span mailbox(struct span address, struct arena *arena)
 {
     struct span result;
 
-    fuzz_require(mailbox_of(address, arena, &result) == 0, "memory");
+    result = mailbox_of(address, arena);
     fuzz_require(result.n == 0 || result.p != NULL, "a mailbox");
     return result;
 }
@@ -60,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arena_init(&arena, 0);
     box = mailbox(address, &arena);
     check_spellings(box, &arena);
-    fuzz_require(mailboxes_of_mailto(address, &arena, named, 2, &count) == 0, "memory");
+    mailboxes_of_mailto(address, &arena, named, 2, &count);
     arena_free(&arena);
     fuzz_forget();
     return 0;

@@ -50,21 +50,19 @@ static void test_parts(void **state)
 }
 
 /* All addresses of text, joined by "|". */
-static int addresses(struct span text, struct strbuf *out)
+static void addresses(struct span text, struct strbuf *out)
 {
     struct arena arena;
     struct cursor c = cursor_of(text);
     struct span address;
-    int result;
     arena_init(&arena, 0);
     strbuf_reset(out);
-    while ((result = address_next(&c, &arena, &address)) == 1) {
+    while (address_next(&c, &arena, &address)) {
         if (out->len > 0)
             strbuf_add_char(out, '|');
         strbuf_add_span(out, address);
     }
     arena_free(&arena);
-    return result;
 }
 
 /* RULINGS 12: any address of the first From field. RFC 5322 3.4, 4.4 and appendix A */
@@ -148,7 +146,7 @@ static void test_lists(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].text);
-        check_int("result", 0, addresses(span_cstr(rows[i].text), &out));
+        addresses(span_cstr(rows[i].text), &out);
         check_text("addresses", rows[i].addresses, strbuf_span(&out));
     }
     check_end();
@@ -178,7 +176,7 @@ static void test_hostile_lists(void **state)
             text[at] = units[i][at % n];
         clock_t begin = clock();
         check_row(units[i]);
-        check_int("result", 0, addresses(span_of(text, SIZE), &out));
+        addresses(span_of(text, SIZE), &out);
         check_bool("fast", true, clock() - begin < 5 * CLOCKS_PER_SEC);
     }
     check_end();

@@ -28,7 +28,7 @@ static void test_uri(void **state)
         struct span uri = span_cstr("not set");
 
         check_row(rows[i].value);
-        check_int("result", 0, archived_at_uri(span_cstr(rows[i].value), &arena, &uri));
+        uri = archived_at_uri(span_cstr(rows[i].value), &arena);
         check_text("uri", rows[i].uri, uri);
     }
     arena_free(&arena);
@@ -71,7 +71,7 @@ static void test_content_kind(void **state)
 
 static void add(struct header *header, const char *name, const char *value)
 {
-    assert_int_equal(header_add(header, span_cstr(name), span_cstr(value), 0), HEADER_OK);
+    header_add(header, span_cstr(name), span_cstr(value), 0);
 }
 
 static void test_wish(void **state)
@@ -117,7 +117,7 @@ static void test_wish(void **state)
         for (size_t k = 0; rows[i].fields[k] != NULL; k += 2)
             add(&header, rows[i].fields[k], rows[i].fields[k + 1]);
         check_row(rows[i].fields[0] != NULL ? rows[i].fields[1] : "none");
-        check_int("result", 0, archived_at_wish(&header, &arena, &wish));
+        wish = archived_at_wish(&header, &arena);
         check_int("wish", rows[i].wish, wish);
     }
     header_free(&header);

@@ -20,7 +20,7 @@ static void begin(struct linted *l, const char *domain)
 
 static void look(struct linted *l, struct span text)
 {
-    assert_int_equal(message_split(&l->message, text), 0);
+    message_split(&l->message, text);
     assert_int_equal(lint_message(&l->lint, &l->message), 0);
 }
 

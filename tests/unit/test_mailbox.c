@@ -18,7 +18,7 @@ static void check_rows(const struct row *rows, size_t count)
         struct span mailbox;
         arena_init(&arena, 0);
         check_row(rows[i].address);
-        check_int("result", 0, mailbox_of(span_cstr(rows[i].address), &arena, &mailbox));
+        mailbox = mailbox_of(span_cstr(rows[i].address), &arena);
         check_text("mailbox", rows[i].mailbox, mailbox);
         arena_free(&arena);
     }
@@ -148,9 +148,9 @@ static void test_nul(void **state)
     struct span mailbox;
     (void)state;
     arena_init(&arena, 0);
-    assert_int_equal(mailbox_of(span_of("a\0b@\"x", 6), &arena, &mailbox), 0);
+    mailbox = mailbox_of(span_of("a\0b@\"x", 6), &arena);
     assert_true(span_eq(mailbox, span_of("a\0b@x", 5)));
-    assert_int_equal(mailbox_of(span_of("a@[IPv6:::1\0]", 13), &arena, &mailbox), 0);
+    mailbox = mailbox_of(span_of("a@[IPv6:::1\0]", 13), &arena);
     assert_true(span_eq(mailbox, span_of("a@[IPv6:::1\0]", 13)));
     arena_free(&arena);
 }
@@ -185,17 +185,16 @@ static void test_mailto(void **state)
         bool named = false;
         check_row(rows[i].uri);
         count = 0;
-        check_int("result", 0,
-                  mailboxes_of_mailto(span_cstr(rows[i].uri), &arena, found, 3, &count));
+        mailboxes_of_mailto(span_cstr(rows[i].uri), &arena, found, 3, &count);
         for (size_t k = 0; k < count; k++)
             named |= span_eq_nocase(found[k], span_cstr("dev+owner@x.example"));
         check_bool("named", rows[i].named, named);
     }
     check_end();
     count = 0;
-    assert_int_equal(mailboxes_of_mailto(span_cstr("mailto:,<>"), &arena, found, 3, &count), 0);
+    mailboxes_of_mailto(span_cstr("mailto:,<>"), &arena, found, 3, &count);
     assert_int_equal(count, 0); /* the null sender is nobody's address */
-    assert_int_equal(mailboxes_of_mailto(span_cstr("mailto:a,b,c,d"), &arena, found, 3, &count), 0);
+    mailboxes_of_mailto(span_cstr("mailto:a,b,c,d"), &arena, found, 3, &count);
     assert_int_equal(count, 3);
     arena_free(&arena);
 }
@@ -225,7 +224,7 @@ static void test_of_mailto(void **state)
         struct span mailbox = span_cstr("not set");
         arena_init(&arena, 0);
         check_row(rows[i].address);
-        check_int("result", 0, mailbox_of_mailto(span_cstr(rows[i].address), &arena, &mailbox));
+        mailbox = mailbox_of_mailto(span_cstr(rows[i].address), &arena);
         check_text("mailbox", rows[i].mailbox, mailbox);
         arena_free(&arena);
     }
@@ -252,7 +251,7 @@ static void test_author_domain(void **state)
         struct span domain = span_cstr("not set");
         arena_init(&arena, 0);
         check_row(rows[i].address);
-        check_int("result", 0, mailbox_author_domain(span_cstr(rows[i].address), &arena, &domain));
+        domain = mailbox_author_domain(span_cstr(rows[i].address), &arena);
         check_text("domain", rows[i].mailbox, domain);
         arena_free(&arena);
     }

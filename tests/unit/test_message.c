@@ -80,14 +80,14 @@ static void check_first(struct message *m, struct span text)
     struct arena arena;
     struct span found, expected;
     arena_init(&arena, 0);
-    assert_int_equal(message_split(m, text), 0);
+    message_split(m, text);
     for (size_t i = 0; i < CHECK_COUNT(names); i++) {
         size_t at = header_find(&m->header, names[i], 0);
-        assert_int_equal(message_first(text, names[i], &arena, &found), 0);
+        found = message_first(text, names[i], &arena);
         check_bool("found", at < header_count(&m->header), found.p != NULL);
         if (at == header_count(&m->header))
             continue;
-        assert_int_equal(fold_text(header_field(&m->header, at).value, &arena, &expected), 0);
+        expected = fold_text(header_field(&m->header, at).value, &arena);
         assert_true(span_eq(found, expected));
     }
     arena_free(&arena);
@@ -101,7 +101,7 @@ static void test_split(void **state)
     message_init(&m); /* one for all: it can be used again */
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].text);
-        check_int("result", 0, message_split(&m, span_cstr(rows[i].text)));
+        message_split(&m, span_cstr(rows[i].text));
         check_text("mbox line", rows[i].mbox_line, m.mbox_line);
         describe(&m, &out);
         check_text("fields", rows[i].fields, strbuf_span(&out));
@@ -112,10 +112,10 @@ static void test_split(void **state)
         check_first(&m, span_cstr(rows[i].text));
     }
     check_end();
-    assert_int_equal(message_split(&m, CHECK_SPAN("A: \0b\n\0\n")), 0);
+    message_split(&m, CHECK_SPAN("A: \0b\n\0\n"));
     assert_true(span_eq(header_field(&m.header, 0).value, CHECK_SPAN(" \0b")));
     assert_true(span_eq(m.rest, CHECK_SPAN("\0\n")));
-    assert_int_equal(message_split(&m, span_of(NULL, 0)), 0);
+    message_split(&m, span_of(NULL, 0));
     strbuf_free(&out);
     message_free(&m);
     message_free(NULL);
@@ -131,7 +131,7 @@ static void test_limits(void **state)
     for (int i = 0; i < 5001; i++)
         strbuf_addf(&text, "X-%d: y\n", i);
     strbuf_add_str(&text, "List-Id : z\n\nbody");
-    assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
+    message_split(&m, strbuf_span(&text));
     assert_true(m.header.too_large);
     assert_int_equal(header_count(&m.header), 5000);
     assert_int_equal(m.field_count, 5002);
@@ -139,10 +139,10 @@ static void test_limits(void **state)
     assert_true(span_eq(m.rest, span_cstr("\nbody")));
     join(&m, &out);
     assert_true(span_eq(strbuf_span(&text), strbuf_span(&out)));
-    assert_int_equal(message_split(&m, span_cstr("A: b\nC:\r\n\td\r\n\nbody")), 0);
+    message_split(&m, span_cstr("A: b\nC:\r\n\td\r\n\nbody"));
     assert_false(m.header.too_large);
     assert_int_equal(m.header.octets, 14); /* on the wire, where lines end in CRLF: RULINGS 80 */
-    assert_int_equal(message_split(&m, span_cstr("A: b\n c\n d\r\nC:\n\te")), 0);
+    message_split(&m, span_cstr("A: b\n c\n d\r\nC:\n\te"));
     assert_int_equal(m.header.octets, 14 + 8);
     /* The same header, with either line end. */
     for (int crlf = 0; crlf < 2; crlf++) {
@@ -150,7 +150,7 @@ static void test_limits(void **state)
         strbuf_reset(&text);
         for (int i = 0; i < 1024; i++)
             strbuf_addf(&text, "X: %0*d%s", i == 0 ? 1020 : 1019, 0, eol);
-        assert_int_equal(message_split(&m, strbuf_span(&text)), 0);
+        message_split(&m, strbuf_span(&text));
         assert_true(m.header.too_large);
         assert_int_equal(m.header.octets, HEADER_MAX_OCTETS + 1);
         assert_int_equal(header_count(&m.header), 1023);

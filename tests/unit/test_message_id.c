@@ -60,7 +60,7 @@ static void test_message_id_hash(void **state)
         char hash[MESSAGE_ID_HASH_LENGTH + 1] = "";
 
         check_row(rows[i].value);
-        check_int("fold_text", 0, fold_text(span_cstr(rows[i].value), &arena, &text));
+        text = fold_text(span_cstr(rows[i].value), &arena);
         check_text("without brackets", rows[i].bare, message_id_bare(text));
         check_int("result", 0, message_id_hash(sha1, message_id_bare(text), hash));
         if (rows[i].hash != NULL)

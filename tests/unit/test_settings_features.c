@@ -835,7 +835,7 @@ static void test_international_domains(void **state)
         for (size_t k = 0; k < CHECK_COUNT(written); k++) { /* as mail may have it */
             struct span mailbox;
             snprintf(address, sizeof address, "\"f+1\"@%s", written[k]);
-            assert_int_equal(mailbox_of(span_cstr(address), &arena, &mailbox), 0);
+            mailbox = mailbox_of(span_cstr(address), &arena);
             snprintf(address, sizeof address, "x@%.*s", (int)mailbox.n - 4, mailbox.p + 4);
             check_bool("address", true, list_by_address(index, span_cstr(address)) == list);
             address[0] = 's';

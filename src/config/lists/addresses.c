@@ -105,12 +105,13 @@ static enum outcome configure(struct span text, struct arena *arena, struct conf
     struct span domain = address_domain(text);
     struct span ascii;
     *out = (struct configured_address){.text = text};
-    int result = domain_to_ascii(domain, arena, &ascii, fault);
-    if (result != 0)
-        return result < 0 ? NO_MEMORY : REFUSED;
+    *fault = domain_to_ascii(domain, arena, &ascii);
+    if (*fault != NULL)
+        return REFUSED;
     if (!span_eq(ascii, domain))
         out->ascii_domain = ascii;
-    return mailbox_of(text, arena, &out->mailbox) == 0 ? DONE : NO_MEMORY;
+    out->mailbox = mailbox_of(text, arena);
+    return DONE;
 }
 
 enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,

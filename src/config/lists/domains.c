@@ -14,9 +14,9 @@ enum outcome domain_read(struct span text, struct arena *arena, struct domain *o
                                 "\"*.lists.example\" for all below it)";
     struct span name;
     out->below = span_starts_nocase(text, span_cstr("*."));
-    int result = domain_to_ascii(span_sub(text, out->below ? 2 : 0, text.n), arena, &name, fault);
-    if (result != 0)
-        return result < 0 ? NO_MEMORY : REFUSED;
+    *fault = domain_to_ascii(span_sub(text, out->below ? 2 : 0, text.n), arena, &name);
+    if (*fault != NULL)
+        return REFUSED;
     *fault = wrong;
     /* "*" is an octet of atoms as any other. */
     if (!rfc5322_is_dot_atom(name) || name.n > DOMAIN_MAX_OCTETS || span_find(name, '*') < name.n)
@@ -33,10 +33,8 @@ enum outcome domain_read(struct span text, struct arena *arena, struct domain *o
 enum outcome domains_cover(const struct domains *domains, struct span domain, struct arena *scratch)
 {
     struct span ascii;
-    const char *fault;
-    int result = domain_to_ascii(domain, scratch, &ascii, &fault);
-    if (result != 0)
-        return result < 0 ? NO_MEMORY : REFUSED;
+    if (domain_to_ascii(domain, scratch, &ascii) != NULL)
+        return REFUSED;
     for (size_t i = 0; i < domains->count; i++) {
         const struct domain *own = &domains->items[i];
         if (own->below ? ascii.n > own->name.n && span_ends_nocase(ascii, own->name)

@@ -49,20 +49,14 @@ const struct list *list_by_contact(const struct list_index *index, struct span m
 int list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)
 {
     struct list_texts texts;
-    struct span text, uri;
+    struct span uri;
     bool first = true;
-    int more;
     owners->count = 0;
-    if (list_texts_of(list, arena, &texts) != 0 ||
-        fold_text(list_texts_field(&texts, FIELD_LIST_OWNER), arena, &text) != 0)
+    if (list_texts_of(list, arena, &texts) != 0)
         return -1;
-    struct cursor c = cursor_of(text);
-    while (owners->count < LIST_OWNERS_MAX &&
-           (more = list_field_next_uri(&c, &first, arena, &uri)) != 0) {
-        if (more < 0 || mailboxes_of_mailto(uri, arena, owners->mailboxes, LIST_OWNERS_MAX,
-                                            &owners->count) != 0)
-            return -1;
-    }
+    struct cursor c = cursor_of(fold_text(list_texts_field(&texts, FIELD_LIST_OWNER), arena));
+    while (owners->count < LIST_OWNERS_MAX && list_field_next_uri(&c, &first, arena, &uri))
+        mailboxes_of_mailto(uri, arena, owners->mailboxes, LIST_OWNERS_MAX, &owners->count);
     return 0;
 }
 

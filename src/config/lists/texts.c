@@ -75,11 +75,8 @@ static enum outcome compile_uri(const struct text_compiler *c, struct config_tex
                                 struct span part)
 {
     struct span uri;
-    const char *fault;
-    int result = iri_to_uri(part, c->arena, &uri, &fault);
-    if (result > 0)
-        return wrong(c, text, fault);
-    return result < 0 ? NO_MEMORY : compile(c, text, uri, &text->text);
+    const char *fault = iri_to_uri(part, c->arena, &uri);
+    return fault != NULL ? wrong(c, text, fault) : compile(c, text, uri, &text->text);
 }
 
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */

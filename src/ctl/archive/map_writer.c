@@ -203,9 +203,7 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     struct message_source source = {.sha1 = w->sha1};
     struct variable_values values = {0};
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    struct span id;
-    if (message_first(m->header, FIELD_MESSAGE_ID, &w->of_message, &id) != 0)
-        return -1;
+    struct span id = message_first(m->header, FIELD_MESSAGE_ID, &w->of_message);
     if (id.p == NULL) {
         w->without_id++;
         return 1;
@@ -218,9 +216,9 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     }
     source.id_text = id;
     source.hash = hash;
-    if (((w->to.needs & ~NO_DATE) != 0 &&
-         message_first(m->header, FIELD_DATE, &w->of_message, &source.date_text) != 0) ||
-        message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
+    if ((w->to.needs & ~NO_DATE) != 0)
+        source.date_text = message_first(m->header, FIELD_DATE, &w->of_message);
+    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
         set_sequence(w, number, &values) != 0)
         return -1;
     return add_nginx_line(w, &values, hash);

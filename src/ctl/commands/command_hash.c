@@ -68,11 +68,8 @@ static int say_normalized(const char *typed)
 static int hash_of(struct span message, bool rev1, const struct digest *sha1, struct arena *arena,
                    char *hash)
 {
-    struct span id;
-    struct span date;
-    if (message_first(message, FIELD_MESSAGE_ID, arena, &id) != 0 ||
-        message_first(message, FIELD_DATE, arena, &date) != 0)
-        return -1;
+    struct span id = message_first(message, FIELD_MESSAGE_ID, arena);
+    struct span date = message_first(message, FIELD_DATE, arena);
     if (id.p == NULL || (rev1 && date.p == NULL))
         return 0;
     if (rev1)

@@ -89,8 +89,7 @@ static int look(void *context, const struct archive_message *m)
     struct lint *lint = &run->lint;
     if (m->is_cut)
         return note_cut(run, m);
-    if (message_split(&run->message, m->header) != 0)
-        return report_no_memory();
+    message_split(&run->message, m->header);
     /* The first line of many a file looks like a field: one of those that this program knows must
      * be there. */
     if (run->message.header.total == header_count_of(&run->message.header, FIELD_OTHER))
@@ -191,16 +190,12 @@ static int lint_archives(struct lint_run *run, char **paths, size_t count)
 /* A domain as people type it, as it stands in headers. */
 static int set_domain(struct lint_run *run, const char *typed)
 {
-    const char *fault;
-    int result;
     if (typed == NULL)
         return EX_OK;
-    result = domain_to_ascii(span_cstr(typed), &run->arena, &run->lint.domain, &fault);
-    if (result < 0)
-        return report_no_memory();
-    if (result == 0 && rfc5322_is_dot_atom(run->lint.domain))
+    const char *fault = domain_to_ascii(span_cstr(typed), &run->arena, &run->lint.domain);
+    if (fault == NULL && rfc5322_is_dot_atom(run->lint.domain))
         return EX_OK;
-    if (result == 0)
+    if (fault == NULL)
         fault = "is no domain";
     report_error("--list-domain %s: %s", typed, fault);
     return EX_USAGE;

@@ -154,13 +154,9 @@ static int add_urls_by_list_id(struct url_run *run)
     const struct header *header = &run->message.header;
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
          i = header_find(header, FIELD_LIST_ID, i + 1)) {
-        const struct list *list;
         struct span id;
-        int found = list_id_read(header_field(header, i).value, &run->arena, &id);
-
-        if (found < 0)
-            return report_no_memory();
-        list = found == 1 ? list_by_id(&run->settings->index, id) : NULL;
+        bool found = list_id_read(header_field(header, i).value, &run->arena, &id);
+        const struct list *list = found ? list_by_id(&run->settings->index, id) : NULL;
         if (list != NULL && add_urls_of_list(run, list) != EX_OK)
             return EX_OSERR;
     }
@@ -173,8 +169,8 @@ static int compile_template(struct url_run *run, const char *text, struct templa
     const struct token_names *tokens = run->settings != NULL ? &run->settings->token_names : NULL;
     struct strbuf url = STRBUF_INIT;
     struct span uri;
-    const char *fault;
-    int result = iri_to_uri(span_cstr(text), &run->arena, &uri, &fault);
+    const char *fault = iri_to_uri(span_cstr(text), &run->arena, &uri);
+    int result = fault != NULL ? 1 : 0;
     if (result == 0)
         result = template_compile(uri, VARS_URL, tokens, &run->arena, compiled, &fault);
     if (result == 0)
@@ -193,7 +189,6 @@ static int set_list_variables(struct url_run *run, const struct list *list,
                               const struct template *compiled, struct variable_values *values)
 {
     struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
-    const char *fault;
     struct list_texts texts;
     list_variables(list, values);
     if (list_texts_of(list, &run->arena, &texts) != 0)
@@ -205,7 +200,8 @@ static int set_list_variables(struct url_run *run, const struct list *list,
     if (list->address.n == 0 ||
         (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
         return 0;
-    return domain_to_ascii(address_domain(list->address), &run->arena, domain, &fault) < 0 ? -1 : 0;
+    (void)domain_to_ascii(address_domain(list->address), &run->arena, domain);
+    return 0;
 }
 
 /* --template or --base, with the variables of list unless it is NULL. */
@@ -231,11 +227,10 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
 static int set_base(struct url_run *run, const char *base)
 {
     struct span uri;
-    const char *fault;
-    int result = iri_to_uri(span_cstr(base), &run->arena, &uri, &fault);
-    if (result < 0)
-        return report_no_memory();
-    if (result == 1 || (fault = uri_fault(uri)) != NULL) {
+    const char *fault = iri_to_uri(span_cstr(base), &run->arena, &uri);
+    if (fault == NULL)
+        fault = uri_fault(uri);
+    if (fault != NULL) {
         report_error("--base \"%s\": %s", base, fault);
         return EX_USAGE;
     }
@@ -267,22 +262,16 @@ static int find_list(struct url_run *run, const struct url_options *o,
  *
  *   X-List-Sequence = 1*15DIGIT
  */
-static int read_source(struct message_source *source, const struct header *header,
-                       struct arena *arena)
+static void read_source(struct message_source *source, const struct header *header,
+                        struct arena *arena)
 {
     static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
     const struct facts facts = {.header = header};
-    struct span text;
     source->header = header;
-    if (facts_first(&facts, FIELD_MESSAGE_ID, arena, &source->id_text) != 0 ||
-        facts_first(&facts, FIELD_DATE, arena, &source->date_text) != 0)
-        return -1;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && source->number == 0; i++) {
-        if (facts_first(&facts, names[i], arena, &text) != 0)
-            return -1;
-        (void)number_parse(text, POST_NUMBER_MAX, &source->number);
-    }
-    return 0;
+    source->id_text = facts_first(&facts, FIELD_MESSAGE_ID, arena);
+    source->date_text = facts_first(&facts, FIELD_DATE, arena);
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && source->number == 0; i++)
+        (void)number_parse(facts_first(&facts, names[i], arena), POST_NUMBER_MAX, &source->number);
 }
 
 static int read_message(struct url_run *run, const char *file)
@@ -291,9 +280,10 @@ static int read_message(struct url_run *run, const char *file)
     if (status != EX_OK)
         return status;
     run->sha1 = digest_new("sha1");
-    if (run->sha1 == NULL || message_split(&run->message, strbuf_span(&run->text)) != 0 ||
-        read_source(&run->source, &run->message.header, &run->arena) != 0)
+    message_split(&run->message, strbuf_span(&run->text));
+    if (run->sha1 == NULL)
         return report_no_memory();
+    read_source(&run->source, &run->message.header, &run->arena);
     run->source.sha1 = run->sha1;
     if (run->settings != NULL) {
         run->source.tokens = run->settings->tokens;

@@ -256,9 +256,8 @@ bool section_list_id(struct section *section, struct span value)
 {
     struct span id;
     struct strbuf words = STRBUF_INIT;
-    int result = list_id_read(value, &section->import->arena, &id);
-    section->import->no_memory |= result < 0;
-    if (result <= 0 || list_id_fault(id) != NULL || span_find(id, '{') < id.n)
+    if (!list_id_read(value, &section->import->arena, &id) || list_id_fault(id) != NULL ||
+        span_find(id, '{') < id.n)
         return false;
     id = arena_dup(&section->import->arena, id);
     section->import->no_memory |= id.p == NULL;
