@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* "LINE name -> KIND:target KIND:target; " */
-static int note_alias(void *context, const struct alias *alias)
+static void note_alias(void *context, const struct alias *alias)
 {
     static const char kinds[] = "@|/i";
     struct strbuf *out = context;
@@ -21,14 +21,12 @@ static int note_alias(void *context, const struct alias *alias)
         strbuf_add_span(out, alias->targets[i].text);
     }
     strbuf_add_str(out, "; ");
-    return 0;
 }
 
-static int note_fault(void *context, const char *file, int line, const char *fault)
+static void note_fault(void *context, const char *file, int line, const char *fault)
 {
     (void)file;
     strbuf_addf(context, "%d %s; ", line, fault);
-    return 0;
 }
 
 static void test_texts(void **state)
@@ -65,27 +63,11 @@ static void test_texts(void **state)
         struct strbuf seen = STRBUF_INIT;
         const struct alias_visitor visitor = {&seen, note_alias, note_fault};
         check_row(rows[i].text.p);
-        check_int("result", 0, alias_text_each("f", rows[i].text, &visitor));
+        alias_text_each("f", rows[i].text, &visitor);
         check_text("aliases", rows[i].expected, strbuf_span(&seen));
         strbuf_free(&seen);
     }
     check_end();
-}
-
-static int stop(void *context, const struct alias *alias)
-{
-    (void)alias;
-    ++*(int *)context;
-    return 7;
-}
-
-static void test_visitor_ends(void **state)
-{
-    int calls = 0;
-    const struct alias_visitor visitor = {&calls, stop, NULL};
-    (void)state;
-    assert_int_equal(alias_text_each("f", span_cstr("none\na: b\nc: d\n"), &visitor), 7);
-    assert_int_equal(calls, 1);
 }
 
 static void test_files(void **state)
@@ -101,9 +83,9 @@ static void test_files(void **state)
     assert_non_null(file);
     fputs("dev: a, b\n", file);
     assert_int_equal(fclose(file), 0);
-    assert_int_equal(alias_file_each("aliases", &visitor), 0);
-    assert_int_equal(alias_file_each("fifo", &visitor), 0); /* nobody writes into it */
-    assert_int_equal(alias_file_each("none", &visitor), 0);
+    alias_file_each("aliases", &visitor);
+    alias_file_each("fifo", &visitor); /* without a writer */
+    alias_file_each("none", &visitor);
     assert_string_equal(strbuf_str(&seen), "1 dev -> @:a @:b; 0 is not a regular file; "
                                            "0 No such file or directory; ");
     strbuf_free(&seen);
@@ -117,7 +99,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_visitor_ends),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,15 +23,13 @@ static const struct import_kind *find_kind(const char *name)
 static int import_sources(struct import *import, char **sources, size_t count)
 {
     int status = EX_OK;
-    import_comment(import, "Look at the comments, save this below lists.d/, then: "
-                           "mlmilterctl check && mlmilterctl reload");
+    import_comment("Look at the comments, save this below lists.d/, then: "
+                   "mlmilterctl check && mlmilterctl reload");
     for (size_t i = 0; i < count && !output_failed(); i++) {
-        import_comment(import, "from %s %s, by mlmilterctl import", import->kind->name, sources[i]);
+        import_comment("from %s %s, by mlmilterctl import", import->kind->name, sources[i]);
         int result = source_import(import, sources[i]);
         status = status == EX_OK ? result : status;
     }
-    if (import->no_memory)
-        return report_no_memory();
     if (output_failed() || write_output(span_of("", 0)) != EX_OK)
         return EX_OSERR;
     if (import->lacks_domain)

@@ -48,7 +48,7 @@ static void say_other_name(struct aliases_check *c, const struct list *list, str
     strbuf_free(&cure);
 }
 
-static int on_alias(void *context, const struct alias *alias)
+static void on_alias(void *context, const struct alias *alias)
 {
     struct aliases_check *c = context;
     const struct list *own = list_of(c, alias->name);
@@ -69,17 +69,15 @@ static int on_alias(void *context, const struct alias *alias)
                      "list \"%.*s\": Sendmail itself expands %.*s to members, so no list manager "
                      "writes the List-Id by which its posts would be known",
                      (int)own->id.n, own->id.p, (int)name.n, name.p);
-    return 0;
 }
 
-static int on_fault(void *context, const char *file, int line, const char *fault)
+static void on_fault(void *context, const char *file, int line, const char *fault)
 {
     struct aliases_check *c = context;
     c->is_partial = true;
     if (c->said++ < SAID_MAX)
         findings_say(&c->doctor->findings, FINDING_UNSEEN, "table-unseen", NULL, "%s:%d: %s", file,
                      line, fault);
-    return 0;
 }
 
 /* An alias list of a local name that is no alias. virtusertable may lead elsewhere. */
@@ -115,10 +113,10 @@ void sendmail_check_aliases(struct doctor *doctor, struct span cf)
     arena_init(&c.arena, 0);
     strmap_init(&c.names, 0);
     const char *path = arena_strdup(&c.arena, span_sub(file, 0, span_find(file, ',')));
-    if (path == NULL || (*path != '\0' && alias_file_each(path, &visitor) != 0))
-        doctor->findings.out_of_memory = true;
-    else if (*path != '\0')
+    if (*path != '\0') {
+        alias_file_each(path, &visitor);
         check_lists(&c);
+    }
     strmap_free(&c.names);
     arena_free(&c.arena);
 }

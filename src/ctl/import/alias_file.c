@@ -104,51 +104,41 @@ static struct alias_target target_of(struct span word)
 
 /* ---- aliases ---- */
 
-static int say_fault(const struct alias_reader *r, const char *file, int line, const char *fault)
+/* Adds a target whose text ends where r->words does; end_alias sets its address. */
+static void add_target(struct alias_reader *r)
 {
-    return r->visitor->fault != NULL ? r->visitor->fault(r->visitor->context, file, line, fault)
-                                     : 0;
-}
-
-/* Adds a target whose text ends where r->words does; where that is in memory is known later. */
-static int add_target(struct alias_reader *r)
-{
-    struct alias_target *targets = array_grow(r->targets, r->count, &r->capacity, sizeof *targets);
-    if (targets == NULL)
-        return -1;
-    r->targets = targets;
+    r->targets = array_grow(r->targets, r->count, &r->capacity, sizeof *r->targets);
     r->targets[r->count++] = (struct alias_target){ALIAS_ADDRESS, span_of(NULL, r->words.len)};
-    return 0;
 }
 
-/* Cuts r->line. 0 or -1 (memory); *name_end is 0 where it is no alias. */
-static int cut_alias(struct alias_reader *r, size_t *name_end)
+/* Cuts r->line into r->words. Returns the end of the name, or 0 if the line is no alias. */
+static size_t cut_alias(struct alias_reader *r)
 {
     struct cursor c = cursor_of(strbuf_span(&r->line));
     strbuf_reset(&r->words);
     r->count = 0;
     bool has_colon = take_word(&c, ':', &r->words);
-    *name_end = has_colon ? r->words.len : 0;
+    size_t name_end = has_colon ? r->words.len : 0;
     while (has_colon && !cursor_at_end(&c)) {
         size_t before = r->words.len;
         take_word(&c, ',', &r->words);
-        if (r->words.len > before && add_target(r) != 0)
-            return -1;
+        if (r->words.len > before)
+            add_target(r);
     }
-    return strbuf_failed(&r->line) || strbuf_failed(&r->words) ? -1 : 0;
+    return name_end;
 }
 
 /* Hands on the alias that r->line holds, if it holds one. */
-static int end_alias(struct alias_reader *r, const char *file, int line)
+static void end_alias(struct alias_reader *r, const char *file, int line)
 {
-    size_t at;
-    if (r->line.len == 0 && !strbuf_failed(&r->line))
-        return 0;
-    if (cut_alias(r, &at) != 0)
-        return -1;
+    if (r->line.len == 0)
+        return;
+    size_t at = cut_alias(r);
     strbuf_reset(&r->line);
-    if (at == 0)
-        return say_fault(r, file, line, "is no alias (expected NAME: TARGET)");
+    if (at == 0) {
+        r->visitor->fault(r->visitor->context, file, line, "is no alias (expected NAME: TARGET)");
+        return;
+    }
     struct span words = strbuf_span(&r->words);
     struct alias alias = {span_sub(words, 0, at), r->targets, r->count, file, line};
     for (size_t i = 0; i < r->count; i++) {
@@ -156,10 +146,10 @@ static int end_alias(struct alias_reader *r, const char *file, int line)
         r->targets[i] = target_of(span_sub(words, at, end - at));
         at = end;
     }
-    return r->visitor->alias(r->visitor->context, &alias);
+    r->visitor->alias(r->visitor->context, &alias);
 }
 
-static int read_lines(struct alias_reader *r, const char *file, struct span text)
+static void read_lines(struct alias_reader *r, const char *file, struct span text)
 {
     int begin = 0;
     for (int line = 1; text.n > 0; line++) {
@@ -170,46 +160,40 @@ static int read_lines(struct alias_reader *r, const char *file, struct span text
             continue;
         bool goes_on = ascii_is_blank(one.p[0]);
         if (goes_on && r->line.len == 0) {
-            int result = say_fault(r, file, line, "goes on with an alias, but there is none");
-            if (result != 0)
-                return result;
+            r->visitor->fault(r->visitor->context, file, line,
+                              "goes on with an alias, but there is none");
             continue;
         }
         if (!goes_on) {
-            int result = end_alias(r, file, begin);
-            if (result != 0)
-                return result;
+            end_alias(r, file, begin);
             begin = line;
         }
         strbuf_add_char(&r->line, ' ');
         strbuf_add_span(&r->line, trimmed);
     }
-    return end_alias(r, file, begin);
+    end_alias(r, file, begin);
 }
 
-int alias_text_each(const char *file, struct span text, const struct alias_visitor *visitor)
+void alias_text_each(const char *file, struct span text, const struct alias_visitor *visitor)
 {
     struct alias_reader r = {.visitor = visitor};
-    int result = read_lines(&r, file, text);
+    read_lines(&r, file, text);
     strbuf_free(&r.line);
     strbuf_free(&r.words);
     free(r.targets);
-    return result;
 }
 
-int alias_file_each(const char *path, const struct alias_visitor *visitor)
+void alias_file_each(const char *path, const struct alias_visitor *visitor)
 {
     static const struct file_rules rules = {
         .octets_max = (size_t)ALIAS_FILE_MIB_MAX * 1024 * 1024,
         .too_large = "is too large (expected at most " MIB_TEXT(ALIAS_FILE_MIB_MAX) ")",
     };
     struct file_text file;
-    enum outcome outcome = read_file(AT_FDCWD, path, &rules, &file);
-    if (outcome == NO_MEMORY)
-        return -1;
-    if (outcome == REFUSED)
-        return visitor->fault != NULL ? visitor->fault(visitor->context, path, 0, file.fault) : 0;
-    int result = alias_text_each(path, span_of(file.text, file.length), visitor);
+    if (read_file(AT_FDCWD, path, &rules, &file) != DONE) {
+        visitor->fault(visitor->context, path, 0, file.fault);
+        return;
+    }
+    alias_text_each(path, span_of(file.text, file.length), visitor);
     free(file.text);
-    return result;
 }

@@ -44,17 +44,16 @@ struct alias {
 struct alias_visitor {
     void *context;
 
-    /* Gets each alias. What is not 0 ends the reading. */
-    int (*alias)(void *context, const struct alias *alias);
+    void (*alias)(void *context, const struct alias *alias);
 
-    /* What could not be read: a line that is no alias, or the file (line 0). NULL: nobody asks. */
-    int (*fault)(void *context, const char *file, int line, const char *fault);
+    /* Gets each line that is no alias, and a file (line 0) that cannot be read. */
+    void (*fault)(void *context, const char *file, int line, const char *fault);
 };
 
-/* All aliases of a text. 0, what a function of the visitor returned, or -1 (memory). */
-int alias_text_each(const char *file, struct span text, const struct alias_visitor *visitor);
+/* Calls the visitor for each alias of a text. */
+void alias_text_each(const char *file, struct span text, const struct alias_visitor *visitor);
 
-/* The same for a regular file of at most ALIAS_FILE_MIB_MAX. Never waits. */
-int alias_file_each(const char *path, const struct alias_visitor *visitor);
+/* Calls the visitor for each alias of a regular file of at most ALIAS_FILE_MIB_MAX. Never waits. */
+void alias_file_each(const char *path, const struct alias_visitor *visitor);
 
 #endif

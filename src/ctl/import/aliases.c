@@ -52,11 +52,10 @@ static const struct program {
 
 /* ---- reading ---- */
 
-static int take_fault(void *context, const char *file, int line, const char *fault)
+static void take_fault(void *context, const char *file, int line, const char *fault)
 {
     const struct aliases *aliases = context;
     import_left_out(aliases->import, "%s:%d: %s", file, line, fault);
-    return 0;
 }
 
 static const struct program *find_program(struct span command)
@@ -91,26 +90,21 @@ static void take_targets(struct entry *entry, const struct alias *alias, struct 
     entry->target = recipients == 1 ? arena_dup(arena, entry->target) : span_of("", 0);
 }
 
-static int take_alias(void *context, const struct alias *alias)
+static void take_alias(void *context, const struct alias *alias)
 {
     struct aliases *aliases = context;
     struct arena *arena = &aliases->import->arena;
     struct entry *entry = arena_calloc(arena, 1, sizeof *entry);
-    if (entry == NULL)
-        return -1;
     entry->line = alias->line;
     entry->name = arena_dup(arena, alias->name);
     take_targets(entry, alias, arena);
-    if (entry->name.p == NULL || entry->target.p == NULL)
-        return -1;
     if (!strmap_put(&aliases->names, entry->name, entry, NULL)) {
         import_left_out(aliases->import, "%s:%d: left out: \"%.*s\" is there a second time",
                         aliases->file, alias->line, (int)alias->name.n, alias->name.p);
-        return 0;
+        return;
     }
     *aliases->last = entry;
     aliases->last = &entry->next;
-    return 0;
 }
 
 /* ---- what they are ---- */
@@ -175,7 +169,6 @@ static void add_other(struct section *section, struct span name)
         strbuf_add_span(&address, section->import->domain);
     }
     section_alias(section, strbuf_span(&address));
-    section->import->no_memory |= strbuf_failed(&address);
     strbuf_free(&address);
 }
 
@@ -192,7 +185,6 @@ static bool has_alias(const struct aliases *aliases, const char *before, struct 
         strbuf_add_span(&text, address_domain(name));
     }
     bool found = strmap_get(&aliases->names, strbuf_span(&text)) != NULL;
-    aliases->import->no_memory |= strbuf_failed(&text);
     strbuf_free(&text);
     return found;
 }
@@ -227,12 +219,11 @@ static void print_list(const struct aliases *aliases, const struct entry *entry)
     struct strbuf where = STRBUF_INIT;
     const struct entry *list = list_behind(aliases, entry->name);
     strbuf_addf(&where, "%s:%d", aliases->file, entry->line);
-    aliases->import->no_memory |= strbuf_failed(&where);
     if (is_role(entry->name))
-        import_comment(aliases->import, "%s: not printed: %.*s is a role, and no list",
-                       strbuf_str(&where), (int)entry->name.n, entry->name.p);
+        import_comment("%s: not printed: %.*s is a role, and no list", strbuf_str(&where),
+                       (int)entry->name.n, entry->name.p);
     else if (list != NULL)
-        import_comment(aliases->import, "%s: not printed: %.*s belongs to %.*s", strbuf_str(&where),
+        import_comment("%s: not printed: %.*s belongs to %.*s", strbuf_str(&where),
                        (int)entry->name.n, entry->name.p, (int)list->name.n, list->name.p);
     else
         print_section(aliases, entry, strbuf_str(&where));
@@ -247,9 +238,9 @@ static void find_others(struct aliases *aliases)
         if (list == NULL || list_behind(aliases, entry->name) != NULL)
             continue;
         if (is_role(entry->name)) {
-            import_comment(aliases->import, "%s:%d: not printed: %.*s, a role, leads to %.*s",
-                           aliases->file, entry->line, (int)entry->name.n, entry->name.p,
-                           (int)list->name.n, list->name.p);
+            import_comment("%s:%d: not printed: %.*s, a role, leads to %.*s", aliases->file,
+                           entry->line, (int)entry->name.n, entry->name.p, (int)list->name.n,
+                           list->name.p);
             continue;
         }
         if (list->others == NULL)
@@ -270,8 +261,7 @@ static void name_programs(const struct aliases *aliases)
             firsts[entry->program - programs] = entry;
     for (size_t i = 0; i < PROGRAM_COUNT; i++)
         if (counts[i] > 0)
-            import_comment(aliases->import,
-                           "%s:%d: not printed: %zu alias%s to %s, the first is %.*s (see %s)",
+            import_comment("%s:%d: not printed: %zu alias%s to %s, the first is %.*s (see %s)",
                            aliases->file, firsts[i]->line, counts[i],
                            counts[i] == 1 ? " leads" : "es lead", programs[i].manager,
                            (int)firsts[i]->name.n, firsts[i]->name.p, programs[i].advice);
@@ -283,12 +273,10 @@ static void read_text(struct import *import, const char *name, struct span text)
     const struct alias_visitor visitor = {&aliases, take_alias, take_fault};
     aliases.last = &aliases.first;
     strmap_init(&aliases.names, 0);
-    if (alias_text_each(name, text, &visitor) != 0)
-        import->no_memory = true;
+    alias_text_each(name, text, &visitor);
     find_others(&aliases);
     name_programs(&aliases);
-    for (const struct entry *entry = aliases.first; entry != NULL && !import->no_memory;
-         entry = entry->next)
+    for (const struct entry *entry = aliases.first; entry != NULL; entry = entry->next)
         if (entry->is_list && entry->program == NULL)
             print_list(&aliases, entry);
     strmap_free(&aliases.names);

@@ -34,12 +34,10 @@ void import_free(struct import *import)
 
 /* ---- comments ---- */
 
-/* Frees the text. All of it is written or nothing: a section that is cut would break what is around
- * it. An error of the output was said before. */
-static void write_text(struct import *import, struct strbuf *text)
+/* Writes the text, unless the output failed before, and frees it. */
+static void write_text(struct strbuf *text)
 {
-    import->no_memory |= strbuf_failed(text);
-    if (!import->no_memory && !output_failed())
+    if (!output_failed())
         write_more(strbuf_span(text));
     strbuf_free(text);
 }
@@ -58,14 +56,14 @@ static void add_comment(struct strbuf *out, const char *begin, const char *forma
     strbuf_free(&text);
 }
 
-void import_comment(struct import *import, const char *format, ...)
+void import_comment(const char *format, ...)
 {
     struct strbuf line = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
     add_comment(&line, "# ", format, ap, NULL);
     va_end(ap);
-    write_text(import, &line);
+    write_text(&line);
 }
 
 void import_left_out(struct import *import, const char *format, ...)
@@ -76,7 +74,7 @@ void import_left_out(struct import *import, const char *format, ...)
     va_start(ap, format);
     add_comment(&line, "# ", format, ap, &plain);
     va_end(ap);
-    write_text(import, &line);
+    write_text(&line);
     report_error("%s", strbuf_str(&plain));
     strbuf_free(&plain);
     import->is_incomplete = true;
@@ -125,21 +123,15 @@ static struct span join(struct section *section, struct span local, const char *
     strbuf_add_char(&text, '@');
     strbuf_add_span(&text, domain);
     size_t n = text.len;
-    const char *kept = strbuf_keep(&text, &section->import->arena);
-    section->import->no_memory |= kept == NULL;
-    return kept == NULL ? span_of(NULL, 0) : span_of(kept, n);
+    return span_of(strbuf_keep(&text, &section->import->arena), n);
 }
 
 /* No other list may have the address, which is in the arena. */
 static void claim(struct section *section, struct span address)
 {
-    struct span *claims =
-        array_grow(section->claims, section->claim_count, &section->claim_capacity, sizeof *claims);
-    section->import->no_memory |= claims == NULL || address.p == NULL;
-    if (claims == NULL)
-        return;
-    section->claims = claims;
-    claims[section->claim_count++] = address;
+    section->claims = array_grow(section->claims, section->claim_count, &section->claim_capacity,
+                                 sizeof *section->claims);
+    section->claims[section->claim_count++] = address;
 }
 
 void section_address(struct section *section, struct span local, struct span domain)
@@ -248,7 +240,6 @@ void section_description(struct section *section, struct span text)
         section_comment(section, "description: was not UTF-8, read as ISO 8859-1");
     if (replaced)
         section_comment(section, "description: it has characters that cannot stand in one");
-    section->import->no_memory |= strbuf_failed(&utf8);
     strbuf_free(&utf8);
 }
 
@@ -259,9 +250,7 @@ bool section_list_id(struct section *section, struct span value)
     if (!list_id_read(value, &section->import->arena, &id) || list_id_fault(id) != NULL ||
         span_find(id, '{') < id.n)
         return false;
-    id = arena_dup(&section->import->arena, id);
-    section->import->no_memory |= id.p == NULL;
-    section->id = id;
+    section->id = arena_dup(&section->import->arena, id);
     struct span phrase = span_sub(value, 0, span_find(value, '<'));
     for (size_t i = 0; i < phrase.n; i++) { /* quotes undone */
         if (phrase.p[i] == '\\' && i + 1 < phrase.n)
@@ -271,7 +260,6 @@ bool section_list_id(struct section *section, struct span value)
         strbuf_add_char(&words, phrase.p[i]);
     }
     section_description(section, strbuf_span(&words));
-    section->import->no_memory |= strbuf_failed(&words);
     strbuf_free(&words);
     return true;
 }
@@ -307,9 +295,7 @@ static void set_id(struct section *section)
     strbuf_add_char(&id, '.');
     strbuf_add_span(&id, domain);
     size_t n = id.len;
-    const char *kept = strbuf_keep(&id, &section->import->arena);
-    section->import->no_memory |= kept == NULL;
-    section->id = kept == NULL ? span_of(NULL, 0) : span_of(kept, n);
+    section->id = span_of(strbuf_keep(&id, &section->import->arena), n);
 }
 
 static void print(const struct section *section, struct strbuf *out)
@@ -338,7 +324,7 @@ void section_end(struct section *section)
             fault = "has a brace";
         if (fault != NULL)
             refuse(section, section->id, fault);
-        else if (!import->no_memory)
+        else
             enter(section);
     }
     if (section->fault != NULL) {
@@ -346,7 +332,7 @@ void section_end(struct section *section)
                         (int)section->culprit.n, section->culprit.p, section->fault);
     } else {
         print(section, &out);
-        write_text(import, &out);
+        write_text(&out);
         import->lists++;
     }
     strbuf_free(&section->lines);

@@ -40,15 +40,13 @@ struct import {
     size_t lists;            /* that were printed */
     bool is_incomplete;      /* something could not be read, or was left out */
     bool lacks_domain;       /* names were left out for want of --domain */
-    bool no_memory;          /* nothing more is printed, and the exit status is EX_OSERR */
 };
 
 void import_init(struct import *import, const struct import_kind *kind, struct span domain);
 void import_free(struct import *import);
 
 /* A line that begins with "# ". */
-void import_comment(struct import *import, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void import_comment(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* What could not be read, or is left out, and why: a comment, and the same on standard error. */
 void import_left_out(struct import *import, const char *format, ...)

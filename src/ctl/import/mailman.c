@@ -50,7 +50,7 @@ static void print_list(struct import *import, const char *where, const struct li
     struct span local = address_local(line->list);
     struct section section;
     if (!is_3 && span_eq_nocase(local, span_cstr("mailman"))) {
-        import_comment(import, "%s: not printed: mailman is Mailman's own list", where);
+        import_comment("%s: not printed: mailman is Mailman's own list", where);
         return;
     }
     section_begin(&section, import, where);
@@ -72,7 +72,7 @@ static void print_list(struct import *import, const char *where, const struct li
 static void read_text(struct import *import, const char *name, struct span text)
 {
     struct strbuf where = STRBUF_INIT;
-    for (int number = 1; text.n > 0 && !import->no_memory; number++) {
+    for (int number = 1; text.n > 0; number++) {
         struct span one = take_line(&text);
         struct line line = cut(one);
         if (one.n == 0 || (number == 1 && !line.is_clear && one.p[one.n - 1] == ':'))
@@ -85,7 +85,6 @@ static void read_text(struct import *import, const char *name, struct span text)
         else
             import_left_out(import, "%s: is no list: %.*s", strbuf_str(&where), (int)one.n, one.p);
     }
-    import->no_memory |= strbuf_failed(&where);
     strbuf_free(&where);
 }
 

@@ -50,7 +50,6 @@ bool folder_open(struct import *import, const struct folder *above, const char *
 {
     struct stat status;
     strbuf_addf(path, "%s/%s", strcmp(above->path, "/") == 0 ? "" : above->path, name);
-    import->no_memory |= strbuf_failed(path);
     *folder = (struct folder){
         .fd = openat(above->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
         .path = strbuf_str(path),
@@ -85,17 +84,13 @@ bool folder_read(struct import *import, const struct folder *folder, const char 
         .is_foreign = true,
     };
     struct file_text file = {.text = NULL};
-    struct span kept = span_of(NULL, 0);
-    enum outcome outcome = read_file(folder->fd, name, &rules, &file);
-    if (outcome == DONE)
-        kept = arena_dup(&import->arena, span_of(file.text, file.length));
-    else if (outcome == REFUSED && file.error != ENOENT)
+    bool is_read = read_file(folder->fd, name, &rules, &file) == DONE;
+    if (is_read)
+        *text = arena_dup(&import->arena, span_of(file.text, file.length));
+    else if (file.error != ENOENT)
         import_left_out(import, "%s/%s: %s", folder->path, name, file.fault);
     free(file.text);
-    import->no_memory |= outcome != REFUSED && kept.p == NULL;
-    if (kept.p != NULL)
-        *text = kept;
-    return kept.p != NULL;
+    return is_read;
 }
 
 struct span take_line(struct span *rest)
@@ -117,21 +112,15 @@ struct names {
 static void list_names(struct import *import, DIR *directory, const char *path, struct names *names)
 {
     const struct dirent *entry;
-    while (errno = 0, !import->no_memory && (entry = readdir(directory)) != NULL) {
+    while (errno = 0, (entry = readdir(directory)) != NULL) {
         if (entry->d_name[0] == '.' ||
             (entry->d_type != DT_DIR && entry->d_type != DT_LNK && entry->d_type != DT_UNKNOWN))
             continue;
-        const char *name = arena_strdup(&import->arena, span_cstr(entry->d_name));
-        const char **items =
-            array_grow(names->items, names->count, &names->capacity, sizeof *items);
-        if (items != NULL)
-            names->items = items;
-        if (items != NULL && name != NULL)
-            items[names->count++] = name;
-        else
-            import->no_memory = true;
+        names->items =
+            array_grow(names->items, names->count, &names->capacity, sizeof *names->items);
+        names->items[names->count++] = arena_strdup(&import->arena, span_cstr(entry->d_name));
     }
-    if (errno != 0 && !import->no_memory)
+    if (errno != 0)
         import_left_out(import, "%s: %s", path, strerror(errno));
     path_sort(names->items, names->count);
 }
@@ -151,7 +140,7 @@ static void walk_names(struct import *import, const struct folder *folder)
     }
     list_names(import, directory, folder->path, &names);
     closedir(directory);
-    for (size_t i = 0; i < names.count && !import->no_memory; i++) {
+    for (size_t i = 0; i < names.count; i++) {
         struct strbuf path = STRBUF_INIT;
         struct folder below;
         if (folder_open(import, folder, names.items[i], &path, &below)) {
@@ -173,7 +162,7 @@ static void walk(struct import *import, const struct folder *folder)
     import->is_incomplete = false;
     walk_names(import, folder);
     if (folder->depth == 1 && import->lists == lists && !import->is_incomplete)
-        import_comment(import, "%s: no list of %s", folder->path, import->kind->name);
+        import_comment("%s: no list of %s", folder->path, import->kind->name);
     import->is_incomplete = import->is_incomplete || was_incomplete;
 }
 
@@ -208,8 +197,7 @@ static int import_standard_input(struct import *import)
     }
     if (n != 0)
         import_left_out(import, "standard input: %s", n < 0 ? strerror(errno) : TEXT_TOO_LARGE);
-    import->no_memory |= strbuf_failed(&input);
-    if (n == 0 && !import->no_memory)
+    else
         import->kind->text(import, "standard input", strbuf_span(&input));
     strbuf_free(&input);
     return n == 0 ? EX_OK : EX_OSERR;
@@ -219,18 +207,13 @@ static int import_file(struct import *import, const char *source)
 {
     static const struct file_rules rules = {.octets_max = TEXT_MAX, .too_large = TEXT_TOO_LARGE};
     struct file_text file;
-    switch (read_file(AT_FDCWD, source, &rules, &file)) {
-    case DONE:
-        import->kind->text(import, source, span_of(file.text, file.length));
-        free(file.text);
-        return EX_OK;
-    case REFUSED:
+    if (read_file(AT_FDCWD, source, &rules, &file) != DONE) {
         import_left_out(import, "%s: %s", source, file.fault);
         return EX_OSERR;
-    default:
-        import->no_memory = true;
-        return EX_OSERR;
     }
+    import->kind->text(import, source, span_of(file.text, file.length));
+    free(file.text);
+    return EX_OK;
 }
 
 int source_import(struct import *import, const char *source)

@@ -116,8 +116,8 @@ static void print_list(struct import *import, const struct folder *folder, struc
     const char *from;
     read_config(&config, text);
     if (config.status.n > 0 && !span_eq(config.status, span_cstr("open"))) {
-        import_comment(import, "%s: not printed, its status is %.*s", folder->path,
-                       (int)config.status.n, config.status.p);
+        import_comment("%s: not printed, its status is %.*s", folder->path, (int)config.status.n,
+                       config.status.p);
         return;
     }
     section_begin(&section, import, folder->path);
