@@ -42,10 +42,7 @@ static int write_findings(const struct findings *findings, bool json)
     else
         findings_write(findings, colour_wanted(STDOUT_FILENO) ? FINDINGS_COLOURED : FINDINGS_TEXT,
                        &text);
-    if (findings->out_of_memory || strbuf_failed(&text))
-        status = report_no_memory();
-    else
-        status = write_output(strbuf_span(&text));
+    status = write_output(strbuf_span(&text));
     strbuf_free(&text);
     if (status == EX_OK && findings_count(findings, FINDING_MEND) > 0)
         status = EXIT_NO;

@@ -35,9 +35,7 @@ static void say_errors(struct doctor *doctor, const struct diagnostics *diagnost
 {
     struct strbuf lines = STRBUF_INIT;
     size_t denied = quote(diagnostics, SEVERITY_ERROR, &lines);
-    if (diagnostics->out_of_memory)
-        doctor->findings.out_of_memory = true;
-    else if (!doctor->is_root && denied == diagnostics->errors)
+    if (!doctor->is_root && denied == diagnostics->errors)
         findings_say(&doctor->findings, FINDING_UNSEEN, "configuration-unreadable", NULL,
                      "the configuration cannot be read by this user; run this as root:%s",
                      strbuf_str(&lines));

@@ -111,9 +111,7 @@ static void check_load(struct doctor *d, const struct daemon_status *status)
     struct strbuf cure = STRBUF_INIT;
     const char *newer;
     cure_add_tool(&cure, d->config_path, "reload");
-    if (since == NULL) {
-        d->findings.out_of_memory = true;
-    } else if (span_eq(load, span_cstr("refused"))) {
+    if (span_eq(load, span_cstr("refused"))) {
         findings_say(&d->findings, FINDING_MEND, "reload-refused", strbuf_str(&cure),
                      "the daemon refused the configuration at its last load (%s) and goes on with "
                      "an older one:\n%.*s",
@@ -212,9 +210,7 @@ void check_daemon(struct doctor *doctor)
 {
     struct daemon_status status = {.path = NULL};
     daemon_status_read(&status, doctor->settings->pid_file);
-    if (status.path == NULL)
-        doctor->findings.out_of_memory = true;
-    else if (status.found == DAEMON_RUNS)
+    if (status.found == DAEMON_RUNS)
         check_running(doctor, &status);
     else if (status.found == DAEMON_IS_NOT_THERE)
         check_start(doctor);

@@ -30,7 +30,6 @@ void findings_init(struct findings *findings)
 {
     arena_init(&findings->arena, 0);
     findings->first = findings->last = NULL;
-    findings->out_of_memory = false;
 }
 
 void findings_free(struct findings *findings)
@@ -42,23 +41,15 @@ void findings_free(struct findings *findings)
 void findings_say(struct findings *findings, enum finding_kind kind, const char *name,
                   const char *cure, const char *format, ...)
 {
-    struct finding *finding = arena_calloc(&findings->arena, 1, sizeof *finding);
+    struct finding *finding = arena_alloc(&findings->arena, sizeof *finding);
     struct strbuf text = STRBUF_INIT;
-    const char *kept;
     va_list ap;
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);
-    kept = strbuf_keep(&text, &findings->arena);
     if (cure != NULL)
-        cure = arena_strdup(&findings->arena, span_cstr(cure));
-    else
-        cure = "";
-    if (finding == NULL || kept == NULL || cure == NULL) {
-        findings->out_of_memory = true;
-        return;
-    }
-    *finding = (struct finding){kind, name, kept, *cure != '\0' ? cure : NULL, NULL};
+        cure = *cure != '\0' ? arena_strdup(&findings->arena, span_cstr(cure)) : NULL;
+    *finding = (struct finding){kind, name, strbuf_keep(&text, &findings->arena), cure, NULL};
     if (findings->last == NULL)
         findings->first = finding;
     else

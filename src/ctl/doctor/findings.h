@@ -1,8 +1,7 @@
 /*
  * findings - what the doctor found, in the order in which it must be mended (RULINGS 91)
  *
- * Checks say what they find in that order. Texts are copied. Memory that runs out
- * is remembered in out_of_memory, so that a check need not ask. One thread.
+ * Checks say what they find in that order. Texts are copied. One thread.
  */
 #ifndef MLMILTER_CTL_DOCTOR_FINDINGS_H
 #define MLMILTER_CTL_DOCTOR_FINDINGS_H
@@ -26,7 +25,6 @@ struct finding;
 struct findings {
     struct arena arena;
     struct finding *first, *last;
-    bool out_of_memory;
 };
 
 void findings_init(struct findings *findings);

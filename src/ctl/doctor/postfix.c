@@ -180,15 +180,14 @@ void doctor_postfix(struct doctor *d)
     bool is_there = d->sendmail_cf == NULL; /* whoever names that file has no Postfix */
     for (int i = 0; i < QUESTIONS && is_there; i++) {
         const char *const *question = questions[i];
-        if (i == RUNNING && !d->is_root) {
+        if (i == RUNNING && !d->is_root)
             answers[i].fault = "is for root";
-        } else if (program_run(question, i == UNUSED ? PROGRAM_ERR : PROGRAM_OUT, &program_limits,
-                               &answers[i]) != 0) {
-            d->findings.out_of_memory = true;
-        } else if (i == MAIN && answers[i].fault == NULL && answers[i].status != 0) {
+        else
+            program_run(question, i == UNUSED ? PROGRAM_ERR : PROGRAM_OUT, &program_limits,
+                        &answers[i]);
+        if (i == MAIN && answers[i].fault == NULL && answers[i].status != 0)
             answers[i].fault = "fails";
-        }
-        is_there = !d->findings.out_of_memory && answers[MAIN].fault == NULL;
+        is_there = answers[MAIN].fault == NULL;
         if (answers[i].fault != NULL && !answers[i].is_absent)
             findings_say(&d->findings, FINDING_UNSEEN, "postfix-unseen", NULL, "%s %s %s",
                          question[0], question[1], answers[i].fault);

@@ -156,9 +156,9 @@ static void check_not_expanded(struct lists_check *c, const struct list *list, s
 static void check_domain(struct lists_check *c, const struct list *list, struct span domain)
 {
     struct strbuf cure = STRBUF_INIT, name = STRBUF_INIT;
-    if (is_known_domain(c, domain) || c->said_domains++ >= SAID_MAX ||
-        postfix_table_add(&c->tables[DOMAINS], c->p, "postmap", domain) != 0)
+    if (is_known_domain(c, domain) || c->said_domains++ >= SAID_MAX)
         return;
+    postfix_table_add(&c->tables[DOMAINS], c->p, "postmap", domain);
     strbuf_add_span(&name, domain);
     strbuf_add_str(&cure, "postconf -e \"mydestination = $(postconf -h mydestination), \"");
     cure_add_word(&cure, strbuf_str(&name));
@@ -231,21 +231,19 @@ static void check_names(struct lists_check *c, const struct postfix_table *table
 }
 
 /* The tables of a service of its own (doc/postfix.md, recipe 4) lead to lists as well. */
-static int add_virtual_of_services(struct lists_check *c)
+static void add_virtual_of_services(struct lists_check *c)
 {
     struct span rest = c->p->values.master;
     struct postfix_service service;
-    int failed = 0;
-    while (failed == 0 && next_service(&c->p->values, &rest, &service)) {
+    while (next_service(&c->p->values, &rest, &service)) {
         bool is_own;
         struct span value = postfix_value(&c->p->values, "virtual_alias_maps", &service, &is_own);
         if (is_own)
-            failed = postfix_table_add(&c->tables[VIRTUAL], c->p, "postmap", value);
+            postfix_table_add(&c->tables[VIRTUAL], c->p, "postmap", value);
     }
-    return failed;
 }
 
-static int add_tables(struct lists_check *c)
+static void add_tables(struct lists_check *c)
 {
     static const struct {
         const char *parameter;
@@ -266,10 +264,9 @@ static int add_tables(struct lists_check *c)
         if (span_eq(value, value_before))
             continue; /* virtual_alias_domains is virtual_alias_maps by default */
         value_before = value;
-        if (postfix_table_add(&c->tables[parts[i].table], c->p, parts[i].program, value) != 0)
-            return -1;
+        postfix_table_add(&c->tables[parts[i].table], c->p, parts[i].program, value);
     }
-    return add_virtual_of_services(c);
+    add_virtual_of_services(c);
 }
 
 void postfix_check_lists(const struct postfix *postfix)
@@ -279,15 +276,11 @@ void postfix_check_lists(const struct postfix *postfix)
     next_word(&destination, ", \t", &c.local_domain);
     for (int i = 0; i < TABLES; i++)
         postfix_table_init(&c.tables[i]);
-    int failed = add_tables(&c);
-    for (size_t i = 0; failed == 0 && i < postfix->doctor->settings->index.count; i++)
+    add_tables(&c);
+    for (size_t i = 0; i < postfix->doctor->settings->index.count; i++)
         check_list(&c, postfix->doctor->settings->index.lists[i]);
-    if (failed == 0) {
-        check_names(&c, &c.tables[ALIASES]);
-        check_names(&c, &c.tables[VIRTUAL]);
-    } else {
-        postfix->doctor->findings.out_of_memory = true;
-    }
+    check_names(&c, &c.tables[ALIASES]);
+    check_names(&c, &c.tables[VIRTUAL]);
     for (int i = 0; i < TABLES; i++)
         postfix_table_free(&c.tables[i]);
 }

@@ -60,37 +60,30 @@ static void check_built(const struct postfix *p, const char *program, const char
     strbuf_free(&cure);
 }
 
-static int add_entry(struct postfix_table *table, struct span key, struct span value)
+static void add_entry(struct postfix_table *table, struct span key, struct span value)
 {
     struct table_entry *entry = arena_alloc(&table->arena, sizeof *entry);
-    if (entry == NULL)
-        return -1;
     *entry = (struct table_entry){key, value, table->all};
     table->all = entry;
     strmap_put(&table->entries, key, entry, NULL);
-    return 0;
 }
 
 /* "key:\tvalue" of postalias, "key\tvalue" of postmap */
-static int add_lines(struct postfix_table *table, struct span text)
+static void add_lines(struct postfix_table *table, struct span text)
 {
     struct span line;
     text = arena_dup(&table->arena, text);
-    if (text.p == NULL)
-        return -1;
     while (next_line(&text, &line)) {
         struct span key = span_sub(line, 0, span_find(line, '\t'));
         struct span value = span_trim(span_sub(line, key.n, line.n));
         if (key.n > 0 && key.p[key.n - 1] == ':')
             key.n--;
-        if (add_entry(table, key, value) != 0)
-            return -1;
+        add_entry(table, key, value);
     }
-    return 0;
 }
 
-static int add_table(struct postfix_table *table, const struct postfix *p, const char *program,
-                     struct span name)
+static void add_table(struct postfix_table *table, const struct postfix *p, const char *program,
+                      struct span name)
 {
     size_t colon = span_find(name, ':'), kind = 0;
     struct span path = span_sub(name, colon + 1, name.n);
@@ -99,46 +92,39 @@ static int add_table(struct postfix_table *table, const struct postfix *p, const
         kind++;
     if (kind == sizeof kinds / sizeof kinds[0]) {
         say_unseen(table, p, name, "is of a kind that cannot be listed");
-        return 0;
+        return;
     }
     struct program listing;
     const char *text = arena_strdup(&table->arena, name);
     const char *argv[] = {program, "-s", text, NULL};
-    if (text == NULL)
-        return -1;
     check_built(p, program, text, path, kinds[kind].suffix);
-    bool failed = program_run(argv, PROGRAM_OUT, &program_limits, &listing) != 0;
-    if (!failed && listing.fault == NULL && listing.status == 0)
-        failed = add_lines(table, strbuf_span(&listing.said)) != 0;
-    else if (!failed)
+    program_run(argv, PROGRAM_OUT, &program_limits, &listing);
+    if (listing.fault == NULL && listing.status == 0)
+        add_lines(table, strbuf_span(&listing.said));
+    else
         say_unseen(table, p, name, "could not be listed");
     program_free(&listing);
-    return failed ? -1 : 0;
 }
 
-int postfix_table_add(struct postfix_table *table, const struct postfix *p, const char *program,
-                      struct span value)
+void postfix_table_add(struct postfix_table *table, const struct postfix *p, const char *program,
+                       struct span value)
 {
     static const char proxy[] = "proxy:";
     struct span word;
     while (next_word(&value, ", \t", &word)) {
         if (span_starts_nocase(word, span_cstr(proxy)))
             word = span_sub(word, sizeof proxy - 1, word.n);
-        int failed = 0;
         if (span_find(word, '{') < word.n) { /* what follows may be inside, too */
             say_unseen(table, p, word, "is written into main.cf");
-            return 0;
+            return;
         }
         if (word.p[0] == '/')
             say_unseen(table, p, word, "is a file of names");
         else if (span_find(word, ':') < word.n && word.p[0] != '[')
-            failed = add_table(table, p, program, word);
+            add_table(table, p, program, word);
         else
-            failed = add_entry(table, word, span_of("", 0)) != 0;
-        if (failed)
-            return -1;
+            add_entry(table, word, span_of("", 0));
     }
-    return 0;
 }
 
 const struct table_entry *postfix_table_get(const struct postfix_table *table, struct span key)

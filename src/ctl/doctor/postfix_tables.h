@@ -28,9 +28,9 @@ void postfix_table_free(struct postfix_table *table);
 
 /* Adds what a parameter's value holds: words, and what its tables list. program: "postalias" for
  * tables of aliases(5), else "postmap". Tables that were not built since their text was written are
- * said. 0 or -1 (memory). */
-int postfix_table_add(struct postfix_table *table, const struct postfix *p, const char *program,
-                      struct span value);
+ * said. */
+void postfix_table_add(struct postfix_table *table, const struct postfix *p, const char *program,
+                       struct span value);
 
 /* The entry of a key; NULL: there is none. */
 const struct table_entry *postfix_table_get(const struct postfix_table *table, struct span key);

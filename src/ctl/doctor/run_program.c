@@ -73,8 +73,7 @@ static int spawn(const char *path, const char *const *argv, int stream, int fd, 
     struct strbuf setting = STRBUF_INIT;
     strbuf_addf(&setting, "MAIL_CONFIG=%s", config == NULL ? "" : config);
     char *environment[] = {search, locale, config == NULL ? NULL : setting.data, NULL};
-    int error =
-        strbuf_failed(&setting) ? ENOMEM : spawn_with(path, argv, environment, stream, fd, pid);
+    int error = spawn_with(path, argv, environment, stream, fd, pid);
     strbuf_free(&setting);
     return error;
 }
@@ -107,8 +106,8 @@ static const char *listen_to(int fd, pid_t pid, const struct program_limits *lim
     return NULL;
 }
 
-int program_run(const char *const *argv, enum program_stream stream,
-                const struct program_limits *limits, struct program *program)
+void program_run(const char *const *argv, enum program_stream stream,
+                 const struct program_limits *limits, struct program *program)
 {
     struct strbuf path = STRBUF_INIT;
     int ends[2] = {-1, -1};
@@ -130,9 +129,7 @@ int program_run(const char *const *argv, enum program_stream stream,
     for (int i = 0; i < 2; i++)
         if (ends[i] >= 0)
             close(ends[i]);
-    bool no_memory = strbuf_failed(&path) || strbuf_failed(&program->said);
     strbuf_free(&path);
-    return no_memory ? -1 : 0;
 }
 
 void program_free(struct program *program)

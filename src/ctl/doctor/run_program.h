@@ -32,10 +32,9 @@ struct program {
 };
 
 /* Runs argv[0], a name without a slash, and returns when it has ended: what it said on one of its
- * streams (the other is not looked at). To be freed with program_free in any case. 0, or -1 when
- * out of memory. */
-int program_run(const char *const *argv, enum program_stream stream,
-                const struct program_limits *limits, struct program *program);
+ * streams (the other is not looked at). The caller frees with program_free. */
+void program_run(const char *const *argv, enum program_stream stream,
+                 const struct program_limits *limits, struct program *program);
 
 void program_free(struct program *program);
 

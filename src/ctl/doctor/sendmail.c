@@ -161,9 +161,7 @@ void doctor_sendmail(struct doctor *d)
     if (d->sendmail_cf == NULL && (d->mail_owner != NULL || access(path, F_OK) != 0))
         return;
     enum outcome outcome = read_file(AT_FDCWD, path, &rules, &file);
-    if (outcome == NO_MEMORY)
-        d->findings.out_of_memory = true;
-    else if (outcome == REFUSED)
+    if (outcome != DONE)
         findings_say(&d->findings, FINDING_UNSEEN, "sendmail-unseen", NULL, "%s: %s", path,
                      file.fault);
     else if (d->settings != NULL)

@@ -70,8 +70,8 @@ static bool unit_has_group(const char *group)
                                        "--value",   "mlmilter", NULL};
     struct program program;
     bool has = true; /* what cannot be asked is not complained about */
-    if (program_run(argv, PROGRAM_OUT, &program_limits, &program) == 0 && program.fault == NULL &&
-        !program.is_absent && program.status == 0) {
+    program_run(argv, PROGRAM_OUT, &program_limits, &program);
+    if (program.fault == NULL && !program.is_absent && program.status == 0) {
         size_t n = strlen(group);
         has = false;
         for (const char *at = strbuf_str(&program.said); *at != '\0' && !has;) {
