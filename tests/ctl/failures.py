@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Each request for memory, and each call of the system's, that a command of mlmilterctl makes fails in turn:
-it says so and has another exit status, or it answers as it does when all is well. Never half an answer with
-exit status 0."""
+"""Each call of the system's that a command of mlmilterctl makes fails in turn: the command reports it and has
+another exit status, or it answers as it does when all is well. Never half an answer with exit status 0."""
 
 import errno
 import os
@@ -10,16 +9,11 @@ import subprocess
 import tempfile
 
 from failing import LIBRARY, need_failing_calls
-from shim import COUNTED, REFUSED, SHIM, Control, need_shim
-from tap import Skip, at_end, case, check, equal, main
+from shim import REFUSED, SHIM, Control, why_no_shim
+from tap import Skip, case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, file
 
-need_shim()
 need_failing_calls()
-control = Control()
-at_end("the control file is removed", control.close)
-# libcrypto (3.0) ends the program when its first use fails, and glibc when it cannot look up a user.
-MOST = 5000  # requests of one command without theirs
 
 CONF = """
 lists = {"lists.d/*.conf"}
@@ -133,26 +127,6 @@ def judge(what, done, good):
     return False
 
 
-def without_memory(conf, commands):
-    seen = {True: 0, False: 0}
-    for command, message in commands:
-        for _ in range(2):  # the first may make the database
-            good = run(conf, command, message)
-        check(good.returncode in (0, 1, 65, 67), "%s: %d %s" % (command, good.returncode, good.stderr))
-        n, refused = 0, True
-        while refused and n < MOST:
-            n += 1 if n < 40 else n // 10
-            control.fail_at(n, True)
-            done = run(conf, command, message, LD_PRELOAD=os.path.abspath(SHIM), SHIM_CONTROL=control.path,
-                       SHIM_GRANTED="libcrypto.so:libc.so")
-            refused, counted = control[REFUSED] > 0, control[COUNTED]
-            control.fail_at(0, False)
-            seen[judge("%s, request %d of %d" % (" ".join(command), n, counted), done, good)] += 1
-        check(n < MOST, "no end after %d requests" % n)
-    print("# %d answers, %d refusals" % (seen[True], seen[False]))
-    check(seen[False] > 20, "only %d refusals" % seen[False])
-
-
 def with_failing_calls(conf, commands, calls_, error):
     handle, told = tempfile.mkstemp(dir=FOLDER)
     os.fchmod(handle, 0o666)
@@ -180,28 +154,31 @@ def need_sqlite():
         raise Skip("built without SQLite")
 
 
-@case("each request for memory is refused once: the answer, or another exit status and a word (mlmilterctl(1): "
-      "EXIT STATUS)", seconds=240)
-def memory():
-    without_memory(WITHOUT, COMMANDS)
-
-
-@case("the same for what asks the store", seconds=120)
-def memory_of_the_store():
-    need_sqlite()
-    without_memory(WITH, STORED)
-
-
-@case("each call of the system's fails: the same", seconds=240)
+@case("each call of the system's fails: the answer, or another exit status and a word (mlmilterctl(1): EXIT STATUS)",
+      seconds=240)
 def calls():
     seen = with_failing_calls(WITHOUT, COMMANDS, CALLS, errno.EIO)
     check(seen.get("open"), "none of open()")
 
 
-@case("each call of the system's fails: the same for what asks the store", seconds=240)
+@case("each call of the system's fails for a command that asks the store", seconds=240)
 def calls_of_the_store():
     need_sqlite()
     with_failing_calls(WITH, STORED, CALLS_OF_THE_STORE, errno.EMFILE)
+
+
+@case("refused memory ends a command with one line and exit status 71")
+def memory():
+    if why_no_shim():
+        raise Skip(why_no_shim())
+    control = Control()
+    for n in (1, 2, 5):
+        control.fail_at(n, True)
+        done = run(WITHOUT, ["lint"], FIELDS, LD_PRELOAD=os.path.abspath(SHIM), SHIM_CONTROL=control.path,
+                   SHIM_GRANTED="libcrypto.so:libc.so")
+        equal((control[REFUSED], done.returncode, done.stdout), (1, 71, b""), "request %d" % n)
+        equal(done.stderr.count(b"\n"), 1, done.stderr)
+    control.close()
 
 
 main()
