@@ -15,7 +15,6 @@
 #include "config/lists/list_index.h"
 #include "config/lists/trust.h"
 #include "spec/digest.h"
-#include "spec/hmac.h"
 #include "spec/token.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
@@ -45,9 +44,6 @@ enum syslog_facility {
 
 struct settings {
     struct arena arena;
-    struct digest *sha1;
-    struct digest *sha256;
-    struct hmac *hmac_sha256; /* for {recipient_token} */
 
     /* For the daemon. Texts end in a NUL. Relative paths, in socket, pid_file, store and metrics,
      * have the folder of the main file before them. */

@@ -106,13 +106,12 @@ static int build_digest(const struct draft *draft)
     if (item == NULL)
         return 0;
     const char *name = arena_strdup(&draft->settings->arena, item->text);
-    if (name == NULL)
-        return -1;
-    if (has_key)
-        draft->token->hmac = hmac_new(name);
-    else
-        draft->token->digest = digest_new(name);
-    if (draft->token->hmac == NULL && draft->token->digest == NULL)
+    unsigned char octets[DIGEST_MAX_OCTETS];
+    draft->token->digest = name;
+    draft->token->keyed = has_key;
+    draft->token->octets = has_key ? digest_hmac(name, span_cstr("k"), span_of("", 0), octets)
+                                   : digest_compute(name, NULL, 0, octets);
+    if (draft->token->octets == 0)
         tell(draft, SEVERITY_ERROR, KEY_DIGEST,
              has_key ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
                      : "is no digest that libcrypto has (expected \"sha256\", for example)");

@@ -36,7 +36,7 @@ int lint_quoted(struct span text)
 }
 
 /* Where a field may hold one: few archives have kept them, and each takes half a microsecond. */
-static int fill_hashes(struct lint_context *c)
+static void fill_hashes(struct lint_context *c)
 {
     const struct header *header = &c->message->header;
     bool has_link = header_count_of(header, FIELD_ARCHIVED_AT) > 0;
@@ -45,17 +45,17 @@ static int fill_hashes(struct lint_context *c)
     c->named_hash = lint_first(c, FIELD_MESSAGE_ID_HASH);
     c->named_list_hash = lint_first(c, FIELD_X_LIST_ID_HASH);
     if (c->id.p == NULL)
-        return 0;
-    if ((has_link || c->named_hash.p != NULL) &&
-        message_id_hash(c->sha1, message_id_bare(c->id), c->hash) != 0)
-        return -1;
+        return;
+    if (has_link || c->named_hash.p != NULL)
+        message_id_hash(message_id_bare(c->id), c->hash);
     if (!has_link && c->named_list_hash.p == NULL)
-        return 0;
+        return;
     date = lint_first(c, FIELD_DATE);
-    return date.p == NULL ? 0 : message_id_list_hash(c->sha1, c->id, date, c->list_hash);
+    if (date.p != NULL)
+        message_id_list_hash(c->id, date, c->list_hash);
 }
 
-int lint_context_fill(struct lint_context *c)
+void lint_context_fill(struct lint_context *c)
 {
     struct span list_id = lint_first(c, FIELD_LIST_ID);
     c->id = lint_first(c, FIELD_MESSAGE_ID);
@@ -65,5 +65,5 @@ int lint_context_fill(struct lint_context *c)
         list_id_read(list_id, c->arena, &c->list_id);
     if (list_id_fault(c->list_id) != NULL)
         c->list_id = span_of("", 0); /* then it names no domain, either */
-    return fill_hashes(c);
+    fill_hashes(c);
 }

@@ -16,7 +16,6 @@
 struct lint_context {
     struct lint_findings *findings;
     const struct message *message;
-    const struct digest *sha1;
     struct arena *arena; /* that of the findings */
     struct span domain;  /* as the caller gave it, or empty */
 
@@ -29,8 +28,8 @@ struct lint_context {
     int is_international; /* UTF-8 in From, To or Subject; -1: nobody asked yet */
 };
 
-/* Fills *c, whose first five members are set, from the message. 0 or -1 (memory, libcrypto). */
-int lint_context_fill(struct lint_context *c);
+/* Fills *c, whose first four members are set, from the message. */
+void lint_context_fill(struct lint_context *c);
 
 /* The text of the field at a place. Out of memory it is empty, and that is remembered. */
 struct span lint_text(const struct lint_context *c, size_t place);

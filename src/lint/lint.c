@@ -7,20 +7,17 @@
 #include "lint/check_post.h"
 #include "lint/check_signatures.h"
 
-int lint_init(struct lint *lint)
+void lint_init(struct lint *lint)
 {
-    *lint = (struct lint){.sha1 = digest_new("sha1"), .domain = {"", 0}};
+    *lint = (struct lint){.domain = {"", 0}};
     lint_findings_init(&lint->findings);
-    return lint->sha1 == NULL ? -1 : 0;
 }
 
 void lint_free(struct lint *lint)
 {
-    digest_free(lint->sha1);
     lint_findings_free(&lint->findings);
     for (size_t i = 0; i < FIELD_NAME_COUNT; i++)
         strbuf_free(&lint->memos[i].value);
-    lint->sha1 = NULL;
 }
 
 /* What the header's end says about what is in front of it. */
@@ -104,13 +101,11 @@ int lint_message(struct lint *lint, const struct message *m)
     struct lint_context c = {
         .findings = &lint->findings,
         .message = m,
-        .sha1 = lint->sha1,
         .arena = &lint->findings.arena,
         .domain = lint->domain,
     };
     lint_findings_reset(&lint->findings);
-    if (lint_context_fill(&c) != 0)
-        return -1;
+    lint_context_fill(&c);
     lint->id = c.id;
     check_all(&c, lint->memos);
     lint_findings_sort(&lint->findings);

@@ -13,7 +13,6 @@
 #include "lint/findings.h"
 #include "lint/memo.h"
 #include "mail/message.h"
-#include "spec/digest.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -21,14 +20,12 @@
 struct lint {
     struct span domain; /* set by the caller: the list's, or empty where it is to be told from the
                            message */
-    struct digest *sha1;
     struct lint_memo memos[FIELD_NAME_COUNT];
     struct lint_findings findings; /* of the message that was looked at last */
     struct span id;                /* the text of its Message-ID; .p is NULL when there is none */
 };
 
-/* 0, or -1: libcrypto has no SHA-1, or out of memory; lint_free is right then, too. */
-int lint_init(struct lint *lint);
+void lint_init(struct lint *lint);
 void lint_free(struct lint *lint);
 
 /* Looks at a message: lint->findings and lint->id are what was found, and live until the next call;

@@ -47,25 +47,20 @@ static int set_date(struct variable_values *values, struct span date_text, struc
 }
 
 /* A hash of the message in Base 32; id alone, or with the date. */
-static int set_hash(const struct message_source *source, enum variable variable,
-                    struct arena *arena, struct variable_values *values)
+static void set_hash(const struct message_source *source, enum variable variable,
+                     struct arena *arena, struct variable_values *values)
 {
     char *hash;
-    int result;
     if (variable == VAR_MESSAGE_ID_HASH && source->hash != NULL) {
         set_text(values, variable, span_cstr(source->hash));
-        return 0;
+        return;
     }
     hash = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + 1);
-    if (hash == NULL)
-        return -1;
     if (variable == VAR_LIST_ID_HASH)
-        result = message_id_list_hash(source->sha1, source->id_text, source->date_text, hash);
+        message_id_list_hash(source->id_text, source->date_text, hash);
     else
-        result = message_id_hash(source->sha1, message_id_bare(source->id_text), hash);
-    if (result == 0)
-        set_text(values, variable, span_cstr(hash));
-    return result;
+        message_id_hash(message_id_bare(source->id_text), hash);
+    set_text(values, variable, span_cstr(hash));
 }
 
 static int set_message(const struct message_source *source, uint64_t needs, struct arena *arena,
@@ -75,12 +70,10 @@ static int set_message(const struct message_source *source, uint64_t needs, stru
     bool has_date = source->date_text.p != NULL;
     if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID)) != 0)
         set_text(values, VAR_MESSAGE_ID, message_id_bare(source->id_text));
-    if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID_HASH)) != 0 &&
-        set_hash(source, VAR_MESSAGE_ID_HASH, arena, values) != 0)
-        return -1;
-    if (has_id && has_date && (needs & VAR_BIT(VAR_LIST_ID_HASH)) != 0 &&
-        set_hash(source, VAR_LIST_ID_HASH, arena, values) != 0)
-        return -1;
+    if (has_id && (needs & VAR_BIT(VAR_MESSAGE_ID_HASH)) != 0)
+        set_hash(source, VAR_MESSAGE_ID_HASH, arena, values);
+    if (has_id && has_date && (needs & VAR_BIT(VAR_LIST_ID_HASH)) != 0)
+        set_hash(source, VAR_LIST_ID_HASH, arena, values);
     if (source->number > 0 && (needs & VAR_BIT(VAR_SEQUENCE)) != 0 &&
         set_number(values, VAR_SEQUENCE, source->number, arena) != 0)
         return -1;

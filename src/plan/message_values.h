@@ -23,9 +23,8 @@ struct message_source {
     /* Unfolded and trimmed; their .p is NULL where the message has no such field. */
     struct span id_text;
     struct span date_text;
-    const char *hash; /* the Message-ID-Hash; NULL: made here if it is needed */
-    uint64_t number;  /* {sequence}; 0: none */
-    const struct digest *sha1;
+    const char *hash;           /* the Message-ID-Hash; NULL: made here if it is needed */
+    uint64_t number;            /* {sequence}; 0: none */
     const struct list *list;    /* its variables, for tokens; NULL: none */
     const struct token *tokens; /* token i is the variable VAR_FIRST_TOKEN + i */
     size_t token_count;

@@ -19,7 +19,6 @@ static int template_values(struct builder *b, struct variable_values *values)
         .date_text = b->date_text,
         .hash = b->post->hash,
         .number = b->plan->number,
-        .sha1 = settings->sha1,
         .list = b->list,
         .tokens = settings->tokens,
         .token_count = settings->token_names.count,

@@ -23,10 +23,8 @@ static int recipient_values(struct builder *b, struct variable_values *values)
     if (settings->recipient_key_count == 0 || b->sender_is_others)
         return 0;
     token = arena_alloc(b->arena, RECIPIENT_TOKEN_LENGTH + 1);
-    if (token == NULL ||
-        recipient_token_make(settings->hmac_sha256, settings->recipient_keys[0], b->list->id,
-                             envelope->first_recipient, b->arena, token) != 0)
-        return -1;
+    recipient_token_make(settings->recipient_keys[0], b->list->id, envelope->first_recipient,
+                         token);
     values->text[VAR_RECIPIENT_TOKEN] = span_cstr(token);
     values->set |= VAR_BIT(VAR_RECIPIENT_TOKEN);
     return 0;

@@ -82,8 +82,8 @@ static int generate_id(const struct identifier *i)
         trace_parts(i, parts, &count) != 0)
         return -1;
     i->post->id_is_new = true;
-    return message_id_generate(i->facts->settings->sha1, parts, count, i->list->id, i->arena,
-                               &i->post->id_text);
+    i->post->id_text = message_id_generate(parts, count, i->list->id, i->arena);
+    return 0;
 }
 
 static int missing_message_id(const struct identifier *i)
@@ -127,8 +127,7 @@ static int hash_message_id(const struct identifier *i)
         return 0;
     hash = arena_alloc(i->arena, MESSAGE_ID_HASH_LENGTH + 1);
     i->post->id = message_id_bare(i->post->id_text);
-    if (hash == NULL || message_id_hash(i->facts->settings->sha1, i->post->id, hash) != 0)
-        return -1;
+    message_id_hash(i->post->id, hash);
     i->post->hash = hash;
     return 0;
 }
@@ -144,15 +143,14 @@ static bool lacks_fingerprint(const struct identifier *i)
 static int take_fingerprint(const struct identifier *i)
 {
     static const enum field_name names[] = {FIELD_DATE, FIELD_FROM, FIELD_SUBJECT};
-    const struct settings *settings = i->facts->settings;
     struct span line_feed = span_of("\n", 1);
     struct span parts[7] = {i->post->id, line_feed, {0}, line_feed, {0}, line_feed, {0}};
     for (size_t n = 0; n < 3; n++) {
         parts[2 + 2 * n] = facts_first(i->facts, names[n], i->arena);
     }
-    if (digest_compute(settings->sha1, parts, 7, i->post->fingerprint) != 0)
-        return -1;
-    return digest_compute(settings->sha256, &i->post->id, 1, i->post->key);
+    digest_sha1(parts, 7, i->post->fingerprint);
+    digest_sha256(&i->post->id, 1, i->post->key);
+    return 0;
 }
 
 /* A digest is made by a list manager: what a poster sends is a post, whatever it calls itself, and

@@ -1,9 +1,7 @@
 /*
- * digest - digests of libcrypto
+ * digest - digests and keyed digests of libcrypto
  *
- * A digest is fetched once (the first fetch of a process costs about a
- * millisecond, each later one a quarter of a microsecond) and then only read, so
- * one object serves any number of threads.
+ * Pure; any thread.
  */
 #ifndef MLMILTER_SPEC_DIGEST_H
 #define MLMILTER_SPEC_DIGEST_H
@@ -13,18 +11,19 @@
 #include <stddef.h>
 
 #define DIGEST_MAX_OCTETS 64
+#define SHA1_OCTETS       20
+#define SHA256_OCTETS     32
 
-struct digest;
+/* Writes the digest of that name ("sha1") of the parts, one after the other, at most
+ * DIGEST_MAX_OCTETS. Returns their number, or 0 if libcrypto has no such digest. */
+size_t digest_compute(const char *name, const struct span *parts, size_t count, unsigned char *out);
 
-/* The digest of that name ("sha1"); NULL when libcrypto has none, or out of memory. */
-struct digest *digest_new(const char *name);
-void digest_free(struct digest *d);
+/* Writes the SHA-1 or SHA-256 of the parts, one after the other. */
+void digest_sha1(const struct span *parts, size_t count, unsigned char out[SHA1_OCTETS]);
+void digest_sha256(const struct span *parts, size_t count, unsigned char out[SHA256_OCTETS]);
 
-/* Octets of a result, at most DIGEST_MAX_OCTETS. */
-size_t digest_size(const struct digest *d);
-
-/* The digest of the parts, one after the other; out has room for digest_size(d) octets. 0 or -1. */
-int digest_compute(const struct digest *d, const struct span *parts, size_t count,
-                   unsigned char *out);
+/* Writes the HMAC (RFC 2104) of text with the digest of that name and a key that is not empty.
+ * Returns as digest_compute; 0 also for a digest that HMAC cannot use. */
+size_t digest_hmac(const char *name, struct span key, struct span text, unsigned char *out);
 
 #endif

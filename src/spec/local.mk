@@ -12,8 +12,6 @@ src_libspec_a_SOURCES = \
 	src/spec/dkim_signature.h \
 	src/spec/encoded_word.c \
 	src/spec/encoded_word.h \
-	src/spec/hmac.c \
-	src/spec/hmac.h \
 	src/spec/iri.c \
 	src/spec/iri.h \
 	src/spec/list_fields.c \

@@ -3,12 +3,10 @@
 
 #include "mail/rfc5322.h"
 #include "spec/base_n.h"
+#include "spec/digest.h"
 #include "text/ascii.h"
+#include "text/strbuf.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#define SHA1_OCTETS     20
 #define WELL_FORMED_MAX 254 /* octets between the brackets (RULINGS 65) */
 
 _Static_assert(BASE32_LENGTH(SHA1_OCTETS) == MESSAGE_ID_HASH_LENGTH, "SHA-1 in Base 32");
@@ -20,61 +18,47 @@ struct span message_id_bare(struct span text)
     return text;
 }
 
-/* Upper-case Base 32 of SHA-1 over the parts. */
-static int hash_parts(const struct digest *sha1, const struct span *parts, size_t count,
-                      char hash[MESSAGE_ID_HASH_LENGTH + 1])
+/* Writes the upper-case Base 32 of SHA-1 over the parts. */
+static void hash_parts(const struct span *parts, size_t count,
+                       char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
-    unsigned char octets[DIGEST_MAX_OCTETS];
-    if (digest_size(sha1) != SHA1_OCTETS || digest_compute(sha1, parts, count, octets) != 0)
-        return -1;
+    unsigned char octets[SHA1_OCTETS];
+    digest_sha1(parts, count, octets);
     base32_encode(octets, SHA1_OCTETS, hash);
-    return 0;
 }
 
-int message_id_hash(const struct digest *sha1, struct span bare,
-                    char hash[MESSAGE_ID_HASH_LENGTH + 1])
+void message_id_hash(struct span bare, char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
-    return hash_parts(sha1, &bare, 1, hash);
+    hash_parts(&bare, 1, hash);
 }
 
-int message_id_list_hash(const struct digest *sha1, struct span id_text, struct span date_text,
-                         char hash[MESSAGE_ID_HASH_LENGTH + 1])
+void message_id_list_hash(struct span id_text, struct span date_text,
+                          char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
     const struct span parts[] = {id_text, date_text};
-    return hash_parts(sha1, parts, 2, hash);
+    hash_parts(parts, 2, hash);
 }
 
-int message_id_generate(const struct digest *sha1, const struct span *parts, size_t count,
-                        struct span list_id, struct arena *arena, struct span *id)
+struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
+                                struct arena *arena)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    if (count > SIZE_MAX / 2)
-        return -1;
-    struct span *lines = arena_calloc(arena, count * 2, sizeof(*lines));
-    if (lines == NULL)
-        return -1;
+    struct strbuf text = STRBUF_INIT;
     for (size_t i = 0; i < count; i++) {
-        lines[2 * i] = parts[i];
-        lines[2 * i + 1] = span_of("\n", 1);
+        strbuf_add_span(&text, parts[i]);
+        strbuf_add_char(&text, '\n');
     }
-    if (hash_parts(sha1, lines, count * 2, hash) != 0)
-        return -1;
-
-    char *text = arena_alloc(arena, MESSAGE_ID_HASH_LENGTH + list_id.n + sizeof("<@>"));
-    if (text == NULL)
-        return -1;
-    char *p = text;
-    *p++ = '<';
+    message_id_hash(strbuf_span(&text), hash);
+    strbuf_reset(&text);
+    strbuf_add_char(&text, '<');
     for (size_t i = 0; i < MESSAGE_ID_HASH_LENGTH; i++)
-        *p++ = ascii_lower(hash[i]);
-    *p++ = '@';
-    if (list_id.n > 0)
-        memcpy(p, list_id.p, list_id.n);
-    p += list_id.n;
-    *p++ = '>';
-    *p = '\0';
-    *id = span_of(text, (size_t)(p - text));
-    return 0;
+        strbuf_add_char(&text, ascii_lower(hash[i]));
+    strbuf_add_char(&text, '@');
+    strbuf_add_span(&text, list_id);
+    strbuf_add_char(&text, '>');
+    struct span id = arena_dup(arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return id;
 }
 
 /* dtext = %d33-90 / %d94-126: printable, none of "[", "]" and "\"     RFC 5322 3.4.1 */

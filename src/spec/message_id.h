@@ -7,7 +7,6 @@
 #ifndef MLMILTER_SPEC_MESSAGE_ID_H
 #define MLMILTER_SPEC_MESSAGE_ID_H
 
-#include "spec/digest.h"
 #include "text/arena.h"
 #include "text/span.h"
 
@@ -20,20 +19,19 @@
  * "<" or ">" lacks a delimiter: as it is. */
 struct span message_id_bare(struct span text);
 
-/* Message-ID-Hash (SU-01): upper-case Base 32 of SHA-1 over message_id_bare's result. 0 or -1. */
-int message_id_hash(const struct digest *sha1, struct span bare,
-                    char hash[MESSAGE_ID_HASH_LENGTH + 1]);
+/* Writes a Message-ID-Hash (SU-01): upper-case Base 32 of SHA-1 over message_id_bare's result. */
+void message_id_hash(struct span bare, char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 
-/* X-List-ID-Hash (R1-01): the same over the Message-ID, brackets kept, followed by Date. 0 or -1.
- */
-int message_id_list_hash(const struct digest *sha1, struct span id_text, struct span date_text,
-                         char hash[MESSAGE_ID_HASH_LENGTH + 1]);
+/* Writes an X-List-ID-Hash (R1-01): upper-case Base 32 of SHA-1 over the Message-ID, with its
+ * brackets, and Date. */
+void message_id_list_hash(struct span id_text, struct span date_text,
+                          char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 
-/* A Message-ID for a message without one (SU-02, RULINGS 7), the same for every copy: "<H@list-id>"
- * with H the lower-case Base 32 of SHA-1 over each of the parts followed by LF. *id lives in the
- * arena. 0 or -1. */
-int message_id_generate(const struct digest *sha1, const struct span *parts, size_t count,
-                        struct span list_id, struct arena *arena, struct span *id);
+/* Returns a Message-ID for a message without one (SU-02, RULINGS 7), equal for every copy:
+ * "<H@list-id>" with H the lower-case Base 32 of SHA-1 over each of the parts followed by LF. It
+ * lives in the arena. */
+struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
+                                struct arena *arena);
 
 /* Is it exactly "<" dot-atom "@" ( dot-atom / "[" dtext "]" ) ">", ASCII, with at most 254 octets
  * between the brackets (RULINGS 65)? Archives have trouble with others. */

@@ -13,14 +13,6 @@
 _Static_assert(BASE32_PADDED_LENGTH(DIGEST_MAX_OCTETS) <= ENCODED_MAX, "hex is longest");
 _Static_assert(BASE64_PADDED_LENGTH(DIGEST_MAX_OCTETS) <= ENCODED_MAX, "hex is longest");
 
-void token_free(struct token *t)
-{
-    digest_free(t->digest);
-    hmac_free(t->hmac);
-    t->digest = NULL;
-    t->hmac = NULL;
-}
-
 static void set_case(enum token_case letter_case, char *text)
 {
     for (char *p = text; *p != '\0'; p++) {
@@ -68,37 +60,25 @@ static void encode(const struct token *t, const unsigned char *octets, size_t n,
         set_case(t->letter_case, out);
 }
 
-/* 0 or -1 */
-static int compute(const struct token *t, struct span text, unsigned char *octets, size_t *n)
-{
-    if (t->hmac != NULL) {
-        *n = hmac_size(t->hmac);
-        return hmac_compute(t->hmac, t->key, &text, 1, octets);
-    }
-    *n = digest_size(t->digest);
-    return digest_compute(t->digest, &text, 1, octets);
-}
-
 int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
                 struct span *value)
 {
     unsigned char octets[DIGEST_MAX_OCTETS];
     char encoded[ENCODED_MAX + 1];
     struct strbuf text = STRBUF_INIT;
-    size_t n = 0;
     int result;
-    if (t->hmac != NULL && t->key.n == 0)
+    if (t->keyed && t->key.n == 0)
         return 1;
     result = template_expand(&t->of, TEMPLATE_TEXT, values, &text, NULL);
-    if (result == 0 && (strbuf_failed(&text) || compute(t, strbuf_span(&text), octets, &n) != 0))
-        result = -1;
     if (result == 0) {
+        struct span part = strbuf_span(&text);
+        size_t n = t->keyed ? digest_hmac(t->digest, t->key, part, octets)
+                            : digest_compute(t->digest, &part, 1, octets);
         encode(t, octets, n, encoded);
         strbuf_reset(&text);
         strbuf_add_span(&text, t->prefix);
         strbuf_add_str(&text, encoded);
-        *value = strbuf_failed(&text) ? span_of(NULL, 0) : arena_dup(arena, strbuf_span(&text));
-        result = value->p == NULL ? -1 : 0;
+        *value = arena_dup(arena, strbuf_span(&text));
     }
     strbuf_free(&text);
     return result;
@@ -106,17 +86,13 @@ int token_value(const struct token *t, const struct variable_values *values, str
 
 struct span token_sample(const struct token *token, struct arena *arena)
 {
-    size_t octets = 1; /* of a token that is wrong */
+    size_t octets = token->octets > 0 ? token->octets : 1; /* of a token that is wrong */
     struct strbuf text = STRBUF_INIT;
-    if (token->hmac != NULL)
-        octets = hmac_size(token->hmac);
-    else if (token->digest != NULL)
-        octets = digest_size(token->digest);
     size_t digits = encoded_length(token->encoding, octets, false);
     size_t length = encoded_length(token->encoding, octets, token->padding);
     strbuf_add_span(&text, token->prefix);
     for (size_t i = 0; i < length; i++)
         strbuf_add_char(&text, i < digits ? 'A' : '=');
     const char *kept = strbuf_keep(&text, arena);
-    return span_of(kept, kept != NULL ? token->prefix.n + length : 0);
+    return span_of(kept, token->prefix.n + length);
 }

@@ -9,7 +9,6 @@
 #define MLMILTER_SPEC_TOKEN_H
 
 #include "spec/digest.h"
-#include "spec/hmac.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
@@ -28,8 +27,9 @@ enum token_case { TOKEN_CASE_USUAL, TOKEN_CASE_UPPER, TOKEN_CASE_LOWER };
 struct token {
     struct span name;
     struct template of;    /* compiled with VARS_TOKEN_OF; TEMPLATE_TEXT */
-    struct digest *digest; /* NULL when there is a key */
-    struct hmac *hmac;     /* with a key file, else NULL; both owned by the token */
+    const char *digest;    /* its name */
+    size_t octets;         /* of the digest; 0: libcrypto has none of that name */
+    bool keyed;            /* the token is an HMAC */
     struct span key;       /* empty: the key file could not be read; there is no value */
     const char *key_fault; /* then "PATH: reason"; NULL: nobody tried */
     enum token_encoding encoding;
@@ -39,15 +39,12 @@ struct token {
     struct span prefix; /* literal text in front, such as "sha256-" (SU-24) */
 };
 
-/* Frees what a token owns beside its arena. */
-void token_free(struct token *t);
-
 /* The token of a message: values holds what `of` needs, as far as the list and the message have it;
- * *value lives in the arena. 0; 1: a value or the key is missing; -1: memory or libcrypto. */
+ * *value lives in the arena. 0; 1: a value or the key is missing. */
 int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
                 struct span *value);
 
-/* A text as long as the token's values are. .p is NULL when out of memory. */
+/* A text as long as the token's values are. */
 struct span token_sample(const struct token *token, struct arena *arena);
 
 #endif

@@ -34,7 +34,7 @@ struct linted {
 
 static void lint_begin(struct linted *l, struct span domain, bool wants_texts, struct span text)
 {
-    fuzz_require(lint_init(&l->lint) == 0, "memory");
+    lint_init(&l->lint);
     message_init(&l->message);
     l->lint.domain = domain;
     l->lint.findings.wants_texts = wants_texts;
@@ -353,11 +353,11 @@ static void check_hash(const struct linted *l, struct arena *arena)
     if (l->lint.id.p == NULL || header_count_of(&l->message.header, FIELD_MESSAGE_ID_HASH) > 0 ||
         header_count_of(&l->message.header, FIELD_X_LIST_ID_HASH) > 0)
         return;
-    fuzz_require(message_id_hash(l->lint.sha1, message_id_bare(l->lint.id), hash) == 0, "hash");
+    message_id_hash(message_id_bare(l->lint.id), hash);
     strbuf_addf(&text, "Message-ID-Hash: %s\n", hash);
     date = message_first(l->text, FIELD_DATE, arena);
     if (date.p != NULL) {
-        fuzz_require(message_id_list_hash(l->lint.sha1, l->lint.id, date, hash) == 0, "hash");
+        message_id_list_hash(l->lint.id, date, hash);
         strbuf_addf(&text, "X-List-ID-Hash: %s\n", hash);
     }
     strbuf_add_span(&text, fields);

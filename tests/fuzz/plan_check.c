@@ -450,7 +450,8 @@ static void check_lint(struct checked *c)
 
     message_init(&message);
     message_split(&message, strbuf_span(&text));
-    fuzz_require(lint_init(&lint) == 0 && lint_message(&lint, &message) == 0, "memory");
+    lint_init(&lint);
+    fuzz_require(lint_message(&lint, &message) == 0, "memory");
     /* What the milter protocol lets through as a field, and what an MTA says is the Message-ID,
      * need not be that in a message. */
     is_same = message.field_count == count && span_eq(lint.id, c->post->id_text);

@@ -91,4 +91,4 @@ tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=openat -Wl,--wrap=fstat \
 	-Wl,--wrap=fstatat -Wl,--wrap=read -Wl,--wrap=__read_chk -Wl,--wrap=fdopendir -Wl,--wrap=readdir \
 	-Wl,--wrap=glob -Wl,--wrap=fmemopen -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
-	-Wl,--wrap=EVP_MD_CTX_new -Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
+	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing

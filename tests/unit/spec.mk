@@ -70,11 +70,6 @@ tests_unit_test_dkim_signature_SOURCES = tests/unit/test_dkim_signature.c
 tests_unit_test_dkim_signature_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_dkim_signature_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_hmac
-tests_unit_test_hmac_SOURCES = tests/unit/test_hmac.c
-tests_unit_test_hmac_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_hmac_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS) -lpthread
-
 unit_tests += tests/unit/test_token
 tests_unit_test_token_SOURCES = tests/unit/test_token.c tests/unit/values.h
 tests_unit_test_token_CPPFLAGS = $(UNIT_CPPFLAGS)

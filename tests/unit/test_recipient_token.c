@@ -6,25 +6,6 @@
 #define FIRST_TOKEN "aSDUI3Zfrat91AqHJfYTziJVA0aiwcWMOF-WZYkDtEo"
 #define OLD_TOKEN   "Ga-wJe53uQuZan3JiMfZ3DNB7fN3M7auWr7ffvQES5k"
 
-static struct hmac *sha256;
-static struct arena arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena_init(&arena, 0);
-    sha256 = hmac_new("sha256");
-    return sha256 == NULL ? -1 : 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    hmac_free(sha256);
-    arena_free(&arena);
-    return 0;
-}
-
 static void test_make(void **state)
 {
     static const struct {
@@ -43,28 +24,12 @@ static void test_make(void **state)
 
         memset(token, '#', sizeof token);
         check_row(rows[i].address);
-        check_int("result", 0,
-                  recipient_token_make(sha256, rows[i].key, span_cstr(rows[i].list_id),
-                                       span_cstr(rows[i].address), &arena, token));
+        recipient_token_make(rows[i].key, span_cstr(rows[i].list_id), span_cstr(rows[i].address),
+                             token);
         check_str("token", rows[i].token, token);
         check_int("octet behind the NUL", '#', token[RECIPIENT_TOKEN_LENGTH + 1]);
     }
     check_end();
-}
-
-/* A longer digest does not fit: an error, not a write past the end. No key, no token. */
-static void test_what_cannot_be(void **state)
-{
-    struct hmac *sha512 = hmac_new("sha512");
-    char token[RECIPIENT_TOKEN_LENGTH + 1];
-
-    (void)state;
-    assert_non_null(sha512);
-    assert_int_equal(-1, recipient_token_make(sha512, CHECK_SPAN("k"), CHECK_SPAN("a.b"),
-                                              CHECK_SPAN("c"), &arena, token));
-    assert_int_equal(-1, recipient_token_make(sha256, span_of(NULL, 0), CHECK_SPAN("a.b"),
-                                              CHECK_SPAN("c"), &arena, token));
-    hmac_free(sha512);
 }
 
 /* RULINGS 17: the first key signs, all verify */
@@ -99,14 +64,10 @@ static void test_verify(void **state)
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        bool valid = !rows[i].valid;
-
         check_row(rows[i].token);
-        check_int("result", 0,
-                  recipient_token_verify(sha256, keys, rows[i].keys, span_cstr(rows[i].list_id),
-                                         span_cstr(rows[i].address), span_cstr(rows[i].token),
-                                         &arena, &valid));
-        check_bool("valid", rows[i].valid, valid);
+        check_bool("valid", rows[i].valid,
+                   recipient_token_verify(keys, rows[i].keys, span_cstr(rows[i].list_id),
+                                          span_cstr(rows[i].address), span_cstr(rows[i].token)));
     }
     check_end();
 }
@@ -114,9 +75,8 @@ static void test_verify(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_make, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_cannot_be, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_verify, set_up, tear_down),
+        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_verify),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,6 @@ static void test_built_in_defaults(void **state)
     assert_int_equal(s->syslog_facility, FACILITY_MAIL);
     assert_int_equal(s->on_error, ON_ERROR_TEMPFAIL);
     assert_false(s->dry_run);
-    assert_non_null(s->sha1);
     assert_int_equal(list->select, SELECT_LIST_ID);
     assert_int_equal(list->missing_message_id, MISSING_ADD);
     assert_int_equal(list->duplicate_message_id, DUPLICATE_FIRST);

@@ -6,7 +6,6 @@
 #include "config/store_kinds.h"
 
 #include <glob.h>
-#include <openssl/evp.h>
 #include <stdarg.h>
 
 /* ---- the calls of the program under test ---- */
@@ -23,13 +22,12 @@ enum call {
     CALL_FMEMOPEN,
     CALL_CFG_INIT,
     CALL_GETENTROPY,
-    CALL_DIGEST,
     CALL_COUNT
 };
 
-static const char *const call_names[CALL_COUNT] = {"openat2",  "openat",    "fstat",      "fstatat",
-                                                   "read",     "fdopendir", "readdir",    "glob",
-                                                   "fmemopen", "cfg_init",  "getentropy", "digest"};
+static const char *const call_names[CALL_COUNT] = {"openat2",  "openat",    "fstat",     "fstatat",
+                                                   "read",     "fdopendir", "readdir",   "glob",
+                                                   "fmemopen", "cfg_init",  "getentropy"};
 
 static enum call wrong_call;
 static int wrong_at;    /* which one is wrong; 0: none */
@@ -61,7 +59,6 @@ int __real_glob(const char *pattern, int flags, int (*on_error)(const char *, in
 FILE *__real_fmemopen(void *p, size_t n, const char *mode);
 void *__real_cfg_init(void *options, int flags);
 int __real_getentropy(void *p, size_t n);
-EVP_MD_CTX *__real_EVP_MD_CTX_new(void);
 const char *__real_store_key_missing(struct span store);
 const char *__real_watch_missing(void);
 long __wrap_syscall(long number, ...);
@@ -76,7 +73,6 @@ int __wrap_glob(const char *pattern, int flags, int (*on_error)(const char *, in
 FILE *__wrap_fmemopen(void *p, size_t n, const char *mode);
 void *__wrap_cfg_init(void *options, int flags);
 int __wrap_getentropy(void *p, size_t n);
-EVP_MD_CTX *__wrap_EVP_MD_CTX_new(void);
 const char *__wrap_store_key_missing(struct span store);
 const char *__wrap_watch_missing(void);
 
@@ -165,11 +161,6 @@ int __wrap_getentropy(void *p, size_t n)
     return fails(CALL_GETENTROPY) ? -1 : __real_getentropy(p, n);
 }
 
-EVP_MD_CTX *__wrap_EVP_MD_CTX_new(void)
-{
-    return fails(CALL_DIGEST) ? NULL : __real_EVP_MD_CTX_new();
-}
-
 static const char *nothing_built_in; /* NULL: as it was built */
 
 const char *__wrap_store_key_missing(struct span store)
@@ -208,14 +199,11 @@ static void name_row(enum call call, int at, const char *how)
 }
 
 /* What became of a load in which a call has failed: an error, or a delegate's file that is not in
- * force (RULINGS 73), or settings that no others are taken for. */
+ * force (RULINGS 73). */
 static void check_told(const struct loaded *l)
 {
     if (l->settings == NULL)
         check_bool("an error is told", true, diagnostics_has_errors(&l->diagnostics));
-    else if (wrong_call == CALL_DIGEST)
-        check_bool("the same fingerprint", false,
-                   fingerprint_eq(&l->settings->fingerprint, &l->settings->fingerprint));
     else
         check_bool("a delegate's file is told", true,
                    l->settings->delegated_wrong > 0 && l->diagnostics.delegated > 0);

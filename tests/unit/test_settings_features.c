@@ -29,8 +29,6 @@ static void test_defaults(void **state)
     assert_false(l.settings->recipient_keys_unread);
     assert_int_equal(l.settings->recipient_key_count, 0);
     assert_int_equal(l.settings->token_names.count, 0);
-    assert_non_null(l.settings->sha256);
-    assert_non_null(l.settings->hmac_sha256);
     assert_int_equal(list->sequence_from, SEQUENCE_FROM_STORE);
     assert_int_equal(list->archived_at_requires, ARCHIVED_AT_ANY);
     assert_int_equal(list->reused_message_id, REUSED_ACCEPT);

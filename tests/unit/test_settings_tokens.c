@@ -562,7 +562,7 @@ static void test_readings(void **state)
                                strncmp(faults[k], path_of("k"), strlen(path_of("k"))) == 0 &&
                                    strstr(faults[k], ": ") != NULL);
             check_bool("token's key", rows[i].read, l.settings->tokens[0].key.n > 0);
-            check_bool("HMAC", true, l.settings->tokens[0].hmac != NULL);
+            check_bool("HMAC", true, l.settings->tokens[0].keyed);
         }
         loaded_free(&l);
     }

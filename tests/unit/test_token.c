@@ -26,15 +26,10 @@ static bool build(struct token *t, const char *digest, const char *of)
 {
     const char *fault = NULL;
 
-    if (t->key.n > 0)
-        t->hmac = hmac_new(digest);
-    else
-        t->digest = digest_new(digest);
-    check_bool("digest is there", true, t->hmac != NULL || t->digest != NULL);
-    return check_int(
-               "compile", 0,
-               template_compile(span_cstr(of), VARS_TOKEN_OF, NULL, &arena, &t->of, &fault)) &&
-           (t->hmac != NULL || t->digest != NULL);
+    t->keyed = t->key.n > 0;
+    t->digest = digest;
+    return check_int("compile", 0,
+                     template_compile(span_cstr(of), VARS_TOKEN_OF, NULL, &arena, &t->of, &fault));
 }
 
 static void test_known_answers(void **state)
@@ -157,8 +152,6 @@ static void test_known_answers(void **state)
             check_int("result", 0, token_value(&t, &values, &arena, &value));
             check_text("value", rows[i].value, value);
         }
-        token_free(&t);
-        check_bool("freed", true, t.digest == NULL && t.hmac == NULL);
     }
     check_end();
 }
@@ -187,8 +180,6 @@ static void test_separator(void **state)
     check_bool("side by side: the same", true, span_eq(second, of_another));
     check_int("result", 0, token_value(&apart, &values, &arena, &of_another));
     check_bool("apart: another", false, span_eq(first, of_another));
-    token_free(&side_by_side);
-    token_free(&apart);
     check_end();
 }
 
@@ -207,8 +198,6 @@ static void test_not_escaped(void **state)
         check_int("result", 0, token_value(&literal, &values, &arena, &same));
         check_span("the same", same, value);
     }
-    token_free(&t);
-    token_free(&literal);
     check_end();
 }
 
@@ -244,7 +233,6 @@ static void test_missing(void **state)
             check_int("result", rows[i].result, token_value(&t, &values, &arena, &value));
             check_bool("a value", rows[i].result == 0, value.p != NULL);
         }
-        token_free(&t);
     }
     check_end();
 }

@@ -101,12 +101,10 @@ static void test_collected(void **state)
 
 static void test_fingerprint(void **state)
 {
-    struct digest *digest = digest_new("sha256");
     struct fingerprint one, two;
     (void)state;
-    assert_non_null(digest);
-    fingerprint_init(&one, digest);
-    fingerprint_init(&two, digest);
+    fingerprint_init(&one);
+    fingerprint_init(&two);
     assert_true(fingerprint_eq(&one, &two));
     fingerprint_add(&one, "a", span_cstr("x"));
     assert_false(fingerprint_eq(&one, &two));
@@ -117,10 +115,6 @@ static void test_fingerprint(void **state)
     assert_false(fingerprint_eq(&one, &two));
     two = one;
     assert_true(fingerprint_eq(&one, &two));
-    two.failed = true;
-    assert_false(fingerprint_eq(&one, &two));
-    assert_false(fingerprint_eq(&two, &one));
-    digest_free(digest);
 }
 
 static struct settings *load(const char *path, const struct settings *previous)

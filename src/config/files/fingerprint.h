@@ -13,12 +13,10 @@
 #include <stdbool.h>
 
 struct fingerprint {
-    const struct digest *digest; /* borrowed */
-    unsigned char octets[DIGEST_MAX_OCTETS];
-    bool failed; /* libcrypto failed once: equal to nothing */
+    unsigned char octets[SHA256_OCTETS];
 };
 
-void fingerprint_init(struct fingerprint *f, const struct digest *digest);
+void fingerprint_init(struct fingerprint *f);
 
 /* A text and whose it is: a name without a NUL in it. */
 void fingerprint_add(struct fingerprint *f, const char *name, struct span text);

@@ -24,7 +24,6 @@ struct map_writer {
     enum map_format format;
     struct template to;   /* MAP_NGINX: what a value is made of */
     struct arena of_text; /* holds `to` */
-    struct digest *sha1;
     struct arena of_message;
     struct strbuf line;
     struct hash_set seen; /* MAP_NGINX */

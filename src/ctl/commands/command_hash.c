@@ -64,31 +64,28 @@ static int say_normalized(const char *typed)
     return say_hash(hash);
 }
 
-/* 1: hash is set; 0: the message lacks what it is made of; -1: memory or libcrypto. */
-static int hash_of(struct span message, bool rev1, const struct digest *sha1, struct arena *arena,
-                   char *hash)
+/* Sets hash, or returns false if the message lacks a field for it. */
+static bool hash_of(struct span message, bool rev1, struct arena *arena, char *hash)
 {
     struct span id = message_first(message, FIELD_MESSAGE_ID, arena);
     struct span date = message_first(message, FIELD_DATE, arena);
     if (id.p == NULL || (rev1 && date.p == NULL))
-        return 0;
+        return false;
     if (rev1)
-        return message_id_list_hash(sha1, id, date, hash) == 0 ? 1 : -1;
-    return message_id_hash(sha1, message_id_bare(id), hash) == 0 ? 1 : -1;
+        message_id_list_hash(id, date, hash);
+    else
+        message_id_hash(message_id_bare(id), hash);
+    return true;
 }
 
 static int hash_text(struct span text, bool rev1)
 {
-    struct digest *sha1 = digest_new("sha1");
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
     struct arena arena;
-    int found = -1;
     arena_init(&arena, 0);
-    if (sha1 != NULL)
-        found = hash_of(text, rev1, sha1, &arena, hash);
+    bool found = hash_of(text, rev1, &arena, hash);
     arena_free(&arena);
-    digest_free(sha1);
-    return found < 0 ? report_no_memory() : say_hash(found == 1 ? hash : NULL);
+    return say_hash(found ? hash : NULL);
 }
 
 static int run_hash(struct invocation *invocation, int argc, char **argv)

@@ -220,8 +220,8 @@ static int run_lint(struct invocation *invocation, int argc, char **argv)
     arena_init(&run.arena, 0);
     message_init(&run.message);
     lint_summary_init(&run.summary);
-    status = lint_init(&run.lint) != 0 ? report_no_memory()
-                                       : set_domain(&run, values[OPTION_LIST_DOMAIN]);
+    lint_init(&run.lint);
+    status = set_domain(&run, values[OPTION_LIST_DOMAIN]);
     if (status == EX_OK)
         status = lint_archives(&run, paths, optind < argc ? (size_t)(argc - optind) : 1);
     strbuf_free(&run.first);

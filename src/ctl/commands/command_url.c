@@ -36,7 +36,6 @@ struct url_run {
     struct strbuf text;
     struct message message;
     struct settings *settings; /* NULL when no list is needed */
-    struct digest *sha1;
     struct message_source source;
     struct variable_values base; /* {archive} with --base */
     struct strbuf urls;          /* one per line */
@@ -279,12 +278,8 @@ static int read_message(struct url_run *run, const char *file)
     int status = input_read(file, &run->text);
     if (status != EX_OK)
         return status;
-    run->sha1 = digest_new("sha1");
     message_split(&run->message, strbuf_span(&run->text));
-    if (run->sha1 == NULL)
-        return report_no_memory();
     read_source(&run->source, &run->message.header, &run->arena);
-    run->source.sha1 = run->sha1;
     if (run->settings != NULL) {
         run->source.tokens = run->settings->tokens;
         run->source.token_count = run->settings->token_names.count;
@@ -363,7 +358,6 @@ static int run_url(struct invocation *invocation, int argc, char **argv)
         status = (o.as_json ? write_json : write_output)(strbuf_span(&run.urls));
     }
     strbuf_free(&run.urls);
-    digest_free(run.sha1);
     settings_free(run.settings);
     message_free(&run.message);
     strbuf_free(&run.text);

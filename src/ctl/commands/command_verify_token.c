@@ -11,9 +11,6 @@ static int verify(const struct settings *settings, const char *list_id, const ch
                   const char *token)
 {
     const struct list *list;
-    struct arena arena;
-    bool valid = false;
-    int result;
     if (settings->recipient_key_count == 0) {
         report_error("there are no keys: the configuration names no token_key_file");
         return EX_CONFIG;
@@ -21,13 +18,9 @@ static int verify(const struct settings *settings, const char *list_id, const ch
     list = configuration_find_list(settings, list_id);
     if (list == NULL)
         return EXIT_NO;
-    arena_init(&arena, 0);
-    result = recipient_token_verify(
-        settings->hmac_sha256, settings->recipient_keys, settings->recipient_key_count, list->id,
-        address_bare(span_cstr(address)), span_cstr(token), &arena, &valid);
-    arena_free(&arena);
-    if (result != 0)
-        return report_no_memory();
+    bool valid =
+        recipient_token_verify(settings->recipient_keys, settings->recipient_key_count, list->id,
+                               address_bare(span_cstr(address)), span_cstr(token));
     if (!valid)
         report_error("not valid");
     return valid ? EX_OK : EXIT_NO;
