@@ -1,20 +1,16 @@
 /* Counts those that are inside. */
 #include "daemon/gate.h"
 
+#include "system/monotonic.h"
 #include "system/wait_for_none.h"
 
 #include <string.h>
 
-int gate_init(struct gate *gate)
+void gate_init(struct gate *gate)
 {
     memset(gate, 0, sizeof *gate);
-    if (pthread_mutex_init(&gate->mutex, NULL) != 0)
-        return -1;
-    if (wait_for_none_init(&gate->empty) != 0) {
-        pthread_mutex_destroy(&gate->mutex);
-        return -1;
-    }
-    return 0;
+    pthread_mutex_init(&gate->mutex, NULL);
+    monotonic_cond_init(&gate->empty);
 }
 
 bool gate_enter(struct gate *gate)

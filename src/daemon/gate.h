@@ -21,8 +21,7 @@ struct gate {
     bool shut;
 };
 
-/* 0 or -1. */
-int gate_init(struct gate *gate);
+void gate_init(struct gate *gate);
 
 /* Any thread. false: the gate is shut; then gate_leave must not be called. */
 bool gate_enter(struct gate *gate);

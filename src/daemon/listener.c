@@ -13,6 +13,7 @@
 #include "system/paths.h"
 #include "system/patience.h"
 #include "system/thread.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,17 +35,16 @@ int listener_set(struct listener *listener, const char *socket)
     char *absolute;
     memset(listener, 0, sizeof *listener);
     if (socket[at] == '\0') {
-        listener->connection = strdup(socket);
-        return listener->connection == NULL ? -1 : 0;
+        listener->connection = memory_copy(socket);
+        return 0;
     }
     absolute = path_absolute(socket + at);
     if (absolute == NULL)
         return -1;
-    listener->connection = malloc(sizeof "unix:" + strlen(absolute));
-    if (listener->connection != NULL)
-        listener->path = strcpy(stpcpy(listener->connection, "unix:"), absolute);
+    listener->connection = memory_new(sizeof "unix:" + strlen(absolute), 1);
+    listener->path = strcpy(stpcpy(listener->connection, "unix:"), absolute);
     free(absolute);
-    return listener->connection == NULL ? -1 : 0;
+    return 0;
 }
 
 /* libmilter removes whatever socket is in the way. A locked pid file keeps us from doing that to
@@ -112,11 +112,9 @@ int listener_open(struct listener *listener, const struct socket_access *access)
         log_printf(LOG_ERR, "error: %s: another program listens there", listener->path);
         return -1;
     }
-    if (smfi_setconn(listener->connection) != MI_SUCCESS ||
-        smfi_setbacklog(BACKLOG) != MI_SUCCESS || smfi_settimeout(packet) != MI_SUCCESS) {
-        log_printf(LOG_ERR, "error: libmilter: out of memory");
-        return -1;
-    }
+    (void)smfi_setconn(listener->connection); /* smfi_opensocket fails without it */
+    (void)smfi_setbacklog(BACKLOG);
+    (void)smfi_settimeout(packet);
     saved = umask((mode_t)(0777 & ~access->mode));
     result = smfi_opensocket(true);
     umask(saved);

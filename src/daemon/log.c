@@ -19,9 +19,6 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Lines of this many octets need no memory: one of them may say that there is none. */
-#define USUAL_LINE 1024
-
 /* Octets of a priority. */
 #define MARK 16
 
@@ -163,64 +160,41 @@ static bool tell_lost(void)
     return true;
 }
 
-/* Puts a line end in the place of the NUL. */
-static void write_to_stderr(char *line)
+static void write_to_stderr(struct span line)
 {
-    size_t end = strlen(line);
-    line[end++] = '\n';
     pthread_mutex_lock(&mutex);
-    if (!tell_lost() || !write_line(span_of(line, end)))
+    if (!tell_lost() || !write_line(line))
         lost++;
     pthread_mutex_unlock(&mutex);
 }
 
 /* ---- a line --------------------------------------------------------------------------------- */
 
-/* The line as it is written, with a NUL: in room, or where that is too small in memory, which the
- * caller frees. Where there is none, as much of it as fits. */
-static char *compose(int priority, const char *text, char *room, size_t size)
-{
-    char mark[MARK];
-    size_t need = strlen(text) + sizeof mark + 2;
-    char *line = need > size ? malloc(need) : NULL;
-    if (line == NULL)
-        line = room;
-    else
-        size = need;
-    make_mark(priority, mark, sizeof mark);
-    snprintf(line, size - 1, "%s%s", mark, text);
-    for (char *p = line; *p != '\0'; p++)
-        if (*p < ' ' || *p > '~')
-            *p = '?';
-    return line;
-}
-
 void log_line(int priority, const char *text)
 {
-    char room[USUAL_LINE];
-    char *line = compose(priority, text, room, sizeof room);
+    struct strbuf line = STRBUF_INIT;
+    char mark[MARK];
+    make_mark(priority, mark, sizeof mark);
+    strbuf_add_str(&line, mark);
+    for (; *text != '\0'; text++)
+        strbuf_add_char(&line, *text < ' ' || *text > '~' ? '?' : *text);
     /* A daemon that starts has LOG_PERROR set: syslog writes to both. */
-    if (atomic_load(&target) != LOG_TARGET_STDERR)
-        log_syslog_write(priority, line);
-    else
-        write_to_stderr(line);
-    if (line != room)
-        free(line);
+    if (atomic_load(&target) != LOG_TARGET_STDERR) {
+        log_syslog_write(priority, strbuf_str(&line));
+    } else {
+        strbuf_add_char(&line, '\n');
+        write_to_stderr(strbuf_span(&line));
+    }
+    strbuf_free(&line);
 }
 
 void log_printf(int priority, const char *format, ...)
 {
-    char room[USUAL_LINE];
     struct strbuf line = STRBUF_INIT;
-    va_list ap, again;
-    int n;
+    va_list ap;
     va_start(ap, format);
-    va_copy(again, ap);
-    n = vsnprintf(room, sizeof room, format, ap);
-    if (n >= (int)sizeof room)
-        strbuf_addv(&line, format, again);
-    va_end(again);
+    strbuf_addv(&line, format, ap);
     va_end(ap);
-    log_line(priority, line.len == 0 || strbuf_failed(&line) ? room : strbuf_str(&line));
+    log_line(priority, strbuf_str(&line));
     strbuf_free(&line);
 }

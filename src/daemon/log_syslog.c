@@ -1,8 +1,10 @@
 /* A ring of lines and the thread that empties it. */
 #include "daemon/log_syslog.h"
 
+#include "system/monotonic.h"
 #include "system/thread.h"
 #include "system/wait_for_none.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -62,9 +64,8 @@ int log_syslog_start(void)
     int result = 0;
     pthread_mutex_lock(&mutex);
     if (!running) {
-        result = wait_for_none_init(&empty);
-        if (result == 0)
-            result = thread_start(NULL, run, NULL);
+        monotonic_cond_init(&empty);
+        result = thread_start(NULL, run, NULL);
         running = result == 0;
     }
     pthread_mutex_unlock(&mutex);
@@ -77,9 +78,8 @@ void log_syslog_write(int priority, const char *line)
     pthread_mutex_lock(&mutex);
     queued = running;
     if (queued) {
-        char *copy = waiting < ROOM ? strdup(line) : NULL;
-        if (copy != NULL) {
-            ring[(first + waiting++) % ROOM] = (struct entry){priority, copy};
+        if (waiting < ROOM) {
+            ring[(first + waiting++) % ROOM] = (struct entry){priority, memory_copy(line)};
             pthread_cond_signal(&filled);
         } else
             lost++;

@@ -41,14 +41,10 @@ static _Noreturn void leave(int status, bool idle)
 
 static _Noreturn void run(const struct options *options)
 {
-    int status = EX_OK;
+    int status;
     bool idle;
-    if (service_init(&service) != 0) {
-        log_line(LOG_ERR, "error: no lock can be made (pthread_mutex_init(3))");
-        status = EX_OSERR;
-    }
-    if (status == EX_OK)
-        status = start_service(&service, options);
+    service_init(&service);
+    status = start_service(&service, options);
     if (status == EX_OK) {
         log_start();
         if (!options->foreground) {

@@ -91,10 +91,6 @@ void notify_close(struct notify *notify)
 static int send_text(int fd, const struct strbuf *text)
 {
     ssize_t n;
-    if (strbuf_failed(text)) {
-        errno = ENOMEM;
-        return -1;
-    }
     do
         n = send(fd, text->data, text->len, MSG_NOSIGNAL);
     while (n < 0 && errno == EINTR);

@@ -10,6 +10,7 @@
 #include "config/store_kinds.h"
 #include "config/syntax/schema.h"
 #include "daemon/log.h"
+#include "text/memory.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -81,21 +82,16 @@ enum options_result options_parse(int argc, char **argv, struct options *options
     return OPTIONS_RUN;
 }
 
-int start_keys_copy(struct start_keys *keys, const struct settings *settings)
+void start_keys_copy(struct start_keys *keys, const struct settings *settings)
 {
     memset(keys, 0, sizeof *keys);
-    keys->socket = strdup(settings->socket);
-    keys->user = strdup(settings->user);
-    keys->pid_file = strdup(settings->pid_file);
+    keys->socket = memory_copy(settings->socket);
+    keys->user = memory_copy(settings->user);
+    keys->pid_file = memory_copy(settings->pid_file);
     if (settings->socket_group != NULL)
-        keys->socket_group = strdup(settings->socket_group);
+        keys->socket_group = memory_copy(settings->socket_group);
     keys->socket_mode = settings->socket_mode;
     keys->syslog_facility = log_facility(settings->syslog_facility);
-    if (keys->socket != NULL && keys->user != NULL && keys->pid_file != NULL &&
-        (settings->socket_group == NULL) == (keys->socket_group == NULL))
-        return 0;
-    start_keys_free(keys);
-    return -1;
 }
 
 void start_keys_free(struct start_keys *keys)

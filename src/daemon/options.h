@@ -31,8 +31,7 @@ struct start_keys {
     int syslog_facility;
 };
 
-/* 0, or -1: out of memory. */
-int start_keys_copy(struct start_keys *keys, const struct settings *settings);
+void start_keys_copy(struct start_keys *keys, const struct settings *settings);
 void start_keys_free(struct start_keys *keys);
 
 /* Warns about each key that says something else now: the old value stays. */

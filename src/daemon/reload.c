@@ -44,9 +44,7 @@ static void log_diagnostics(const struct diagnostics *diagnostics, bool with_hin
     errors += log_all_of(diagnostics, SEVERITY_DELEGATED, budget);
     if (with_hints)
         log_all_of(diagnostics, SEVERITY_HINT, NULL);
-    if (diagnostics->out_of_memory)
-        log_line(LOG_ERR, "error: out of memory");
-    else if (diagnostics->errors + diagnostics->delegated > errors)
+    if (diagnostics->errors + diagnostics->delegated > errors)
         log_printf(LOG_ERR, "error: %zu more errors in the configuration",
                    diagnostics->errors + diagnostics->delegated - errors);
 }
@@ -78,9 +76,7 @@ static void write_errors(const struct diagnostics *diagnostics, struct strbuf *o
         strbuf_add_char(out, '\n');
         written++;
     }
-    if (diagnostics->out_of_memory)
-        strbuf_add_str(out, "out of memory\n");
-    else if (diagnostics->errors + diagnostics->delegated > written)
+    if (diagnostics->errors + diagnostics->delegated > written)
         strbuf_addf(out, "%zu more errors in the configuration\n",
                     diagnostics->errors + diagnostics->delegated - written);
 }
@@ -94,7 +90,7 @@ struct settings *reload_load(const struct settings_request *request, struct strb
     diagnostics_init(&diagnostics);
     settings = load_files(request, &diagnostics);
     write_errors(&diagnostics, &now);
-    *news = strbuf_failed(&now) || !span_eq(strbuf_span(&now), strbuf_span(told));
+    *news = !span_eq(strbuf_span(&now), strbuf_span(told));
     if (*news)
         log_diagnostics(&diagnostics, false, budget);
     strbuf_free(told);
@@ -120,14 +116,12 @@ struct settings *reload_load_once(const struct settings_request *request, bool w
 
 /* ---- publishing ----------------------------------------------------------------------------- */
 
-int reload_publish(struct service *service, struct settings *settings)
+void reload_publish(struct service *service, struct settings *settings)
 {
-    if (settings_in_force_publish(&service->in_force, settings) != 0)
-        return -1;
+    settings_in_force_publish(&service->in_force, settings);
     /* Nobody else publishes, so they are in force. */
     metrics_settings(&service->metrics, settings, service->in_force.published, (int64_t)time(NULL));
     metrics_file_use(&service->metrics_file, settings->metrics);
-    return 0;
 }
 
 void reload_watch(struct service *service)
@@ -192,24 +186,16 @@ static bool may_log(struct service *service, const struct settings *settings, bo
     return asked || !has_delegates || error_budget_take(&service->budget, monotonic_now());
 }
 
-/* Are they in force now? */
-static bool publish(struct service *service, struct settings *settings, bool asked)
+static void publish(struct service *service, struct settings *settings, bool asked)
 {
     size_t lists = settings->index.count;
     start_keys_compare(&service->keys, settings);
-    if (reload_publish(service, settings) == 0) {
-        if (may_log(service, settings, asked))
-            log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
-                       service->in_force.published, lists, lists == 1 ? "" : "s");
-        reload_try_store(service);
-        reload_watch(service);
-        return true;
-    }
-    settings_free(settings);
-    log_line(LOG_ERR, "error: out of memory: the old configuration stays");
-    strbuf_add_str(&service->told, "out of memory\n");
-    metrics_count(&service->metrics, COUNT_RELOAD_FAILED, 1);
-    return false;
+    reload_publish(service, settings);
+    if (may_log(service, settings, asked))
+        log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", service->config_path,
+                   service->in_force.published, lists, lists == 1 ? "" : "s");
+    reload_try_store(service);
+    reload_watch(service);
 }
 
 /* Files have changed, but not what they say. */
@@ -249,7 +235,7 @@ void reload(struct service *service, bool asked)
         reload_watch(service);
     in_force = settings != NULL;
     if (settings != NULL && (asked || !same))
-        in_force = publish(service, settings, asked);
+        publish(service, settings, asked);
     else if (settings != NULL)
         keep_in_force(service, settings, news);
     else if (asked || news)

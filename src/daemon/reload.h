@@ -26,9 +26,8 @@ struct settings *reload_load(const struct settings_request *request, struct strb
 /* Logs the number of lines that the budget left out, once its minute is over. */
 void reload_log_untold(struct error_budget *budget);
 
-/* Takes settings over and makes them those in force. 0, or -1 when out of memory: then the caller
- * still owns them. */
-int reload_publish(struct service *service, struct settings *settings);
+/* Takes settings over and puts them in force. */
+void reload_publish(struct service *service, struct settings *settings);
 
 /* Watches the files of the settings in force, and of those that were wrong since. */
 void reload_watch(struct service *service);

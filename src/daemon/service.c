@@ -84,7 +84,7 @@ static void host_store_took(void *self, uint64_t nanoseconds)
 
 /* ---- the main thread ------------------------------------------------------------------------ */
 
-int service_init(struct service *service)
+void service_init(struct service *service)
 {
     memset(service, 0, sizeof *service);
     service->pid_file = (struct pid_file)PID_FILE_INIT;
@@ -105,10 +105,9 @@ int service_init(struct service *service)
     };
     metrics_init(&service->metrics);
     atomic_store(&service->metrics.started, (int64_t)time(NULL));
-    if (settings_in_force_init(&service->in_force, signals_wake) != 0 ||
-        gate_init(&service->edits) != 0)
-        return -1;
-    return gate_init(&service->answers);
+    settings_in_force_init(&service->in_force, signals_wake);
+    gate_init(&service->edits);
+    gate_init(&service->answers);
 }
 
 /* Also the end of a reload, whether one was announced or not. */

@@ -37,8 +37,8 @@ struct service {
     struct milter_host host;
 };
 
-/* Makes an empty service. 0 or -1. */
-int service_init(struct service *service);
+/* Initialises an empty service. */
+void service_init(struct service *service);
 
 /* Main thread: serves until it is told to stop. The exit status. */
 int service_run(struct service *service);

@@ -8,6 +8,7 @@
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "system/wait_for_none.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +20,17 @@ struct generation {
     struct generation *next; /* the one before it */
 };
 
-int settings_in_force_init(struct settings_in_force *in_force, void (*on_unused)(void))
+void settings_in_force_init(struct settings_in_force *in_force, void (*on_unused)(void))
 {
     memset(in_force, 0, sizeof *in_force);
     in_force->on_unused = on_unused;
-    if (pthread_mutex_init(&in_force->mutex, NULL) != 0)
-        return -1;
-    if (wait_for_none_init(&in_force->none_held) != 0) {
-        pthread_mutex_destroy(&in_force->mutex);
-        return -1;
-    }
-    return 0;
+    pthread_mutex_init(&in_force->mutex, NULL);
+    monotonic_cond_init(&in_force->none_held);
 }
 
-int settings_in_force_publish(struct settings_in_force *in_force, struct settings *settings)
+void settings_in_force_publish(struct settings_in_force *in_force, struct settings *settings)
 {
-    struct generation *generation = calloc(1, sizeof *generation);
-    if (generation == NULL)
-        return -1;
+    struct generation *generation = memory_new(1, sizeof *generation);
     generation->settings = settings;
     generation->store = store_in_force_for(settings, settings_in_force_store(in_force));
     pthread_mutex_lock(&in_force->mutex);
@@ -45,7 +39,6 @@ int settings_in_force_publish(struct settings_in_force *in_force, struct setting
     in_force->published++;
     pthread_mutex_unlock(&in_force->mutex);
     settings_in_force_free_unused(in_force);
-    return 0;
 }
 
 struct held_settings settings_in_force_acquire(struct settings_in_force *in_force)

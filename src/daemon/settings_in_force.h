@@ -29,12 +29,11 @@ struct settings_in_force {
     void (*on_unused)(void); /* told, in any thread, that there is something to free; never NULL */
 };
 
-/* 0 or -1. */
-int settings_in_force_init(struct settings_in_force *in_force, void (*on_unused)(void));
+void settings_in_force_init(struct settings_in_force *in_force, void (*on_unused)(void));
 
-/* Takes settings over and makes them those in force, with the store that they need
- * (daemon/store_in_force.h). 0, or -1 when out of memory: then the caller still owns them. */
-int settings_in_force_publish(struct settings_in_force *in_force, struct settings *settings);
+/* Takes settings over and puts them in force, with the store that they need
+ * (daemon/store_in_force.h). */
+void settings_in_force_publish(struct settings_in_force *in_force, struct settings *settings);
 
 /* Any thread. The settings in force, held until released; none before the first were published and
  * after settings_in_force_stop. */

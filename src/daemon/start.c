@@ -183,8 +183,10 @@ static int open_pid_file(struct service *service, const struct account *account)
         make_directory_of(path, 0755, account);
     result = pid_file_open(&service->pid_file, path,
                            account->name != NULL ? account->uid : geteuid(), &holder, &error);
-    if (result == 0)
-        return status_file_use(&service->status_file, path) == 0 ? EX_OK : system_error(path);
+    if (result == 0) {
+        status_file_use(&service->status_file, path);
+        return EX_OK;
+    }
     if (result > 0) {
         log_printf(LOG_ERR, "error: %s: already running as pid %ld", path, (long)holder);
         free(path);
@@ -312,15 +314,12 @@ static int load(struct service *service, const struct options *options,
     status_file_end_load(&service->status_file, status == EX_OK);
     if (status == EX_OK && account->name == NULL)
         warn_of_other_user(settings);
-    if (status == EX_OK && (start_keys_copy(&service->keys, settings) != 0 ||
-                            reload_publish(service, settings) != 0)) {
-        errno = ENOMEM;
-        status = system_error("settings");
-    }
     if (status != EX_OK) {
         settings_free(settings);
         return status;
     }
+    start_keys_copy(&service->keys, settings);
+    reload_publish(service, settings);
     log_open(options->foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH,
              service->keys.syslog_facility);
     return EX_OK;

@@ -5,6 +5,7 @@
 #include "daemon/log.h"
 #include "store/drivers.h"
 #include "system/path_fault.h"
+#include "text/memory.h"
 #include "text/strbuf.h"
 
 #include <stdbool.h>
@@ -21,19 +22,15 @@ struct store_in_force {
 
 static struct store_in_force *make(const char *url, struct store_error *error)
 {
-    struct store_in_force *in_force = calloc(1, sizeof *in_force);
-    strcpy(error->text, "out of memory");
-    if (in_force == NULL)
+    struct store *store = store_new(url, error);
+    struct store_in_force *in_force;
+    if (store == NULL)
         return NULL;
+    in_force = memory_new(1, sizeof *in_force);
     in_force->uses = 1;
-    in_force->url = strdup(url);
-    if (in_force->url != NULL)
-        in_force->store = store_new(url, error);
-    if (in_force->store != NULL)
-        return in_force;
-    free(in_force->url);
-    free(in_force);
-    return NULL;
+    in_force->url = memory_copy(url);
+    in_force->store = store;
+    return in_force;
 }
 
 struct store_in_force *store_in_force_for(const struct settings *settings,
@@ -109,7 +106,7 @@ void store_in_force_complain(const struct settings *settings, const char *severi
         strbuf_addf(&line, "%sposts of %zu list%s have no number (on_store_failure = \"omit\")",
                     deferred > 0 ? ", " : "", unnumbered, unnumbered == 1 ? "" : "s");
     strbuf_add_str(&line, "; each post tries again");
-    log_line(priority, strbuf_failed(&line) ? "error: the store fails" : strbuf_str(&line));
+    log_line(priority, strbuf_str(&line));
     strbuf_free(&line);
 }
 

@@ -55,6 +55,7 @@ void watch_free(struct watch *watch)
 
 #include "config/files/find_files.h"
 #include "text/array.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -99,30 +100,23 @@ static void complain(struct finding *f, const char *folder, int error)
     f->no_room = f->no_room || error == ENOSPC;
 }
 
-/* A folder that goes meanwhile, or that is none, will be told of by the one above it. 0 or -1
- * (memory). */
-static int watch_folder(struct finding *f, const char *path, const char *pattern, bool holds_files)
+/* Watches a folder. A missing one is watched for by the folder above it. */
+static void watch_folder(struct finding *f, const char *path, const char *pattern, bool holds_files)
 {
     struct watch_names *names = &f->names;
     int folder =
         inotify_add_watch(f->inotify, path, (holds_files ? NAMES_AND_FILES : NAMES) | IN_MASK_ADD);
-    struct watch_name *items;
     if (folder < 0) {
         if (errno == ENOSPC || (holds_files && errno != ENOENT && errno != ENOTDIR))
             complain(f, path, errno);
-        return 0;
+        return;
     }
-    items = array_grow(names->items, names->count, &names->capacity, sizeof *items);
+    names->items = array_grow(names->items, names->count, &names->capacity, sizeof *names->items);
     path = arena_strdup(&names->arena, span_cstr(path));
-    if (items != NULL)
-        names->items = items;
-    if (items == NULL || path == NULL)
-        return -1;
-    items[names->count++] = (struct watch_name){folder, pattern, path};
-    return 0;
+    names->items[names->count++] = (struct watch_name){folder, pattern, path};
 }
 
-/* Watches all folders that fit. How many there are, or -1 (memory). */
+/* Watches all folders that match. Returns their number. */
 static int watch_folders(struct finding *f, const char *folders, const char *pattern,
                          bool holds_files)
 {
@@ -130,17 +124,16 @@ static int watch_folders(struct finding *f, const char *folders, const char *pat
     int result = glob(folders, GLOB_NOSORT, NULL, &found);
     int count = result == 0 ? (int)found.gl_pathc : 0;
     if (result == GLOB_NOSPACE)
-        count = -1;
+        memory_exhausted();
     for (int i = 0; i < count; i++)
-        if (watch_folder(f, found.gl_pathv[i], pattern, holds_files) != 0)
-            count = -1;
+        watch_folder(f, found.gl_pathv[i], pattern, holds_files);
     globfree(&found);
     return count;
 }
 
 /* From the folders of the files up: theirs are the first two levels, and what is above them counts
- * only while nothing below it is there. 0 or -1 (memory). */
-static int watch_path(struct finding *f, const char *path)
+ * only while nothing below it exists. */
+static void watch_path(struct finding *f, const char *path)
 {
     struct span left = span_cstr(path);
     int count = 0;
@@ -151,16 +144,13 @@ static int watch_path(struct finding *f, const char *path)
             n--;
         folders = arena_strdup(&f->names.arena, span_sub(left, 0, n));
         pattern = arena_strdup(&f->names.arena, span_sub(left, n, left.n));
-        if (folders == NULL || pattern == NULL)
-            return -1;
         while (n > 0 && left.p[n - 1] == '/')
             n--;
         count = watch_folders(f, folders, pattern, level == 0);
-        if (count < 0 || n == 0)
+        if (n == 0)
             break;
         left = span_sub(left, 0, n);
     }
-    return count < 0 ? -1 : 0;
 }
 
 static bool is_among(const char *pattern, const struct watched_path *paths)
@@ -170,14 +160,13 @@ static bool is_among(const char *pattern, const struct watched_path *paths)
     return paths != NULL;
 }
 
-/* Those that are not among the others, so that nothing is told twice. */
-static int watch_paths(struct finding *f, const struct watched_path *paths,
-                       const struct watched_path *others)
+/* Watches the paths that are not also in `others`. */
+static void watch_paths(struct finding *f, const struct watched_path *paths,
+                        const struct watched_path *others)
 {
     for (; paths != NULL; paths = paths->next)
-        if (!is_among(paths->pattern, others) && watch_path(f, paths->pattern) != 0)
-            return -1;
-    return 0;
+        if (!is_among(paths->pattern, others))
+            watch_path(f, paths->pattern);
 }
 
 static int by_folder(const void *a, const void *b)
@@ -230,12 +219,9 @@ static void find_folders(struct watch *watch, const struct settings *settings,
 {
     struct finding f = {.inotify = watch->descriptor, .faults = faults};
     arena_init(&f.names.arena, 0);
-    if (watch_paths(&f, settings->watched.first, NULL) != 0 ||
-        (wrong != NULL && watch_paths(&f, wrong->watched.first, settings->watched.first) != 0)) {
-        free_names(&f.names);
-        strbuf_add_str(faults, "out of memory: some changes need a SIGHUP\n");
-        return;
-    }
+    watch_paths(&f, settings->watched.first, NULL);
+    if (wrong != NULL)
+        watch_paths(&f, wrong->watched.first, settings->watched.first);
     sort(&f.names);
     /* Whatever happened before this was watched, or in what no longer is, goes unread. */
     if (differ(&f.names, &watch->names))
@@ -261,7 +247,7 @@ static bool open_inotify(struct watch *watch, struct strbuf *faults)
 static void tell(struct watch *watch, struct strbuf *faults)
 {
     struct span left = strbuf_span(faults);
-    if (strbuf_failed(faults) || !span_eq(left, strbuf_span(&watch->told)))
+    if (!span_eq(left, strbuf_span(&watch->told)))
         while (left.n > 0) {
             size_t end = span_find(left, '\n');
             log_printf(LOG_WARNING, "warning: watch: %.*s", (int)end, left.p);

@@ -90,7 +90,7 @@ static int send_all(int fd, struct span bytes)
 
 static int flush(struct packets_out *out)
 {
-    int result = strbuf_failed(out->packets) ? -1 : send_all(out->fd, strbuf_span(out->packets));
+    int result = send_all(out->fd, strbuf_span(out->packets));
     strbuf_reset(out->packets);
     return result;
 }
@@ -136,10 +136,6 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
     out->fd = fd;
     for (int i = 0; i < count; i++)
         strbuf_add(out->packets, parts[i].iov_base, parts[i].iov_len);
-    if (strbuf_failed(out->packets)) {
-        errno = ENOMEM;
-        return -1;
-    }
     if (out->packets->len > KEEP_MAX) {
         out->begun = true;
         if (flush(out) != 0) {

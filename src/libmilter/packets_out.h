@@ -33,8 +33,8 @@ struct packets_out {
  * another thread. */
 void packets_out_keep(struct packets_out *out, struct strbuf *packets);
 
-/* Sends what was kept. 0, or -1: not everything could be sent, or memory ran out before. Waits
- * patience.packet for an MTA that takes nothing. */
+/* Sends what was kept. Waits patience.packet for an MTA that takes nothing. Returns 0, or -1 if not
+ * everything could be sent. */
 int packets_out_send(struct packets_out *out);
 
 /* Will what libmilter writes to fd in this thread be kept, so that it needs no room in the kernel?

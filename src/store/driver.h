@@ -33,8 +33,7 @@ struct store_driver {
      * be NULL. */
     const char *(*url_fault)(struct span rest, char *room, size_t size);
 
-    /* A connection that is not open yet; rest is copied, shared is what shared_new made. NULL:
-     * out of memory. */
+    /* Returns a connection that is not open yet. Copies rest; shared is from shared_new. */
     struct driver_connection *(*connection_new)(const char *rest, void *shared);
     void (*connection_free)(struct driver_connection *c);
 

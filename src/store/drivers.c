@@ -57,7 +57,7 @@ struct store *store_new(const char *url, struct store_error *error)
     char room[FAULT_OCTETS];
     const struct store_driver *driver = driver_of(span_cstr(url), &rest, &fault, room, sizeof room);
     if (driver != NULL)
-        return store_new_of(driver, rest.p, error);
+        return store_new_of(driver, rest.p);
     /* What stands behind the scheme may hold a password. */
     store_fail(error, "\"%.*s\" %s", (int)strcspn(url, ":"), url, fault);
     return NULL;

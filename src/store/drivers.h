@@ -15,8 +15,8 @@
  * value that may be secret; in room or in static storage. */
 const char *store_url_fault(struct span url, char *room, size_t size);
 
-/* Makes the store of a URL; nothing is opened yet. "sqlite:PATH", "postgresql:CONNINFO", and for
- * tests "memory:" and "failing:". NULL with *error: the URL is wrong, or out of memory. */
+/* Returns the store of a URL, or NULL with *error if the URL is wrong. Nothing is opened yet.
+ * "sqlite:PATH", "postgresql:CONNINFO", and for tests "memory:" and "failing:". */
 struct store *store_new(const char *url, struct store_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "store/workers.h"
 #include "system/monotonic.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -18,41 +19,22 @@ static struct line *line_of(struct queue *q, const struct request *r)
     return r->verb == REQUEST_ASSIGN ? &q->posts : &q->others;
 }
 
-/* 0 or -1. */
-static int init_locks(struct queue *q)
-{
-    int failed = pthread_mutex_init(&q->mutex, NULL);
-    if (failed == 0)
-        failed = monotonic_cond_init(&q->work);
-    if (failed == 0)
-        failed = monotonic_cond_init(&q->gone);
-    for (size_t i = 0; i < BATCHES && failed == 0; i++)
-        failed = monotonic_cond_init(&q->answered[i]);
-    return failed == 0 ? 0 : -1;
-}
-
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned patience)
 {
-    struct queue *q = calloc(1, sizeof *q);
-    if (q == NULL)
-        return NULL;
-    if (init_locks(q) != 0) {
-        free(q);
-        return NULL;
-    }
+    struct queue *q = memory_new(1, sizeof *q);
+    pthread_mutex_init(&q->mutex, NULL);
+    monotonic_cond_init(&q->work);
+    monotonic_cond_init(&q->gone);
+    for (size_t i = 0; i < BATCHES; i++)
+        monotonic_cond_init(&q->answered[i]);
     q->driver = driver;
     q->patience = patience;
     q->last_moment = INT64_MAX;
     told_numbers_init(&q->told);
-    q->rest = strdup(rest);
-    q->workers = calloc(driver->connections, sizeof *q->workers);
-    if (q->rest != NULL && driver->shared_new != NULL)
+    q->rest = memory_copy(rest);
+    q->workers = memory_new(driver->connections, sizeof *q->workers);
+    if (driver->shared_new != NULL)
         q->shared = driver->shared_new(rest);
-    if (q->rest == NULL || q->workers == NULL ||
-        (driver->shared_new != NULL && q->shared == NULL)) {
-        workers_destroy(q);
-        return NULL;
-    }
     return q;
 }
 
@@ -60,8 +42,6 @@ void queue_free(struct queue *q, unsigned milliseconds)
 {
     struct timespec until = monotonic_at(monotonic_now() + milliseconds);
     int waited = 0;
-    if (q == NULL)
-        return;
     pthread_mutex_lock(&q->mutex);
     q->end = true;
     pthread_cond_broadcast(&q->work);

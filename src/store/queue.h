@@ -20,8 +20,8 @@
 
 struct queue;
 
-/* The queue of a driver and what stands behind "scheme:". milliseconds: the patience of a caller
- * with a store that answers nobody. Nothing is opened or started. NULL: out of memory. */
+/* Returns the queue of a driver and of the text after "scheme:". Nothing is opened or started.
+ * milliseconds: time-out of a caller while the store answers no caller. */
 struct queue *queue_new(const struct store_driver *driver, const char *rest, unsigned milliseconds);
 
 /* Ends the workers when what they have is done; nobody may ask any more. Waits for that at most

@@ -1,6 +1,8 @@
 /* remembered - a table of fixed size: each post has four places, the oldest gives way */
 #include "store/remembered.h"
 
+#include "text/memory.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,23 +31,15 @@ struct remembered {
 
 struct remembered *remembered_new(void)
 {
-    struct remembered *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return NULL;
+    struct remembered *r = memory_new(1, sizeof *r);
     /* 1.4 MB that cost nothing before they are used. */
-    r->sets = calloc(SETS, sizeof *r->sets);
-    if (r->sets == NULL || pthread_mutex_init(&r->mutex, NULL) != 0) {
-        free(r->sets);
-        free(r);
-        return NULL;
-    }
+    r->sets = memory_new(SETS, sizeof *r->sets);
+    pthread_mutex_init(&r->mutex, NULL);
     return r;
 }
 
 void remembered_free(struct remembered *r)
 {
-    if (r == NULL)
-        return;
     pthread_mutex_destroy(&r->mutex);
     free(r->sets);
     free(r);

@@ -18,7 +18,6 @@
 
 struct remembered;
 
-/* NULL: out of memory. */
 struct remembered *remembered_new(void);
 void remembered_free(struct remembered *r);
 

@@ -1,14 +1,14 @@
 /* request - see request.h */
 #include "store/request.h"
 
+#include "text/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 struct request *request_new(enum request_verb verb, struct span list)
 {
-    struct request *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return NULL;
+    struct request *r = memory_new(1, sizeof *r);
     r->verb = verb;
     if (list.n > 0)
         memcpy(r->list, list.p, list.n);

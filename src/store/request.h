@@ -40,7 +40,7 @@ struct request {
     struct request *next;
 };
 
-/* A request about a list in lower case, at most STORE_LIST_MAX octets. NULL: out of memory. */
+/* Returns a request about a list in lower case of at most STORE_LIST_MAX bytes. */
 struct request *request_new(enum request_verb verb, struct span list);
 void request_free(struct request *r);
 

@@ -6,6 +6,7 @@
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +17,11 @@ struct store {
     struct remembered *remembered;
 };
 
-struct store *store_new_of(const struct store_driver *driver, const char *rest,
-                           struct store_error *error)
+struct store *store_new_of(const struct store_driver *driver, const char *rest)
 {
-    struct store *store = calloc(1, sizeof *store);
-    if (store != NULL) {
-        store->queue = queue_new(driver, rest, patience.store);
-        store->remembered = remembered_new();
-    }
-    if (store == NULL || store->queue == NULL || store->remembered == NULL) {
-        store_fail(error, "out of memory");
-        store_free(store);
-        return NULL;
-    }
+    struct store *store = memory_new(1, sizeof *store);
+    store->queue = queue_new(driver, rest, patience.store);
+    store->remembered = remembered_new();
     return store;
 }
 
@@ -68,13 +61,9 @@ static struct request *make_request(enum request_verb verb, struct span list,
 {
     char room[STORE_LIST_MAX];
     struct span folded;
-    struct request *r;
     if (fold_list(list, room, &folded, error) != 0)
         return NULL;
-    r = request_new(verb, folded);
-    if (r == NULL)
-        store_fail(error, "out of memory");
-    return r;
+    return request_new(verb, folded);
 }
 
 /* The request's result. -1 with *error: r is freed. */
@@ -126,8 +115,6 @@ int store_assign(struct store *store, const struct store_post *post, struct stor
     if (remembered_find(store->remembered, &folded, now, answer))
         return 0;
     r = request_new(REQUEST_ASSIGN, folded.list);
-    if (r == NULL)
-        return store_fail(error, "out of memory");
     if (ask_post(store, r, &folded, answer, error) != 0)
         return -1;
     remembered_add(store->remembered, &folded, now, answer);

@@ -47,11 +47,9 @@ struct store;
 
 struct store_driver;
 
-/* Makes the store of a driver and of what stands behind "scheme:" (store/drivers.h: of a URL);
- * nothing is opened yet. NULL with *error: out of memory. The worker threads start with the first
- * request, after any fork. */
-struct store *store_new_of(const struct store_driver *driver, const char *rest,
-                           struct store_error *error);
+/* Returns the store of a driver and of the text after "scheme:" (store/drivers.h: of a URL).
+ * Nothing is opened yet. The worker threads start with the first request, after any fork. */
+struct store *store_new_of(const struct store_driver *driver, const char *rest);
 
 /* Ends the workers, and closes; nobody may ask any more. Both end in time whatever the database
  * does: a worker that is stuck in it (a disk that does not write, a server that stands still) is
@@ -68,9 +66,9 @@ void store_set_last_moment(struct store *store, int64_t moment);
 /* Opens the store as the first request would. 0, or -1 with *error. */
 int store_try(struct store *store, struct store_error *error);
 
-/* The number of a post; see above. 0; -1 with *error: the store failed, did not answer in time
- * (patience.store; store/queue.h, if it answers others meanwhile) or out of memory. What failed may
- * have been done all the same: the same post then gets the same answer later. */
+/* The number of a post; see above. 0; -1 with *error: the store failed or did not answer in time
+ * (patience.store; store/queue.h, if it answers others meanwhile). What failed may have been done
+ * all the same: the same post then gets the same answer later. */
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error);
 

@@ -1,6 +1,8 @@
 /* told_numbers - see told_numbers.h */
 #include "store/told_numbers.h"
 
+#include "text/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,25 +35,22 @@ uint64_t told_numbers_get(const struct told_numbers *told, struct span list)
     return f != NULL ? f->last : 0;
 }
 
-int told_numbers_reserve(struct told_numbers *told, struct span list)
+static struct told_number *add_list(struct told_numbers *told, struct span list)
 {
-    struct told_number *f;
-    if (strmap_get(&told->by_list, list) != NULL)
-        return 0;
-    f = calloc(1, sizeof *f + list.n);
-    if (f == NULL)
-        return -1;
+    struct told_number *f = memory_new(1, sizeof *f + list.n);
     if (list.n > 0)
         memcpy(f->list, list.p, list.n);
     strmap_put(&told->by_list, span_of(f->list, list.n), f, NULL);
     f->next = told->first;
     told->first = f;
-    return 0;
+    return f;
 }
 
 void told_numbers_raise(struct told_numbers *told, struct span list, uint64_t last)
 {
     struct told_number *f = strmap_get(&told->by_list, list);
-    if (f != NULL && f->last < last)
+    if (f == NULL)
+        f = add_list(told, list);
+    if (f->last < last)
         f->last = last;
 }

@@ -22,13 +22,10 @@ struct told_numbers {
 void told_numbers_init(struct told_numbers *told);
 void told_numbers_free(struct told_numbers *told);
 
-/* 0 if nothing is known. */
+/* Returns the last number of a list, or 0. */
 uint64_t told_numbers_get(const struct told_numbers *told, struct span list);
 
-/* Makes room for a list, so that it can be raised. 0; -1: out of memory. */
-int told_numbers_reserve(struct told_numbers *told, struct span list);
-
-/* Never lowers; nothing happens to a list without room. */
+/* Sets the last number of a list, unless it is higher already. */
 void told_numbers_raise(struct told_numbers *told, struct span list, uint64_t last);
 
 #endif

@@ -43,19 +43,14 @@ static void take(struct worker *w)
     qsort(w->requests, w->count, sizeof w->requests[0], request_compare);
 }
 
-/* Tells the items below which number their lists cannot be. 0 or -1. */
-static int set_floors(struct worker *w, struct store_error *error)
+/* Sets each item's lowest allowed counter. */
+static void set_floors(struct worker *w)
 {
     struct queue *q = w->queue;
-    int failed = 0;
     pthread_mutex_lock(&q->mutex);
-    for (size_t i = 0; i < w->count && failed == 0; i++) {
-        struct store_item *item = w->items[i];
-        failed = told_numbers_reserve(&q->told, item->post.list);
-        item->floor = told_numbers_get(&q->told, item->post.list);
-    }
+    for (size_t i = 0; i < w->count; i++)
+        w->items[i]->floor = told_numbers_get(&q->told, w->items[i]->post.list);
     pthread_mutex_unlock(&q->mutex);
-    return failed == 0 ? 0 : store_fail(error, "out of memory");
 }
 
 /* All that the worker has, in one transaction. 0 or -1. */
@@ -66,9 +61,8 @@ static int assign(struct worker *w)
     int result;
     for (size_t i = 0; i < w->count; i++)
         w->items[i] = &w->requests[i]->item;
-    result = set_floors(w, &error);
-    if (result == 0)
-        result = driver->open(w->connection, &error);
+    set_floors(w);
+    result = driver->open(w->connection, &error);
     if (result == 0)
         result = driver->assign(w->connection, w->items, w->count, (int64_t)time(NULL), &error);
     for (size_t i = 0; i < w->count; i++) {
@@ -228,14 +222,12 @@ int workers_start(struct queue *q, struct store_error *error)
         struct worker *w = &q->workers[q->started];
         w->queue = q;
         w->connection = q->driver->connection_new(q->rest, q->shared);
-        if (w->connection == NULL)
-            failed = ENOMEM;
-        else if (thread_start(&w->thread, work, w) != 0)
-            failed = errno;
-        if (failed == 0)
+        if (thread_start(&w->thread, work, w) == 0) {
             q->living = ++q->started;
-        else if (w->connection != NULL)
+        } else {
+            failed = errno;
             q->driver->connection_free(w->connection);
+        }
     }
     if (q->started == 0)
         return store_fail(error, "a thread cannot be started: %s", strerror(failed));

@@ -1,6 +1,8 @@
 /* monotonic - see monotonic.h */
 #include "system/monotonic.h"
 
+#include "text/memory.h"
+
 int64_t monotonic_nanoseconds(void)
 {
     struct timespec now = {0, 0};
@@ -19,17 +21,14 @@ void monotonic_sleep(unsigned milliseconds)
     nanosleep(&t, NULL);
 }
 
-int monotonic_cond_init(pthread_cond_t *condition)
+void monotonic_cond_init(pthread_cond_t *condition)
 {
     pthread_condattr_t monotonic;
-    int failed = pthread_condattr_init(&monotonic);
-    if (failed != 0)
-        return failed;
-    failed = pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    if (failed == 0)
-        failed = pthread_cond_init(condition, &monotonic);
+    if (pthread_condattr_init(&monotonic) != 0 ||
+        pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC) != 0 ||
+        pthread_cond_init(condition, &monotonic) != 0)
+        memory_exhausted(); /* the only reason for these calls to fail */
     pthread_condattr_destroy(&monotonic);
-    return failed;
 }
 
 struct timespec monotonic_at(int64_t moment)

@@ -16,8 +16,8 @@ int64_t monotonic_nanoseconds(void);
 
 void monotonic_sleep(unsigned milliseconds);
 
-/* A condition for pthread_cond_timedwait with this clock. 0 or an errno. */
-int monotonic_cond_init(pthread_cond_t *condition);
+/* Initialises a condition for pthread_cond_timedwait with this clock. */
+void monotonic_cond_init(pthread_cond_t *condition);
 
 /* For such a condition: a moment of monotonic_now, and one this many milliseconds from now. */
 struct timespec monotonic_at(int64_t moment);

@@ -1,6 +1,8 @@
 /* path_fault - see path_fault.h */
 #include "system/path_fault.h"
 
+#include "text/memory.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +28,10 @@ static const char *making_fault(char *directory)
 const char *path_directory_fault(const char *path, bool makes_directory)
 {
     const char *slash = strrchr(path, '/');
-    char *directory = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
+    char *directory = memory_copy(slash != NULL ? path : "./");
     const char *fault = NULL;
-    if (directory == NULL)
-        return "out of memory";
+    if (slash != NULL)
+        directory[slash - path + 1] = '\0';
     if (access(directory, W_OK | X_OK) != 0) {
         if (errno != ENOENT)
             fault = "its directory cannot be written";

@@ -1,6 +1,8 @@
 /* Absolute names, and directories that a boot takes away or nobody has made yet. */
 #include "system/paths.h"
 
+#include "text/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@ char *path_absolute(const char *path)
     struct strbuf name = STRBUF_INIT;
     char *here;
     if (path[0] == '/')
-        return strdup(path);
+        return memory_copy(path);
     here = getcwd(NULL, 0);
     if (here == NULL)
         return NULL;
@@ -21,11 +23,6 @@ char *path_absolute(const char *path)
     free(here);
     strbuf_add_char(&name, '/');
     strbuf_add_str(&name, path);
-    if (strbuf_failed(&name)) {
-        strbuf_free(&name);
-        errno = ENOMEM;
-        return NULL;
-    }
     return name.data;
 }
 
@@ -36,10 +33,7 @@ char *path_of_status(const char *pid_file)
     if (slash != NULL)
         strbuf_add(&name, pid_file, (size_t)(slash - pid_file) + 1);
     strbuf_add_str(&name, "mlmilter.status");
-    if (!strbuf_failed(&name))
-        return name.data;
-    strbuf_free(&name);
-    return NULL;
+    return name.data;
 }
 
 /* Gives away what mkdir made, not what somebody may have put there since. */
@@ -82,11 +76,8 @@ int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, str
     int result = 0;
     if (slash == NULL || slash == path)
         return 0;
-    directory = strndup(path, (size_t)(slash - path));
-    if (directory == NULL) {
-        strbuf_add_str(why, strerror(ENOMEM));
-        return -1;
-    }
+    directory = memory_copy(path);
+    directory[slash - path] = '\0';
     if (mkdir(directory, mode) == 0)
         result = give_directory(directory, mode, uid, gid);
     else if (errno != EEXIST)

@@ -8,17 +8,16 @@
 
 #include <sys/types.h>
 
-/* path made absolute with the directory of this moment; the caller frees. NULL: out of memory, or
- * there is no such directory (errno). */
+/* Returns path made absolute with the current directory, for free(); NULL with errno if there is
+ * none. */
 char *path_absolute(const char *path);
 
-/* The daemon's status file: mlmilter.status in the folder of its pid file. The caller frees. NULL:
- * out of memory. */
+/* Returns the daemon's status file, mlmilter.status in the folder of its pid file, for free(). */
 char *path_of_status(const char *pid_file);
 
-/* Makes the directory that path lies in if it is missing: owned by uid and gid (-1: left alone).
- * None above it: a name that is mistyped is to be an error. 0, also when it is there; -1 with the
- * words for a person in *why. */
+/* Creates the directory of path if it is missing, owned by uid and gid (-1: unchanged). Creates the
+ * last component only, so that a mistyped path is an error. Returns 0, or -1 with the reason in
+ * *why. */
 int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, struct strbuf *why);
 
 #endif

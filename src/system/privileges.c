@@ -5,6 +5,8 @@
 
 #include "system/privileges.h"
 
+#include "text/memory.h"
+
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -26,9 +28,7 @@ int account_find(const char *name, struct account *account)
     if (pw == NULL)
         /* What "not found" leaves in errno differs from system to system. */
         return errno == ENOMEM || errno == EMFILE || errno == ENFILE || errno == EIO ? -1 : 1;
-    account->name = strdup(name);
-    if (account->name == NULL)
-        return -1;
+    account->name = memory_copy(name);
     account->uid = pw->pw_uid;
     account->gid = pw->pw_gid;
     return 0;
@@ -60,9 +60,7 @@ int privileges_borrow(const struct account *account)
     saved_count = getgroups(0, NULL);
     if (saved_count < 0)
         return -1;
-    saved_groups = calloc((size_t)saved_count + 1, sizeof *saved_groups);
-    if (saved_groups == NULL)
-        return -1;
+    saved_groups = memory_new((size_t)saved_count + 1, sizeof *saved_groups);
     saved_count = getgroups(saved_count, saved_groups);
     if (saved_count >= 0 && initgroups(account->name, account->gid) == 0 &&
         setegid(account->gid) == 0 && seteuid(account->uid) == 0)

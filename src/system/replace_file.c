@@ -44,19 +44,16 @@ static int write_new(const char *path, struct span text, mode_t mode)
 int replace_file(const char *path, struct span text, mode_t mode)
 {
     struct strbuf name = STRBUF_INIT;
-    int result = -1;
+    int result;
     int saved;
     strbuf_addf(&name, "%s.new", path);
-    errno = ENOMEM;
-    if (!strbuf_failed(&name)) {
-        result = write_new(strbuf_str(&name), text, mode);
-        if (result == 0)
-            result = rename(strbuf_str(&name), path);
-        saved = errno;
-        if (result != 0)
-            (void)unlink(strbuf_str(&name));
-        errno = saved;
-    }
+    result = write_new(strbuf_str(&name), text, mode);
+    if (result == 0)
+        result = rename(strbuf_str(&name), path);
+    saved = errno;
+    if (result != 0)
+        (void)unlink(strbuf_str(&name));
     strbuf_free(&name);
+    errno = saved;
     return result;
 }

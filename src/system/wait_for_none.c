@@ -6,12 +6,6 @@
 #include <errno.h>
 #include <time.h>
 
-int wait_for_none_init(pthread_cond_t *none)
-{
-    errno = monotonic_cond_init(none);
-    return errno == 0 ? 0 : -1;
-}
-
 bool wait_for_none(const size_t *count, pthread_cond_t *none, pthread_mutex_t *mutex,
                    unsigned milliseconds)
 {

@@ -163,11 +163,6 @@ MAY_FAIL(int, -1, inotify_add_watch, (int file, const char *path, uint32_t mask)
 MAY_FAIL(int, failing_error, pthread_create,
          (pthread_t * thread, const pthread_attr_t *how, void *(*run)(void *), void *argument),
          (thread, how, run, argument))
-MAY_FAIL(int, failing_error, pthread_mutex_init,
-         (pthread_mutex_t * mutex, const pthread_mutexattr_t *how), (mutex, how))
-MAY_FAIL(int, failing_error, pthread_cond_init,
-         (pthread_cond_t * condition, const pthread_condattr_t *how), (condition, how))
-MAY_FAIL(int, failing_error, pthread_condattr_init, (pthread_condattr_t * how), (how))
 
 /* Not to the log, and not to a pipe, where it cannot happen. */
 ssize_t write(int file, const void *p, size_t n)

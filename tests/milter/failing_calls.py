@@ -33,8 +33,7 @@ FILES = ["open", "openat", "fstat", "stat", "lstat", "fstatat", "statvfs", "writ
          "ftruncate", "fchmod", "fchown", "fchownat", "mkdir", "opendir", "fdopendir", "readdir", "fdopen",
          "fopen", "readlink", "getcwd"]
 SYSTEM = ["socket", "setsockopt", "pipe", "fcntl", "sigaction", "setrlimit", "prctl", "inotify_init1",
-          "inotify_add_watch", "pthread_create", "pthread_mutex_init", "pthread_cond_init",
-          "pthread_condattr_init", "send"]
+          "inotify_add_watch", "pthread_create", "send"]
 USERS = ["getpwnam", "getgrnam", "getgroups", "setgroups", "initgroups", "setegid", "seteuid", "setresgid",
          "setresuid"]
 DETACHING = ["pipe", "fork", "setsid", "chdir", "dup2", "open", "fcntl"]

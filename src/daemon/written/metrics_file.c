@@ -5,6 +5,7 @@
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "system/replace_file.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,9 +31,7 @@ void metrics_file_use(struct metrics_file *file, const char *path)
     leave(file);
     if (path == NULL)
         return;
-    file->path = strdup(path);
-    if (file->path == NULL)
-        log_line(LOG_ERR, "error: metrics: out of memory");
+    file->path = memory_copy(path);
 }
 
 static void tell(struct metrics_file *file, struct metrics *metrics, int result)
@@ -75,8 +74,7 @@ static void write_text(struct metrics_file *file, struct metrics *metrics)
 {
     int result = -1;
     struct strbuf was;
-    errno = ENOMEM;
-    if (!strbuf_failed(&file->text) && may_replace(file->path))
+    if (may_replace(file->path))
         result = replace_file(file->path, strbuf_span(&file->text), 0644);
     tell(file, metrics, result);
     if (result != 0)

@@ -27,15 +27,10 @@
 /* More errors than that are counted; octets. The log has them. */
 #define STATUS_ERRORS_MAX 16384
 
-int status_file_use(struct status_file *file, const char *pid_file)
+void status_file_use(struct status_file *file, const char *pid_file)
 {
     file->path = path_of_status(pid_file);
-    if (file->path == NULL) {
-        errno = ENOMEM;
-        return -1;
-    }
     (void)unlink(file->path);
-    return 0;
 }
 
 void status_file_begin_load(struct status_file *file)
@@ -112,14 +107,12 @@ static void make_text(const struct status_file *file, const struct status *statu
 void status_file_write(struct status_file *file, const struct status *status)
 {
     struct strbuf text = STRBUF_INIT;
-    int result = -1;
+    int result;
     if (file->path == NULL)
         return;
     file->written = monotonic_now();
     make_text(file, status, &text);
-    errno = ENOMEM;
-    if (!strbuf_failed(&text))
-        result = replace_file(file->path, strbuf_span(&text), STATUS_FILE_MODE);
+    result = replace_file(file->path, strbuf_span(&text), STATUS_FILE_MODE);
     if (result != 0 && !file->failing)
         log_printf(LOG_WARNING, "warning: %s cannot be written: %s", file->path, strerror(errno));
     if (result == 0 && file->failing)

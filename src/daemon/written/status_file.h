@@ -41,9 +41,8 @@ struct status {
     struct span errors; /* of the last load: lines, each with its line end */
 };
 
-/* The file beside this pid file, which is locked: what a daemon has left there is removed. 0 or -1
- * with errno (memory). */
-int status_file_use(struct status_file *file, const char *pid_file);
+/* Uses the file beside this pid file, which is locked. Removes the file of an earlier daemon. */
+void status_file_use(struct status_file *file, const char *pid_file);
 
 /* A load begins; it has ended, and what it read is in force or refused. */
 void status_file_begin_load(struct status_file *file);

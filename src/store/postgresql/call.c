@@ -6,6 +6,7 @@
 #include "store/postgresql/call.h"
 
 #include "store/postgresql/tables.h"
+#include "text/memory.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -21,11 +22,8 @@ struct driver_connection {
 
 void *postgresql_shared_new(const char *rest)
 {
-    atomic_bool *had_tables = malloc(sizeof *had_tables);
     (void)rest;
-    if (had_tables != NULL)
-        atomic_init(had_tables, false);
-    return had_tables;
+    return memory_new(1, sizeof(atomic_bool));
 }
 
 static void disconnect(struct driver_connection *c)
@@ -44,15 +42,9 @@ void postgresql_connection_free(struct driver_connection *c)
 
 struct driver_connection *postgresql_connection_new(const char *rest, void *shared)
 {
-    struct driver_connection *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return NULL;
+    struct driver_connection *c = memory_new(1, sizeof *c);
     c->had_tables = shared;
     c->conninfo = postgresql_conninfo(span_cstr(rest));
-    if (c->conninfo == NULL) {
-        free(c);
-        return NULL;
-    }
     return c;
 }
 

@@ -7,6 +7,7 @@
 
 #include "system/patience.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,8 @@ char *postgresql_conninfo(struct span rest)
 {
     bool is_uri = span_starts_nocase(rest, span_cstr("//"));
     size_t room = sizeof scheme + rest.n;
-    char *conninfo = malloc(room);
-    if (conninfo != NULL)
-        snprintf(conninfo, room, "%s%.*s", is_uri ? scheme : "", (int)rest.n, rest.p);
+    char *conninfo = memory_new(room, 1);
+    snprintf(conninfo, room, "%s%.*s", is_uri ? scheme : "", (int)rest.n, rest.p);
     return conninfo;
 }
 
@@ -61,10 +61,7 @@ const char *postgresql_url_fault(struct span rest, char *room, size_t size)
                         "\"postgresql://HOST/DATABASE?KEYWORD=VALUE\"";
     char *conninfo = postgresql_conninfo(rest);
     char *message = NULL;
-    PQconninfoOption *options;
-    if (conninfo == NULL)
-        return "cannot be checked: out of memory";
-    options = PQconninfoParse(conninfo, &message);
+    PQconninfoOption *options = PQconninfoParse(conninfo, &message);
     /* libpq's own text may show a part of a password. */
     if (options == NULL && message != NULL) {
         struct span keyword = public_keyword(message, conninfo);
@@ -127,14 +124,14 @@ int postgresql_fail(PGconn *pg, const PGresult *result, struct postgresql_fault 
 {
     const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-    char *copy = strdup(text != NULL ? text : PQerrorMessage(pg));
+    char *copy = memory_copy(text != NULL ? text : PQerrorMessage(pg));
     memset(fault, 0, sizeof *fault);
     fault->broken = state == NULL || PQstatus(pg) == CONNECTION_BAD;
     if (state != NULL) {
         snprintf(fault->sqlstate, sizeof fault->sqlstate, "%s", state);
         fault->broken = fault->broken || another_connection_may_help(state);
     }
-    if (copy == NULL || hide_secrets(pg, copy) != 0)
+    if (hide_secrets(pg, copy) != 0)
         store_fail(&fault->error, "PostgreSQL: an error that cannot be shown");
     else
         store_fail(&fault->error, "PostgreSQL: %s", *copy != '\0' ? copy : "the connection failed");

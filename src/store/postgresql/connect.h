@@ -27,8 +27,8 @@ struct postgresql_fault {
 /* As in store_driver. */
 const char *postgresql_url_fault(struct span rest, char *room, size_t size);
 
-/* The connection string of what stands behind "postgresql:"; of a URI of libpq the scheme is a
- * part. The caller frees. NULL: out of memory. */
+/* Returns the connection string of the text after "postgresql:", for free(). A URI of libpq keeps
+ * the scheme. */
 char *postgresql_conninfo(struct span rest);
 
 /* Connects, and sets the session up. The caller calls PQfinish. NULL with *fault. */

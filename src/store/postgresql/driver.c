@@ -90,8 +90,7 @@ static int assign_some(struct driver_connection *c, struct store_item **items, s
 
     memset(fault, 0, sizeof *fault);
     snprintf(milliseconds, sizeof milliseconds, "%u", lock_timeout);
-    if (postgresql_arrays_make(&a, items, count) != 0)
-        return store_fail(&fault->error, "out of memory");
+    postgresql_arrays_make(&a, items, count);
     at = a.octets.data;
     postgresql_set_text(&statements[SET], span_cstr(milliseconds));
     for (int i = MAKE; i <= ASSIGN; i++)

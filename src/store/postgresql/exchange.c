@@ -141,8 +141,8 @@ static void add_element(struct strbuf *to, const void *octets, size_t n)
     strbuf_add(to, octets, n);
 }
 
-int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const *items,
-                           size_t count)
+void postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const *items,
+                            size_t count)
 {
     struct strbuf *to = &a->octets;
     strbuf_init(to);
@@ -163,8 +163,4 @@ int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const
         int64_t floor = postgresql_int64(items[i]->floor);
         add_element(to, &floor, sizeof floor);
     }
-    if (!strbuf_failed(to))
-        return 0;
-    strbuf_free(to);
-    return -1;
 }

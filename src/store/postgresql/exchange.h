@@ -54,8 +54,8 @@ struct postgresql_arrays {
     size_t keys, fingerprints, numbered, floors; /* where they begin; the lists at 0 */
 };
 
-/* Fills *a; the caller frees its octets. 0; -1: out of memory. */
-int postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const *items,
-                           size_t count);
+/* Fills *a; the caller frees its octets. */
+void postgresql_arrays_make(struct postgresql_arrays *a, struct store_item *const *items,
+                            size_t count);
 
 #endif

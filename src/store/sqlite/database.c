@@ -314,10 +314,7 @@ int db_open_to_read(struct sqlite_db *db, struct store_error *error)
             strbuf_add_char(&uri, *p);
     }
     strbuf_add_str(&uri, has_log ? "?readonly_shm=1" : "?immutable=1");
-    if (strbuf_failed(&uri))
-        result = store_fail(error, "out of memory");
-    else
-        result = open_handle(db, strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+    result = open_handle(db, strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
     strbuf_free(&uri);
     if (result == 0)
         result = check_stamp(db, error);

@@ -3,6 +3,7 @@
 
 #include "store/sqlite/database.h"
 #include "store/sqlite/place.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,16 +33,10 @@ static void connection_free(struct driver_connection *c)
 
 static struct driver_connection *connection_new(const char *rest, void *shared)
 {
-    struct driver_connection *c = calloc(1, sizeof *c);
+    struct driver_connection *c = memory_new(1, sizeof *c);
     (void)shared;
-    if (c == NULL)
-        return NULL;
-    c->path = strdup(rest);
+    c->path = memory_copy(rest);
     c->db.path = c->path;
-    if (c->path == NULL) {
-        connection_free(c);
-        return NULL;
-    }
     return c;
 }
 

@@ -35,7 +35,7 @@ bool db_has_file(const struct sqlite_db *db, const char *ending)
     struct stat s;
     bool there;
     strbuf_addf(&name, "%s%s", db->path, ending);
-    there = strbuf_failed(&name) || stat(strbuf_str(&name), &s) == 0 || errno != ENOENT;
+    there = stat(strbuf_str(&name), &s) == 0 || errno != ENOENT;
     strbuf_free(&name);
     return there;
 }

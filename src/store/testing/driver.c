@@ -3,6 +3,7 @@
 
 #include "system/monotonic.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -40,14 +41,11 @@ struct driver_connection {
     struct memory *memory;
 };
 
-static void *memory_new(const char *rest)
+static void *memory_store_new(const char *rest)
 {
-    struct memory *m = calloc(1, sizeof *m);
+    struct memory *m = memory_new(1, sizeof *m);
     (void)rest;
-    if (m != NULL && pthread_mutex_init(&m->mutex, NULL) != 0) {
-        free(m);
-        m = NULL;
-    }
+    pthread_mutex_init(&m->mutex, NULL);
     return m;
 }
 
@@ -68,9 +66,7 @@ static const char *url_fault(struct span rest, char *room, size_t size)
 
 static void *failing_new(const char *rest)
 {
-    struct memory *m = memory_new(rest);
-    if (m == NULL)
-        return NULL;
+    struct memory *m = memory_store_new(rest);
     m->fails = true;
     m->delay = *rest != '\0' ? (unsigned)strtoul(rest + strlen(slow), NULL, 10) : 0;
     return m;
@@ -97,10 +93,9 @@ static void memory_free(void *shared)
 
 static struct driver_connection *connection_new(const char *rest, void *shared)
 {
-    struct driver_connection *c = calloc(1, sizeof *c);
+    struct driver_connection *c = memory_new(1, sizeof *c);
     (void)rest;
-    if (c != NULL)
-        c->memory = shared;
+    c->memory = shared;
     return c;
 }
 
@@ -141,9 +136,7 @@ static struct memory_list *add_list(struct memory *m, struct span id)
     struct memory_list *l = find_list(m, id);
     if (l != NULL)
         return l;
-    l = calloc(1, sizeof *l);
-    if (l == NULL)
-        return NULL;
+    l = memory_new(1, sizeof *l);
     memcpy(l->id, id.p, id.n);
     l->length = id.n;
     l->next = m->lists;
@@ -175,9 +168,7 @@ static struct memory_post *add_post(struct memory *m, struct memory_list *list,
                                     const struct store_post *post, const struct memory_post *any,
                                     int64_t now)
 {
-    struct memory_post *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return NULL;
+    struct memory_post *p = memory_new(1, sizeof *p);
     p->list = list;
     p->first_seen = now;
     memcpy(p->key, post->key, sizeof p->key);
@@ -201,40 +192,32 @@ static void answer(struct store_item *item, const struct memory_post *first)
         memcmp(answer->first_fingerprint, item->post.fingerprint, POST_FINGERPRINT_OCTETS) != 0;
 }
 
-/* 0; -1: out of memory. */
-static int assign_one(struct memory *m, struct store_item *item, int64_t now)
+static void assign_one(struct memory *m, struct store_item *item, int64_t now)
 {
     struct memory_list *list = add_list(m, item->post.list);
     struct memory_post *any;
-    struct memory_post *p;
-    if (list == NULL)
-        return -1;
-    p = find_post(m, list, &item->post, &any);
+    struct memory_post *p = find_post(m, list, &item->post, &any);
     if (item->post.numbered && (p == NULL || p->number == 0) && list->last >= POST_NUMBER_MAX) {
         store_fail_used_up(&item->refused, item->post.list);
-        return 0;
+        return;
     }
     if (p == NULL)
         p = add_post(m, list, &item->post, any, now);
-    if (p == NULL)
-        return -1;
     if (item->post.numbered && p->number == 0)
         p->number = ++list->last;
     answer(item, p);
     item->answer.number = p->number;
-    return 0;
 }
 
 static int assign(struct driver_connection *c, struct store_item **items, size_t count, int64_t now,
                   struct store_error *error)
 {
-    int result = 0;
     if (enter(c->memory, error) != 0)
         return -1;
-    for (size_t i = 0; i < count && result == 0; i++)
-        result = assign_one(c->memory, items[i], now);
+    for (size_t i = 0; i < count; i++)
+        assign_one(c->memory, items[i], now);
     pthread_mutex_unlock(&c->memory->mutex);
-    return result == 0 ? 0 : store_fail(error, "out of memory");
+    return 0;
 }
 
 static int look_up(struct driver_connection *c, struct store_item *item, struct store_error *error)
@@ -277,15 +260,11 @@ static int set_counter(struct driver_connection *c, struct span list, uint64_t l
     if (enter(c->memory, error) != 0)
         return -1;
     l = add_list(c->memory, list);
-    if (l == NULL) {
-        result = store_fail(error, "out of memory");
-    } else {
-        if (l->last > last)
-            result = 1;
-        else
-            l->last = last;
-        *now = l->last;
-    }
+    if (l->last > last)
+        result = 1;
+    else
+        l->last = last;
+    *now = l->last;
     pthread_mutex_unlock(&c->memory->mutex);
     return result;
 }
@@ -319,7 +298,7 @@ const struct store_driver store_memory = {
     .connections = 2,
     .connection_new = connection_new,
     .connection_free = connection_free,
-    .shared_new = memory_new,
+    .shared_new = memory_store_new,
     .shared_free = memory_free,
     .open = open_memory,
     .assign = assign,
