@@ -307,7 +307,6 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_
     apply_delimiter(&a);
     check_apart(&a);
     settings->syslog_facility = (enum syslog_facility)raw_choice(raw, NULL, KEY_SYSLOG_FACILITY);
-    settings->on_error = (enum error_policy)raw_choice(raw, NULL, KEY_ON_ERROR);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
     return a.out_of_memory ? -1 : 0;
 }

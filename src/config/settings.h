@@ -54,7 +54,6 @@ struct settings {
     unsigned socket_mode;
     const char *pid_file;
     enum syslog_facility syslog_facility;
-    enum error_policy on_error;
     bool dry_run;
     struct span recipient_delimiter; /* any of these octets; empty: none */
 

@@ -64,17 +64,15 @@ static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
             strbuf_add_char(text, '%');
         strbuf_add_char(text, *p);
     }
-    if (!strbuf_failed(text))
-        (void)smfi_setreply(ctx, libmilter_text(v->code), libmilter_text(v->status),
-                            libmilter_text(strbuf_str(text)));
+    (void)smfi_setreply(ctx, libmilter_text(v->code), libmilter_text(v->status),
+                        libmilter_text(strbuf_str(text)));
     return v->code[0] == '5' ? SMFIS_REJECT : SMFIS_TEMPFAIL;
 }
 
 /* What is read of the macros of each stage. Which ones an MTA sends is for its operator to
  * configure: a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a Message-ID of its own
  * beside ours (measured with 8.17.1). An MTA that lets a filter choose sends these instead.
- * Sendmail heeds the list of EOM only where there is one of EOH, too. Where memory runs out, those
- * of the configuration come, which have all this by default. */
+ * Sendmail uses the list of EOM only with one of EOH. */
 static void ask_for_macros(SMFICTX *ctx)
 {
     (void)smfi_setsymlist(ctx, SMFIM_CONNECT, libmilter_text("{daemon_name}"));
@@ -92,12 +90,6 @@ static void end_message(struct session *s)
     else
         packets_out_no_answer();
     session_end(s);
-}
-
-static void connection_refused(void)
-{
-    host->log(host->self, HOST_LOG_ERROR, "error: out of memory: connection refused");
-    host->count(host->self, COUNT_ERROR_MEMORY, 1);
 }
 
 /* Has libmilter called our function by now (gaps.h)? If not, the log says so, once. */
@@ -126,10 +118,8 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
         host->count(host->self, COUNT_ERROR_PROTOCOL, 1);
         return SMFIS_REJECT;
     }
-    if (s == NULL && (s = session_new(host)) == NULL) {
-        connection_refused();
-        return SMFIS_REJECT;
-    }
+    if (s == NULL)
+        s = session_new(host);
     s->granted = steps & STEPS;
     *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
     if ((actions & SMFIF_SETSYMLIST) != 0)
@@ -166,13 +156,13 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     return go_on(s, SMFIP_NR_MAIL);
 }
 
-/* Has libmilter still the macros of the RCPT before, because it had no memory for those of this one
- * (seen)? In one message it frees the old ones when it has the new, so these stand elsewhere. */
-static bool is_stale(struct session *s, const char *rcpt_addr)
+/* Checks {rcpt_addr} of a RCPT: libmilter keeps that of the previous RCPT if it runs out of memory
+ * (seen). It frees the old macros after it has read the new ones, so their addresses differ. */
+static void check_rcpt_macro(struct session *s, const char *rcpt_addr)
 {
-    bool stale = rcpt_addr != NULL && rcpt_addr == s->rcpt_macro;
+    if (rcpt_addr != NULL && rcpt_addr == s->rcpt_macro)
+        s->incomplete = true;
     s->rcpt_macro = rcpt_addr;
-    return stale;
 }
 
 static sfsistat on_recipient(SMFICTX *ctx, char **argv)
@@ -182,8 +172,7 @@ static sfsistat on_recipient(SMFICTX *ctx, char **argv)
     struct verdict v;
     if (s == NULL)
         return SMFIS_TEMPFAIL;
-    if (is_stale(s, rcpt_addr))
-        rcpt_addr = rcpt_mailer = NULL;
+    check_rcpt_macro(s, rcpt_addr);
     v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer, queue_id(ctx));
     return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_CONTINUE;
 }

@@ -50,11 +50,10 @@ enum host_count {
     COUNT_REFUSED_ERROR,
     COUNT_REFUSED_STOPPING,
 
-    COUNT_ERROR_MEMORY, /* or of libcrypto */
     COUNT_ERROR_STORE,
     COUNT_ERROR_EDITS,    /* could not be sent */
     COUNT_ERROR_PROTOCOL, /* an MTA that does not let us edit */
-    COUNT_ERROR_POST,     /* one with a note that the operator should heed */
+    COUNT_ERROR_POST,     /* undecided, or with a note that the operator should read */
 
     COUNT_STORE_FAILED,
     COUNT_CONNECTION_OPENED,

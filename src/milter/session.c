@@ -9,6 +9,7 @@
 #include "plan/plan_print.h"
 #include "store/post_store.h"
 #include "system/monotonic.h"
+#include "text/memory.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
@@ -47,9 +48,7 @@ static struct verdict stopping(struct session *s, enum role role)
 
 struct session *session_new(const struct milter_host *host)
 {
-    struct session *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return NULL;
+    struct session *s = memory_new(1, sizeof *s);
     s->host = host;
     tally_one(host, COUNT_CONNECTION_OPENED);
     envelope_init(&s->envelope);
@@ -115,9 +114,7 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
         return;
     client.daemon_name = span_cstr(daemon_name);
     client.authenticated = authenticated;
-    if (envelope_begin(&s->envelope, s->held.settings, &client, address_bare(span_cstr(sender))) !=
-        0)
-        s->incomplete = true;
+    (void)envelope_begin(&s->envelope, s->held.settings, &client, address_bare(span_cstr(sender)));
 }
 
 /* A line about the message, in s->text, begins with its queue id. */
@@ -130,17 +127,9 @@ static struct strbuf *begin_line(struct session *s, const char *queue_id)
     return &s->text;
 }
 
-/* Half a line could be taken for a whole one. */
-static void end_line(struct session *s, const char *queue_id, enum host_log level)
+static void end_line(struct session *s, enum host_log level)
 {
-    char missing[100];
-    if (!strbuf_failed(&s->text)) {
-        s->host->log(s->host->self, level, strbuf_str(&s->text));
-        return;
-    }
-    snprintf(missing, sizeof missing, "%.40s: error: out of memory: a line about it is missing",
-             queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID);
-    s->host->log(s->host->self, HOST_LOG_ERROR, missing);
+    s->host->log(s->host->self, level, strbuf_str(&s->text));
 }
 
 /* Sendmail 8.17 delivers to a refused recipient all the same when its path has a "," and no
@@ -159,7 +148,7 @@ static struct verdict defer(struct session *s, const char *argument, const char 
     strbuf_add_str(line, "recipient=<");
     plan_print_word(line, address_bare(span_cstr(argument)));
     strbuf_addf(line, "> action=defer note=\"%s\"", note);
-    end_line(s, queue_id, HOST_LOG_INFO);
+    end_line(s, HOST_LOG_INFO);
     tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
     s->not_heeded |= may_be_delivered(span_cstr(argument));
     return reply("452", "4.5.3", text);
@@ -171,24 +160,19 @@ struct verdict session_recipient(struct session *s, const char *argument, const 
     /* Postfix' cleanup tells no mailer (measured), its smtpd and Sendmail do. */
     struct rcpt rcpt = {span_cstr(argument), span_cstr(mta_address),
                         mta_address != NULL && mta_mailer == NULL};
+    enum recipient_answer answer;
     if (!s->in_message || s->held.settings == NULL || s->incomplete)
         return verdict_of(VERDICT_CONTINUE);
     s->envelope.defers_nobody = s->held.settings->dry_run;
-    switch (envelope_add_recipient(&s->envelope, &rcpt)) {
-    case RECIPIENT_ACCEPTED:
-        break;
-    case RECIPIENT_NO_MEMORY:
-        s->incomplete = true;
-        break;
-    case RECIPIENT_LIST_DEFERRED:
+    answer = envelope_add_recipient(&s->envelope, &rcpt);
+    if (answer == RECIPIENT_LIST_DEFERRED)
         return defer(s, argument, queue_id,
                      "a second list, it must come in a transaction of its own",
                      "One mailing list at a time, please send to this one again");
-    case RECIPIENT_PRIVATE_DEFERRED:
+    if (answer == RECIPIENT_PRIVATE_DEFERRED)
         return defer(s, argument, queue_id,
                      "a list and a private recipient, each must come in a transaction of its own",
                      "A mailing list and a person one at a time, please send to this one again");
-    }
     return verdict_of(VERDICT_CONTINUE);
 }
 
@@ -202,19 +186,17 @@ void session_field(struct session *s, const char *name, const char *value)
     header_add(&s->header, field_name, field_value, header_wire_octets(field_name, field_value));
 }
 
-/* Something that must not fail has failed: the message passes or comes again, as configured. */
+/* Defers a message that cannot be decided. */
 static struct verdict failed(struct session *s, const char *queue_id, const char *why)
 {
     bool dry_run = s->held.settings->dry_run;
-    bool accept = s->held.settings->on_error == ON_ERROR_ACCEPT || dry_run;
-    const char *outcome = accept ? "passed unchanged (on_error)" : "deferred";
     s->decided.selection.role = ROLE_NONE; /* there is no decision to log */
     strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", why,
-                dry_run ? "passed unchanged (dry_run)" : outcome);
-    end_line(s, queue_id, HOST_LOG_ERROR);
-    tally_one(s->host, COUNT_ERROR_MEMORY);
-    tally_not_done(s->host, ROLE_NONE, accept, COUNT_REFUSED_ERROR);
-    if (accept)
+                dry_run ? "passed unchanged (dry_run)" : "deferred");
+    end_line(s, HOST_LOG_ERROR);
+    tally_one(s->host, COUNT_ERROR_POST);
+    tally_not_done(s->host, ROLE_NONE, dry_run, COUNT_REFUSED_ERROR);
+    if (dry_run)
         return verdict_of(VERDICT_ACCEPT);
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
 }
@@ -227,7 +209,7 @@ static struct verdict worth_a_look(struct session *s, const char *queue_id, bool
     if (s->held.settings == NULL)
         return stopping(s, ROLE_NONE);
     if (s->incomplete)
-        return failed(s, queue_id, "out of memory");
+        return failed(s, queue_id, "libmilter lost {rcpt_addr} of a recipient");
     if (s->not_heeded)
         return reply("452", "4.5.3", "A recipient was refused, please send without it");
     if (envelope_may_be_ours(&s->envelope))
@@ -261,7 +243,7 @@ static void ask_store(void *self, struct decided *d)
     if (result == 0)
         return;
     strbuf_addf(begin_line(s, asker->queue_id), "error: store: %s", error.text);
-    end_line(s, asker->queue_id, HOST_LOG_ERROR);
+    end_line(s, HOST_LOG_ERROR);
     tally_one(s->host, COUNT_ERROR_STORE);
     tally_one(s->host, COUNT_STORE_FAILED);
 }
@@ -309,7 +291,7 @@ static void log_decision(struct session *s, const char *queue_id)
     const struct plan *plan = &s->decided.plan;
     bool dry_run = s->held.settings->dry_run;
     plan_print_log(begin_line(s, queue_id), &s->decided.selection, plan, dry_run);
-    end_line(s, queue_id, plan_has_error(plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
+    end_line(s, plan_has_error(plan) ? HOST_LOG_WARNING : HOST_LOG_INFO);
     tally_done(s->host, &s->decided, dry_run);
 }
 
@@ -317,7 +299,7 @@ static struct verdict edits_failed(struct session *s, const char *queue_id)
 {
     strbuf_add_str(begin_line(s, queue_id),
                    "error: an edit could not be sent to the MTA: message deferred");
-    end_line(s, queue_id, HOST_LOG_ERROR);
+    end_line(s, HOST_LOG_ERROR);
     tally_one(s->host, COUNT_ERROR_EDITS);
     tally_not_done(s->host, s->decided.selection.role, false, COUNT_REFUSED_ERROR);
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");

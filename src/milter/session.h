@@ -47,7 +47,7 @@ struct session {
 
     /* The message. */
     bool in_message;
-    bool incomplete; /* memory ran out: what is known of the message is not all */
+    bool incomplete; /* libmilter lost a fact: see callbacks.c */
     bool not_heeded; /* a recipient was put off, and Sendmail may deliver to it: see session.c */
     struct held_settings held;
     struct envelope envelope;
@@ -59,7 +59,6 @@ struct session {
     struct verdict verdict; /* what session_decide made of it */
 };
 
-/* NULL: out of memory. */
 struct session *session_new(const struct milter_host *host);
 void session_free(struct session *s);
 
@@ -88,9 +87,8 @@ const struct plan *session_decide(struct session *s, const char *mta_message_id,
 
 enum session_outcome {
     SESSION_DONE,   /* the edits were made, or there were none */
-    SESSION_FAILED, /* an edit could not be sent: the message must come again, whatever on_error is
-                     */
-    SESSION_CUT_OFF /* the program ends before they were sent: likewise */
+    SESSION_FAILED, /* an edit could not be sent: the message is deferred */
+    SESSION_CUT_OFF /* the program ends before they were sent: the message is deferred */
 };
 
 /* What became of it: logs and counts that. VERDICT_ACCEPT or VERDICT_REPLY. */

@@ -91,9 +91,8 @@ static const char *const texts[] = {
     "list \"man2.example.org\" { keep = {\"List-Post\", \"List-Archive\", \"Archived-At\"} }\n"
     "list \"sent.example.org\" { select = \"sender\" list_id_hash = true }\n",
 
-    /* 5: the recipient in List-Unsubscribe, a key, dry_run's other half is on_error */
+    /* 5: the recipient in List-Unsubscribe, a key */
     "lists = {}\n"
-    "on_error = \"accept\"\n"
     "trusted = {\"authenticated\", \"local\"}\n"
     "token_key_file = \"@KEY@\"\n"
     "defaults { address = \"{list_label}@{list_namespace}\" unsubscribe_one_click = true }\n"

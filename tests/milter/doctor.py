@@ -167,15 +167,15 @@ def protocol():
     equal(b"".join(heard[1:]), b"\0\0\0\1Q")
 
 
-@case("doctor: dry_run, on_error, and a socket for everybody are advice, exit status 0")
+@case("doctor: dry_run and a socket for everybody are advice, exit status 0")
 def advice():
-    daemon.write_options(dry_run="true", on_error='"accept"', socket_mode='"0666"')
+    daemon.write_options(dry_run="true", socket_mode='"0666"')
     os.utime(daemon.path("mlmilter.conf"), (1, 1))
     found = doctor()
     equal(mends(found), [], found)
-    for name in ("dry-run", "on-error-accept", "socket-mode-open"):
+    for name in ("dry-run", "socket-mode-open"):
         equal(found[name]["kind"], "advice", name)
-    daemon.write_options(dry_run=None, on_error=None, socket_mode=None)
+    daemon.write_options(dry_run=None, socket_mode=None)
     os.utime(daemon.path("mlmilter.conf"), (1, 1))
 
 

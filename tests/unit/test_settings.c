@@ -27,7 +27,6 @@ static void test_built_in_defaults(void **state)
     assert_null(s->socket_group);
     assert_int_equal(s->socket_mode, 0660);
     assert_int_equal(s->syslog_facility, FACILITY_MAIL);
-    assert_int_equal(s->on_error, ON_ERROR_TEMPFAIL);
     assert_false(s->dry_run);
     assert_int_equal(list->select, SELECT_LIST_ID);
     assert_int_equal(list->missing_message_id, MISSING_ADD);
@@ -79,7 +78,7 @@ static void test_main_keys(void **state)
         load_text("socket = \"inet:8894@127.0.0.1\"\nlists = {}\n"
                   "trusted = {\"192.0.2.0/24\"} user = root socket_group = 'postfix'\n"
                   "socket_mode = \"0600\" pid_file = \"/x/y.pid\"\n"
-                  "syslog_facility = LOCAL3 on_error = \"accept\" dry_run = yes\n"
+                  "syslog_facility = LOCAL3 dry_run = yes\n"
                   "watch = off");
     const struct settings *s = l.settings;
     (void)state;
@@ -93,7 +92,6 @@ static void test_main_keys(void **state)
     assert_int_equal(s->socket_mode, 0600);
     assert_string_equal(s->pid_file, "/x/y.pid");
     assert_int_equal(s->syslog_facility, FACILITY_LOCAL3);
-    assert_int_equal(s->on_error, ON_ERROR_ACCEPT);
     assert_true(s->dry_run);
     struct client local = {.local = true}; /* setting `trusted` replaces the default */
     assert_false(trust_matches(&s->trusted, &local));

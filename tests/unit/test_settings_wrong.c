@@ -105,7 +105,7 @@ static void test_main(void **state)
         {L "pid_file = \"\"", "2: pid_file: ", "path"},
         {L "pid_file = \"run/\"", "2: pid_file: ", "path"},
         {L "syslog_facility = news", "2: syslog_facility: ", "\"mail\""},
-        {L "on_error = reject", "2: on_error: ", "\"tempfail\" or \"accept\""},
+        {L "on_error = tempfail", "2: on_error: ", "is not known"},
         {L "dry_run = maybe", "2: dry_run: ", "true or false"},
         {L "trusted = {\"::1\",\n\n\"300.0.0.1\"}", "4: trusted: ", "300.0.0.1"},
         {L "store = \"x\"", "2: store: \"x\"", "\"sqlite:PATH\" or \"postgresql:CONNINFO\""},

@@ -149,7 +149,7 @@ static void test_outcomes(void **state)
         if (rows[i].also != HOST_COUNTS)
             check_int("also", 1, (long long)counts[rows[i].also]);
         check_int("refusals", rows[i].also == COUNT_REFUSED_NO_MESSAGE_ID, (long long)refusals());
-        check_int("errors", 0, (long long)sum(COUNT_ERROR_MEMORY, COUNT_ERROR_POST));
+        check_int("errors", 0, (long long)sum(COUNT_ERROR_STORE, COUNT_ERROR_POST));
         check_int("removed", i < 2, (long long)counts[COUNT_FIELDS_REMOVED]);
         session_free(s);
         check_int("opened", 1, (long long)counts[COUNT_CONNECTION_OPENED]);

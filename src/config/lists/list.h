@@ -30,7 +30,6 @@ enum sequence_source { SEQUENCE_FROM_STORE, SEQUENCE_FROM_SENDER };
 enum archived_at_condition { ARCHIVED_AT_ANY, ARCHIVED_AT_WELL_FORMED };
 enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
 enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
-enum error_policy { ON_ERROR_TEMPFAIL, ON_ERROR_ACCEPT };
 
 /* The lists above a nested list. */
 struct nesting {

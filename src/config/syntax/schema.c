@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-static const char *const on_error[] = {"tempfail", "accept", NULL};
 static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
                                          "local3", "local4", "local5", "local6", "local7",
                                          "user",   "auth",   "syslog", NULL};
@@ -37,7 +36,6 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_SOCKET_MODE]      = {"socket_mode", SECTION_MAIN, KIND_TEXT, "0660", NULL},
     [KEY_PID_FILE]         = {"pid_file", SECTION_MAIN, KIND_TEXT, RUNSTATE("mlmilter.pid"), NULL},
     [KEY_SYSLOG_FACILITY]  = {"syslog_facility", SECTION_MAIN, KIND_CHOICE, "mail", facilities},
-    [KEY_ON_ERROR]         = {"on_error", SECTION_MAIN, KIND_CHOICE, "tempfail", on_error},
     [KEY_DRY_RUN]          = {"dry_run", SECTION_MAIN, KIND_BOOL, "false", NULL},
     [KEY_STORE]            = {"store", SECTION_MAIN, KIND_TEXT, "sqlite:" LOCALSTATE("mlmilter.db"), NULL},
     [KEY_METRICS]          = {"metrics", SECTION_MAIN, KIND_TEXT, NULL, NULL},

@@ -23,7 +23,6 @@ enum key {
     KEY_SOCKET_MODE,
     KEY_PID_FILE,
     KEY_SYSLOG_FACILITY,
-    KEY_ON_ERROR,
     KEY_DRY_RUN,
     KEY_STORE,
     KEY_METRICS,

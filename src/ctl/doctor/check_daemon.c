@@ -189,10 +189,6 @@ static void advise(struct doctor *d)
     if (s->dry_run)
         findings_say(f, FINDING_ADVICE, "dry-run", NULL,
                      "dry_run is true: mlmilter decides and logs, and changes no message");
-    if (s->on_error == ON_ERROR_ACCEPT)
-        findings_say(f, FINDING_ADVICE, "on-error-accept", NULL,
-                     "on_error is \"accept\": where mlmilter fails, a post goes out unstamped, and "
-                     "what is forged in it stays");
     if (open != NULL)
         findings_say(f, FINDING_ADVICE, "socket-open", NULL, "socket \"%s\" %s", s->socket, open);
     if ((s->socket_mode & 0002) != 0 && s->socket[socket_path(span_cstr(s->socket))] != '\0')
