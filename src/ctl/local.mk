@@ -28,8 +28,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/user.h \
 	src/ctl/archive/archive.c \
 	src/ctl/archive/archive.h \
-	src/ctl/archive/hash_set.c \
-	src/ctl/archive/hash_set.h \
 	src/ctl/archive/maildir.c \
 	src/ctl/archive/maildir.h \
 	src/ctl/archive/map_writer.c \

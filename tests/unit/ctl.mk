@@ -10,11 +10,6 @@ tests_unit_test_doctor_texts_SOURCES = tests/unit/test_doctor_texts.c
 tests_unit_test_doctor_texts_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_doctor_texts_LDADD = src/libctl.a $(CONFIG_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_hash_set
-tests_unit_test_hash_set_SOURCES = tests/unit/test_hash_set.c
-tests_unit_test_hash_set_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_hash_set_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
-
 unit_tests += tests/unit/test_maildir
 tests_unit_test_maildir_SOURCES = tests/unit/test_maildir.c
 tests_unit_test_maildir_CPPFLAGS = $(UNIT_CPPFLAGS)

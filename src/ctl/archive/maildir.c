@@ -2,6 +2,7 @@
 #include "ctl/archive/maildir.h"
 
 #include "ctl/report.h"
+#include "text/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -104,19 +105,16 @@ static int by_name(const void *a, const void *b)
     return result != 0 ? result : **left - **right;
 }
 
-static int set_order(struct maildir *m)
+static void set_order(struct maildir *m)
 {
     struct span rest = strbuf_span(&m->names);
     size_t count = 0;
     for (size_t i = 0; i < rest.n; i += strlen(rest.p + i + 1) + 2)
         count++;
-    m->order = calloc(count + 1, sizeof *m->order);
-    if (m->order == NULL)
-        return report_no_memory();
+    m->order = memory_new(count, sizeof *m->order);
     for (size_t i = 0; i < rest.n; i += strlen(rest.p + i + 1) + 2)
         m->order[m->count++] = rest.p + i;
     qsort(m->order, m->count, sizeof *m->order, by_name);
-    return EX_OK;
 }
 
 /* Lists what is there now. *at becomes the place of the first message with the unique part that we
@@ -129,13 +127,11 @@ static int list_names(struct maildir *m, size_t *at)
     for (size_t i = 0; i < FOLDERS && status == EX_OK; i++)
         if (m->folders[i] >= 0)
             status = add_names(m, i, *at);
-    if (status == EX_OK && strbuf_failed(&m->names))
-        status = report_no_memory();
     free(m->order);
     m->order = NULL;
     m->count = 0;
     if (status == EX_OK)
-        status = set_order(m);
+        set_order(m);
     *at = 0;
     for (high = m->count; *at < high;) {
         size_t middle = *at + (high - *at) / 2;
@@ -174,10 +170,6 @@ static int read_header(int fd, struct strbuf *text)
         if (n <= 0)
             return (int)n;
         strbuf_add(text, block, (size_t)n);
-        if (strbuf_failed(text)) {
-            errno = ENOMEM;
-            return -1;
-        }
         if (text->len >= ARCHIVE_HEADER_OCTETS || has_empty_line(strbuf_span(text), before))
             return 0;
     }
@@ -208,8 +200,6 @@ static int visit_file(struct maildir *m, const char *place, int fd)
         close(fd);
     strbuf_reset(&m->file);
     strbuf_addf(&m->file, "%s/%s/%s", m->path, folder_names[(int)place[0]], place + 1);
-    if (strbuf_failed(&m->file))
-        return report_no_memory();
     if (result < 0 && m->unreadable++ == 0)
         report_error("%s: %s", strbuf_str(&m->file), strerror(reason));
     if (result != 0)
@@ -232,7 +222,7 @@ static int visit_place(struct maildir *m, size_t *at)
         strbuf_add_span(&m->unique, unique);
         m->is_second_list = false;
     }
-    if (fd < 0 && reason == ENOENT && !m->is_second_list && !strbuf_failed(&m->unique)) {
+    if (fd < 0 && reason == ENOENT && !m->is_second_list) {
         m->is_second_list = true;
         return list_names(m, at);
     }
@@ -309,10 +299,10 @@ size_t maildir_folders(const char *path, char **name)
             continue;
         strbuf_reset(&cur);
         strbuf_addf(&cur, "%s/cur", entry->d_name);
-        if (faccessat(dirfd(directory), strbuf_str(&cur), F_OK, 0) != 0 || strbuf_failed(&cur))
+        if (faccessat(dirfd(directory), strbuf_str(&cur), F_OK, 0) != 0)
             continue;
         if (count++ == 0)
-            *name = strdup(entry->d_name);
+            *name = memory_copy(entry->d_name);
     }
     if (directory != NULL)
         closedir(directory);

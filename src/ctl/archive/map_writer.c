@@ -27,19 +27,19 @@ void map_writer_init(struct map_writer *w)
     arena_init(&w->of_text, 0);
     arena_init(&w->of_message, 0);
     strbuf_init(&w->line);
-    hash_set_init(&w->seen);
+    strmap_init(&w->seen, 0);
 }
 
 void map_writer_free(struct map_writer *w)
 {
-    hash_set_free(&w->seen);
+    strmap_free(&w->seen);
     strbuf_free(&w->line);
     arena_free(&w->of_message);
     arena_free(&w->of_text);
 }
 
-/* Values may be redirected to: they are URIs, or the parts of one behind the host. EX_OK, or after
- * a message EX_USAGE or EX_OSERR. */
+/* Compiles --to. Its values may be redirected to: they are URIs, or the parts of one after the
+ * host. Returns EX_OK, or EX_USAGE after a message. */
 static int compile(struct map_writer *w, const char *text)
 {
     const struct variable_values none = {0};
@@ -59,15 +59,12 @@ static int compile(struct map_writer *w, const char *text)
         result =
             template_compile(span_cstr(text), VARS_MESSAGE, NULL, &w->of_text, &compiled, &fault);
     if (result == 0)
-        result = template_bind(&compiled, TEMPLATE_URI, &none, &w->of_text, &w->to);
-    if (result == 1)
+        template_bind(&compiled, TEMPLATE_URI, &none, &w->of_text, &w->to);
+    else
         report_error("--to \"%s\": %s", text, fault);
-    result = strbuf_failed(&whole) || result < 0 ? report_no_memory()
-             : result == 1                       ? EX_USAGE
-                                                 : EX_OK;
     strbuf_free(&whole);
     strbuf_free(&uri);
-    return result;
+    return result == 0 ? EX_OK : EX_USAGE;
 }
 
 int map_writer_begin(struct map_writer *w, enum map_format format, const char *to, uint64_t first)
@@ -155,9 +152,9 @@ static void add_nginx_value(struct strbuf *out, struct span value)
     strbuf_add_char(out, '"');
 }
 
-/* 0; 1: no line for this one, counted; -1: memory. */
-static int add_nginx_line(struct map_writer *w, const struct variable_values *values,
-                          const char *hash)
+/* Returns false, and counts the message, if it has no line. */
+static bool add_nginx_line(struct map_writer *w, const struct variable_values *values,
+                           const char *hash)
 {
     struct strbuf value = STRBUF_INIT;
     int result = template_expand(&w->to, TEMPLATE_URI, values, &value, NULL);
@@ -172,25 +169,24 @@ static int add_nginx_line(struct map_writer *w, const struct variable_values *va
         result = 1;
     }
     strbuf_add_str(&w->line, ";\n");
-    if (strbuf_failed(&value) || strbuf_failed(&w->line))
-        result = -1;
     strbuf_free(&value);
     if (result != 0)
-        return result;
-    result = hash_set_add(&w->seen, hash);
-    w->duplicates += result == 1;
-    return result;
+        return false;
+    if (strmap_get(&w->seen, span_cstr(hash)) != NULL) {
+        w->duplicates++;
+        return false;
+    }
+    return strmap_put(&w->seen, arena_dup(&w->of_text, span_cstr(hash)), w, NULL);
 }
 
 /* ---- a message ------------------------------------------------------------------------------ */
 
-static int set_sequence(struct map_writer *w, uint64_t number, struct variable_values *values)
+static void set_sequence(struct map_writer *w, uint64_t number, struct variable_values *values)
 {
     char digits[32];
     snprintf(digits, sizeof digits, "%" PRIu64, number);
     values->text[VAR_SEQUENCE] = arena_dup(&w->of_message, span_cstr(digits));
     values->set |= VAR_BIT(VAR_SEQUENCE);
-    return values->text[VAR_SEQUENCE].p == NULL ? -1 : 0;
 }
 
 /* 0: w->line is the line; 1: there is none; -1: memory or libcrypto. */
@@ -207,16 +203,16 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     message_id_hash(message_id_bare(id), hash);
     if (w->format != MAP_NGINX) {
         (w->format == MAP_JSON ? add_json_line : add_tsv_line)(w, m, message_id_bare(id), hash);
-        return strbuf_failed(&w->line) ? -1 : 0;
+        return 0;
     }
     source.id_text = id;
     source.hash = hash;
     if ((w->to.needs & ~NO_DATE) != 0)
         source.date_text = message_first(m->header, FIELD_DATE, &w->of_message);
-    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0 ||
-        set_sequence(w, number, &values) != 0)
+    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0)
         return -1;
-    return add_nginx_line(w, &values, hash);
+    set_sequence(w, number, &values);
+    return add_nginx_line(w, &values, hash) ? 0 : 1;
 }
 
 int map_writer_add(struct map_writer *w, const struct archive_message *m, struct span *line)

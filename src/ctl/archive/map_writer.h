@@ -9,11 +9,11 @@
 #define MLMILTER_CTL_ARCHIVE_MAP_WRITER_H
 
 #include "ctl/archive/archive.h"
-#include "ctl/archive/hash_set.h"
 #include "spec/digest.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/strbuf.h"
+#include "text/strmap.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,10 +23,10 @@ enum map_format { MAP_TSV, MAP_JSON, MAP_NGINX };
 struct map_writer {
     enum map_format format;
     struct template to;   /* MAP_NGINX: what a value is made of */
-    struct arena of_text; /* holds `to` */
+    struct arena of_text; /* holds `to` and the keys of `seen` */
     struct arena of_message;
     struct strbuf line;
-    struct hash_set seen; /* MAP_NGINX */
+    struct strmap seen; /* MAP_NGINX: hashes with a line */
 
     uint64_t number;        /* {sequence} of the next message */
     uint64_t messages;      /* all of them */

@@ -11,6 +11,7 @@
 #include "ctl/archive/mbox.h"
 
 #include "ctl/report.h"
+#include "text/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -96,8 +97,6 @@ static int end_header(struct mbox *m, bool at_end)
     message.has_offset = !m->is_lone;
     m->place = IN_BODY;
     m->messages++;
-    if (strbuf_failed(&m->header))
-        return report_no_memory();
     return m->visitor->message(m->visitor->context, &message);
 }
 
@@ -214,8 +213,8 @@ int mbox_each(int fd, const char *path, const struct archive_visitor *visitor)
     int status;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
         m.size = (uint64_t)st.st_size;
-    m.block = malloc(BLOCK_OCTETS);
-    status = m.block == NULL ? report_no_memory() : go_through(&m);
+    m.block = memory_new(1, BLOCK_OCTETS);
+    status = go_through(&m);
     free(m.block);
     strbuf_free(&m.header);
     return status;
