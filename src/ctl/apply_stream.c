@@ -2,6 +2,7 @@
 #include "ctl/apply_stream.h"
 
 #include "text/ascii.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,19 +89,15 @@ static void write_pieces(struct strbuf *out, const struct message *m, const stru
     strbuf_add_span(out, m->rest);
 }
 
-int apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out)
+void apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out)
 {
     size_t room = message->field_count + plan->edit_count + 1;
-    struct piece *pieces = calloc(room, sizeof *pieces);
-    size_t count;
-    if (pieces == NULL)
-        return -1;
-    count = collect_staying(message, plan, pieces);
+    struct piece *pieces = memory_new(room, sizeof *pieces);
+    size_t count = collect_staying(message, plan, pieces);
     for (size_t i = 0; i < plan->edit_count; i++) {
         if (plan->edits[i].op == EDIT_INSERT)
             count = insert(pieces, count, &plan->edits[i]);
     }
     write_pieces(out, message, pieces, count);
     free(pieces);
-    return strbuf_failed(out) ? -1 : 0;
 }

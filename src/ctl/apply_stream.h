@@ -10,8 +10,8 @@
 
 /* Appends the message with the plan's edits made, as an MTA makes them: deletions by number among
  * the fields of a name, insertions by place from the top. What is not edited comes out octet for
- * octet; inserted lines end as the first line of the message does (RULINGS 40). 0 or -1 (memory).
+ * octet; inserted lines end as the first line of the message does (RULINGS 40).
  */
-int apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
+void apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
 
 #endif

@@ -6,6 +6,7 @@
 #include "spec/mailbox.h"
 #include "store/drivers.h"
 #include "text/edit_distance.h"
+#include "text/memory.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +49,6 @@ void configuration_report(const struct diagnostics *diagnostics, enum report_ext
         report_errors(diagnostics, SEVERITY_DELEGATED, diagnostics->delegated);
         report_all_of(diagnostics, SEVERITY_HINT);
     }
-    if (diagnostics->out_of_memory)
-        report_no_memory();
 }
 
 static struct settings *load(const struct settings_request *request)
@@ -96,7 +95,7 @@ char *configuration_pid_file(const struct invocation *invocation)
     if (settings == NULL)
         settings = wrong;
     if (settings != NULL && settings->pid_file != NULL)
-        path = strdup(settings->pid_file);
+        path = memory_copy(settings->pid_file);
     if (path == NULL)
         configuration_report(&diagnostics, REPORT_ERRORS);
     settings_free(settings);

@@ -66,7 +66,7 @@ void daemon_status_read(struct daemon_status *status, const char *pid_file)
     if (status->path == NULL)
         status->path = path_of_status(pid_file);
     status->found = find(status, pid_file);
-    if (status->path == NULL || status->found != DAEMON_RUNS)
+    if (status->found != DAEMON_RUNS)
         return;
     read_text(status);
     if (!is_of_holder(status))

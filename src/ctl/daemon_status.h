@@ -26,7 +26,7 @@ struct daemon_status {
     int error;
     pid_t pid;              /* who has the lock; 0 where the system does not tell */
     struct timespec loaded; /* the time of the pid file, which a load that has ended sets */
-    char *path;             /* of the status file; owned. NULL: out of memory */
+    char *path;             /* of the status file; owned. NULL before the first read */
     struct strbuf text;     /* what stands in it; empty: nothing, or another process wrote it */
 };
 

@@ -9,7 +9,6 @@
 #include "store/drivers.h"
 #include "store/post_store.h"
 
-#include <stdarg.h>
 #include <string.h>
 #include <sysexits.h>
 #include <time.h>
@@ -31,78 +30,50 @@ static void decision_free(struct decision *d)
     arena_free(&d->arena);
 }
 
-static int fill_envelope(struct decision *d, const struct settings *settings,
-                         const struct transaction *t)
+static void fill_envelope(struct decision *d, const struct settings *settings,
+                          const struct transaction *t)
 {
     struct span *deferred = arena_calloc(&d->arena, t->recipient_count, sizeof *deferred);
-    if (deferred == NULL ||
-        envelope_begin(&d->envelope, settings, &t->client, span_cstr(t->sender)) != 0)
-        return -1;
+    envelope_begin(&d->envelope, settings, &t->client, span_cstr(t->sender));
     d->facts.deferred = deferred;
     /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
     d->envelope.defers_nobody = t->forced_list != NULL;
     for (size_t i = 0; i < t->recipient_count; i++) {
         struct rcpt rcpt = {span_cstr(t->recipients[i]), span_cstr(t->mta_recipients[i]), false};
-        enum recipient_answer answer = envelope_add_recipient(&d->envelope, &rcpt);
-        if (answer == RECIPIENT_NO_MEMORY)
-            return -1;
-        if (answer != RECIPIENT_ACCEPTED)
+        if (envelope_add_recipient(&d->envelope, &rcpt) != RECIPIENT_ACCEPTED)
             deferred[d->facts.deferred_count++] = address_bare(rcpt.argument);
     }
-    return 0;
 }
 
-static int add_note(struct decision *d, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static int add_note(struct decision *d, const char *format, ...)
-{
-    struct strbuf text = STRBUF_INIT;
-    char *note = NULL;
-    va_list ap;
-    va_start(ap, format);
-    strbuf_addv(&text, format, ap);
-    va_end(ap);
-    if (!strbuf_failed(&text) && d->note_count < DECISION_NOTES_MAX)
-        note = arena_strdup(&d->arena, strbuf_span(&text));
-    strbuf_free(&text);
-    if (note == NULL)
-        return -1;
-    d->notes[d->note_count++] = note;
-    return 0;
-}
-
-/* For decide(): how the store is asked, and what became of it. */
+/* The context of ask_store. */
 struct asker {
     struct decision *decision;
     const struct decision_kind *kind;
     int status; /* for the exit */
 };
 
-/* The store said why not. explain goes on as if it had not asked (RULINGS 55): that it may not read
- * the store says nothing about the daemon. */
-static int heed_store_error(const struct asker *asker, struct decided *made, const char *why)
+/* Handles an error of the store. explain goes on as if it had not asked (RULINGS 55): its own
+ * rights say nothing about the daemon's. */
+static void store_failed(const struct asker *asker, struct decided *made, const char *why)
 {
+    struct strbuf note = STRBUF_INIT;
     if (!asker->kind->look_only) {
         report_error("store: %s", why);
         made->record.state = RECORD_FAILED;
-        return EX_OK;
+        return;
     }
     made->record.state = RECORD_NONE;
-    return add_note(asker->decision, "the store cannot be read: %s", why) == 0 ? EX_OK
-                                                                               : report_no_memory();
+    strbuf_addf(&note, "the store cannot be read: %s", why);
+    asker->decision->store_note = strbuf_keep(&note, &asker->decision->arena);
 }
 
-/* A store that is not there yet is like an empty one; that it cannot be made is worth a word. 0 or
- * an exit status. */
-static int note_unwritable_store(const struct asker *asker)
+/* Notes that the store, which does not exist yet and is like an empty one, cannot be created. */
+static void note_unwritable_store(const struct asker *asker)
 {
     struct strbuf why = STRBUF_INIT;
-    int result = 0;
     if (asker->kind->look_only && store_is_unwritable(asker->decision->facts.settings, &why))
-        result = add_note(asker->decision, "%s", strbuf_str(&why));
+        asker->decision->store_note = strbuf_keep(&why, &asker->decision->arena);
     strbuf_free(&why);
-    return result == 0 ? EX_OK : report_no_memory();
 }
 
 static void ask_store(void *self, struct decided *made)
@@ -121,8 +92,10 @@ static void ask_store(void *self, struct decided *made)
         result =
             post_ask_store(store, &made->selection, &made->post, look_only, &made->record, &error);
     store_free(store);
-    asker->status =
-        result == 0 ? note_unwritable_store(asker) : heed_store_error(asker, made, error.text);
+    if (result == 0)
+        note_unwritable_store(asker);
+    else
+        store_failed(asker, made, error.text);
 }
 
 /* Splits the text and decides. Everything in *d borrows from d->text and the settings. */
@@ -134,14 +107,16 @@ static int make_decision(struct decision *d, const struct settings *settings,
     const struct decide_store store = {ask_store, &asker};
     d->message.header.beyond = FIELD_LIST_ID;
     message_split(&d->message, strbuf_span(&d->text));
-    if (fill_envelope(d, settings, transaction) != 0)
-        return report_no_memory();
+    fill_envelope(d, settings, transaction);
     d->facts.settings = settings;
     d->facts.envelope = &d->envelope;
     d->facts.header = &d->message.header;
     d->facts.arrival = (int64_t)time(NULL);
-    if (decide(&d->facts, forced, &store, &d->arena, &d->made) != NULL)
-        return report_no_memory();
+    const char *fault = decide(&d->facts, forced, &store, &d->arena, &d->made);
+    if (fault != NULL) {
+        report_error("%s", fault);
+        return EX_OSERR;
+    }
     return asker.status;
 }
 

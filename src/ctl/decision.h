@@ -16,8 +16,6 @@
 #include "text/arena.h"
 #include "text/strbuf.h"
 
-#define DECISION_NOTES_MAX 4
-
 struct decision {
     struct arena arena;
     struct strbuf text; /* the message as it came */
@@ -25,10 +23,7 @@ struct decision {
     struct envelope envelope;
     struct facts facts;
     struct decided made;
-
-    /* What the command knows and the plan cannot know; texts live in the arena. */
-    const char *notes[DECISION_NOTES_MAX];
-    size_t note_count;
+    const char *store_note; /* of explain, about a store that cannot be used; NULL: none */
 };
 
 /* Says what was decided, as the command does. Returns the exit status. */

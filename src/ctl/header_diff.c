@@ -58,7 +58,7 @@ static void add_fields(struct strbuf *out, const struct message *old, const stru
     }
 }
 
-int header_diff_add(struct strbuf *out, struct span before, struct span after)
+void header_diff_add(struct strbuf *out, struct span before, struct span after)
 {
     struct message old, new;
     message_init(&old);
@@ -68,5 +68,4 @@ int header_diff_add(struct strbuf *out, struct span before, struct span after)
     add_fields(out, &old, &new);
     message_free(&old);
     message_free(&new);
-    return strbuf_failed(out) ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 
 /* Appends the fields of both, with a mark before each line: "+ " for a field that only the new
  * message has, "- " for one that only the old one has, "  " for the others. What is not
- * visible (text/visible.h) is "?". The body is not shown. 0 or -1 (memory). */
-int header_diff_add(struct strbuf *out, struct span before, struct span after);
+ * visible (text/visible.h) is "?". The body is not shown. */
+void header_diff_add(struct strbuf *out, struct span before, struct span after);
 
 #endif

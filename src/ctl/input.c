@@ -18,7 +18,7 @@ static int read_all(int fd, const char *name, struct strbuf *out)
     for (;;) {
         ssize_t n = read(fd, block, sizeof block);
         if (n == 0)
-            return strbuf_failed(out) ? report_no_memory() : EX_OK;
+            return EX_OK;
         if (n > 0) {
             strbuf_add(out, block, (size_t)n);
         } else if (errno != EINTR) {

@@ -68,11 +68,11 @@ static const struct list *nearest_id(const struct search *s, struct span id)
     return NULL;
 }
 
-static int of_list_id(const struct search *s)
+static void of_list_id(const struct search *s)
 {
     struct span id = first_id(s);
     if (id.n == 0)
-        return 0;
+        return;
     const struct list *list = list_by_id(s->index, id);
     const struct list *near = list == NULL ? nearest_id(s, id) : NULL;
     if (near != NULL) {
@@ -82,11 +82,11 @@ static int of_list_id(const struct search *s)
         strbuf_add_str(s->out, ">\n");
     }
     if (list == NULL)
-        return 0;
+        return;
     add_list(s->out, "the List-Id is that of ", list);
     if (list->select == SELECT_LIST_ID) {
         add_untrusted(s);
-        return 0;
+        return;
     }
     strbuf_add_str(s->out, list->select == SELECT_SENDER
                                ? ", but with select = \"sender\" the envelope sender counts"
@@ -96,12 +96,11 @@ static int of_list_id(const struct search *s)
         strbuf_add_str(s->out, " is the list's");
     }
     strbuf_add_char(s->out, '\n');
-    return 0;
 }
 
 /* ---- the envelope sender ---- */
 
-static int of_sender(const struct search *s)
+static void of_sender(const struct search *s)
 {
     struct span sender = s->facts->envelope->sender_mailbox;
     const struct list *best = NULL;
@@ -115,16 +114,15 @@ static int of_sender(const struct search *s)
         }
     }
     if (best == NULL)
-        return 0;
+        return;
     if (first_id(s).n > 0 && best->select == SELECT_LIST_ID)
-        return 0; /* what the List-Id lacks has been said */
+        return; /* of_list_id said what the List-Id lacks */
     add_list(s->out, "the envelope sender is made of the address of ", best);
     if (!s->facts->envelope->trusted)
         add_untrusted(s);
     else
         strbuf_add_str(s->out, ", but there is no List-Id (expected one by the list manager, or "
                                "select = \"sender\" in the list)\n");
-    return 0;
 }
 
 /* ---- the recipient ---- */
@@ -136,7 +134,7 @@ static bool is_extension(struct span local, struct span of_list)
            strchr("+-=_", local.p[of_list.n]) != NULL;
 }
 
-static int of_recipient(const struct search *s)
+static void of_recipient(const struct search *s)
 {
     struct span mailbox = s->facts->envelope->first_mailbox;
     struct span local = address_local(mailbox), domain = address_domain(mailbox);
@@ -162,21 +160,19 @@ static int of_recipient(const struct search *s)
         visible_add(s->out, list->address);
         add_list(s->out, ", the address of ", list);
         strbuf_addf(s->out, ", with %s\n", what);
-        return 0;
+        return;
     }
-    return 0;
 }
 
-int near_miss_add(struct strbuf *out, const struct facts *facts, const struct selection *selection,
-                  struct arena *arena)
+void near_miss_add(struct strbuf *out, const struct facts *facts, const struct selection *selection,
+                   struct arena *arena)
 {
     const struct search s = {facts, &facts->settings->index, arena, out};
     bool is_cleaned = selection->rule == RULE_FEED && !facts->envelope->trusted;
-    if (is_cleaned) /* as a poster's, although its List-Id may be the list manager's */
-        return of_list_id(&s) != 0 || strbuf_failed(out) ? -1 : 0;
-    if (selection->role != ROLE_NONE)
-        return 0;
-    if (of_list_id(&s) != 0 || of_sender(&s) != 0 || of_recipient(&s) != 0)
-        return -1;
-    return strbuf_failed(out) ? -1 : 0;
+    if (is_cleaned || selection->role == ROLE_NONE)
+        of_list_id(&s); /* also of a cleaned post: its List-Id may be the list manager's */
+    if (selection->role == ROLE_NONE) {
+        of_sender(&s);
+        of_recipient(&s);
+    }
 }

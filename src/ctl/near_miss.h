@@ -13,8 +13,8 @@
 
 /* Appends lines, each a sentence about something that would have named a list, and what it lacks:
  * where no list was found, or a feed came from a client that is not trusted. Time: once through all
- * lists for each. 0 or -1 (memory). */
-int near_miss_add(struct strbuf *out, const struct facts *facts, const struct selection *selection,
-                  struct arena *arena);
+ * lists for each. */
+void near_miss_add(struct strbuf *out, const struct facts *facts, const struct selection *selection,
+                   struct arena *arena);
 
 #endif

@@ -20,18 +20,9 @@ void report_error(const char *format, ...)
     va_end(ap);
     strbuf_add_str(&line, "mlmilterctl: ");
     visible_add(&line, strbuf_span(&text));
-    if (strbuf_failed(&text) || strbuf_failed(&line))
-        fputs("mlmilterctl: out of memory\n", stderr);
-    else
-        fprintf(stderr, "%s\n", strbuf_str(&line));
+    fprintf(stderr, "%s\n", strbuf_str(&line));
     strbuf_free(&line);
     strbuf_free(&text);
-}
-
-int report_no_memory(void)
-{
-    report_error("out of memory");
-    return EX_OSERR;
 }
 
 /* Where a signal can interrupt us, the command that catches it says so. */

@@ -12,9 +12,6 @@
  * "?": names of files, and arguments that come from a web page, may hold anything. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Says that memory (or libcrypto) is out. Returns EX_OSERR. */
-int report_no_memory(void);
-
 /* Writes all of it to standard output and waits until the system has it. 0, or EX_OSERR after a
  * message (a full disk, a reader that went away). */
 int write_output(struct span text);

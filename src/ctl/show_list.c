@@ -95,44 +95,41 @@ static void add_template(struct strbuf *out, const struct list_draft *draft,
     }
 }
 
-/* Appends what a text comes to with the list's values: 1; 0: it has none of their variables, or no
- * effect; -1: memory. */
-static int add_result(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
-                      size_t i)
+/* Appends a text with the list's values filled in. Returns false if it has none of their variables,
+ * or no effect. */
+static bool add_result(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
+                       size_t i)
 {
     const struct config_text *text;
     struct template bound;
     bool is_uri = config_item_key(shown->key) || shown->key == KEY_ARCHIVED_AT;
     if (shown->texts == NULL || i >= shown->texts->count || is_left_out(draft, shown, i))
-        return 0;
+        return false;
     text = &shown->texts->items[i];
     if ((text->text.needs & draft->values.set) == 0)
-        return 0;
+        return false;
     if (draft_bind(draft, text, &text->text, is_uri ? TEMPLATE_URI : TEMPLATE_TEXT,
                    &draft->builder->scratch, &bound) != DONE)
-        return -1;
+        return false;
     add_template(out, draft, &bound);
-    return strbuf_failed(out) ? -1 : 1;
+    return true;
 }
 
-/* All of them; before each stands `before`, or `first`, and it is added so. 0 or -1. */
-static int add_results(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
-                       const char *first, const char *before,
-                       void (*add)(struct strbuf *, struct span))
+/* Appends all results with `add`, the first after `first`, each other after `before`. */
+static void add_results(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
+                        const char *first, const char *before,
+                        void (*add)(struct strbuf *, struct span))
 {
     struct strbuf result = STRBUF_INIT;
-    int found = 0;
-    for (size_t i = 0; i < item_count(shown) && found >= 0; i++) {
+    for (size_t i = 0; i < item_count(shown); i++) {
         strbuf_reset(&result);
-        found = add_result(&result, draft, shown, i);
-        if (found <= 0)
+        if (!add_result(&result, draft, shown, i))
             continue;
         strbuf_add_str(out, first);
         add(out, strbuf_span(&result));
         first = before;
     }
     strbuf_free(&result);
-    return found < 0 || strbuf_failed(out) ? -1 : 0;
 }
 
 /* The values, in these brackets where the key may have many; texts are added so. */
@@ -192,7 +189,7 @@ static void pad(struct strbuf *out, size_t begin)
 {
     do
         strbuf_add_char(out, ' ');
-    while (!strbuf_failed(out) && out->len < begin + SOURCE_COLUMN);
+    while (out->len < begin + SOURCE_COLUMN);
 }
 
 /* From `begin`, where the line began. */
@@ -227,7 +224,7 @@ static void add_comment(struct strbuf *out, struct span text)
     strbuf_add_char(out, '\n');
 }
 
-static int add_key(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown)
+static void add_key(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown)
 {
     size_t begin = out->len;
     bool without_effect = is_without_effect(draft, shown);
@@ -235,10 +232,11 @@ static int add_key(struct strbuf *out, struct list_draft *draft, const struct sh
                 without_effect ? "  # without effect: %s = " : "  %s = ", schema[shown->key].name);
     add_value(out, draft, shown, "{}", add_quoted);
     add_source(out, begin, draft, shown);
-    return without_effect ? 0 : add_results(out, draft, shown, "      # ", "      # ", add_comment);
+    if (!without_effect)
+        add_results(out, draft, shown, "      # ", "      # ", add_comment);
 }
 
-int show_list(struct list_draft *draft, struct strbuf *out)
+void show_list(struct list_draft *draft, struct strbuf *out)
 {
     size_t begin = out->len;
     struct shown_key shown;
@@ -250,15 +248,14 @@ int show_list(struct list_draft *draft, struct strbuf *out)
     visible_add(out, span_cstr(draft->raw->file));
     strbuf_addf(out, ":%d\n", draft->raw->line);
     for (int key = 0; key < KEY_COUNT; key++)
-        if (find_value(draft, (enum key)key, &shown) && add_key(out, draft, &shown) != 0)
-            return -1;
+        if (find_value(draft, (enum key)key, &shown))
+            add_key(out, draft, &shown);
     strbuf_add_str(out, "}\n");
-    return strbuf_failed(out) ? -1 : 0;
 }
 
 /* ---- as JSON ---- */
 
-int show_list_json(struct list_draft *draft, struct strbuf *out)
+void show_list_json(struct list_draft *draft, struct strbuf *out)
 {
     static const char *const sources[] = {"list", "defaults", "manager", "built in"};
     struct shown_key shown;
@@ -273,8 +270,7 @@ int show_list_json(struct list_draft *draft, struct strbuf *out)
         add_value(out, draft, &shown, "[]", json_add_string);
         json_add_name(out, "result");
         strbuf_add_char(out, '[');
-        if (add_results(out, draft, &shown, "", ",", json_add_string) != 0)
-            return -1;
+        add_results(out, draft, &shown, "", ",", json_add_string);
         strbuf_add_char(out, ']');
         json_add_text(out, "source", span_cstr(sources[shown.source]));
         if (shown.source == FROM_LIST || shown.source == FROM_DEFAULTS) {
@@ -284,5 +280,4 @@ int show_list_json(struct list_draft *draft, struct strbuf *out)
         json_add_name(out, "effect");
         strbuf_add_str(out, is_without_effect(draft, &shown) ? "false}\n" : "true}\n");
     }
-    return strbuf_failed(out) ? -1 : 0;
 }

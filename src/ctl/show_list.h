@@ -11,8 +11,8 @@
 #include "config/lists/draft.h"
 #include "text/strbuf.h"
 
-/* Appends the list of a draft that is right. 0 or -1 (memory). */
-int show_list(struct list_draft *draft, struct strbuf *out);
-int show_list_json(struct list_draft *draft, struct strbuf *out);
+/* Append the list of a draft that is right. */
+void show_list(struct list_draft *draft, struct strbuf *out);
+void show_list_json(struct list_draft *draft, struct strbuf *out);
 
 #endif

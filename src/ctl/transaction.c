@@ -2,6 +2,7 @@
 #include "ctl/transaction.h"
 
 #include "ctl/report.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,10 +106,8 @@ int transaction_parse(struct transaction *t, struct invocation *invocation, cons
     memset(t, 0, sizeof *t);
     t->client.local = true;
     t->sender = "";
-    t->recipients = calloc((size_t)argc + 1, sizeof *t->recipients); /* room for all there can be */
-    t->mta_recipients = calloc((size_t)argc + 1, sizeof *t->mta_recipients);
-    if (t->recipients == NULL || t->mta_recipients == NULL)
-        return report_no_memory();
+    t->recipients = memory_new((size_t)argc + 1, sizeof *t->recipients); /* room for all */
+    t->mta_recipients = memory_new((size_t)argc + 1, sizeof *t->mta_recipients);
     while (status == EX_OK && (code = command_option(invocation, options, OPTIONS_ANYWHERE, argc,
                                                      argv, &status)) != OPTIONS_END)
         status = take_option(t, invocation, own, code, status);

@@ -27,8 +27,8 @@ struct transaction {
     "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]]...\n"               \
     "          [--daemon NAME] [--authenticated] [--list ID] [FILE]"
 
-/* Reads the options of the command; own: that of "json" and "diff" which it has. 0; EX_USAGE or
- * EX_OSERR after a message. */
+/* Reads the options of the command; own: "json" or "diff", whichever it has. Returns EX_OK, or
+ * EX_USAGE after a message. */
 int transaction_parse(struct transaction *t, struct invocation *invocation, const char *own,
                       int argc, char **argv);
 void transaction_free(struct transaction *t);

@@ -189,8 +189,8 @@ static void set_sequence(struct map_writer *w, uint64_t number, struct variable_
     values->set |= VAR_BIT(VAR_SEQUENCE);
 }
 
-/* 0: w->line is the line; 1: there is none; -1: memory or libcrypto. */
-static int make_line(struct map_writer *w, const struct archive_message *m, uint64_t number)
+/* Makes w->line. Returns false, and counts the message, if it has no line. */
+static bool make_line(struct map_writer *w, const struct archive_message *m, uint64_t number)
 {
     struct message_source source = {.number = 0};
     struct variable_values values = {0};
@@ -198,33 +198,28 @@ static int make_line(struct map_writer *w, const struct archive_message *m, uint
     struct span id = message_first(m->header, FIELD_MESSAGE_ID, &w->of_message);
     if (id.p == NULL) {
         w->without_id++;
-        return 1;
+        return false;
     }
     message_id_hash(message_id_bare(id), hash);
     if (w->format != MAP_NGINX) {
         (w->format == MAP_JSON ? add_json_line : add_tsv_line)(w, m, message_id_bare(id), hash);
-        return 0;
+        return true;
     }
     source.id_text = id;
     source.hash = hash;
     if ((w->to.needs & ~NO_DATE) != 0)
         source.date_text = message_first(m->header, FIELD_DATE, &w->of_message);
-    if (message_values(&source, w->to.needs, &w->of_message, &values) != 0)
-        return -1;
+    message_values(&source, w->to.needs, &w->of_message, &values);
     set_sequence(w, number, &values);
-    return add_nginx_line(w, &values, hash) ? 0 : 1;
+    return add_nginx_line(w, &values, hash);
 }
 
-int map_writer_add(struct map_writer *w, const struct archive_message *m, struct span *line)
+struct span map_writer_add(struct map_writer *w, const struct archive_message *m)
 {
-    int result;
     arena_reset(&w->of_message);
     strbuf_reset(&w->line);
-    result = make_line(w, m, w->number++);
-    if (result < 0)
-        return report_no_memory();
+    bool has_line = make_line(w, m, w->number++);
     w->messages++;
-    w->lines += result == 0;
-    *line = result == 0 ? strbuf_span(&w->line) : span_of("", 0);
-    return EX_OK;
+    w->lines += has_line;
+    return has_line ? strbuf_span(&w->line) : span_of("", 0);
 }

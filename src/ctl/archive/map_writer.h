@@ -9,7 +9,6 @@
 #define MLMILTER_CTL_ARCHIVE_MAP_WRITER_H
 
 #include "ctl/archive/archive.h"
-#include "spec/digest.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/strbuf.h"
@@ -42,11 +41,11 @@ void map_writer_init(struct map_writer *w);
 void map_writer_free(struct map_writer *w);
 
 /* to: a template with the variables of a message and {sequence}, or NULL for {message_id}; first:
- * the first message's number. EX_OK, or after a message EX_USAGE or EX_OSERR. */
+ * the first message's number. Returns EX_OK, or EX_USAGE after a message. */
 int map_writer_begin(struct map_writer *w, enum map_format format, const char *to, uint64_t first);
 
-/* Makes the line of a message: *line, which is empty when there is none and lives until the next
- * call. EX_OK, or EX_OSERR after a message. */
-int map_writer_add(struct map_writer *w, const struct archive_message *m, struct span *line);
+/* Returns the line of a message, which lives until the next call, or an empty span if it has none.
+ */
+struct span map_writer_add(struct map_writer *w, const struct archive_message *m);
 
 #endif

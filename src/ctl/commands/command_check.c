@@ -39,7 +39,7 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     strbuf_add_str(&line, ", no errors, ");
     add_counted(&line, diagnostics->hints, "hint");
     strbuf_add_char(&line, '\n');
-    status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    status = write_output(strbuf_span(&line));
     strbuf_free(&line);
     return status;
 }
@@ -78,8 +78,7 @@ static int write_json(const struct settings *settings, const struct diagnostics 
     json_add_number(&out, "errors", diagnostics->errors + diagnostics->delegated);
     json_add_number(&out, "hints", diagnostics->hints);
     strbuf_add_str(&out, "}\n");
-    status = strbuf_failed(&out) || diagnostics->out_of_memory ? report_no_memory()
-                                                               : write_output(strbuf_span(&out));
+    status = write_output(strbuf_span(&out));
     strbuf_free(&out);
     return status;
 }

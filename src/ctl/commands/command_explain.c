@@ -24,14 +24,14 @@ static void add_note(struct strbuf *out, bool json, const char *text)
     strbuf_add_str(out, "}\n");
 }
 
-/* What nearly made it a list's, a note each. 0 or -1. */
-static int add_near_misses(struct strbuf *out, const struct decision *d, bool json)
+/* Adds a note for each reason why the message matched no list. */
+static void add_near_misses(struct strbuf *out, const struct decision *d, bool json)
 {
     struct strbuf near = STRBUF_INIT;
     struct arena arena;
     arena_init(&arena, 0);
-    int result = near_miss_add(&near, &d->facts, &d->made.selection, &arena);
-    for (char *line = near.data; result == 0 && line != NULL && *line != '\0';) {
+    near_miss_add(&near, &d->facts, &d->made.selection, &arena);
+    for (char *line = near.data; line != NULL && *line != '\0';) {
         char *end = strchr(line, '\n');
         *end = '\0';
         add_note(out, json, line);
@@ -39,7 +39,6 @@ static int add_near_misses(struct strbuf *out, const struct decision *d, bool js
     }
     strbuf_free(&near);
     arena_free(&arena);
-    return result;
 }
 
 static int write_explanation(const struct decision *d, const struct transaction *transaction)
@@ -50,16 +49,14 @@ static int write_explanation(const struct decision *d, const struct transaction 
         plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     else
         plan_print_text(&out, &d->facts, &d->made.selection, &d->made.plan);
-    int result = add_near_misses(&out, d, transaction->json);
-    for (size_t i = 0; i < d->note_count; i++)
-        add_note(&out, transaction->json, d->notes[i]);
+    add_near_misses(&out, d, transaction->json);
+    if (d->store_note != NULL)
+        add_note(&out, transaction->json, d->store_note);
     if (d->facts.settings->dry_run)
         add_note(&out, transaction->json, DRY_RUN_NOTE);
     colour_add_marked(&shown, !transaction->json && colour_wanted(STDOUT_FILENO),
                       strbuf_span(&out));
-    status = result != 0 || strbuf_failed(&out) || strbuf_failed(&shown)
-                 ? report_no_memory()
-                 : write_output(strbuf_span(&shown));
+    status = write_output(strbuf_span(&shown));
     strbuf_free(&out);
     strbuf_free(&shown);
     return status;

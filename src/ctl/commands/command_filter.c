@@ -15,10 +15,7 @@ static int say_refusal(const struct plan *plan)
 {
     struct strbuf reply = STRBUF_INIT;
     plan_print_reply(&reply, plan);
-    if (strbuf_failed(&reply))
-        report_no_memory();
-    else
-        fprintf(stderr, "%s\n", strbuf_str(&reply));
+    fprintf(stderr, "%s\n", strbuf_str(&reply));
     strbuf_free(&reply);
     return plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
 }
@@ -27,10 +24,9 @@ static int write_difference(const struct decision *d, struct span after)
 {
     struct strbuf lines = STRBUF_INIT, shown = STRBUF_INIT;
     int status;
-    if (header_diff_add(&lines, strbuf_span(&d->text), after) == 0)
-        colour_add_marked(&shown, colour_wanted(STDOUT_FILENO), strbuf_span(&lines));
-    status = strbuf_failed(&lines) || strbuf_failed(&shown) ? report_no_memory()
-                                                            : write_output(strbuf_span(&shown));
+    header_diff_add(&lines, strbuf_span(&d->text), after);
+    colour_add_marked(&shown, colour_wanted(STDOUT_FILENO), strbuf_span(&lines));
+    status = write_output(strbuf_span(&shown));
     strbuf_free(&lines);
     strbuf_free(&shown);
     return status;
@@ -48,11 +44,9 @@ static int write_result(const struct decision *d, const struct transaction *tran
     }
     if (d->made.plan.action != ACTION_ACCEPT)
         return say_refusal(&d->made.plan);
-    if (apply_stream(&d->message, &d->made.plan, &out) != 0)
-        status = report_no_memory();
-    else
-        status = transaction->diff ? write_difference(d, strbuf_span(&out))
-                                   : write_output(strbuf_span(&out));
+    apply_stream(&d->message, &d->made.plan, &out);
+    status = transaction->diff ? write_difference(d, strbuf_span(&out))
+                               : write_output(strbuf_span(&out));
     strbuf_free(&out);
     return status;
 }

@@ -3,7 +3,6 @@
 #include "ctl/input.h"
 #include "ctl/report.h"
 #include "mail/message.h"
-#include "spec/digest.h"
 #include "spec/message_id.h"
 #include "text/arena.h"
 
@@ -46,7 +45,7 @@ static int say_hash(const char *hash)
     struct strbuf line = STRBUF_INIT;
     int status;
     strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
-    status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    status = write_output(strbuf_span(&line));
     strbuf_free(&line);
     if (status == EX_OK && hash == NULL)
         status = EXIT_NO;

@@ -68,7 +68,7 @@ static int report_now(struct lint_run *run, const struct archive_message *m)
     int status;
     lint_report(&run->lint.findings, m, &run->message, run->form, &text);
     progress_make_room(&run->progress);
-    status = strbuf_failed(&text) ? report_no_memory() : write_more(strbuf_span(&text));
+    status = write_more(strbuf_span(&text));
     strbuf_free(&text);
     return status;
 }
@@ -97,15 +97,15 @@ static int look(void *context, const struct archive_message *m)
     run->messages++;
     run->messages_here++;
     lint->findings.wants_texts = m->is_lone || run->summary.messages == 0;
-    if (lint_message(lint, &run->message) != 0)
-        return report_no_memory();
+    lint_message(lint, &run->message);
     for (size_t i = 0; i < lint->findings.count; i++)
         run->has_error |= lint_rules[lint->findings.items[i].rule].level == LINT_ERROR;
     if (m->is_lone)
         return report_now(run, m);
     if (run->summary.messages == 0)
         lint_report(&lint->findings, m, &run->message, run->form, &run->first);
-    return lint_summary_add(&run->summary, lint, m) != 0 ? report_no_memory() : EX_OK;
+    lint_summary_add(&run->summary, lint, m);
+    return EX_OK;
 }
 
 static bool go_on(void *context, uint64_t done, uint64_t total)
@@ -124,8 +124,7 @@ static int write_summary(struct lint_run *run)
         strbuf_add_span(&text, strbuf_span(&run->first));
     else if (run->summary.messages > 1)
         lint_summary_write(&run->summary, run->form, &text);
-    status = strbuf_failed(&text) || strbuf_failed(&run->first) ? report_no_memory()
-                                                                : write_output(strbuf_span(&text));
+    status = write_output(strbuf_span(&text));
     strbuf_free(&text);
     return status;
 }

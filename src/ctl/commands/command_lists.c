@@ -33,15 +33,10 @@ static int add_row(void *context, const struct list *list, const char *file, int
 {
     struct rows *rows = context;
     const char *kept = rows->count > 0 ? rows->items[rows->count - 1].file : NULL;
-    struct row *items = array_grow(rows->items, rows->count, &rows->capacity, sizeof *items);
-    if (items == NULL)
-        return -1;
-    rows->items = items;
+    rows->items = array_grow(rows->items, rows->count, &rows->capacity, sizeof *rows->items);
     if (kept == NULL || strcmp(kept, file) != 0)
         kept = arena_strdup(&rows->files, span_cstr(file));
-    if (kept == NULL)
-        return -1;
-    items[rows->count++] = (struct row){list, kept, line};
+    rows->items[rows->count++] = (struct row){list, kept, line};
     return 0;
 }
 
@@ -72,7 +67,7 @@ static void add_column(struct strbuf *out, struct span text, size_t width)
     else
         do
             strbuf_add_char(out, ' ');
-        while (!strbuf_failed(out) && out->len < begin + width + 2);
+        while (out->len < begin + width + 2);
 }
 
 static void add_line(struct strbuf *out, const struct row *row, const size_t widths[3])
@@ -107,7 +102,7 @@ static int print(const struct rows *rows, bool as_json)
             add_json(&line, &rows->items[i]);
         else
             add_line(&line, &rows->items[i], widths);
-        status = strbuf_failed(&line) ? report_no_memory() : write_more(strbuf_span(&line));
+        status = write_more(strbuf_span(&line));
     }
     strbuf_free(&line);
     return status == EX_OK ? write_output(span_of("", 0)) : status;

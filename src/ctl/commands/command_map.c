@@ -92,10 +92,9 @@ static int parse_options(struct map_options *o, struct invocation *invocation, i
 static int write_message(void *context, const struct archive_message *m)
 {
     struct map_run *run = context;
-    struct span line;
-    int status = map_writer_add(&run->writer, m, &line);
-    if (status != EX_OK || line.n == 0)
-        return status;
+    struct span line = map_writer_add(&run->writer, m);
+    if (line.n == 0)
+        return EX_OK;
     progress_make_room(&run->progress);
     return write_more(line);
 }

@@ -20,7 +20,7 @@ static int make(struct strbuf *id, struct span name, struct span domain)
         return EX_OSERR;
     }
     list_id_make(id, name, domain, octets, utc.tm_mon + 1, utc.tm_year + 1900);
-    return strbuf_failed(id) ? report_no_memory() : EX_OK;
+    return EX_OK;
 }
 
 static int write_id(struct strbuf *id)
@@ -31,7 +31,7 @@ static int write_id(struct strbuf *id)
         return EXIT_NO;
     }
     strbuf_add_char(id, '\n');
-    return strbuf_failed(id) ? report_no_memory() : write_output(strbuf_span(id));
+    return write_output(strbuf_span(id));
 }
 
 static int run_new_list_id(struct invocation *invocation, int argc, char **argv)

@@ -55,7 +55,7 @@ static int tell(const struct daemon_status *status)
     strbuf_add_str(&line, ", ");
     visible_add(&line, lists);
     strbuf_add_str(&line, span_eq(lists, span_cstr("1")) ? " list\n" : " lists\n");
-    result = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    result = write_output(strbuf_span(&line));
     strbuf_free(&line);
     return result;
 }
@@ -80,8 +80,6 @@ static int wait_for_load(struct daemon_status *status, const char *pid_file, int
     pid_t asked = status->pid;
     for (;;) {
         daemon_status_read(status, pid_file);
-        if (strbuf_failed(&status->text))
-            return report_no_memory();
         if (has_loaded(status, since))
             return tell(status);
         if (status->found != DAEMON_RUNS) {
@@ -110,8 +108,6 @@ static int reload(const char *pid_file, struct daemon_status *status)
 {
     int64_t since = monotonic_nanoseconds();
     daemon_status_read(status, pid_file);
-    if (status->path == NULL)
-        return report_no_memory();
     if (status->found != DAEMON_RUNS) {
         (void)daemon_status_complain(status, pid_file);
         return EX_OSERR;

@@ -36,7 +36,7 @@ static int write_number(const struct sequence_request *request, const char *name
     } else {
         strbuf_addf(&line, "%" PRIu64 "\n", number);
     }
-    status = strbuf_failed(&line) ? report_no_memory() : write_output(strbuf_span(&line));
+    status = write_output(strbuf_span(&line));
     strbuf_free(&line);
     return status;
 }

@@ -20,7 +20,11 @@ static int see(void *context, struct list_draft *draft)
     if (!span_eq_nocase(draft->list->id, show->id))
         return 0;
     strbuf_reset(&show->out);
-    return show->as_json ? show_list_json(draft, &show->out) : show_list(draft, &show->out);
+    if (show->as_json)
+        show_list_json(draft, &show->out);
+    else
+        show_list(draft, &show->out);
+    return 0;
 }
 
 /* The configuration is read twice: who somebody means is known when all of it is there, and where

@@ -66,8 +66,7 @@ static int print(const struct daemon_status *status, bool as_json)
         add_lines(&out, text);
     if (text.n == 0)
         report_error("warning: the daemon has not written %s", status->path);
-    result = strbuf_failed(&out) || strbuf_failed(&status->text) ? report_no_memory()
-                                                                 : write_output(strbuf_span(&out));
+    result = write_output(strbuf_span(&out));
     strbuf_free(&out);
     return result;
 }
@@ -86,9 +85,7 @@ static int run_status(struct invocation *invocation, int argc, char **argv)
     if (pid_file == NULL)
         return EX_CONFIG;
     daemon_status_read(&status, pid_file);
-    if (status.path == NULL)
-        result = report_no_memory();
-    else if (status.found == DAEMON_RUNS)
+    if (status.found == DAEMON_RUNS)
         result = print(&status, as_json);
     else
         result = daemon_status_complain(&status, pid_file) ? EXIT_NO : EX_OSERR;

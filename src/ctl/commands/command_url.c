@@ -89,7 +89,7 @@ static bool is_listed(const struct strbuf *urls, struct span url)
 /* Adds the URL of a template that is bound to the list (NULL: to none); one whose values are not
  * all there is skipped (RULINGS 53), and so is what these values make no URI of, or one that leads
  * elsewhere (RULINGS 86). */
-static int add_url(struct url_run *run, const struct list *list, const struct template *bound)
+static void add_url(struct url_run *run, const struct list *list, const struct template *bound)
 {
     struct variable_values values = run->base;
     struct strbuf url = STRBUF_INIT;
@@ -97,8 +97,7 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
     const char *fault = NULL;
     int result;
     run->source.list = list;
-    if (message_values(&run->source, bound->needs, &run->arena, &values) != 0)
-        return report_no_memory();
+    message_values(&run->source, bound->needs, &run->arena, &values);
     result = template_expand(bound, TEMPLATE_URI, &values, &url, &missing);
     if (result == 1)
         run->missing = missing;
@@ -114,10 +113,7 @@ static int add_url(struct url_run *run, const struct list *list, const struct te
         strbuf_add_span(&run->urls, strbuf_span(&url));
         strbuf_add_char(&run->urls, '\n');
     }
-    if (strbuf_failed(&url) || strbuf_failed(&run->urls))
-        result = -1;
     strbuf_free(&url);
-    return result < 0 ? report_no_memory() : EX_OK;
 }
 
 /* RULINGS 65: such a post got no Archived-At, and what was never promised is not told. */
@@ -128,27 +124,23 @@ static bool is_unpromised(const struct url_run *run, const struct list *list)
            (id.p == NULL || !message_id_is_well_formed(id));
 }
 
-static int add_urls_of_list(struct url_run *run, const struct list *list)
+static void add_urls_of_list(struct url_run *run, const struct list *list)
 {
     if (is_unpromised(run, list)) {
         report_error("list %.*s: no URL, since the Message-ID is not well-formed "
                      "(archived_at_requires)",
                      (int)list->id.n, list->id.p);
         run->told = true;
-        return EX_OK;
+        return;
     }
     struct list_texts texts;
-    if (list_texts_of(list, &run->arena, &texts) != 0)
-        return report_no_memory();
-    for (size_t i = 0; i < texts.archived_at_count; i++) {
-        if (add_url(run, list, &texts.archived_at[i]) != EX_OK)
-            return EX_OSERR;
-    }
-    return EX_OK;
+    list_texts_of(list, &run->arena, &texts);
+    for (size_t i = 0; i < texts.archived_at_count; i++)
+        add_url(run, list, &texts.archived_at[i]);
 }
 
 /* The lists whose id the message carries; off-list copies of it need no trust. */
-static int add_urls_by_list_id(struct url_run *run)
+static void add_urls_by_list_id(struct url_run *run)
 {
     const struct header *header = &run->message.header;
     for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
@@ -156,10 +148,9 @@ static int add_urls_by_list_id(struct url_run *run)
         struct span id;
         bool found = list_id_read(header_field(header, i).value, &run->arena, &id);
         const struct list *list = found ? list_by_id(&run->settings->index, id) : NULL;
-        if (list != NULL && add_urls_of_list(run, list) != EX_OK)
-            return EX_OSERR;
+        if (list != NULL)
+            add_urls_of_list(run, list);
     }
-    return EX_OK;
 }
 
 /* The text as a URI and as a template, which is tried. An exit status. */
@@ -175,32 +166,27 @@ static int compile_template(struct url_run *run, const char *text, struct templa
     if (result == 0)
         result = template_try(compiled, &run->base, "1", &url, &fault);
     strbuf_free(&url);
-    if (result < 0)
-        return report_no_memory();
     if (result == 0)
         return EX_OK;
     report_error("--template \"%s\": %s", text, fault);
     return EX_USAGE;
 }
 
-/* The variables of list; in a host name its domain has A-labels (RULINGS 67). 0 or -1. */
-static int set_list_variables(struct url_run *run, const struct list *list,
-                              const struct template *compiled, struct variable_values *values)
+/* The variables of list; in a host name its domain has A-labels (RULINGS 67). */
+static void set_list_variables(struct url_run *run, const struct list *list,
+                               const struct template *compiled, struct variable_values *values)
 {
     struct span *domain = &values->text[VAR_ADDRESS_DOMAIN];
     struct list_texts texts;
     list_variables(list, values);
-    if (list_texts_of(list, &run->arena, &texts) != 0)
-        return -1;
+    list_texts_of(list, &run->arena, &texts);
     if (texts.archive.n > 0) {
         values->set |= VAR_BIT(VAR_ARCHIVE);
         values->text[VAR_ARCHIVE] = texts.archive;
     }
-    if (list->address.n == 0 ||
-        (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) == 0)
-        return 0;
-    (void)domain_to_ascii(address_domain(list->address), &run->arena, domain);
-    return 0;
+    if (list->address.n > 0 &&
+        (template_host_variables(compiled) & VAR_BIT(VAR_ADDRESS_DOMAIN)) != 0)
+        (void)domain_to_ascii(address_domain(list->address), &run->arena, domain);
 }
 
 /* --template or --base, with the variables of list unless it is NULL. */
@@ -212,15 +198,15 @@ static int add_url_of_template(struct url_run *run, const struct list *list, con
     int result = compile_template(run, text, &compiled);
     if (result != EX_OK)
         return result;
-    if (list != NULL && set_list_variables(run, list, &compiled, &of_list) != 0)
-        return report_no_memory();
+    if (list != NULL)
+        set_list_variables(run, list, &compiled, &of_list);
     if ((run->base.set & VAR_BIT(VAR_ARCHIVE)) != 0) {
         of_list.text[VAR_ARCHIVE] = run->base.text[VAR_ARCHIVE];
         of_list.set |= VAR_BIT(VAR_ARCHIVE);
     }
-    if (template_bind(&compiled, TEMPLATE_URI, &of_list, &run->arena, &bound) != 0)
-        return report_no_memory();
-    return add_url(run, list, &bound);
+    template_bind(&compiled, TEMPLATE_URI, &of_list, &run->arena, &bound);
+    add_url(run, list, &bound);
+    return EX_OK;
 }
 
 static int set_base(struct url_run *run, const char *base)
@@ -257,7 +243,7 @@ static int find_list(struct url_run *run, const struct url_options *o,
 
 /* Sets what comes from the header: the header itself, id, date, and the number that the post was
  * given, which a copy carries if the list has numbers (SU-18). Texts are borrowed or live in the
- * arena. 0 or -1 (memory).
+ * arena.
  *
  *   X-List-Sequence = 1*15DIGIT
  */
@@ -300,7 +286,11 @@ static int make_urls(struct url_run *run, const struct url_options *o,
         return status;
     if (o->template_text != NULL)
         return add_url_of_template(run, list, o->template_text);
-    return list != NULL ? add_urls_of_list(run, list) : add_urls_by_list_id(run);
+    if (list != NULL)
+        add_urls_of_list(run, list);
+    else
+        add_urls_by_list_id(run);
+    return EX_OK;
 }
 
 /* Why there is no URL. */
@@ -335,7 +325,7 @@ static int write_json(struct span urls)
         json_add_text(&out, "url", url);
         strbuf_add_str(&out, "}\n");
     }
-    status = strbuf_failed(&out) ? report_no_memory() : write_output(strbuf_span(&out));
+    status = write_output(strbuf_span(&out));
     strbuf_free(&out);
     return status;
 }
