@@ -2,7 +2,7 @@
 #include "ctl/near_miss.h"
 
 #include "mail/address.h"
-#include "plan/selection_list_id.h"
+#include "plan/selection.h"
 #include "spec/list_id.h"
 #include "text/edit_distance.h"
 #include "text/visible.h"

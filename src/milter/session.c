@@ -114,7 +114,7 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
         return;
     client.daemon_name = span_cstr(daemon_name);
     client.authenticated = authenticated;
-    (void)envelope_begin(&s->envelope, s->held.settings, &client, address_bare(span_cstr(sender)));
+    envelope_begin(&s->envelope, s->held.settings, &client, address_bare(span_cstr(sender)));
 }
 
 /* A line about the message, in s->text, begins with its queue id. */
@@ -262,9 +262,7 @@ static struct verdict find_verdict(struct session *s, const char *mta_message_id
     struct asker asker = {s, queue_id};
     const struct decide_store store = {ask_store, &asker};
     const struct plan *plan = &s->decided.plan;
-    const char *failure = decide(&facts, NULL, &store, &s->arena, &s->decided);
-    if (failure != NULL)
-        return failed(s, queue_id, failure);
+    decide(&facts, NULL, &store, &s->arena, &s->decided);
     if (s->decided.selection.role == ROLE_NONE)
         tally_not_ours(s->host, false);
     if (plan->action == ACTION_ACCEPT || s->held.settings->dry_run)

@@ -1,21 +1,13 @@
-/* decide - selection, post, the store's word, plan: see decide.h */
+/* decide - see decide.h */
 #include "plan/decide.h"
 
-#include <string.h>
-
-const char *decide(const struct facts *facts, const struct list *forced,
-                   const struct decide_store *store, struct arena *arena, struct decided *d)
+void decide(const struct facts *facts, const struct list *forced, const struct decide_store *store,
+            struct arena *arena, struct decided *d)
 {
-    int result = forced != NULL ? selection_force(facts, forced, arena, &d->selection)
-                                : selection_make(facts, arena, &d->selection);
-    if (result != 0)
-        return "no list could be chosen, out of memory";
-    if (post_identify(facts, &d->selection, arena, &d->post) != 0)
-        return "the post could not be identified, out of memory";
-    memset(&d->record, 0, sizeof d->record);
-    if (d->post.asks_store)
+    *d = (struct decided){.selection = forced != NULL ? selection_force(facts, forced, arena)
+                                                      : selection_make(facts, arena)};
+    d->post = post_identify(facts, &d->selection, arena);
+    if (d->post.store_needed)
         store->ask(store->self, d);
-    if (plan_build(facts, &d->selection, &d->post, &d->record, arena, &d->plan) != 0)
-        return "no plan could be made, out of memory or no digest";
-    return NULL;
+    plan_build(facts, &d->selection, &d->post, &d->record, arena, &d->plan);
 }

@@ -1,9 +1,8 @@
 /*
- * envelope - one transaction as the MTA tells it: client, sender, recipients
+ * envelope - one transaction as the MTA reports it: client, sender, recipients
  *
- * Remembers which recipients are lists of ours and what must be known about the
- * others, and decides which recipient must come in a transaction of its own.
- * Owns copies of the addresses.  Not shared between threads at the same time.
+ * Finds the lists among the recipients, and decides which recipient must come in another
+ * transaction.  Owns copies of the addresses.  One thread at a time.
  */
 #ifndef MLMILTER_PLAN_ENVELOPE_H
 #define MLMILTER_PLAN_ENVELOPE_H
@@ -16,11 +15,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A recipient that is a list of ours. */
-struct list_recipient {
-    const struct list *list;
-    bool by_delimiter; /* in no other way: see plan/recipient.h */
+/* A recipient as mailboxes (spec/mailbox.h). */
+struct recipient {
+    struct span mailbox;     /* of RCPT's argument, or of an address of a field */
+    struct span mta_mailbox; /* {rcpt_addr}: without a domain for a local mailbox of Sendmail's;
+                                empty if the MTA reports none */
 };
+
+/* The list of a recipient. */
+struct list_recipient {
+    const struct list *list; /* NULL: no list of ours */
+    bool below_list; /* a list manager's list, by the part before the delimiter or by one of its
+                        command addresses: only the list manager knows whose address it is */
+    bool contact;    /* a command address, such as Mailman's dev-owner@: mail for a person */
+};
+
+/* Finds the list of a recipient by its address, whole and then up to the delimiter, or by a command
+ * address of a list (RULINGS 21, 95). Any thread. */
+struct list_recipient recipient_find_list(const struct settings *settings,
+                                          const struct recipient *recipient);
 
 struct envelope {
     struct arena arena;
@@ -28,50 +41,47 @@ struct envelope {
     struct client client;
     bool trusted;
     bool defers_nobody;         /* set by the caller after envelope_begin (RULINGS 62) */
-    struct span sender;         /* brackets off; empty: the null sender */
-    struct span sender_mailbox; /* as addresses are compared: spec/mailbox.h */
+    struct span sender;         /* without brackets; empty: the null sender */
+    struct span sender_mailbox; /* spec/mailbox.h */
 
-    /* Of the recipients that are not deferred. */
-    struct list_recipient *lists; /* in RCPT order, each list once */
-    size_t list_count;
-    size_t list_capacity;
+    /* The lists among the accepted recipients, each once, in the order of RCPT. */
+    struct list_recipient *lists;
+    size_t list_count, list_capacity;
 
-    struct span first_recipient; /* of any kind, as given; .p is NULL when there is none */
-    struct span first_mailbox;   /* the same as it is compared */
-    bool several_recipients;     /* other mailboxes than the first */
-    bool private_recipients;     /* one of them is no list of ours */
-    bool crosspost_first;        /* a second list was let in that `crosspost` is about */
+    /* The accepted recipients. */
+    struct span first_recipient; /* as given; p is NULL if there is none */
+    struct span first_mailbox;   /* spec/mailbox.h */
+    bool several_recipients;     /* another mailbox than the first */
+    bool private_recipients;     /* a recipient is no list of ours */
+    bool crosspost_first;        /* a second list that `crosspost` is about was accepted */
 };
 
 void envelope_init(struct envelope *e);
 void envelope_free(struct envelope *e);
 
-/* Begins a transaction: forgets the last one and keeps its memory. client's texts are copied. 0 or
- * -1 (memory). */
-int envelope_begin(struct envelope *e, const struct settings *settings, const struct client *client,
-                   struct span sender);
+/* Begins a transaction: forgets the last one and keeps its memory. Copies the client's texts. */
+void envelope_begin(struct envelope *e, const struct settings *settings,
+                    const struct client *client, struct span sender);
 
 enum recipient_answer {
     RECIPIENT_ACCEPTED,
-    RECIPIENT_LIST_DEFERRED,    /* beside another list (crosspost) */
-    RECIPIENT_PRIVATE_DEFERRED, /* a list and a private recipient (private_recipients) */
-    RECIPIENT_NO_MEMORY
+    RECIPIENT_LIST_DEFERRED,   /* another recipient is a list (crosspost) */
+    RECIPIENT_PRIVATE_DEFERRED /* a list with a private recipient (private_recipients) */
 };
 
-/* A recipient as the MTA tells it; texts are borrowed for the call. */
+/* A recipient as the MTA reports it; texts are borrowed for the call. */
 struct rcpt {
-    struct span argument;    /* of RCPT, brackets or not */
+    struct span argument;    /* of RCPT, with brackets or without */
     struct span mta_address; /* {rcpt_addr}; empty: not known */
-    /* There is no client that could come again with it: Postfix' local submission keeps a message
-     * for ever when one of its recipients is refused. */
+    /* No client could retry: Postfix' local submission keeps a message forever if one of its
+     * recipients is refused. */
     bool is_local_submission;
 };
 
-/* Adds a recipient. Deferred: it counts as not there, it must come in another transaction (RULINGS
- * 22). */
+/* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22). */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
-/* Can the message be ours, whatever its header says? false: accept it now, unseen. */
+/* False if the message is not ours whatever its header contains. */
 bool envelope_may_be_ours(const struct envelope *e);
 
 #endif

@@ -1,18 +1,16 @@
-/* facts - questions about one message that more than one decision asks */
+/* facts - see facts.h */
 #include "plan/facts.h"
 
 #include "mail/fold.h"
 
-struct span facts_first(const struct facts *facts, enum field_name name, struct arena *arena)
+struct span facts_text(const struct facts *facts, size_t place, struct arena *arena)
 {
-    size_t i = header_find(facts->header, name, 0);
-    if (i == header_count(facts->header))
-        return span_of(NULL, 0);
-    return fold_text(header_field(facts->header, i).value, arena);
+    return fold_text(header_field(facts->header, place).value, arena);
 }
 
-bool facts_unknown(const struct facts *facts, enum field_name name)
+struct span facts_first(const struct facts *facts, enum field_name name, struct arena *arena)
 {
-    return facts->header->too_large && header_count_of(facts->header, name) > 0 &&
-           header_find(facts->header, name, 0) == header_count(facts->header);
+    size_t place = header_find(facts->header, name, 0);
+    bool is_missing = place == header_count(facts->header);
+    return is_missing ? span_of(NULL, 0) : facts_text(facts, place, arena);
 }

@@ -1,7 +1,7 @@
 /*
  * facts - all that is known about one message
  *
- * Borrowed from the caller for the time of one decision; nothing is copied.
+ * Borrowed from the caller for one decision; nothing is copied.
  */
 #ifndef MLMILTER_PLAN_FACTS_H
 #define MLMILTER_PLAN_FACTS_H
@@ -11,7 +11,6 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct facts {
@@ -29,7 +28,7 @@ struct facts {
  * none. */
 struct span facts_first(const struct facts *facts, enum field_name name, struct arena *arena);
 
-/* Is there a field of that name of which nothing is known but that it is there (RULINGS 71)? */
-bool facts_unknown(const struct facts *facts, enum field_name name);
+/* Returns the text (unfolded, trimmed) of the field at that place of the header. */
+struct span facts_text(const struct facts *facts, size_t place, struct arena *arena);
 
 #endif

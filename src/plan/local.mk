@@ -1,5 +1,7 @@
 noinst_LIBRARIES += src/libplan.a
 src_libplan_a_SOURCES = \
+	src/plan/build.c \
+	src/plan/build.h \
 	src/plan/decide.c \
 	src/plan/decide.h \
 	src/plan/envelope.c \
@@ -10,33 +12,10 @@ src_libplan_a_SOURCES = \
 	src/plan/message_values.h \
 	src/plan/plan.c \
 	src/plan/plan.h \
-	src/plan/plan_archived_at.c \
-	src/plan/plan_archived_at.h \
-	src/plan/plan_builder.c \
-	src/plan/plan_builder.h \
-	src/plan/plan_field.c \
-	src/plan/plan_field.h \
-	src/plan/plan_list_fields.c \
-	src/plan/plan_list_fields.h \
 	src/plan/plan_print.c \
 	src/plan/plan_print.h \
-	src/plan/plan_record.c \
-	src/plan/plan_record.h \
-	src/plan/plan_removal.c \
-	src/plan/plan_removal.h \
-	src/plan/plan_signatures.c \
-	src/plan/plan_signatures.h \
-	src/plan/plan_stamp.c \
-	src/plan/plan_stamp.h \
 	src/plan/post.c \
 	src/plan/post.h \
-	src/plan/recipient.c \
-	src/plan/recipient.h \
 	src/plan/selection.c \
 	src/plan/selection.h \
-	src/plan/selection_command.c \
-	src/plan/selection_command.h \
-	src/plan/selection_list_id.c \
-	src/plan/selection_list_id.h \
-	src/plan/sender_number.c \
-	src/plan/sender_number.h
+	src/plan/stamp.c

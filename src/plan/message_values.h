@@ -1,14 +1,11 @@
 /*
- * message_values - what a message has for the variables of templates (VARS_MESSAGE, VARS_TOKENS)
- *
- * These values are the same for the daemon's posts and for off-list copies.
+ * message_values - the values of a message for templates (VARS_MESSAGE, VARS_TOKENS)
  */
 #ifndef MLMILTER_PLAN_MESSAGE_VALUES_H
 #define MLMILTER_PLAN_MESSAGE_VALUES_H
 
 #include "config/settings.h"
 #include "mail/header.h"
-#include "spec/digest.h"
 #include "spec/token.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
@@ -17,26 +14,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the values come from; all borrowed. */
+/* The sources of the values; all borrowed. */
 struct message_source {
     const struct header *header; /* From, To and Subject, for tokens */
-    /* Unfolded and trimmed; their .p is NULL where the message has no such field. */
+    /* Unfolded and trimmed; p is NULL if the message has no such field. */
     struct span id_text;
     struct span date_text;
-    const char *hash;           /* the Message-ID-Hash; NULL: made here if it is needed */
+    const char *hash;           /* the Message-ID-Hash; NULL: made if needed */
     uint64_t number;            /* {sequence}; 0: none */
     const struct list *list;    /* its variables, for tokens; NULL: none */
     const struct token *tokens; /* token i is the variable VAR_FIRST_TOKEN + i */
     size_t token_count;
 };
 
-/* Sets those of the `needs` variables that the message has: {message_id} and its hash with an id
- * that is not empty (AT-14, RULINGS 6),
- * the parts of the date with a Date that can be read, {list_id_hash} with both fields (a Date that
- * cannot be read enters it as it stands, R1-01), {sequence} with a number, and with an id the
- * tokens that can be made of these (RULINGS 48). More than was asked for may be set. Texts are
- * borrowed or live in the arena. 0, or -1 (memory or libcrypto). */
-int message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
-                   struct variable_values *values);
+/* Sets the variables of `needs` that the message has: {message_id} and its hash if its id is not
+ * empty (AT-14, RULINGS 6), the parts of a Date that can be read, {list_id_hash} if it has both
+ * fields (an unreadable Date is hashed as it is, R1-01), {sequence} if it has a number, and if it
+ * has an id, the tokens that can be made (RULINGS 48). May set more. Texts are borrowed or live in
+ * the arena. */
+void message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
+                    struct variable_values *values);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * plan - what is to be done with one message: a list of edits, or a refusal
+ * plan - the decision about one message: a list of edits, or a refusal
  *
- * The one pure function of the program: the same facts and selection give the
- * same plan, in the daemon and in mlmilterctl.  All texts live in the arena that
- * plan_build is given, or are borrowed from settings and facts.
+ * The same facts and selection give the same plan, in the daemon and in mlmilterctl.  All texts
+ * live in the arena that plan_build is given, or are borrowed from settings and facts.
  */
 #ifndef MLMILTER_PLAN_PLAN_H
 #define MLMILTER_PLAN_PLAN_H
@@ -23,55 +22,55 @@ enum edit_op { EDIT_DELETE, EDIT_INSERT };
 struct edit {
     enum edit_op op;
     enum field_name name;
-    /* EDIT_DELETE: the field's number among all of its name in the message as received, from 1.
-     * EDIT_INSERT: its place from the top of the header once all edits before it are made, from 1.
-     */
+    /* EDIT_DELETE: the number of the field among all of its name in the message as received,
+     * from 1. EDIT_INSERT: its place in the header after all edits before it were made, from 1 (the
+     * top). */
     unsigned index;
-    /* EDIT_DELETE: the old value, unfolded and trimmed, of any octets. EDIT_INSERT: the value to
-     * send, checked by mail/field_check.h, with a NUL behind it. */
+    /* EDIT_DELETE: the old value, unfolded and trimmed, of any bytes. EDIT_INSERT: the new value,
+     * checked by mail/field_check.h, with a NUL after it. */
     struct span value;
     const char *clause;
 };
 
 enum plan_action { ACTION_ACCEPT, ACTION_REJECT, ACTION_TEMPFAIL };
 
-/* The most notes of a message; of more the last note says how many they are (RULINGS 87). */
+/* Most notes of a message. If there are more, the last one counts them (RULINGS 87). */
 #define PLAN_NOTES_MAX 20
 
 struct plan_note {
-    bool is_error; /* the operator should do something about it */
+    bool is_error; /* the operator should act */
     const char *text;
 };
 
 struct plan {
     enum plan_action action;
-    /* With ACTION_REJECT and ACTION_TEMPFAIL: the reply in its parts; text is printable ASCII. */
+    /* The reply of ACTION_REJECT and ACTION_TEMPFAIL; text is printable ASCII. */
     const char *reply_code;
     const char *reply_status;
     const char *reply_text;
-    struct edit *edits; /* all deletions, then all insertions, as they are to be made */
+    struct edit
+        *edits; /* all deletions, then all insertions, in the order in which they are made */
     size_t edit_count;
     size_t removed; /* deletions among the edits */
     size_t added;
-    struct plan_note *notes;
+    struct plan_note notes[PLAN_NOTES_MAX];
     size_t note_count;
-    size_t notes_more; /* N, when the last note is "and N more" */
+    size_t notes_more; /* N if the last note is "and N more" */
 
-    /* What the post is known by, for the log; empty where it has none. */
+    /* For the log; empty if the post has none. */
     struct span message_id; /* with its brackets, as hashed or added */
     struct span message_id_hash;
     struct span archived_at; /* the first URI */
     uint64_t number;         /* X-List-Sequence; 0: none */
 };
 
-/* Builds the plan (RULINGS A to D) with what post_identify found out, and with what the store said
- * about it (NULL: it was not asked). With ROLE_NONE, and when the message already is as it
- * should be, there are no edits. 0, or -1: out of memory or libcrypto failed. */
-int plan_build(const struct facts *facts, const struct selection *selection,
-               const struct post *post, const struct post_record *record, struct arena *arena,
-               struct plan *out);
+/* Makes the plan (RULINGS A to D) of a post and of the store's answer about it. There are no edits
+ * with ROLE_NONE, or if they would not change the message. */
+void plan_build(const struct facts *facts, const struct selection *selection,
+                const struct post *post, const struct post_record *record, struct arena *arena,
+                struct plan *out);
 
-/* Is one of the notes an error? */
+/* True if one of the notes is an error. */
 bool plan_has_error(const struct plan *plan);
 
 #endif

@@ -1,8 +1,6 @@
 /* plan_print - a plan as JSON lines, as text for a person, and as a log line */
 #include "plan/plan_print.h"
 
-#include "mail/fold.h"
-#include "spec/list_fields.h"
 #include "text/json.h"
 #include "text/visible.h"
 
@@ -101,35 +99,6 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_char(out, '?');
 }
 
-/* Does the field, as it is shown, have the URI between its brackets as it stands? */
-static bool shows_uri(struct span value, struct span uri)
-{
-    for (size_t at = 0; at + uri.n + 2 <= value.n; at++)
-        if (value.p[at] == '<' && value.p[at + 1 + uri.n] == '>' &&
-            span_eq(span_sub(value, at + 1, uri.n), uri))
-            return true;
-    return false;
-}
-
-/* The links that a mail program would have offered, had the field stayed (LH-13), where they are
- * others than one sees. */
-static void add_offered_uris(struct strbuf *out, const struct edit *edit, struct arena *arena)
-{
-    struct cursor c = cursor_of(edit->value);
-    bool first = true;
-    struct span uri;
-    if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
-        edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
-        return;
-    while (list_field_next_uri(&c, &first, arena, &uri)) {
-        if (shows_uri(edit->value, uri))
-            continue;
-        strbuf_add_str(out, "        a mail program would have used ");
-        add_shown(out, uri);
-        strbuf_add_char(out, '\n');
-    }
-}
-
 /* Are the values one text, wherever the new one is folded? */
 static bool same_text(struct span a, struct span b)
 {
@@ -215,19 +184,14 @@ static size_t value_column(const struct plan *plan)
 
 static void text_edits(struct strbuf *out, const struct plan *plan)
 {
-    struct arena arena;
     size_t width = value_column(plan);
-    arena_init(&arena, 0);
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
         bool same = is_undone(plan, i);
         if (same && edit->op == EDIT_DELETE)
             continue; /* shown where it is inserted */
         text_edit(out, edit, same, width);
-        if (edit->op == EDIT_DELETE)
-            add_offered_uris(out, edit, &arena);
     }
-    arena_free(&arena);
 }
 
 void plan_print_text(struct strbuf *out, const struct facts *facts,
@@ -296,31 +260,6 @@ static void log_note(struct strbuf *out, const struct plan_note *note)
     strbuf_add_char(out, '"');
 }
 
-/* Room for the note that counts those that are left out. */
-#define COUNTING_NOTE 40
-
-static void log_notes(struct strbuf *out, const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->note_count; i++) {
-        size_t before = out->len;
-        size_t left = plan->note_count - i;
-        bool is_last = left == 1;
-        struct plan_note rest = {false, NULL};
-        char text[COUNTING_NOTE];
-        log_note(out, &plan->notes[i]);
-        if (out->len + (is_last ? 0 : COUNTING_NOTE) <= PLAN_LOG_OCTETS)
-            continue;
-        strbuf_truncate(out, before);
-        for (size_t n = i; n < plan->note_count; n++)
-            rest.is_error |= plan->notes[n].is_error;
-        snprintf(text, sizeof text, "and %zu more",
-                 left - (plan->notes_more > 0 ? 1 : 0) + plan->notes_more);
-        rest.text = text;
-        log_note(out, &rest);
-        return;
-    }
-}
-
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run)
 {
@@ -338,5 +277,12 @@ void plan_print_log(struct strbuf *out, const struct selection *selection, const
         log_member(out, "reply", span_cstr(plan->reply_text));
     if (dry_run)
         strbuf_add_str(out, " dry-run=yes");
-    log_notes(out, plan);
+    for (size_t i = 0; i < plan->note_count; i++) {
+        size_t end = out->len;
+        log_note(out, &plan->notes[i]);
+        if (out->len > PLAN_LOG_OCTETS) {
+            strbuf_truncate(out, end);
+            return;
+        }
+    }
 }

@@ -1,5 +1,6 @@
 /*
- * selection - which list a message belongs to, and in which role (RULINGS B, 77)
+ * selection - the list of a message, and the role in which the message is the list's (RULINGS B,
+ * 77)
  */
 #ifndef MLMILTER_PLAN_SELECTION_H
 #define MLMILTER_PLAN_SELECTION_H
@@ -12,16 +13,17 @@
 
 enum role { ROLE_NONE, ROLE_FEED, ROLE_DISTRIBUTION };
 
-/* The rule that decided, in the order in which they are tried (RULINGS 77). */
+/* The rule that chose the list, in the order in which rules are tried (RULINGS 77). */
 enum selection_rule {
     RULE_NONE,
-    RULE_FORCED,          /* --list */
-    RULE_LIST_ID,         /* a trusted client and the list's own List-Id */
-    RULE_SENDER,          /* a trusted client and the list's envelope sender */
-    RULE_COMMAND_ADDRESS, /* a trusted client and one of the list's command addresses */
-    RULE_RECIPIENT,       /* a recipient is a list that the MTA expands */
-    RULE_FEED,            /* a recipient is a list that a list manager serves */
-    RULE_AMBIGUOUS        /* List-Ids of two lists of ours: cleaned, not stamped (RULINGS 19) */
+    RULE_FORCED,         /* --list */
+    RULE_LIST_ID,        /* a trusted client and the list's own List-Id */
+    RULE_SENDER,         /* a trusted client and the list's envelope sender */
+    RULE_COMMAND_SENDER, /* a trusted client, and the sender is a command address of the list */
+    RULE_COMMAND_FROM,   /* a trusted client, and From has a command address of the list */
+    RULE_RECIPIENT,      /* a recipient is a list that the MTA expands */
+    RULE_FEED,           /* a recipient is a list that a list manager serves */
+    RULE_AMBIGUOUS       /* List-Ids of several lists of ours: cleaned, not stamped (RULINGS 19) */
 };
 
 struct selection {
@@ -29,35 +31,46 @@ struct selection {
     const struct list *list; /* borrowed from the settings; NULL with ROLE_NONE */
     enum selection_rule rule;
     bool command_response;
-    /* A list manager made this copy: a trusted client, and the List-Id (one or several), the sender
-     * or a command address is that of a list of ours; or --list names a list that has one. */
+    /* A list manager made this copy: a trusted client, and the List-Id, the sender or a command
+     * address is a list's; or --list names a list that has a list manager. */
     bool list_manager_output;
-    bool private_recipients; /* role feed: not every recipient is a list of ours */
-    /* Role feed of a list that only a delimiter led to: what its list manager makes of the message
-     * is not known, so nothing is refused or added (RULINGS 21). */
-    bool removes_only;
-
-    /* The List-Id field of a parent list that distributed this post: its fields stay, as the plan
-     * says (RULINGS 27). */
-    bool has_parent;
-    size_t parent_field; /* its place in the header */
+    bool private_recipients; /* role feed: a recipient is no list of ours */
+    bool removes_only;   /* role feed of an address below the list: only its list manager knows what
+                            the address is for, so nothing is refused or added (RULINGS 21) */
+    bool has_parent;     /* a parent list distributed this post; its fields stay (RULINGS 27) */
+    size_t parent_field; /* the place of the parent's List-Id in the header */
+    uint64_t sender_number; /* of the post in the envelope sender; see sender_number() */
 };
 
-/* Decides. 0 or -1 (memory). */
-int selection_make(const struct facts *facts, struct arena *arena, struct selection *out);
+/* Chooses the list by the rules. */
+struct selection selection_make(const struct facts *facts, struct arena *arena);
 
-/* Distribution of this list, whatever the envelope and the header say (RULINGS 24). 0 or -1. */
-int selection_force(const struct facts *facts, const struct list *list, struct arena *arena,
-                    struct selection *out);
+/* Chooses distribution of this list, whatever envelope and header contain (RULINGS 24). */
+struct selection selection_force(const struct facts *facts, const struct list *list,
+                                 struct arena *arena);
 
-/* Is this the poster's own copy, seen once, before a list manager or the MTA copies it? Only there
- * may a policy refuse (what a list manager sends would bounce to it, RULINGS 31, 78), and only
- * there does what the clock gives reach every copy (RULINGS 8). Not with ROLE_NONE. */
+/* True if this is the poster's own copy, seen once, before a list manager or the MTA copies it.
+ * Only then may a policy refuse it: a refusal of a list manager's copy would bounce to the list
+ * manager (RULINGS 31, 78). Only then does a value of the clock reach every copy (RULINGS 8). Not
+ * with ROLE_NONE. */
 bool selection_from_poster(const struct selection *selection);
+
+/* True if id is in the list's `parents`. */
+bool list_names_parent(const struct list *list, struct span id);
+
+/* clang-format off */
+/* Returns mlmmj's own number of a post, from its envelope sender (RULINGS 50):
+ *
+ *   sender = local-part-of-address ( "+" / "-" ) "bounces-" 1*DIGIT [ "-" anything ] "@" anything
+ *
+ * ASCII letter case does not count. Returns 0 if there is no number, or it is 0 or larger than
+ * POST_NUMBER_MAX. */
+/* clang-format on */
+uint64_t sender_number(struct span sender, struct span address);
 
 const char *role_name(enum role role);
 
-/* Why, in a few words for a person. Static storage. */
+/* Returns the reason for the choice in a few words for a person. Static storage. */
 const char *selection_reason(const struct selection *selection);
 
 #endif

@@ -40,6 +40,7 @@ struct owned_field {
     bool keep_all_copies;         /* `keep` leaves every copy, not only the first (RULINGS 26) */
     const char *removal_clause;   /* the clause behind a deletion */
     const char *insertion_clause; /* the clause behind an insertion; NULL: never generated */
+    const char *nested_clause;    /* by which a nested list deletes or adds it; NULL: none */
 };
 
 /* The table, in the order of mlmilter.conf(5), which is that of deletion (RULINGS 4). */

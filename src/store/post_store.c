@@ -7,7 +7,7 @@
 int post_ask_store(struct store *store, const struct selection *selection, const struct post *post,
                    bool look_only, struct post_record *record, struct store_error *error)
 {
-    struct store_post request = {.list = selection->list->id, .numbered = post->numbered};
+    struct store_post request = {.list = selection->list->id, .numbered = post->number_from_store};
     struct store_answer answer;
     int result = -1;
     memset(record, 0, sizeof *record);

@@ -17,12 +17,11 @@ check "law 2: a header has a .c of its name, or says \"types only\" (or \"object
         [ -e "${header%.h}.c" ] || sed -n 2p "$header" | grep -qE '(types|objects) only' ||
             echo "$header"
     done)"
-check "law 2: a header declares functions of that .c only" \
+check "law 2: a header declares functions of its room only" \
     "$(for header in $headers; do
-        file=${header%.h}.c
         for function in $(declared "$header"); do
-            grep -qE "^[A-Za-z_].*[ *]$function\(|^$function\(" "$file" 2>/dev/null ||
-                echo "$header: $function() is not in $file"
+            grep -qE "^[A-Za-z_].*[ *]$function\(|^$function\(" "${header%/*}"/*.c 2>/dev/null ||
+                echo "$header: $function() is not in ${header%/*}"
         done
     done)"
 

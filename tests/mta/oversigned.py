@@ -123,7 +123,7 @@ def spare():
     header, verdict, line, hashed = through_list("exim", "spare")
     equal((names(header), verdict), (ALL[:2], "pass"))
     check(("Message-ID-Hash", hashed) in header, header)
-    check('note="left out, as a DKIM-Signature of the author\'s domain covers it (oversigned): List-Id, ' in line, line)
+    check('note="not added, because the author\'s DKIM signature forbids it (oversigned): List-Id, ' in line, line)
     check("covers what is edited" not in line, line)
 
 

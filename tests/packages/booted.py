@@ -23,16 +23,18 @@ printf '%s\\n' 'socket = "unix:/var/spool/postfix/mlmilter/mlmilter.sock"' 'sock
 postconf -e smtpd_milters=unix:mlmilter/mlmilter.sock non_smtpd_milters=unix:mlmilter/mlmilter.sock && postfix reload
 """
 # Sends the post once, or, while /srv/more exists, five times a second; prints how often.
-SEND = """import os, smtplib, sys, time
-post = sys.stdin.read()
-try:
-    for count in range(1, 500):
+SEND = """import os, re, smtplib, sys, time
+post, count = sys.stdin.read(), 0
+for _ in range(500):
+    try:
         smtplib.SMTP("127.0.0.1", 25, timeout=30).sendmail("ann@example.net", ["team@example.org"], post)
-        if not os.path.exists("/srv/more"):
-            break
-        time.sleep(0.2)
-except smtplib.SMTPException as error:
-    sys.exit(str(error))
+        count += 1
+    except smtplib.SMTPException as error:  # while the daemon is restarted, 4xx: sent again
+        if not (os.path.exists("/srv/more") and re.search(r"\\(4[0-9][0-9], ", str(error))):
+            sys.exit(str(error))
+    if not os.path.exists("/srv/more") and count:
+        break
+    time.sleep(0.2)
 print(count)
 """
 # The package with a higher version.
@@ -276,7 +278,7 @@ def removal(host):
     host.run("echo 'lst {' >>" + LISTS)
     check("not restarted" in host.run(APT + "install --reinstall /srv/next.deb"), "the old program goes on")
     pid = host.value("MainPID")
-    output = host.run(APT + "remove mlmilter")
+    output = host.run(APT + "remove mlmilter").replace("\r", "")
     lines = re.findall(r"(?m)^    (post.*)", output)
     equal(lines, ["postconf -e 'smtpd_milters = '", "postconf -e 'non_smtpd_milters = '", "postfix reload"], output)
     equal(host.ask("ls -d /proc/%s 2>/dev/null" % pid), "")

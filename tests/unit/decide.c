@@ -94,7 +94,6 @@ void decide_recipients(struct decide *d, const char *transaction, char *answers)
         if (value_of(next_word(&behind), "mta", &value))
             rcpt.mta_address = value;
         answer = envelope_add_recipient(&d->envelope, &rcpt);
-        assert_int_not_equal(answer, RECIPIENT_NO_MEMORY);
         if (answers != NULL)
             *answers++ = letters[answer];
         if (answer != RECIPIENT_ACCEPTED)
@@ -122,7 +121,7 @@ static void begin_transaction(struct decide *d, const char *transaction)
         (void)value_of(word, "from", &sender);
         (void)value_of(word, "msgid", &d->facts.mta_message_id);
     }
-    assert_int_equal(envelope_begin(&d->envelope, d->settings, &client, sender), 0);
+    envelope_begin(&d->envelope, d->settings, &client, sender);
     decide_recipients(d, transaction, NULL);
 }
 
@@ -157,7 +156,8 @@ static void describe(struct decide *d)
                                         [RULE_FORCED] = "forced",
                                         [RULE_LIST_ID] = "list-id",
                                         [RULE_SENDER] = "sender",
-                                        [RULE_COMMAND_ADDRESS] = "command",
+                                        [RULE_COMMAND_SENDER] = "command",
+                                        [RULE_COMMAND_FROM] = "command",
                                         [RULE_RECIPIENT] = "recipient",
                                         [RULE_FEED] = "feed",
                                         [RULE_AMBIGUOUS] = "ambiguous"};
@@ -198,16 +198,9 @@ static void answer(void *self, struct decided *made)
     made->record = d->record;
 }
 
-const char *decide_again(struct decide *d, struct arena *arena, const struct list *forced,
-                         struct decided *made)
-{
-    const struct decide_store store = {answer, d};
-
-    return decide(&d->facts, forced, &store, arena, made);
-}
-
 const char *decide_message(struct decide *d, const char *transaction, const char *message)
 {
+    const struct decide_store store = {answer, d};
     struct span rest = span_cstr(transaction), word, value;
     const struct list *forced = NULL;
 
@@ -226,7 +219,7 @@ const char *decide_message(struct decide *d, const char *transaction, const char
             forced = list_by_id(&d->settings->index, value);
     }
     set_record(d, transaction);
-    assert_null(decide_again(d, &d->arena, forced, &d->made));
+    decide(&d->facts, forced, &store, &d->arena, &d->made);
     describe(d);
     return strbuf_str(&d->outcome);
 }

@@ -43,10 +43,6 @@ void decide_open(struct decide *d, const char *configuration);
 const char *decide_message(struct decide *d, const char *transaction, const char *message);
 void decide_close(struct decide *d);
 
-/* The decision about that message once more. As decide(). */
-const char *decide_again(struct decide *d, struct arena *arena, const struct list *forced,
-                         struct decided *made);
-
 /* A decision and what must come of it. */
 struct decide_row {
     const char *transaction;

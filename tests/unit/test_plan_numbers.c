@@ -80,7 +80,7 @@ static void test_not_archived(void **state)
     static const struct decide_row rows[] = {
         {"to=n@example.org number=5", DATE "Message-ID: <12345>\nX-No-Archive: yes\n\n",
          HEAD("n") "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS
-                   "note no Archived-At: X-No-Archive asks for it\n"},
+                   "note no Archived-At: the message has X-No-Archive\n"},
         {"to=n@example.org number=5", DATE "Message-ID: <12345>\nContent-Type: message/partial\n\n",
          HEAD("n") "+List-Id|<n.example.org> [LI-09]\n" NUMBERS FIELDS
                    "note no Archived-At: a fragment (message/partial)\n"},

@@ -77,9 +77,9 @@ static void test_number(void **state)
 
         snprintf(message, sizeof message, "%sFrom: a@b\n\n", rows[i].header);
         (void)decide_message(&d, rows[i].transaction, message);
-        snprintf(message, sizeof message, "%c%c%c %d", d.made.post.wants_number ? 'w' : '-',
-                 d.made.post.numbered ? 'n' : '-', d.made.post.asks_store ? 'a' : '-',
-                 (int)d.made.post.sender_number);
+        snprintf(message, sizeof message, "%c%c%c %d", d.made.post.number_wanted ? 'w' : '-',
+                 d.made.post.number_from_store ? 'n' : '-', d.made.post.store_needed ? 'a' : '-',
+                 (int)d.made.post.number_from_sender);
         check_row(rows[i].transaction);
         check_str("number", rows[i].expected, message);
     }

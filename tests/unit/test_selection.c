@@ -192,17 +192,16 @@ static void test_many_list_ids(void **state)
     strbuf_add_str(&text, "} }\n");
     for (int i = 0; i < 100; i++)
         strbuf_addf(&text, "list \"top.%d.example\" {}\n", i);
-    strbuf_add_str(&header, "Message-ID: <1>\nList-Id: <low.example>\n");
-    for (int i = 0; i < 63; i++)
-        strbuf_addf(&header, "List-Id: <top.%d.example>\n", i);
     decide_open(&d, strbuf_str(&text));
-    (void)decide_message(&d, "", strbuf_str(&header));
-    assert_int_equal(d.made.selection.rule, RULE_LIST_ID);
-    strbuf_add_str(&header, "List-Id: <top.63.example>\n");
-    (void)decide_message(&d, "", strbuf_str(&header));
-    assert_int_equal(d.made.selection.rule, RULE_AMBIGUOUS);
-    (void)decide_message(&d, "from=low-bounces@example.org", strbuf_str(&header));
-    assert_int_equal(d.made.selection.rule, RULE_LIST_ID);
+    for (int others = 15; others < 17; others++) { /* RULINGS 97: 16 are read */
+        strbuf_reset(&header);
+        strbuf_add_str(&header, "Message-ID: <1>\n");
+        for (int i = 0; i < others; i++)
+            strbuf_addf(&header, "List-Id: <top.%d.example>\n", i);
+        strbuf_add_str(&header, "List-Id: <low.example>\n");
+        (void)decide_message(&d, "", strbuf_str(&header));
+        assert_int_equal(d.made.selection.rule, others == 15 ? RULE_LIST_ID : RULE_AMBIGUOUS);
+    }
     strbuf_free(&text);
     strbuf_free(&header);
     decide_close(&d);

@@ -1,7 +1,7 @@
 /* mlmmj's own number, from the envelope sender: RULINGS 50 */
 #include "check.h"
 
-#include "plan/sender_number.h"
+#include "plan/selection.h"
 
 static void test_sender_number(void **state)
 {

@@ -5,7 +5,7 @@
 #include "ctl/doctor/cure.h"
 #include "ctl/doctor/postfix_tables.h"
 #include "mail/address.h"
-#include "plan/recipient.h"
+#include "plan/envelope.h"
 
 /* Of one kind of finding; on a host with thousands of lists, more say no more. */
 #define SAID_MAX 5
