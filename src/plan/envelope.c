@@ -13,7 +13,7 @@
 /* An address in its two parts; a name alone has no domain. */
 struct parts {
     struct span local, domain;
-    bool no_percent; /* local has no "%" */
+    bool no_at, no_percent; /* local has no "@", no "%" */
 };
 
 /* No MTA takes a longer address; in To and Cc one may have a megabyte. */
@@ -26,20 +26,30 @@ static struct parts parts_of(struct span mailbox)
                           .domain = address_domain(mailbox)};
 }
 
-/* Undoes one step of the routes that MTAs follow: a%b@c and b!a@c are a@b (RULINGS 95). Returns
- * false if there is none. All steps together take time in proportion to the address. */
+/* Returns the place after the last c of s, or 0. */
+static size_t after_last(struct span s, char c)
+{
+    size_t n = s.n;
+    while (n > 0 && s.p[n - 1] != c)
+        n--;
+    return n;
+}
+
+/* Undoes one step of the routes that MTAs follow: "a@b"@c, a%b@c and b!a@c are a@b (RULINGS 95).
+ * Returns false if there is none. All steps together take time in proportion to the address. */
 static bool undo_route(struct parts *a)
 {
     struct span local = a->local;
-    size_t percent = a->no_percent ? 0 : local.n;
-    while (percent > 0 && local.p[percent - 1] != '%')
-        percent--;
-    a->no_percent = percent == 0;
-    size_t bang = percent == 0 ? span_find(local, '!') : 0;
-    if (local.n > ROUTED_MAX || (percent == 0 && bang == local.n))
+    size_t last = a->no_at ? 0 : after_last(local, '@');
+    a->no_at = last == 0;
+    if (last == 0 && !a->no_percent)
+        last = after_last(local, '%');
+    a->no_percent = a->no_at && last == 0;
+    size_t bang = last == 0 ? span_find(local, '!') : 0;
+    if (local.n > ROUTED_MAX || (last == 0 && bang == local.n))
         return false;
-    a->domain = percent > 0 ? span_sub(local, percent, local.n) : span_sub(local, 0, bang);
-    a->local = percent > 0 ? span_sub(local, 0, percent - 1) : span_sub(local, bang + 1, local.n);
+    a->domain = last > 0 ? span_sub(local, last, local.n) : span_sub(local, 0, bang);
+    a->local = last > 0 ? span_sub(local, 0, last - 1) : span_sub(local, bang + 1, local.n);
     if (a->domain.n > 0 && a->domain.p[a->domain.n - 1] == '.')
         a->domain.n--; /* as at the end of any address */
     return true;

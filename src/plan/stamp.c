@@ -1,6 +1,7 @@
 /* stamp - the fields that a distribution gets from its list, in the order of RULINGS 2 */
 #include "config/lists/list.h"
 #include "mail/field_check.h"
+#include "mail/rfc5322.h"
 #include "plan/build.h"
 #include "plan/message_values.h"
 #include "spec/archived_at.h"
@@ -199,6 +200,20 @@ struct unsubscribe {
     bool token_is_missing; /* an item was left out because there is no {recipient_token} */
 };
 
+/* True if the envelope sender is an address of plain form. In any other form the MTA may send a
+ * notification to a host that the address only names: news-x%other.example@list.example. */
+static bool is_plain_address(struct span sender)
+{
+    size_t ats = 0;
+    for (size_t i = 0; i < sender.n; i++) {
+        char c = sender.p[i];
+        ats += c == '@' ? 1 : 0;
+        if (c == '%' || c == '!' || (c != '@' && c != '.' && !rfc5322_is_atext(c)))
+            return false;
+    }
+    return ats == 1;
+}
+
 /* Sets the values that items may contain: the only recipient, and its token. */
 static void set_recipient(const struct build *b, struct unsubscribe *u,
                           struct variable_values *values)
@@ -209,8 +224,9 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
         return;
     values->text[VAR_RECIPIENT] = envelope->first_recipient;
     values->set = VAR_BIT(VAR_RECIPIENT);
-    u->sender_is_others = envelope->sender_mailbox.n > 0 &&
-                          !list_has_sender(&settings->index, b->list, envelope->sender_mailbox);
+    u->sender_is_others = envelope->sender.n > 0 &&
+                          !(is_plain_address(envelope->sender) &&
+                            list_has_sender(&settings->index, b->list, envelope->sender_mailbox));
     if (settings->recipient_key_count == 0 || u->sender_is_others)
         return;
     char *token = arena_alloc(b->arena, RECIPIENT_TOKEN_LENGTH + 1);

@@ -107,6 +107,15 @@ static const char *main_file(const struct invocation *invocation)
 }
 
 /* Whom root is to read the files as; account->name is NULL when that makes no difference. */
+/* True if the key `user` names no account of this host. */
+static bool user_is_missing(const struct settings *settings)
+{
+    struct account account = {.name = NULL};
+    bool is_missing = settings->user_is_set && account_find(settings->user, &account) > 0;
+    account_free(&account);
+    return is_missing;
+}
+
 static int find_user(const struct invocation *invocation, struct account *account)
 {
     const struct settings_request request = {
@@ -123,7 +132,7 @@ static int find_user(const struct invocation *invocation, struct account *accoun
     diagnostics_init(&diagnostics);
     settings = settings_load(&request, &diagnostics);
     /* A main file that is wrong is told of later, with all others. */
-    if (settings != NULL)
+    if (settings != NULL && !user_is_missing(settings))
         status = user_find(settings, account);
     settings_free(settings);
     diagnostics_free(&diagnostics);
@@ -161,8 +170,8 @@ static int load_as_user(const struct invocation *invocation, struct diagnostics 
 }
 
 /* A start needs it; but this may be another host than the daemon's. */
-static void check_socket_group(const char *path, const struct settings *settings,
-                               struct diagnostics *diagnostics)
+static void check_accounts(const char *path, const struct settings *settings,
+                           struct diagnostics *diagnostics)
 {
     struct span socket = span_cstr(settings->socket);
     gid_t ignored;
@@ -171,6 +180,9 @@ static void check_socket_group(const char *path, const struct settings *settings
         say(diagnostics, SEVERITY_HINT, place_of(path, 0, schema[KEY_SOCKET_GROUP].name),
             span_cstr(settings->socket_group),
             "is no group of this host, without which the daemon does not start");
+    if (geteuid() == 0 && user_is_missing(settings)) /* does not hide the rest: RULINGS 107 */
+        say(diagnostics, SEVERITY_ERROR, place_of(path, 0, schema[KEY_USER].name),
+            span_cstr(settings->user), "does not exist on this host (expected an account)");
 }
 
 /* The main file of the invocation with all that it names; or, if there are any, list files. */
@@ -186,7 +198,7 @@ static int check(const struct invocation *invocation, char *const *files, size_t
     else
         settings = settings_load_files(main_file(invocation), files, count, &diagnostics);
     if (count == 0 && settings != NULL)
-        check_socket_group(invocation->config_path, settings, &diagnostics);
+        check_accounts(invocation->config_path, settings, &diagnostics);
     if (!as_json)
         configuration_report(&diagnostics, REPORT_ALL);
     else if (status == EX_OK)

@@ -15,10 +15,28 @@
 #include <syslog.h>
 #include <unistd.h>
 
+/* True if nothing is lost when the path is written over: it is free, an empty file, or a file of
+ * ours, however it is spelled (RULINGS 107). Else errno is EEXIST. */
+static bool may_replace(const char *path)
+{
+    static const char begin[] = "# HELP mlmilter_";
+    char text[sizeof begin - 1];
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT;
+    ssize_t n =
+        fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, text, sizeof text) : -1;
+    close(fd);
+    errno = EEXIST;
+    return n == 0 || (n == (ssize_t)sizeof text && memcmp(text, begin, sizeof text) == 0);
+}
+
 /* A file that nobody writes any more would be read for ever. */
 static void leave(struct metrics_file *file)
 {
-    if (file->path != NULL && file->written.len > 0 && unlink(file->path) != 0 && errno != ENOENT)
+    if (file->path != NULL && file->written.len > 0 && may_replace(file->path) &&
+        unlink(file->path) != 0 && errno != ENOENT)
         log_printf(LOG_WARNING, "warning: metrics: %s cannot be removed: %s", file->path,
                    strerror(errno));
     metrics_file_free(file);
@@ -51,23 +69,6 @@ static void make_text(struct metrics_file *file, struct metrics *metrics)
     file->looked = monotonic_now();
     strbuf_reset(&file->text);
     metrics_print(&file->text, metrics);
-}
-
-/* True if nothing is lost when the path is written over: it is free, an empty file, or a file of
- * ours, however it is spelled (RULINGS 107). Else errno is EEXIST. */
-static bool may_replace(const char *path)
-{
-    static const char begin[] = "# HELP mlmilter_";
-    char text[sizeof begin - 1];
-    struct stat status;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return errno == ENOENT;
-    ssize_t n =
-        fstat(fd, &status) == 0 && S_ISREG(status.st_mode) ? read(fd, text, sizeof text) : -1;
-    close(fd);
-    errno = EEXIST;
-    return n == 0 || (n == (ssize_t)sizeof text && memcmp(text, begin, sizeof text) == 0);
 }
 
 static void write_text(struct metrics_file *file, struct metrics *metrics)
