@@ -142,15 +142,6 @@ struct match {
     bool always;             /* an address in From is an "always:" address */
 };
 
-static bool next_mailbox(struct cursor *c, struct arena *arena, struct span *mailbox)
-{
-    struct span address;
-    if (!address_next(c, arena, &address))
-        return false;
-    *mailbox = mailbox_of(address, arena);
-    return true;
-}
-
 /* Takes the list if the match has none yet. wanted: no other list counts (NULL: every list). */
 static void take(struct match *match, const struct list *list, const struct list *wanted,
                  struct span address)
@@ -170,7 +161,7 @@ static void find_in_from(const struct facts *facts, const struct list *wanted, s
     struct match exact = {.list = NULL}, with_token = exact;
     struct cursor c = cursor_of(facts_first(facts, FIELD_FROM, arena));
     struct span address;
-    while (next_mailbox(&c, arena, &address)) {
+    while (mailbox_next(&c, arena, &address)) {
         take(out, list_by_command_address(index, address), wanted, address);
         take(&exact, list_by_from_address(index, address), wanted, address);
         take(&with_token, list_by_from_token(index, address, wanted), NULL, address);
@@ -253,7 +244,7 @@ static void add_addressees(const struct facts *facts, enum field_name name, stru
         struct cursor c = cursor_of(facts_text(facts, i, to->arena));
         struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
         while (!to->to_list && to->count++ < ADDRESSEES_MAX &&
-               next_mailbox(&c, to->arena, &recipient.mailbox))
+               mailbox_next(&c, to->arena, &recipient.mailbox))
             add_addressee(facts, &recipient, to);
     }
 }

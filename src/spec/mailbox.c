@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
+/* clang-format off */
 /*
  *   argument = [words] "<" path ">" / path                        RFC 5321 4.1.2
  *   path     = *route local ["@" domain ["."]]
@@ -19,20 +20,23 @@
  *   word     = 1*(atext / quoted-pair / quoted-string)
  *   domain   = atom *("." atom) / domain-literal
  *
- * and what Postfix and Sendmail take beside it.
- *
- * Comments and blanks may stand between all tokens.  Whatever else comes is taken as it is, so that
- * there is no address without a mailbox.  Two words that no dot joins stay two: "te am" is not
- * team.
+ *   list     = item *(("," / ";") item)                           RFC 5322 3.4, 4.4
+ *   item     = [[words] ":"] argument
  */
+/* clang-format on */
+
+/* A reader of one path, with what Postfix and Sendmail also accept: comments and blanks may be
+ * between all tokens, and any other octet is part of a word. Two words without a dot between them
+ * stay two: "te am" is not team. */
 struct reader {
     struct cursor c;
-    char *out; /* never more than what was read */
+    char *out; /* never longer than the text */
     size_t n;
     size_t at;       /* of the last unquoted "@" in out, or NO_DOMAIN */
-    bool in_word;    /* what was written last belongs to a word */
-    bool gap;        /* a blank or comment came since */
+    bool in_word;    /* the last octet of out belongs to a word */
+    bool gap;        /* a blank or comment came after it */
     bool in_bracket; /* the "<" has come */
+    bool in_list;    /* a ":" ends the name of a group */
 };
 
 #define NO_DOMAIN SIZE_MAX
@@ -52,7 +56,7 @@ static void put_separator(struct reader *r, char c)
     r->out[r->n++] = c;
 }
 
-/* The octet behind a backslash, or the backslash itself at the end. */
+/* Reads the octet after a backslash, or the backslash itself at the end. */
 static void put_quoted_pair(struct reader *r)
 {
     if (r->c.p + 1 < r->c.end)
@@ -60,7 +64,7 @@ static void put_quoted_pair(struct reader *r)
     put_word(r, *r->c.p++);
 }
 
-/* One that is not closed goes to the end. */
+/* Reads a quoted string; one that is not closed ends with the text. */
 static void put_quoted_string(struct reader *r)
 {
     r->c.p++;
@@ -73,14 +77,7 @@ static void put_quoted_string(struct reader *r)
     r->in_word = true; /* an empty one is a word, too */
 }
 
-static void put_literal(struct reader *r)
-{
-    do
-        put_word(r, *r->c.p++);
-    while (!cursor_at_end(&r->c) && r->out[r->n - 1] != ']');
-}
-
-/* At the "@" that begins the path: steps over the route, if that is one. */
+/* Steps over the route that begins at an "@". Returns false if there is none. */
 static bool skip_route(struct cursor *c)
 {
     for (struct cursor end = *c; !cursor_at_end(&end); end.p++) {
@@ -96,52 +93,41 @@ static bool skip_route(struct cursor *c)
     return false;
 }
 
-static void read_at(struct reader *r)
+/* Forgets what was read: it is a name. */
+static void restart(struct reader *r)
 {
-    if (r->n == 0 && !r->in_word && skip_route(&r->c))
-        return;
-    r->at = r->n;
-    put_separator(r, *r->c.p++);
+    r->n = 0;
+    r->at = NO_DOMAIN;
+    r->in_word = r->gap = false;
+    r->c.p++;
 }
 
-/* One token. false: the path has ended. */
+/* Reads one token. Returns false if the path has ended. */
 static bool read_token(struct reader *r)
 {
-    switch (*r->c.p) {
-    case '<':
-        r->n = 0; /* what stands before it is a name */
-        r->at = NO_DOMAIN;
-        r->in_word = r->gap = false;
+    char c = *r->c.p;
+    if (c == '<') {
+        restart(r);
         r->in_bracket = true;
-        r->c.p++;
-        return true;
-    case '>':
-        if (r->in_bracket)
-            return false;
-        break;
-    case '(':
+    } else if (c == '>' && r->in_bracket) {
+        return false;
+    } else if (c == ':' && r->in_list && !r->in_bracket && r->at == NO_DOMAIN) {
+        restart(r);
+    } else if (c == '(') {
         r->gap = true;
         (void)rfc5322_skip_comment(&r->c);
-        return true;
-    case '"':
+    } else if (c == '"') {
         put_quoted_string(r);
-        return true;
-    case '\\':
+    } else if (c == '\\') {
         put_quoted_pair(r);
-        return true;
-    case '[':
-        put_literal(r);
-        return true;
-    case '@':
-        read_at(r);
-        return true;
-    case '.':
+    } else if (c == '@') {
+        if (r->n == 0 && !r->in_word && skip_route(&r->c))
+            return true;
+        r->at = r->n;
         put_separator(r, *r->c.p++);
-        return true;
-    default:
-        break;
-    }
-    if (span_trim(span_of(r->c.p, 1)).n == 0) {
+    } else if (c == '.') {
+        put_separator(r, *r->c.p++);
+    } else if (ascii_is_blank(c) || c == '\r' || c == '\n') {
         r->gap = true;
         r->c.p++;
     } else {
@@ -233,10 +219,10 @@ static bool is_plain(struct span s)
     return true;
 }
 
-struct span mailbox_of(struct span address, struct arena *arena)
+static struct span read_mailbox(struct span address, bool in_list, struct arena *arena)
 {
     struct span bare = address_bare(address);
-    struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN};
+    struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN, .in_list = in_list};
     if (is_plain(bare))
         return bare;
     r.out = arena_alloc(arena, address.n + 1);
@@ -258,6 +244,41 @@ struct span mailbox_of(struct span address, struct arena *arena)
     }
     struct span mailbox = span_of(r.out, r.n);
     return r.at == NO_DOMAIN ? mailbox : convert_domain(arena, mailbox, r.at);
+}
+
+struct span mailbox_of(struct span address, struct arena *arena)
+{
+    return read_mailbox(address, false, arena);
+}
+
+/* Steps over the next item of a list and the "," or ";" after it, and returns the item. */
+static struct span next_item(struct cursor *c)
+{
+    const char *begin = c->p;
+    bool in_bracket = false;
+    while (!cursor_at_end(c) && (in_bracket || (*c->p != ',' && *c->p != ';'))) {
+        if (*c->p == '"') {
+            (void)rfc5322_skip_quoted_string(c);
+        } else if (*c->p == '(') {
+            (void)rfc5322_skip_comment(c);
+        } else {
+            in_bracket = *c->p == '<' || (in_bracket && *c->p != '>');
+            c->p += *c->p == '\\' && c->p + 1 < c->end ? 2 : 1;
+        }
+    }
+    struct span item = span_of(begin, (size_t)(c->p - begin));
+    c->p += cursor_at_end(c) ? 0 : 1;
+    return item;
+}
+
+bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
+{
+    while (!cursor_at_end(c)) {
+        *mailbox = read_mailbox(next_item(c), true, arena);
+        if (address_local(*mailbox).n > 0 && address_domain(*mailbox).n > 0)
+            return true;
+    }
+    return false;
 }
 
 static int hex_value(char c)
@@ -317,8 +338,7 @@ void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mail
 
 struct span mailbox_author_domain(struct span from, struct arena *arena)
 {
-    struct span address = span_of("", 0);
+    struct span mailbox;
     struct cursor c = cursor_of(from);
-    (void)address_next(&c, arena, &address);
-    return address_domain(mailbox_of(address, arena));
+    return mailbox_next(&c, arena, &mailbox) ? address_domain(mailbox) : span_of("", 0);
 }

@@ -1,5 +1,6 @@
 /*
- * Mailboxes of addresses (spec/mailbox.h, RULINGS 21).  Input: an address, as a client writes it.
+ * Mailboxes of addresses (spec/mailbox.h, RULINGS 12, 21).  Input: an address, as a client writes
+ * it, or a list of addresses.
  *
  * The mailbox, written in the plainest way that quoting allows, has itself as its mailbox; a route,
  * quotes around the local part and a dot at the end do not change it.
@@ -49,6 +50,39 @@ static void check_spellings(struct span box, struct arena *arena)
     strbuf_free(&text);
 }
 
+static void check_parts(struct span address)
+{
+    struct span local = address_local(address), domain = address_domain(address);
+    bool at = span_find(address, '@') < address.n;
+
+    fuzz_require_text(local.n + (at ? 1 : 0) + domain.n == address.n, "local, @, domain", address);
+    fuzz_require_text(span_find(domain, '@') == domain.n, "split at the last @", address);
+}
+
+static void check_bare(struct span argument)
+{
+    struct span bare = address_bare(argument);
+
+    fuzz_require_text(bare.n <= argument.n && span_trim(bare).n == bare.n, "no blanks around it",
+                      bare);
+    check_parts(bare);
+}
+
+static void check_list(struct span value)
+{
+    struct cursor c = cursor_of(value);
+    struct arena arena;
+    struct span box;
+    size_t count = 0;
+
+    arena_init(&arena, 0);
+    while (mailbox_next(&c, &arena, &box)) {
+        fuzz_require(++count <= value.n, "reading comes to an end");
+        fuzz_require(address_local(box).n > 0 && address_domain(box).n > 0, "a mailbox");
+    }
+    arena_free(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span address = fuzz_own(span_of((const char *)data, size));
@@ -61,6 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     box = mailbox(address, &arena);
     check_spellings(box, &arena);
     mailboxes_of_mailto(address, &arena, named, 2, &count);
+    check_bare(address);
+    check_list(address);
     arena_free(&arena);
     fuzz_forget();
     return 0;

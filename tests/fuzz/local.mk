@@ -4,7 +4,6 @@
 fuzz_targets = \
 	tests/fuzz/fuzz_header \
 	tests/fuzz/fuzz_fold \
-	tests/fuzz/fuzz_address \
 	tests/fuzz/fuzz_date \
 	tests/fuzz/fuzz_message_id \
 	tests/fuzz/fuzz_list_id \
@@ -36,10 +35,6 @@ tests_fuzz_fuzz_header_LDADD = $(FUZZ_MAIL_LIBS)
 tests_fuzz_fuzz_fold_SOURCES = tests/fuzz/fuzz_fold.c
 tests_fuzz_fuzz_fold_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_fold_LDADD = $(FUZZ_MAIL_LIBS)
-
-tests_fuzz_fuzz_address_SOURCES = tests/fuzz/fuzz_address.c
-tests_fuzz_fuzz_address_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_address_LDADD = $(FUZZ_MAIL_LIBS)
 
 tests_fuzz_fuzz_date_SOURCES = tests/fuzz/fuzz_date.c
 tests_fuzz_fuzz_date_CPPFLAGS = $(FUZZ_CPPFLAGS)

@@ -33,7 +33,7 @@ sanitized_daemon() {
     echo "$PWD/fuzz-build/daemon/src/mlmilter"
 }
 
-[ $# -gt 0 ] || set -- header fold address date message_id list_id list_fields uri_template iri mailbox \
+[ $# -gt 0 ] || set -- header fold date message_id list_id list_fields uri_template iri mailbox \
     dkim_signature lint config plan session protocol
 mkdir -p fuzz-build/crashes
 for target; do
