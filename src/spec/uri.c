@@ -4,12 +4,10 @@
 #include "text/ascii.h"
 #include "text/cursor.h"
 
-#include <arpa/inet.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-/* One of the characters of a C string; a NUL octet is none of them. */
+/* True if c is one of the characters of a C string. A NUL octet is none of them. */
 static bool is_one_of(char c, const char *set)
 {
     return c != '\0' && strchr(set, c) != NULL;
@@ -95,88 +93,48 @@ bool uri_ends_elsewhere(struct span path)
     return start == path.n || (!has_text && (dots == 1 || dots == 2));
 }
 
-/* Why an octet may stand nowhere in a URI; NULL for those that may. */
-static const char *octet_fault(char c)
-{
-    if (ascii_is_blank(c))
-        return "has a blank";
-    if (ascii_is_control(c))
-        return "has a control character";
-    if ((unsigned char)c >= 0x80)
-        return "has a character that is not ASCII and not percent-encoded";
-    switch (c) {
-    case '<':
-    case '>':
-        return "has \"<\" or \">\", which may not stand in a URI";
-    case '{':
-    case '}':
-        return "has \"{\" or \"}\", which may not stand in a URI";
-    case '"':
-        return "has a quotation mark, which may not stand in a URI";
-    case '\\':
-        return "has a backslash, which may not stand in a URI";
-    case '^':
-    case '`':
-    case '|':
-        return "has one of \"^\", \"`\" and \"|\", which may not stand in a URI";
-    default:
-        return NULL;
-    }
-}
-
-/* Nearly all octets of nearly all URIs, told from the others in a few instructions: "&" to ";",
- * "=",
- * "?" to "Z", "_", and "a" to "z". */
-static bool is_plain(char c)
-{
-    static const uint64_t plain[4] = {0xAFFFFFC000000000, 0x07FFFFFE87FFFFFF};
-    unsigned char octet = (unsigned char)c;
-    return (plain[octet / 64] >> octet % 64 & 1) != 0;
-}
-
 static const char *octets_fault(struct span uri)
 {
     for (size_t i = 0; i < uri.n; i++) {
-        if (is_plain(uri.p[i]))
+        char c = uri.p[i];
+        if (is_unreserved(c) || is_one_of(c, "/:@?#[]") || is_sub_delim(c))
             continue;
-        const char *fault = octet_fault(uri.p[i]);
-
-        if (fault != NULL)
-            return fault;
-        if (uri.p[i] == '%' &&
-            !(i + 2 < uri.n && ascii_is_hex(uri.p[i + 1]) && ascii_is_hex(uri.p[i + 2])))
+        if (c == '%' && i + 2 < uri.n && ascii_is_hex(uri.p[i + 1]) && ascii_is_hex(uri.p[i + 2]))
+            continue;
+        if (c == '%')
             return "has a \"%\" without two hexadecimal digits after it";
+        if (ascii_is_blank(c))
+            return "has a blank";
+        if (ascii_is_control(c))
+            return "has a control character";
+        if ((unsigned char)c >= 0x80)
+            return "has a character that is not ASCII and not percent-encoded";
+        return "has one of the characters < > { } \" \\ ^ ` |, which no URI can contain";
     }
     return NULL;
 }
 
-/* scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )               3.1
- * The octets of the scheme that uri begins with, the ":" not counted; 0 when it has none. */
-static size_t scheme_length(struct span uri)
-{
-    size_t n = 0;
-    if (uri.n == 0 || !ascii_is_alpha(uri.p[0]))
-        return 0;
-    while (n < uri.n &&
-           (ascii_is_alpha(uri.p[n]) || ascii_is_digit(uri.p[n]) || is_one_of(uri.p[n], "+-.")))
-        n++;
-    return n < uri.n && uri.p[n] == ':' ? n : 0;
-}
-
+/* scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )               3.1 */
 struct span uri_scheme(struct span uri)
 {
-    return span_sub(uri, 0, scheme_length(uri));
+    size_t n = 0;
+    while (n < uri.n && (ascii_is_alpha(uri.p[n]) ||
+                         (n > 0 && (ascii_is_digit(uri.p[n]) || is_one_of(uri.p[n], "+-.")))))
+        n++;
+    return span_sub(uri, 0, n < uri.n && uri.p[n] == ':' ? n : 0);
 }
 
 bool uri_has_scheme(struct span uri, const char *scheme)
 {
-    size_t n = scheme_length(uri);
-    return n > 0 && span_eq_nocase(span_sub(uri, 0, n), span_cstr(scheme));
+    return span_eq_nocase(uri_scheme(uri), span_cstr(scheme));
 }
 
-static bool is_scheme(struct span scheme, const char *name)
+static bool is_one_of_schemes(struct span scheme, const char *const *names, size_t count)
 {
-    return span_eq_nocase(scheme, span_cstr(name));
+    for (size_t i = 0; i < count; i++)
+        if (span_eq_nocase(scheme, span_cstr(names[i])))
+            return true;
+    return false;
 }
 
 bool uri_scheme_is_known(struct span scheme)
@@ -188,29 +146,16 @@ bool uri_scheme_is_known(struct span scheme)
         "matrix", "irc",    "ircs",   "irc6",   "ldap",   "ldaps", "git",  "ssh",
         "sftp",   "nfs",    "rsync",  "webcal", "magnet", "geo",   "wais", "z39.50r",
     };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (span_eq_nocase(scheme, span_cstr(known[i])))
-            return true;
-    return false;
+    return is_one_of_schemes(scheme, known, sizeof known / sizeof known[0]);
 }
 
-/* LH-14, RULINGS 63 */
-static const char *scheme_fault(struct span scheme)
+bool uri_scheme_is_harmful(struct span scheme)
 {
-    if (scheme.n == 0)
-        return "lacks a scheme such as https: or mailto:";
-    if (is_scheme(scheme, "file"))
-        return "has the scheme file, which may not be used";
-    if (is_scheme(scheme, "javascript"))
-        return "has the scheme javascript, which may not be used";
-    if (is_scheme(scheme, "data"))
-        return "has the scheme data, which may not be used";
-    if (is_scheme(scheme, "vbscript"))
-        return "has the scheme vbscript, which may not be used";
-    return NULL;
+    static const char *const harmful[] = {"file", "javascript", "data", "vbscript"};
+    return is_one_of_schemes(scheme, harmful, sizeof harmful / sizeof harmful[0]);
 }
 
-/* The first place in s of any character of the set, or s.n. */
+/* Returns the first place in s of any character of the set, or s.n. */
 static size_t find_any(struct span s, const char *set)
 {
     for (; *set != '\0'; set++)
@@ -218,128 +163,96 @@ static size_t find_any(struct span s, const char *set)
     return s.n;
 }
 
-/* IP-literal = "[" IPv6address "]"; IPvFuture is in use nowhere and not accepted. */
-static bool is_ipv6(struct span text)
+/* Returns the length of the IPv6 address in brackets that s begins with, or 0. Its groups are not
+ * counted. */
+static size_t ipv6_length(struct span s)
 {
-    char buffer[INET6_ADDRSTRLEN];
-    struct in6_addr address;
-    if (text.n == 0 || text.n >= sizeof(buffer))
-        return false;
-    memcpy(buffer, text.p, text.n);
-    buffer[text.n] = '\0';
-    return inet_pton(AF_INET6, buffer, &address) == 1;
+    size_t n = 1, colons = 0;
+    if (s.n == 0 || s.p[0] != '[')
+        return 0;
+    for (; n < s.n && (ascii_is_hex(s.p[n]) || is_one_of(s.p[n], ":.")); n++)
+        colons += s.p[n] == ':';
+    return colons >= 2 && n < s.n && s.p[n] == ']' ? n + 1 : 0;
 }
 
-/* host = IP-literal / IPv4address / reg-name; reg-name = *( unreserved / pct-encoded / sub-delims )
- * [ ":" port ]; port = *DIGIT                                       3.2.2, 3.2.3
- * All characters are legal and no "@" is left. */
-static const char *host_fault(struct span text, bool host_needed)
-{
-    struct cursor c = cursor_of(text);
-    if (cursor_take(&c, '[')) {
-        size_t close = span_find(cursor_rest(&c), ']');
-        if (close == cursor_rest(&c).n)
-            return "has a \"[\" without a \"]\"";
-        if (!is_ipv6(span_sub(cursor_rest(&c), 0, close)))
-            return "has brackets around something that is no IPv6 address";
-        c.p += close + 1;
-        if (!cursor_at_end(&c) && cursor_peek(&c) != ':')
-            return "has text between the IPv6 address and the port or path";
-    } else {
-        struct span host = span_sub(text, 0, span_find(text, ':'));
-        if (find_any(host, "[]") < host.n)
-            return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
-        if (host.n == 0 && host_needed)
-            return "lacks a host after \"//\"";
-        c.p += host.n;
-    }
-    cursor_take(&c, ':');
-    for (; !cursor_at_end(&c); c.p++) {
-        if (!ascii_is_digit(*c.p))
-            return "has a port that is not a number";
-    }
-    return NULL;
-}
-
-/* authority = [ userinfo "@" ] host [ ":" port ]                    3.2 */
+/* clang-format off */
+/*
+ *   authority = [ userinfo "@" ] host [ ":" port ]                 3.2
+ *   host      = IP-literal / IPv4address / reg-name; port = *DIGIT 3.2.2, 3.2.3
+ */
+/* clang-format on */
 static const char *authority_fault(struct span authority, bool host_needed)
 {
     size_t at = span_find(authority, '@');
-    if (at == authority.n)
-        return host_fault(authority, host_needed);
-    struct span user = span_sub(authority, 0, at);
-    struct span host = span_sub(authority, at + 1, authority.n);
+    struct span user = span_sub(authority, 0, at < authority.n ? at : 0);
+    struct span host = at < authority.n ? span_sub(authority, at + 1, authority.n) : authority;
     if (span_find(host, '@') < host.n)
         return "has more than one \"@\" before the path";
-    if (span_find(user, '[') < user.n || span_find(user, ']') < user.n)
+    size_t literal = ipv6_length(host);
+    struct span rest = span_sub(host, literal, host.n);
+    size_t name = span_find(rest, ':');
+    if (find_any(user, "[]") < user.n || find_any(rest, "[]") < rest.n || (literal > 0 && name > 0))
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
-    return host_fault(host, host_needed);
+    if (literal == 0 && name == 0 && host_needed)
+        return "lacks \"//\" and a host after its scheme";
+    for (size_t i = name + 1; i < rest.n; i++)
+        if (!ascii_is_digit(rest.p[i]))
+            return "has a port that is not a number";
+    return NULL;
 }
 
 /* mailto = "mailto:" [ to ] [ "?" hfields ]                         RFC 6068 2
- * One that names nobody, neither in front of the "?" nor in a field "to" behind it, is of no use.
- */
-static const char *mailto_fault(struct span rest)
+ * True if it names an address, before the "?" or in a field "to" after it. */
+static bool has_address(struct span rest)
 {
-    if (span_starts_nocase(rest, span_cstr("//")))
-        return "has \"//\" after \"mailto:\", where the address belongs";
     if (rest.n > 0 && !is_one_of(rest.p[0], "?#"))
-        return NULL;
+        return !span_starts_nocase(rest, span_cstr("//"));
     while (rest.n > 0 && rest.p[0] != '#') {
         rest = span_sub(rest, 1, rest.n);
         if (span_starts_nocase(rest, span_cstr("to=")) && find_any(rest, "&#") > sizeof "to=" - 1)
-            return NULL;
+            return true;
         rest = span_sub(rest, find_any(rest, "&#"), rest.n);
     }
-    return "lacks an address after \"mailto:\"";
+    return false;
 }
 
 /* hier-part [ "?" query ] [ "#" fragment ], hier-part beginning with "//" or not    3 */
 static const char *rest_fault(struct span rest, bool host_needed)
 {
+    const char *fault = NULL;
     size_t hash = span_find(rest, '#');
-    if (hash < rest.n && span_find(span_sub(rest, hash + 1, rest.n), '#') < rest.n - hash - 1)
+    if (find_any(span_sub(rest, hash + 1, rest.n), "#") + hash + 1 < rest.n)
         return "has more than one \"#\"";
     if (span_starts_nocase(rest, span_cstr("//"))) {
         rest = span_sub(rest, 2, rest.n);
         size_t end = find_any(rest, "/?#");
-        const char *fault = authority_fault(span_sub(rest, 0, end), host_needed);
-        if (fault != NULL)
-            return fault;
+        fault = authority_fault(span_sub(rest, 0, end), host_needed);
         rest = span_sub(rest, end, rest.n);
     } else if (host_needed) {
         return "lacks \"//\" and a host after its scheme";
     } else if (rest.n == 0) {
         return "has nothing after its scheme";
     }
-    if (find_any(rest, "[]") < rest.n)
+    if (fault == NULL && find_any(rest, "[]") < rest.n)
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
-    return NULL;
-}
-
-bool uri_scheme_is_harmful(struct span scheme)
-{
-    return scheme.n > 0 && scheme_fault(scheme) != NULL;
+    return fault;
 }
 
 /* URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]         RFC 3986 3 */
 const char *uri_fault(struct span uri)
 {
+    struct span scheme = uri_scheme(uri), rest = span_sub(uri, scheme.n + 1, uri.n);
     if (uri.n == 0)
         return "is empty";
     const char *fault = octets_fault(uri);
     if (fault != NULL)
         return fault;
-    struct span scheme = uri_scheme(uri);
-    fault = scheme_fault(scheme);
-    if (fault != NULL)
-        return fault;
-
-    struct span rest = span_sub(uri, scheme.n + 1, uri.n);
-    if (is_scheme(scheme, "mailto"))
-        fault = mailto_fault(rest);
-    if (fault != NULL)
-        return fault;
-    return rest_fault(rest, is_scheme(scheme, "http") || is_scheme(scheme, "https") ||
-                                is_scheme(scheme, "ftp"));
+    if (scheme.n == 0)
+        return "lacks a scheme such as https: or mailto:";
+    if (uri_scheme_is_harmful(scheme))
+        return "has a scheme that may not be used: file, javascript, data or vbscript";
+    if (uri_has_scheme(uri, "mailto") && !has_address(rest))
+        return "lacks an address after \"mailto:\"";
+    return rest_fault(rest, uri_has_scheme(uri, "http") || uri_has_scheme(uri, "https") ||
+                                uri_has_scheme(uri, "ftp"));
 }

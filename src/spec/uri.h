@@ -11,16 +11,14 @@
 
 #include <stdbool.h>
 
-/* Which part of a URI a text is put into decides what is escaped; each keeps less than those above
- * it.
- */
+/* The part of a URI that a text is put into, ordered from least to most escaped. */
 enum uri_part {
     URI_PATH,   /* pchar stays: A-Za-z0-9 - . _ ~ ! $ & ' ( ) * + , ; = : @ */
     URI_MAILTO, /* of a mailto: the same but & ; = (RFC 6068 2, RULINGS 85) */
     URI_QUERY   /* unreserved characters only: A-Za-z0-9 - . _ ~ */
 };
 
-/* Appends text; every octet that the part does not keep becomes %HH, upper case (RULINGS 44). */
+/* Appends text; every octet that the part does not keep becomes %HH, in upper case (RULINGS 44). */
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
 
 /* Is the last segment of the path, which is escaped, one that whoever follows it takes away, and
@@ -29,22 +27,22 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
  * (RULINGS 86). */
 bool uri_ends_elsewhere(struct span path);
 
-/* NULL when uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63): it has a
- * scheme that is none of file, javascript, data and vbscript, and only characters of a URI, each in
- * a place where it may stand; "%" has two hexadecimal digits behind it; http, https and ftp have
- * "//" and a host. Else what is wrong, as a phrase behind `"...": `. Static storage. */
+/* Returns NULL if uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63), else a
+ * phrase after `"...": ` (static). Such a URI has a scheme that is none of file, javascript, data
+ * and vbscript; only characters of a URI, each where it may be; two hexadecimal digits after each
+ * "%"; with http, https and ftp a host, with mailto an address. */
 const char *uri_fault(struct span uri);
 
-/* The scheme of uri, empty when it has none. */
+/* Returns the scheme of uri, empty if it has none. */
 struct span uri_scheme(struct span uri);
 
-/* Is it one of those of IANA's registry that a mailing list may have a use for (RULINGS 84)? */
+/* True if a mailing list may have a use for the scheme, one of IANA's registry (RULINGS 84). */
 bool uri_scheme_is_known(struct span scheme);
 
-/* Is it one that may not be shown to people's mail programs (LH-14, RULINGS 63)? */
+/* True if the scheme may not be shown to people's mail programs (LH-14, RULINGS 63). */
 bool uri_scheme_is_harmful(struct span scheme);
 
-/* The scheme is this one, ASCII letter case aside ("mailto"). */
+/* True if the scheme of uri is this one ("mailto"), ASCII letter case aside. */
 bool uri_has_scheme(struct span uri, const char *scheme);
 
 #endif
