@@ -1,8 +1,7 @@
 /*
  * iri - Internationalized Resource Identifiers become URIs (RFC 3987 3.1; AT-07, RULINGS 51, 67)
  *
- * What stands in a header is always a URI.  Texts of the configuration are
- * converted when they are read.
+ * A header contains URIs only.  Texts of the configuration are converted when they are read.
  */
 #ifndef MLMILTER_SPEC_IRI_H
 #define MLMILTER_SPEC_IRI_H
@@ -10,13 +9,14 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-/* Converts text, which may be a template: braces and what is in them stay as they are. A host name
- * with other than ASCII behind "scheme://" becomes A-labels (user and port aside); every other
- * octet from 0x80 becomes %HH. *uri is text itself if that is ASCII, else it lives in the arena.
- * Returns NULL, or a phrase after `"...": ` that says what is wrong (static). */
+/* Converts text, which may be a template: braces and what is in them stay. An international host
+ * name after "scheme://" becomes A-labels; every other byte from 0x80 becomes %HH. *uri is text
+ * itself if that is ASCII, else it lives in the arena. Returns NULL, or a phrase after `"...": `
+ * (static): it is not UTF-8, it has no host name or one with a variable in it (RULINGS 108), or
+ * libidn2 is not built in. */
 const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri);
 
-/* Converts the international labels of a domain to A-labels. *ascii is domain itself if that is
+/* Converts an international domain to A-labels. *ascii is domain itself if that is
  * ASCII, else it lives in the arena. Returns as iri_to_uri. */
 const char *domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii);
 

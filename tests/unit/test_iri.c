@@ -77,14 +77,8 @@ static void test_percent_encoding(void **state)
         {"{archive}/" E_ACUTE "/{message_id:3}", "{archive}/%C3%A9/{message_id:3}", NULL},
         {"https://{list_label:3}.x/" E_ACUTE "{a}", "https://{list_label:3}.x/%C3%A9{a}", NULL},
         {"https://h/{" E_ACUTE "}" E_ACUTE, "https://h/{" E_ACUTE "}%C3%A9", NULL},
-        {"https://{" E_ACUTE "/.@}.x:1/" E_ACUTE, "https://{" E_ACUTE "/.@}.x:1/%C3%A9", NULL},
         {"https://h/{" E_ACUTE, "https://h/{%C3%A9", NULL},
         {"https://h/}" E_ACUTE, "https://h/}%C3%A9", NULL},
-        /* ideographic and full-width dots between labels of ASCII */
-        {"https://a\xe3\x80\x82"
-         "b\xef\xbc\x8e"
-         "c\xef\xbd\xa1/",
-         "https://a.b.c./", NULL},
         /* invalid UTF-8, wherever it is */
         {"https://h/\xe9", NULL, "not UTF-8"},
         {"https://\xe9.x/", NULL, "not UTF-8"},
@@ -101,7 +95,12 @@ static void test_percent_encoding(void **state)
 
 static const struct row hosts[] = {
     {"https://" MUNICH ".example/" E_ACUTE, "https://xn--mnchen-3ya.example/%C3%A9", NULL},
-    {"HTTPS://WWW.M\xc3\x9cNCHEN.Example", "HTTPS://WWW.xn--mnchen-3ya.Example", NULL},
+    {"HTTPS://WWW.M\xc3\x9cNCHEN.Example", "HTTPS://www.xn--mnchen-3ya.example", NULL},
+    /* ideographic and full-width dots between labels of ASCII */
+    {"https://a\xe3\x80\x82"
+     "b\xef\xbc\x8e"
+     "c\xef\xbd\xa1/",
+     "https://a.b.c./", NULL},
     /* normalized first */
     {"https://mu\xcc\x88nchen.example/", "https://xn--mnchen-3ya.example/", NULL},
     {"ftp://" E_ACUTE "@" MUNICH ":21/{a}", "ftp://%C3%A9@xn--mnchen-3ya:21/{a}", NULL},
@@ -111,12 +110,12 @@ static const struct row hosts[] = {
     {"https://fa\xc3\x9f.de/", "https://xn--fa-hia.de/", NULL},
     {"https://\xef\xbd\x97\xef\xbd\x97\xef\xbd\x97.example/", "https://www.example/", NULL},
     {"https://_dmarc.a_b." MUNICH "/", "https://_dmarc.a_b.xn--mnchen-3ya/", NULL},
-    {"https://{list_label}." MUNICH ".x:{day}/" E_ACUTE,
-     "https://{list_label}.xn--mnchen-3ya.x:{day}/%C3%A9", NULL},
-    {"https://" MUNICH ".{address_domain}/", "https://xn--mnchen-3ya.{address_domain}/", NULL},
-    {"https://{list_label}" E_ACUTE ".x/", NULL, "a variable within"},
-    {"https://" E_ACUTE "{list_label}.x/", NULL, "a variable within"},
-    {"https://" E_ACUTE "{.x/", NULL, "a variable within"},
+    /* RULINGS 108: such a name is written as A-labels */
+    {"https://{list_label}." MUNICH ".x:{day}/" E_ACUTE, NULL, "a variable in"},
+    {"https://" MUNICH ".{address_domain}/", NULL, "a variable in"},
+    {"https://{list_label}" E_ACUTE ".x/", NULL, "a variable in"},
+    {"https://" E_ACUTE "{list_label}.x/", NULL, "a variable in"},
+    {"https://" E_ACUTE "{.x/", NULL, "a variable in"},
     {"https://." MUNICH "/", NULL, "no international domain name"},
     {"https://a.." MUNICH "/", NULL, "no international domain name"},
     {"https://" MUNICH "../", NULL, "no international domain name"},

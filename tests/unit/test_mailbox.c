@@ -135,7 +135,7 @@ static void test_others(void **state)
         {"team@\xFF", "team@\xFF"}, /* no UTF-8: as it is */
 #ifdef HAVE_LIBIDN2
         {"team@b\xC3\xBC\x63her.example", "team@xn--bcher-kva.example"},
-        {"\"team\"@B\xC3\x9C\x63her.Example.", "team@xn--bcher-kva.Example"},
+        {"\"team\"@B\xC3\x9C\x63her.Example.", "team@xn--bcher-kva.example"},
         {"<@b\xC3\xBC:team@b\xC3\xBC>", "team@xn--b-eha"},
 #else
         {"team@b\xC3\xBC\x63her.example", "team@b\xC3\xBC\x63her.example"},
