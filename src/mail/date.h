@@ -17,11 +17,10 @@ struct date {
     int day;   /* 1 to 31 */
 };
 
-/* Reads an unfolded, trimmed Date value and shifts it to UTC. Comments, a missing or wrong day of
- * the week, two- and three-digit years, missing seconds and named zones are understood, and so are
- * hours of one digit, a day of the week without a comma, "+02:00", and words behind a numeric zone;
- * an unknown zone, "-0000" and no zone count as UTC (RULINGS 46). false: not a date, or outside of
- * the years 1900 to 9999. */
+/* Reads an unfolded, trimmed Date value and shifts it to UTC, obsolete forms included: comments, a
+ * missing or wrong day of the week, years of two or three digits, no seconds, named zones. An
+ * unknown zone, "-0000" and no zone count as UTC (RULINGS 46, 108). Returns false if it is no date,
+ * or before 1900 or after 9999. */
 bool date_parse(struct span text, struct date *date);
 
 /* Appends a moment, in seconds since 1970 UTC, as the value of a Date field (RFC 5322 3.3):
@@ -29,7 +28,7 @@ bool date_parse(struct span text, struct date *date);
  * nearer end. */
 void date_format(struct strbuf *out, int64_t seconds);
 
-/* English names: "July", "Jul". month is 1 to 12. Static storage. */
+/* Return the English name of month 1 to 12: "July", "Jul". Static storage. */
 const char *date_month_name(int month);
 const char *date_month_abbr(int month);
 
