@@ -1,35 +1,121 @@
 /*
  * lint - what is wrong in the header of a list's message, clause by clause (RULINGS 93)
  *
- * Any message, not mlmilter's alone.  What mlmilter writes gives advice at most, but for
- * what nobody can tell from others' faults: a token of 32 characters of A-Z and 2-7 at the
- * end of Archived-At, comments that look like broken encoded words, and one-click beside
- * an author's signature of the list's own domain.
- * One struct lint serves any number of messages, one after the other; one thread.
+ * Any message, not mlmilter's alone.  One struct lint serves any number of messages, one after the
+ * other; one thread.
  */
 #ifndef MLMILTER_LINT_LINT_H
 #define MLMILTER_LINT_LINT_H
 
-#include "lint/findings.h"
-#include "lint/memo.h"
 #include "mail/message.h"
+#include "spec/message_id.h"
+#include "text/arena.h"
 #include "text/span.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct lint {
-    struct span domain; /* set by the caller: the list's, or empty where it is to be told from the
-                           message */
-    struct lint_memo memos[FIELD_NAME_COUNT];
-    struct lint_findings findings; /* of the message that was looked at last */
-    struct span id;                /* the text of its Message-ID; .p is NULL when there is none */
+enum lint_level {
+    LINT_ERROR,   /* a clause is violated: mail programs ignore the field, or read it wrongly */
+    LINT_WARNING, /* a "should" of a clause is missed, or some programs read the field wrongly */
+    LINT_ADVICE,  /* unwise, or written only on request of mlmilter's configuration */
+    LINT_LEVEL_COUNT
 };
 
-void lint_init(struct lint *lint);
-void lint_free(struct lint *lint);
+/* At most 30: each is a MUST or SHOULD of a specification, or a wish of large providers. */
+enum lint_rule {
+    LINT_HEADER_CUT,
+    LINT_MESSAGE_ID_MISSING,
+    LINT_MESSAGE_ID_FORM,
+    LINT_COPIES,
+    LINT_OLD_NAME,
+    LINT_OCTETS,
+    LINT_HASH_WRONG,
+    LINT_LIST_HASH_WRONG,
+    LINT_ARCHIVED_AT_FORM,
+    LINT_ARCHIVED_AT_TWICE,
+    LINT_ARCHIVED_AT_HASH,
+    LINT_ARCHIVED_AT_UNWANTED,
+    LINT_LIST_ID_MISSING,
+    LINT_LIST_ID_NO_ID,
+    LINT_LIST_ID_FORM,
+    LINT_LIST_ID_DESCRIPTION,
+    LINT_LIST_ID_RANDOM,
+    LINT_LIST_ID_AUTHORITY,
+    LINT_BRACKETS,
+    LINT_NO_MAILTO,
+    LINT_URI_FORM,
+    LINT_URI_HTTP,
+    LINT_ONE_CLICK_VALUE,
+    LINT_ONE_CLICK_HTTPS,
+    LINT_ONE_CLICK_UNSIGNED,
+    LINT_ONE_CLICK_MISSING,
+    LINT_UNSUBSCRIBE_MISSING,
+    LINT_DKIM_MISSING,
+    LINT_DKIM_UNCOVERED,
+    LINT_FROM_UNSIGNED,
+    LINT_RULE_COUNT
+};
 
-/* Looks at a message: lint->findings and lint->id are what was found, and live until the next call;
- * so must m. 0, or -1: memory or libcrypto. */
-int lint_message(struct lint *lint, const struct message *m);
+struct lint_rule_text {
+    const char *name; /* for programs and doc/lint.md: never changes */
+    enum lint_level level;
+    const char *clause;  /* NULL: the clause of the field (spec/owned_fields.h) */
+    const char *text;    /* a predicate of the field */
+    const char *instead; /* what to write, or to do */
+    const char *cure;    /* "mlmilter", or with a key; NULL: mlmilter does not cure it */
+};
+
+/* The one table of findings. */
+extern const struct lint_rule_text lint_rules[LINT_RULE_COUNT];
+
+/* Returns "error", "warning" or "advice". Static storage. */
+const char *lint_level_text(enum lint_level level);
+
+#define LINT_NO_PLACE ((size_t)-1) /* of a missing field */
+#define LINT_REPEATS  10           /* findings of one rule in one field, at most */
+
+struct lint_finding {
+    enum lint_rule rule;
+    enum field_name field; /* FIELD_OTHER: the header as a whole */
+    size_t place;          /* among the fields of the message */
+    struct span shown;     /* the part that is wrong, or empty; lives as long as the findings */
+};
+
+/* Returns the clause that a finding is about. Static storage. */
+const char *lint_clause(const struct lint_finding *finding);
+
+struct lint {
+    struct span domain; /* set by the caller: the list's, or empty if the message names it */
+    /* Of the last message, sorted by place; missing fields are last. */
+    struct lint_finding *findings;
+    size_t count;
+    struct span id; /* the text of its Message-ID; .p is NULL if it has none */
+    /* Private: of the message. */
+    size_t capacity;
+    struct arena arena;
+    const struct header *header;
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id, or a field that holds it */
+    char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without an id or Date, too */
+    struct span named_hash, named_list_hash;    /* the texts of the fields that hold them */
+    struct span list, author;                   /* domains; empty: not known */
+    bool is_list_mail, is_international;        /* UTF-8 in From, To or Subject */
+    bool list_signed, author_signed;            /* a DKIM signature of that domain */
+    bool pair_signed;    /* a DKIM signature, of any domain, covers both fields of one-click */
+    uint64_t signed_set; /* bits of the fields that the list's signatures cover */
+    /* Private: of the field that is being checked. */
+    struct field field;
+    struct span text;
+    size_t place, number;          /* number 0: the first of its name */
+    size_t seen[FIELD_NAME_COUNT]; /* fields of each name so far */
+    struct span *links;            /* the URIs of Archived-At so far */
+};
+
+void lint_init(struct lint *l);
+void lint_free(struct lint *l);
+
+/* Checks a message. Its findings live until the next call; so must m. */
+void lint_message(struct lint *l, const struct message *m);
 
 #endif

@@ -3,33 +3,28 @@
 
 #include <stddef.h>
 
-static size_t octets_without_space(struct span text, char *out)
+static bool is_space(char c)
 {
-    struct cursor c = cursor_of(text);
-    size_t n = 0;
-    for (cursor_skip_space(&c); !cursor_at_end(&c); cursor_skip_space(&c)) {
-        if (out != NULL)
-            out[n] = *c.p;
-        n++;
-        c.p++;
-    }
-    return n;
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 bool bracketed_read(struct cursor *c, struct arena *arena, struct span *text)
 {
     struct span rest = cursor_rest(c);
-    size_t close = span_find(rest, '>');
+    size_t close = span_find(rest, '>'), spaces = 0, n = 0;
+    char *copy;
     if (close == rest.n)
         return false;
-    struct span inside = span_sub(rest, 0, close);
-    size_t n = octets_without_space(inside, NULL);
-    if (n < inside.n) {
-        char *copy = arena_alloc(arena, n);
-        octets_without_space(inside, copy);
-        inside = span_of(copy, n);
-    }
-    *text = inside;
+    *text = span_sub(rest, 0, close);
     c->p += close + 1;
+    for (size_t i = 0; i < close; i++)
+        spaces += is_space(rest.p[i]);
+    if (spaces == 0)
+        return true;
+    copy = arena_alloc(arena, close - spaces);
+    for (size_t i = 0; i < close; i++)
+        if (!is_space(rest.p[i]))
+            copy[n++] = rest.p[i];
+    *text = span_of(copy, n);
     return true;
 }

@@ -210,43 +210,24 @@ bool web_items_allow_one_click(const struct web_items *web)
     return web->https == 1 && web->http == 0;
 }
 
-/* There is no further URI, and there will be none: what follows is to be ignored. */
-static bool no_more(struct cursor *c, enum list_field_end why, enum list_field_end *end)
-{
-    c->p = c->end;
-    *end = why;
-    return false;
-}
-
 /*
  * field = [CFWS] "<" URI ">" *( [CFWS] "," [CFWS] "<" URI ">" ) any       (RFC 2369 section 2)
  */
-bool list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
-                          enum list_field_end *end)
-{
-    bool is_first = *first;
-    if (!is_first) {
-        if (!rfc5322_skip_cfws(c))
-            return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
-        if (cursor_at_end(c))
-            return no_more(c, LIST_FIELD_DONE, end);
-        if (!cursor_take(c, ','))
-            return no_more(c, LIST_FIELD_TEXT_BEHIND, end);
-    }
-    *first = false;
-    if (!rfc5322_skip_cfws(c))
-        return no_more(c, LIST_FIELD_COMMENT_IS_OPEN, end);
-    if (cursor_at_end(c) && !is_first) /* a comma with nothing behind it */
-        return no_more(c, LIST_FIELD_DONE, end);
-    if (!cursor_take(c, '<'))
-        return no_more(c, LIST_FIELD_NO_BRACKET, end);
-    return bracketed_read(c, arena, uri) || no_more(c, LIST_FIELD_BRACKET_IS_OPEN, end);
-}
-
 bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri)
 {
-    enum list_field_end end;
-    return list_field_next_item(c, first, arena, uri, &end);
+    struct cursor next = *c;
+    bool is_read = rfc5322_skip_cfws(&next);
+    if (!*first && is_read && cursor_take(&next, ','))
+        is_read = rfc5322_skip_cfws(&next);
+    else if (!*first && !cursor_at_end(&next))
+        return false;
+    if (is_read && cursor_at_end(&next) && !*first)
+        *c = next;
+    if (!is_read || !cursor_take(&next, '<') || !bracketed_read(&next, arena, uri))
+        return false;
+    *first = false;
+    *c = next;
+    return true;
 }
 
 /* no = [CFWS] "NO" [CFWS]                                       RFC 2369 3.4 */

@@ -54,23 +54,10 @@ bool web_items_allow_one_click(const struct web_items *web);
 
 /* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space
  * inside the brackets. Returns true and sets *uri, which is a part of the value or lives in the
- * arena. Returns false if there is no more: this item does not begin with "<" after blanks and
- * comments, or no comma follows the last one. Start with a cursor at the begin of the value and
- * *first = true. */
+ * arena. Returns false if there is no more; unless all was read, the cursor is then before the
+ * text that a mail program ignores. Start with a cursor at the begin of the value and *first =
+ * true. */
 bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
-
-/* Why there is no further URI. */
-enum list_field_end {
-    LIST_FIELD_DONE,
-    LIST_FIELD_COMMENT_IS_OPEN, /* a parenthesis without its pair */
-    LIST_FIELD_NO_BRACKET,      /* an item does not begin with "<" */
-    LIST_FIELD_BRACKET_IS_OPEN,
-    LIST_FIELD_TEXT_BEHIND /* neither a comment nor a comma behind a URI */
-};
-
-/* Reads the next URI as list_field_next_uri does, and sets *end if there is no more. */
-bool list_field_next_item(struct cursor *c, bool *first, struct arena *arena, struct span *uri,
-                          enum list_field_end *end);
 
 /* Is the unfolded value "NO", which List-Post may be (LH-07), with or without comments? */
 bool list_field_is_no(struct span value);

@@ -297,7 +297,7 @@ def any_octets():
         equal((text.returncode, len(said(text))), (done.returncode, len(said(done))))
 
 
-@case("lint: a header beyond the limits is said to be unread, and nothing in it to be missing (RULINGS 71)")
+@case("lint: a header beyond the limits is cut, and nothing in it is missing (RULINGS 71)")
 def large_headers():
     for name, filler in (("fields", b"X: y\n" * 5001), ("octets", b"X: " + b"y" * (1 << 20) + b"\n"),
                          ("folds", b"X: y\n" + b" y\n" * 300000)):
@@ -305,9 +305,9 @@ def large_headers():
         for message in (text, mbox([text, post(FINE, 2)])):
             done, found = lint_json(octets("large." + name, message))
             kinds = {one["finding"] for one in found if one["op"] != "summary"}
-            check("header-unread" in kinds and done.returncode == 0, (name, found))
+            check("header-cut" in kinds and done.returncode == 1, (name, found))
         done, found = lint_json(octets("large." + name, text))
-        equal(names(found), [("header-unread", None)])
+        equal([finding for finding, _ in names(found)], ["header-cut"])
 
 
 @case("lint: a header of 1 MiB takes no time to speak of, whatever is in it", seconds=60)
@@ -324,7 +324,7 @@ def costly_headers():
         begun = time.monotonic()
         done = run("lint", path)
         # 0.1 s; where something is looked at once for each of many others it was 1 s to 90 s.
-        check(time.monotonic() - begun < 10 and done.returncode in (0, 1) and b"header-unread" not in done.stdout,
+        check(time.monotonic() - begun < 10 and done.returncode in (0, 1) and b"header-cut" not in done.stdout,
               (text[:60], done.returncode))
 
 
@@ -409,7 +409,7 @@ def list_domain():
         done, found = lint_json("--list-domain", domain, text)
         equal((done.returncode, said(done)), (0, []), domain)
         equal("list-id-authority" not in [one["finding"] for one in found], namespace_fits, domain)
-        check(any(one["finding"] == "dkim-missing" and "of %s is" % domain in one["text"] for one in found), domain)
+        check(any(one["finding"] == "dkim-missing" and one["text"].endswith("(%s)" % domain) for one in found), domain)
     for wrong in ("", ".", "..", ".b.example", "b.example.", "b..example", "b example", "a@b.example", "[192.0.2.1]",
                   "<b.example>", "b\nexample", "\x1b[31m", b"\xff\xfe", "(b)", "b,example", "https://b.example"):
         done = run("lint", "--list-domain", wrong, text)

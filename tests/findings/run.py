@@ -72,8 +72,8 @@ list "dev.example.org" {
 def rule_names():
     with open(RULES, encoding="utf-8") as file:
         text = file.read()
-    names = re.findall(r'^    \[LINT_\w+\] =\s*\{"([a-z0-9-]+)"', text, re.M)
-    tap.equal(len(names), len(re.findall(r"^    \[LINT_", text, re.M)), "rows of rules.c that were understood")
+    names = re.findall(r'^    \{"([a-z0-9-]+)", LINT_', text, re.M)
+    tap.equal(len(names), len(re.findall(r"^    \{", text, re.M)), "rows of rules.c that were understood")
     return names
 
 
@@ -210,6 +210,8 @@ def cure_configuration():
 def check_cure(message):
     """Of what mlmilter would cure nothing is left when it has stamped the message."""
     curable = {one["finding"] for one in message.found() if "cured_by" in one}
+    if not curable:
+        return
     done = subprocess.run([CTL, "-c", cure_configuration(), "filter", "--client", "127.0.0.1", "--sender",
                            "dev-bounces@example.org", "--recipient", "ben@example.net"], input=message.text,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)

@@ -1,7 +1,7 @@
 /*
- * What lint finds in any message: each finding is about a field that is there, or says what is
- * missing, in the order of the message; the same twice, without texts, and with CRLF; and nothing
- * but advice about a field that spec/ itself writes (RULINGS 93).
+ * Checks what lint finds in any message: each finding is about a field of the message or a missing
+ * one, in the order of the message; a second pass and CRLF find no other; and a field that spec/
+ * writes gets nothing but advice (RULINGS 93).
  *
  * Input: a message; in front of it there may be a line with words: domain=DOMAIN, the list's;
  * pad=N: so many fields stand above the message's, which are then beyond what is kept (RULINGS 71).
@@ -14,10 +14,10 @@
 #include "mail/field_check.h"
 #include "mail/fold.h"
 #include "spec/archived_at.h"
-#include "spec/encoded_word.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/message_id.h"
+#include "spec/owned_fields.h"
 #include "spec/uri.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
@@ -32,15 +32,14 @@ struct linted {
     struct span text;
 };
 
-static void lint_begin(struct linted *l, struct span domain, bool wants_texts, struct span text)
+static void lint_begin(struct linted *l, struct span domain, struct span text)
 {
     lint_init(&l->lint);
     message_init(&l->message);
     l->lint.domain = domain;
-    l->lint.findings.wants_texts = wants_texts;
     l->text = text;
     message_split(&l->message, text);
-    fuzz_require(lint_message(&l->lint, &l->message) == 0, "lint comes to an end");
+    lint_message(&l->lint, &l->message);
 }
 
 static void lint_end(struct linted *l)
@@ -56,77 +55,44 @@ static struct span name_of(const struct lint_finding *finding)
     return span_cstr(lint_rules[finding->rule].name);
 }
 
-/* The line that a place of the text is on, from 1; the mbox line is not counted. */
-static size_t line_of(const struct linted *l, const char *place)
-{
-    size_t line = 1;
-
-    for (const char *p = l->text.p + l->message.mbox_line.n; p < place; p++)
-        line += *p == '\n';
-    return line;
-}
-
 static bool is_about_several_fields(enum lint_rule rule)
 {
     return rule == LINT_DKIM_MISSING || rule == LINT_DKIM_UNCOVERED;
 }
 
-static void check_place(const struct linted *l, struct lint_lines *lines,
-                        const struct lint_finding *finding)
+static void check_place(const struct linted *l, const struct lint_finding *finding)
 {
     const struct message *m = &l->message;
-    size_t line = lint_line(lines, finding, m);
 
     if (finding->place == LINT_NO_PLACE) {
-        fuzz_require_text(line == 0, "what is missing is on no line", name_of(finding));
-        fuzz_require_text(finding->rule == LINT_HEADER_UNREAD ||
-                              is_about_several_fields(finding->rule) ||
+        fuzz_require_text(is_about_several_fields(finding->rule) ||
                               header_count_of(&m->header, finding->field) == 0,
-                          "what is missing is not there", name_of(finding));
-        fuzz_require_text(!m->header.too_large || finding->rule == LINT_HEADER_UNREAD,
-                          "nobody knows what is missing in a header that was not read",
+                          "a missing field", name_of(finding));
+        fuzz_require_text(!m->header.too_large, "no field is missing in a header that was cut",
                           name_of(finding));
         return;
     }
+    fuzz_require_text((finding->place == header_count(&m->header)) ==
+                          (finding->rule == LINT_HEADER_CUT),
+                      "the end of the header is after the fields", name_of(finding));
     fuzz_require_text(finding->place <= m->field_count, "a place in the header", name_of(finding));
-    fuzz_require_text((finding->place == m->field_count) == (finding->rule == LINT_HEADER_CUT),
-                      "behind the fields is their end", name_of(finding));
-    if (finding->place == m->field_count) {
-        fuzz_require(line == line_of(l, m->rest.p), "the line of what is no field");
-        return;
-    }
-    fuzz_require_text(m->fields[finding->place].id == finding->field, "the field is at its place",
-                      name_of(finding));
-    fuzz_require_text(line == line_of(l, m->fields[finding->place].lines.p),
-                      "the line on which the field begins", name_of(finding));
-}
-
-static void check_texts(const struct linted *l, const struct lint_finding *finding)
-{
-    fuzz_require_text(finding->clause != NULL && *finding->clause != '\0', "a finding has a clause",
-                      name_of(finding));
-    fuzz_require_text(finding->text != NULL &&
-                          (*finding->text != '\0') == l->lint.findings.wants_texts,
-                      "a sentence, if it is wanted", name_of(finding));
+    fuzz_require_text(finding->rule == LINT_HEADER_CUT ||
+                          m->fields[finding->place].id == finding->field,
+                      "the field is at its place", name_of(finding));
 }
 
 static void check_each(const struct linted *l)
 {
-    const struct lint_findings *found = &l->lint.findings;
-    struct lint_lines lines = {.place = 0, .line = 1};
     struct span id;
     struct arena arena;
 
-    for (size_t i = 0; i < found->count; i++) {
-        const struct lint_finding *finding = &found->items[i];
+    for (size_t i = 0; i < l->lint.count; i++) {
+        const struct lint_finding *finding = &l->lint.findings[i];
 
         fuzz_require(finding->rule < LINT_RULE_COUNT, "a rule of the table");
-        check_place(l, &lines, finding);
-        check_texts(l, finding);
-        fuzz_require(
-            i == 0 || finding[-1].place < finding->place ||
-                (finding[-1].place == finding->place && finding[-1].number < finding->number),
-            "sorted by place");
+        fuzz_require_text(lint_clause(finding) != NULL, "a clause", name_of(finding));
+        check_place(l, finding);
+        fuzz_require(i == 0 || finding[-1].place <= finding->place, "sorted by place");
     }
     arena_init(&arena, 0);
     id = message_first(l->text, FIELD_MESSAGE_ID, &arena);
@@ -135,46 +101,28 @@ static void check_each(const struct linted *l)
     arena_free(&arena);
 }
 
-/* ---- the same findings ----------------------------------------------------------------------- */
-
-static bool are_equal(const char *a, const char *b)
-{
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
+/* ---- equal findings -------------------------------------------------------------------------- */
 
 static void check_same(const struct linted *a, const struct linted *b, const char *what)
 {
-    const struct lint_findings *left = &a->lint.findings, *right = &b->lint.findings;
-    bool texts = left->wants_texts && right->wants_texts;
+    for (size_t i = 0; i < a->lint.count || i < b->lint.count; i++) {
+        const struct lint_finding *one = &a->lint.findings[i], *other = &b->lint.findings[i];
 
-    for (size_t i = 0; i < left->count || i < right->count; i++) {
-        const struct lint_finding *one = &left->items[i], *other = &right->items[i];
-
-        fuzz_require_text(i < left->count, what, name_of(other));
-        fuzz_require_text(i < right->count, what, name_of(one));
+        fuzz_require_text(i < a->lint.count, what, name_of(other));
+        fuzz_require_text(i < b->lint.count, what, name_of(one));
         fuzz_require_text(one->rule == other->rule && one->field == other->field &&
-                              one->place == other->place && are_equal(one->clause, other->clause),
+                              one->place == other->place && span_eq(one->shown, other->shown),
                           what, name_of(one));
-        fuzz_require_text(!texts || are_equal(one->text, other->text), what, span_cstr(one->text));
-        fuzz_require_text(!texts || are_equal(one->instead, other->instead), what, name_of(one));
     }
 }
 
-/* The same memory for a second time. */
 static void check_again(struct linted *l, struct span domain)
 {
     struct linted other;
 
-    lint_begin(&other, domain, true, l->text);
-    fuzz_require(lint_message(&other.lint, &other.message) == 0, "memory");
-    check_same(l, &other, "the same twice");
-    lint_end(&other);
-    lint_begin(&other, domain, false, l->text);
-    for (int round = 0; round < 2; round++) {
-        check_each(&other);
-        check_same(l, &other, "the same without texts, and after a message with the same fields");
-        fuzz_require(lint_message(&other.lint, &other.message) == 0, "memory");
-    }
+    lint_begin(&other, domain, l->text);
+    lint_message(&other.lint, &other.message);
+    check_same(l, &other, "equal in a second pass");
     lint_end(&other);
 }
 
@@ -190,9 +138,9 @@ static void check_crlf(struct linted *l, struct span domain)
             strbuf_add_char(&text, '\r');
         strbuf_add_char(&text, l->text.p[i]);
     }
-    lint_begin(&other, domain, true, strbuf_span(&text));
+    lint_begin(&other, domain, strbuf_span(&text));
     check_each(&other);
-    check_same(l, &other, "the same with CRLF");
+    check_same(l, &other, "equal with CRLF");
     lint_end(&other);
     strbuf_free(&text);
 }
@@ -205,9 +153,9 @@ static bool depends_on_domain(enum lint_rule rule)
            rule == LINT_DKIM_MISSING || rule == LINT_DKIM_UNCOVERED;
 }
 
-static size_t next_of_all_domains(const struct lint_findings *found, size_t i)
+static size_t next_of_all_domains(const struct lint *found, size_t i)
 {
-    while (i < found->count && depends_on_domain(found->items[i].rule))
+    while (i < found->count && depends_on_domain(found->findings[i].rule))
         i++;
     return i;
 }
@@ -223,22 +171,22 @@ static bool has_list_field(const struct header *header)
 
 static void check_without_domain(struct linted *l)
 {
-    const struct lint_findings *left = &l->lint.findings, *right;
+    const struct lint *left = &l->lint, *right;
     struct linted other;
     size_t i = 0, j = 0;
 
     if (!has_list_field(&l->message.header))
         return; /* with a domain it is a list's mail all the same */
-    lint_begin(&other, span_of("", 0), false, l->text);
-    right = &other.lint.findings;
+    lint_begin(&other, span_of("", 0), l->text);
+    right = &other.lint;
     for (;; i++, j++) {
         i = next_of_all_domains(left, i);
         j = next_of_all_domains(right, j);
         if (i == left->count || j == right->count)
             break;
-        fuzz_require_text(left->items[i].rule == right->items[j].rule &&
-                              left->items[i].place == right->items[j].place,
-                          "the same for all domains", name_of(&left->items[i]));
+        fuzz_require_text(left->findings[i].rule == right->findings[j].rule &&
+                              left->findings[i].place == right->findings[j].place,
+                          "equal for all domains", name_of(&left->findings[i]));
     }
     fuzz_require(i == left->count && j == right->count, "as many for all domains");
     lint_end(&other);
@@ -251,12 +199,12 @@ static void check_advice_only(struct span text, enum field_name name)
 {
     struct linted l;
 
-    lint_begin(&l, span_of("", 0), true, text);
-    for (size_t i = 0; i < l.lint.findings.count; i++) {
-        const struct lint_finding *finding = &l.lint.findings.items[i];
+    lint_begin(&l, span_of("", 0), text);
+    for (size_t i = 0; i < l.lint.count; i++) {
+        const struct lint_finding *finding = &l.lint.findings[i];
 
         fuzz_require_text(finding->field != name || lint_rules[finding->rule].level == LINT_ADVICE,
-                          finding->text, text);
+                          lint_rules[finding->rule].name, text);
     }
     lint_end(&l);
 }
@@ -270,17 +218,6 @@ static void check_written(enum field_name name, struct span value)
     strbuf_add_str(&text, "\n\n");
     check_advice_only(strbuf_span(&text), name);
     strbuf_free(&text);
-}
-
-/* Text of a configuration that looks like the begin of an encoded word, and is written as it
- * stands: lint takes it for one, as it cannot know. */
-static bool begins_word(struct span text)
-{
-    for (size_t i = 0; i + 1 < text.n; i++) {
-        if (text.p[i] == '=' && text.p[i + 1] == '?')
-            return true;
-    }
-    return false;
 }
 
 static bool is_text(struct span s)
@@ -304,15 +241,12 @@ static struct span description_of(struct span phrase)
 static void check_list_id(struct span text, struct arena *arena)
 {
     struct strbuf value = STRBUF_INIT;
-    struct list_id_parts parts;
     struct span description, id;
 
-    if (!list_id_split(text, &parts) || !list_id_read(text, arena, &id) ||
-        list_id_fault(id) != NULL || begins_word(id))
+    if (!list_id_read(text, arena, &id) || list_id_fault(id) != NULL)
         return;
-    description = description_of(parts.before);
-    if (is_text(description) && (!begins_word(description) || encoded_word_seems(description) ||
-                                 !span_is_printable_ascii(description))) {
+    description = description_of(span_sub(text, 0, span_find(text, '<')));
+    if (is_text(description)) {
         list_id_render(&value, description, id);
         if (field_check(span_cstr("List-Id"), strbuf_span(&value)) == FIELD_FINE)
             check_written(FIELD_LIST_ID, strbuf_span(&value));
@@ -323,7 +257,7 @@ static void check_list_id(struct span text, struct arena *arena)
 /* Is the field's text an item that a configuration may have? */
 static bool take_item(struct span text, struct list_item *item)
 {
-    return utf8_is_valid(text) && list_item_split(text, item) == NULL && !begins_word(text) &&
+    return utf8_is_valid(text) && list_item_split(text, item) == NULL &&
            (item->is_no || uri_fault(item->uri) == NULL);
 }
 
@@ -387,7 +321,7 @@ static void check_archived_at(struct span text, struct arena *arena)
     struct span uri;
 
     uri = archived_at_uri(text, arena);
-    if (uri_fault(uri) != NULL || begins_word(uri) || ends_in_hash(uri))
+    if (uri_fault(uri) != NULL || ends_in_hash(uri))
         return;
     strbuf_addf(&value, "<%.*s>", (int)uri.n, uri.p);
     if (field_check(span_cstr("Archived-At"), strbuf_span(&value)) == FIELD_FINE)
@@ -451,7 +385,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct linted l;
 
     strbuf_add_span(&text, rest);
-    lint_begin(&l, domain, true, fuzz_own(strbuf_span(&text)));
+    lint_begin(&l, domain, fuzz_own(strbuf_span(&text)));
     check_each(&l);
     check_again(&l, domain);
     check_crlf(&l, domain);

@@ -451,16 +451,16 @@ static void check_lint(struct checked *c)
     message_init(&message);
     message_split(&message, strbuf_span(&text));
     lint_init(&lint);
-    fuzz_require(lint_message(&lint, &message) == 0, "memory");
+    lint_message(&lint, &message);
     /* What the milter protocol lets through as a field, and what an MTA says is the Message-ID,
      * need not be that in a message. */
     is_same = message.field_count == count && span_eq(lint.id, c->post->id_text);
-    for (size_t i = 0; is_same && i < lint.findings.count; i++) {
-        const struct lint_finding *finding = &lint.findings.items[i];
+    for (size_t i = 0; is_same && i < lint.count; i++) {
+        const struct lint_finding *finding = &lint.findings[i];
 
         fuzz_require_text(finding->place >= inserted ||
                               lint_rules[finding->rule].level == LINT_ADVICE,
-                          finding->text, strbuf_span(&text));
+                          lint_rules[finding->rule].name, strbuf_span(&text));
     }
     lint_free(&lint);
     message_free(&message);

@@ -66,7 +66,7 @@ static int report_now(struct lint_run *run, const struct archive_message *m)
 {
     struct strbuf text = STRBUF_INIT;
     int status;
-    lint_report(&run->lint.findings, m, &run->message, run->form, &text);
+    lint_report(&run->lint, m, &run->message, run->form, &text);
     progress_make_room(&run->progress);
     status = write_more(strbuf_span(&text));
     strbuf_free(&text);
@@ -96,14 +96,13 @@ static int look(void *context, const struct archive_message *m)
         return take_no_message(run, m);
     run->messages++;
     run->messages_here++;
-    lint->findings.wants_texts = m->is_lone || run->summary.messages == 0;
     lint_message(lint, &run->message);
-    for (size_t i = 0; i < lint->findings.count; i++)
-        run->has_error |= lint_rules[lint->findings.items[i].rule].level == LINT_ERROR;
+    for (size_t i = 0; i < lint->count; i++)
+        run->has_error |= lint_rules[lint->findings[i].rule].level == LINT_ERROR;
     if (m->is_lone)
         return report_now(run, m);
     if (run->summary.messages == 0)
-        lint_report(&lint->findings, m, &run->message, run->form, &run->first);
+        lint_report(lint, m, &run->message, run->form, &run->first);
     lint_summary_add(&run->summary, lint, m);
     return EX_OK;
 }

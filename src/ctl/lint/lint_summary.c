@@ -25,39 +25,35 @@ void lint_summary_free(struct lint_summary *summary)
     }
 }
 
-static int keep_example(struct lint_example *example, const struct lint *lint,
-                        const struct archive_message *at)
+static void keep_example(struct lint_example *example, const struct lint *lint,
+                         const struct archive_message *at)
 {
     strbuf_add_span(&example->file, at->file);
     strbuf_add_span(&example->message_id, span_sub(lint->id, 0, ID_SHOWN));
     example->has_offset = at->has_offset;
     example->offset = at->offset;
-    return strbuf_failed(&example->file) || strbuf_failed(&example->message_id) ? -1 : 0;
 }
 
-int lint_summary_add(struct lint_summary *summary, const struct lint *lint,
-                     const struct archive_message *at)
+void lint_summary_add(struct lint_summary *summary, const struct lint *lint,
+                      const struct archive_message *at)
 {
     enum lint_level worst = LINT_LEVEL_COUNT;
-    int result = 0;
     summary->messages++;
-    for (size_t i = 0; i < lint->findings.count; i++) {
-        const struct lint_finding *finding = &lint->findings.items[i];
+    for (size_t i = 0; i < lint->count; i++) {
+        const struct lint_finding *finding = &lint->findings[i];
         struct lint_counts *counts = &summary->rules[finding->rule];
         enum lint_level level = lint_rules[finding->rule].level;
         worst = level < worst ? level : worst;
         if (counts->findings++ == 0)
-            counts->clause = finding->clause;
+            counts->clause = lint_clause(finding);
         if (counts->last_message == summary->messages)
             continue;
         counts->last_message = summary->messages;
-        if (counts->messages++ < LINT_EXAMPLES &&
-            keep_example(&counts->examples[counts->messages - 1], lint, at) != 0)
-            result = -1;
+        if (counts->messages++ < LINT_EXAMPLES)
+            keep_example(&counts->examples[counts->messages - 1], lint, at);
     }
     if (worst != LINT_LEVEL_COUNT)
         summary->with_level[worst]++;
-    return result;
 }
 
 static double share(const struct lint_summary *summary, uint64_t messages)
@@ -87,7 +83,7 @@ static void add_rule(const struct lint_summary *summary, enum lint_rule number, 
     const struct lint_rule_text *rule = &lint_rules[number];
     const struct lint_counts *counts = &summary->rules[number];
     lint_report_level(rule->level, form, out);
-    strbuf_addf(out, ": %s, %s [%s]: %" PRIu64 " message%s, %.1f %%", rule->name, rule->title,
+    strbuf_addf(out, ": %s, %s [%s]: %" PRIu64 " message%s, %.1f %%", rule->name, rule->text,
                 counts->clause, counts->messages, counts->messages == 1 ? "" : "s",
                 share(summary, counts->messages));
     if (rule->cure != NULL)
@@ -108,7 +104,7 @@ static void add_rule_object(const struct lint_summary *summary, enum lint_rule n
     json_add_text(out, "level", span_cstr(lint_level_text(rule->level)));
     json_add_text(out, "finding", span_cstr(rule->name));
     json_add_text(out, "clause", span_cstr(counts->clause));
-    json_add_text(out, "text", span_cstr(rule->title));
+    json_add_text(out, "text", span_cstr(rule->text));
     json_add_number(out, "findings", counts->findings);
     json_add_number(out, "messages", counts->messages);
     strbuf_addf(out, ",\"share\":%.3f", share(summary, counts->messages));

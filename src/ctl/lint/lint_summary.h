@@ -38,9 +38,9 @@ struct lint_summary {
 void lint_summary_init(struct lint_summary *summary);
 void lint_summary_free(struct lint_summary *summary);
 
-/* One more message, as lint_message left it. 0 or -1 (memory). */
-int lint_summary_add(struct lint_summary *summary, const struct lint *lint,
-                     const struct archive_message *at);
+/* Adds a message, as lint_message left it. */
+void lint_summary_add(struct lint_summary *summary, const struct lint *lint,
+                      const struct archive_message *at);
 
 /* Appends it: first the number of messages, then each finding, the worst level and in it the most
  * frequent first. */
