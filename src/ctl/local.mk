@@ -12,8 +12,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/daemon_status.h \
 	src/ctl/decision.c \
 	src/ctl/decision.h \
-	src/ctl/header_diff.c \
-	src/ctl/header_diff.h \
 	src/ctl/input.c \
 	src/ctl/input.h \
 	src/ctl/near_miss.c \
@@ -29,11 +27,7 @@ src_libctl_a_SOURCES = \
 	src/ctl/archive/archive.c \
 	src/ctl/archive/archive.h \
 	src/ctl/archive/maildir.c \
-	src/ctl/archive/maildir.h \
-	src/ctl/archive/map_writer.c \
-	src/ctl/archive/map_writer.h \
 	src/ctl/archive/mbox.c \
-	src/ctl/archive/mbox.h \
 	src/ctl/archive/progress.c \
 	src/ctl/archive/progress.h \
 	src/ctl/commands/command_check.c \

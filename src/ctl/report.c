@@ -1,7 +1,6 @@
 /* Results and trouble: see report.h. */
 #include "ctl/report.h"
 
-#include "text/strbuf.h"
 #include "text/visible.h"
 
 #include <errno.h>
@@ -25,8 +24,8 @@ void report_error(const char *format, ...)
     strbuf_free(&text);
 }
 
-/* Where a signal can interrupt us, the command that catches it says so. */
-static int say_output_error(void)
+/* An interrupt is reported by the command that catches the signal. */
+static int output_error(void)
 {
     if (errno != EINTR)
         report_error("standard output: %s", strerror(errno));
@@ -37,12 +36,19 @@ int write_output(struct span text)
 {
     if ((text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n) && fflush(stdout) == 0)
         return EX_OK;
-    return say_output_error();
+    return output_error();
+}
+
+int write_and_free(struct strbuf *text)
+{
+    int status = write_output(strbuf_span(text));
+    strbuf_free(text);
+    return status;
 }
 
 int write_more(struct span text)
 {
-    return fwrite(text.p, 1, text.n, stdout) == text.n ? EX_OK : say_output_error();
+    return fwrite(text.p, 1, text.n, stdout) == text.n ? EX_OK : output_error();
 }
 
 bool output_failed(void)

@@ -2,7 +2,7 @@
  * visitor, that is at known places between two calls of the system's: nothing depends on how quick
  * anything is.
  */
-#include "ctl/archive/maildir.h"
+#include "ctl/archive/archive.h"
 
 #include "check.h"
 

@@ -1,8 +1,6 @@
-/* Which kind of archive it is, and all of several: see archive.h. */
+/* Opens archives and handles an interrupt: see archive.h. */
 #include "ctl/archive/archive.h"
 
-#include "ctl/archive/maildir.h"
-#include "ctl/archive/mbox.h"
 #include "ctl/report.h"
 
 #include <errno.h>

@@ -1,5 +1,12 @@
-/* Lists the names, and goes through them: see maildir.h. */
-#include "ctl/archive/maildir.h"
+/*
+ * The messages of a Maildir, which others may use meanwhile.
+ *
+ * A message is in cur or in new, as UNIQUE or UNIQUE:INFO.  A mail program moves it from new to cur
+ * and renames it when a flag changes; UNIQUE stays (https://cr.yp.to/proto/maildir.html).  The
+ * names are listed once; a message that has another name when it is opened is looked for in a
+ * second list, by its unique part.
+ */
+#include "ctl/archive/archive.h"
 
 #include "ctl/report.h"
 #include "text/memory.h"

@@ -8,7 +8,7 @@
  * undone, since bodies are skipped.  Content-Length, by which "mboxcl" and "mboxcl2" skip bodies,
  * is not looked at: it is wrong in every file that was edited.
  */
-#include "ctl/archive/mbox.h"
+#include "ctl/archive/archive.h"
 
 #include "ctl/report.h"
 #include "text/memory.h"

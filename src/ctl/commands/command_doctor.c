@@ -36,17 +36,13 @@ static void look(struct doctor *doctor)
 static int write_findings(const struct findings *findings, bool json)
 {
     struct strbuf text = STRBUF_INIT;
-    int status;
     if (json)
         findings_write(findings, FINDINGS_JSON, &text);
     else
         findings_write(findings, colour_wanted(STDOUT_FILENO) ? FINDINGS_COLOURED : FINDINGS_TEXT,
                        &text);
-    status = write_output(strbuf_span(&text));
-    strbuf_free(&text);
-    if (status == EX_OK && findings_count(findings, FINDING_MEND) > 0)
-        status = EXIT_NO;
-    return status;
+    int status = write_and_free(&text);
+    return status == EX_OK && findings_count(findings, FINDING_MEND) > 0 ? EXIT_NO : status;
 }
 
 static int run_doctor(struct invocation *invocation, int argc, char **argv)

@@ -44,7 +44,6 @@ static void add_near_misses(struct strbuf *out, const struct decision *d, bool j
 static int write_explanation(const struct decision *d, const struct transaction *transaction)
 {
     struct strbuf out = STRBUF_INIT, shown = STRBUF_INIT;
-    int status;
     if (transaction->json)
         plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     else
@@ -56,10 +55,8 @@ static int write_explanation(const struct decision *d, const struct transaction 
         add_note(&out, transaction->json, DRY_RUN_NOTE);
     colour_add_marked(&shown, !transaction->json && colour_wanted(STDOUT_FILENO),
                       strbuf_span(&out));
-    status = write_output(strbuf_span(&shown));
     strbuf_free(&out);
-    strbuf_free(&shown);
-    return status;
+    return write_and_free(&shown);
 }
 
 static int run_explain(struct invocation *invocation, int argc, char **argv)

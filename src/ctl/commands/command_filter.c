@@ -3,9 +3,10 @@
 #include "ctl/colour.h"
 #include "ctl/commands/commands.h"
 #include "ctl/decision.h"
-#include "ctl/header_diff.h"
 #include "ctl/report.h"
+#include "mail/message.h"
 #include "plan/plan_print.h"
+#include "text/visible.h"
 
 #include <stdio.h>
 #include <sysexits.h>
@@ -20,17 +21,72 @@ static int say_refusal(const struct plan *plan)
     return plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
 }
 
-static int write_difference(const struct decision *d, struct span after)
+/* ---- the header before and after ---- */
+
+static void add_lines(struct strbuf *out, const char *mark, struct span lines)
+{
+    while (lines.n > 0) {
+        struct span line = span_sub(lines, 0, span_find(lines, '\n'));
+        lines = span_sub(lines, line.n + 1, lines.n);
+        if (line.n > 0 && line.p[line.n - 1] == '\r')
+            line.n--;
+        strbuf_add_str(out, mark);
+        for (size_t tab; (tab = span_find(line, '\t')) < line.n;) {
+            visible_add(out, span_sub(line, 0, tab));
+            strbuf_add_char(out, ' ');
+            line = span_sub(line, tab + 1, line.n);
+        }
+        visible_add(out, line);
+        strbuf_add_char(out, '\n');
+    }
+}
+
+/* True if the message has the field, at place `from` or later. */
+static bool has_field(const struct message *m, size_t from, struct span lines)
+{
+    for (size_t i = from; i < m->field_count; i++)
+        if (span_eq(m->fields[i].lines, lines))
+            return true;
+    return false;
+}
+
+/* Edits delete and insert fields and move none, so the common fields have one order. */
+static void add_fields(struct strbuf *out, const struct message *old, const struct message *new)
+{
+    size_t i = 0, k = 0;
+    while (i < old->field_count || k < new->field_count) {
+        struct span before = i < old->field_count ? old->fields[i].lines : span_of(NULL, 0);
+        struct span after = k < new->field_count ? new->fields[k].lines : span_of(NULL, 0);
+        if (before.n > 0 && after.n > 0 && span_eq(before, after)) {
+            add_lines(out, "  ", before);
+            i++;
+            k++;
+        } else if (after.n > 0 && (before.n == 0 || has_field(new, k, before))) {
+            add_lines(out, "+ ", after);
+            k++;
+        } else {
+            add_lines(out, "- ", before);
+            i++;
+        }
+    }
+}
+
+/* Writes the fields of both headers, with a mark before each line: "+ " for a new field, "- " for a
+ * deleted one, "  " for the rest. A character that is not visible (text/visible.h) becomes "?". */
+static int write_difference(const struct decision *d, struct span result)
 {
     struct strbuf lines = STRBUF_INIT, shown = STRBUF_INIT;
-    int status;
-    header_diff_add(&lines, strbuf_span(&d->text), after);
+    struct message after;
+    message_init(&after);
+    message_split(&after, result);
+    add_fields(&lines, &d->message, &after);
+    message_free(&after);
     colour_add_marked(&shown, colour_wanted(STDOUT_FILENO), strbuf_span(&lines));
-    status = write_output(strbuf_span(&shown));
     strbuf_free(&lines);
-    strbuf_free(&shown);
-    return status;
+    return write_and_free(&shown);
 }
+
+/* ---- the command ---- */
 
 static int write_result(const struct decision *d, const struct transaction *transaction)
 {

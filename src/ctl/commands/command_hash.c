@@ -43,13 +43,9 @@ static int parse_options(struct hash_options *o, struct invocation *invocation, 
 static int say_hash(const char *hash)
 {
     struct strbuf line = STRBUF_INIT;
-    int status;
     strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
-    status = write_output(strbuf_span(&line));
-    strbuf_free(&line);
-    if (status == EX_OK && hash == NULL)
-        status = EXIT_NO;
-    return status;
+    int status = write_and_free(&line);
+    return status == EX_OK && hash == NULL ? EXIT_NO : status;
 }
 
 static int say_normalized(const char *typed)

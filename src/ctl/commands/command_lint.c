@@ -1,7 +1,6 @@
 /* mlmilterctl lint: what is wrong in the headers of delivered mail, clause by clause (RULINGS 93).
  */
 #include "ctl/archive/archive.h"
-#include "ctl/archive/maildir.h"
 #include "ctl/archive/progress.h"
 #include "ctl/colour.h"
 #include "ctl/commands/commands.h"

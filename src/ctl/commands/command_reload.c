@@ -44,7 +44,6 @@ static int tell(const struct daemon_status *status)
     struct span generation = daemon_status_value(status, "generation");
     struct span lists = daemon_status_value(status, "lists");
     struct strbuf line = STRBUF_INIT;
-    int result;
     say_errors(status);
     if (!span_eq(daemon_status_value(status, "load"), span_cstr("in force"))) {
         report_error("refused: the old configuration stays in force");
@@ -55,9 +54,7 @@ static int tell(const struct daemon_status *status)
     strbuf_add_str(&line, ", ");
     visible_add(&line, lists);
     strbuf_add_str(&line, span_eq(lists, span_cstr("1")) ? " list\n" : " lists\n");
-    result = write_output(strbuf_span(&line));
-    strbuf_free(&line);
-    return result;
+    return write_and_free(&line);
 }
 
 /* Has a load ended that began at that moment or later? */

@@ -26,7 +26,6 @@ struct sequence_request {
 static int write_number(const struct sequence_request *request, const char *name, uint64_t number)
 {
     struct strbuf line = STRBUF_INIT;
-    int status;
     if (request->as_json) {
         strbuf_add_char(&line, '{');
         if (request->list.n > 0)
@@ -36,9 +35,7 @@ static int write_number(const struct sequence_request *request, const char *name
     } else {
         strbuf_addf(&line, "%" PRIu64 "\n", number);
     }
-    status = write_output(strbuf_span(&line));
-    strbuf_free(&line);
-    return status;
+    return write_and_free(&line);
 }
 
 static int store_failed(const struct store_error *error)

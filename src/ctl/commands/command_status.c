@@ -57,7 +57,6 @@ static int print(const struct daemon_status *status, bool as_json)
 {
     struct span text = strbuf_span(&status->text);
     struct strbuf out = STRBUF_INIT;
-    int result;
     if (text.n == 0)
         strbuf_addf(&out, as_json ? "{\"pid\":%ld}\n" : "pid: %ld\n", (long)status->pid);
     else if (as_json)
@@ -66,9 +65,7 @@ static int print(const struct daemon_status *status, bool as_json)
         add_lines(&out, text);
     if (text.n == 0)
         report_error("warning: the daemon has not written %s", status->path);
-    result = write_output(strbuf_span(&out));
-    strbuf_free(&out);
-    return result;
+    return write_and_free(&out);
 }
 
 static int run_status(struct invocation *invocation, int argc, char **argv)

@@ -317,7 +317,6 @@ static int say_nothing_found(const struct url_run *run)
 static int write_json(struct span urls)
 {
     struct strbuf out = STRBUF_INIT;
-    int status;
     while (urls.n > 0) {
         struct span url = span_sub(urls, 0, span_find(urls, '\n'));
         urls = span_sub(urls, url.n + 1, urls.n);
@@ -325,9 +324,7 @@ static int write_json(struct span urls)
         json_add_text(&out, "url", url);
         strbuf_add_str(&out, "}\n");
     }
-    status = write_output(strbuf_span(&out));
-    strbuf_free(&out);
-    return status;
+    return write_and_free(&out);
 }
 
 static int run_url(struct invocation *invocation, int argc, char **argv)
