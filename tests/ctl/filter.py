@@ -68,24 +68,19 @@ def unknown_list():
         answers(["-c", CONF, command, "--list", "x.example.org"], TURNBULL, 1, "")
 
 
-@case("a header over the limits: a post is refused, a list manager's output cleaned, other mail passes "
-      "unchanged (RULINGS 71)")
+@case("a header over the limits: a message of ours is refused, other mail passes unchanged (RULINGS 71)")
 def header_limits():
     big = "X: 1\n" * 6000 + TURNBULL + "\nHello\n"
     own = "List-Help: forged\n" + big.replace("\n\n", "\nList-Help: x\nList-Id: <announce.lists.example.org>\n\n")
-    to_list = ["--client", "192.0.2.1", "--recipient", "announce@lists.example.org"]
-    for message, args, status in ((big, [], 0), (own, ["--client", "192.0.2.1"], 0), (own, to_list, 65)):
+    stranger = ["--client", "192.0.2.1"]
+    to_list = stranger + ["--recipient", "announce@lists.example.org"]
+    for message, args, status in ((big, [], 0), (own, stranger, 0), (own, to_list, 65), (own, [], 65)):
         done = run("-c", CONF, "filter", *args, message=message)
         equal(done.returncode, status, done.stderr.decode())
         check(done.stdout.decode() == (message if status == 0 else ""), "changed")
         check(status == 0 or done.stderr.startswith(b"552 5.3.4 "), done.stderr)
-    check(b'"reply":"552 5.3.4 ' in run("-c", CONF, "explain", "--json", *to_list, message=own).stdout, "reply")
-    done = run("-c", CONF, "filter", message=own)
-    equal((done.returncode, done.stdout.decode()),
-          (0, "List-Id: <announce.lists.example.org>\nList-Archive: <https://lists.example.org/announce/>\n" + big))
-    again = run("-c", CONF, "filter", message=done.stdout)
-    check(again.stdout == done.stdout, "a second pass changes something (RULINGS 1)")
-    check(b"  error: a header of 6005 fields and " in run("-c", CONF, "explain", message=own).stdout, "the note")
+    for args in (to_list, []):
+        check(b'"reply":"552 5.3.4 ' in run("-c", CONF, "explain", "--json", *args, message=own).stdout, "reply")
 
 
 @case("a large message with any octets comes out octet for octet")
