@@ -5,17 +5,6 @@
 #include "mail/rfc5322.h"
 #include "text/ascii.h"
 
-/* archived-at = "<" folded-URI ">"; folded-URI = a URI with FWS anywhere       RFC 5064 2.1 */
-bool archived_at_split(struct span text, struct archived_at_parts *parts)
-{
-    size_t close = span_find(text, '>');
-    if (text.n == 0 || text.p[0] != '<' || close == text.n)
-        return false;
-    parts->inside = span_sub(text, 1, close - 1);
-    parts->behind = span_sub(text, close + 1, text.n);
-    return true;
-}
-
 struct span archived_at_uri(struct span value, struct arena *arena)
 {
     char *copy = arena_alloc(arena, value.n);

@@ -12,13 +12,6 @@
 
 #include <stdbool.h>
 
-/* A value, unfolded and trimmed, taken apart: what stands within its angle brackets, and behind
- * them, as it is. false: it is not in angle brackets. */
-struct archived_at_parts {
-    struct span inside, behind;
-};
-bool archived_at_split(struct span text, struct archived_at_parts *parts);
-
 /* Returns the URI of an Archived-At value, without white space and brackets (AT-03, RULINGS 29). It
  * lives in the arena. */
 struct span archived_at_uri(struct span value, struct arena *arena);

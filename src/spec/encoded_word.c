@@ -1,10 +1,7 @@
 /* encoded_word - see encoded_word.h */
 #include "spec/encoded_word.h"
 
-#include "text/ascii.h"
 #include "text/utf8.h"
-
-#include <string.h>
 
 #define WORD_START "=?UTF-8?B?"
 #define WORD_END   "?="
@@ -59,44 +56,7 @@ void encoded_word_add(struct strbuf *out, struct span text)
     strbuf_add_str(out, WORD_END);
 }
 
-/* encoded-word = "=?" charset "?" encoding "?" encoded-text "?="; no blanks     RFC 2047 section 2
- * encoding = "B" / "Q", in any letter case */
-size_t encoded_word_at(struct span text)
-{
-    size_t charset = 2, encoding, end;
-    if (!span_eq(span_sub(text, 0, 2), span_cstr("=?")))
-        return 0;
-    encoding = charset + span_find(span_sub(text, charset, text.n), '?') + 1;
-    if (encoding == charset + 1 || encoding + 2 >= text.n || text.p[encoding + 1] != '?' ||
-        strchr("BbQq", text.p[encoding]) == NULL || text.p[encoding] == '\0')
-        return 0;
-    end = encoding + 2 + span_find(span_sub(text, encoding + 2, text.n), '?');
-    if (end + 1 >= text.n || text.p[end + 1] != '=')
-        return 0;
-    for (size_t i = charset; i < end; i++)
-        if (text.p[i] <= ' ' || text.p[i] > '~')
-            return 0;
-    return end + 2;
-}
-
-static bool parts_words(struct span text, size_t at)
-{
-    return at >= text.n || ascii_is_blank(text.p[at]) || text.p[at] == '(' || text.p[at] == ')';
-}
-
-const char *encoded_word_fault(struct span text, size_t at)
-{
-    size_t n = encoded_word_at(span_sub(text, at, text.n));
-    if (n == 0)
-        return "is cut, or has an encoding that is neither B nor Q";
-    if (n > ENCODED_WORD_MAX)
-        return "has more than 75 characters";
-    if ((at > 0 && !parts_words(text, at - 1)) || !parts_words(text, at + n))
-        return "is not set apart by blanks";
-    return NULL;
-}
-
-/* What encoded_word_at finds; some programs find it within a longer word, too. */
+/* Some programs find an encoded word within a longer word, too. */
 bool encoded_word_seems(struct span text)
 {
     size_t inside = 0; /* behind a "=?"; 0: there was none in this word */

@@ -13,7 +13,6 @@
 #include <stddef.h>
 
 #define ENCODED_LINE_COLUMNS 76 /* of a line with encoded words: section 2 */
-#define ENCODED_WORD_MAX     75 /* characters of a word: section 2 */
 #define ENCODED_WORD_OCTETS  45 /* of text in one word, which has 72 characters then */
 
 /* The length in characters of an encoded-word that holds that number of octets. */
@@ -29,16 +28,8 @@ struct span encoded_word_take(struct span text, size_t octets);
 /* Appends the text as one word, "=?UTF-8?B?...?=". */
 void encoded_word_add(struct strbuf *out, struct span text);
 
-/* Octets of the encoded word that text begins with, however long (section 2 allows 75); 0: it
- * begins with none. */
-size_t encoded_word_at(struct span text);
-
-/* What is wrong with the encoded word at a place of text: it is cut, too long (section 2), or not
- * set apart by blanks or the parentheses of a comment (section 5). A phrase behind "an encoded word
- * that "; NULL: nothing. Static storage. */
-const char *encoded_word_fault(struct span text, size_t at);
-
-/* Does text, which is ASCII, hold what a mail program may take for a word, and decode? */
+/* True if text, which is ASCII, contains a part that a mail program may take for a word and decode.
+ */
 bool encoded_word_seems(struct span text);
 
 #endif

@@ -108,11 +108,9 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
 /*
  * list-id-field = *( quoted-string / comment / other ) "<" id ">" any     (read leniently)
  */
-bool list_id_split(struct span value, struct list_id_parts *parts)
+bool list_id_read(struct span value, struct arena *arena, struct span *id)
 {
     struct cursor c = cursor_of(value);
-    struct span rest;
-    size_t close;
     while (!cursor_at_end(&c) && *c.p != '<') {
         if (*c.p == '"')
             rfc5322_skip_quoted_string(&c); /* to the end, if it is not closed */
@@ -121,24 +119,7 @@ bool list_id_split(struct span value, struct list_id_parts *parts)
         else
             c.p++;
     }
-    rest = cursor_rest(&c);
-    close = span_find(rest, '>');
-    if (close == rest.n)
-        return false;
-    parts->before = span_sub(value, 0, value.n - rest.n);
-    parts->inside = span_sub(rest, 1, close - 1);
-    parts->behind = span_sub(rest, close + 1, rest.n);
-    return true;
-}
-
-bool list_id_read(struct span value, struct arena *arena, struct span *id)
-{
-    struct list_id_parts parts;
-    struct cursor c;
-    if (!list_id_split(value, &parts))
-        return false;
-    c = cursor_of(span_of(parts.inside.p, parts.inside.n + 1)); /* with the ">" */
-    return bracketed_read(&c, arena, id) && id->n > 0;
+    return cursor_take(&c, '<') && bracketed_read(&c, arena, id) && id->n > 0;
 }
 
 void list_id_render(struct strbuf *out, struct span description, struct span id)

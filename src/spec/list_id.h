@@ -37,13 +37,6 @@ bool list_id_lacks_randomness(struct span id);
 void list_id_make(struct strbuf *out, struct span name, struct span domain,
                   const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year);
 
-/* A List-Id value taken apart (LI-06): what stands before, in and behind the first bracket pair
- * outside of quoted strings and comments, as it is. false: there is none. */
-struct list_id_parts {
-    struct span before, inside, behind;
-};
-bool list_id_split(struct span value, struct list_id_parts *parts);
-
 /* Reads the id of a List-Id value (LI-06, RULINGS 18): the text between the brackets, without SP,
  * TAB, CR and LF. Returns true and sets *id, which is a part of value or lives in the arena, or
  * false if the value has no id. */

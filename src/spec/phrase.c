@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #define LINE_COLUMNS 78 /* RFC 5322 2.1.1 */
 
@@ -89,30 +88,6 @@ static void add_encoded_words(struct strbuf *out, struct span text, size_t colum
         strbuf_add_str(out, "\n ");
         column = 1;
     }
-}
-
-/* phrase = 1*( atom / encoded-word / quoted-string / "." / CFWS )                  RFC
- * 5322 3.2.5, 4.1 */
-enum phrase_fault phrase_check(struct span text)
-{
-    struct cursor c = cursor_of(text);
-    while (!cursor_at_end(&c)) {
-        char next = *c.p;
-        size_t word = next == '=' ? encoded_word_at(cursor_rest(&c)) : 0;
-        if (word > 0) {
-            c.p += word;
-        } else if (next == '"') {
-            if (!rfc5322_skip_quoted_string(&c))
-                return PHRASE_IS_OPEN;
-        } else if (next == '(') {
-            return rfc5322_skip_comment(&c) ? PHRASE_HAS_COMMENT : PHRASE_IS_OPEN;
-        } else if (next != '\0' && strchr(")<>[]:;@\\,", next) != NULL) {
-            return PHRASE_HAS_SPECIAL;
-        } else {
-            c.p++;
-        }
-    }
-    return PHRASE_FINE;
 }
 
 bool phrase_is_encoded(struct span text)

@@ -19,18 +19,6 @@
  * word is shorter where its line would pass the 76 columns of RFC 2047. */
 void phrase_add(struct strbuf *out, struct span text, size_t column);
 
-enum phrase_fault {
-    PHRASE_FINE,
-    PHRASE_HAS_COMMENT,
-    PHRASE_HAS_SPECIAL, /* one of ) < > [ ] : ; @ \ and a comma, outside of quotation marks */
-    PHRASE_IS_OPEN      /* a quotation mark or a parenthesis without its pair */
-};
-
-/* The first thing that keeps text, unfolded, from being a phrase of the words that may be generated
- * or, with dots, were (RFC 5322 3.2.5, 4.1). An empty text is fine here, and so are characters that
- * are not ASCII and control characters, which mail/field_check.h finds. */
-enum phrase_fault phrase_check(struct span text);
-
 /* Is that phrase one of encoded words? Then each of its lines ends at column 76. */
 bool phrase_is_encoded(struct span text);
 

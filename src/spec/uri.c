@@ -149,7 +149,8 @@ bool uri_scheme_is_known(struct span scheme)
     return is_one_of_schemes(scheme, known, sizeof known / sizeof known[0]);
 }
 
-bool uri_scheme_is_harmful(struct span scheme)
+/* True if the scheme may not be shown to people's mail programs (LH-14, RULINGS 63). */
+static bool is_harmful(struct span scheme)
 {
     static const char *const harmful[] = {"file", "javascript", "data", "vbscript"};
     return is_one_of_schemes(scheme, harmful, sizeof harmful / sizeof harmful[0]);
@@ -249,7 +250,7 @@ const char *uri_fault(struct span uri)
         return fault;
     if (scheme.n == 0)
         return "lacks a scheme such as https: or mailto:";
-    if (uri_scheme_is_harmful(scheme))
+    if (is_harmful(scheme))
         return "has a scheme that may not be used: file, javascript, data or vbscript";
     if (uri_has_scheme(uri, "mailto") && !has_address(rest))
         return "lacks an address after \"mailto:\"";

@@ -39,9 +39,6 @@ struct span uri_scheme(struct span uri);
 /* True if a mailing list may have a use for the scheme, one of IANA's registry (RULINGS 84). */
 bool uri_scheme_is_known(struct span scheme);
 
-/* True if the scheme may not be shown to people's mail programs (LH-14, RULINGS 63). */
-bool uri_scheme_is_harmful(struct span scheme);
-
 /* True if the scheme of uri is this one ("mailto"), ASCII letter case aside. */
 bool uri_has_scheme(struct span uri, const char *scheme);
 

@@ -305,45 +305,6 @@ static void test_reading_any_octets(void **state)
     check_end();
 }
 
-/* LI-06: where it ends, octet for octet */
-static void test_parts(void **state)
-{
-    static const struct {
-        const char *value;
-        const char *before, *inside, *behind; /* all NULL: there is no pair of brackets */
-    } rows[] = {
-        {"A list <a.b>", "A list ", "a.b", ""},
-        {"<a.b>", "", "a.b", ""},
-        {"<>", "", "", ""},
-        {" < a\t.b >(c) x", " ", " a\t.b ", "(c) x"},
-        {"\"<x>\" (<y>) z<a.b><c.d>", "\"<x>\" (<y>) z", "a.b", "<c.d>"},
-        {"\"a \\\" <x>\" <a.b>", "\"a \\\" <x>\" ", "a.b", ""},
-        {"> <a<b>", "> ", "a<b", ""},
-        {"<\"a>b\">", "", "\"a", "b\">"},
-        {"<a.b> \"open", "", "a.b", " \"open"},
-        {"", NULL, NULL, NULL},
-        {"a.b", NULL, NULL, NULL},
-        {"<a.b", NULL, NULL, NULL},
-        {"a.b>", NULL, NULL, NULL},
-        {"\"open <a.b>", NULL, NULL, NULL},
-        {"(open <a.b>", NULL, NULL, NULL},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct list_id_parts parts;
-        bool has = list_id_split(span_cstr(rows[i].value), &parts);
-
-        check_row(rows[i].value);
-        if (!check_bool("has brackets", rows[i].inside != NULL, has) || !has)
-            continue;
-        check_text("before", rows[i].before, parts.before);
-        check_text("inside", rows[i].inside, parts.inside);
-        check_text("behind", rows[i].behind, parts.behind);
-    }
-    check_end();
-}
-
 /* LI-04, RFC 2919 2 and 5: what is made is an id, and one in "localhost" has what it needs */
 static void test_make(void **state)
 {
@@ -389,7 +350,6 @@ int main(void)
         cmocka_unit_test(test_split_at_the_first_dot),
         cmocka_unit_test(test_randomness),
         cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_rendering),
         cmocka_unit_test(test_what_is_rendered_is_read),
         cmocka_unit_test(test_reading_any_octets),
