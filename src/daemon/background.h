@@ -1,22 +1,23 @@
 /*
- * background - a daemon whose starter waits until it is ready
+ * background - puts the daemon into the background; its starter waits until it is ready
  */
 #ifndef MLMILTER_DAEMON_BACKGROUND_H
 #define MLMILTER_DAEMON_BACKGROUND_H
 
-/* Before anything is opened: where a standard descriptor is closed, /dev/null takes its place, so
- * that no log line ends in the pid file or in a socket. 0 or -1 with errno. */
+/* Opens /dev/null in place of closed standard descriptors, before anything else is opened. So no
+ * log line can end in the pid file or a socket. Returns 0, or -1 with errno. */
 int background_fill_descriptors(void);
 
-/* Forks. The parent does not return: it waits for background_report and exits with that status.
- * The child goes on in a session of its own, standard error still in place. 0 or -1 with errno. */
+/* Forks. The parent waits for background_report and exits with its status. The child continues in
+ * its own session and keeps standard error. Returns 0 in the child, or -1 with errno. */
 int background_start(void);
 
-/* In the child, once: 0 when it is ready, else the status that it will exit with. Does nothing when
- * background_start was not called. */
+/* Reports to the parent, once: 0 if the child is ready, or its exit status. Does nothing without
+ * background_start. */
 void background_report(int status);
 
-/* Working directory / and nothing on the standard descriptors. 0 or -1 with errno. */
+/* Changes to the directory / and opens /dev/null as standard descriptors. Returns 0, or -1 with
+ * errno. */
 int background_detach(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * gate - a stop must not cut in half what is being sent
+ * gate - a stop waits for edits and answers that are being sent
  *
  * An MTA whose default action is to accept makes the edits that it has got when
  * the filter dies (measured with Postfix and Sendmail), and passes a message whose
@@ -21,14 +21,15 @@ struct gate {
     bool shut;
 };
 
+/* Initialises an open gate. */
 void gate_init(struct gate *gate);
 
-/* Any thread. false: the gate is shut; then gate_leave must not be called. */
+/* Enters the gate, in any thread. Returns false if it is shut; then do not call gate_leave. */
 bool gate_enter(struct gate *gate);
 void gate_leave(struct gate *gate);
 
-/* Shuts the gate and waits until all have left, at most this many milliseconds. Says whether they
- * have. */
+/* Shuts the gate and waits until all threads have left, at most this many milliseconds. True if
+ * they have. */
 bool gate_shut(struct gate *gate, unsigned milliseconds);
 
 #endif

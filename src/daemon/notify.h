@@ -1,5 +1,5 @@
 /*
- * notify - tells the service manager that started us how we are (sd_notify(3))
+ * notify - reports the state to the service manager (sd_notify(3))
  *
  * Its protocol is a datagram of NAME=VALUE lines to the UNIX socket that
  * NOTIFY_SOCKET names.  Without that variable nothing is sent.
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct notify {
-    int fd;           /* -1: nobody wants to know */
-    int64_t every;    /* the watchdog wants to hear of us that often, in microseconds; 0: never */
-    int64_t reported; /* when it did, on the monotonic clock */
+    int fd;           /* -1: no service manager */
+    int64_t every;    /* interval of the watchdog in microseconds; 0: no watchdog */
+    int64_t reported; /* time of the last report, on the monotonic clock */
 };
 
 #define NOTIFY_INIT                                                                                \
@@ -20,21 +20,21 @@ struct notify {
         -1, 0, 0                                                                                   \
     }
 
-/* Reads the environment and takes it away, before there are threads. What is wrong is logged. */
+/* Reads and removes the variables, before there are threads. Logs errors. */
 void notify_open(struct notify *notify);
 void notify_close(struct notify *notify);
 
-/* Sends one datagram of lines, without the last line's end. */
+/* Sends lines in one datagram. The last line has no line end. */
 void notify_send(const struct notify *notify, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A reload begins. READY=1 is due when it has ended, well or not. */
+/* Reports the start of a reload. READY=1 must follow at its end. */
 void notify_reloading(const struct notify *notify);
 
-/* Main thread, each time it wakes up: the watchdog hears of it when that is due. */
+/* Reports to the watchdog if that is due; main thread, each time it wakes up. */
 void notify_alive(struct notify *notify);
 
-/* Milliseconds until notify_alive is due; -1: never. */
+/* Returns the milliseconds until notify_alive is due, or -1 without watchdog. */
 int notify_wait(const struct notify *notify);
 
 #endif

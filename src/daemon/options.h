@@ -1,5 +1,5 @@
 /*
- * options - what a start is told: the command line, and the keys that only a start heeds
+ * options - the command line, and the keys that need a restart
  */
 #ifndef MLMILTER_DAEMON_OPTIONS_H
 #define MLMILTER_DAEMON_OPTIONS_H
@@ -17,11 +17,11 @@ struct options {
 
 enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_USAGE };
 
-/* Reads the command line. OPTIONS_DONE: the version or the help was printed. OPTIONS_USAGE: it was
- * wrong, standard error says how. */
+/* Reads the command line. Returns OPTIONS_RUN; OPTIONS_DONE after version or help was printed;
+ * OPTIONS_USAGE after an error was printed. */
 enum options_result options_parse(int argc, char **argv, struct options *options);
 
-/* Keys that need a restart, as they were at the start; texts are owned. */
+/* Keys that need a restart, with their values at the start. Owns the texts. */
 struct start_keys {
     char *socket;
     char *user;
@@ -31,10 +31,11 @@ struct start_keys {
     int syslog_facility;
 };
 
+/* Copies the keys from the settings. */
 void start_keys_copy(struct start_keys *keys, const struct settings *settings);
 void start_keys_free(struct start_keys *keys);
 
-/* Warns about each key that says something else now: the old value stays. */
+/* Logs a warning for each key whose value was changed. */
 void start_keys_compare(const struct start_keys *keys, const struct settings *settings);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * reload - from the files to the settings in force, and all that is said on the way
+ * reload - loads the configuration, logs its errors and puts it in force
  *
  * Main thread only.
  */
@@ -13,13 +13,13 @@
 
 #include <stdbool.h>
 
-/* Loads and logs each error as file:line: text, hints only with with_hints. NULL when there was an
- * error; one in a delegated file costs its lists only. */
+/* Loads the configuration and logs each error as file:line: text, and hints if with_hints. Returns
+ * NULL after an error, unless it is in a delegated file, which disables only its lists. */
 struct settings *reload_load_once(const struct settings_request *request, bool with_hints);
 
-/* Loads once more. *told holds what was wrong the last time, and then what is wrong now; *news:
- * that is not the same, and what is wrong was logged. budget: of the lines about files of
- * delegates; NULL: all of them are wanted. */
+/* Loads the configuration again. *told: in, the errors of the last load; out, of this one. *news:
+ * true if they differ; only then errors are logged. budget: of lines about files of delegates;
+ * NULL: unlimited. Returns as reload_load_once. */
 struct settings *reload_load(const struct settings_request *request, struct strbuf *told,
                              bool *news, struct error_budget *budget);
 
@@ -29,19 +29,18 @@ void reload_log_untold(struct error_budget *budget);
 /* Takes settings over and puts them in force. */
 void reload_publish(struct service *service, struct settings *settings);
 
-/* Watches the files of the settings in force, and of those that were wrong since. */
+/* Watches the files of the settings in force, and of a later load that failed. */
 void reload_watch(struct service *service);
 
-/* Opens the store of the settings in force if they need one that is new, and may write (RULINGS
- * 72). A failure is logged; nothing else depends on it. A store that does not answer takes
- * patience.store. */
+/* Opens a new store of the settings in force, unless dry_run (RULINGS 72). Logs a failure. Takes at
+ * most patience.store. */
 void reload_try_store(struct service *service);
 
-/* Writes the status file, with what is in force and how the last load went. */
+/* Writes the status file, with the settings in force and the result of the last load. */
 void reload_write_status(struct service *service);
 
-/* Loads the configuration and publishes it, unless anything is wrong: then the settings in force
- * stay. asked: by a signal; else a file has changed, and what was said is not said again. */
+/* Loads the configuration and puts it in force; after an error the settings in force stay. asked:
+ * by a signal. Without it, a file has changed, and errors are logged only if they are new. */
 void reload(struct service *service, bool asked);
 
 #endif

@@ -23,11 +23,11 @@ struct service {
     struct start_keys keys;
     struct settings_in_force in_force;
     struct watch watch;
-    struct settings *wrong; /* of the last load, with `watch`; NULL: it was right */
-    struct strbuf told;     /* what was wrong with the configuration, as it was logged */
+    struct settings *wrong; /* of a failed load, with `watch`; or NULL */
+    struct strbuf told;     /* errors of the last load, as logged */
     struct error_budget budget;
-    struct gate edits;   /* a message's, that are being sent */
-    struct gate answers; /* to messages, that are being sent */
+    struct gate edits;   /* of messages, while they are sent */
+    struct gate answers; /* to messages, while they are sent */
     struct pid_file pid_file;
     struct listener listener;
     struct metrics metrics;
@@ -40,11 +40,11 @@ struct service {
 /* Initialises an empty service. */
 void service_init(struct service *service);
 
-/* Main thread: serves until it is told to stop. The exit status. */
+/* Serves until a signal stops it; main thread. Returns the exit status. */
 int service_run(struct service *service);
 
-/* Removes what a daemon leaves behind, and frees. false: libmilter's threads still decide about a
- * message, and their settings were not freed. */
+/* Removes the files of the daemon and frees. Returns false if libmilter's threads still decide
+ * about a message; then their settings are not freed. */
 bool service_free(struct service *service);
 
 #endif

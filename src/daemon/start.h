@@ -7,11 +7,11 @@
 #include "daemon/options.h"
 #include "daemon/service.h"
 
-/* Reads the configuration, becomes the user, opens everything and starts libmilter. What is wrong
- * is logged. The exit status: 0, service is ready; else it is not, and service_free is due. */
+/* Reads the configuration, becomes the user, opens all files and starts libmilter. Logs errors.
+ * Returns 0 if the service is ready, or an exit status; then call service_free. */
 int start_service(struct service *service, const struct options *options);
 
-/* -n: is the configuration right? The exit status. */
+/* Checks the configuration, for -n. Returns the exit status. */
 int start_check(const struct options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * apply_edits - a plan becomes calls of libmilter
+ * apply_edits - sends the edits of a plan
  */
 #ifndef MLMILTER_MILTER_APPLY_EDITS_H
 #define MLMILTER_MILTER_APPLY_EDITS_H
@@ -9,12 +9,11 @@
 
 #include <libmilter/mfapi.h>
 
-/* Sends all edits of the plan, in one write if libmilter lets us; to be called within xxfi_eom.
- * packets is overwritten. 0; -1: an edit could not be sent, some before it may have
- * been: the message must not be accepted. */
+/* Sends all edits of the plan, within xxfi_eom, in one write if libmilter permits. Overwrites
+ * packets. Returns 0, or -1 if an edit could not be sent; then the message must not be accepted. */
 int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *packets);
 
-/* libmilter takes char * for texts that it only reads. */
+/* Returns text as char *, which libmilter wants for texts that it only reads. */
 char *libmilter_text(const char *text);
 
 #endif

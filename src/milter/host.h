@@ -1,8 +1,7 @@
 /*
- * host - what the milter floor needs from the program that runs it (types only)
+ * host - functions of the daemon that the milter calls (types only)
  *
- * The floor above gives these functions once, before libmilter starts; floor 6
- * never looks up.  Every function may be called from any thread at any time.
+ * The daemon sets them once, before libmilter starts.  Any thread.
  */
 #ifndef MLMILTER_MILTER_HOST_H
 #define MLMILTER_MILTER_HOST_H
@@ -15,14 +14,14 @@
 
 enum host_log { HOST_LOG_INFO, HOST_LOG_WARNING, HOST_LOG_ERROR };
 
-/* Settings that are held until they are given back. */
+/* Settings that are held until they are released. */
 struct held_settings {
-    const struct settings *settings; /* NULL: the program is stopping, take no new message */
-    struct store *store;             /* NULL: the settings need none, or it could not be made */
+    const struct settings *settings; /* NULL: the program is stopping; take no new message */
+    struct store *store;             /* NULL: not needed, or could not be created */
     void *handle;
 };
 
-/* What is counted. A message is one of the first group: it was answered, and this was done. */
+/* The counters. Each answered message counts once in the first group, by what was done. */
 enum host_count {
     COUNT_DISTRIBUTION_ACCEPT,
     COUNT_DISTRIBUTION_REJECT,
@@ -36,12 +35,12 @@ enum host_count {
     COUNT_UNDECIDED_ACCEPT,
     COUNT_UNDECIDED_TEMPFAIL,
 
-    COUNT_ACCEPTED_EARLY, /* of those not ours: at DATA */
+    COUNT_ACCEPTED_EARLY, /* messages of no list, accepted at DATA */
     COUNT_RECIPIENT_DEFERRED,
     COUNT_FIELDS_REMOVED,
     COUNT_FIELDS_ADDED,
 
-    /* Why a message was rejected or deferred; each such message is one of these. */
+    /* Each rejected or deferred message counts once, by its reason. */
     COUNT_REFUSED_TOO_LARGE,
     COUNT_REFUSED_NO_MESSAGE_ID,
     COUNT_REFUSED_SEVERAL_MESSAGE_IDS,
@@ -51,8 +50,8 @@ enum host_count {
     COUNT_REFUSED_STOPPING,
 
     COUNT_ERROR_STORE,
-    COUNT_ERROR_EDITS,    /* could not be sent */
-    COUNT_ERROR_PROTOCOL, /* an MTA that does not let us edit */
+    COUNT_ERROR_EDITS,    /* edits that could not be sent */
+    COUNT_ERROR_PROTOCOL, /* an MTA without edits, or a wrong packet */
     COUNT_ERROR_POST,     /* undecided, or with a note that the operator should read */
 
     COUNT_STORE_FAILED,
@@ -62,31 +61,29 @@ enum host_count {
 };
 
 struct milter_host {
-    void *self; /* given back to each function */
+    void *self; /* first argument of each function */
 
-    /* The settings of this moment; every hold ends with one release. */
+    /* Holds the settings in force until they are released. */
     struct held_settings (*acquire)(void *self);
     void (*release)(void *self, struct held_settings held);
 
-    /* Edits of one message are sent between these two, so that a stop cannot cut them in half.
-     * false: the program is about to end, send none. */
+    /* Bracket the edits of one message, so that a stop cannot divide them. False: the program is
+     * about to end; send none. */
     bool (*begin_edits)(void *self);
     void (*end_edits)(void *self);
 
-    /* The answer to a message is sent between these two: the first before the message lets go of
-     * its settings, the second behind the packet. false: the program is about to end, and waits for
-     * no more of them. */
+    /* Bracket the answer to a message: the first before its settings are released, the second after
+     * the packet was sent. False: the program is about to end and waits for no more answers. */
     bool (*begin_answer)(void *self);
     void (*end_answer)(void *self);
 
-    /* One line, no line end. Octets that are not printable are made harmless there. */
+    /* Logs one line without line end; bytes that are not printable become "?". */
     void (*log)(void *self, enum host_log level, const char *text);
 
-    /* Seconds since 1970 UTC. */
+    /* Returns the seconds since 1970 UTC. */
     int64_t (*now)(void *self);
 
-    /* Adds n to a count, and remembers how long a message's question to the store took. Neither
-     * waits. */
+    /* Add n to a counter, and the time of a request to the store to its histogram. Never wait. */
     void (*count)(void *self, enum host_count what, uint64_t n);
     void (*store_took)(void *self, uint64_t nanoseconds);
 };

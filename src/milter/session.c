@@ -150,7 +150,7 @@ static struct verdict defer(struct session *s, const char *argument, const char 
     strbuf_addf(line, "> action=defer note=\"%s\"", note);
     end_line(s, HOST_LOG_INFO);
     tally_one(s->host, COUNT_RECIPIENT_DEFERRED);
-    s->not_heeded |= may_be_delivered(span_cstr(argument));
+    s->deferral_ignored |= may_be_delivered(span_cstr(argument));
     return reply("452", "4.5.3", text);
 }
 
@@ -201,8 +201,8 @@ static struct verdict failed(struct session *s, const char *queue_id, const char
     return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
 }
 
-/* What is the same at DATA and at the end of the message: must it be looked at any further? */
-static struct verdict worth_a_look(struct session *s, const char *queue_id, bool early)
+/* Checks a message at DATA and at its end. Returns VERDICT_CONTINUE if it may belong to a list. */
+static struct verdict check_message(struct session *s, const char *queue_id, bool early)
 {
     if (!s->in_message) /* nothing is known of it: no MTA and no libmilter was seen to do that */
         return reply("451", "4.3.0", "Temporary failure in the mailing list filter");
@@ -210,7 +210,7 @@ static struct verdict worth_a_look(struct session *s, const char *queue_id, bool
         return stopping(s, ROLE_NONE);
     if (s->incomplete)
         return failed(s, queue_id, "libmilter lost {rcpt_addr} of a recipient");
-    if (s->not_heeded)
+    if (s->deferral_ignored)
         return reply("452", "4.5.3", "A recipient was refused, please send without it");
     if (envelope_may_be_ours(&s->envelope))
         return verdict_of(VERDICT_CONTINUE);
@@ -220,7 +220,7 @@ static struct verdict worth_a_look(struct session *s, const char *queue_id, bool
 
 struct verdict session_data(struct session *s, const char *queue_id)
 {
-    return worth_a_look(s, queue_id, true);
+    return check_message(s, queue_id, true);
 }
 
 /* For decide(): the session whose store is asked. */
@@ -273,7 +273,7 @@ static struct verdict find_verdict(struct session *s, const char *mta_message_id
 const struct plan *session_decide(struct session *s, const char *mta_message_id,
                                   const char *queue_id)
 {
-    s->verdict = worth_a_look(s, queue_id, false);
+    s->verdict = check_message(s, queue_id, false);
     if (s->verdict.kind != VERDICT_CONTINUE)
         return NULL;
     s->verdict = find_verdict(s, mta_message_id, queue_id);
@@ -340,7 +340,7 @@ void session_end(struct session *s)
 {
     if (!s->in_message)
         return;
-    s->in_message = s->incomplete = s->not_heeded = false;
+    s->in_message = s->incomplete = s->deferral_ignored = false;
     memset(&s->decided, 0, sizeof s->decided);
     memset(&s->verdict, 0, sizeof s->verdict);
     forget_memory(s);

@@ -1,7 +1,7 @@
 /*
  * drivers - the store of a URL: which kinds of stores there are, and which are built in
  *
- * Stands above the rooms of the drivers, which do not know it.
+ * The drivers do not know this file.
  */
 #ifndef MLMILTER_STORE_DRIVERS_H
 #define MLMILTER_STORE_DRIVERS_H
@@ -10,9 +10,9 @@
 
 #include <stddef.h>
 
-/* Is a store of this kind built in, and its URL right? url is as the key `store` has it. NULL: yes.
- * Else what is missing or wrong, as a phrase behind the key or the value, without any part of the
- * value that may be secret; in room or in static storage. */
+/* Checks a URL of the key `store`: its form, and whether its kind is built in. Returns NULL, or the
+ * error as a phrase after the key or the value, without parts that may be secret. The phrase is in
+ * room or in static storage. */
 const char *store_url_fault(struct span url, char *room, size_t size);
 
 /* Returns the store of a URL, or NULL with *error if the URL is wrong. Nothing is opened yet.

@@ -1,7 +1,7 @@
 /*
  * post_store - asks the store about a post of plan/
  *
- * What the daemon and mlmilterctl have in common.
+ * For the daemon and mlmilterctl.
  */
 #ifndef MLMILTER_STORE_POST_STORE_H
 #define MLMILTER_STORE_POST_STORE_H
@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
-/* Fills *record with the store's answer, or with RECORD_FAILED. look_only: nothing is written
- * (RULINGS 55, 72). store may be NULL: it is not there. 0, or -1 with *error. */
+/* Sets *record to the store's answer, or to RECORD_FAILED. look_only: writes nothing (RULINGS 55,
+ * 72). store: NULL if it could not be created. Returns 0, or -1 with *error. */
 int post_ask_store(struct store *store, const struct selection *selection, const struct post *post,
                    bool look_only, struct post_record *record, struct store_error *error);
 

@@ -1,18 +1,16 @@
 /*
- * store - numbers of posts that hold
+ * store - durable numbers of posts
  *
- * A counter per list, and for each post the number that it got.  One verb,
- * store_assign, says which number a post has; it is the same for every
- * transaction, thread, host and retry of that post, the next one for a new post,
- * durable before the call returns, never given twice and never lowered (SU-16,
- * SU-20, SU-21, R1-04).
+ * The store keeps a counter for each list and a number for each post.  store_assign
+ * returns the number of a post: equal for every transaction, thread, host and retry
+ * of that post, and the next one for a new post.  A number is durable before the call
+ * returns, never given twice and never lowered (SU-16, SU-20, SU-21, R1-04).
  *
- * Behind it stand drivers (store/driver.h).  What they have in common is here:
- * requests of all threads wait in a queue, and a worker takes all that wait into
- * one transaction (group commit), so that a commit's price is shared; posts that
- * were answered before are remembered and cost no transaction.
+ * Databases are drivers (store/driver.h).  Requests of all threads wait in a queue; a
+ * worker puts all waiting posts into one transaction (group commit).  Recent answers
+ * are remembered and need no transaction.
  *
- * All functions may be called from any thread unless they say otherwise.
+ * Any thread may call these functions, except where noted.
  */
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H
@@ -25,22 +23,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most octets of a list's id (RFC 2919 2). */
+/* Maximum length of a list id in bytes (RFC 2919 2). */
 #define STORE_LIST_MAX 255
 
-/* What a post is known by. */
+/* The identity of a post. */
 struct store_post {
-    struct span list;                                   /* its id; ASCII letter case aside */
-    unsigned char key[POST_KEY_OCTETS];                 /* stands for the Message-ID */
-    unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* for the post with that Message-ID */
+    struct span list;                                   /* its id, in any ASCII letter case */
+    unsigned char key[POST_KEY_OCTETS];                 /* digest of the Message-ID */
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* of the post with that Message-ID */
     bool numbered;                                      /* a number is wanted */
 };
 
 struct store_answer {
-    uint64_t number; /* 0: none was wanted, and the post has none */
-    bool is_new;     /* store_look_up: the post, or its number, is not there yet */
+    uint64_t number; /* 0: no number */
+    bool is_new;     /* store_look_up: the post, or its number, does not exist yet */
     bool reused;     /* another post had this key first (SU-23) */
-    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of that one, or its own */
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of the first post with this key */
 };
 
 struct store;
@@ -51,44 +49,43 @@ struct store_driver;
  * Nothing is opened yet. The worker threads start with the first request, after any fork. */
 struct store *store_new_of(const struct store_driver *driver, const char *rest);
 
-/* Ends the workers, and closes; nobody may ask any more. Both end in time whatever the database
- * does: a worker that is stuck in it (a disk that does not write, a server that stands still) is
- * left alone, and what it has is freed when it is done. store_leave waits for the workers at most
- * this many milliseconds, store_free as long as a request does. One thread. */
+/* End the workers and close the store; no thread may use it any longer. A worker that is stuck in
+ * the database is abandoned and frees its memory when it returns. store_leave waits for the workers
+ * at most this many milliseconds, store_free as long as a request. One thread. */
 void store_leave(struct store *store, unsigned milliseconds);
 void store_free(struct store *store);
 
-/* The program is about to end: who waits for an answer has one or fails before this moment
- * (monotonic_now), whatever the database does, and who asks later fails. At least patience.store
- * from now: those who wait already may do so as long. */
+/* Sets the moment (monotonic_now) by which all requests are answered or fail, before the program
+ * ends. At least patience.store from now, as a request that waits already may take so long. */
 void store_set_last_moment(struct store *store, int64_t moment);
 
-/* Opens the store as the first request would. 0, or -1 with *error. */
+/* Opens the store as the first request would. Returns 0, or -1 with *error. */
 int store_try(struct store *store, struct store_error *error);
 
-/* The number of a post; see above. 0; -1 with *error: the store failed or did not answer in time
- * (patience.store; store/queue.h, if it answers others meanwhile). What failed may have been done
- * all the same: the same post then gets the same answer later. */
+/* Assigns a number to a post, or finds the number that it has. Returns 0, or -1 with *error
+ * if the store failed or did not answer in time (patience.store; store/queue.h). A failed request
+ * may still be carried out; then the post gets its number at the next request. */
 int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
                  struct store_error *error);
 
-/* Without writing: what the post has, or would get. A store that does not exist yet is like an
- * empty one. */
+/* Looks up the number that the post has or would get. Writes nothing. A missing store is like an
+ * empty one. Returns 0, or -1 with *error. */
 int store_look_up(struct store *store, const struct store_post *post, struct store_answer *answer,
                   struct store_error *error);
 
-/* The last number that was given or set; 0 if none. 0 or -1. */
+/* Sets *last to the last number that was given or set, or 0. Returns 0, or -1 with *error. */
 int store_counter(struct store *store, struct span list, uint64_t *last, struct store_error *error);
 
-/* Makes `last` the last number given. 0; 1: the counter is higher already (*now) and stays; -1. */
+/* Sets the counter to `last`. Returns 0; 1 if it is higher already (*now), unchanged; or -1 with
+ * *error. */
 int store_set_counter(struct store *store, struct span list, uint64_t last, uint64_t *now,
                       struct store_error *error);
 
-/* Forgets posts that were first seen more than `seconds` ago, of one list or of all (empty);
- * counters stay (SU-20). A copy of a forgotten post that still comes gets a new number. Which post
- * had a key first is known as long as any post with that key is: when only the first one is
- * forgotten, the others stay `reused`, and a copy of the first one that comes is not. *count: how
- * many. 0 or -1. */
+/* Deletes posts of one list, or of all (empty), that were first seen more than `seconds` ago.
+ * Counters stay (SU-20). A later copy of a deleted post gets a new number. The first post with a
+ * key is known while a post with that key exists: if only the first one is deleted, the others stay
+ * `reused`, and a new copy of it is not. Sets *count to the number of posts. Returns 0, or -1 with
+ * *error. */
 int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
                 struct store_error *error);
 

@@ -1,14 +1,14 @@
 /*
- * memory - memory that the process does not need any more
+ * memory - memory that the process no longer needs
  *
- * free() keeps what it gets for the next malloc(), so that a process stays as large as it once
- * was.  Any thread.  small: the one call that not every C library has.
+ * free() keeps memory for the next malloc(), so that a process stays at its largest size.  Any
+ * thread.
  */
 #ifndef MLMILTER_SYSTEM_MEMORY_H
 #define MLMILTER_SYSTEM_MEMORY_H
 
-/* Gives all pages back to the system in which nothing lives. To be called when much was freed: it
- * looks through all free memory (of 100,000 lists: some milliseconds). */
+/* Returns empty pages to the system. It reads all free memory (100,000 lists: some milliseconds),
+ * so call it after much was freed. */
 void memory_give_back(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * monotonic - waiting by the clock that nobody sets
+ * monotonic - time and waits by CLOCK_MONOTONIC, which is never set
  *
- * The clock on the wall may be set while someone waits.  Any thread.
+ * Any thread.
  */
 #ifndef MLMILTER_SYSTEM_MONOTONIC_H
 #define MLMILTER_SYSTEM_MONOTONIC_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in milliseconds, and in nanoseconds. */
+/* Returns CLOCK_MONOTONIC in milliseconds, and in nanoseconds. */
 int64_t monotonic_now(void);
 int64_t monotonic_nanoseconds(void);
 
@@ -19,7 +19,8 @@ void monotonic_sleep(unsigned milliseconds);
 /* Initialises a condition for pthread_cond_timedwait with this clock. */
 void monotonic_cond_init(pthread_cond_t *condition);
 
-/* For such a condition: a moment of monotonic_now, and one this many milliseconds from now. */
+/* Returns a moment of monotonic_now, and one this many milliseconds from now, for such a
+ * condition. */
 struct timespec monotonic_at(int64_t moment);
 struct timespec monotonic_deadline(unsigned milliseconds);
 

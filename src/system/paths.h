@@ -1,5 +1,5 @@
 /*
- * paths - names of files that outlive a change of directory
+ * paths - absolute file names, and missing directories
  */
 #ifndef MLMILTER_SYSTEM_PATHS_H
 #define MLMILTER_SYSTEM_PATHS_H

@@ -1,5 +1,5 @@
 /*
- * privileges - from root to the configured user, for good
+ * privileges - accounts, and the change from root to the configured user
  */
 #ifndef MLMILTER_SYSTEM_PRIVILEGES_H
 #define MLMILTER_SYSTEM_PRIVILEGES_H
@@ -12,23 +12,24 @@ struct account {
     gid_t gid;
 };
 
-/* Looks a user up. 0; 1: there is none; -1: the look-up failed (errno). */
+/* Looks up a user. Returns 0; 1 if it does not exist; -1 with errno if the look-up failed. */
 int account_find(const char *name, struct account *account);
 void account_free(struct account *account);
 
-/* Looks a group up. Returns as account_find. */
+/* Looks up a group. Returns 0; 1 if it does not exist; -1 with errno if the look-up failed. */
 int group_find(const char *name, gid_t *gid);
 
-/* Root takes the effective ids and groups of the account, and gives them back. 0 or -1 with errno.
- * One thread only. */
+/* Sets the effective ids and groups of root to the account's, and back. One thread only. Returns 0,
+ * or -1 with errno. */
 int privileges_borrow(const struct account *account);
 int privileges_return(void);
 
-/* Becomes the account so that there is no way back, and makes sure of that. 0 or -1 with errno. */
+/* Becomes the account for good, and checks that root cannot be regained. Returns 0, or -1 with
+ * errno. */
 int privileges_drop(const struct account *account);
 
-/* No core dump of this process, and no look into its memory by others of its user: it holds keys. A
- * change of user can undo that. 0 or -1 with errno. */
+/* Prevents core dumps and access to memory by processes of the same user, as it holds keys. A
+ * change of user can undo that. Returns 0, or -1 with errno. */
 int privileges_hide_memory(void);
 
 #endif

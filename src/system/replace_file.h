@@ -1,5 +1,5 @@
 /*
- * replace_file - a file whose readers see all of the old text or all of the new
+ * replace_file - replaces a file at once: readers see either the old or the new text
  */
 #ifndef MLMILTER_SYSTEM_REPLACE_FILE_H
 #define MLMILTER_SYSTEM_REPLACE_FILE_H
@@ -8,9 +8,8 @@
 
 #include <sys/types.h>
 
-/* Writes PATH.new, with exactly that mode, and renames it to path. What stood there stays when this
- * fails. Not for what must outlive a crash of the system: nothing is flushed. 0 or -1 with errno.
- */
+/* Writes PATH.new, with exactly that mode, and renames it to path. Does not flush: the text may be
+ * lost in a crash of the system. Returns 0, or -1 with errno; then path is unchanged. */
 int replace_file(const char *path, struct span text, mode_t mode);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * wait_for_none - sleeping until nobody uses a thing any more
+ * wait_for_none - waits until a count of users is 0
  */
 #ifndef MLMILTER_SYSTEM_WAIT_FOR_NONE_H
 #define MLMILTER_SYSTEM_WAIT_FOR_NONE_H

@@ -1,5 +1,5 @@
 /*
- * metrics - what is counted while the daemon runs, and its text in Prometheus's format
+ * metrics - counters of the daemon, and their text in Prometheus's format
  *
  * Counting never waits: each number is changed by itself, so a text may hold a
  * message in one of its numbers and not yet in another.
@@ -23,9 +23,9 @@ struct metrics_bucket {
 };
 extern const struct metrics_bucket metrics_buckets[METRICS_BUCKETS];
 
-/* What is counted here, beside what the milter floor counts (enum host_count). */
+/* The counters after those of the milter (enum host_count). */
 enum daemon_count {
-    COUNT_ERROR_METRICS = HOST_COUNTS, /* their file cannot be written */
+    COUNT_ERROR_METRICS = HOST_COUNTS, /* the metrics file cannot be written */
     COUNT_RELOAD_FAILED,
     METRICS_COUNTS
 };
@@ -35,9 +35,9 @@ struct metrics {
     atomic_uint_least64_t store_buckets[METRICS_BUCKETS + 1];
     atomic_uint_least64_t store_nanoseconds;
 
-    /* What is so, not how often it was. Set by the main thread. */
+    /* Gauges; set by the main thread. */
     atomic_int_least64_t started; /* seconds since 1970 */
-    atomic_int_least64_t loaded;  /* the configuration, likewise */
+    atomic_int_least64_t loaded;  /* the configuration, in seconds since 1970 */
     atomic_uint_least64_t generation;
     atomic_uint_least64_t lists;
     atomic_uint_least64_t delegated_wrong;
@@ -47,15 +47,15 @@ struct metrics {
 
 void metrics_init(struct metrics *metrics);
 
-/* Any thread. what: an enum host_count or daemon_count. */
+/* Count, in any thread. what: an enum host_count or daemon_count. */
 void metrics_count(struct metrics *metrics, unsigned what, uint64_t n);
 void metrics_store_took(struct metrics *metrics, uint64_t nanoseconds);
 
-/* The settings that are in force from now on, the generation-th. */
+/* Sets the gauges of settings that come into force. */
 void metrics_settings(struct metrics *metrics, const struct settings *settings, unsigned generation,
                       int64_t now);
 
-/* The text (Prometheus's "text-based format", version 0.0.4). Any thread. */
+/* Appends the text (Prometheus's "text-based format", version 0.0.4). Any thread. */
 void metrics_print(struct strbuf *out, struct metrics *metrics);
 
 #endif

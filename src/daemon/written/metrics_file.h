@@ -18,22 +18,22 @@
 struct metrics_file {
     char *path; /* NULL: no metrics; owned */
     struct strbuf text;
-    struct strbuf written; /* what stands in the file */
-    int64_t looked;        /* when the text was made last, in milliseconds (system/monotonic.h) */
-    int64_t when;          /* it was written last */
-    bool failing;          /* that has been told */
+    struct strbuf written; /* text of the file */
+    int64_t looked;        /* time of the last text, in milliseconds (system/monotonic.h) */
+    int64_t when;          /* time of the last write */
+    bool failing;          /* the last write failed, and that was logged */
 };
 
-/* The file from now on, or NULL. One that was written before under another name is removed. */
+/* Sets the path of the file, or NULL. Removes a file that was written under another name. */
 void metrics_file_use(struct metrics_file *file, const char *path);
 
-/* Writes it now, if there is one. A failure is logged, once. */
+/* Writes the file, if there is one. Logs a failure once. */
 void metrics_file_write(struct metrics_file *file, struct metrics *metrics);
 
-/* Milliseconds until metrics_file_look is due; -1: never. */
+/* Returns the milliseconds until metrics_file_look is due, or -1 without file. */
 int metrics_file_wait(const struct metrics_file *file);
 
-/* Writes it if that is due. */
+/* Writes the file if that is due. */
 void metrics_file_look(struct metrics_file *file, struct metrics *metrics);
 
 void metrics_file_free(struct metrics_file *file);

@@ -1,5 +1,5 @@
 /*
- * pid_file - one daemon per pid file, and the sign that a reload is done
+ * pid_file - one daemon for each pid file; its time tells that a reload ended
  *
  * The file stays open and locked for as long as the daemon lives; the lock ends
  * with the process, however it ends.  Nobody else may read it (mode 0600), as a
@@ -20,15 +20,15 @@ struct pid_file {
         NULL, -1                                                                                   \
     }
 
-/* Opens, locks and writes it. It must belong to us, to root or to `user`: its owner decides which
- * process a stop script ends. 0; 1: the process *holder (0: not known) has it; -1: *error (static,
- * or of strerror) says why not. Takes path over only with 0. */
+/* Opens, locks and writes the file. It must belong to this process, to root or to `user`, as its
+ * owner decides which process a stop script ends. Takes path over only with 0. Returns 0; 1 if the
+ * process *holder (0: unknown) has locked it; -1 with *error (static, or of strerror). */
 int pid_file_open(struct pid_file *file, char *path, uid_t user, pid_t *holder, const char **error);
 
-/* New times on the file. Needs no rights but the open file. */
+/* Sets the times of the file. Needs no rights except the open file. */
 void pid_file_touch(const struct pid_file *file);
 
-/* Removes it; where the directory does not permit that, empties it. */
+/* Removes the file, or empties it if the directory does not permit that. */
 void pid_file_remove(struct pid_file *file);
 
 #endif

@@ -27,11 +27,11 @@ struct status_file {
     int64_t load_time;                       /* when the last load began, in seconds since 1970 */
     int64_t load_clock;                      /* the same in nanoseconds of the monotonic clock */
     int64_t beginning_time, beginning_clock; /* of a load that has not ended */
-    bool refused;                            /* the last load */
-    bool failing;                            /* that has been told */
+    bool refused;                            /* the last load failed */
+    bool failing;                            /* the last write failed, and that was logged */
 };
 
-/* What stands in it besides; all of it borrowed. */
+/* Contents of the file; borrowed. */
 struct status {
     const char *configuration;
     const char *socket;
@@ -44,14 +44,14 @@ struct status {
 /* Uses the file beside this pid file, which is locked. Removes the file of an earlier daemon. */
 void status_file_use(struct status_file *file, const char *pid_file);
 
-/* A load begins; it has ended, and what it read is in force or refused. */
+/* Note the begin and the end of a load, and whether its settings are in force. */
 void status_file_begin_load(struct status_file *file);
 void status_file_end_load(struct status_file *file, bool in_force);
 
-/* Writes it now, if there is one. A failure is logged, once. */
+/* Writes the file, if there is one. Logs a failure once. */
 void status_file_write(struct status_file *file, const struct status *status);
 
-/* Milliseconds until it is due again; -1: never. */
+/* Returns the milliseconds until the file is due again, or -1 without file. */
 int status_file_wait(const struct status_file *file);
 
 void status_file_remove(struct status_file *file);

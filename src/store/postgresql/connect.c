@@ -203,10 +203,6 @@ PGconn *postgresql_connect(const char *conninfo, struct postgresql_fault *fault)
     snprintf(silence, sizeof silence, "%u", patience.postgresql_silence);
     pg = PQconnectdbParams(keywords, values, 1);
     memset(fault, 0, sizeof *fault);
-    if (pg == NULL) {
-        store_fail(&fault->error, "PostgreSQL: out of memory");
-        return NULL;
-    }
     PQsetNoticeReceiver(pg, ignore_notice, NULL);
     if (PQstatus(pg) != CONNECTION_OK)
         postgresql_fail(pg, NULL, fault);

@@ -260,7 +260,7 @@ static int open_handle(struct sqlite_db *db, const char *name, int flags, struct
         return store_fail(error, "SQLite was built without threads");
     if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
                         NULL) != SQLITE_OK)
-        return db->handle == NULL ? store_fail(error, "out of memory") : db_fail(db, error);
+        return db_fail(db, error);
     if (db_check_place(db, error) != 0)
         return -1;
     if (stat(db->path, &s) != 0)
