@@ -8,10 +8,9 @@
 #include "plan/plan.h"
 #include "text/strbuf.h"
 
-/* Appends the message with the plan's edits made, as an MTA makes them: deletions by number among
- * the fields of a name, insertions by place from the top. What is not edited comes out octet for
- * octet; inserted lines end as the first line of the message does (RULINGS 40).
- */
+/* Appends the message with the plan's edits, as an MTA makes them: deletions by number among the
+ * fields of a name, insertions by place from the top. All else stays byte for byte; inserted lines
+ * end as the first line of the message does (RULINGS 40). */
 void apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * colour - colours for a terminal, and for nothing else
+ * colour - colours for a terminal
  *
  * One thread.
  */
@@ -21,15 +21,15 @@ enum colour {
     COLOUR_COUNT
 };
 
-/* Is the descriptor a terminal that may have colours? Not with NO_COLOR in the environment, unless
- * it is empty, nor with TERM unset, empty or "dumb". */
+/* True if the descriptor is a terminal that may have colours: not if NO_COLOR is set and not empty,
+ * or if TERM is unset, empty or "dumb". */
 bool colour_wanted(int fd);
 
 /* Appends the text, in the colour if colours are wanted. */
 void colour_add(struct strbuf *out, bool wanted, enum colour colour, struct span text);
 
-/* Appends lines of an explanation or a difference, each in the colour of its mark: "+" green, "-"
- * red, "=" dim, "note:" yellow, "error:" red. Without `wanted` as they are. */
+/* Appends lines of an explanation or a difference, if wanted each in the colour of its mark: "+"
+ * green, "-" red, "=" dim, "note:" yellow, "error:" red. */
 void colour_add_marked(struct strbuf *out, bool wanted, struct span lines);
 
 #endif

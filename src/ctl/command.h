@@ -1,9 +1,8 @@
 /*
- * command - what the commands of mlmilterctl have in common
+ * command - a command of mlmilterctl, and its options
  *
- * A command gets what stood before it on the command line and its own arguments
- * (argv[0] is the program's name), and returns the exit status of the process:
- * 0 done, 1 no, or one of <sysexits.h>.  One thread, one command, then the end.
+ * A command gets the global options and its own arguments (argv[0] is the program's name).  It
+ * returns the exit status of the process: 0 done, 1 no, or one of <sysexits.h>.  One thread.
  */
 #ifndef MLMILTER_CTL_COMMAND_H
 #define MLMILTER_CTL_COMMAND_H
@@ -11,7 +10,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
-/* "No": not found, not valid. The others are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE 69,
+/* "No": not found, not valid. Other statuses are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE 69,
  * EX_OSERR 71 and EX_CONFIG 78. */
 #define EXIT_NO 1
 
@@ -27,44 +26,42 @@ struct invocation {
     const char *config_path;
     bool config_is_given;                  /* -c, not the default path */
     const struct command *const *commands; /* all of them; NULL ends them */
-    const struct command *command;         /* NULL: it is not known yet */
+    const struct command *command;         /* NULL: not known yet */
 };
 
-/* How far options go. */
 enum option_order {
-    OPTIONS_ANYWHERE,        /* getopt_long puts them in front */
+    OPTIONS_ANYWHERE,        /* getopt_long moves them before the arguments */
     OPTIONS_BEFORE_ARGUMENTS /* the first argument ends them */
 };
 
-/* What command_option returns besides options. */
+/* Results of command_option that are no options. */
 #define OPTIONS_END  (-1) /* the arguments begin at optind */
 #define COMMAND_ENDS (-2) /* return *status */
 
-/* The exit status of a command that has printed its help or the version: 0, but that nobody takes
- * it for "go on". */
+/* The status after a command printed its help or the version: the process ends with 0. */
 #define STATUS_DONE (-1)
 
-/* getopt_long for a command: the next of its own options (`own` as there; NULL: it has none). Those
- * that all have are taken here: -c, and -h, --help, -V, --version, which print what is asked for;
- * so is one that is wrong, which is said. *status is EX_OK until COMMAND_ENDS. */
+/* Returns the next of the command's own options (own: as for getopt_long, or NULL), OPTIONS_END or
+ * COMMAND_ENDS. Handles -c, -h, --help, -V and --version itself, and reports an option that is
+ * wrong. *status is EX_OK until COMMAND_ENDS. */
 int command_option(struct invocation *invocation, const struct option *own, enum option_order order,
                    int argc, char **argv, int *status);
 
-/* All its own options, which may stand anywhere; the code of each is its index. values[code] is the
- * value, "" for an option without one, and stays as it is where the option is not given. EX_OK: the
- * arguments begin at optind. */
+/* Reads all of the command's own options, which may be anywhere; the code of each is its index.
+ * Sets values[code] of each given option to its value, or "". Returns EX_OK, with the arguments
+ * from optind on, or the status to end with. */
 int command_values(struct invocation *invocation, const struct option *own, const char **values,
                    int argc, char **argv);
 
-/* The same for a command whose only option of its own is --json. */
+/* Reads the options of a command whose only one is --json. Returns as command_values. */
 int command_json(struct invocation *invocation, bool *as_json, int argc, char **argv);
 
-/* How the command is used (all of them, before it is known), on standard error. Returns EX_USAGE.
- */
+/* Prints on standard error how the command is used, or all commands if it is not known. Returns
+ * EX_USAGE. */
 int usage_error(const struct invocation *invocation);
 
-/* Prints on standard output how the command is used (NULL: all of them). Returns STATUS_DONE, or
- * EX_OSERR. */
+/* Prints on standard output how the command is used, or all commands (NULL). Returns STATUS_DONE,
+ * or EX_OSERR. */
 int usage_print(const struct invocation *invocation, const struct command *command);
 
 #endif

@@ -52,7 +52,7 @@ static void read_text(struct daemon_status *status)
     close(fd);
 }
 
-/* Another process's would be believed only because its successor has the lock. */
+/* True if the process with the lock wrote the status file, not an earlier daemon. */
 static bool is_of_holder(const struct daemon_status *status)
 {
     uint64_t pid;

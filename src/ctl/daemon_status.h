@@ -1,9 +1,8 @@
 /*
- * daemon_status - does a daemon run, and what does it say of itself?
+ * daemon_status - whether a daemon runs, and its own report
  *
- * The lock of its pid file says whether it runs, and with which pid; what it says
- * stands in the status file beside that (mlmilter(8): FILES), and is believed while
- * the lock is held by the process that wrote it.
+ * The lock of the pid file tells whether it runs, and its pid.  The status file is in the folder of
+ * the pid file (mlmilter(8): FILES).  It counts only if the process that wrote it holds the lock.
  */
 #ifndef MLMILTER_CTL_DAEMON_STATUS_H
 #define MLMILTER_CTL_DAEMON_STATUS_H
@@ -24,23 +23,23 @@ enum daemon_found {
 struct daemon_status {
     enum daemon_found found;
     int error;
-    pid_t pid;              /* who has the lock; 0 where the system does not tell */
-    struct timespec loaded; /* the time of the pid file, which a load that has ended sets */
+    pid_t pid;              /* of the process with the lock; 0 where the system does not tell */
+    struct timespec loaded; /* the time of the pid file, which the end of a load sets */
     char *path;             /* of the status file; owned. NULL before the first read */
-    struct strbuf text;     /* what stands in it; empty: nothing, or another process wrote it */
+    struct strbuf text;     /* of the status file; empty if another process wrote it */
 };
 
-/* Looks; may be called again with the same object, which daemon_status_free frees. */
+/* Reads lock and status file. May be called again; daemon_status_free frees. */
 void daemon_status_read(struct daemon_status *status, const char *pid_file);
 void daemon_status_free(struct daemon_status *status);
 
-/* When none was found: says so, and what to type. true: there is none; false: it cannot be told. */
+/* Reports that no daemon was found, and what to type. Returns false if that is not certain. */
 bool daemon_status_complain(const struct daemon_status *status, const char *pid_file);
 
-/* The next line "KEY: VALUE" of the text, taken from *rest. false: there is none. */
+/* Takes the next line "KEY: VALUE" from *rest. Returns false at the end. */
 bool daemon_status_next(struct span *rest, struct span *key, struct span *value);
 
-/* The first value of a key; p is NULL when it is not there. */
+/* Returns the first value of a key; its p is NULL if the key is missing. */
 struct span daemon_status_value(const struct daemon_status *status, const char *key);
 
 #endif

@@ -1,8 +1,7 @@
 /*
- * decision - one message and one transaction, taken through the core
+ * decision - decides one message of one transaction as the daemon does
  *
- * What filter and explain have in common: options, configuration, the message on
- * standard input, and the same selection and plan as in the daemon.
+ * For filter and explain: options, configuration, message, selection and plan.
  */
 #ifndef MLMILTER_CTL_DECISION_H
 #define MLMILTER_CTL_DECISION_H
@@ -26,12 +25,12 @@ struct decision {
     const char *store_note; /* of explain, about a store that cannot be used; NULL: none */
 };
 
-/* Says what was decided, as the command does. Returns the exit status. */
+/* Writes the decision. Returns the exit status. */
 typedef int decision_writer(const struct decision *d, const struct transaction *transaction);
 
 struct decision_kind {
     const char *own_option; /* "json" or "diff" */
-    bool look_only;         /* the store is read, not written, and need not be there (RULINGS 55) */
+    bool look_only;         /* the store is read, not written, and need not exist (RULINGS 55) */
     enum key_reading keys;  /* RULINGS 82 */
     decision_writer *writer;
 };

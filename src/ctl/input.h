@@ -6,8 +6,8 @@
 
 #include "text/strbuf.h"
 
-/* Appends all of the file, or of standard input when path is NULL or "-". 0, or EX_OSERR after a
- * message. */
+/* Appends the whole file, or standard input if path is NULL or "-". Returns EX_OK, or EX_OSERR
+ * after a message. */
 int input_read(const char *path, struct strbuf *out);
 
 #endif

@@ -1,7 +1,5 @@
 /*
- * near_miss - what nearly made a message a list's
- *
- * For a person who asks why a post was left alone.  The daemon does not ask.
+ * near_miss - hints why a message matched no list
  */
 #ifndef MLMILTER_CTL_NEAR_MISS_H
 #define MLMILTER_CTL_NEAR_MISS_H
@@ -11,9 +9,8 @@
 #include "text/arena.h"
 #include "text/strbuf.h"
 
-/* Appends lines, each a sentence about something that would have named a list, and what it lacks:
- * where no list was found, or a feed came from a client that is not trusted. Time: once through all
- * lists for each. */
+/* Appends a line for each property that nearly matched a list, if none was found or a feed came
+ * from a client that is not trusted. Searches all lists for each line. */
 void near_miss_add(struct strbuf *out, const struct facts *facts, const struct selection *selection,
                    struct arena *arena);
 

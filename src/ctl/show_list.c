@@ -18,7 +18,7 @@ struct shown_key {
     const struct config_texts *texts; /* NULL: a key without variables */
 };
 
-/* false: the list has no value for the key. */
+/* Returns false if the list has no value for the key. */
 static bool find_value(const struct list_draft *draft, enum key key, struct shown_key *shown)
 {
     if (schema[key].section != SECTION_LIST || (key == KEY_MANAGER && draft->preset == NULL))
@@ -29,7 +29,7 @@ static bool find_value(const struct list_draft *draft, enum key key, struct show
     return shown->source == BUILT_IN ? schema[key].fallback != NULL : shown->value != NULL;
 }
 
-/* Would it be an error in the list itself, while it has no effect from elsewhere (RULINGS 84)? */
+/* True if the value is from `defaults` or a preset and does not apply to this list (RULINGS 84). */
 static bool is_without_effect(const struct list_draft *draft, const struct shown_key *shown)
 {
     const struct list *list = draft->list;

@@ -1,9 +1,9 @@
 /*
- * show_list - the values that count for a list, and where each comes from
+ * show_list - the values in force for a list, and the source of each
  *
- * As a `list` section with the source of each value in a comment, which `check`
- * accepts, or as one JSON object for each.  What has no effect in this list is in a
- * comment, since in a section of its own it may be an error (RULINGS 84).
+ * The text is a `list` section that `check` accepts, with the sources in comments; JSON has one
+ * object for each value.  A value without effect is in a comment, since in a section it may be an
+ * error (RULINGS 84).
  */
 #ifndef MLMILTER_CTL_SHOW_LIST_H
 #define MLMILTER_CTL_SHOW_LIST_H

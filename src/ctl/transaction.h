@@ -1,5 +1,5 @@
 /*
- * transaction - the SMTP transaction that filter and explain are told to imagine
+ * transaction - the SMTP transaction that the options of filter and explain describe
  */
 #ifndef MLMILTER_CTL_TRANSACTION_H
 #define MLMILTER_CTL_TRANSACTION_H
@@ -13,7 +13,7 @@
 struct transaction {
     struct client client; /* local unless --client is given (RULINGS 23) */
     const char *sender;   /* "": the null sender */
-    /* Owned; the texts are argv's. In the order given; with --mta-recipient, or NULL, for each. */
+    /* Owned, in the order given; the texts are argv's. Each has its --mta-recipient, or NULL. */
     const char **recipients;
     const char **mta_recipients;
     size_t recipient_count;

@@ -1,8 +1,8 @@
 /*
- * user - root becomes whom the configuration names
+ * user - root becomes the daemon's user
  *
- * What root writes into the store's directory, the daemon could not open later;
- * and what root can read says nothing about what the daemon can.
+ * The daemon could not open a file that root creates for the store, and root can read files that
+ * the daemon cannot.
  */
 #ifndef MLMILTER_CTL_USER_H
 #define MLMILTER_CTL_USER_H
@@ -13,17 +13,16 @@
 
 #include <stdbool.h>
 
-/* The account to become; account->name is NULL when there is none: we are not root, the user is
- * root, or the default user does not exist (which is said). The caller frees the account. EX_OK, or
- * after a message EX_CONFIG or EX_OSERR. */
+/* Finds the account to become, for account_free. Its name is NULL if the process is not root, the
+ * user is root, or the default user does not exist (which is reported). Returns EX_OK, or after a
+ * message EX_CONFIG or EX_OSERR. */
 int user_find(const struct settings *settings, struct account *account);
 
 /* Becomes that account for good. Returns as user_find. */
 int user_become(const struct settings *settings);
 
-/* For a command that only looks at a store: is it in a file that this user could neither write nor
- * make? Then why not is appended. A file that is not there is like an empty store, and so the look
- * itself finds no fault. */
+/* True if this user cannot write or create the store's file; appends the reason. For a command that
+ * only reads: to it, a file that does not exist is an empty store. */
 bool store_is_unwritable(const struct settings *settings, struct strbuf *why);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * progress - how far a long command is, for somebody who watches
+ * progress - the progress of a long command, on a terminal
  *
- * One line on standard error, rewritten in place at most four times a second;
- * nothing at all unless standard error is a terminal.
+ * One line on standard error, rewritten at most four times a second; nothing if standard error is
+ * no terminal.
  */
 #ifndef MLMILTER_CTL_ARCHIVE_PROGRESS_H
 #define MLMILTER_CTL_ARCHIVE_PROGRESS_H
@@ -13,8 +13,8 @@
 
 struct progress {
     bool is_on;
-    bool shares_terminal; /* results go to a terminal too: the line must make room for them */
-    size_t archive;       /* which one, from 1 */
+    bool shares_terminal; /* standard output is a terminal, too */
+    size_t archive;       /* its number, from 1 */
     size_t archive_count;
     int64_t begun; /* monotonic_now */
     int64_t shown; /* last time */
@@ -24,10 +24,10 @@ struct progress {
 void progress_begin(struct progress *p, size_t archive_count);
 void progress_next_archive(struct progress *p);
 
-/* messages: so far, of all archives; done of total (0: not known): of this one. */
+/* Shows the messages of all archives so far, and done of total (0: not known) of this one. */
 void progress_update(struct progress *p, uint64_t messages, uint64_t done, uint64_t total);
 
-/* Before results are written, and at the end. */
+/* Removes the line, before results are written and at the end. */
 void progress_make_room(struct progress *p);
 void progress_end(struct progress *p);
 

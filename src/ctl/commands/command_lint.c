@@ -117,14 +117,11 @@ static bool go_on(void *context, uint64_t done, uint64_t total)
 static int write_summary(struct lint_run *run)
 {
     struct strbuf text = STRBUF_INIT;
-    int status;
     if (run->summary.messages == 1)
         strbuf_add_span(&text, strbuf_span(&run->first));
     else if (run->summary.messages > 1)
         lint_summary_write(&run->summary, run->form, &text);
-    status = write_output(strbuf_span(&text));
-    strbuf_free(&text);
-    return status;
+    return write_and_free(&text);
 }
 
 /* A mail program shows them as folders of the Maildir, and lists' mail is often sorted there. */
@@ -134,8 +131,7 @@ static void say_folders(const char *path)
     size_t count = maildir_folders(path, &name);
     if (count > 0)
         report_error("%s: %zu folder%s not looked at: give %s/%s, too", path, count,
-                     count == 1 ? " in it was" : "s in it were", path,
-                     name != NULL ? name : ".NAME");
+                     count == 1 ? " in it was" : "s in it were", path, name);
     free(name);
 }
 
