@@ -1,4 +1,4 @@
-/* Edits on a message that stands in memory: see apply_stream.h. */
+/* Edits a message: see apply_stream.h. */
 #include "ctl/apply_stream.h"
 
 #include "text/ascii.h"

@@ -29,7 +29,6 @@ static int say_summary(const char *path, size_t files, const struct settings *se
                        const struct diagnostics *diagnostics)
 {
     struct strbuf line = STRBUF_INIT;
-    int status;
     if (files > 1)
         add_counted(&line, files, "file");
     else
@@ -39,9 +38,7 @@ static int say_summary(const char *path, size_t files, const struct settings *se
     strbuf_add_str(&line, ", no errors, ");
     add_counted(&line, diagnostics->hints, "hint");
     strbuf_add_char(&line, '\n');
-    status = write_output(strbuf_span(&line));
-    strbuf_free(&line);
-    return status;
+    return write_and_free(&line);
 }
 
 /* {"file":"...","line":3,"severity":"error","key":"post","text":"..."}; the text is all that stands
@@ -69,7 +66,6 @@ static void add_json(struct strbuf *out, const struct diagnostic *item)
 static int write_json(const struct settings *settings, const struct diagnostics *diagnostics)
 {
     struct strbuf out = STRBUF_INIT;
-    int status;
     for (size_t i = 0; i < diagnostics->count; i++)
         add_json(&out, &diagnostics->items[i]);
     strbuf_add_char(&out, '{');
@@ -78,9 +74,7 @@ static int write_json(const struct settings *settings, const struct diagnostics 
     json_add_number(&out, "errors", diagnostics->errors + diagnostics->delegated);
     json_add_number(&out, "hints", diagnostics->hints);
     strbuf_add_str(&out, "}\n");
-    status = write_output(strbuf_span(&out));
-    strbuf_free(&out);
-    return status;
+    return write_and_free(&out);
 }
 
 /* Delegated files do not stop the daemon, but a check tells of them. */
