@@ -72,19 +72,20 @@ static bool is_ascii(struct span text)
 static bool has_utf8(struct lint *l, enum field_name name)
 {
     struct span text = first_text(l, name);
-    return !is_ascii(text) && utf8_is_valid(text);
+    return !span_is_printable_ascii(text) && !is_ascii(text) && utf8_is_valid(text);
 }
 
 /* Few archives have kept a field that holds a hash, and a hash takes half a microsecond. */
 static void read_hashes(struct lint *l)
 {
-    struct span date = first_text(l, FIELD_DATE);
+    struct span date;
     l->named_hash = first_text(l, FIELD_MESSAGE_ID_HASH);
     l->named_list_hash = first_text(l, FIELD_X_LIST_ID_HASH);
     if (l->id.p == NULL || (!has_field(l, FIELD_ARCHIVED_AT) && l->named_hash.p == NULL &&
                             l->named_list_hash.p == NULL))
         return;
     message_id_hash(message_id_bare(l->id), l->hash);
+    date = first_text(l, FIELD_DATE);
     if (date.p != NULL)
         message_id_list_hash(l->id, date, l->list_hash);
 }

@@ -97,7 +97,7 @@ static const char *octets_fault(struct span uri)
 {
     for (size_t i = 0; i < uri.n; i++) {
         char c = uri.p[i];
-        if (is_unreserved(c) || is_one_of(c, "/:@?#[]") || is_sub_delim(c))
+        if (is_unreserved(c) || is_one_of(c, "/:@?#[]!$&'()*+,;="))
             continue;
         if (c == '%' && i + 2 < uri.n && ascii_is_hex(uri.p[i + 1]) && ascii_is_hex(uri.p[i + 2]))
             continue;
@@ -126,7 +126,8 @@ struct span uri_scheme(struct span uri)
 
 bool uri_has_scheme(struct span uri, const char *scheme)
 {
-    return span_eq_nocase(uri_scheme(uri), span_cstr(scheme));
+    struct span name = span_cstr(scheme);
+    return span_starts_nocase(uri, name) && uri.n > name.n && uri.p[name.n] == ':';
 }
 
 static bool is_one_of_schemes(struct span scheme, const char *const *names, size_t count)
