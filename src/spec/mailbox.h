@@ -3,7 +3,7 @@
  *
  * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to
  * one mailbox, so addresses are compared as mailboxes only, without ASCII letter
- * case.  The host's own names, "%" and "!" are left to plan/recipient.h.  Pure;
+ * case.  The host's own names, "%" and "!" are left to plan/envelope.h.  Pure;
  * any thread.
  */
 #ifndef MLMILTER_SPEC_MAILBOX_H
