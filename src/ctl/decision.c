@@ -105,7 +105,6 @@ static int make_decision(struct decision *d, const struct settings *settings,
 {
     struct asker asker = {.decision = d, .kind = kind, .status = EX_OK};
     const struct decide_store store = {ask_store, &asker};
-    d->message.header.beyond = FIELD_LIST_ID;
     message_split(&d->message, strbuf_span(&d->text));
     fill_envelope(d, settings, transaction);
     d->facts.settings = settings;

@@ -27,7 +27,7 @@ void message_free(struct message *m)
     message_init(m);
 }
 
-/* The first line of s with its line end; the last one of a text may have none. */
+/* Returns the first line of s with its line end, if it has one. */
 static struct span first_line(struct span s)
 {
     return span_sub(s, 0, span_find(s, '\n') + 1);
@@ -47,7 +47,7 @@ static struct span without_line_end(struct span line)
  *   field      = field-name *WSP ":" unstructured CRLF            RFC 5322 3.6.8, 4.5.8
  *   field-name = 1*ftext                ; %d33-57 / %d59-126
  *
- * Place of the colon; line.n when the line is no field. What Postfix takes for a field, too.
+ * Returns the place of the colon, or line.n if the line is no field. Postfix has this rule, too.
  */
 static size_t colon_of(struct span line)
 {
@@ -61,15 +61,15 @@ static size_t colon_of(struct span line)
     return i < line.n && line.p[i] == ':' ? i : line.n;
 }
 
-/* What a line is on the wire, where each ends in CRLF, so that the tool refuses what the daemon
- * refuses (RULINGS 71, 80). */
+/* Returns the bytes of a line on the wire, where it ends in CRLF, so that the tool refuses each
+ * message that the daemon refuses (RULINGS 71, 80). */
 static size_t wire_octets(struct span line)
 {
     return without_line_end(line).n + 2;
 }
 
-/* The lines of the field that s begins with, folds included, and what they are on the wire; empty
- * when it begins with none. */
+/* Returns the lines of the field that s begins with, folds included, and sets *octets to their
+ * bytes on the wire. Returns an empty span if s begins with no field. */
 static struct span first_field(struct span s, size_t *colon, size_t *octets)
 {
     struct span line = first_line(s);
@@ -86,7 +86,7 @@ static struct span first_field(struct span s, size_t *colon, size_t *octets)
     return span_sub(s, 0, n);
 }
 
-/* A leading "From " line, or nothing: "From : x" is a field. */
+/* Returns the leading "From " line, or an empty span: "From : x" is a field. */
 static struct span mbox_line(struct span text)
 {
     struct span line = first_line(text);

@@ -1,9 +1,8 @@
 /*
- * message - the parts of a message that stands in memory as one text
+ * message - the parts of a message that is in memory as one text
  *
- * For the tool: the daemon gets its fields one by one.  The parts are borrowed
- * from the text and, written one after the other, are the text again, octet for
- * octet.
+ * For the tool: the daemon gets its fields one by one.  The parts are borrowed from the text and,
+ * written one after the other, are the text again, byte for byte.
  */
 #ifndef MLMILTER_MAIL_MESSAGE_H
 #define MLMILTER_MAIL_MESSAGE_H
@@ -22,8 +21,8 @@ struct message_field {
 
 struct message {
     struct span mbox_line; /* a leading "From " line with its line end, or empty */
-    struct header header;  /* owned: the fields; its `beyond` is the caller's to set */
-    /* Owned: all fields of the message as they stand, also those that the header does not keep. */
+    struct header header;  /* owned: the fields */
+    /* Owned: the lines of all fields, also of those that the header does not keep. */
     struct message_field *fields;
     size_t field_count;
     size_t field_capacity;

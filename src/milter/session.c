@@ -24,7 +24,6 @@
 
 /* Memory that a connection keeps from one message to the next. A usual post with its 26 fields
  * takes about 6 kB of text. */
-#define KEEP_HEADER_TEXT   ((size_t)32 * 1024)
 #define KEEP_HEADER_FIELDS 256
 #define KEEP_ARENA         ((size_t)64 * 1024)
 #define KEEP_TEXT          ((size_t)8 * 1024)
@@ -53,7 +52,6 @@ struct session *session_new(const struct milter_host *host)
     tally_one(host, COUNT_CONNECTION_OPENED);
     envelope_init(&s->envelope);
     header_init(&s->header);
-    s->header.beyond = FIELD_LIST_ID; /* by which a list is known (RULINGS 71) */
     arena_init(&s->arena, ARENA_CHUNK);
     strbuf_init(&s->text);
     strbuf_init(&s->packets);
@@ -318,11 +316,10 @@ struct verdict session_outcome(struct session *s, enum session_outcome outcome,
 /* A large message must not leave its memory with a connection that then idles for hours. */
 static void forget_memory(struct session *s)
 {
-    if (s->header.text.cap > KEEP_HEADER_TEXT || s->header.capacity > KEEP_HEADER_FIELDS) {
+    if (s->header.capacity > KEEP_HEADER_FIELDS)
         header_free(&s->header);
-    } else {
+    else
         header_reset(&s->header);
-    }
     if (s->arena.used > KEEP_ARENA) {
         arena_free(&s->arena);
         arena_init(&s->arena, ARENA_CHUNK);

@@ -336,7 +336,7 @@ static void check_writers(const struct linted *l)
 
     arena_init(&arena, 0);
     check_hash(l, &arena);
-    for (size_t i = header_whole_count(&l->message.header); i-- > 0;) {
+    for (size_t i = header_count(&l->message.header); i-- > 0;) {
         struct field field = header_field(&l->message.header, i);
         struct span text;
 

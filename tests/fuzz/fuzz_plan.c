@@ -108,7 +108,6 @@ static void decide_about(struct decision *d, const struct settings *settings, st
     envelope_init(&d->envelope);
     message_init(&d->message);
     arena_init(&d->arena, 0);
-    d->message.header.beyond = FIELD_LIST_ID;
     message_split(&d->message, text);
     d->facts = (struct facts){.settings = settings,
                               .envelope = &d->envelope,

@@ -208,7 +208,6 @@ const char *decide_message(struct decide *d, const char *transaction, const char
     message_free(&d->message);
     message_init(&d->message);
     begin_transaction(d, transaction);
-    d->message.header.beyond = FIELD_LIST_ID;
     message_split(&d->message, span_cstr(message));
     d->facts.settings = d->settings;
     d->facts.envelope = &d->envelope;

@@ -1,6 +1,7 @@
 /* lint: findings of a message, their order and places (RULINGS 93). tests/findings shows the
  * findings of each field. */
 #include "lint/lint.h"
+#include "text/strbuf.h"
 
 #include "check.h"
 

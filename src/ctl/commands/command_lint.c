@@ -91,7 +91,7 @@ static int look(void *context, const struct archive_message *m)
     message_split(&run->message, m->header);
     /* The first line of many a file looks like a field: one of those that this program knows must
      * be there. */
-    if (run->message.header.total == header_count_of(&run->message.header, FIELD_OTHER))
+    if (header_count(&run->message.header) == header_count_of(&run->message.header, FIELD_OTHER))
         return take_no_message(run, m);
     run->messages++;
     run->messages_here++;
