@@ -1,5 +1,5 @@
 /*
- * fold - from a field's value as received to its text (RFC 5322 2.2.3)
+ * fold - the text of a field's value (RFC 5322 2.2.3)
  */
 #ifndef MLMILTER_MAIL_FOLD_H
 #define MLMILTER_MAIL_FOLD_H
@@ -11,5 +11,9 @@
  * kept), then without SP, TAB, CR and LF at both ends. It is a part of value if there is nothing to
  * unfold, else it lives in the arena. */
 struct span fold_text(struct span value, struct arena *arena);
+
+/* Returns the text without SP, TAB, CR and LF, as LI-06 and RFC 2369 2 ask between angle brackets.
+ * It is text itself if that has none, else it lives in the arena. */
+struct span fold_without_space(struct span text, struct arena *arena);
 
 #endif

@@ -7,18 +7,13 @@
 
 struct span archived_at_uri(struct span value, struct arena *arena)
 {
-    char *copy = arena_alloc(arena, value.n);
-    size_t n = 0;
-    for (size_t i = 0; i < value.n; i++) {
-        if (span_trim(span_of(value.p + i, 1)).n > 0)
-            copy[n++] = value.p[i];
-    }
-    if (n >= 2 && copy[0] == '<' && copy[n - 1] == '>')
-        return span_of(copy + 1, n - 2);
-    return span_of(copy, n);
+    struct span uri = fold_without_space(value, arena);
+    if (uri.n >= 2 && uri.p[0] == '<' && uri.p[uri.n - 1] == '>')
+        return span_sub(uri, 1, uri.n - 2);
+    return uri;
 }
 
-/* A token of RFC 2045 5.1 is not looked at too closely: it ends where the next thing begins. */
+/* Reads up to a blank, "/", ";" or "(". */
 static struct span media_token(struct cursor *c)
 {
     const char *start = c->p;
@@ -63,8 +58,8 @@ static bool says_no(struct span text)
     return span_eq_nocase(first_word(text), span_cstr("no"));
 }
 
-/* Mailman looks for the field only, and what it does not archive has no link. */
-static bool is_there(struct span text)
+/* Mailman looks for the field only, and a post that it does not archive has no link. */
+static bool any_value(struct span text)
 {
     (void)text;
     return true;
@@ -94,7 +89,7 @@ enum field_name archived_at_wish(const struct header *header, struct arena *aren
     static const struct {
         enum field_name name;
         bool (*asks)(struct span text);
-    } wishes[] = {{FIELD_X_NO_ARCHIVE, is_there},
+    } wishes[] = {{FIELD_X_NO_ARCHIVE, any_value},
                   {FIELD_X_ARCHIVE, says_no},
                   {FIELD_ARCHIVE, says_no},
                   {FIELD_RESTRICT, restricts_archives}};

@@ -13,12 +13,13 @@
 #include <stdbool.h>
 
 /* Returns the URI of an Archived-At value, without white space and brackets (AT-03, RULINGS 29). It
- * lives in the arena. */
+ * is a part of value or lives in the arena. */
 struct span archived_at_uri(struct span value, struct arena *arena);
 
 enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
 
-/* By the text of Content-Type: message/partial (AT-06), multipart/digest, or anything else. */
+/* Returns the kind of the text of a Content-Type: message/partial (AT-06), multipart/digest, or any
+ * other. */
 enum content_kind archived_at_content_kind(struct span content_type);
 
 /* Returns the name of the first field that asks for no archiving (AT-04, RULINGS 13), or

@@ -1,5 +1,5 @@
-/* dkim_signature - see dkim_signature.h. What is not a tag is skipped: a signature that is wrong in
- * one place is still broken by an edit for those who read it leniently. */
+/* dkim_signature - see dkim_signature.h. Text that is no tag is skipped: for a lenient reader an
+ * edit still breaks such a signature. */
 #include "spec/dkim_signature.h"
 
 #include "text/ascii.h"

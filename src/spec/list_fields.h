@@ -14,33 +14,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One configured item: a URI, with a comment in front of it, behind it, both or none (LH-06, LH-17,
- * RULINGS 35, 85). For List-Post also "NO" in place of the URI (LH-07): then is_no is set and uri
- * is empty. */
+/* One configured item: a URI, with comments before it, after it, both or none (LH-06, LH-17,
+ * RULINGS 35, 85, 108). List-Post may have "NO" instead of the URI (LH-07): then is_no is set and
+ * uri is empty. */
 struct list_item {
-    struct span before; /* the comments, UTF-8, with their parentheses, or empty */
+    struct span before; /* the comments with their parentheses, or empty */
     struct span uri;
     struct span comment;
     bool is_no;
 };
 
-/* Takes a configured item, UTF-8, apart: the URI ends at the first blank. The parts point into
- * text. NULL, or what is wrong with a comment (a control character, parentheses not balanced, text
- * behind it). The URI itself is left to spec/uri.h. */
+/* Separates the parts of a configured item: the URI ends at the first blank. The parts point into
+ * text. Returns NULL, or what is wrong with a comment: a control character, one that is not ASCII,
+ * parentheses not balanced, text after it. uri_fault (spec/uri.h) checks the URI. */
 const char *list_item_split(struct span text, struct list_item *item);
 
-/* Appends the value of a field of the given name (RULINGS 35, 36, 85; LH-03, LH-06, LH-07, LH-16 to
- * LH-18): "(comment) <uri> (comment), <uri>", on one line when "name: value" has at most 78 octets,
- * else an LF SP behind a comma wherever the next item, with the comma behind it, would pass column
- * 78. A comment that is not ASCII is written as encoded words; a line with one of these ends at
- * column 76, and is also folded within its item. */
+/* Appends the value of a field of the given name (RULINGS 35, 36; LH-03, LH-06, LH-07, LH-16 to
+ * LH-18): "(comment) <uri> (comment), <uri>", on one line if "name: value" has at most 78 bytes,
+ * else with LF SP after a comma where the next item, with its comma, would pass column 78. */
 void list_field_render(struct strbuf *out, struct span name, const struct list_item *items,
                        size_t count);
 
 /* The only value of List-Unsubscribe-Post (RFC 8058 3.1). */
 #define LIST_FIELDS_ONE_CLICK "List-Unsubscribe=One-Click"
 
-/* How many URIs of a List-Unsubscribe a mail program would fetch. */
+/* The number of URIs of a List-Unsubscribe that a mail program would fetch. */
 struct web_items {
     size_t https;
     size_t http;
@@ -48,8 +46,7 @@ struct web_items {
 
 void web_items_count(struct web_items *web, struct span uri);
 
-/* May List-Unsubscribe-Post stand beside these: is there one https URI and no http URI (RFC 8058
- * 3.1)? */
+/* True if List-Unsubscribe-Post may be with these: one https URI and no http URI (RFC 8058 3.1). */
 bool web_items_allow_one_click(const struct web_items *web);
 
 /* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space
@@ -59,7 +56,7 @@ bool web_items_allow_one_click(const struct web_items *web);
  * true. */
 bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
 
-/* Is the unfolded value "NO", which List-Post may be (LH-07), with or without comments? */
+/* True if the unfolded value is "NO", as List-Post may be (LH-07), with or without comments. */
 bool list_field_is_no(struct span value);
 
 #endif

@@ -1,10 +1,9 @@
 /* list_id - see list_id.h */
 #include "spec/list_id.h"
 
+#include "mail/fold.h"
 #include "mail/rfc5322.h"
 #include "spec/base_n.h"
-#include "spec/bracketed.h"
-#include "spec/encoded_word.h"
 #include "spec/phrase.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
@@ -105,9 +104,7 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
     strbuf_addf(out, "%s.%02d%04d.localhost", digits, month, year);
 }
 
-/*
- * list-id-field = *( quoted-string / comment / other ) "<" id ">" any     (read leniently)
- */
+/* list-id-field = *( quoted-string / comment / other ) "<" id ">" any     (read leniently) */
 bool list_id_read(struct span value, struct arena *arena, struct span *id)
 {
     struct cursor c = cursor_of(value);
@@ -119,7 +116,12 @@ bool list_id_read(struct span value, struct arena *arena, struct span *id)
         else
             c.p++;
     }
-    return cursor_take(&c, '<') && bracketed_read(&c, arena, id) && id->n > 0;
+    struct span rest = cursor_rest(&c);
+    size_t close = span_find(rest, '>');
+    if (close == rest.n)
+        return false;
+    *id = fold_without_space(span_sub(rest, 1, close - 1), arena);
+    return id->n > 0;
 }
 
 void list_id_render(struct strbuf *out, struct span description, struct span id)

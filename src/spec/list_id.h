@@ -16,30 +16,28 @@
 
 #define LIST_ID_MAX 255
 
-/* NULL when id is a list-id (LI-01, LI-02); else what is wrong with it, as a phrase that fits
- * behind "list id ...: ". Static storage. */
+/* Returns NULL if id is a list-id (LI-01, LI-02), else a phrase after "list id ...: " (static). */
 const char *list_id_fault(struct span id);
 
-/* The parts before and behind the first dot (RULINGS 25). */
+/* Return the part before or after the first dot (RULINGS 25). */
 struct span list_id_label(struct span id);
 struct span list_id_namespace(struct span id);
 
-/* In the unmanaged name space "localhost" without 32 hexadecimal digits of randomness and MMYYYY as
- * a label of their own (LI-04). */
+/* True if id is in the unmanaged name space "localhost" and has no label of 32 hexadecimal digits,
+ * or none of MMYYYY (LI-04). */
 bool list_id_lacks_randomness(struct span id);
 
 /* Octets of randomness that a new id in the name space "localhost" has. */
 #define LIST_ID_RANDOM_OCTETS 16
 
-/* A new list-id (RFC 2919 5, LI-04): "name.domain" with a domain; without one (empty)
- * "name.RANDOM.MMYYYY.localhost", RANDOM in hexadecimal. random and month (1 to 12) are the
- * caller's. Appended to out; what comes of it is checked with list_id_fault. */
+/* Appends a new list-id (RFC 2919 5, LI-04): "name.domain", or "name.RANDOM.MMYYYY.localhost" if
+ * domain is empty, with random in hexadecimal. The caller checks it with list_id_fault. */
 void list_id_make(struct strbuf *out, struct span name, struct span domain,
                   const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year);
 
-/* Reads the id of a List-Id value (LI-06, RULINGS 18): the text between the brackets, without SP,
- * TAB, CR and LF. Returns true and sets *id, which is a part of value or lives in the arena, or
- * false if the value has no id. */
+/* Reads the id of a List-Id value (LI-06, RULINGS 18): the text in the first pair of brackets
+ * outside of quoted strings and comments, without SP, TAB, CR and LF. Returns true and sets *id,
+ * which is a part of value or lives in the arena, or false if the value has no id. */
 bool list_id_read(struct span value, struct arena *arena, struct span *id);
 
 /* Appends the value of a List-Id field: the description as a phrase, a blank, "<id>" (LI-07, LI-08,

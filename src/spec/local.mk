@@ -4,14 +4,10 @@ src_libspec_a_SOURCES = \
 	src/spec/archived_at.h \
 	src/spec/base_n.c \
 	src/spec/base_n.h \
-	src/spec/bracketed.c \
-	src/spec/bracketed.h \
 	src/spec/digest.c \
 	src/spec/digest.h \
 	src/spec/dkim_signature.c \
 	src/spec/dkim_signature.h \
-	src/spec/encoded_word.c \
-	src/spec/encoded_word.h \
 	src/spec/iri.c \
 	src/spec/iri.h \
 	src/spec/list_fields.c \

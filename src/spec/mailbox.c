@@ -127,7 +127,7 @@ static bool read_token(struct reader *r)
         put_separator(r, *r->c.p++);
     } else if (c == '.') {
         put_separator(r, *r->c.p++);
-    } else if (ascii_is_blank(c) || c == '\r' || c == '\n') {
+    } else if (ascii_is_space(c)) {
         r->gap = true;
         r->c.p++;
     } else {
@@ -136,20 +136,11 @@ static bool read_token(struct reader *r)
     return true;
 }
 
-static bool is_ascii(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++) {
-        if ((unsigned char)text.p[i] >= 0x80)
-            return false;
-    }
-    return true;
-}
-
 /* Returns the mailbox, its domain with A-labels, if it can be converted. */
 static struct span convert_domain(struct arena *arena, struct span mailbox, size_t at)
 {
     struct span domain = span_sub(mailbox, at + 1, mailbox.n), ascii;
-    if (is_ascii(domain) || domain_to_ascii(domain, arena, &ascii) != NULL)
+    if (domain_to_ascii(domain, arena, &ascii) != NULL || ascii.p == domain.p)
         return mailbox;
     char *joined = arena_alloc(arena, at + 1 + ascii.n);
     memcpy(joined, mailbox.p, at + 1);
@@ -204,7 +195,7 @@ static size_t fold_case(char *text, size_t n)
     return out;
 }
 
-/* LOCAL@DOMAIN or LOCAL of atoms and dots: nearly every address that comes. */
+/* True if s is LOCAL@DOMAIN or LOCAL of atoms and dots, as nearly every address is. */
 static bool is_plain(struct span s)
 {
     bool has_domain = false;
@@ -228,7 +219,7 @@ static struct span read_mailbox(struct span address, bool in_list, struct arena 
     r.out = arena_alloc(arena, address.n + 1);
     while (!cursor_at_end(&r.c) && read_token(&r))
         continue;
-    /* An "@" that was quoted must not pass for the one before a domain. */
+    /* A quoted "@" is not the one before a domain. */
     if (r.at == NO_DOMAIN && span_find(span_of(r.out, r.n), '@') < r.n) {
         r.at = r.n;
         r.out[r.n++] = '@';
@@ -301,8 +292,8 @@ static struct span decode(struct span text, char *out)
     return span_of(out, n);
 }
 
-/* What a mailto: URI has before its "?": addr-spec *("," addr-spec), percent-encoded. Empty for a
- * URI of another scheme.                                        RFC 6068 2 */
+/* Returns the text of a mailto: URI before its "?": addr-spec *("," addr-spec), percent-encoded. It
+ * is empty for a URI of another scheme (RFC 6068 2). */
 static struct span mailto_addresses(struct span uri)
 {
     if (!uri_has_scheme(uri, "mailto"))

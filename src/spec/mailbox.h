@@ -1,5 +1,5 @@
 /*
- * mailbox - the mailbox that an address stands for, however it is spelled (RULINGS 21)
+ * mailbox - the mailbox of an address, whatever its spelling (RULINGS 21)
  *
  * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to
  * one mailbox, so addresses are compared as mailboxes only, without ASCII letter

@@ -15,8 +15,7 @@
 /* Characters of a Message-ID-Hash, the NUL not counted. */
 #define MESSAGE_ID_HASH_LENGTH 32
 
-/* The msg-id without its angle brackets if both are there, else as it is (SU-01, SU-03). A single
- * "<" or ">" lacks a delimiter: as it is. */
+/* Returns the msg-id without its angle brackets if it has both, else text itself (SU-01, SU-03). */
 struct span message_id_bare(struct span text);
 
 /* Writes a Message-ID-Hash (SU-01): upper-case Base 32 of SHA-1 over message_id_bare's result. */
@@ -33,12 +32,12 @@ void message_id_list_hash(struct span id_text, struct span date_text,
 struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
                                 struct arena *arena);
 
-/* Is it exactly "<" dot-atom "@" ( dot-atom / "[" dtext "]" ) ">", ASCII, with at most 254 octets
- * between the brackets (RULINGS 65)? Archives have trouble with others. */
+/* True if text is exactly "<" dot-atom "@" ( dot-atom / "[" dtext "]" ) ">", ASCII, with at most
+ * 254 octets between the brackets (RULINGS 65). Archives have trouble with others. */
 bool message_id_is_well_formed(struct span text);
 
-/* A hash as a person typed it (SU-14): blanks at the ends off, upper case, 0 is O, 1 is I. false
- * when the result is not 32 characters of A-Z2-7. */
+/* Writes a hash that a person typed (SU-14): without blanks at the ends, in upper case, with O for
+ * 0 and I for 1. Returns false if the result is not 32 characters of A-Z2-7. */
 bool message_id_hash_normalize(struct span typed, char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * owned_fields - the one table of the fields that only the list may set
  *
- * What each looks like, what is removed and when, and what is inserted (RULINGS 4, 70, 89;
+ * The form of each, when it is removed, and whether it is inserted (RULINGS 4, 70, 89;
  * SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LI-12, LH-08, RFC 8058).
  */
 #ifndef MLMILTER_SPEC_OWNED_FIELDS_H
@@ -13,17 +13,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a value looks like. */
+/* The form of a value. */
 enum owned_form {
     FORM_TEXT,
     FORM_HASH,      /* of the Message-ID: spec/message_id.h */
-    FORM_LIST_HASH, /* of Message-ID and Date: likewise */
+    FORM_LIST_HASH, /* of Message-ID and Date: spec/message_id.h */
     FORM_NUMBER,    /* decimal digits */
     FORM_URI,       /* "<URI>": spec/archived_at.h */
     FORM_LIST_ID,   /* spec/list_id.h */
     FORM_URI_LIST,  /* spec/list_fields.h */
     FORM_ONE_CLICK, /* spec/list_fields.h */
-    FORM_OLD_NAME   /* nobody is to write a field of this name */
+    FORM_OLD_NAME   /* no field of this name should be written */
 };
 
 struct owned_field {
@@ -38,8 +38,8 @@ struct owned_field {
      * SU-27, R1-08). */
     bool never_kept;
     bool keep_all_copies;         /* `keep` leaves every copy, not only the first (RULINGS 26) */
-    const char *removal_clause;   /* the clause behind a deletion */
-    const char *insertion_clause; /* the clause behind an insertion; NULL: never generated */
+    const char *removal_clause;   /* the clause of a deletion */
+    const char *insertion_clause; /* the clause of an insertion; NULL: never generated */
     const char *nested_clause;    /* by which a nested list deletes or adds it; NULL: none */
 };
 
@@ -47,7 +47,7 @@ struct owned_field {
 extern const struct owned_field owned_fields[];
 extern const size_t owned_field_count;
 
-/* The entry of a name, or NULL when nobody owns it. */
+/* Returns the entry of a name, or NULL. */
 const struct owned_field *owned_field_find(enum field_name name);
 
 /* A set of owned fields: one bit for each field_name. */

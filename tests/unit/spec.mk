@@ -25,11 +25,6 @@ tests_unit_test_phrase_SOURCES = tests/unit/test_phrase.c tests/unit/generated.h
 tests_unit_test_phrase_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_phrase_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_encoded_word
-tests_unit_test_encoded_word_SOURCES = tests/unit/test_encoded_word.c tests/unit/generated.h
-tests_unit_test_encoded_word_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_encoded_word_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
-
 unit_tests += tests/unit/test_archived_at
 tests_unit_test_archived_at_SOURCES = tests/unit/test_archived_at.c
 tests_unit_test_archived_at_CPPFLAGS = $(UNIT_CPPFLAGS)

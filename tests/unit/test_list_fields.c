@@ -36,7 +36,7 @@ static void test_split(void **state)
         {"mailto:a@b (x))", "mailto:a@b", "(x))", false, "after its comment"},
         {"mailto:a@b (x) y", "mailto:a@b", "(x) y", false, "after its comment"},
         {"mailto:a@b (x) (y)", "mailto:a@b", "(x) (y)", false, "after its comment"},
-        {"mailto:a@b (gr\xc3\xbcn)", "mailto:a@b", "(gr\xc3\xbcn)", false, NULL},
+        {"mailto:a@b (gr\xc3\xbcn)", "mailto:a@b", "(gr\xc3\xbcn)", false, "not ASCII"},
         {"\"x\" mailto:a@b", "\"x\"", "mailto:a@b", false, "no comment"},
         {"mailto:a@b (x\ny)", "mailto:a@b", "(x\ny)", false, "control"},
         {"mailto:a@b (x\ty)", "mailto:a@b", "(x\ty)", false, "control"},
@@ -73,7 +73,7 @@ static void test_split_before(void **state)
         {" (a (b) \\) c)\tmailto:a@b  (d) ", "(a (b) \\) c)", "mailto:a@b", "(d)", NULL},
         {"(x)mailto:a@b", "(x)", "mailto:a@b", "", NULL},
         {"(x) NO (y)", "(x)", "", "(y)", NULL},
-        {"(gr\xc3\xbcn) x:y", "(gr\xc3\xbcn)", "x:y", "", NULL},
+        {"(gr\xc3\xbcn) x:y", "(gr\xc3\xbcn)", "x:y", "", "not ASCII"}, /* RULINGS 108 */
         {"(x)", "(x)", "", "", NULL},
         {"(x) (y) mailto:a@b", "(x)", "(y)", "mailto:a@b", "no comment"},
         {"(x", "(x", "", "", "not balanced"},
@@ -117,59 +117,6 @@ static void test_render(void **state)
          {"(Use this) mailto:a@b", "(or that) https://h/ (x)"},
          "(Use this) <mailto:a@b>, (or that) <https://h/> (x)"},
         {"List-Post", {"(x) NO (y)"}, "(x) NO (y)"},
-        /* not ASCII */
-        {"List-Owner", {"mailto:a@b (J\xc3\xb6rg)"}, "<mailto:a@b> (=?UTF-8?B?SsO2cmc=?=)"},
-        {"List-Owner",
-         {"(J\xc3\xb6rg) mailto:a@b", "x:y (\xc3\xa4)"},
-         "(=?UTF-8?B?SsO2cmc=?=) <mailto:a@b>, <x:y> (=?UTF-8?B?w6Q=?=)"},
-        /* its text, without the backslashes of quoted-pairs */
-        {"List-Owner",
-         {"mailto:a@b (a (\xc3\xbc) \\) \"b\")"},
-         "<mailto:a@b> (=?UTF-8?B?YSAow7wpICkgImIi?=)"},
-        /* 76 columns, and 77 */
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (=?UTF-8?B?w6k=?=)"},
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n (=?UTF-8?B?w6k=?=)"},
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (e)", "x:y"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (e), <x:y>"},
-        /* the comma counts */
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)", "x:y"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>\n (=?UTF-8?B?w6k=?=), <x:y>"},
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa (\xc3\xa9)", "x:y"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa> (=?UTF-8?B?w6k=?=),\n <x:y>"},
-        /* an item that fits into a line of its own is not cut */
-        {"List-Help",
-         {"x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "x:y (\xc3\xa9)"},
-         "<x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>,\n <x:y> (=?UTF-8?B?w6k=?=)"},
-        /* several words */
-        {"List-Help",
-         {"x:y "
-          "(\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
-          "\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
-          "\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9)"},
-         "<x:y>\n (=?UTF-8?B?w6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6l4?=\n "
-         "=?UTF-8?B?w6nDqcOpw6nDqQ==?=)"},
-        /* the first is shorter behind the name of the field */
-        {"List-Help",
-         {"(\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
-          "\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3"
-          "\xa9x\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9) x:y"},
-         "(=?UTF-8?B?w6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOp?=\n "
-         "=?UTF-8?B?w6nDqcOpw6l4w6nDqcOpw6nDqQ==?=) <x:y>"},
-        /* the line of a word ends before a long URI, or a long comment */
-        {"List-Help",
-         {"(\xc3\xa9) x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"},
-         "(=?UTF-8?B?w6k=?=)\n <x:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>"},
-        {"List-Help",
-         {"(\xc3\xa9) x:y (aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"},
-         "(=?UTF-8?B?w6k=?=) <x:y>\n "
-         "(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"},
         /* 9 + 2 + 67 = 78 columns */
         {"List-Help",
          {"mailto:aaaaaaaaaaaaaaaaaaaaaaaaa@b", "https://h/aaaaaaaaaaaaaaaaa"},

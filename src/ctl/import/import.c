@@ -4,8 +4,8 @@
 #include "ctl/report.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
-#include "spec/encoded_word.h"
 #include "spec/list_id.h"
+#include "spec/phrase.h"
 #include "text/array.h"
 #include "text/utf8.h"
 #include "text/visible.h"
@@ -222,7 +222,7 @@ void section_description(struct section *section, struct span text)
     struct strbuf utf8 = STRBUF_INIT;
     bool is_utf8 = utf8_is_valid(text);
     text = span_trim(text);
-    if (text.n == 0 || text.n > DESCRIPTION_MAX || encoded_word_seems(text)) {
+    if (text.n == 0 || text.n > DESCRIPTION_MAX || phrase_seems_encoded(text)) {
         section_comment(section, "description: %s%.*s",
                         text.n == 0                ? "not known"
                         : text.n > DESCRIPTION_MAX ? "left out, too long: "
