@@ -123,8 +123,7 @@ static int zone_of(struct span word)
 static struct span take_word(struct cursor *c)
 {
     const char *begin = c->p;
-    while (!cursor_at_end(c) && !ascii_is_blank(*c->p) && *c->p != '\r' && *c->p != '\n' &&
-           *c->p != '(')
+    while (!cursor_at_end(c) && !ascii_is_space(*c->p) && *c->p != '(')
         c->p++;
     return span_of(begin, (size_t)(c->p - begin));
 }

@@ -1,7 +1,5 @@
 /*
- * field_check - the one place that says what may reach a header
- *
- * Everything the program is about to insert passes here, whatever made it.
+ * field_check - the check of every field before it is inserted
  */
 #ifndef MLMILTER_MAIL_FIELD_CHECK_H
 #define MLMILTER_MAIL_FIELD_CHECK_H
@@ -11,8 +9,8 @@
 /* The longest line in octets, the line end not counted (RFC 5322 2.1.1). */
 #define FIELD_LINE_MAX 998
 
-/* The largest field in octets: what fits into a packet of the milter protocol, 65,535 octets with a
- * command and an index. A field that cannot be sent would keep its message waiting for ever. */
+/* The largest field in octets. It fits into a packet of the milter protocol: 65,535 octets with a
+ * command and an index. */
 #define FIELD_MAX 65000
 
 enum field_fault {
@@ -23,10 +21,11 @@ enum field_fault {
     FIELD_TOO_LARGE      /* name and value together over FIELD_MAX */
 };
 
-/* May "name: value" be inserted? A fold is an LF with SP or TAB behind it and text on its line. */
+/* Returns FIELD_FINE if "name: value" may be inserted. A fold is an LF with SP or TAB after it and
+ * text on its line. */
 enum field_fault field_check(struct span name, struct span value);
 
-/* Why not, for a log line: "has a control character". Static storage. */
+/* Returns the fault for a log line: "has a control character". Static storage. */
 const char *field_fault_text(enum field_fault fault);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * field_name - the one table of the header field names that this program knows
  *
- * A field is known by its id from the moment it is read; nobody else compares
- * names.  Spelling is that of the RFC or document that defines the field.
+ * No other file compares names.  Spelling is that of the RFC or document that defines the field.
  */
 #ifndef MLMILTER_MAIL_FIELD_NAME_H
 #define MLMILTER_MAIL_FIELD_NAME_H
@@ -25,7 +24,7 @@ enum field_name {
     FIELD_RECEIVED,
     /* RFC 2045 */
     FIELD_CONTENT_TYPE,
-    /* wishes about archiving: RFC 5536, Sympa and usage */
+    /* archiving: RFC 5536, Sympa and usage */
     FIELD_X_NO_ARCHIVE,
     FIELD_X_ARCHIVE,
     FIELD_ARCHIVE,
@@ -56,13 +55,13 @@ enum field_name {
     FIELD_NAME_COUNT
 };
 
-/* The id of a name, ASCII letter case aside; FIELD_OTHER when it is not in the table. */
+/* Returns the id of a name, ASCII letter case aside, or FIELD_OTHER. */
 enum field_name field_name_find(struct span name);
 
-/* Is name that of id, which is not FIELD_OTHER? */
+/* True if name is the name of id, which is not FIELD_OTHER. */
 bool field_name_is(enum field_name id, struct span name);
 
-/* The spelling of the table; "" for FIELD_OTHER. Static storage. */
+/* Returns the spelling of the table; "" for FIELD_OTHER. Static storage. */
 const char *field_name_text(enum field_name name);
 
 #endif

@@ -20,13 +20,12 @@
 bool rfc5322_is_atext(char c);
 bool rfc5322_is_dot_atom(struct span s);
 
-/* The cursor stands on a DQUOTE / "(": steps behind the end of the quoted string / comment. false,
- * and the cursor at the end, when it is not closed. Comments nest; their depth is not limited and
- * costs no stack. */
+/* Step over the quoted string or comment that begins at the cursor. Return false, with the cursor
+ * at the end, if it is not closed. Comments nest; their depth is not limited and costs no stack. */
 bool rfc5322_skip_quoted_string(struct cursor *c);
 bool rfc5322_skip_comment(struct cursor *c);
 
-/* Steps over white space and comments; false when a comment is not closed. */
+/* Steps over white space and comments. Returns false if a comment is not closed. */
 bool rfc5322_skip_cfws(struct cursor *c);
 
 #endif

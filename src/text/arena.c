@@ -1,5 +1,4 @@
-/* arena - see arena.h. A chunk is filled from its front with objects, aligned, and from its back
- * with texts, packed: neither costs the other padding. */
+/* arena - see arena.h */
 #include "text/arena.h"
 
 #include "text/memory.h"
@@ -12,8 +11,8 @@ enum { ARENA_CHUNK_SIZE = 4096, ARENA_CHUNK_MIN = 256 };
 
 struct arena_chunk {
     struct arena_chunk *next;
-    size_t size;        /* bytes of data */
-    size_t front, back; /* data is free from front to back */
+    size_t size; /* bytes of data */
+    size_t used;
     max_align_t data[];
 };
 
@@ -59,8 +58,7 @@ void arena_reset(struct arena *a)
     }
     if (kept != NULL) {
         kept->next = NULL;
-        kept->front = 0;
-        kept->back = kept->size;
+        kept->used = 0;
     }
     a->chunks = kept;
     a->used = 0;
@@ -71,8 +69,7 @@ struct arena_mark arena_mark(const struct arena *a)
     struct arena_mark mark = {.newest = a->chunks, .used = a->used};
     if (mark.newest != NULL) {
         mark.older = mark.newest->next;
-        mark.front = mark.newest->front;
-        mark.back = mark.newest->back;
+        mark.filled = mark.newest->used;
     }
     return mark;
 }
@@ -87,40 +84,42 @@ void arena_rewind(struct arena *a, struct arena_mark mark)
         return;
     free_until(mark.newest->next, mark.older);
     mark.newest->next = mark.older;
-    mark.newest->front = mark.front;
-    mark.newest->back = mark.back;
+    mark.newest->used = mark.filled;
 }
 
-/* Returns a chunk with n free bytes. A large text or object gets a chunk of its own, after the
- * newest, whose room stays in use. */
-static struct arena_chunk *chunk_with(struct arena *a, size_t n)
+/* Adds a chunk with n free bytes. A large text or object gets a chunk of its own, after the newest,
+ * whose room stays in use. */
+static struct arena_chunk *add_chunk(struct arena *a, size_t n)
 {
     struct arena_chunk *newest = a->chunks;
-    if (newest != NULL && n <= newest->back - newest->front)
-        return newest;
-    if (n > SIZE_MAX / 2)
-        memory_exhausted();
     size_t usual = usual_size(a);
     bool has_own = n > usual || (newest != NULL && n > usual / 4);
     size_t size = has_own ? n : usual;
     struct arena_chunk *chunk = memory_resize(NULL, 1, sizeof *chunk + size);
     struct arena_chunk **place = has_own && newest != NULL ? &newest->next : &a->chunks;
-    *chunk = (struct arena_chunk){.next = *place, .size = size, .back = size};
+    *chunk = (struct arena_chunk){.next = *place, .size = size};
     *place = chunk;
     return chunk;
 }
 
-void *arena_alloc(struct arena *a, size_t n)
+static void *take(struct arena *a, size_t n, size_t align)
 {
-    const size_t unit = _Alignof(max_align_t);
+    struct arena_chunk *chunk = a->chunks;
+    size_t at = chunk == NULL ? 0 : (chunk->used + align - 1) / align * align;
     if (n > SIZE_MAX / 2)
         memory_exhausted();
-    size_t rounded = n == 0 ? unit : (n + unit - 1) / unit * unit;
-    struct arena_chunk *chunk = chunk_with(a, rounded);
-    void *p = (char *)chunk->data + chunk->front; /* front stays a multiple of the unit */
-    chunk->front += rounded;
+    if (chunk == NULL || at > chunk->size || n > chunk->size - at) {
+        chunk = add_chunk(a, n);
+        at = 0;
+    }
+    chunk->used = at + n;
     a->used += n;
-    return p;
+    return (char *)chunk->data + at;
+}
+
+void *arena_alloc(struct arena *a, size_t n)
+{
+    return take(a, n > 0 ? n : 1, _Alignof(max_align_t));
 }
 
 void *arena_calloc(struct arena *a, size_t count, size_t size)
@@ -132,13 +131,10 @@ void *arena_calloc(struct arena *a, size_t count, size_t size)
 
 char *arena_strdup(struct arena *a, struct span s)
 {
-    struct arena_chunk *chunk = chunk_with(a, s.n + 1);
-    chunk->back -= s.n + 1;
-    char *copy = (char *)chunk->data + chunk->back;
+    char *copy = take(a, s.n + 1, 1);
     if (s.n > 0)
         memcpy(copy, s.p, s.n);
     copy[s.n] = '\0';
-    a->used += s.n + 1;
     return copy;
 }
 

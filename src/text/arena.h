@@ -32,7 +32,7 @@ void arena_reset(struct arena *a);
 struct arena_mark {
     struct arena_chunk *newest; /* NULL: nothing was taken yet */
     struct arena_chunk *older;
-    size_t front, back, used;
+    size_t filled, used;
 };
 
 struct arena_mark arena_mark(const struct arena *a);

@@ -1,9 +1,8 @@
 /*
- * ascii - what an octet is, without regard to any locale
+ * ascii - classes of bytes, without regard to any locale (inline only)
  *
- * The functions of <ctype.h> depend on the locale and are undefined for negative
- * values; these are neither.  char may be signed: every test is a range of positive values.  Pure;
- * any thread.  What parsers ask of nearly every octet is inline.
+ * The functions of <ctype.h> depend on the locale and are undefined for negative values; these are
+ * neither.  char may be signed: every test is a range of positive values.
  */
 #ifndef MLMILTER_TEXT_ASCII_H
 #define MLMILTER_TEXT_ASCII_H
@@ -20,20 +19,39 @@ static inline bool ascii_is_alpha(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool ascii_is_hex(char c);
+static inline bool ascii_is_hex(char c)
+{
+    return ascii_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 /* SP or TAB: RFC 5234 WSP. */
-bool ascii_is_blank(char c);
+static inline bool ascii_is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* SP, TAB, CR or LF. */
+static inline bool ascii_is_space(char c)
+{
+    return ascii_is_blank(c) || c == '\r' || c == '\n';
+}
 
 /* 0x00 to 0x1F, and 0x7F. */
-bool ascii_is_control(char c);
+static inline bool ascii_is_control(char c)
+{
+    unsigned char u = (unsigned char)c;
+    return u < 0x20 || u == 0x7F;
+}
 
-/* A-Z become a-z (or the other way round); every other octet is given back as it is. */
+/* Return A-Z as a-z, or the other way round, and every other byte as it is. */
 static inline char ascii_lower(char c)
 {
     return (c >= 'A' && c <= 'Z') ? (char)(c - 'A' + 'a') : c;
 }
 
-char ascii_upper(char c);
+static inline char ascii_upper(char c)
+{
+    return (c >= 'a' && c <= 'z') ? (char)(c - 'a' + 'A') : c;
+}
 
 #endif

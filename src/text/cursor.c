@@ -1,6 +1,8 @@
 /* cursor - see cursor.h. */
 #include "text/cursor.h"
 
+#include "text/ascii.h"
+
 struct cursor cursor_of(struct span s)
 {
     /* NULL + 0 is undefined, and a parser should not have to think of it. */
@@ -29,7 +31,7 @@ bool cursor_take(struct cursor *c, char expected)
 
 void cursor_skip_space(struct cursor *c)
 {
-    while (c->p < c->end && (*c->p == ' ' || *c->p == '\t' || *c->p == '\r' || *c->p == '\n'))
+    while (c->p < c->end && ascii_is_space(*c->p))
         c->p++;
 }
 

@@ -20,16 +20,16 @@ struct cursor cursor_of(struct span s);
 
 bool cursor_at_end(const struct cursor *c);
 
-/* The octet at the cursor; 0 at the end (ask cursor_at_end to tell it from a NUL octet). */
+/* Returns the byte at the cursor, or 0 at the end. */
 char cursor_peek(const struct cursor *c);
 
-/* Steps over the next octet if it is `expected`; says whether it did. */
+/* Steps over the next byte if it is `expected`. Returns true if it did. */
 bool cursor_take(struct cursor *c, char expected);
 
 /* Steps over SP, TAB, CR and LF. */
 void cursor_skip_space(struct cursor *c);
 
-/* Everything from the cursor to the end. */
+/* Returns the text from the cursor to the end. */
 struct span cursor_rest(const struct cursor *c);
 
 #endif

@@ -40,17 +40,7 @@ void edit_nearest_try(struct edit_nearest *n, struct span candidate)
 
 bool edit_is_within(struct span a, struct span b, unsigned most)
 {
-    while (a.n > 0 && b.n > 0 && ascii_lower(a.p[0]) == ascii_lower(b.p[0])) {
-        a = span_sub(a, 1, a.n);
-        b = span_sub(b, 1, b.n);
-    }
-    if (a.n > b.n + most || b.n > a.n + most)
+    if (a.n > b.n + most || b.n > a.n + most || a.n > EDIT_NAME_MAX || b.n > EDIT_NAME_MAX)
         return false;
-    if (a.n <= most && b.n <= most)
-        return true;
-    if (most == 0)
-        return false;
-    return edit_is_within(span_sub(a, 1, a.n), span_sub(b, 1, b.n), most - 1) ||
-           edit_is_within(span_sub(a, 1, a.n), b, most - 1) ||
-           edit_is_within(a, span_sub(b, 1, b.n), most - 1);
+    return distance(a, b) <= most;
 }

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Longer names are near to none. */
-#define EDIT_NAME_MAX 40
+/* Longer names are near to no other. */
+#define EDIT_NAME_MAX 255
 
 /* The nearest name so far. */
 struct edit_nearest {
@@ -22,14 +22,13 @@ struct edit_nearest {
     size_t distance;     /* of the nearest, or the largest that is near */
 };
 
-/* Begins the search for a name: with more than a third of its letters changed it is another. */
+/* Begins the search for a name. A candidate may differ in at most a third of the letters. */
 struct edit_nearest edit_nearest_to(struct span name);
 
 /* Takes the candidate if it is nearer than those before it. */
 void edit_nearest_try(struct edit_nearest *n, struct span candidate);
 
-/* Are at most `most` (1 or 2) edits between them? Takes hardly longer than to compare them, so that
- * one name can be held against a thousand. */
+/* True if at most `most` edits are between them. */
 bool edit_is_within(struct span a, struct span b, unsigned most);
 
 #endif

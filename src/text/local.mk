@@ -4,7 +4,6 @@ src_libtext_a_SOURCES = \
 	src/text/arena.h \
 	src/text/array.c \
 	src/text/array.h \
-	src/text/ascii.c \
 	src/text/ascii.h \
 	src/text/cursor.c \
 	src/text/cursor.h \

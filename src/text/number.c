@@ -1,4 +1,4 @@
-/* number - see number.h. Short: digits and nothing else. */
+/* number - see number.h */
 #include "text/number.h"
 
 #include "text/ascii.h"

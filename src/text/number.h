@@ -1,7 +1,7 @@
 /*
  * number - decimal numbers in a text
  *
- * Pure; any thread.  small: folders that share nothing else call it.
+ * Pure; any thread.
  */
 #ifndef MLMILTER_TEXT_NUMBER_H
 #define MLMILTER_TEXT_NUMBER_H
@@ -15,7 +15,7 @@
 #define NUMBER_TEXT(constant)    NUMBER_WRITTEN(constant)
 #define NUMBER_WRITTEN(constant) #constant
 
-/* Is all of text 1*DIGIT, and at most `most`? Then *number is its value; else it is left alone. */
+/* Returns true and sets *number if text is 1*DIGIT and at most `most`. */
 bool number_parse(struct span text, uint64_t most, uint64_t *number);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "text/ascii.h"
 
-#include <stdint.h>
 #include <string.h>
 
 bool span_eq(struct span a, struct span b)
@@ -32,37 +31,20 @@ bool span_ends_nocase(struct span s, struct span end)
     return end.n <= s.n && span_eq_nocase(span_sub(s, s.n - end.n, end.n), end);
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 struct span span_trim(struct span s)
 {
-    while (s.n > 0 && is_space(s.p[s.n - 1]))
+    while (s.n > 0 && ascii_is_space(s.p[s.n - 1]))
         s.n--;
-    while (s.n > 0 && is_space(s.p[0])) {
+    while (s.n > 0 && ascii_is_space(s.p[0])) {
         s.p++;
         s.n--;
     }
     return s;
 }
 
-/* May one of eight octets be none of 0x20 to 0x7E? false: certainly not. */
-static bool may_be_odd(const char *p)
-{
-    const uint64_t each = UINT64_C(0x0101010101010101);
-    uint64_t octets;
-    memcpy(&octets, p, sizeof octets);
-    return ((octets | (octets - each * 0x20) | (octets + each)) & each * 0x80) != 0;
-}
-
 bool span_is_printable_ascii(struct span s)
 {
-    size_t i = 0;
-    while (i + 8 <= s.n && !may_be_odd(s.p + i))
-        i += 8;
-    for (; i < s.n; i++)
+    for (size_t i = 0; i < s.n; i++)
         if (s.p[i] < 0x20 || s.p[i] > 0x7E)
             return false;
     return true;

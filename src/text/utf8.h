@@ -1,5 +1,5 @@
 /*
- * utf8 - is it UTF-8, and where do its characters end (RFC 3629)
+ * utf8 - characters of UTF-8 (RFC 3629)
  *
  * Pure; any thread.
  */
@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Octets of the character that s begins with: 1 to 4; 0 when s is empty or does not begin with a
- * valid one (overlong forms, surrogates and values over U+10FFFF are not valid). */
+/* Returns the bytes of the character that s begins with, 1 to 4, or 0 if s does not begin with a
+ * valid one. Overlong forms, surrogates and values over U+10FFFF are not valid. */
 size_t utf8_length(struct span s);
 
 bool utf8_is_valid(struct span s);

@@ -1,11 +1,10 @@
 /*
- * visible - may a terminal, a log or one line of a file see this?
+ * visible - characters that a terminal, a log or one line of a file may contain
  *
- * Visible is a character that is printed as what it is, where it stands.  Not one
- * that steers a terminal (the control characters, U+0080 to U+009F among them), ends
- * a line (U+2028, U+2029) or changes the direction of what is around it (the
- * bidirectional controls of Unicode Standard Annex 9); nor is what is no UTF-8.
- * Pure; any thread.
+ * A visible character is printed as itself, in its place.  Invisible are characters that steer a
+ * terminal (the control characters, U+0080 to U+009F among them), end a line (U+2028, U+2029) or
+ * change the direction of the text around them (the bidirectional controls of Unicode Standard
+ * Annex 9), and bytes that are no UTF-8.  Pure; any thread.
  */
 #ifndef MLMILTER_TEXT_VISIBLE_H
 #define MLMILTER_TEXT_VISIBLE_H
@@ -15,11 +14,11 @@
 
 #include <stdbool.h>
 
-/* Takes the first character of *rest, which is not empty, or one octet where none begins: that is
- * *character. Is it visible? */
+/* Takes the first character of *rest, which is not empty, or one byte where none begins. Returns
+ * true if it is visible. */
 bool visible_next(struct span *rest, struct span *character);
 
-/* Appends s with "?" for what is not visible. */
+/* Appends s with "?" for each invisible character. */
 void visible_add(struct strbuf *out, struct span s);
 
 #endif
