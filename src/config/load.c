@@ -11,6 +11,7 @@
 #include "config/store_kinds.h"
 #include "config/syntax/sections.h"
 #include "config/tokens.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,6 @@ struct load {
     bool with_lists;                        /* of the main file */
     bool is_whole;                          /* all files that there are */
     const struct settings_request *request; /* NULL: there is none */
-    bool out_of_memory;
 };
 
 /* ---- sections ---- */
@@ -48,61 +48,54 @@ static void tell_builder(struct load *load)
         .delimiter = s->recipient_delimiter};
 }
 
-static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
+static void visit_section(void *context, enum section_kind kind, struct raw_section *section)
 {
     struct load *load = context;
     raw_section_check(section, load->diagnostics);
     switch (kind) {
     case SECTION_KIND_TOKEN:
-        return token_sections_add(&load->tokens, section);
+        token_sections_add(&load->tokens, section);
+        break;
     case SECTION_KIND_DELEGATE:
-        return delegates_add(&load->delegates, section, load->diagnostics);
+        delegates_add(&load->delegates, section, load->diagnostics);
+        break;
     case SECTION_KIND_MAIN:
-        if (main_keys_apply(section, load->tokens.keys,
-                            load->request != NULL ? load->request->store_fault : NULL,
-                            load->settings, load->diagnostics) != 0)
-            return -1;
+        main_keys_apply(section, load->tokens.keys,
+                        load->request != NULL ? load->request->store_fault : NULL, load->settings,
+                        load->diagnostics);
         tell_builder(load);
-        return raw_section_copy(section, &load->kept, &load->main);
+        load->main = raw_section_copy(section, &load->kept);
+        break;
     case SECTION_KIND_DEFAULTS:
-        return list_builder_defaults(&load->builder, section);
+        list_builder_defaults(&load->builder, section);
+        break;
     case SECTION_KIND_LIST:
-    default:
-        return list_builder_add(&load->builder, section);
+        list_builder_add(&load->builder, section);
     }
 }
 
 /* ---- files ---- */
 
-static int read_main(struct load *load, const struct statements *statements)
+/* Reads a main file, whose text is changed. The builder borrows path as long as the load lasts. */
+static void visit_main_file(void *context, const char *path, char *text, size_t length)
 {
-    if (sections_of_main(load->sections, statements) != 0)
-        return -1;
-    return load->with_lists ? sections_lists(load->sections, statements) : 0;
-}
-
-/* Reads a text, which is changed. name must live as long as the load: the builder borrows it. 0 or
- * -1. */
-static int read_text(struct load *load, bool is_main, const char *name, char *text, size_t length)
-{
+    struct load *load = context;
     struct statements statements;
-    enum outcome outcome = statements_cut(&statements, name, text, length, load->diagnostics);
-    int result = outcome == NO_MEMORY ? -1 : 0;
-    if (outcome == DONE)
-        result = is_main ? read_main(load, &statements)
-                         : sections_of_list_file(load->sections, &statements);
+    if (statements_cut(&statements, path, text, length, load->diagnostics)) {
+        sections_of_main(load->sections, &statements);
+        if (load->with_lists)
+            sections_lists(load->sections, &statements);
+    }
     statements_free(&statements);
-    return result;
 }
 
-static int visit_main_file(void *context, const char *path, char *text, size_t length)
+static void visit_list_file(void *context, const char *path, char *text, size_t length)
 {
-    return read_text(context, true, path, text, length);
-}
-
-static int visit_list_file(void *context, const char *path, char *text, size_t length)
-{
-    return read_text(context, false, path, text, length);
+    struct load *load = context;
+    struct statements statements;
+    if (statements_cut(&statements, path, text, length, load->diagnostics))
+        sections_of_list_file(load->sections, &statements);
+    statements_free(&statements);
 }
 
 /* Whatever is read after it concerns the fingerprint only if somebody is going to compare it. */
@@ -110,9 +103,8 @@ static void read_main_file(struct load *load, const char *path)
 {
     struct settings *settings = load->settings;
     load->walk.fingerprint = &settings->fingerprint;
-    if (watched_add_file(&settings->watched, &settings->arena, NULL, span_cstr(path)) != 0 ||
-        file_walk_one(&load->walk, path, visit_main_file, load) != 0)
-        load->out_of_memory = true;
+    watched_add_file(&settings->watched, &settings->arena, NULL, span_cstr(path));
+    file_walk_one(&load->walk, path, visit_main_file, load);
     if (!settings->watch)
         load->walk.fingerprint = NULL;
 }
@@ -120,14 +112,9 @@ static void read_main_file(struct load *load, const char *path)
 /* One that is checked alone; those of a delegate must keep to their domains there too. */
 static void read_list_file(struct load *load, const char *path)
 {
-    const struct delegate *delegate;
-    if (delegates_match(&load->delegates, path, &delegate) != 0) {
-        load->out_of_memory = true;
-        return;
-    }
+    const struct delegate *delegate = delegates_match(&load->delegates, path);
     load->builder.bounds = delegate != NULL ? &delegate->domains : NULL;
-    if (file_walk_one(&load->walk, path, visit_list_file, load) != 0)
-        load->out_of_memory = true;
+    file_walk_one(&load->walk, path, visit_list_file, load);
     load->builder.bounds = NULL;
 }
 
@@ -139,12 +126,11 @@ static void read_pattern_files(struct load *load, const char *main_file)
     if (load->main.file == NULL)
         return;
     struct raw_value patterns = main_key_value(&load->main, KEY_LISTS, room);
-    for (size_t i = 0; i < patterns.count && !load->out_of_memory; i++)
-        if (watched_add_pattern(&settings->watched, &settings->arena, main_file,
-                                patterns.items[i].text) != 0 ||
-            file_walk_pattern(&load->walk, main_file, &patterns.items[i], visit_list_file, load) !=
-                0)
-            load->out_of_memory = true;
+    for (size_t i = 0; i < patterns.count; i++) {
+        watched_add_pattern(&settings->watched, &settings->arena, main_file,
+                            patterns.items[i].text);
+        file_walk_pattern(&load->walk, main_file, &patterns.items[i], visit_list_file, load);
+    }
 }
 
 /* The list files of delegates. Not when there is an error: then these settings never come into
@@ -157,11 +143,9 @@ static void read_delegated_files(struct load *load, const struct settings *previ
                                     .watched = &load->settings->watched,
                                     .diagnostics = load->diagnostics,
                                     .previous = previous != NULL ? previous->delegated : NULL};
-    if (!load->out_of_memory)
-        list_builder_finish(&load->builder);
-    if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
-        delegation_read(&delegation) != 0)
-        load->out_of_memory = true;
+    list_builder_finish(&load->builder);
+    if (!diagnostics_has_errors(load->diagnostics))
+        delegation_read(&delegation);
     load->settings->delegated = delegation.kept;
     load->settings->delegated_wrong = delegation.wrong;
 }
@@ -169,12 +153,11 @@ static void read_delegated_files(struct load *load, const struct settings *previ
 /* The text of a main file that is not one; it is not changed. */
 static void read_main_text(struct load *load, const char *name, struct span text)
 {
-    char *copy = malloc(text.n + 1);
-    if (copy != NULL && text.n > 0)
+    char *copy = memory_new(text.n, 1);
+    if (text.n > 0)
         memcpy(copy, text.p, text.n);
-    if (copy == NULL || file_walk_note(&load->walk, name) != 0 ||
-        read_text(load, true, name, copy, text.n) != 0)
-        load->out_of_memory = true;
+    file_walk_note(&load->walk, name);
+    visit_main_file(load, name, copy, text.n);
     free(copy);
 }
 
@@ -189,8 +172,7 @@ static uint64_t random_seed(const void *somewhere)
     return seed;
 }
 
-/* Begins a load. false: out of memory, which the load then knows. */
-static bool load_begin(struct load *load, enum key_reading keys, struct diagnostics *diagnostics)
+static void load_begin(struct load *load, enum key_reading keys, struct diagnostics *diagnostics)
 {
     uint64_t seed = random_seed(load);
     *load = (struct load){
@@ -203,12 +185,8 @@ static bool load_begin(struct load *load, enum key_reading keys, struct diagnost
     delegates_init(&load->delegates);
     file_walk_init(&load->walk, diagnostics, seed);
     hint_groups_init(&load->hints);
-    list_builder_init(&load->builder, load->settings != NULL ? &load->settings->index : NULL,
-                      diagnostics, &load->hints);
-    if (load->settings != NULL)
-        tell_builder(load);
-    load->out_of_memory = load->settings == NULL || load->sections == NULL;
-    return !load->out_of_memory;
+    list_builder_init(&load->builder, &load->settings->index, diagnostics, &load->hints);
+    tell_builder(load);
 }
 
 /* What was read apart from the files that are walked. */
@@ -224,17 +202,14 @@ static void add_keys(struct settings *settings)
 static struct settings *load_end(struct load *load)
 {
     struct settings *settings = load->settings;
-    if (!load->out_of_memory)
-        list_builder_finish(&load->builder);
-    if (!load->out_of_memory && !diagnostics_has_errors(load->diagnostics) &&
-        (list_builder_parent_hints(&load->builder, load->is_whole) != 0 ||
-         list_builder_show(&load->builder) != 0))
-        load->out_of_memory = true;
+    list_builder_finish(&load->builder);
+    if (!diagnostics_has_errors(load->diagnostics)) {
+        list_builder_parent_hints(&load->builder, load->is_whole);
+        list_builder_show(&load->builder);
+    }
     hint_groups_tell(&load->hints, load->diagnostics);
-    for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
+    for (size_t i = 0; i < settings->index.count; i++)
         settings->needs_store = settings->needs_store || settings->index.lists[i]->asks_store;
-    if (load->out_of_memory)
-        load->diagnostics->out_of_memory = true;
     diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
                      load->walk.order_count);
     if (diagnostics_has_errors(load->diagnostics)) {
@@ -258,17 +233,16 @@ struct settings *settings_load(const struct settings_request *request,
 {
     struct load load;
     bool is_whole = request->extent == SETTINGS_ALL;
-    if (load_begin(&load, is_whole ? request->keys : KEYS_NOT_READ, diagnostics)) {
-        load.is_whole = is_whole;
-        load.request = request;
-        load.builder.observer = request->observer;
-        read_main_file(&load, request->path);
-        if (load.is_whole) {
-            read_pattern_files(&load, request->path);
-            read_delegated_files(&load, request->previous);
-            if (load.settings->watch)
-                add_keys(load.settings);
-        }
+    load_begin(&load, is_whole ? request->keys : KEYS_NOT_READ, diagnostics);
+    load.is_whole = is_whole;
+    load.request = request;
+    load.builder.observer = request->observer;
+    read_main_file(&load, request->path);
+    if (is_whole) {
+        read_pattern_files(&load, request->path);
+        read_delegated_files(&load, request->previous);
+        if (load.settings->watch)
+            add_keys(load.settings);
     }
     return load_end(&load);
 }
@@ -277,12 +251,11 @@ struct settings *settings_load_text(const char *name, struct span text,
                                     struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, KEYS_NEEDED, diagnostics)) {
-        load.is_whole = true;
-        read_main_text(&load, name, text);
-        read_pattern_files(&load, name);
-        read_delegated_files(&load, NULL);
-    }
+    load_begin(&load, KEYS_NEEDED, diagnostics);
+    load.is_whole = true;
+    read_main_text(&load, name, text);
+    read_pattern_files(&load, name);
+    read_delegated_files(&load, NULL);
     return load_end(&load);
 }
 
@@ -293,7 +266,7 @@ bool settings_is_main_file(const char *path)
     struct file_text file;
     bool is_main = false;
     diagnostics_init(&ignored);
-    if (file_walk_read(path, &file) == DONE) {
+    if (file_walk_read(path, &file)) {
         statements_cut(&statements, path, file.text, file.length, &ignored);
         is_main = sections_are_main(&statements);
         statements_free(&statements);
@@ -307,14 +280,13 @@ struct settings *settings_load_files(const char *main_path, char *const *paths, 
                                      struct diagnostics *diagnostics)
 {
     struct load load;
-    if (load_begin(&load, KEYS_NOT_READ, diagnostics)) {
-        load.with_lists = false;
-        if (main_path == NULL)
-            read_main_text(&load, "(built-in)", span_of(NULL, 0));
-        else
-            read_main_file(&load, main_path);
-        for (size_t i = 0; i < count && !load.out_of_memory; i++)
-            read_list_file(&load, paths[i]);
-    }
+    load_begin(&load, KEYS_NOT_READ, diagnostics);
+    load.with_lists = false;
+    if (main_path == NULL)
+        read_main_text(&load, "(built-in)", span_of(NULL, 0));
+    else
+        read_main_file(&load, main_path);
+    for (size_t i = 0; i < count; i++)
+        read_list_file(&load, paths[i]);
     return load_end(&load);
 }

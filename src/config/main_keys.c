@@ -15,7 +15,6 @@ struct applier {
     const struct raw_section *raw;
     struct settings *settings;
     struct diagnostics *diagnostics;
-    bool out_of_memory;
 };
 
 struct raw_value main_key_value(const struct raw_section *raw, enum key key,
@@ -55,16 +54,9 @@ static struct raw_item single(const struct applier *a, enum key key)
     return value.count > 0 ? value.items[0] : (struct raw_item){span_of("", 0), 0};
 }
 
-/* A text that is now the settings'; NULL when out of memory. */
-static const char *kept(struct applier *a, const char *text)
-{
-    a->out_of_memory = a->out_of_memory || text == NULL;
-    return text;
-}
-
 static const char *copy(struct applier *a, struct span text)
 {
-    return kept(a, arena_strdup(&a->settings->arena, text));
+    return arena_strdup(&a->settings->arena, text);
 }
 
 /* The text; if its path, which begins at the octet `at`, is relative, with the folder of the main
@@ -79,7 +71,7 @@ static const char *copy_resolved(struct applier *a, enum key key, struct span te
         strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
     strbuf_add_span(&resolved, path.n > 0 ? folder : path);
     strbuf_add_span(&resolved, path);
-    return kept(a, strbuf_keep(&resolved, &a->settings->arena));
+    return strbuf_keep(&resolved, &a->settings->arena);
 }
 
 static void apply_socket(struct applier *a)
@@ -87,8 +79,7 @@ static void apply_socket(struct applier *a)
     struct raw_item item = single(a, KEY_SOCKET);
     const char *fault = socket_fault(item.text);
     a->settings->socket = copy_resolved(a, KEY_SOCKET, item.text, socket_path(item.text));
-    if (fault == NULL && a->settings->socket != NULL &&
-        socket_fault(span_cstr(a->settings->socket)) != NULL)
+    if (fault == NULL && socket_fault(span_cstr(a->settings->socket)) != NULL)
         fault = "has a path that is too long for a socket with the folder of this file before it "
                 "(" SOCKET_ROOM " in all)";
     if (fault != NULL)
@@ -184,7 +175,7 @@ static void apply_store(struct applier *a, store_fault_ask *ask)
     }
     if (missing != NULL && value->set && !value->wrong)
         say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "is not available (%s)", missing);
-    else if (missing == NULL && ask != NULL && a->settings->store != NULL)
+    else if (missing == NULL && ask != NULL)
         fault = ask(span_cstr(a->settings->store), room, sizeof room);
     if (fault != NULL)
         say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
@@ -196,10 +187,6 @@ static void apply_trusted(struct applier *a)
     struct raw_value value = main_key_value(a->raw, KEY_TRUSTED, room);
     struct span *rules = arena_calloc(&a->settings->arena, value.count, sizeof *rules);
     bool is_wrong = false;
-    if (rules == NULL) {
-        a->out_of_memory = true;
-        return;
-    }
     for (size_t i = 0; i < value.count; i++) {
         rules[i] = span_trim(value.items[i].text);
         const char *fault = trust_fault(rules[i]);
@@ -208,9 +195,8 @@ static void apply_trusted(struct applier *a)
         is_wrong = is_wrong || fault != NULL;
         hint(a, KEY_TRUSTED, &value.items[i], trust_hint(rules[i]));
     }
-    if (!is_wrong &&
-        trust_compile(rules, value.count, &a->settings->arena, &a->settings->trusted) != 0)
-        a->out_of_memory = true;
+    if (!is_wrong)
+        a->settings->trusted = trust_compile(rules, value.count, &a->settings->arena);
 }
 
 /* RULINGS 17. What is wrong with the file is told here, and not again by each list that uses it. */
@@ -222,9 +208,7 @@ static void apply_token_key_file(struct applier *a, enum key_reading reading)
     settings->recipient_keys_unread = a->raw->values[KEY_TOKEN_KEY_FILE].set;
     if (value == NULL || value->count != 1)
         return;
-    if (watched_add_file(&settings->watched, &settings->arena, a->raw->file,
-                         value->items[0].text) != 0)
-        a->out_of_memory = true;
+    watched_add_file(&settings->watched, &settings->arena, a->raw->file, value->items[0].text);
     settings->recipient_keys_path = copy_resolved(a, KEY_TOKEN_KEY_FILE, value->items[0].text, 0);
     const struct key_file file = {KEY_TOKEN_KEY_FILE, a->raw->file, value->items[0]};
     enum key_file_result result =
@@ -232,8 +216,6 @@ static void apply_token_key_file(struct applier *a, enum key_reading reading)
                       &settings->recipient_key_count, &settings->recipient_keys_fault);
     settings->recipient_keys = keys;
     settings->recipient_keys_unread = result != KEY_FILE_READ;
-    if (result == KEY_FILE_NO_MEMORY)
-        a->out_of_memory = true;
 }
 
 /* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
@@ -250,8 +232,6 @@ static void apply_delimiter(struct applier *a)
               "cannot separate a name from an addition (expected signs such as \"+\" or \"-\", or "
               "\"\" for none)");
     a->settings->recipient_delimiter = arena_dup(&a->settings->arena, item.text);
-    if (a->settings->recipient_delimiter.p == NULL)
-        a->out_of_memory = true;
 }
 
 /* RULINGS 74 */
@@ -292,10 +272,10 @@ static void check_apart(struct applier *a)
     }
 }
 
-int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
-                    struct settings *settings, struct diagnostics *diagnostics)
+void main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
+                     struct settings *settings, struct diagnostics *diagnostics)
 {
-    struct applier a = {raw, settings, diagnostics, false};
+    struct applier a = {raw, settings, diagnostics};
     apply_socket(&a);
     apply_user_and_group(&a);
     apply_socket_mode(&a);
@@ -308,5 +288,4 @@ int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_
     check_apart(&a);
     settings->syslog_facility = (enum syslog_facility)raw_choice(raw, NULL, KEY_SYSLOG_FACILITY);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
-    return a.out_of_memory ? -1 : 0;
 }

@@ -15,9 +15,9 @@ typedef const char *store_fault_ask(struct span store, char *room, size_t size);
 
 /* Fills the settings from the main file's values, which have been checked with raw_section_check,
  * and from the built-in defaults. Texts are copied, the keys of token_key_file read; ask may be
- * NULL. 0 or -1 (memory). */
-int main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
-                    struct settings *settings, struct diagnostics *diagnostics);
+ * NULL. */
+void main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
+                     struct settings *settings, struct diagnostics *diagnostics);
 
 /* The values of a key of the main file: its own or, in *room, the built-in ones. */
 #define BUILT_IN_VALUES 4

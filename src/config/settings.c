@@ -2,14 +2,17 @@
 #include "config/settings.h"
 
 #include "config/files/key_file.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 
+/* Bytes that libcrypto needs to start, and more: without them 3.0 crashes (measured). */
+#define LIBCRYPTO_ROOM ((size_t)1024 * 1024)
+
 struct settings *settings_new(uint64_t seed)
 {
-    struct settings *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return NULL;
+    free(memory_resize(NULL, LIBCRYPTO_ROOM, 1));
+    struct settings *s = memory_new(1, sizeof *s);
     arena_init(&s->arena, 65536);
     list_index_init(&s->index, seed);
     fingerprint_init(&s->fingerprint);

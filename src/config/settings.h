@@ -85,7 +85,7 @@ struct settings {
     size_t delegated_wrong;                 /* files, and folders that could not be looked into */
 };
 
-/* Empty ones, for a load to fill; the seed is for their maps. NULL: out of memory. */
+/* Creates empty ones, for a load to fill; the seed is for their maps. */
 struct settings *settings_new(uint64_t seed);
 
 void settings_free(struct settings *s);

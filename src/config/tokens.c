@@ -79,32 +79,30 @@ static bool is_known(const struct draft *draft)
     return false;
 }
 
-/* 0 or -1: memory. */
-static int build_of(const struct draft *draft)
+static void build_of(const struct draft *draft)
 {
     const char *fault = "is empty (expected a text such as \"{message_id}\")";
     const struct raw_item *item =
         needed(draft, KEY_OF,
                "lacks the text that it is made of (expected of = \"{message_id}\", for example)");
     if (item == NULL)
-        return 0;
+        return;
     int result = 1;
     if (item->text.n > 0)
         result = template_compile(item->text, VARS_TOKEN_OF, NULL, &draft->settings->arena,
                                   &draft->token->of, &fault);
-    if (result == 1)
+    if (result != 0)
         tell(draft, SEVERITY_ERROR, KEY_OF, fault);
-    return result < 0 ? -1 : 0;
 }
 
-/* The digest, or the HMAC with it. 0 or -1: memory. */
-static int build_digest(const struct draft *draft)
+/* Reads the digest, or the HMAC with it. */
+static void build_digest(const struct draft *draft)
 {
     bool has_key = draft->raw->values[KEY_KEY_FILE].set;
     const struct raw_item *item =
         needed(draft, KEY_DIGEST, "lacks its digest (expected digest = \"sha256\", for example)");
     if (item == NULL)
-        return 0;
+        return;
     const char *name = arena_strdup(&draft->settings->arena, item->text);
     unsigned char octets[DIGEST_MAX_OCTETS];
     draft->token->digest = name;
@@ -115,7 +113,6 @@ static int build_digest(const struct draft *draft)
         tell(draft, SEVERITY_ERROR, KEY_DIGEST,
              has_key ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
                      : "is no digest that libcrypto has (expected \"sha256\", for example)");
-    return 0;
 }
 
 /* The value is escaped for the URI it stands in; what would be changed by that is no name of an
@@ -129,8 +126,7 @@ static bool is_unreserved(struct span text)
     return true;
 }
 
-/* 0 or -1: memory. */
-static int build_form(const struct draft *draft)
+static void build_form(const struct draft *draft)
 {
     struct token *token = draft->token;
     const struct raw_item *prefix = item_of(draft, KEY_PREFIX);
@@ -144,35 +140,31 @@ static int build_form(const struct draft *draft)
         tell(draft, SEVERITY_HINT, KEY_PADDING,
              "has no effect, since encoding = \"hex\" is never padded");
     if (prefix == NULL)
-        return 0;
+        return;
     if (!is_unreserved(prefix->text))
         tell(draft, SEVERITY_ERROR, KEY_PREFIX,
              "holds a character that a URI would need to escape (expected letters, digits and "
              "\"-._~\")");
     token->prefix = arena_dup(&draft->settings->arena, prefix->text);
-    return token->prefix.p == NULL ? -1 : 0;
 }
 
-/* The first key signs; others are for whoever verifies. 0 or -1: memory. */
-static int build_key(const struct draft *draft)
+/* Reads the first key, which signs; others are for whoever verifies. */
+static void build_key(const struct draft *draft)
 {
     const struct raw_item *item = item_of(draft, KEY_KEY_FILE);
     if (item == NULL)
-        return 0;
+        return;
     const struct key_file file = {KEY_KEY_FILE, draft->raw->file, *item};
     struct settings *settings = draft->settings;
     struct span *keys = NULL;
     size_t count = 0;
-    if (watched_add_file(&settings->watched, &settings->arena, draft->raw->file, item->text) != 0)
-        return -1;
-    if (key_file_read(&file, draft->sections->keys, &settings->arena, draft->sections->diagnostics,
-                      &keys, &count, &draft->token->key_fault) == KEY_FILE_NO_MEMORY)
-        return -1;
+    watched_add_file(&settings->watched, &settings->arena, draft->raw->file, item->text);
+    key_file_read(&file, draft->sections->keys, &settings->arena, draft->sections->diagnostics,
+                  &keys, &count, &draft->token->key_fault);
     for (size_t i = 1; i < count; i++)
         key_file_forget(keys[i]);
     if (count > 0)
         draft->token->key = keys[0];
-    return 0;
 }
 
 /* Is this one of the parts that a poster writes, so that it may end in any text? */
@@ -201,8 +193,8 @@ static void hint_of(const struct draft *draft)
         tell(draft, SEVERITY_HINT, KEY_OF, what);
 }
 
-/* The settings own the token, named or not, before anything is put into it. 0 or -1 (memory). */
-static int enter(struct draft *draft)
+/* Gives the token to the settings before it is read. */
+static void enter(struct draft *draft)
 {
     struct token_sections *sections = draft->sections;
     struct settings *settings = draft->settings;
@@ -213,31 +205,29 @@ static int enter(struct draft *draft)
         names->names = sections->names;
     }
     struct span name = arena_dup(&settings->arena, draft->raw->title);
-    if (sections->names == NULL || settings->tokens == NULL || name.p == NULL)
-        return -1;
     draft->token = &settings->tokens[names->count];
     draft->token->name = name;
     sections->names[names->count] = name;
     sections->lines[names->count] = draft->raw->line;
     names->count++;
-    return 0;
 }
 
-int token_sections_add(struct token_sections *sections, const struct raw_section *raw)
+void token_sections_add(struct token_sections *sections, const struct raw_section *raw)
 {
     struct draft draft = {sections, sections->settings, raw, NULL};
     const char *fault = name_fault(raw->title);
     if (fault != NULL)
         wrong_token(&draft, fault);
     if (fault != NULL || is_known(&draft))
-        return 0;
+        return;
     if (sections->settings->token_names.count == TOKENS_MAX) {
         wrong_token(&draft, "is one too many (expected at most 32 tokens)");
-        return 0;
+        return;
     }
-    if (enter(&draft) != 0 || build_of(&draft) != 0 || build_digest(&draft) != 0 ||
-        build_form(&draft) != 0)
-        return -1;
+    enter(&draft);
+    build_of(&draft);
+    build_digest(&draft);
+    build_form(&draft);
     hint_of(&draft);
-    return build_key(&draft);
+    build_key(&draft);
 }

@@ -23,7 +23,7 @@ struct token_sections {
 };
 
 /* Adds the token of a section, which has been checked. One that is wrong is added too, so that what
- * uses it is not complained about. 0 or -1 (memory). */
-int token_sections_add(struct token_sections *sections, const struct raw_section *raw);
+ * uses it is not complained about. */
+void token_sections_add(struct token_sections *sections, const struct raw_section *raw);
 
 #endif

@@ -108,8 +108,8 @@ static bool add_result(struct strbuf *out, struct list_draft *draft, const struc
     text = &shown->texts->items[i];
     if ((text->text.needs & draft->values.set) == 0)
         return false;
-    if (draft_bind(draft, text, &text->text, is_uri ? TEMPLATE_URI : TEMPLATE_TEXT,
-                   &draft->builder->scratch, &bound) != DONE)
+    if (!draft_bind(draft, text, &text->text, is_uri ? TEMPLATE_URI : TEMPLATE_TEXT,
+                    &draft->builder->scratch, &bound))
         return false;
     add_template(out, draft, &bound);
     return true;

@@ -15,7 +15,6 @@ src_libtext_a_SOURCES = \
 	src/text/memory.h \
 	src/text/number.c \
 	src/text/number.h \
-	src/text/outcome.h \
 	src/text/span.c \
 	src/text/span.h \
 	src/text/stencil.c \

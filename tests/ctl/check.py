@@ -4,8 +4,10 @@
 import json
 import os
 import re
+import resource
 import subprocess
 
+from mailboxes import sanitizer_kib
 from tap import Skip, case, check, equal, main
 from tool import CONF, CTL, FOLDER, LIST, MAIN, SILENT, TURNBULL, answers, file, nobody_conf, run
 
@@ -167,6 +169,29 @@ def unknown_group():
     equal([(item["severity"], item["key"]) for item in found[:-1]], [("hint", "socket_group")], found)
     file("group.conf", text % "inet:8894@127.0.0.1")
     answers(("-c", conf, "check"), "", 0, "%s: no lists, no errors, no hints\n" % conf)
+
+
+@case("check: where memory runs out, one line and exit status 71", seconds=120)
+def check_memory():
+    if sanitizer_kib():
+        raise Skip("a sanitizer reserves address space")
+    conf = file("large.conf", MAIN + "".join(
+        'list "l%d.example.org" {\n  description = "%s"\n  address = "l%d@example.org"\n'
+        '  unsubscribe = {"mailto:l%d-leave@example.org"}\n  archive = {"https://example.org/%d/"}\n'
+        '  archived_at = {"{archive}{message_id_hash}"}\n}\n' % (n, "x" * 100, n, n, n) for n in range(8000)))
+    ended = 0
+    for kib in range(10000, 1000000, 500):
+        done = subprocess.run([CTL, "-c", conf, "check"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (kib << 10, kib << 10)))
+        if done.returncode == 0:
+            break
+        if done.returncode == 127:  # the dynamic loader's
+            continue
+        equal((done.returncode, done.stdout, done.stderr.splitlines()[-1:]),
+              (71, b"", [b"mlmilterctl: error: out of memory"]), "%d KiB" % kib)
+        ended += 1
+    equal(done.returncode, 0, done.stderr)
+    check(ended > 0, "memory never ran out")
 
 
 main()

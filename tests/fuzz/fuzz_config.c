@@ -68,7 +68,7 @@ static void check_list(const struct settings *settings, const struct list *list)
     struct arena arena;
 
     arena_init(&arena, 0);
-    fuzz_require(list_texts_of(list, &arena, &texts) == 0, "memory");
+    list_texts_of(list, &arena, &texts);
     fuzz_require_text(list_id_fault(list->id) == NULL, "a list id", list->id);
     fuzz_require_text(list_by_id(&settings->index, list->id) == list, "found by its id", list->id);
     if (list->address.n > 0)

@@ -27,8 +27,7 @@ static inline const struct list_texts *texts_of(const struct list *list)
     if (arena.chunk_size == 0)
         arena_init(&arena, 0);
     texts = arena_alloc(&arena, sizeof *texts);
-    assert_non_null(texts);
-    assert_int_equal(list_texts_of(list, &arena, texts), 0);
+    list_texts_of(list, &arena, texts);
     return texts;
 }
 

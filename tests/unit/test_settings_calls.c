@@ -7,6 +7,8 @@
 
 #include <glob.h>
 #include <stdarg.h>
+#include <sys/wait.h>
+#include <sysexits.h>
 
 /* ---- the calls of the program under test ---- */
 
@@ -19,15 +21,15 @@ enum call {
     CALL_FDOPENDIR,
     CALL_READDIR,
     CALL_GLOB,
-    CALL_FMEMOPEN,
-    CALL_CFG_INIT,
     CALL_GETENTROPY,
+    CALL_FMEMOPEN, /* this one and the next fail where memory is exhausted */
+    CALL_CFG_INIT,
     CALL_COUNT
 };
 
-static const char *const call_names[CALL_COUNT] = {"openat2",  "openat",    "fstat",     "fstatat",
-                                                   "read",     "fdopendir", "readdir",   "glob",
-                                                   "fmemopen", "cfg_init",  "getentropy"};
+static const char *const call_names[CALL_COUNT] = {"openat2",    "openat",    "fstat",   "fstatat",
+                                                   "read",       "fdopendir", "readdir", "glob",
+                                                   "getentropy", "fmemopen",  "cfg_init"};
 
 static enum call wrong_call;
 static int wrong_at;    /* which one is wrong; 0: none */
@@ -211,7 +213,7 @@ static void check_told(const struct loaded *l)
 
 static void test_failing_calls(void **state)
 {
-    static const int errors[] = {EIO, ENOMEM, EMFILE};
+    static const int errors[] = {EIO, EMFILE};
     struct strbuf expected = STRBUF_INIT, got = STRBUF_INIT;
     struct loaded l;
 
@@ -221,7 +223,7 @@ static void test_failing_calls(void **state)
     assert_non_null(l.settings);
     assert_int_equal(l.settings->delegated_wrong, 0);
     loaded_free(&l);
-    for (enum call call = 0; call < CALL_COUNT; call++) {
+    for (enum call call = 0; call < CALL_FMEMOPEN; call++) {
         for (size_t i = 0; i < CHECK_COUNT(errors); i++) {
             int at = 1;
 
@@ -244,6 +246,39 @@ static void test_failing_calls(void **state)
     }
     strbuf_free(&expected);
     strbuf_free(&got);
+    check_end();
+}
+
+/* Loads in a process of its own with a call that lacks memory. Returns its exit status: 0 if the
+ * call is not made. */
+static int status_without_memory(enum call call, int at)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct loaded l;
+    int status;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(load_wrong(call, at, ENOMEM, &l, &text) ? EX_SOFTWARE : EX_OK);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A library that lacks memory ends the program (text/memory.h). */
+static void test_no_memory(void **state)
+{
+    static const enum call rows[] = {CALL_FDOPENDIR, CALL_GLOB, CALL_FMEMOPEN, CALL_CFG_INIT};
+    (void)state;
+    write_rich();
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        int at = 1, status;
+        for (; (status = status_without_memory(rows[i], at)) != EX_OK; at++) {
+            name_row(rows[i], at, "no memory");
+            if (!check_int("exit status", EX_OSERR, status))
+                break;
+        }
+        check_bool("it is called", true, at > 1);
+    }
     check_end();
 }
 
@@ -381,9 +416,9 @@ static void test_not_built_in(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(test_failing_calls), TEST(test_short_calls),
-                                       TEST(test_kept_folder), TEST(test_growing_key_file),
-                                       TEST(test_not_built_in)};
+    const struct CMUnitTest tests[] = {TEST(test_failing_calls),    TEST(test_no_memory),
+                                       TEST(test_short_calls),      TEST(test_kept_folder),
+                                       TEST(test_growing_key_file), TEST(test_not_built_in)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

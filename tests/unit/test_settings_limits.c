@@ -1,4 +1,4 @@
-/* config/settings_load: many lists, changed octets, memory that runs out, long values. */
+/* config/settings_load: many lists, changed octets, long values. */
 #include "config_help.h"
 
 #include <ctype.h>

@@ -44,14 +44,13 @@ static void test_networks(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct arena arena;
-        struct trust_rules rules;
         struct span rule = span_cstr(rows[i].rule);
         struct client client = client_at(rows[i].address);
         arena_init(&arena, 0);
         check_row(rows[i].rule);
         check_bool("an address", true, client.has_address);
-        if (check_int("compiles", 0, trust_compile(&rule, 1, &arena, &rules)))
-            check_bool(rows[i].address, rows[i].matches, trust_matches(&rules, &client));
+        struct trust_rules rules = trust_compile(&rule, 1, &arena);
+        check_bool(rows[i].address, rows[i].matches, trust_matches(&rules, &client));
         arena_free(&arena);
     }
     check_end();
@@ -62,10 +61,9 @@ static void test_names(void **state)
     struct span texts[] = {span_cstr("daemon:lists"), span_cstr("authenticated"),
                            span_cstr("LOCAL")};
     struct arena arena;
-    struct trust_rules rules;
     (void)state;
     arena_init(&arena, 0);
-    assert_int_equal(trust_compile(texts, 3, &arena, &rules), 0);
+    struct trust_rules rules = trust_compile(texts, 3, &arena);
 
     struct client client = client_at("203.0.113.9");
     assert_false(trust_matches(&rules, &client));
@@ -82,9 +80,9 @@ static void test_names(void **state)
     struct client nobody = {0}; /* without an address: untrusted, whatever the networks are */
     texts[0] = span_cstr("0.0.0.0/0");
     texts[1] = span_cstr("::/0");
-    assert_int_equal(trust_compile(texts, 2, &arena, &rules), 0);
+    rules = trust_compile(texts, 2, &arena);
     assert_false(trust_matches(&rules, &nobody));
-    assert_int_equal(trust_compile(texts, 0, &arena, &rules), 0);
+    rules = trust_compile(texts, 0, &arena);
     client = client_at("127.0.0.1");
     assert_false(trust_matches(&rules, &client));
     arena_free(&arena);

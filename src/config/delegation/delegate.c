@@ -46,7 +46,7 @@ static void complain(struct reading *r, enum key key, int line, struct span valu
 
 /* ---- domains ---- */
 
-static int write_outside(struct reading *r)
+static void write_outside(struct reading *r)
 {
     const struct raw_value *value = &r->raw->values[KEY_DOMAINS];
     struct strbuf text = STRBUF_INIT;
@@ -58,28 +58,21 @@ static int write_outside(struct reading *r)
                     shown_text(value->items[i].text, &shown));
     strbuf_add_str(&text, value->count > DOMAINS_SHOWN ? " or another one of them)" : ")");
     r->delegate.domains.outside = strbuf_keep(&text, &r->all->arena);
-    return r->delegate.domains.outside == NULL ? -1 : 0;
 }
 
-static int read_domains(struct reading *r)
+static void read_domains(struct reading *r)
 {
     const struct raw_value *value = &r->raw->values[KEY_DOMAINS];
     struct domain *domains = arena_calloc(&r->all->arena, value->count, sizeof *domains);
-    if (domains == NULL)
-        return -1;
     for (size_t i = 0; i < value->count; i++) {
-        const char *fault;
-        enum outcome result =
-            domain_read(value->items[i].text, &r->all->arena, &domains[i], &fault);
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == REFUSED)
+        const char *fault = domain_read(value->items[i].text, &r->all->arena, &domains[i]);
+        if (fault != NULL)
             complain(r, KEY_DOMAINS, value->items[i].line, value->items[i].text, fault);
     }
     r->delegate.domains.owner = r->delegate.name.p;
     r->delegate.domains.items = domains;
     r->delegate.domains.count = value->count;
-    return write_outside(r);
+    write_outside(r);
 }
 
 /* ---- files ---- */
@@ -94,8 +87,8 @@ static const char *pattern_fault(struct span text, struct span folder)
     return NULL;
 }
 
-static int read_pattern(struct reading *r, const struct raw_item *item,
-                        struct delegate_pattern *out)
+static void read_pattern(struct reading *r, const struct raw_item *item,
+                         struct delegate_pattern *out)
 {
     struct arena *arena = &r->all->arena;
     struct span folder = path_folder(item->text);
@@ -108,22 +101,17 @@ static int read_pattern(struct reading *r, const struct raw_item *item,
     out->folder = strbuf_keep(&path, arena);
     out->name = arena_strdup(arena, span_sub(item->text, folder.n, item->text.n));
     out->raw = (struct raw_item){arena_dup(arena, item->text), item->line};
-    return out->folder == NULL || out->name == NULL || out->raw.text.p == NULL ? -1 : 0;
 }
 
-static int read_patterns(struct reading *r)
+static void read_patterns(struct reading *r)
 {
     const struct raw_value *value = &r->raw->values[KEY_FILES];
     struct delegate_pattern *patterns =
         arena_calloc(&r->all->arena, value->count, sizeof *patterns);
-    if (patterns == NULL)
-        return -1;
     for (size_t i = 0; i < value->count; i++)
-        if (read_pattern(r, &value->items[i], &patterns[i]) != 0)
-            return -1;
+        read_pattern(r, &value->items[i], &patterns[i]);
     r->delegate.patterns = patterns;
     r->delegate.pattern_count = value->count;
-    return 0;
 }
 
 /* ---- the rest of a section ---- */
@@ -185,24 +173,20 @@ static void read_lists_max(struct reading *r)
     r->delegate.lists_max = (size_t)number;
 }
 
-int delegates_add(struct delegates *all, const struct raw_section *raw,
-                  struct diagnostics *diagnostics)
+void delegates_add(struct delegates *all, const struct raw_section *raw,
+                   struct diagnostics *diagnostics)
 {
     struct reading r = {all, raw, diagnostics, {.file = raw->file, .line = raw->line}, false};
     check_name(&r);
     check_keys(&r);
     if (r.wrong)
-        return 0;
+        return;
     r.delegate.name = arena_dup(&all->arena, raw->title);
-    if (r.delegate.name.p == NULL || read_patterns(&r) != 0 || read_domains(&r) != 0)
-        return -1;
+    read_patterns(&r);
+    read_domains(&r);
     read_lists_max(&r);
     if (r.wrong)
-        return 0;
-    struct delegate *items = array_grow(all->items, all->count, &all->capacity, sizeof *items);
-    if (items == NULL)
-        return -1;
-    all->items = items;
-    items[all->count++] = r.delegate;
-    return 0;
+        return;
+    all->items = array_grow(all->items, all->count, &all->capacity, sizeof *all->items);
+    all->items[all->count++] = r.delegate;
 }

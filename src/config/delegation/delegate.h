@@ -44,8 +44,8 @@ void delegates_init(struct delegates *delegates);
 void delegates_free(struct delegates *delegates);
 
 /* Takes a section `delegate`, whose values have been checked with raw_section_check, and complains
- * about what is wrong with it. 0 or -1 (memory). */
-int delegates_add(struct delegates *delegates, const struct raw_section *raw,
-                  struct diagnostics *diagnostics);
+ * about what is wrong with it. */
+void delegates_add(struct delegates *delegates, const struct raw_section *raw,
+                   struct diagnostics *diagnostics);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "config/files/find_files.h"
 #include "text/array.h"
+#include "text/memory.h"
 #include "text/number.h"
 #include "text/strbuf.h"
 
@@ -29,78 +30,64 @@ bool delegate_pattern_fits(const struct delegate_pattern *pattern, const char *p
     return strncmp(path, pattern->folder, n) == 0 && path_pattern_fits(pattern->name, path + n);
 }
 
-/* The real name of a folder, for the caller to free. REFUSED: there is no such folder. */
-static enum outcome resolve(struct span folder, char **real)
+/* Returns the real name of a folder ("": the current one), for the caller to free, or NULL if no
+ * such folder exists. */
+static char *resolve(const char *folder)
 {
-    char *given = folder.n > 0 ? strndup(folder.p, folder.n) : strdup(".");
-    *real = given != NULL ? realpath(given, NULL) : NULL;
-    enum outcome result = *real != NULL                      ? DONE
-                          : given == NULL || errno == ENOMEM ? NO_MEMORY
-                                                             : REFUSED;
-    free(given);
-    return result;
+    char *real = realpath(folder[0] != '\0' ? folder : ".", NULL);
+    if (real == NULL && errno == ENOMEM)
+        memory_exhausted();
+    return real;
 }
 
-/* REFUSED: it does not fit. */
-static enum outcome fits(const struct delegate_pattern *pattern, const char *folder,
-                         const char *name)
+static bool fits(const struct delegate_pattern *pattern, const char *folder, const char *name)
 {
-    char *real;
-    enum outcome result = resolve(span_cstr(pattern->folder), &real);
-    if (result != DONE)
-        return result;
-    bool is_fine = strcmp(real, folder) == 0 && path_pattern_fits(pattern->name, name);
+    char *real = resolve(pattern->folder);
+    bool is_fit =
+        real != NULL && strcmp(real, folder) == 0 && path_pattern_fits(pattern->name, name);
     free(real);
-    return is_fine ? DONE : REFUSED;
+    return is_fit;
 }
 
-int delegates_match(const struct delegates *delegates, const char *path,
-                    const struct delegate **out)
+const struct delegate *delegates_match(const struct delegates *delegates, const char *path)
 {
-    struct span folder = path_folder(span_cstr(path));
-    char *real;
-    *out = NULL;
-    enum outcome result = resolve(folder, &real);
-    if (result != DONE)
-        return result == NO_MEMORY ? -1 : 0;
-    result = REFUSED;
-    for (size_t i = 0; i < delegates->count && result == REFUSED; i++) {
+    const struct delegate *found = NULL;
+    size_t length = path_folder(span_cstr(path)).n;
+    char *folder = memory_copy(path);
+    folder[length] = '\0';
+    char *real = resolve(folder);
+    for (size_t i = 0; real != NULL && found == NULL && i < delegates->count; i++) {
         const struct delegate *delegate = &delegates->items[i];
-        for (size_t k = 0; k < delegate->pattern_count && result == REFUSED; k++)
-            result = fits(&delegate->patterns[k], real, path + folder.n);
-        if (result == DONE)
-            *out = delegate;
+        for (size_t k = 0; found == NULL && k < delegate->pattern_count; k++)
+            found = fits(&delegate->patterns[k], real, path + length) ? delegate : NULL;
     }
     free(real);
-    return result == NO_MEMORY ? -1 : 0;
+    free(folder);
+    return found;
 }
 
 /* ---- finding ---- */
 
-static int add(struct delegated_files *files, const struct delegate_pattern *pattern,
-               const char *name, struct arena *arena)
+static void add(struct delegated_files *files, const struct delegate_pattern *pattern,
+                const char *name, struct arena *arena)
 {
     struct strbuf path = STRBUF_INIT;
-    const char **paths = array_grow(files->paths, files->count, &files->capacity, sizeof *paths);
-    if (paths == NULL)
-        return -1;
-    files->paths = paths;
+    files->paths = array_grow(files->paths, files->count, &files->capacity, sizeof *files->paths);
     strbuf_add_str(&path, pattern->folder);
     strbuf_add_str(&path, name);
-    paths[files->count] = strbuf_keep(&path, arena);
-    return paths[files->count++] == NULL ? -1 : 0;
+    files->paths[files->count++] = strbuf_keep(&path, arena);
 }
 
 /* All names in the folder that fit; none when not all of it can be seen: what would be missing is
  * up to chance. */
-static int find_names(struct delegated_files *files, const struct delegate_pattern *pattern,
-                      struct arena *arena)
+static void find_names(struct delegated_files *files, const struct delegate_pattern *pattern,
+                       struct arena *arena)
 {
     for (size_t entries = 0;; entries++) {
         errno = 0;
         const struct dirent *entry = readdir(files->folder);
         if (entry == NULL && errno == 0)
-            return 0;
+            return;
         if (entry == NULL)
             files->fault = strerror(errno);
         else if (entries >= DELEGATE_ENTRIES_MAX)
@@ -108,13 +95,11 @@ static int find_names(struct delegated_files *files, const struct delegate_patte
                            " in the folder of a pattern)";
         if (files->fault != NULL) {
             files->count = 0;
-            return 0;
+            return;
         }
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            !path_pattern_fits(pattern->name, entry->d_name))
-            continue;
-        if (add(files, pattern, entry->d_name, arena) != 0)
-            return -1;
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            path_pattern_fits(pattern->name, entry->d_name))
+            add(files, pattern, entry->d_name, arena);
     }
 }
 
@@ -131,9 +116,10 @@ static int open_folder(const char *path)
     for (struct span rest = span_cstr(path); rest.n > 0 && folder >= 0;) {
         struct span name = span_sub(rest, 0, span_find(rest, '/'));
         rest = span_sub(rest, name.n + 1, rest.n);
-        char *copy = name.n > 0 ? strndup(name.p, name.n) : NULL;
-        if (copy == NULL)
+        if (name.n == 0)
             continue;
+        char *copy = memory_copy(name.p);
+        copy[name.n] = '\0';
         int next = openat(folder, copy, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         int error = errno == ENOTDIR ? ELOOP : errno; /* what a link is here */
         free(copy);
@@ -144,12 +130,14 @@ static int open_folder(const char *path)
     return folder;
 }
 
-int delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
-                         struct arena *arena)
+void delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
+                          struct arena *arena)
 {
     const char *name = pattern->folder[0] != '\0' ? pattern->folder : ".";
     int folder = open_folder(name);
     *files = (struct delegated_files){.folder = folder >= 0 ? fdopendir(folder) : NULL};
+    if (folder >= 0 && files->folder == NULL && errno == ENOMEM)
+        memory_exhausted();
     if (files->folder == NULL) {
         files->is_missing = folder < 0 && (errno == ENOENT || errno == ENOTDIR);
         files->fault = files->is_missing ? NULL
@@ -157,14 +145,13 @@ int delegated_files_open(struct delegated_files *files, const struct delegate_pa
                                          : strerror(errno);
         if (folder >= 0)
             close(folder);
-        return 0;
+        return;
     }
     if (path_is_plain(span_cstr(pattern->name)))
-        return add(files, pattern, pattern->name, arena);
-    if (find_names(files, pattern, arena) != 0)
-        return -1;
+        add(files, pattern, pattern->name, arena);
+    else
+        find_names(files, pattern, arena);
     path_sort(files->paths, files->count);
-    return 0;
 }
 
 void delegated_files_close(struct delegated_files *files)
@@ -176,13 +163,12 @@ void delegated_files_close(struct delegated_files *files)
     files->folder = NULL;
 }
 
-enum outcome delegated_files_read(const struct delegated_files *files,
-                                  const struct delegate_pattern *pattern, const char *path,
-                                  struct file_text *file)
+bool delegated_files_read(const struct delegated_files *files,
+                          const struct delegate_pattern *pattern, const char *path,
+                          struct file_text *file)
 {
-    enum outcome result =
-        read_file(dirfd(files->folder), path + strlen(pattern->folder), &rules, file);
-    if (result == REFUSED && file->error == ENOTDIR)
+    bool is_read = read_file(dirfd(files->folder), path + strlen(pattern->folder), &rules, file);
+    if (!is_read && file->error == ENOTDIR)
         file->error = ENOENT;
-    return result;
+    return is_read;
 }

@@ -10,7 +10,6 @@
 #include "config/delegation/delegate.h"
 #include "config/files/read_file.h"
 #include "text/arena.h"
-#include "text/outcome.h"
 
 #include <dirent.h>
 #include <stdbool.h>
@@ -22,9 +21,8 @@
 bool delegate_pattern_fits(const struct delegate_pattern *pattern, const char *path);
 
 /* The first delegate who has a pattern that a file fits, with the links of all folders resolved; or
- * NULL. 0 or -1 (memory). */
-int delegates_match(const struct delegates *delegates, const char *path,
-                    const struct delegate **out);
+ * NULL. */
+const struct delegate *delegates_match(const struct delegates *delegates, const char *path);
 
 struct delegated_files {
     DIR *folder;        /* open for as long as its files are read */
@@ -35,15 +33,15 @@ struct delegated_files {
     bool is_missing;
 };
 
-/* Opens the folder of a pattern and finds what fits; names go to the arena. 0 or -1 (memory);
- * delegated_files_close is needed in both cases. */
-int delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
-                         struct arena *arena);
+/* Opens the folder of a pattern and finds what fits; names go to the arena. */
+void delegated_files_open(struct delegated_files *files, const struct delegate_pattern *pattern,
+                          struct arena *arena);
 void delegated_files_close(struct delegated_files *files);
 
-/* Reads one of them. REFUSED: see file->fault; file->error is ENOENT when it is gone by now. */
-enum outcome delegated_files_read(const struct delegated_files *files,
-                                  const struct delegate_pattern *pattern, const char *path,
-                                  struct file_text *file);
+/* Reads one of them. Returns true, or false with file->fault; file->error is ENOENT when the file
+ * no longer exists. */
+bool delegated_files_read(const struct delegated_files *files,
+                          const struct delegate_pattern *pattern, const char *path,
+                          struct file_text *file);
 
 #endif

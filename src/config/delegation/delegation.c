@@ -5,6 +5,7 @@
 #include "config/delegation/trial.h"
 #include "config/lists/parents.h"
 #include "config/report/say.h"
+#include "text/memory.h"
 #include "text/number.h"
 
 #include <errno.h>
@@ -110,102 +111,96 @@ static void tell_rest(const struct reading *r)
 
 /* ---- texts ---- */
 
-static enum outcome take(struct reading *r, const char *path, struct span text)
+/* Returns true if the text is right: then its lists are in force. */
+static bool take(struct reading *r, const char *path, struct span text)
 {
-    enum outcome result = trial_take(&r->trial, r->delegate, path, text);
-    if (result == DONE && r->given->walk->fingerprint != NULL)
+    bool is_right = trial_take(&r->trial, r->delegate, path, text);
+    if (is_right && r->given->walk->fingerprint != NULL)
         fingerprint_add(r->given->walk->fingerprint, path, text);
-    return result;
+    return is_right;
 }
 
-/* The last good version of a file that is wrong now, if it has one and that still fits. REFUSED:
- * no. */
-static enum outcome fall_back(struct reading *r, const char *path)
+/* Takes the last good version of a file that is wrong now. Returns true if it has one that still
+ * fits. */
+static bool fall_back(struct reading *r, const char *path)
 {
     struct previous_file *file = previous_files_find(&r->previous, path);
     if (file == NULL || file->used)
-        return REFUSED;
+        return false;
     file->used = true;
     return take(r, path, file->file->text);
 }
 
-static int fall_back_and_tell(struct reading *r, const char *path, const char *fault)
+static void fall_back_and_tell(struct reading *r, const char *path, const char *fault)
 {
-    enum outcome result = fall_back(r, path);
-    if (result != NO_MEMORY)
-        tell_unreadable(r, path, fault, result == DONE ? kept : disabled);
-    return result == NO_MEMORY ? -1 : 0;
+    tell_unreadable(r, path, fault, fall_back(r, path) ? kept : disabled);
 }
 
-static int use_text(struct reading *r, const char *path, struct span text)
+static void use_text(struct reading *r, const char *path, struct span text)
 {
-    enum outcome result = take(r, path, text);
-    if (result != REFUSED)
-        return result == DONE ? 0 : -1;
+    if (take(r, path, text))
+        return;
     struct diagnostics errors = r->trial.found;
     diagnostics_init(&r->trial.found);
-    result = fall_back(r, path);
-    if (result != NO_MEMORY)
-        tell_errors(r, path, &errors, result == DONE ? kept : disabled);
+    tell_errors(r, path, &errors, fall_back(r, path) ? kept : disabled);
     diagnostics_free(&errors);
-    return result == NO_MEMORY ? -1 : 0;
 }
 
 /* ---- files ---- */
 
-/* REFUSED: it was read before, by the administrator's pattern or by another one of a delegate. */
-static enum outcome remember(struct reading *r, const char *path, const struct stat *status)
+/* Returns false if the file was read before, by the administrator's pattern or by another one of a
+ * delegate. */
+static bool remember(struct reading *r, const char *path, const struct stat *status)
 {
     struct file_walk *walk = r->given->walk;
     void *owner = r->delegate;
-    void *present = NULL;
-    enum outcome result = file_walk_remember(walk, status, owner, &present);
-    if (result != REFUSED || present == owner)
-        return result;
-    enum outcome old = fall_back(r, path);
-    if (old != NO_MEMORY)
+    void *present = owner;
+    if (file_walk_remember(walk, status, owner, &present))
+        return true;
+    if (present != owner)
         tell_fault(r, path,
                    present == &walk->seen
                        ? "is one of the administrator's own files (see \"lists\")"
                        : "belongs to another delegate, too, which comes first",
-                   old == DONE ? kept : "its lists are not read for a second time");
-    return old == NO_MEMORY ? NO_MEMORY : REFUSED;
+                   fall_back(r, path) ? kept : "its lists are not read for a second time");
+    return false;
 }
 
-static int use_file(struct reading *r, const char *path, const struct file_text *file)
+static void use_file(struct reading *r, const char *path, const struct file_text *file)
 {
-    enum outcome first = remember(r, path, &file->status);
-    if (first != DONE)
-        return first == NO_MEMORY ? -1 : 0;
-    if (file->length > (size_t)FILE_MIB_MAX * 1024 * 1024 - r->octets)
-        return fall_back_and_tell(r, path, TOO_LARGE);
+    if (!remember(r, path, &file->status))
+        return;
+    if (file->length > (size_t)FILE_MIB_MAX * 1024 * 1024 - r->octets) {
+        fall_back_and_tell(r, path, TOO_LARGE);
+        return;
+    }
     r->octets += file->length;
-    return use_text(r, path, span_of(file->text, file->length));
+    use_text(r, path, span_of(file->text, file->length));
 }
 
-static int read_path(struct reading *r, const struct delegated_files *files, const char *path)
+static void read_path(struct reading *r, const struct delegated_files *files, const char *path)
 {
     struct file_text file;
-    if (r->files >= DELEGATE_FILES_MAX)
-        return fall_back_and_tell(r, path, TOO_MANY);
-    if (file_walk_note(r->given->walk, path) != 0)
-        return -1;
-    enum outcome read = delegated_files_read(files, r->pattern, path, &file);
-    if (read == REFUSED && file.error == ENOENT)
-        return 0;
+    if (r->files >= DELEGATE_FILES_MAX) {
+        fall_back_and_tell(r, path, TOO_MANY);
+        return;
+    }
+    file_walk_note(r->given->walk, path);
+    bool is_read = delegated_files_read(files, r->pattern, path, &file);
+    if (!is_read && file.error == ENOENT)
+        return;
     r->files++;
-    if (read != DONE)
-        return fall_back_and_tell(
-            r, path, read == REFUSED ? file.fault : "it needs more memory than there is");
-    int result = use_file(r, path, &file);
+    if (is_read)
+        use_file(r, path, &file);
+    else
+        fall_back_and_tell(r, path, file.fault);
     free(file.text);
-    return result;
 }
 
 /* ---- folders ---- */
 
 /* All files of the pattern at hand, whose folder cannot be looked into, stay as they were. */
-static int keep_folder(struct reading *r, const char *fault)
+static void keep_folder(struct reading *r, const char *fault)
 {
     const char *outcome = "no list below it is in force";
     const char *folder = r->pattern->folder;
@@ -215,22 +210,18 @@ static int keep_folder(struct reading *r, const char *fault)
             r->files >= DELEGATE_FILES_MAX)
             continue;
         r->files++;
-        enum outcome result =
-            file_walk_note(r->given->walk, path) != 0 ? NO_MEMORY : fall_back(r, path);
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == DONE)
+        file_walk_note(r->given->walk, path);
+        if (fall_back(r, path))
             outcome = "the last good versions of its files stay in force";
         else
             tell_errors(r, path, &r->trial.found, disabled);
     }
     size_t n = strlen(folder);
-    char *shown = n > 1 ? strndup(folder, n - 1) : strdup(n > 0 ? folder : ".");
-    if (shown == NULL)
-        return -1;
+    char *shown = memory_copy(n > 0 ? folder : ".");
+    if (n > 1)
+        shown[n - 1] = '\0';
     tell_unreadable(r, shown, fault, outcome);
     free(shown);
-    return 0;
 }
 
 static bool fits_earlier(const struct reading *r, const char *path)
@@ -241,26 +232,25 @@ static bool fits_earlier(const struct reading *r, const char *path)
     return false;
 }
 
-static int read_pattern(struct reading *r)
+static void read_pattern(struct reading *r)
 {
     const struct raw_item *raw = &r->pattern->raw;
     struct delegated_files files;
     /* Names live as long as the walk, which remembers their order. */
-    int result = delegated_files_open(&files, r->pattern, &r->given->walk->arena);
+    delegated_files_open(&files, r->pattern, &r->given->walk->arena);
     if (files.is_missing)
         say(r->given->diagnostics, SEVERITY_HINT,
             place_of(r->delegate->file, raw->line, schema[KEY_FILES].name), raw->text,
             "leads into a folder that does not exist");
-    if (result == 0 && files.fault != NULL)
-        result = keep_folder(r, files.fault);
-    for (size_t i = 0; i < files.count && result == 0; i++)
+    if (files.fault != NULL)
+        keep_folder(r, files.fault);
+    for (size_t i = 0; i < files.count; i++)
         if (!fits_earlier(r, files.paths[i]))
-            result = read_path(r, &files, files.paths[i]);
+            read_path(r, &files, files.paths[i]);
     delegated_files_close(&files);
-    return result;
 }
 
-static int read_delegate(struct reading *r, struct delegate *delegate)
+static void read_delegate(struct reading *r, struct delegate *delegate)
 {
     struct delegation *given = r->given;
     r->delegate = delegate;
@@ -269,31 +259,25 @@ static int read_delegate(struct reading *r, struct delegate *delegate)
     given->diagnostics->delegate = delegate->name.p;
     for (size_t i = 0; i < delegate->pattern_count; i++) {
         r->pattern = &delegate->patterns[i];
-        if (watched_add_below(given->watched, given->builder->given.arena, r->pattern->folder,
-                              r->pattern->name) != 0 ||
-            read_pattern(r) != 0)
-            return -1;
+        watched_add_below(given->watched, given->builder->given.arena, r->pattern->folder,
+                          r->pattern->name);
+        read_pattern(r);
     }
     tell_rest(r);
     given->wrong += r->wrong;
-    return 0;
 }
 
-int delegation_read(struct delegation *given)
+void delegation_read(struct delegation *given)
 {
     struct reading r = {.given = given};
-    int result = 0;
     if (given->delegates->count == 0)
-        return 0;
-    if (previous_files_init(&r.previous, given->previous) != 0 ||
-        trial_init(&r.trial, given->builder, &given->kept) != 0)
-        result = -1;
-    for (size_t i = 0; i < given->delegates->count && result == 0; i++)
-        result = read_delegate(&r, &given->delegates->items[i]);
+        return;
+    previous_files_init(&r.previous, given->previous);
+    trial_init(&r.trial, given->builder, &given->kept);
+    for (size_t i = 0; i < given->delegates->count; i++)
+        read_delegate(&r, &given->delegates->items[i]);
     given->diagnostics->delegate = NULL;
-    if (result == 0)
-        result = list_builder_drop_parents(given->builder);
+    list_builder_drop_parents(given->builder);
     trial_free(&r.trial);
     previous_files_free(&r.previous);
-    return result;
 }

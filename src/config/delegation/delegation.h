@@ -30,7 +30,7 @@ struct delegation {
     size_t wrong;                          /* files, and folders that could not be looked into */
 };
 
-/* Reads all of them. 0 or -1 (memory). */
-int delegation_read(struct delegation *delegation);
+/* Reads all of them. */
+void delegation_read(struct delegation *delegation);
 
 #endif

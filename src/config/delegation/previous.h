@@ -19,9 +19,9 @@ struct delegated_file {
     struct span text;
 };
 
-/* Puts one before the others; it is copied into the arena. 0 or -1 (memory). */
-int delegated_file_keep(const struct delegated_file **first, struct arena *arena, const char *path,
-                        struct span text);
+/* Puts a copy in the arena before the first one. */
+void delegated_file_keep(const struct delegated_file **first, struct arena *arena, const char *path,
+                         struct span text);
 
 struct previous_file {
     const struct delegated_file *file; /* borrowed */
@@ -33,8 +33,8 @@ struct previous_files {
     size_t count;
 };
 
-/* first may be NULL. 0 or -1 (memory). */
-int previous_files_init(struct previous_files *files, const struct delegated_file *first);
+/* first may be NULL. */
+void previous_files_init(struct previous_files *files, const struct delegated_file *first);
 void previous_files_free(struct previous_files *files);
 
 /* NULL when there is none of that path. */

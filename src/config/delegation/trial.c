@@ -3,35 +3,31 @@
 
 #include "config/report/say.h"
 #include "config/syntax/sections.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Octets that no trial gets: the rest of the load must not be what fails where memory is short. */
-#define RESERVE ((size_t)1024 * 1024)
-
-static int visit_section(void *context, enum section_kind kind, struct raw_section *section)
+static void visit_section(void *context, enum section_kind kind, struct raw_section *section)
 {
     struct trial *trial = context;
     if (kind != SECTION_KIND_LIST)
-        return 0;
+        return;
     raw_section_check(section, &trial->found);
-    return list_builder_add(trial->builder, section);
+    list_builder_add(trial->builder, section);
 }
 
-int trial_init(struct trial *trial, struct list_builder *builder,
-               const struct delegated_file **kept)
+void trial_init(struct trial *trial, struct list_builder *builder,
+                const struct delegated_file **kept)
 {
     *trial = (struct trial){.builder = builder, .kept = kept};
     diagnostics_init(&trial->found);
     trial->sections = sections_new(&trial->found, visit_section, trial);
-    return trial->sections == NULL ? -1 : 0;
 }
 
 void trial_free(struct trial *trial)
 {
     sections_free(trial->sections);
-    trial->sections = NULL;
     diagnostics_free(&trial->found);
 }
 
@@ -72,23 +68,13 @@ static void end(struct trial *trial, const struct before *before)
     b->finished = before->builder.finished;
 }
 
-/* All that may fail for lack of memory. 0 or -1: then nothing has been adopted. */
-static int adopt(struct trial *trial, const struct before *before, const char *path,
-                 struct span text)
-{
-    struct list_builder *b = trial->builder;
-    const struct delegated_file *kept = *trial->kept;
-    if (delegated_file_keep(&kept, b->given.arena, path, text) != 0 ||
-        list_index_take(before->builder.index, b->index) != DONE)
-        return -1;
-    *trial->kept = kept;
-    return 0;
-}
-
-static void finish(struct trial *trial, const struct before *before)
+static void adopt(struct trial *trial, const struct before *before, const char *path,
+                  struct span text)
 {
     struct list_builder *b = trial->builder;
     size_t count = b->index->count;
+    delegated_file_keep(trial->kept, b->given.arena, path, text);
+    list_index_take(before->builder.index, b->index);
     trial->lists += count;
     hint_groups_take(before->builder.hints, b->hints);
     end(trial, before);
@@ -118,28 +104,22 @@ static bool has_too_many(struct trial *trial, const char *path, const struct sta
     return true;
 }
 
-/* 0 or -1 (memory). */
-static int build(struct trial *trial, const char *path, struct span text)
+static void build(struct trial *trial, const char *path, struct span text)
 {
     struct statements statements;
-    char *copy = malloc(text.n + 1); /* it is changed */
-    if (copy == NULL)
-        return -1;
+    char *copy = memory_new(text.n, 1); /* it is changed */
     if (text.n > 0)
         memcpy(copy, text.p, text.n);
-    enum outcome outcome = statements_cut(&statements, path, copy, text.n, &trial->found);
-    int result = outcome == NO_MEMORY ? -1 : 0;
-    if (outcome == DONE && !has_too_many(trial, path, &statements))
-        result = sections_of_list_file(trial->sections, &statements);
+    if (statements_cut(&statements, path, copy, text.n, &trial->found) &&
+        !has_too_many(trial, path, &statements))
+        sections_of_list_file(trial->sections, &statements);
     statements_free(&statements);
     free(copy);
-    if (result == 0)
-        list_builder_finish(trial->builder);
-    return result != 0 || trial->found.out_of_memory ? -1 : 0;
+    list_builder_finish(trial->builder);
 }
 
-enum outcome trial_take(struct trial *trial, const struct delegate *delegate, const char *path,
-                        struct span text)
+bool trial_take(struct trial *trial, const struct delegate *delegate, const char *path,
+                struct span text)
 {
     struct list_index index;
     struct hint_groups hints;
@@ -147,23 +127,11 @@ enum outcome trial_take(struct trial *trial, const struct delegate *delegate, co
     trial->delegate = delegate;
     diagnostics_free(&trial->found);
     begin(trial, &before, &index, &hints);
-    char *volatile reserve = malloc(RESERVE); /* volatile: or it is left out */
-    int result = reserve != NULL ? build(trial, path, text) : -1;
-    if (hints.found.out_of_memory)
-        result = -1;
-    bool fine = result == 0 && !diagnostics_has_errors(&trial->found);
-    if (fine)
-        result = adopt(trial, &before, path, text);
-    free(reserve);
-    if (fine && result == 0) {
-        finish(trial, &before);
-        return DONE;
-    }
-    drop(trial, &before);
-    if (result != 0) {
-        diagnostics_free(&trial->found);
-        say(&trial->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_VALUE,
-            "needs more memory than there is");
-    }
-    return trial->found.out_of_memory ? NO_MEMORY : REFUSED;
+    build(trial, path, text);
+    bool is_right = !diagnostics_has_errors(&trial->found);
+    if (is_right)
+        adopt(trial, &before, path, text);
+    else
+        drop(trial, &before);
+    return is_right;
 }

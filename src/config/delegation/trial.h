@@ -11,9 +11,9 @@
 #include "config/delegation/previous.h"
 #include "config/lists/build.h"
 #include "config/report/diagnostics.h"
-#include "text/outcome.h"
 #include "text/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct sections;
@@ -27,15 +27,13 @@ struct trial {
     const struct delegated_file **kept; /* borrowed: gets the texts that are right */
 };
 
-/* 0 or -1 (memory); trial_free is needed in both cases. */
-int trial_init(struct trial *trial, struct list_builder *builder,
-               const struct delegated_file **kept);
+void trial_init(struct trial *trial, struct list_builder *builder,
+                const struct delegated_file **kept);
 void trial_free(struct trial *trial);
 
-/* Builds the lists of a text and adopts them. REFUSED: something is wrong, and trial->found says
- * what: this may be that memory was out, which is the text's own affair (RULINGS 87). NO_MEMORY:
- * not even that can be said. */
-enum outcome trial_take(struct trial *trial, const struct delegate *delegate, const char *path,
-                        struct span text);
+/* Builds the lists of a text and adopts them. Returns true, or false after an error, which is in
+ * trial->found: then no list of the text is in force. */
+bool trial_take(struct trial *trial, const struct delegate *delegate, const char *path,
+                struct span text);
 
 #endif

@@ -30,7 +30,7 @@ void file_walk_free(struct file_walk *walk)
     walk->order = NULL;
 }
 
-enum outcome file_walk_read(const char *path, struct file_text *file)
+bool file_walk_read(const char *path, struct file_text *file)
 {
     static const struct file_rules rules = {
         .octets_max = (size_t)FILE_MIB_MAX * 1024 * 1024,
@@ -38,25 +38,21 @@ enum outcome file_walk_read(const char *path, struct file_text *file)
     return read_file(AT_FDCWD, path, &rules, file);
 }
 
-int file_walk_note(struct file_walk *walk, const char *path)
+void file_walk_note(struct file_walk *walk, const char *path)
 {
-    const char **order =
-        array_grow(walk->order, walk->order_count, &walk->order_capacity, sizeof *order);
-    if (order == NULL)
-        return -1;
-    walk->order = order;
-    order[walk->order_count++] = path;
-    return 0;
+    walk->order =
+        array_grow(walk->order, walk->order_count, &walk->order_capacity, sizeof *walk->order);
+    walk->order[walk->order_count++] = path;
 }
 
-enum outcome file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                                void **present)
+bool file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                        void **present)
 {
     const uint64_t file[] = {status->st_dev, status->st_ino};
     char name[2 * sizeof file + 1];
     base16_encode((const unsigned char *)file, sizeof file, name);
     struct span key = arena_dup(&walk->arena, span_cstr(name));
-    return strmap_put(&walk->seen, key, owner, present) ? DONE : REFUSED;
+    return strmap_put(&walk->seen, key, owner, present);
 }
 
 /* The pattern of the key `lists` that a file fits. */
@@ -81,53 +77,42 @@ static void complain_unreadable(struct file_walk *walk, const char *path,
 }
 
 /* path lives in the arena of the walk; origin may be NULL. */
-static int visit_path(struct file_walk *walk, const char *path, const struct origin *origin,
-                      file_visit visit, void *context)
+static void visit_path(struct file_walk *walk, const char *path, const struct origin *origin,
+                       file_visit visit, void *context)
 {
     struct file_text file;
-    if (file_walk_note(walk, path) != 0)
-        return -1;
-    enum outcome read = file_walk_read(path, &file);
-    if (read == REFUSED)
+    file_walk_note(walk, path);
+    if (!file_walk_read(path, &file)) {
         complain_unreadable(walk, path, origin, &file);
-    if (read != DONE)
-        return read == REFUSED ? 0 : -1;
-    enum outcome first = file_walk_remember(walk, &file.status, &walk->seen, NULL);
-    int result = first == NO_MEMORY ? -1 : 0;
-    if (first == DONE && walk->fingerprint != NULL)
-        fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
-    if (first == DONE)
-        result = visit(context, path, file.text, file.length);
+        return;
+    }
+    if (file_walk_remember(walk, &file.status, &walk->seen, NULL)) {
+        if (walk->fingerprint != NULL)
+            fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
+        visit(context, path, file.text, file.length);
+    }
     free(file.text);
-    return result;
 }
 
-int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context)
+void file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context)
 {
-    const char *kept = arena_strdup(&walk->arena, span_cstr(path));
-    return kept == NULL ? -1 : visit_path(walk, kept, NULL, visit, context);
+    visit_path(walk, arena_strdup(&walk->arena, span_cstr(path)), NULL, visit, context);
 }
 
-int file_walk_pattern(struct file_walk *walk, const char *main_file, const struct raw_item *pattern,
-                      file_visit visit, void *context)
+void file_walk_pattern(struct file_walk *walk, const char *main_file,
+                       const struct raw_item *pattern, file_visit visit, void *context)
 {
     struct place place = place_of(main_file, pattern->line, schema[KEY_LISTS].name);
     const struct origin origin = {place, pattern->text};
     const char **paths;
     size_t count;
     bool is_missing;
-    enum outcome found =
-        find_files(main_file, pattern->text, &walk->arena, &paths, &count, &is_missing);
-    if (found == NO_MEMORY)
-        return -1;
-    if (found == REFUSED && !is_missing)
+    if (!find_files(main_file, pattern->text, &walk->arena, &paths, &count, &is_missing))
         say(walk->diagnostics, SEVERITY_ERROR, place, pattern->text,
             "leads into a folder that cannot be read (expected one that this user may list)");
     else if (count == 0 && pattern->line > 0)
         say(walk->diagnostics, SEVERITY_HINT, place, pattern->text, "%s",
             is_missing ? "is a file that does not exist" : "matches no file");
     for (size_t i = 0; i < count; i++)
-        if (visit_path(walk, paths[i], &origin, visit, context) != 0)
-            return -1;
-    return 0;
+        visit_path(walk, paths[i], &origin, visit, context);
 }

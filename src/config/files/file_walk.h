@@ -31,27 +31,26 @@ struct file_walk {
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed);
 void file_walk_free(struct file_walk *walk);
 
-/* Reads a file as the walk does; see read_file(). */
-enum outcome file_walk_read(const char *path, struct file_text *file);
+/* Reads a file as the walk does. Returns as read_file. */
+bool file_walk_read(const char *path, struct file_text *file);
 
-/* Notes a file that is read in another way; its name is borrowed. 0 or -1 (memory). */
-int file_walk_note(struct file_walk *walk, const char *path);
+/* Notes a file that is read in another way; its name is borrowed. */
+void file_walk_note(struct file_walk *walk, const char *path);
 
-/* Remembers by device and i-node for whom a file is read (the administrator: &walk->seen). REFUSED:
- * it has been read for *present. */
-enum outcome file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                                void **present);
+/* Remembers by device and i-node for whom a file is read (the administrator: &walk->seen). Returns
+ * true, or false if it has been read for *present. */
+bool file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
+                        void **present);
 
-/* Gets each file: path lives as long as the walk, text (which may be changed) for this call. 0 or
- * -1 (memory), which ends the walk. */
-typedef int (*file_visit)(void *context, const char *path, char *text, size_t length);
+/* Takes a file: path lives as long as the walk, text (which may be changed) for this call. */
+typedef void (*file_visit)(void *context, const char *path, char *text, size_t length);
 
-/* Visits one file. Complains if it cannot be read. 0 or -1 (memory). */
-int file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context);
+/* Visits one file. Reports one that cannot be read. */
+void file_walk_one(struct file_walk *walk, const char *path, file_visit visit, void *context);
 
 /* Visits the files of a pattern of the key `lists` as written in main_file (line 0: a built-in
- * one). 0 or -1 (memory). */
-int file_walk_pattern(struct file_walk *walk, const char *main_file, const struct raw_item *pattern,
-                      file_visit visit, void *context);
+ * one). */
+void file_walk_pattern(struct file_walk *walk, const char *main_file,
+                       const struct raw_item *pattern, file_visit visit, void *context);
 
 #endif

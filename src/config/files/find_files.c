@@ -1,6 +1,8 @@
 /* find_files - see find_files.h */
 #include "config/files/find_files.h"
 
+#include "text/memory.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -75,46 +77,26 @@ static int is_serious(const char *path, int error)
     return error != ENOENT && error != ENOTDIR;
 }
 
-static enum outcome copy_paths(const glob_t *found, struct arena *arena, const char ***paths)
+static const char **copy_paths(const glob_t *found, struct arena *arena)
 {
     const char **copies = arena_calloc(arena, found->gl_pathc, sizeof *copies);
-    if (copies == NULL)
-        return NO_MEMORY;
-    for (size_t i = 0; i < found->gl_pathc; i++) {
+    for (size_t i = 0; i < found->gl_pathc; i++)
         copies[i] = arena_strdup(arena, span_cstr(found->gl_pathv[i]));
-        if (copies[i] == NULL)
-            return NO_MEMORY;
-    }
     path_sort(copies, found->gl_pathc);
-    *paths = copies;
-    return DONE;
+    return copies;
 }
 
-enum outcome find_files(const char *from, struct span pattern, struct arena *arena,
-                        const char ***paths, size_t *count, bool *is_missing)
+bool find_files(const char *from, struct span pattern, struct arena *arena, const char ***paths,
+                size_t *count, bool *is_missing)
 {
     glob_t found;
-    enum outcome result = REFUSED;
-    *count = 0;
-    *is_missing = false;
-    const char *joined = join(from, pattern, arena);
-    if (joined == NULL)
-        return NO_MEMORY;
-    switch (glob(joined, GLOB_NOSORT, is_serious, &found)) {
-    case 0:
-        result = copy_paths(&found, arena, paths);
-        *count = result == DONE ? found.gl_pathc : 0;
-        break;
-    case GLOB_NOMATCH:
-        *is_missing = !is_pattern(pattern);
-        result = *is_missing ? REFUSED : DONE;
-        break;
-    case GLOB_NOSPACE:
-        result = NO_MEMORY;
-        break;
-    default:
-        break;
-    }
+    int result = glob(join(from, pattern, arena), GLOB_NOSORT, is_serious, &found);
+    if (result == GLOB_NOSPACE)
+        memory_exhausted();
+    *count = result == 0 ? found.gl_pathc : 0;
+    *is_missing = result == GLOB_NOMATCH && !is_pattern(pattern);
+    if (result == 0)
+        *paths = copy_paths(&found, arena);
     globfree(&found);
-    return result;
+    return result == 0 || result == GLOB_NOMATCH;
 }

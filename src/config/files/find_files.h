@@ -7,7 +7,6 @@
 #define MLMILTER_CONFIG_FILES_FIND_FILES_H
 
 #include "text/arena.h"
-#include "text/outcome.h"
 #include "text/span.h"
 #include "text/strbuf.h"
 
@@ -32,9 +31,10 @@ bool path_pattern_fits(const char *pattern, const char *path);
 /* Sorts paths by their octets, which glob(3) and readdir(3) do not. */
 void path_sort(const char **paths, size_t count);
 
-/* The paths that fit a pattern written in file `from`; into the arena. REFUSED: a folder cannot be
- * read, or *is_missing: it is no pattern but a name, and there is no such file. */
-enum outcome find_files(const char *from, struct span pattern, struct arena *arena,
-                        const char ***paths, size_t *count, bool *is_missing);
+/* Finds the paths that fit a pattern written in file `from`; they live in the arena. Sets
+ * *is_missing if the pattern is a name, and no such file exists. Returns false if a folder cannot
+ * be read. */
+bool find_files(const char *from, struct span pattern, struct arena *arena, const char ***paths,
+                size_t *count, bool *is_missing);
 
 #endif

@@ -72,23 +72,13 @@ static size_t look_at_keys(struct span text, const char **fault, bool *has_short
     return count;
 }
 
-static enum key_file_result copy_keys(const struct reader *r, struct span text, size_t count,
-                                      struct span **keys)
+static struct span *copy_keys(const struct reader *r, struct span text, size_t count)
 {
     struct span key;
     struct span *copies = arena_calloc(r->arena, count, sizeof *copies);
-    if (copies == NULL)
-        return KEY_FILE_NO_MEMORY;
-    for (size_t n = 0; next_key(&text, &key); n++) {
+    for (size_t n = 0; next_key(&text, &key); n++)
         copies[n] = arena_dup(r->arena, key);
-        if (copies[n].p != NULL)
-            continue;
-        while (n-- > 0)
-            key_file_forget(copies[n]);
-        return KEY_FILE_NO_MEMORY;
-    }
-    *keys = copies;
-    return KEY_FILE_READ;
+    return copies;
 }
 
 static struct span without_mark(struct span text)
@@ -108,9 +98,7 @@ static enum key_file_result take_text(const struct reader *r, const struct file_
                 "else do anything)";
     if (fault != NULL)
         return wrong(r, fault);
-    enum key_file_result result = copy_keys(r, text, n, keys);
-    if (result != KEY_FILE_READ)
-        return result;
+    *keys = copy_keys(r, text, n);
     *count = n;
     if (has_short)
         say(r->diagnostics, SEVERITY_HINT, place_in_main(r), r->file->item.text,
@@ -134,7 +122,7 @@ static enum key_file_result refuse(const struct reader *r, const char *path,
     }
     strbuf_addf(&text, "%s: %s", path, file->fault);
     *r->why = strbuf_keep(&text, r->arena);
-    return *r->why == NULL ? KEY_FILE_NO_MEMORY : KEY_FILE_UNREAD;
+    return KEY_FILE_UNREAD;
 }
 
 static enum key_file_result read_path(const struct reader *r, const char *path, struct span **keys,
@@ -145,9 +133,8 @@ static enum key_file_result read_path(const struct reader *r, const char *path, 
         .too_large = "is too large (expected one key a line, at most 64 KiB)",
         .is_secret = true};
     struct file_text file;
-    enum outcome read = read_file(AT_FDCWD, path, &rules, &file);
-    if (read != DONE)
-        return read == REFUSED ? refuse(r, path, &file) : KEY_FILE_NO_MEMORY;
+    if (!read_file(AT_FDCWD, path, &rules, &file))
+        return refuse(r, path, &file);
     enum key_file_result result = take_text(r, &file, keys, count);
     OPENSSL_cleanse(file.text, file.length);
     free(file.text);
@@ -167,9 +154,7 @@ enum key_file_result key_file_read(const struct key_file *file, enum key_reading
         return KEY_FILE_UNREAD;
     strbuf_add_span(&path, path_base(file->main_file, file->item.text));
     strbuf_add_span(&path, file->item.text);
-    enum key_file_result result = KEY_FILE_NO_MEMORY;
-    if (!strbuf_failed(&path))
-        result = read_path(&r, strbuf_str(&path), keys, count);
+    enum key_file_result result = read_path(&r, strbuf_str(&path), keys, count);
     strbuf_free(&path);
     return result;
 }

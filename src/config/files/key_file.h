@@ -34,8 +34,7 @@ enum key_reading {
 enum key_file_result {
     KEY_FILE_READ,
     KEY_FILE_UNREAD, /* and that is no error */
-    KEY_FILE_WRONG,  /* complained about */
-    KEY_FILE_NO_MEMORY
+    KEY_FILE_WRONG   /* complained about */
 };
 
 /* The value of a key of the main file. */

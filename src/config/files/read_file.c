@@ -1,6 +1,8 @@
 /* read_file - one open, one fstat and one read for most files. */
 #include "config/files/read_file.h"
 
+#include "text/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/crypto.h>
@@ -17,17 +19,15 @@
 /* How often a foreign file that changes is read. */
 #define ATTEMPTS 3
 
-static enum outcome refuse(struct file_text *out, const char *fault)
+static bool refuse(struct file_text *out, const char *fault)
 {
     out->fault = fault;
-    return REFUSED;
+    return false;
 }
 
-static enum outcome refuse_call(const struct file_rules *rules, struct file_text *out)
+static bool refuse_call(const struct file_rules *rules, struct file_text *out)
 {
     out->error = errno;
-    if (errno == ENOMEM)
-        return NO_MEMORY;
     return refuse(out, errno == ELOOP && rules->is_foreign ? LINK : strerror(errno));
 }
 
@@ -48,20 +48,17 @@ static const char *status_fault(const struct file_rules *rules, const struct sta
 
 /* Reads to the end, which may not be where fstat saw it. Where it is, one read has shown that: a
  * regular file gives less than is asked for at its end only. */
-static enum outcome read_text(int file, const struct file_rules *rules, struct file_text *out)
+static bool read_text(int file, const struct file_rules *rules, struct file_text *out)
 {
     size_t expected = (size_t)out->status.st_size;
-    size_t room = rules->is_secret ? rules->octets_max : expected; /* realloc leaves copies */
-    out->text = malloc(++room + 1);                                /* one more, to see the end */
-    while (out->text != NULL) {
+    size_t room = rules->is_secret ? rules->octets_max : expected; /* a resize leaves copies */
+    out->text = memory_resize(NULL, ++room + 1, 1);                /* one more, to see the end */
+    for (;;) {
         if (out->length > rules->octets_max)
             return refuse(out, rules->too_large);
         if (out->length == room) {
-            char *larger = realloc(out->text, room * 2 + 1);
-            if (larger == NULL)
-                break;
-            out->text = larger;
             room *= 2;
+            out->text = memory_resize(out->text, room + 1, 1);
         }
         ssize_t got = read(file, out->text + out->length, room - out->length);
         if (got < 0 && errno == EINTR)
@@ -70,9 +67,8 @@ static enum outcome read_text(int file, const struct file_rules *rules, struct f
             return refuse_call(rules, out);
         out->length += (size_t)got;
         if (got == 0 || out->length == expected)
-            return DONE;
+            return true;
     }
-    return NO_MEMORY;
 }
 
 static bool is_same(const struct stat *a, const struct stat *b)
@@ -82,7 +78,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
-static enum outcome read_open(int file, const struct file_rules *rules, struct file_text *out)
+static bool read_open(int file, const struct file_rules *rules, struct file_text *out)
 {
     struct stat after;
     if (fstat(file, &out->status) != 0)
@@ -90,20 +86,21 @@ static enum outcome read_open(int file, const struct file_rules *rules, struct f
     const char *fault = status_fault(rules, &out->status);
     if (fault != NULL)
         return refuse(out, fault);
-    enum outcome result = read_text(file, rules, out);
-    if (result != DONE || !rules->is_foreign)
-        return result;
+    if (!read_text(file, rules, out))
+        return false;
+    if (!rules->is_foreign)
+        return true;
     if (fstat(file, &after) != 0)
         return refuse_call(rules, out);
     if (!is_same(&out->status, &after) || (off_t)out->length != after.st_size) {
         out->error = EAGAIN;
         return refuse(out, "changes while it is read");
     }
-    return DONE;
+    return true;
 }
 
-static enum outcome read_once(int folder, const char *name, const struct file_rules *rules,
-                              struct file_text *out)
+static bool read_once(int folder, const char *name, const struct file_rules *rules,
+                      struct file_text *out)
 {
     *out = (struct file_text){.text = NULL};
     if (rules->is_foreign) {
@@ -118,24 +115,22 @@ static enum outcome read_once(int folder, const char *name, const struct file_ru
         rules->is_foreign ? openat(folder, name, FLAGS | O_NOFOLLOW) : openat(folder, name, FLAGS);
     if (file < 0)
         return refuse_call(rules, out);
-    enum outcome result = read_open(file, rules, out);
+    bool is_read = read_open(file, rules, out);
     close(file);
-    if (result != DONE) {
+    if (!is_read) {
         if (rules->is_secret && out->text != NULL)
             OPENSSL_cleanse(out->text, out->length);
         free(out->text);
         out->text = NULL;
     }
-    return result;
+    return is_read;
 }
 
-enum outcome read_file(int folder, const char *name, const struct file_rules *rules,
-                       struct file_text *out)
+bool read_file(int folder, const char *name, const struct file_rules *rules, struct file_text *out)
 {
-    enum outcome result = REFUSED;
+    bool is_read = false;
     out->error = EAGAIN;
-    for (int attempt = 0; attempt < ATTEMPTS && result == REFUSED && out->error == EAGAIN;
-         attempt++)
-        result = read_once(folder, name, rules, out);
-    return result;
+    for (int attempt = 0; attempt < ATTEMPTS && !is_read && out->error == EAGAIN; attempt++)
+        is_read = read_once(folder, name, rules, out);
+    return is_read;
 }

@@ -4,8 +4,6 @@
 #ifndef MLMILTER_CONFIG_FILES_READ_FILE_H
 #define MLMILTER_CONFIG_FILES_READ_FILE_H
 
-#include "text/outcome.h"
-
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/stat.h>
@@ -26,9 +24,8 @@ struct file_text {
     const char *fault; /* static or of strerror: a phrase behind the name of the file */
 };
 
-/* Reads a regular file in an open folder (AT_FDCWD: wherever the name leads). Never waits. REFUSED:
- * out->fault says why. */
-enum outcome read_file(int folder, const char *name, const struct file_rules *rules,
-                       struct file_text *out);
+/* Reads a regular file in an open folder (AT_FDCWD: wherever the name leads). Never waits. Returns
+ * true, or false with out->fault. */
+bool read_file(int folder, const char *name, const struct file_rules *rules, struct file_text *out);
 
 #endif

@@ -18,19 +18,15 @@ const char *watch_missing(void)
 }
 
 /* Takes the text over. */
-static int add(struct watched *watched, struct arena *arena, struct strbuf *pattern)
+static void add(struct watched *watched, struct arena *arena, struct strbuf *pattern)
 {
-    const char *kept = strbuf_keep(pattern, arena);
     struct watched_path *path = arena_calloc(arena, 1, sizeof *path);
-    if (kept == NULL || path == NULL)
-        return -1;
-    path->pattern = kept;
+    path->pattern = strbuf_keep(pattern, arena);
     if (watched->last == NULL)
         watched->first = path;
     else
         watched->last->next = path;
     watched->last = path;
-    return 0;
 }
 
 static void add_base(struct strbuf *out, const char *from, struct span path)
@@ -39,29 +35,29 @@ static void add_base(struct strbuf *out, const char *from, struct span path)
         path_pattern_add_plain(out, path_base(from, path));
 }
 
-int watched_add_file(struct watched *watched, struct arena *arena, const char *from,
-                     struct span name)
+void watched_add_file(struct watched *watched, struct arena *arena, const char *from,
+                      struct span name)
 {
     struct strbuf path = STRBUF_INIT;
     add_base(&path, from, name);
     path_pattern_add_plain(&path, name);
-    return add(watched, arena, &path);
+    add(watched, arena, &path);
 }
 
-int watched_add_pattern(struct watched *watched, struct arena *arena, const char *from,
-                        struct span pattern)
+void watched_add_pattern(struct watched *watched, struct arena *arena, const char *from,
+                         struct span pattern)
 {
     struct strbuf path = STRBUF_INIT;
     add_base(&path, from, pattern);
     strbuf_add_span(&path, pattern);
-    return add(watched, arena, &path);
+    add(watched, arena, &path);
 }
 
-int watched_add_below(struct watched *watched, struct arena *arena, const char *folder,
-                      const char *below)
+void watched_add_below(struct watched *watched, struct arena *arena, const char *folder,
+                       const char *below)
 {
     struct strbuf path = STRBUF_INIT;
     path_pattern_add_plain(&path, span_cstr(folder));
     strbuf_add_str(&path, below);
-    return add(watched, arena, &path);
+    add(watched, arena, &path);
 }

@@ -27,16 +27,16 @@ struct watched {
 const char *watch_missing(void);
 
 /* Adds a file that is named in the file `from`, whose folder stands before a relative name; from
- * may be NULL. 0 or -1 (memory). */
-int watched_add_file(struct watched *watched, struct arena *arena, const char *from,
-                     struct span name);
+ * may be NULL. */
+void watched_add_file(struct watched *watched, struct arena *arena, const char *from,
+                      struct span name);
 
-/* Adds a pattern that is written in the file `from`. 0 or -1 (memory). */
-int watched_add_pattern(struct watched *watched, struct arena *arena, const char *from,
-                        struct span pattern);
+/* Adds a pattern that is written in the file `from`. */
+void watched_add_pattern(struct watched *watched, struct arena *arena, const char *from,
+                         struct span pattern);
 
-/* Adds a pattern below a folder that is meant as it stands. 0 or -1 (memory). */
-int watched_add_below(struct watched *watched, struct arena *arena, const char *folder,
-                      const char *below);
+/* Adds a pattern below a folder that is meant as it stands. */
+void watched_add_below(struct watched *watched, struct arena *arena, const char *folder,
+                       const char *below);
 
 #endif

@@ -98,58 +98,49 @@ static const char *alias_fault(struct span alias)
 }
 
 /* A domain has two forms, with A-labels and with U-labels (RFC 5890 2.3.2.1), and mail may come to
- * either; what is compared has A-labels (RFC 6531, AT-07). REFUSED: *fault. */
-static enum outcome configure(struct span text, struct arena *arena, struct configured_address *out,
-                              const char **fault)
+ * either; what is compared has A-labels (RFC 6531, AT-07). Returns NULL, or what is wrong. */
+static const char *configure(struct span text, struct arena *arena, struct configured_address *out)
 {
     struct span domain = address_domain(text);
     struct span ascii;
     *out = (struct configured_address){.text = text};
-    *fault = domain_to_ascii(domain, arena, &ascii);
-    if (*fault != NULL)
-        return REFUSED;
+    const char *fault = domain_to_ascii(domain, arena, &ascii);
+    if (fault != NULL)
+        return fault;
     if (!span_eq(ascii, domain))
         out->ascii_domain = ascii;
     out->mailbox = mailbox_of(text, arena);
-    return DONE;
+    return NULL;
 }
 
-enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
-                                struct configured_address *address)
+bool draft_bind_address(struct list_draft *draft, const struct config_text *text,
+                        struct configured_address *address)
 {
     struct list_builder *b = draft->builder;
     struct template bound;
-    enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_TEXT, &b->scratch, &bound);
-    if (result != DONE)
-        return result;
+    if (!draft_bind(draft, text, &text->text, TEMPLATE_TEXT, &b->scratch, &bound))
+        return false;
     struct span literal = template_literal(&bound);
     const char *fault = text->key == KEY_ALIASES ? alias_fault(literal) : address_fault(literal);
     if (fault != NULL)
         return draft_wrong(draft, text, fault);
-    result = draft_in_bounds(draft, address_domain(literal));
-    if (result == REFUSED && text->key == KEY_ALIASES && text->from_defaults)
-        return REFUSED; /* for the administrator's lists: no delegate gets it by a choice of name */
-    if (result == REFUSED)
+    bool is_inside = draft_in_bounds(draft, address_domain(literal));
+    if (!is_inside && text->key == KEY_ALIASES && text->from_defaults)
+        return false; /* for the administrator's lists: no delegate gets it by a choice of name */
+    if (!is_inside)
         return draft_wrong(draft, text, b->bounds->outside);
-    literal = arena_dup(b->given.arena, literal);
-    if (result == NO_MEMORY || literal.p == NULL)
-        return NO_MEMORY;
-    result = configure(literal, b->given.arena, address, &fault);
-    return result == REFUSED ? draft_wrong(draft, text, fault) : result;
+    fault = configure(arena_dup(b->given.arena, literal), b->given.arena, address);
+    return fault == NULL || draft_wrong(draft, text, fault);
 }
 
-int draft_address(struct list_draft *draft)
+void draft_address(struct list_draft *draft)
 {
     const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
     bool is_there = texts->count > 0 && span_trim(texts->items[0].raw.text).n > 0;
-    enum outcome result = DONE;
-    if (is_there) /* address = "" says that there is none (RULINGS 84) */
-        result = draft_bind_address(draft, &texts->items[0], &draft->address);
-    if (result == NO_MEMORY)
-        return -1;
-    if (is_there && result == DONE)
+    draft->address_wrong = texts->wrong;
+    if (is_there && draft_bind_address(draft, &texts->items[0], &draft->address))
         draft->list->address = draft->address.text;
-    draft->address_wrong = result != DONE || texts->wrong;
+    else if (is_there) /* address = "" says that the list has none (RULINGS 84) */
+        draft->address_wrong = true;
     list_variables(draft->list, &draft->values);
-    return 0;
 }

@@ -11,12 +11,12 @@
 
 #include "config/lists/draft.h"
 
-/* Binds and checks an address, which then lives in the arena of the settings. REFUSED: it is wrong,
- * or not for this list. */
-enum outcome draft_bind_address(struct list_draft *draft, const struct config_text *text,
-                                struct configured_address *address);
+/* Binds and checks an address, which then lives in the arena of the settings. Returns false if it
+ * is wrong, or not for this list. */
+bool draft_bind_address(struct list_draft *draft, const struct config_text *text,
+                        struct configured_address *address);
 
-/* Sets the list's own address, and the variables that come from it. 0 or -1 (memory). */
-int draft_address(struct list_draft *draft);
+/* Sets the list's own address, and the variables that come from it. */
+void draft_address(struct list_draft *draft);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* RULINGS 47: what a token is made of may need the address, too. */
-static enum outcome check_tokens(struct list_draft *draft, const struct config_text *text)
+static bool check_tokens(struct list_draft *draft, const struct config_text *text)
 {
     const struct list_surroundings *given = &draft->builder->given;
     char fault[200];
@@ -14,42 +14,33 @@ static enum outcome check_tokens(struct list_draft *draft, const struct config_t
             (given->tokens[i].of.needs & VARS_LIST & ~draft->values.set) == 0)
             continue;
         if (draft->address_wrong)
-            return REFUSED;
+            return false;
         snprintf(fault, sizeof fault,
                  "has {%.*s}, which is made of the address, and the list has no address (expected "
                  "address = \"LOCAL@DOMAIN\" in the list)",
                  (int)name.n, name.p);
         return draft_wrong(draft, text, fault);
     }
-    return DONE;
+    return true;
 }
 
-int draft_archived_at(struct list_draft *draft)
+void draft_archived_at(struct list_draft *draft)
 {
     struct list_texts *of_list = &draft->texts;
     struct arena *scratch = &draft->builder->scratch;
     const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
     if (texts->count == 0)
-        return 0;
+        return;
     struct template *templates = arena_calloc(scratch, texts->count, sizeof *templates);
-    if (templates == NULL)
-        return -1;
     of_list->archived_at = templates;
     for (size_t i = 0; i < texts->count; i++) {
         const struct config_text *text = &texts->items[i];
         struct template *bound = &templates[of_list->archived_at_count];
         if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0 && of_list->archive.n == 0)
             continue; /* RULINGS 42 */
-        enum outcome result = draft_bind(draft, text, &text->text, TEMPLATE_URI, scratch, bound);
-        if (result == DONE)
-            result = check_tokens(draft, text);
-        if (result == DONE)
-            result = draft_try(draft, text, bound, FIELD_ARCHIVED_AT);
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == DONE)
+        if (draft_bind(draft, text, &text->text, TEMPLATE_URI, scratch, bound) &&
+            check_tokens(draft, text) && draft_try(draft, text, bound, FIELD_ARCHIVED_AT))
             of_list->archived_at_count++;
     }
     draft->list->archived_at = of_list->archived_at_count > 0;
-    return 0;
 }

@@ -40,24 +40,21 @@ void list_builder_free(struct list_builder *b)
     b->origins = NULL;
 }
 
-/* Compiles all texts of a section. 0 or -1. */
-static int compile_texts(const struct list_builder *b, const struct raw_section *raw,
-                         bool is_defaults, struct arena *arena, struct config_texts texts[])
+/* Compiles all texts of a section. */
+static void compile_texts(const struct list_builder *b, const struct raw_section *raw,
+                          bool is_defaults, struct arena *arena, struct config_texts texts[])
 {
     const struct text_compiler compiler = {raw->file, is_defaults, arena, b->given.token_names,
                                            b->diagnostics};
     for (int key = 0; key < KEY_COUNT; key++)
-        if (config_text_key((enum key)key) && (is_defaults || raw->values[key].set) &&
-            config_texts_compile(&compiler, (enum key)key, &raw->values[key], &texts[key]) != 0)
-            return -1;
-    return 0;
+        if (config_text_key((enum key)key) && (is_defaults || raw->values[key].set))
+            config_texts_compile(&compiler, (enum key)key, &raw->values[key], &texts[key]);
 }
 
-int list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
+void list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
 {
-    if (raw_section_copy(raw, &b->kept, &b->defaults) != 0)
-        return -1;
-    return compile_texts(b, &b->defaults, true, &b->kept, b->default_texts);
+    b->defaults = raw_section_copy(raw, &b->kept);
+    compile_texts(b, &b->defaults, true, &b->kept, b->default_texts);
 }
 
 /* ---- what makes a list impossible ---- */
@@ -88,22 +85,22 @@ static void complain_id(const struct list_builder *b, const struct raw_section *
 }
 
 /* LI-03 */
-static enum outcome check_bounds(struct list_draft *draft)
+static bool check_bounds(struct list_draft *draft)
 {
     const struct list_builder *b = draft->builder;
     const struct raw_section *raw = draft->raw;
-    enum outcome result = draft_in_bounds(draft, list_id_namespace(raw->title));
-    if (result == REFUSED)
+    bool is_inside = draft_in_bounds(draft, list_id_namespace(raw->title));
+    if (!is_inside)
         say(b->diagnostics, SEVERITY_ERROR, place_of(raw->file, raw->line, schema[KEY_LIST].name),
             raw->title, "%s", b->bounds->outside);
-    return result;
+    return is_inside;
 }
 
 /* RULINGS 87: whoever writes a list file must not take all memory; the defaults are the
  * administrator's. `parents` has a limit of its own, in nesting.c. */
-static enum outcome check_counts(struct list_draft *draft)
+static bool check_counts(struct list_draft *draft)
 {
-    enum outcome result = DONE;
+    bool is_right = true;
     for (int key = 0; draft->has_own && key < KEY_COUNT; key++) {
         size_t count = draft->raw->values[key].count;
         if (key == KEY_PARENTS || count <= (key == KEY_ARCHIVED_AT ? TEMPLATES_MAX : ITEMS_MAX))
@@ -111,9 +108,9 @@ static enum outcome check_counts(struct list_draft *draft)
         draft_key_wrong(draft, (enum key)key,
                         key == KEY_ARCHIVED_AT ? "has too many templates (expected at most 32)"
                                                : "has too many values (expected at most 100)");
-        result = REFUSED;
+        is_right = false;
     }
-    return result;
+    return is_right;
 }
 
 /* ---- lists ---- */
@@ -134,77 +131,63 @@ static bool has_wrong_value(const struct list_draft *draft)
     return false;
 }
 
-static int build_parts(struct list_draft *draft)
+static void build_parts(struct list_draft *draft)
 {
-    if (draft_fields(draft) != 0 || draft_archived_at(draft) != 0 || draft_nesting(draft) != 0 ||
-        draft_enter_addresses(draft) != 0)
-        return -1;
+    draft_fields(draft);
+    draft_archived_at(draft);
+    draft_nesting(draft);
+    draft_enter_addresses(draft);
     draft_keep(draft);
     draft_store_wants(draft);
     draft_one_click(draft);
     draft_check_select(draft);
     if (!draft->wrong)
         draft_hints(draft);
-    return list_texts_keep(draft->list, &draft->texts, draft->builder->shared.stencils,
-                           draft->builder->given.arena);
+    list_texts_keep(draft->list, &draft->texts, draft->builder->shared.stencils,
+                    draft->builder->given.arena);
 }
 
-static int build(struct list_draft *draft)
+static void build(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
-    if (draft->has_own && compile_texts(b, draft->raw, false, &b->scratch, draft->own) != 0)
-        return -1;
+    if (draft->has_own)
+        compile_texts(b, draft->raw, false, &b->scratch, draft->own);
     draft->wrong = has_wrong_value(draft);
-    if (draft_manager(draft) != 0)
-        return -1;
+    draft_manager(draft);
     draft_policies(draft);
-    if (draft_address(draft) != 0)
-        return -1;
-    enum outcome result = draft_enter_id(draft);
-    if (result != DONE)
-        return result == NO_MEMORY ? -1 : 0;
-    if (build_parts(draft) != 0)
-        return -1;
+    draft_address(draft);
+    if (!draft_enter_id(draft))
+        return;
+    build_parts(draft);
     if (b->observer != NULL && b->observer->draft != NULL && !draft->wrong)
-        return b->observer->draft(b->observer->context, draft);
-    return 0;
+        b->observer->draft(b->observer->context, draft);
 }
 
-int list_builder_add(struct list_builder *b, const struct raw_section *raw)
+void list_builder_add(struct list_builder *b, const struct raw_section *raw)
 {
     if (list_id_fault(raw->title) != NULL) {
         complain_id(b, raw);
-        return 0;
+        return;
     }
     if (raw->has_unknown)
-        return 0; /* what is missing may only be misspelt (RULINGS 107) */
+        return; /* what is missing may only be misspelt (RULINGS 107) */
     arena_reset(&b->scratch);
     struct list_draft draft = {.builder = b, .raw = raw, .has_own = has_own_value(raw)};
     draft.list = arena_calloc(b->given.arena, 1, sizeof *draft.list);
-    if (draft.list == NULL)
-        return -1;
     draft.list->id = arena_dup(b->given.arena, raw->title);
-    if (draft.list->id.p == NULL)
-        return -1;
     list_variables(draft.list, &draft.values);
-    enum outcome result = check_bounds(&draft);
-    if (result == DONE)
-        result = check_counts(&draft);
-    if (result != DONE)
-        return result == NO_MEMORY ? -1 : 0;
-    return build(&draft);
+    if (check_bounds(&draft) && check_counts(&draft))
+        build(&draft);
 }
 
-int list_builder_show(const struct list_builder *b)
+void list_builder_show(const struct list_builder *b)
 {
     const struct list_observer *observer = b->observer;
     if (observer == NULL || observer->list == NULL)
-        return 0;
+        return;
     for (size_t i = 0; i < b->index->count; i++)
-        if (observer->list(observer->context, b->index->lists[i], b->origins[i].file,
-                           b->origins[i].line) != 0)
-            return -1;
-    return 0;
+        observer->list(observer->context, b->index->lists[i], b->origins[i].file,
+                       b->origins[i].line);
 }
 
 /* The address that answers of a list manager come from is no list's: see draft_enter_addresses,

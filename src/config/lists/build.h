@@ -45,14 +45,14 @@ struct list_origin {
 
 struct list_draft;
 
-/* Somebody who looks on; either may be NULL. Each is 0, or -1 where memory ran out. */
+/* Functions that see the lists; either may be NULL. */
 struct list_observer {
     void *context;
     /* A list that is right (config/lists/draft.h), before its texts are stencils. In a delegated
      * file others may be wrong: then it comes to nothing. */
-    int (*draft)(void *context, struct list_draft *draft);
+    void (*draft)(void *context, struct list_draft *draft);
     /* Each list of the whole, in its order, and where it stands; file only for this call. */
-    int (*list)(void *context, const struct list *list, const char *file, int line);
+    void (*list)(void *context, const struct list *list, const char *file, int line);
 };
 
 /* What the lists so far have in common, or is told once for all of them. */
@@ -92,15 +92,15 @@ void list_builder_init(struct list_builder *b, struct list_index *index,
 void list_builder_free(struct list_builder *b);
 
 /* Takes the section `defaults`, which has been checked; before the first list, and with `given`
- * set. raw->file is borrowed, all else copied. 0 or -1 (memory). */
-int list_builder_defaults(struct list_builder *b, const struct raw_section *raw);
+ * set. raw->file is borrowed, all else copied. */
+void list_builder_defaults(struct list_builder *b, const struct raw_section *raw);
 
 /* Adds the list of a section, which has been checked. raw->file is borrowed until the builder is
- * freed, all else only for this call. 0 or -1 (memory). */
-int list_builder_add(struct list_builder *b, const struct raw_section *raw);
+ * freed, all else only for this call. */
+void list_builder_add(struct list_builder *b, const struct raw_section *raw);
 
-/* Shows the lists to the observer. 0 or -1 (memory). */
-int list_builder_show(const struct list_builder *b);
+/* Shows the lists to the observer. */
+void list_builder_show(const struct list_builder *b);
 
 /* Checks what needs all lists, of those that are new since the last time. */
 void list_builder_finish(struct list_builder *b);

@@ -7,7 +7,6 @@
 #define MLMILTER_CONFIG_LISTS_DOMAINS_H
 
 #include "text/arena.h"
-#include "text/outcome.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -25,13 +24,11 @@ struct domains {
     const char *outside; /* a phrase behind a value that lies in none of them */
 };
 
-/* Reads one of them into the arena. REFUSED: *fault (static) says what is wrong with it. */
-enum outcome domain_read(struct span text, struct arena *arena, struct domain *out,
-                         const char **fault);
+/* Reads a domain into the arena. Returns NULL, or what is wrong with it (static). */
+const char *domain_read(struct span text, struct arena *arena, struct domain *out);
 
-/* Does the domain lie in one of them? Letter case aside; scratch is for a domain that is not ASCII.
- * REFUSED: no. */
-enum outcome domains_cover(const struct domains *domains, struct span domain,
-                           struct arena *scratch);
+/* True if one of the domains covers this one, letter case aside. scratch is for a domain that is
+ * not ASCII. */
+bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
 
 #endif

@@ -108,11 +108,10 @@ static void wrong(struct list_draft *draft, struct place place, struct span valu
     draft->wrong = true;
 }
 
-enum outcome draft_wrong(struct list_draft *draft, const struct config_text *text,
-                         const char *fault)
+bool draft_wrong(struct list_draft *draft, const struct config_text *text, const char *fault)
 {
     wrong(draft, text_place(draft, text), text->raw.text, fault);
-    return REFUSED;
+    return false;
 }
 
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault)
@@ -158,22 +157,19 @@ void draft_hint_list(struct list_draft *draft, enum key key, const char *what)
     hint(draft, place, NO_VALUE, what);
 }
 
-enum outcome draft_bind(struct list_draft *draft, const struct config_text *text,
-                        const struct template *in, enum template_kind kind, struct arena *arena,
-                        struct template *out)
+bool draft_bind(struct list_draft *draft, const struct config_text *text, const struct template *in,
+                enum template_kind kind, struct arena *arena, struct template *out)
 {
     struct span domain = draft->values.text[VAR_ADDRESS_DOMAIN];
     if (draft->address.ascii_domain.n > 0 && kind == TEMPLATE_URI &&
         (template_host_variables(in) & VAR_BIT(VAR_ADDRESS_DOMAIN)) != 0) /* RULINGS 51, 67 */
         draft->values.text[VAR_ADDRESS_DOMAIN] = draft->address.ascii_domain;
-    int result = template_bind(in, kind, &draft->values, arena, out);
+    template_bind(in, kind, &draft->values, arena, out);
     draft->values.text[VAR_ADDRESS_DOMAIN] = domain;
-    if (result != 0)
-        return NO_MEMORY;
     if ((out->needs & VARS_LIST) == 0)
-        return DONE;
+        return true;
     if (draft->address_wrong)
-        return REFUSED; /* the list has an address, and what is wrong with it has been said */
+        return false; /* the list has an address, and what is wrong with it has been said */
     if (text->from_defaults) {
         /* The mistake is in the list, and one line is enough for all texts that need the address.
          */
@@ -183,21 +179,21 @@ enum outcome draft_bind(struct list_draft *draft, const struct config_text *text
             "\"LOCAL@DOMAIN\" in the list)",
             schema[text->key].name);
         draft->wrong = draft->address_wrong = true;
-        return REFUSED;
+        return false;
     }
     return draft_wrong(draft, text,
                        "uses a variable of the address, and the list has no address (expected "
                        "address = \"LOCAL@DOMAIN\" in the list)");
 }
 
-enum outcome draft_in_bounds(struct list_draft *draft, struct span domain)
+bool draft_in_bounds(struct list_draft *draft, struct span domain)
 {
     struct list_builder *b = draft->builder;
-    return b->bounds == NULL ? DONE : domains_cover(b->bounds, domain, &b->scratch);
+    return b->bounds == NULL || domains_cover(b->bounds, domain, &b->scratch);
 }
 
-/* Samples of the tokens that a template needs: how long each is, is known. 0 or -1. */
-static int add_tokens(struct list_builder *b, uint64_t needs, struct variable_values *values)
+/* Adds samples of the tokens that a template needs: the length of each is known. */
+static void add_tokens(struct list_builder *b, uint64_t needs, struct variable_values *values)
 {
     for (size_t i = 0; i < b->given.token_names->count; i++) {
         size_t variable = VAR_FIRST_TOKEN + i;
@@ -205,32 +201,24 @@ static int add_tokens(struct list_builder *b, uint64_t needs, struct variable_va
             continue;
         values->set |= VAR_BIT(variable);
         values->text[variable] = token_sample(&b->given.tokens[i], &b->scratch);
-        if (values->text[variable].p == NULL)
-            return -1;
     }
-    return 0;
 }
 
-enum outcome draft_try(struct list_draft *draft, const struct config_text *text,
-                       const struct template *bound, enum field_name name)
+bool draft_try(struct list_draft *draft, const struct config_text *text,
+               const struct template *bound, enum field_name name)
 {
     struct variable_values values = draft->values;
     struct strbuf value = STRBUF_INIT;
     const char *fault = NULL;
-    int result = add_tokens(draft->builder, bound->needs, &values);
+    add_tokens(draft->builder, bound->needs, &values);
     strbuf_add_char(&value, '<');
-    if (result == 0)
-        result = template_try(bound, &values, NULL, &value, &fault);
+    template_try(bound, &values, NULL, &value, &fault);
     strbuf_add_char(&value, '>');
-    if (result < 0 || strbuf_failed(&value)) {
-        strbuf_free(&value);
-        return NO_MEMORY;
-    }
     /* It must fit into a line: see spec/template_try.h. */
     enum field_fault field_fault =
         field_check(span_cstr(field_name_text(name)), strbuf_span(&value));
     strbuf_free(&value);
     if (fault == NULL && field_fault != FIELD_FINE)
         fault = field_fault_text(field_fault);
-    return fault != NULL ? draft_wrong(draft, text, fault) : DONE;
+    return fault == NULL || draft_wrong(draft, text, fault);
 }

@@ -58,10 +58,9 @@ int draft_line(const struct list_draft *draft, enum key key);
 /* Where the value of a key stands (line 0: nowhere). */
 struct place draft_key_place(const struct list_draft *draft, enum key key);
 
-/* Says what is wrong with a text, with a key as a whole, with one value of a key without variables.
- * draft_wrong is always REFUSED. */
-enum outcome draft_wrong(struct list_draft *draft, const struct config_text *text,
-                         const char *fault);
+/* Reports what is wrong with a text, with a key as a whole, with one value of a key without
+ * variables. draft_wrong returns false, for its caller to return. */
+bool draft_wrong(struct list_draft *draft, const struct config_text *text, const char *fault);
 void draft_key_wrong(struct list_draft *draft, enum key key, const char *fault);
 void draft_item_wrong(struct list_draft *draft, enum key key, const struct raw_item *item,
                       const char *fault);
@@ -73,18 +72,16 @@ void draft_hint(struct list_draft *draft, const struct config_text *text, const 
 void draft_hint_key(struct list_draft *draft, enum key key, const char *what);
 void draft_hint_list(struct list_draft *draft, enum key key, const char *what);
 
-/* Puts the list's values into a template of a text. REFUSED: a value is missing ({archive} does not
- * count: it stays in out->needs). */
-enum outcome draft_bind(struct list_draft *draft, const struct config_text *text,
-                        const struct template *in, enum template_kind kind, struct arena *arena,
-                        struct template *out);
+/* Puts the list's values into a template of a text. Returns false if a value is missing ({archive}
+ * does not count: it stays in out->needs). */
+bool draft_bind(struct list_draft *draft, const struct config_text *text, const struct template *in,
+                enum template_kind kind, struct arena *arena, struct template *out);
 
-/* Does a template of URIs, which is bound, make URIs that fit into the field, whatever a message
- * has? REFUSED: no. */
-enum outcome draft_try(struct list_draft *draft, const struct config_text *text,
-                       const struct template *bound, enum field_name name);
+/* True if a bound template makes URIs that fit into the field, whatever a message has. */
+bool draft_try(struct list_draft *draft, const struct config_text *text,
+               const struct template *bound, enum field_name name);
 
-/* Does the domain lie in the bounds of the list? DONE also when it has none. */
-enum outcome draft_in_bounds(struct list_draft *draft, struct span domain);
+/* True if the domain is within the bounds of the list, or the list has none. */
+bool draft_in_bounds(struct list_draft *draft, struct span domain);
 
 #endif

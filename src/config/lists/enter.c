@@ -21,52 +21,39 @@ static struct list_origin origin_of(const struct list_builder *b, const struct l
     return (struct list_origin){.file = "?"};
 }
 
-static int add_origin(struct list_draft *draft)
+static void add_origin(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
-    struct list_origin *origins =
-        array_grow(b->origins, b->origin_count, &b->origin_capacity, sizeof *origins);
-    if (origins == NULL)
-        return -1;
-    b->origins = origins;
-    origins[b->origin_count++] = (struct list_origin){
+    b->origins = array_grow(b->origins, b->origin_count, &b->origin_capacity, sizeof *b->origins);
+    b->origins[b->origin_count++] = (struct list_origin){
         draft->raw->file, draft->raw->line,
         draft_is_own(draft, KEY_PARENTS) ? draft_line(draft, KEY_PARENTS) : 0, b->bounds};
-    return 0;
 }
 
-/* Enters the list in one way. REFUSED: *other is in the way. */
-static enum outcome enter(struct list_draft *draft, enum list_way way, struct span text,
-                          const struct list **other)
+/* Enters the list in one way. Returns NULL, or the list that is in the way. */
+static const struct list *enter(struct list_draft *draft, enum list_way way, struct span text)
 {
     const struct list_builder *b = draft->builder;
-    struct list *present = NULL;
-    *other = b->others != NULL ? list_index_present(b->others, way, text) : NULL;
-    if (*other != NULL)
-        return REFUSED;
-    enum outcome result = list_index_put(b->index, way, text, draft->list, &present);
-    *other = present;
-    return result;
+    const struct list *other = b->others != NULL ? list_index_present(b->others, way, text) : NULL;
+    return other != NULL ? other : list_index_put(b->index, way, text, draft->list);
 }
 
-enum outcome draft_enter_id(struct list_draft *draft)
+bool draft_enter_id(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
-    struct list *present = NULL;
     const struct list *other = b->others != NULL ? list_by_id(b->others, draft->list->id) : NULL;
-    enum outcome result = REFUSED;
+    if (other == NULL)
+        other = list_index_add(b->index, draft->list);
     if (other == NULL) {
-        result = list_index_add(b->index, draft->list, &present);
-        other = present;
+        add_origin(draft);
+        return true;
     }
-    if (result != REFUSED)
-        return result == NO_MEMORY || add_origin(draft) != 0 ? NO_MEMORY : DONE;
     struct list_origin origin = origin_of(b, other);
     say(b->diagnostics, SEVERITY_ERROR,
         place_of(draft->raw->file, draft->raw->line, schema[KEY_LIST].name), draft->list->id,
         "appears a second time (first in %s:%d)", origin.file, origin.line);
     draft->wrong = true;
-    return REFUSED;
+    return false;
 }
 
 /* An address of the list that another one has. */
@@ -96,121 +83,100 @@ static bool crosses(struct list_draft *draft, const struct config_text *text, en
 }
 
 /* What is done with one address of a key; kept: room for those of the list. */
-typedef enum outcome take_address(struct list_draft *draft, const struct config_text *text,
-                                  const struct configured_address *address, struct span *kept);
+typedef void take_address(struct list_draft *draft, const struct config_text *text,
+                          const struct configured_address *address, struct span *kept);
 
-/* Binds the addresses of a key, which then live in the arena of the settings. 0 or -1. */
-static int take_all(struct list_draft *draft, enum key key, take_address *take,
-                    const struct span **kept)
+/* Binds the addresses of a key, which then live in the arena of the settings. */
+static void take_all(struct list_draft *draft, enum key key, take_address *take,
+                     const struct span **kept)
 {
     const struct config_texts *texts = draft_texts(draft, key);
     struct span *room = NULL;
     if (texts->count == 0)
-        return 0;
-    if (kept != NULL) {
-        room = arena_calloc(draft->builder->given.arena, texts->count, sizeof *room);
-        *kept = room;
-        if (room == NULL)
-            return -1;
-    }
+        return;
+    if (kept != NULL)
+        *kept = room = arena_calloc(draft->builder->given.arena, texts->count, sizeof *room);
     for (size_t i = 0; i < texts->count; i++) {
         struct configured_address address;
-        enum outcome result = draft_bind_address(draft, &texts->items[i], &address);
-        if (result == DONE)
-            result = take(draft, &texts->items[i], &address, room);
-        if (result == NO_MEMORY)
-            return -1;
+        if (draft_bind_address(draft, &texts->items[i], &address))
+            take(draft, &texts->items[i], &address, room);
     }
-    return 0;
 }
 
-/* The address or an alias. */
-static enum outcome enter_mailbox(struct list_draft *draft, const struct config_text *text,
-                                  struct span mailbox)
+/* Enters the address or an alias. */
+static void enter_mailbox(struct list_draft *draft, const struct config_text *text,
+                          struct span mailbox)
 {
-    const struct list *other;
     if (crosses(draft, text, LIST_BY_COMMAND, mailbox, "is a command address of"))
-        return REFUSED;
-    enum outcome result = enter(draft, LIST_BY_ADDRESS, mailbox, &other);
-    if (result == REFUSED)
+        return;
+    const struct list *other = enter(draft, LIST_BY_ADDRESS, mailbox);
+    if (other != NULL)
         complain(draft, text, mailbox, "is the address of", other);
-    return result;
 }
 
-static enum outcome take_alias(struct list_draft *draft, const struct config_text *text,
-                               const struct configured_address *alias, struct span *kept)
+static void take_alias(struct list_draft *draft, const struct config_text *text,
+                       const struct configured_address *alias, struct span *kept)
 {
     kept[draft->list->alias_count++] = alias->mailbox;
-    return enter_mailbox(draft, text, alias->mailbox);
+    enter_mailbox(draft, text, alias->mailbox);
 }
 
 /* A list with bounds is not found by a bare name: any local user of the host may be called so. */
-static int enter_own_addresses(struct list_draft *draft)
+static void enter_own_addresses(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
     struct list *list = draft->list;
-    struct list *other;
     bool has_name = false;
     list->mailbox = list->address.n > 0 ? draft->address.mailbox : span_of(NULL, 0);
-    if (take_all(draft, KEY_ALIASES, take_alias, &list->aliases) != 0)
-        return -1;
+    take_all(draft, KEY_ALIASES, take_alias, &list->aliases);
     for (size_t i = 0; i < list->alias_count; i++)
         has_name = has_name || span_find(list->aliases[i], '@') == list->aliases[i].n;
     if (list->mailbox.n == 0)
-        return 0;
-    enum outcome result =
-        enter_mailbox(draft, &draft_texts(draft, KEY_ADDRESS)->items[0], list->mailbox);
-    if (result != NO_MEMORY && !has_name && b->bounds == NULL)
-        result = list_index_put(b->index, LIST_BY_NAME, address_local(list->mailbox), list, &other);
-    return result == NO_MEMORY ? -1 : 0;
+        return;
+    enter_mailbox(draft, &draft_texts(draft, KEY_ADDRESS)->items[0], list->mailbox);
+    if (!has_name && b->bounds == NULL)
+        list_index_put(b->index, LIST_BY_NAME, address_local(list->mailbox), list);
 }
 
-static enum outcome take_sender(struct list_draft *draft, const struct config_text *text,
-                                const struct configured_address *sender, struct span *kept)
+static void take_sender(struct list_draft *draft, const struct config_text *text,
+                        const struct configured_address *sender, struct span *kept)
 {
-    const struct list *other;
-    enum outcome result = enter(draft, LIST_BY_SENDER, sender->mailbox, &other);
+    const struct list *other = enter(draft, LIST_BY_SENDER, sender->mailbox);
     (void)kept;
-    if (result == REFUSED)
+    if (other != NULL)
         complain(draft, text, sender->text, "is a sender of", other);
-    return result;
 }
 
-static int enter_senders(struct list_draft *draft)
+static void enter_senders(struct list_draft *draft)
 {
     const struct config_texts *texts = draft_texts(draft, KEY_SENDERS);
     if (draft->list->select != SELECT_RECIPIENT) {
         draft->list->has_senders = texts->count > 0;
-        return take_all(draft, KEY_SENDERS, take_sender, NULL);
-    }
-    if (texts->count > 0 && !texts->from_defaults)
+        take_all(draft, KEY_SENDERS, take_sender, NULL);
+    } else if (texts->count > 0 && !texts->from_defaults) {
         draft_wrong(draft, &texts->items[0],
                     "has no effect here (expected it in a list of a list manager)");
-    return 0;
+    }
 }
 
 /* RULINGS 12 */
-static enum outcome take_command_address(struct list_draft *draft, const struct config_text *text,
-                                         const struct configured_address *address,
-                                         struct span *kept)
+static void take_command_address(struct list_draft *draft, const struct config_text *text,
+                                 const struct configured_address *address, struct span *kept)
 {
-    const struct list *other;
     if (crosses(draft, text, LIST_BY_ADDRESS, address->mailbox, "is the address of"))
-        return REFUSED;
+        return;
     kept[draft->list->command_address_count++] = address->mailbox;
-    enum outcome result = enter(draft, text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND,
-                                address->mailbox, &other);
-    if (result == DONE && text->always)
-        result = enter(draft, LIST_BY_COMMAND_ALWAYS, address->mailbox, &other);
-    if (result == REFUSED)
+    const struct list *other =
+        enter(draft, text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND, address->mailbox);
+    if (other == NULL && text->always)
+        other = enter(draft, LIST_BY_COMMAND_ALWAYS, address->mailbox);
+    if (other != NULL)
         complain(draft, text, address->text, "is a command address of", other);
-    return result;
 }
 
-int draft_enter_addresses(struct list_draft *draft)
+void draft_enter_addresses(struct list_draft *draft)
 {
-    if (enter_senders(draft) != 0 || take_all(draft, KEY_COMMAND_ADDRESSES, take_command_address,
-                                              &draft->list->command_addresses) != 0)
-        return -1;
-    return enter_own_addresses(draft);
+    enter_senders(draft);
+    take_all(draft, KEY_COMMAND_ADDRESSES, take_command_address, &draft->list->command_addresses);
+    enter_own_addresses(draft);
 }

@@ -6,11 +6,10 @@
 
 #include "config/lists/draft.h"
 
-/* Enters the list by its id. REFUSED: it is taken. */
-enum outcome draft_enter_id(struct list_draft *draft);
+/* Enters the list by its id. Returns false if another list has it. */
+bool draft_enter_id(struct list_draft *draft);
 
-/* Enters it by its addresses, its senders and its command addresses, and sets those of the list. 0
- * or -1 (memory). */
-int draft_enter_addresses(struct list_draft *draft);
+/* Enters it by its addresses, its senders and its command addresses, and sets those of the list. */
+void draft_enter_addresses(struct list_draft *draft);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "config/lists/draft.h"
 
-/* Builds them. 0 or -1 (memory). */
-int draft_fields(struct list_draft *draft);
+/* Builds them. */
+void draft_fields(struct list_draft *draft);
 
 /* Of a list that the MTA expands, an item of the defaults that names the recipient, who is the list
  * itself, has no effect (RULINGS 16, 84). */

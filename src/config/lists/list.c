@@ -46,18 +46,16 @@ const struct list *list_by_contact(const struct list_index *index, struct span m
     return list;
 }
 
-int list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)
+void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)
 {
     struct list_texts texts;
     struct span uri;
     bool first = true;
     owners->count = 0;
-    if (list_texts_of(list, arena, &texts) != 0)
-        return -1;
+    list_texts_of(list, arena, &texts);
     struct cursor c = cursor_of(fold_text(list_texts_field(&texts, FIELD_LIST_OWNER), arena));
     while (owners->count < LIST_OWNERS_MAX && list_field_next_uri(&c, &first, arena, &uri))
         mailboxes_of_mailto(uri, arena, owners->mailboxes, LIST_OWNERS_MAX, &owners->count);
-    return 0;
 }
 
 bool list_owners_have(const struct list_owners *owners, struct span mailbox)

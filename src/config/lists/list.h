@@ -99,8 +99,8 @@ struct list_owners {
 };
 
 /* Fills *owners; texts are in the arena. Once for a message, since all texts of the list are made.
- * Returns 0, or -1 if memory ran out. */
-int list_owners(const struct list *list, struct arena *arena, struct list_owners *owners);
+ */
+void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners);
 bool list_owners_have(const struct list_owners *owners, struct span mailbox);
 
 #endif

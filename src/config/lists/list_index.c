@@ -27,15 +27,10 @@ void list_index_free(struct list_index *index)
         strmap_free(&index->ways[way]);
 }
 
-static enum outcome append(struct list_index *index, struct list *list)
+static void append(struct list_index *index, struct list *list)
 {
-    struct list **lists =
-        array_grow(index->lists, index->count, &index->capacity, sizeof(struct list *));
-    if (lists == NULL)
-        return NO_MEMORY;
-    index->lists = lists;
-    lists[index->count++] = list;
-    return DONE;
+    index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
+    index->lists[index->count++] = list;
 }
 
 static struct list *get(const struct list_index *index, enum list_way way, struct span text)
@@ -57,57 +52,45 @@ struct list *list_index_present(const struct list_index *index, enum list_way wa
     return present != NULL ? present : beside(index, way, text);
 }
 
-enum outcome list_index_add(struct list_index *index, struct list *list, struct list **other)
+struct list *list_index_add(struct list_index *index, struct list *list)
 {
-    enum outcome result = list_index_put(index, LIST_BY_ID, list->id, list, other);
-    if (result != DONE)
-        return result;
+    struct list *other = list_index_put(index, LIST_BY_ID, list->id, list);
+    if (other != NULL)
+        return other;
     if (list->select == SELECT_RECIPIENT)
         index->recipient_lists++;
-    return append(index, list);
+    append(index, list);
+    return NULL;
 }
 
-enum outcome list_index_put(struct list_index *index, enum list_way way, struct span text,
-                            struct list *list, struct list **other)
+struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
+                            struct list *list)
 {
     void *present = beside(index, way, text);
-    if (present == NULL || present == list) {
+    if (present == NULL || present == list)
         strmap_put(&index->ways[way], text, list, &present);
-    }
     if (present != NULL && present != list) {
         if (way == LIST_BY_NAME)
-            return list_index_put(index, LIST_BY_SHARED_NAME, text, list, other);
-        *other = present;
-        return way == LIST_BY_SHARED_NAME ? DONE : REFUSED;
+            return list_index_put(index, LIST_BY_SHARED_NAME, text, list);
+        return way == LIST_BY_SHARED_NAME ? NULL : present;
     }
     if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
         index->longest_from_local = address_local(text).n;
     if (way == LIST_BY_ADDRESS && list->select == SELECT_SENDER && !list->has_senders)
         index->derives_senders = true;
-    return DONE;
+    return NULL;
 }
 
-enum outcome list_index_take(struct list_index *index, const struct list_index *others)
+void list_index_take(struct list_index *index, const struct list_index *others)
 {
-    struct list **lists = index->lists;
-    size_t count = index->count + others->count;
-    if (count > index->capacity) {
-        size_t capacity = count > 2 * index->capacity ? count : 2 * index->capacity;
-        lists = realloc(lists, capacity * sizeof(struct list *));
-        if (lists == NULL)
-            return NO_MEMORY;
-        index->lists = lists;
-        index->capacity = capacity;
-    }
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_add_all(&index->ways[way], &others->ways[way]);
     for (size_t i = 0; i < others->count; i++)
-        lists[index->count++] = others->lists[i];
+        append(index, others->lists[i]);
     if (others->longest_from_local > index->longest_from_local)
         index->longest_from_local = others->longest_from_local;
     index->recipient_lists += others->recipient_lists;
     index->derives_senders = index->derives_senders || others->derives_senders;
-    return DONE;
 }
 
 const struct list *list_by_id(const struct list_index *index, struct span id)

@@ -7,7 +7,6 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 
-#include "text/outcome.h"
 #include "text/span.h"
 #include "text/strmap.h"
 
@@ -47,22 +46,21 @@ struct list_index {
 void list_index_init(struct list_index *index, uint64_t seed);
 void list_index_free(struct list_index *index);
 
-/* Adds a list by its id. REFUSED: *other has this id already. */
-enum outcome list_index_add(struct list_index *index, struct list *list, struct list **other);
+/* Adds a list by its id. Returns NULL, or the list that has this id already. */
+struct list *list_index_add(struct list_index *index, struct list *list);
 
-/* Adds another way to find a list. REFUSED: the text leads to *other already; that it leads to the
- * same list is no error. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM share their addresses; a name
- * (LIST_BY_NAME) may be that of several lists. */
-enum outcome list_index_put(struct list_index *index, enum list_way way, struct span text,
-                            struct list *list, struct list **other);
+/* Adds another way to find a list. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM share their addresses;
+ * a name (LIST_BY_NAME) may be that of several lists. Returns NULL, or the other list that the text
+ * leads to already. */
+struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
+                            struct list *list);
 
 /* The list that would be in the way of list_index_put; NULL: none. */
 struct list *list_index_present(const struct list_index *index, enum list_way way,
                                 struct span text);
 
-/* Takes the lists of another index with the same seed over, of which none is in the way. DONE; or
- * NO_MEMORY: then nothing was taken. */
-enum outcome list_index_take(struct list_index *index, const struct list_index *others);
+/* Takes the lists of another index with the same seed over, of which none is in the way. */
+void list_index_take(struct list_index *index, const struct list_index *others);
 
 /* NULL when there is none. */
 const struct list *list_by_id(const struct list_index *index, struct span id);

@@ -89,13 +89,12 @@ static const struct span *new_stencil(struct span text, const struct stencil_val
     struct strbuf made = STRBUF_INIT;
     struct span *stencil = arena_alloc(arena, sizeof *stencil);
     stencil_add(&made, text, values);
-    if (stencil != NULL)
-        *stencil = strbuf_failed(&made) ? span_of(NULL, 0) : arena_dup(arena, strbuf_span(&made));
+    *stencil = arena_dup(arena, strbuf_span(&made));
     strbuf_free(&made);
-    return stencil == NULL || stencil->p == NULL ? NULL : stencil;
+    return stencil;
 }
 
-/* A stencil that another list has, or a new one; NULL: out of memory. */
+/* Returns a stencil that another list has, or a new one. */
 static const struct span *stencil_of(struct span text, const struct stencil_values *values,
                                      struct recent_stencils *recent, struct arena *arena)
 {
@@ -111,17 +110,15 @@ static const struct span *stencil_of(struct span text, const struct stencil_valu
     return recent->items[recent->last];
 }
 
-int list_texts_keep(struct list *list, const struct list_texts *texts,
-                    struct recent_stencils recent[LIST_STENCILS], struct arena *arena)
+void list_texts_keep(struct list *list, const struct list_texts *texts,
+                     struct recent_stencils recent[LIST_STENCILS], struct arena *arena)
 {
     const struct stencil_values values = values_of(list);
     struct strbuf rest = STRBUF_INIT;
     write_rest(&rest, texts);
     list->stencils[0] = stencil_of(texts->fields[0], &values, &recent[0], arena);
-    list->stencils[1] =
-        strbuf_failed(&rest) ? NULL : stencil_of(strbuf_span(&rest), &values, &recent[1], arena);
+    list->stencils[1] = stencil_of(strbuf_span(&rest), &values, &recent[1], arena);
     strbuf_free(&rest);
-    return list->stencils[0] == NULL || list->stencils[1] == NULL ? -1 : 0;
 }
 
 /* ---- and back ---- */
@@ -146,12 +143,10 @@ static struct span read_text(struct reader *r)
     return text;
 }
 
-static int read_template(struct reader *r, struct template *t)
+static void read_template(struct reader *r, struct template *t)
 {
     size_t count = read_number(r);
     struct template_part *parts = arena_calloc(r->arena, count, sizeof *parts);
-    if (parts == NULL)
-        return -1;
     *t = (struct template){.parts = parts, .count = count};
     for (size_t i = 0; i < count; i++) {
         parts[i].variable = (uint8_t)read_number(r);
@@ -163,10 +158,9 @@ static int read_template(struct reader *r, struct template *t)
         parts[i].part = (uint8_t)read_number(r);
         t->needs |= VAR_BIT(parts[i].variable);
     }
-    return 0;
 }
 
-static int read_rest(struct reader *r, struct list_texts *texts)
+static void read_rest(struct reader *r, struct list_texts *texts)
 {
     for (int name = LIST_FIRST_FIELD + 1; name <= LIST_LAST_FIELD; name++)
         texts->fields[name - LIST_FIRST_FIELD] = read_text(r);
@@ -174,38 +168,29 @@ static int read_rest(struct reader *r, struct list_texts *texts)
     texts->unsubscribe_count = read_number(r);
     texts->unsubscribe =
         arena_calloc(r->arena, texts->unsubscribe_count, sizeof *texts->unsubscribe);
-    if (texts->unsubscribe == NULL)
-        return -1;
     for (size_t i = 0; i < texts->unsubscribe_count; i++) {
-        if (read_template(r, &texts->unsubscribe[i].uri) != 0)
-            return -1;
+        read_template(r, &texts->unsubscribe[i].uri);
         texts->unsubscribe[i].before = read_text(r);
         texts->unsubscribe[i].comment = read_text(r);
     }
     texts->archived_at_count = read_number(r);
     texts->archived_at =
         arena_calloc(r->arena, texts->archived_at_count, sizeof *texts->archived_at);
-    if (texts->archived_at == NULL)
-        return -1;
     for (size_t i = 0; i < texts->archived_at_count; i++)
-        if (read_template(r, &texts->archived_at[i]) != 0)
-            return -1;
-    return 0;
+        read_template(r, &texts->archived_at[i]);
 }
 
-int list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts)
+void list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts)
 {
     const struct stencil_values values = values_of(list);
     const struct span *id = list->stencils[0], *rest = list->stencils[1];
     size_t length = stencil_length(*id, &values);
     char *text = arena_alloc(arena, length + 1 + stencil_length(*rest, &values));
-    if (text == NULL)
-        return -1;
     stencil_write(*id, &values, text);
     text[length] = '\0';
     stencil_write(*rest, &values, text + length + 1);
     memset(texts, 0, sizeof *texts);
     texts->fields[0] = span_of(text, length);
     struct reader reader = {text + length + 1, arena};
-    return read_rest(&reader, texts);
+    read_rest(&reader, texts);
 }

@@ -45,8 +45,8 @@ struct list_texts {
 /* The rendered value of a List-* field; empty when there is none. */
 struct span list_texts_field(const struct list_texts *texts, enum field_name name);
 
-/* The texts of a list, in the arena or the list. 0 or -1 (memory). */
-int list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts);
+/* Makes the texts of a list, in the arena or the list. */
+void list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts);
 
 /* Of the kinds of stencils that a list has; see list_texts.c. */
 #define LIST_STENCILS 2
@@ -57,9 +57,8 @@ struct recent_stencils {
     size_t last; /* the one that was used last */
 };
 
-/* Keeps the texts of a list, of which id and address are there. New stencils live in the arena. 0
- * or -1 (memory). */
-int list_texts_keep(struct list *list, const struct list_texts *texts,
-                    struct recent_stencils recent[LIST_STENCILS], struct arena *arena);
+/* Keeps the texts of a list, of which id and address are there. New stencils live in the arena. */
+void list_texts_keep(struct list *list, const struct list_texts *texts,
+                     struct recent_stencils recent[LIST_STENCILS], struct arena *arena);
 
 #endif

@@ -88,36 +88,29 @@ static const struct row *const managers[MANAGER_COUNT] = {
     [MANAGER_SYMPA] = sympa,       [MANAGER_EZMLM] = ezmlm,       [MANAGER_MAJORDOMO] = majordomo,
 };
 
-/* 0 or -1 (memory). */
-static int add_values(const struct row *row, struct arena *arena, struct raw_value *out)
+static void add_values(const struct row *row, struct arena *arena, struct raw_value *out)
 {
     struct span rest = span_cstr(row->values);
     while (rest.n > 0) {
         struct span value = span_sub(rest, 0, span_find(rest, '\n'));
         rest = span_sub(rest, value.n + 1, rest.n);
-        value = arena_dup(arena, value);
-        if (value.p == NULL || raw_value_add(out, arena, value.p, 0) != 0)
-            return -1;
+        raw_value_add(out, arena, arena_strdup(arena, value), 0);
     }
     out->set = true;
-    return 0;
 }
 
-/* Compiled once for all lists. NULL: out of memory. */
+/* Compiles a preset, once for all lists. */
 static const struct preset *make_preset(const struct row *rows, struct arena *arena)
 {
     const struct token_names no_tokens = {.count = 0}; /* archived_at alone could have them */
     const struct text_compiler compiler = {
         .from_defaults = true, .arena = arena, .tokens = &no_tokens};
     struct preset *preset = arena_calloc(arena, 1, sizeof *preset);
-    if (preset == NULL)
-        return NULL;
     for (const struct row *row = rows; row->key != KEY_COUNT; row++) {
         struct raw_value *value = &preset->section.values[row->key];
-        if (add_values(row, arena, value) != 0 ||
-            (config_text_key(row->key) &&
-             config_texts_compile(&compiler, row->key, value, &preset->texts[row->key]) != 0))
-            return NULL;
+        add_values(row, arena, value);
+        if (config_text_key(row->key))
+            config_texts_compile(&compiler, row->key, value, &preset->texts[row->key]);
     }
     return preset;
 }
@@ -146,15 +139,14 @@ static const struct raw_value *find_manager(struct list_draft *draft)
     return NULL;
 }
 
-int draft_manager(struct list_draft *draft)
+void draft_manager(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
     const struct raw_value *value = find_manager(draft);
     if (value == NULL)
-        return 0;
+        return;
     int manager = schema_choice(KEY_MANAGER, value->items[0].text);
     if (b->presets[manager] == NULL)
         b->presets[manager] = make_preset(managers[manager], &b->kept);
     draft->preset = b->presets[manager];
-    return draft->preset != NULL ? 0 : -1;
 }

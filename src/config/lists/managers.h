@@ -29,7 +29,7 @@ struct preset {
 struct list_draft;
 
 /* Finds the preset of the list, which must have its texts compiled; says what excludes one.
- * Before any value of the list is read but the address. 0 or -1 (memory). */
-int draft_manager(struct list_draft *draft);
+ * Before any value of the list is read but the address. */
+void draft_manager(struct list_draft *draft);
 
 #endif

@@ -11,8 +11,6 @@ struct nesting *nesting_copy(const struct nesting *all, struct arena *arena)
 {
     struct nesting *left = arena_alloc(arena, sizeof *left);
     struct span *parents = arena_calloc(arena, all->parent_count, sizeof *parents);
-    if (left == NULL || parents == NULL)
-        return NULL;
     *left = *all;
     left->parents = parents;
     left->parent_count = 0;
@@ -24,96 +22,83 @@ void nesting_add(struct nesting *left, struct span parent)
     left->parents[left->parent_count++] = parent;
 }
 
-/* The ids, which need not be lists of ours. */
-static enum outcome build_parents(struct list_draft *draft, const struct raw_value *value,
-                                  struct nesting *nesting)
+/* Sets the parents, which need not be lists of ours. Returns false if one is wrong. */
+static bool build_parents(struct list_draft *draft, const struct raw_value *value,
+                          struct nesting *nesting)
 {
     struct arena *arena = draft->builder->given.arena;
     if (value->count > PARENTS_MAX) {
         say(draft->builder->diagnostics, SEVERITY_ERROR, draft_key_place(draft, KEY_PARENTS),
             NO_VALUE, "has %zu ids (expected at most 1,000)", value->count);
         draft->wrong = true;
-        return REFUSED;
+        return false;
     }
-    enum outcome result = DONE;
+    bool is_right = true;
     nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
-    if (nesting->parents == NULL)
-        return NO_MEMORY;
     for (size_t i = 0; i < value->count; i++) {
         const char *fault = list_id_fault(value->items[i].text);
         if (fault != NULL) {
             draft_item_wrong(draft, KEY_PARENTS, &value->items[i], fault);
-            result = REFUSED;
+            is_right = false;
         }
-        struct span parent = arena_dup(arena, value->items[i].text);
-        if (parent.p == NULL)
-            return NO_MEMORY;
-        nesting_add(nesting, parent);
+        nesting_add(nesting, arena_dup(arena, value->items[i].text));
     }
-    return result;
+    return is_right;
 }
 
 /* RULINGS 27 */
-static enum outcome build_sources(struct list_draft *draft, const struct raw_value *value,
-                                  struct nesting *nesting)
+static bool build_sources(struct list_draft *draft, const struct raw_value *value,
+                          struct nesting *nesting)
 {
     struct list_builder *b = draft->builder;
     struct span *rules = arena_calloc(&b->scratch, value->count, sizeof *rules);
-    enum outcome result = DONE;
-    if (rules == NULL)
-        return NO_MEMORY;
+    bool is_right = true;
     for (size_t i = 0; i < value->count; i++) {
         rules[i] = span_trim(value->items[i].text);
         const char *fault = trust_fault(rules[i]);
         if (fault == NULL)
             continue;
         draft_item_wrong(draft, KEY_PARENT_SOURCES, &value->items[i], fault);
-        result = REFUSED;
+        is_right = false;
     }
-    if (result != DONE)
-        return result;
+    if (!is_right)
+        return false;
     nesting->has_sources = true;
-    return trust_compile(rules, value->count, b->given.arena, &nesting->sources) == 0 ? DONE
-                                                                                      : NO_MEMORY;
+    nesting->sources = trust_compile(rules, value->count, b->given.arena);
+    return true;
 }
 
-static enum outcome build(struct list_draft *draft, const struct raw_value *parents,
-                          const struct nesting **out)
+static bool build(struct list_draft *draft, const struct raw_value *parents,
+                  const struct nesting **out)
 {
     const struct raw_value *sources = draft_value(draft, KEY_PARENT_SOURCES);
     struct nesting *nesting = arena_calloc(draft->builder->given.arena, 1, sizeof *nesting);
-    if (nesting == NULL)
-        return NO_MEMORY;
-    enum outcome of_parents = build_parents(draft, parents, nesting);
-    enum outcome of_sources = DONE;
-    if (of_parents != NO_MEMORY && sources != NULL && sources->count > 0)
-        of_sources = build_sources(draft, sources, nesting);
+    bool is_right = build_parents(draft, parents, nesting);
+    if (sources != NULL && sources->count > 0)
+        is_right = build_sources(draft, sources, nesting) && is_right;
     *out = nesting;
-    return of_parents > of_sources ? of_parents : of_sources; /* the worse one */
+    return is_right;
 }
 
-/* What the defaults name for all lists names no list itself (RULINGS 14). 0 or -1. */
-static int leave_out_self(struct list_draft *draft)
+/* Leaves the list out of the parents that the defaults name for all lists (RULINGS 14). */
+static void leave_out_self(struct list_draft *draft)
 {
     const struct nesting *all = draft->list->nesting;
     size_t at = 0;
     while (at < all->parent_count && !span_eq_nocase(all->parents[at], draft->list->id))
         at++;
     if (at == all->parent_count)
-        return 0;
+        return;
     struct nesting *left = nesting_copy(all, draft->builder->given.arena);
-    if (left == NULL)
-        return -1;
     for (size_t i = 0; i < all->parent_count; i++)
         if (!span_eq_nocase(all->parents[i], draft->list->id))
             nesting_add(left, all->parents[i]);
     draft->list->nesting = left->parent_count > 0 ? left : NULL;
-    return 0;
 }
 
 /* The parents that the list itself names: not itself; in a file with bounds no list of ours outside
- * of them (RULINGS 14; what is no list of ours now may become one: see parents.h). 0 or -1. */
-static int check_own_parents(struct list_draft *draft, const struct raw_value *parents)
+ * of them (RULINGS 14; what is no list of ours now may become one: see parents.h). */
+static void check_own_parents(struct list_draft *draft, const struct raw_value *parents)
 {
     const struct list_builder *b = draft->builder;
     for (size_t i = 0; i < parents->count; i++)
@@ -122,50 +107,48 @@ static int check_own_parents(struct list_draft *draft, const struct raw_value *p
                              "is this list itself (expected the ids of lists above it)");
     for (size_t i = 0; b->others != NULL && i < parents->count; i++) {
         const struct raw_item *item = &parents->items[i];
-        enum outcome inside = draft_in_bounds(draft, list_id_namespace(item->text));
-        if (inside == NO_MEMORY)
-            return -1;
-        if (inside == REFUSED && list_by_id(b->others, item->text) != NULL)
+        if (!draft_in_bounds(draft, list_id_namespace(item->text)) &&
+            list_by_id(b->others, item->text) != NULL)
             draft_item_wrong(draft, KEY_PARENTS, item, b->bounds->outside);
     }
-    return 0;
 }
 
-/* Checks sources that have no effect, so that a mistake in them is told. 0 or -1. */
-static int check_sources_alone(struct list_draft *draft)
+/* Checks sources that have no effect, so that a mistake in them is reported. */
+static void check_sources_alone(struct list_draft *draft)
 {
     const struct raw_value *sources = &draft->raw->values[KEY_PARENT_SOURCES];
     struct nesting unused = {NULL, 0, {NULL, 0}, false};
-    if (!sources->set || sources->wrong || sources->count == 0)
-        return 0;
-    return build_sources(draft, sources, &unused) == NO_MEMORY ? -1 : 0;
+    if (sources->set && !sources->wrong && sources->count > 0)
+        build_sources(draft, sources, &unused);
 }
 
-/* 0 or -1. */
-static int take_nesting(struct list_draft *draft, const struct raw_value *parents)
+static void take_nesting(struct list_draft *draft, const struct raw_value *parents)
 {
     struct list_shared *shared = &draft->builder->shared;
     bool is_shared = !draft_is_own(draft, KEY_PARENTS) && !draft_is_own(draft, KEY_PARENT_SOURCES);
     if (is_shared && shared->nesting != NULL) {
         draft->list->nesting = shared->nesting;
         draft->wrong = draft->wrong || shared->nesting_wrong;
-        return 0;
+        return;
     }
-    enum outcome result = build(draft, parents, &draft->list->nesting);
-    if (is_shared && result != NO_MEMORY) {
+    bool is_right = build(draft, parents, &draft->list->nesting);
+    if (is_shared) {
         shared->nesting = draft->list->nesting;
-        shared->nesting_wrong = result == REFUSED;
+        shared->nesting_wrong = !is_right;
     }
-    return result == NO_MEMORY ? -1 : 0;
 }
 
-int draft_nesting(struct list_draft *draft)
+void draft_nesting(struct list_draft *draft)
 {
     const struct raw_value *parents = draft_value(draft, KEY_PARENTS);
     bool own = draft_is_own(draft, KEY_PARENTS);
-    if (parents == NULL || parents->count == 0)
-        return check_sources_alone(draft);
-    if ((own && check_own_parents(draft, parents) != 0) || take_nesting(draft, parents) != 0)
-        return -1;
-    return own ? 0 : leave_out_self(draft);
+    if (parents == NULL || parents->count == 0) {
+        check_sources_alone(draft);
+        return;
+    }
+    if (own)
+        check_own_parents(draft, parents);
+    take_nesting(draft, parents);
+    if (!own)
+        leave_out_self(draft);
 }

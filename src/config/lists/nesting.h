@@ -6,11 +6,11 @@
 
 #include "config/lists/draft.h"
 
-/* Sets the lists above this one. 0 or -1 (memory). */
-int draft_nesting(struct list_draft *draft);
+/* Sets the lists above this one. */
+void draft_nesting(struct list_draft *draft);
 
-/* A copy of a nesting, which lists may share, with no parents but room for as many. NULL: out of
- * memory. */
+/* Returns a copy of a nesting, which lists may share, with room for its parents and none of them.
+ */
 struct nesting *nesting_copy(const struct nesting *all, struct arena *arena);
 
 /* Puts a parent into the room. */

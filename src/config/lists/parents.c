@@ -31,13 +31,12 @@ static bool names(const struct list *list, struct span id)
     return span_eq_nocase(list->id, id);
 }
 
-/* May a list with that origin name the list `id` (RULINGS 14)? REFUSED: no. */
-static enum outcome may_name(struct list_builder *b, const struct list_origin *origin,
-                             struct span id)
+/* True if a list with that origin may name the list `id` (RULINGS 14). */
+static bool may_name(struct list_builder *b, const struct list_origin *origin, struct span id)
 {
-    if (origin->bounds == NULL || origin->parents_line == 0 || list_by_id(b->index, id) == NULL)
-        return DONE;
-    return domains_cover(origin->bounds, list_id_namespace(id), &b->scratch);
+    return origin->bounds == NULL || origin->parents_line == 0 ||
+           list_by_id(b->index, id) == NULL ||
+           domains_cover(origin->bounds, list_id_namespace(id), &b->scratch);
 }
 
 /* A file of a delegate gets a few only, so that it hides no hint about others. */
@@ -70,20 +69,16 @@ static void hint(struct look *look, struct span parent, const char *what)
 }
 
 /* RULINGS 27: of a post that the upper list has from one further up only that one's List-Id is
- * left. 0 or -1. */
-static int look_at_chain(struct look *look, struct span id, const struct list *parent)
+ * left. */
+static void look_at_chain(struct look *look, struct span id, const struct list *parent)
 {
     if (parent->nesting == NULL || parent->nesting->parent_count > PARENTS_SEARCHED)
-        return 0;
+        return;
     for (size_t i = 0; i < parent->nesting->parent_count; i++) {
         struct span upper = parent->nesting->parents[i];
         struct shown shown;
         char what[240];
-        enum outcome may =
-            names(look->list, upper) ? REFUSED : may_name(look->b, look->origin, upper);
-        if (may == NO_MEMORY)
-            return -1;
-        if (may == REFUSED)
+        if (names(look->list, upper) || !may_name(look->b, look->origin, upper))
             continue;
         snprintf(what, sizeof what,
                  "is itself nested in \"%s\", whose List-Id its posts carry (expected that id here "
@@ -91,7 +86,6 @@ static int look_at_chain(struct look *look, struct span id, const struct list *p
                  shown_text(upper, &shown));
         hint(look, id, what);
     }
-    return 0;
 }
 
 /* Two octets of a long id, one of a shorter one: of "a.b" any other list is one off. */
@@ -100,102 +94,86 @@ static unsigned typing_errors(struct span id)
     return id.n >= 16 ? 2 : id.n >= 8 ? 1 : 0;
 }
 
-/* 0 or -1. */
-static int look_for_meant(struct look *look, struct span id)
+static void look_for_meant(struct look *look, struct span id)
 {
     const struct list_index *index = look->b->index;
     for (size_t i = 0; i < index->count; i++) {
         struct span other = index->lists[i]->id;
         struct shown shown;
         char what[200];
-        if (!edit_is_within(id, other, typing_errors(id)) || names(look->list, other))
-            continue;
-        enum outcome may = may_name(look->b, look->origin, other);
-        if (may == NO_MEMORY)
-            return -1;
-        if (may == REFUSED)
+        if (!edit_is_within(id, other, typing_errors(id)) || names(look->list, other) ||
+            !may_name(look->b, look->origin, other))
             continue;
         snprintf(what, sizeof what, "is no list of ours (did you mean \"%s\"?)",
                  shown_text(other, &shown));
         hint(look, id, what);
-        return 0;
+        return;
     }
-    return 0;
 }
 
-static int look_at_list(struct look *look, bool is_whole)
+static void look_at_list(struct look *look, bool is_whole)
 {
     const struct list_index *index = look->b->index;
     const struct nesting *nesting = look->list->nesting;
-    int result = 0;
     if (nesting == NULL || nesting->parent_count > PARENTS_SEARCHED)
-        return 0;
-    for (size_t i = 0; i < nesting->parent_count && result == 0; i++) {
+        return;
+    for (size_t i = 0; i < nesting->parent_count; i++) {
         struct span id = nesting->parents[i];
         const struct list *parent = list_by_id(index, id);
         if (parent != NULL)
-            result = look_at_chain(look, id, parent);
+            look_at_chain(look, id, parent);
         else if (is_whole && index->count < LISTS_SEARCHED)
-            result = look_for_meant(look, id);
+            look_for_meant(look, id);
     }
-    return result;
 }
 
-int list_builder_parent_hints(struct list_builder *b, bool is_whole)
+void list_builder_parent_hints(struct list_builder *b, bool is_whole)
 {
     struct look look = {.b = b};
     for (size_t i = 0; i < b->index->count; i++) {
         look.list = b->index->lists[i];
         look.origin = &b->origins[i];
         arena_reset(&b->scratch);
-        if (look_at_list(&look, is_whole) != 0)
-            return -1;
+        look_at_list(&look, is_whole);
     }
-    return 0;
 }
 
 /* ---- what a file with bounds may not name ---- */
 
-/* Leaves out the parents that the list may not name. *dropped is the first of them, or empty. 0 or
- * -1. */
-static int drop_parents(struct list_builder *b, const struct list_origin *origin, struct list *list,
-                        struct span *dropped)
+/* Leaves out the parents that the list may not name. Returns the first of them, or an empty span.
+ */
+static struct span drop_parents(struct list_builder *b, const struct list_origin *origin,
+                                struct list *list)
 {
     const struct nesting *all = list->nesting;
     struct nesting *left = NULL;
-    *dropped = span_of(NULL, 0);
+    struct span dropped = span_of(NULL, 0);
     if (all == NULL || origin->bounds == NULL || origin->parents_line == 0)
-        return 0;
+        return dropped;
     for (size_t i = 0; i < all->parent_count; i++) {
-        enum outcome may = may_name(b, origin, all->parents[i]);
-        if (may == NO_MEMORY)
-            return -1;
-        if (may == REFUSED && dropped->n == 0) {
-            *dropped = all->parents[i];
+        bool may = may_name(b, origin, all->parents[i]);
+        if (may && left != NULL) {
+            nesting_add(left, all->parents[i]);
+        } else if (!may && left == NULL) {
+            dropped = all->parents[i];
             left = nesting_copy(all, b->given.arena);
-            if (left == NULL)
-                return -1;
             for (size_t k = 0; k < i; k++)
                 nesting_add(left, all->parents[k]);
-        } else if (may == DONE && left != NULL) {
-            nesting_add(left, all->parents[i]);
         }
     }
     if (left != NULL)
         list->nesting = left->parent_count > 0 ? left : NULL;
-    return 0;
+    return dropped;
 }
 
-int list_builder_drop_parents(struct list_builder *b)
+void list_builder_drop_parents(struct list_builder *b)
 {
     const struct domains *bounds = NULL;
     size_t told = 0;
     for (size_t i = 0; i < b->index->count; i++) {
         const struct list_origin *origin = &b->origins[i];
-        struct span dropped;
         arena_reset(&b->scratch);
-        if (drop_parents(b, origin, b->index->lists[i], &dropped) != 0)
-            return -1;
+        struct span dropped = drop_parents(b, origin, b->index->lists[i]);
         told = origin->bounds == bounds ? told : 0;
         bounds = origin->bounds;
         if (dropped.n == 0 || told++ >= BOUND_FILE_TOLD)
@@ -206,5 +184,4 @@ int list_builder_drop_parents(struct list_builder *b)
             "%s; it is left out, the list stays in force", bounds->outside);
         b->diagnostics->delegate = NULL;
     }
-    return 0;
 }

@@ -8,10 +8,10 @@
 
 /* Leaves out the parents that a file with bounds names itself and that are lists of ours outside of
  * them, and says so (RULINGS 14): a list that was not there when the file was read may be there
- * now. 0 or -1 (memory). */
-int list_builder_drop_parents(struct list_builder *b);
+ * now. */
+void list_builder_drop_parents(struct list_builder *b);
 
-/* Gives the hints. is_whole: no list is missing that may be there. 0 or -1 (memory). */
-int list_builder_parent_hints(struct list_builder *b, bool is_whole);
+/* Gives the hints. is_whole: no list is missing that may be there. */
+void list_builder_parent_hints(struct list_builder *b, bool is_whole);
 
 #endif

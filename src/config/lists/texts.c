@@ -50,29 +50,25 @@ static uint64_t allowed_variables(enum key key)
     }
 }
 
-static enum outcome wrong(const struct text_compiler *c, const struct config_text *text,
-                          const char *fault)
+static bool wrong(const struct text_compiler *c, const struct config_text *text, const char *fault)
 {
     say(c->diagnostics, SEVERITY_ERROR, place_of(c->file, text->raw.line, schema[text->key].name),
         text->raw.text, "%s", fault);
-    return REFUSED;
+    return false;
 }
 
 /* Compiles a part of a text. */
-static enum outcome compile(const struct text_compiler *c, const struct config_text *text,
-                            struct span part, struct template *out)
+static bool compile(const struct text_compiler *c, const struct config_text *text, struct span part,
+                    struct template *out)
 {
     const char *fault;
     int result =
         template_compile(part, allowed_variables(text->key), c->tokens, c->arena, out, &fault);
-    if (result > 0)
-        return wrong(c, text, fault);
-    return result < 0 ? NO_MEMORY : DONE;
+    return result == 0 || wrong(c, text, fault);
 }
 
 /* Compiles a URI, which may be an IRI (RULINGS 51). */
-static enum outcome compile_uri(const struct text_compiler *c, struct config_text *text,
-                                struct span part)
+static bool compile_uri(const struct text_compiler *c, struct config_text *text, struct span part)
 {
     struct span uri;
     const char *fault = iri_to_uri(part, c->arena, &uri);
@@ -80,8 +76,7 @@ static enum outcome compile_uri(const struct text_compiler *c, struct config_tex
 }
 
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
-static enum outcome compile_item(const struct text_compiler *c, struct config_text *text,
-                                 size_t count)
+static bool compile_item(const struct text_compiler *c, struct config_text *text, size_t count)
 {
     struct list_item parts;
     const char *fault = list_item_split(text->raw.text, &parts);
@@ -100,16 +95,13 @@ static enum outcome compile_item(const struct text_compiler *c, struct config_te
         return wrong(c, text, fault);
     text->is_no = parts.is_no;
     text->has_comment = parts.comment.n > 0;
-    enum outcome result = compile_uri(c, text, parts.uri);
-    if (result == DONE && parts.before.n > 0)
-        result = compile(c, text, parts.before, &text->before);
-    if (result == DONE && text->has_comment)
-        result = compile(c, text, parts.comment, &text->comment);
-    return result;
+    return compile_uri(c, text, parts.uri) &&
+           (parts.before.n == 0 || compile(c, text, parts.before, &text->before)) &&
+           (!text->has_comment || compile(c, text, parts.comment, &text->comment));
 }
 
 /* command-address = [ "from:" / "always:" ] address     (RULINGS 12) */
-static enum outcome compile_command_address(const struct text_compiler *c, struct config_text *text)
+static bool compile_command_address(const struct text_compiler *c, struct config_text *text)
 {
     const struct span from = span_cstr("from:"), always = span_cstr("always:");
     struct span address = span_trim(text->raw.text);
@@ -125,8 +117,7 @@ static enum outcome compile_command_address(const struct text_compiler *c, struc
     return compile(c, text, address, &text->text);
 }
 
-static enum outcome compile_text(const struct text_compiler *c, struct config_text *text,
-                                 size_t count)
+static bool compile_text(const struct text_compiler *c, struct config_text *text, size_t count)
 {
     if (config_item_key(text->key))
         return compile_item(c, text, count);
@@ -137,30 +128,24 @@ static enum outcome compile_text(const struct text_compiler *c, struct config_te
     return compile(c, text, span_trim(text->raw.text), &text->text);
 }
 
-int config_texts_compile(const struct text_compiler *c, enum key key, const struct raw_value *value,
-                         struct config_texts *out)
+void config_texts_compile(const struct text_compiler *c, enum key key,
+                          const struct raw_value *value, struct config_texts *out)
 {
     *out = (struct config_texts){.file = c->file,
                                  .set = value->set,
                                  .wrong = value->wrong,
                                  .from_defaults = c->from_defaults};
     if (!out->set || out->wrong)
-        return 0;
+        return;
     struct config_text *items = arena_calloc(c->arena, value->count, sizeof *items);
-    if (items == NULL)
-        return -1;
     for (size_t i = 0; i < value->count; i++) {
         struct config_text *text = &items[out->count];
         *text = (struct config_text){
             .key = key, .file = c->file, .from_defaults = c->from_defaults, .raw = value->items[i]};
-        enum outcome result = compile_text(c, text, value->count);
-        if (result == NO_MEMORY)
-            return -1;
-        if (result == DONE)
+        if (compile_text(c, text, value->count))
             out->count++;
         else
             out->wrong = true;
     }
     out->items = items;
-    return 0;
 }

@@ -10,7 +10,6 @@
 #include "config/syntax/raw_section.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
-#include "text/outcome.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,8 +52,8 @@ bool config_text_key(enum key key);
 /* Is this a key of a List-* field, whose values are items "(comment) URI (comment)"? */
 bool config_item_key(enum key key);
 
-/* Compiles the values of a key; complains about what is wrong. 0 or -1 (memory). */
-int config_texts_compile(const struct text_compiler *c, enum key key, const struct raw_value *value,
-                         struct config_texts *out);
+/* Compiles the values of a key; complains about what is wrong. */
+void config_texts_compile(const struct text_compiler *c, enum key key,
+                          const struct raw_value *value, struct config_texts *out);
 
 #endif

@@ -121,23 +121,15 @@ const char *trust_hint(struct span text)
     return NULL;
 }
 
-int trust_compile(const struct span *rules, size_t count, struct arena *arena,
-                  struct trust_rules *out)
+struct trust_rules trust_compile(const struct span *rules, size_t count, struct arena *arena)
 {
     struct trust_rule *compiled = arena_calloc(arena, count, sizeof *compiled);
-    if (compiled == NULL)
-        return -1;
     for (size_t i = 0; i < count; i++) {
         compile_rule(rules[i], &compiled[i]);
-        if (compiled[i].kind != TRUST_DAEMON)
-            continue;
-        compiled[i].daemon_name = arena_dup(arena, compiled[i].daemon_name);
-        if (compiled[i].daemon_name.p == NULL)
-            return -1;
+        if (compiled[i].kind == TRUST_DAEMON)
+            compiled[i].daemon_name = arena_dup(arena, compiled[i].daemon_name);
     }
-    out->rules = compiled;
-    out->count = count;
-    return 0;
+    return (struct trust_rules){compiled, count};
 }
 
 bool trust_address_within(const struct trust_address *address, const struct trust_address *network,

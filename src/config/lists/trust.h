@@ -50,9 +50,8 @@ const char *trust_fault(struct span rule);
 /* NULL, or what is unwise about a rule that is right, likewise (RULINGS 84). Pure. */
 const char *trust_hint(struct span rule);
 
-/* Compiles rules into the arena, none of which trust_fault refuses. 0 or -1 (memory). */
-int trust_compile(const struct span *rules, size_t count, struct arena *arena,
-                  struct trust_rules *out);
+/* Compiles rules, none of which trust_fault refuses, into the arena. */
+struct trust_rules trust_compile(const struct span *rules, size_t count, struct arena *arena);
 
 bool trust_matches(const struct trust_rules *rules, const struct client *client);
 

@@ -3,8 +3,8 @@
 
 #include "spec/uri.h"
 
-enum outcome draft_check_recipient(struct list_draft *draft, const struct config_text *text,
-                                   const struct template *uri)
+bool draft_check_recipient(struct list_draft *draft, const struct config_text *text,
+                           const struct template *uri)
 {
     /* RULINGS 16: the recipient of such a message is the list itself. */
     if (draft->list->select == SELECT_RECIPIENT)
@@ -22,7 +22,7 @@ enum outcome draft_check_recipient(struct list_draft *draft, const struct config
         return draft_wrong(draft, text,
                            "has {recipient_token}, and there is no key for it (expected "
                            "token_key_file = \"PATH\" in the main file)");
-    return DONE;
+    return true;
 }
 
 /* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */

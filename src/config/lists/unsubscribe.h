@@ -7,9 +7,9 @@
 
 #include "config/lists/draft.h"
 
-/* May the URI of an item, which is bound, name the recipient as it does? REFUSED: no. */
-enum outcome draft_check_recipient(struct list_draft *draft, const struct config_text *text,
-                                   const struct template *uri);
+/* True if the bound URI of an item may name the recipient as it does. */
+bool draft_check_recipient(struct list_draft *draft, const struct config_text *text,
+                           const struct template *uri);
 
 /* Which of VARS_RECIPIENT a request for the URI tells: whole, and not behind "#" (RFC 8058 3.1). */
 uint64_t recipient_requested(const struct template *uri);

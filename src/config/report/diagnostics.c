@@ -1,6 +1,7 @@
 /* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
 #include "config/report/diagnostics.h"
 
+#include "text/array.h"
 #include "text/visible.h"
 
 #include <stdlib.h>
@@ -16,7 +17,6 @@ void diagnostics_init(struct diagnostics *d)
     d->hints = 0;
     d->delegated = 0;
     d->delegate = NULL;
-    d->out_of_memory = false;
 }
 
 void diagnostics_free(struct diagnostics *d)
@@ -28,33 +28,16 @@ void diagnostics_free(struct diagnostics *d)
     diagnostics_init(d);
 }
 
-static bool reserve(struct diagnostics *d)
-{
-    if (d->count < d->capacity)
-        return true;
-    size_t capacity = d->capacity == 0 ? 16 : d->capacity * 2;
-    struct diagnostic *items = realloc(d->items, capacity * sizeof *items);
-    if (items == NULL)
-        return false;
-    d->items = items;
-    d->capacity = capacity;
-    return true;
-}
-
 void diagnostics_keep(struct diagnostics *d, enum severity severity, const char *file, int line,
                       struct span text)
 {
-    const char *kept_file = arena_strdup(&d->arena, span_cstr(file));
-    const char *kept_text = arena_strdup(&d->arena, text);
-    const char *delegate = NULL;
+    struct diagnostic item = {.severity = severity, .line = line};
+    item.file = arena_strdup(&d->arena, span_cstr(file));
+    item.text = arena_strdup(&d->arena, text);
     if (d->delegate != NULL)
-        delegate = arena_strdup(&d->arena, span_cstr(d->delegate));
-    if (kept_file == NULL || kept_text == NULL || (delegate == NULL) != (d->delegate == NULL) ||
-        !reserve(d)) {
-        d->out_of_memory = true;
-        return;
-    }
-    d->items[d->count++] = (struct diagnostic){severity, kept_file, line, kept_text, delegate, 0};
+        item.delegate = arena_strdup(&d->arena, span_cstr(d->delegate));
+    d->items = array_grow(d->items, d->count, &d->capacity, sizeof item);
+    d->items[d->count++] = item;
 }
 
 /* Counted apart, so that a flood of hints hides no error. */
@@ -100,7 +83,7 @@ static bool is_behind(const struct diagnostic *a, const struct diagnostic *b)
     return a->rank != b->rank ? a->rank > b->rank : a->line > b->line;
 }
 
-/* By insertion: there are few, and it needs no memory. */
+/* By insertion: there are few. */
 void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count)
 {
     for (size_t i = from; i < d->count; i++)
@@ -118,7 +101,7 @@ void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *fil
 
 bool diagnostics_has_errors(const struct diagnostics *d)
 {
-    return d->errors > 0 || d->out_of_memory;
+    return d->errors > 0;
 }
 
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)

@@ -41,7 +41,6 @@ struct diagnostics {
     size_t hints;
     size_t delegated;     /* how many SEVERITY_DELEGATED */
     const char *delegate; /* borrowed: whose files those that come are about; NULL: nobody's */
-    bool out_of_memory;   /* counts as an error */
 };
 
 void diagnostics_init(struct diagnostics *d);

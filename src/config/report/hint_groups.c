@@ -30,7 +30,7 @@ void hint_groups_free(struct hint_groups *groups)
     groups->newest = NULL;
 }
 
-/* There are as many as texts in the source; NULL: out of memory. */
+/* Returns the group of a hint, which is created if it is missing. */
 static struct hint_group *group_of(struct hint_groups *groups, const char *key, const char *what)
 {
     struct hint_group *group = groups->newest;
@@ -38,9 +38,7 @@ static struct hint_group *group_of(struct hint_groups *groups, const char *key, 
         group = group->older;
     if (group != NULL)
         return group;
-    group = arena_calloc(&groups->arena, 1, sizeof *group);
-    if (group == NULL)
-        return NULL;
+    group = arena_alloc(&groups->arena, sizeof *group);
     *group = (struct hint_group){.older = groups->newest, .key = key, .what = what};
     groups->newest = group;
     return group;
@@ -50,10 +48,6 @@ struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *ke
                                       const void *list, size_t most)
 {
     struct hint_group *group = group_of(groups, key, what);
-    if (group == NULL) {
-        groups->found.out_of_memory = true;
-        return NULL;
-    }
     group->lists += group->last != list ? 1 : 0; /* a list may have it more than once */
     group->last = list;
     if (group->line_count >= most || group->line_count >= HINT_LISTS_TOLD)
@@ -78,9 +72,7 @@ static void take_all(struct hint_groups *groups, const struct hint_groups *other
         const struct diagnostic *item = &others->found.items[group->lines[i].at];
         say(d, SEVERITY_HINT, place_of(item->file, item->line, NULL), NO_VALUE, "%s", item->text);
     }
-    struct hint_group *own = group_of(groups, group->key, group->what);
-    if (own != NULL)
-        own->lists += group->lists - 1; /* the last one has been counted */
+    group_of(groups, group->key, group->what)->lists += group->lists - 1; /* the last is counted */
 }
 
 void hint_groups_take(struct hint_groups *groups, const struct hint_groups *others)
@@ -117,7 +109,5 @@ static void tell_all(const struct hint_groups *groups, const struct hint_group *
 void hint_groups_tell(struct hint_groups *groups, struct diagnostics *diagnostics)
 {
     tell_all(groups, groups->newest, diagnostics);
-    if (groups->found.out_of_memory)
-        diagnostics->out_of_memory = true;
     hint_groups_free(groups);
 }

@@ -26,8 +26,7 @@ void hint_groups_init(struct hint_groups *groups);
 void hint_groups_free(struct hint_groups *groups);
 
 /* The list has this hint, as one of how many; key and what are static. The diagnostics that its
- * line is to be added to, at most `most` of them; or NULL: it is only counted. Memory that runs out
- * is noted in `found`. */
+ * line is to be added to, at most `most` of them; or NULL: it is only counted. */
 struct diagnostics *hint_groups_count(struct hint_groups *groups, const char *key, const char *what,
                                       const void *list, size_t most);
 

@@ -57,9 +57,6 @@ void say(struct diagnostics *d, enum severity severity, struct place place, stru
         strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
     if (place.list.n > 0 && place.taken_from != NULL)
         strbuf_addf(&text, ", which takes it from %s", place.taken_from);
-    if (strbuf_failed(&text))
-        d->out_of_memory = true;
-    else
-        diagnostics_keep(d, severity, place.file, place.line, strbuf_span(&text));
+    diagnostics_keep(d, severity, place.file, place.line, strbuf_span(&text));
     strbuf_free(&text);
 }

@@ -4,6 +4,7 @@
 #include "config/report/say.h"
 #include "config/syntax/form_faults.h"
 #include "text/arena.h"
+#include "text/memory.h"
 
 #include <confuse.h>
 #include <stdint.h>
@@ -45,7 +46,6 @@ struct confuse_reader {
     int lines_before; /* of the text that libConfuse has */
     size_t faults;    /* of the file */
     bool has_fault;
-    bool out_of_memory;
     struct form_fault fault;
     cfg_t *cfg;         /* owned; NULL: not yet made, or of no more use */
     uint64_t list_keys; /* a bit for each key that a list has had */
@@ -70,7 +70,7 @@ static const struct statement *statement_of(const struct confuse_reader *r)
     return &r->statements->items[r->at];
 }
 
-/* ---- callbacks: none of them stops libConfuse but for lack of memory ---- */
+/* ---- callbacks: none of them stops libConfuse ---- */
 
 /* A key and "=" were read. The value that is to be filled, or NULL: why not has been said. */
 static struct raw_value *begin_value(struct confuse_reader *r, const char *name, int line)
@@ -114,10 +114,8 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
     }
     r->value_is_new = true;
     *(const char **)result = ""; /* for libConfuse to keep */
-    if (r->value != NULL && raw_value_add(r->value, &r->scratch, text, line) != 0) {
-        r->out_of_memory = true;
-        return -1;
-    }
+    if (r->value != NULL)
+        raw_value_add(r->value, &r->scratch, text, line);
     if (*text == EMPTY_LIST)
         note_braces(r, option->name);
     return 0;
@@ -141,18 +139,15 @@ static void begin_statement(struct confuse_reader *r)
     r->mark = diagnostics_mark(r->diagnostics);
 }
 
-/* 0 or -1. */
-static int visit_statement(struct confuse_reader *r, const char *title)
+static void visit_statement(struct confuse_reader *r, const char *title)
 {
     r->raw.line = statement_of(r)->line;
     r->raw.title = title != NULL ? span_cstr(title) : NO_VALUE;
-    if (r->visit(r->visit_context, r->name, &r->raw) != 0)
-        return -1;
+    r->visit(r->visit_context, r->name, &r->raw);
     if (r->name == KEY_LIST)
         arena_reset(&r->scratch);
     r->at++;
     begin_statement(r);
-    return 0;
 }
 
 /*
@@ -161,12 +156,9 @@ static int visit_statement(struct confuse_reader *r, const char *title)
  */
 static int on_section(cfg_t *cfg, cfg_opt_t *option)
 {
-    struct confuse_reader *r = reader_of(cfg);
-    int result = visit_statement(r, cfg_opt_getnsec(option, 0)->title);
+    visit_statement(reader_of(cfg), cfg_opt_getnsec(option, 0)->title);
     cfg_opt_rmnsec(option, 0);
-    if (result != 0)
-        r->out_of_memory = true;
-    return result;
+    return 0;
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
@@ -198,7 +190,6 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
     else if (r->fault.kind != FAULT_END)
         snprintf(text, sizeof text, "%s", va_arg(ap, const char *));
     r->fault.text = arena_strdup(&r->scratch, span_cstr(text));
-    r->out_of_memory = r->out_of_memory || r->fault.text == NULL;
     for (const cfg_opt_t *option = cfg->opts + FIRST_OPTION; option->name != NULL; option++)
         if ((option->flags & CFGF_RESET) != 0) /* until it has a value */
             r->fault.waiting = option->name;
@@ -245,8 +236,7 @@ static cfg_opt_t value_option(const char *name)
     return option;
 }
 
-/* 0 or -1. */
-static int make_cfg(struct confuse_reader *r)
+static void make_cfg(struct confuse_reader *r)
 {
     const cfg_opt_t context = CFG_SIMPLE_INT(CONTEXT_NAME, &r->context);
     const cfg_opt_t end = CFG_END();
@@ -267,9 +257,8 @@ static int make_cfg(struct confuse_reader *r)
     outer[FIRST_OPTION] = schema_is_section(r->name) ? section : inner[FIRST_OPTION];
     r->cfg = cfg_init(outer, CFGF_NONE);
     if (r->cfg == NULL)
-        return -1;
+        memory_exhausted();
     cfg_set_error_function(r->cfg, on_error);
-    return 0;
 }
 
 static void drop_cfg(struct confuse_reader *r)
@@ -280,19 +269,16 @@ static void drop_cfg(struct confuse_reader *r)
 
 /* ---- statements ---- */
 
-/* Out of memory, libConfuse (3.3) keeps pointers to sections that it has freed, and ends the
- * program. So that it does not get there: is as much to be had as a text of this length needs? Its
- * options and its lexer take some 20 kB. */
-static bool is_sure_of_memory(size_t length)
+/* Ends the program if libConfuse could lack memory for a text of this length. By itself libConfuse
+ * (3.3) would crash then. Its options and its lexer take some 20 kB. */
+static void ensure_memory(size_t length)
 {
-    void *volatile room = malloc(65536 + 4 * length); /* volatile: or it is left out */
-    bool is_there = room != NULL;
-    free(room);
-    return is_there;
+    free(memory_resize(NULL, 65536 + 4 * length, 1));
 }
 
-/* Reads the statements from the one at hand up to end, or to one with a fault. */
-static enum outcome parse(struct confuse_reader *r, size_t end)
+/* Reads the statements from the one at hand up to end. Returns true, or false at one with a fault.
+ */
+static bool parse(struct confuse_reader *r, size_t end)
 {
     const struct statement *first = statement_of(r);
     const struct statement *last = &r->statements->items[end - 1];
@@ -300,23 +286,22 @@ static enum outcome parse(struct confuse_reader *r, size_t end)
     r->lines_before = first->line - 1;
     r->has_fault = false;
     begin_statement(r);
-    if (!is_sure_of_memory(length) || (r->cfg == NULL && make_cfg(r) != 0))
-        return NO_MEMORY;
+    ensure_memory(length);
+    if (r->cfg == NULL)
+        make_cfg(r);
     FILE *stream = fmemopen(r->statements->text + first->begin, length, "r");
     if (stream == NULL)
-        return NO_MEMORY;
-    int result = cfg_parse_fp(r->cfg, stream);
+        memory_exhausted();
+    bool is_right = cfg_parse_fp(r->cfg, stream) == CFG_SUCCESS;
     fclose(stream);
-    if (result == CFG_SUCCESS && !schema_is_section(r->name) && visit_statement(r, NULL) != 0)
-        r->out_of_memory = true;
-    if (r->out_of_memory)
-        return NO_MEMORY;
-    if (result == CFG_SUCCESS && last->is_open) { /* libConfuse (3.3) does not miss the last "}" */
+    if (is_right && !schema_is_section(r->name))
+        visit_statement(r, NULL);
+    if (is_right && last->is_open) { /* libConfuse (3.3) does not miss the last "}" */
         r->fault.kind = FAULT_END;
         r->at = end - 1;
-        result = CFG_PARSE_ERROR;
+        is_right = false;
     }
-    return result == CFG_SUCCESS ? DONE : REFUSED;
+    return is_right;
 }
 
 static void tell_fault(struct confuse_reader *r)
@@ -331,45 +316,38 @@ static void tell_fault(struct confuse_reader *r)
 
 void confuse_reader_begin(struct confuse_reader *r, const struct statements *statements)
 {
-    if (r->out_of_memory) /* in a file before, in the middle of something */
-        drop_cfg(r);
-    r->out_of_memory = false;
     r->statements = statements;
     r->faults = r->unknown_count = 0;
     arena_reset(&r->scratch);
 }
 
 /* An error leaves libConfuse's lexer in the middle of it, and only cfg_free resets that. */
-enum outcome confuse_read(struct confuse_reader *r, enum key name, size_t first, size_t end)
+bool confuse_read(struct confuse_reader *r, enum key name, size_t first, size_t end)
 {
-    enum outcome result = DONE;
+    bool all_right = true;
     if (name != r->name)
         drop_cfg(r);
     r->name = name;
     r->at = first;
     while (r->at < end && r->faults < FAULTS_MAX) {
-        enum outcome outcome = parse(r, r->unknown_count > 0 ? r->at + 1 : end);
-        if (outcome == NO_MEMORY) {
-            r->out_of_memory = true;
-            return NO_MEMORY;
-        }
-        if (outcome == REFUSED && learn(r)) {
+        bool is_right = parse(r, r->unknown_count > 0 ? r->at + 1 : end);
+        if (!is_right && learn(r)) {
             diagnostics_forget(r->diagnostics, r->mark); /* it will be said again */
             drop_cfg(r);
             continue;
         }
-        if (outcome == REFUSED) {
+        if (!is_right) {
             tell_fault(r);
-            result = REFUSED;
+            all_right = false;
             r->at++;
         }
-        if (outcome == REFUSED || r->unknown_count > 0) {
+        if (!is_right || r->unknown_count > 0) {
             drop_cfg(r);
             r->faults++;
         }
         r->unknown_count = 0;
     }
-    return r->at < end ? REFUSED : result; /* more faults are not told */
+    return all_right && r->at == end; /* more faults are not told */
 }
 
 /* ---- readers ---- */
@@ -377,9 +355,7 @@ enum outcome confuse_read(struct confuse_reader *r, enum key name, size_t first,
 struct confuse_reader *confuse_reader_new(struct diagnostics *diagnostics, statement_visit visit,
                                           void *context)
 {
-    struct confuse_reader *reader = calloc(1, sizeof *reader);
-    if (reader == NULL)
-        return NULL;
+    struct confuse_reader *reader = memory_new(1, sizeof *reader);
     reader->diagnostics = diagnostics;
     reader->visit = visit;
     reader->visit_context = context;

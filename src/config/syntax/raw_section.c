@@ -8,20 +8,17 @@
 
 #include <string.h>
 
-int raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line)
+void raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line)
 {
     size_t count = value->count;
     if ((count & (count - 1)) == 0) { /* there is room up to the next power of two */
         struct raw_item *items = arena_calloc(arena, count == 0 ? 1 : count * 2, sizeof *items);
-        if (items == NULL)
-            return -1;
         if (count > 0)
             memcpy(items, value->items, count * sizeof *items);
         value->items = items;
     }
     value->items[count] = (struct raw_item){arena_dup(arena, span_cstr(text)), line};
     value->count += *text == EMPTY_LIST ? 0 : 1;
-    return value->items[count].text.p != NULL ? 0 : -1;
 }
 
 static const char *text_fault(struct span text)
@@ -56,11 +53,8 @@ static void wrong_choice(const struct raw_section *raw, enum key key, const stru
         strbuf_addf(&fault, "%s\"%s\"", before, choices[i]);
     }
     strbuf_add_char(&fault, ')');
-    if (strbuf_failed(&fault))
-        d->out_of_memory = true;
-    else
-        say(d, SEVERITY_ERROR, place_of(raw->file, item->line, schema[key].name), item->text, "%s",
-            strbuf_str(&fault));
+    say(d, SEVERITY_ERROR, place_of(raw->file, item->line, schema[key].name), item->text, "%s",
+        strbuf_str(&fault));
     strbuf_free(&fault);
 }
 
@@ -106,28 +100,21 @@ void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics)
     }
 }
 
-int raw_section_copy(const struct raw_section *raw, struct arena *arena, struct raw_section *copy)
+struct raw_section raw_section_copy(const struct raw_section *raw, struct arena *arena)
 {
-    *copy = *raw;
-    copy->title = arena_dup(arena, raw->title);
-    if (copy->title.p == NULL)
-        return -1;
+    struct raw_section copy = *raw;
+    copy.title = arena_dup(arena, raw->title);
     for (int key = 0; key < KEY_COUNT; key++) {
         const struct raw_value *value = &raw->values[key];
         if (value->count == 0)
             continue;
         struct raw_item *items = arena_calloc(arena, value->count, sizeof *items);
-        if (items == NULL)
-            return -1;
-        for (size_t i = 0; i < value->count; i++) {
-            items[i].line = value->items[i].line;
-            items[i].text = arena_dup(arena, value->items[i].text);
-            if (items[i].text.p == NULL)
-                return -1;
-        }
-        copy->values[key].items = items;
+        for (size_t i = 0; i < value->count; i++)
+            items[i] =
+                (struct raw_item){arena_dup(arena, value->items[i].text), value->items[i].line};
+        copy.values[key].items = items;
     }
-    return 0;
+    return copy;
 }
 
 const struct raw_value *raw_value_find(const struct raw_section *raw,

@@ -40,15 +40,15 @@ struct raw_section {
  * can write it. */
 #define EMPTY_LIST '\001'
 
-/* Adds an item with a copy of the text. 0 or -1 (out of memory). */
-int raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line);
+/* Adds an item with a copy of the text. */
+void raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line);
 
 /* Checks what can be told from a value alone: no control characters, UTF-8, booleans, choices.
  * Marks what is wrong, after complaining. */
 void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics);
 
-/* A deep copy (file aside, which is borrowed). 0 or -1 (memory). */
-int raw_section_copy(const struct raw_section *raw, struct arena *arena, struct raw_section *copy);
+/* Returns a deep copy (file aside, which is borrowed). */
+struct raw_section raw_section_copy(const struct raw_section *raw, struct arena *arena);
 
 /* The value that counts: of the section; else of `defaults` (may be NULL); NULL when neither has it
  * or what counts is wrong. */

@@ -4,6 +4,7 @@
 #include "config/report/say.h"
 #include "config/syntax/confuse_reader.h"
 #include "config/syntax/form_faults.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,23 +25,26 @@ static enum key key_of(const struct statements *statements, size_t i)
     return schema_find(SECTION_MAIN, statement_name(statements, i));
 }
 
-static int visit_statement(void *context, enum key name, const struct raw_section *read)
+static void visit_statement(void *context, enum key name, const struct raw_section *read)
 {
     struct sections *s = context;
     struct raw_section section = *read;
     switch (name) {
     case KEY_TOKEN:
-        return s->visit(s->context, SECTION_KIND_TOKEN, &section);
+        s->visit(s->context, SECTION_KIND_TOKEN, &section);
+        break;
     case KEY_DELEGATE:
-        return s->visit(s->context, SECTION_KIND_DELEGATE, &section);
+        s->visit(s->context, SECTION_KIND_DELEGATE, &section);
+        break;
     case KEY_LIST:
-        return s->lacks_some ? 0 : s->visit(s->context, SECTION_KIND_LIST, &section);
+        if (!s->lacks_some)
+            s->visit(s->context, SECTION_KIND_LIST, &section);
+        break;
     case KEY_DEFAULTS:
         s->defaults = section;
-        return 0;
+        break;
     default:
         s->main.values[name] = section.values[name];
-        return 0;
     }
 }
 
@@ -116,7 +120,7 @@ static bool check(struct sections *s, const struct statements *all, size_t i)
     return false;
 }
 
-int sections_of_main(struct sections *s, const struct statements *statements)
+void sections_of_main(struct sections *s, const struct statements *statements)
 {
     const char *file = statements->file;
     confuse_reader_begin(s->reader, statements);
@@ -129,15 +133,11 @@ int sections_of_main(struct sections *s, const struct statements *statements)
         if (key == KEY_LIST || !check(s, statements, i))
             continue;
         s->seen[key] = statement->line;
-        enum outcome outcome = confuse_read(s->reader, key, i, i + 1);
-        if (outcome == NO_MEMORY)
-            return -1;
-        if (outcome == REFUSED && (key == KEY_DEFAULTS || key == KEY_TOKEN))
+        if (!confuse_read(s->reader, key, i, i + 1) && (key == KEY_DEFAULTS || key == KEY_TOKEN))
             s->lacks_some = true;
     }
-    if (s->visit(s->context, SECTION_KIND_MAIN, &s->main) != 0)
-        return -1;
-    return s->visit(s->context, SECTION_KIND_DEFAULTS, &s->defaults);
+    s->visit(s->context, SECTION_KIND_MAIN, &s->main);
+    s->visit(s->context, SECTION_KIND_DEFAULTS, &s->defaults);
 }
 
 static bool is_list(const struct statements *statements, size_t i)
@@ -145,7 +145,7 @@ static bool is_list(const struct statements *statements, size_t i)
     return span_eq(statement_name(statements, i), span_cstr(schema[KEY_LIST].name));
 }
 
-int sections_lists(struct sections *s, const struct statements *statements)
+void sections_lists(struct sections *s, const struct statements *statements)
 {
     confuse_reader_begin(s->reader, statements);
     for (size_t first = 0, end; first < statements->count; first = end) {
@@ -155,18 +155,16 @@ int sections_lists(struct sections *s, const struct statements *statements)
         while (end < statements->count && is_list(statements, end) &&
                statements->items[end].form == FORM_SECTION)
             end++;
-        if (confuse_read(s->reader, KEY_LIST, first, end) == NO_MEMORY)
-            return -1;
+        confuse_read(s->reader, KEY_LIST, first, end);
     }
-    return 0;
 }
 
-int sections_of_list_file(struct sections *s, const struct statements *statements)
+void sections_of_list_file(struct sections *s, const struct statements *statements)
 {
     for (size_t i = 0; i < statements->count; i++)
         if (!is_list(statements, i))
             wrong_name(s, statements, i, false);
-    return sections_lists(s, statements);
+    sections_lists(s, statements);
 }
 
 int sections_list_line(const struct statements *statements, size_t n)
@@ -187,22 +185,16 @@ bool sections_are_main(const struct statements *statements)
 
 struct sections *sections_new(struct diagnostics *diagnostics, section_visit visit, void *context)
 {
-    struct sections *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return NULL;
+    struct sections *s = memory_new(1, sizeof *s);
     s->diagnostics = diagnostics;
     s->visit = visit;
     s->context = context;
     s->reader = confuse_reader_new(diagnostics, visit_statement, s);
-    if (s->reader != NULL)
-        return s;
-    free(s);
-    return NULL;
+    return s;
 }
 
 void sections_free(struct sections *s)
 {
-    if (s != NULL)
-        confuse_reader_free(s->reader);
+    confuse_reader_free(s->reader);
     free(s);
 }

@@ -19,26 +19,25 @@ enum section_kind {
     SECTION_KIND_LIST
 };
 
-/* Gets a section that has been read. It is the visitor's for this call, the file's name for as long
- * as that lives. 0 or -1 (out of memory), which ends the reading. */
-typedef int (*section_visit)(void *context, enum section_kind kind, struct raw_section *section);
+/* Takes a section. It is the visitor's for this call, the file's name for as long as that lives. */
+typedef void (*section_visit)(void *context, enum section_kind kind, struct raw_section *section);
 
 struct sections;
 
-/* NULL: out of memory. Diagnostics and context are borrowed. */
+/* Creates a reader of sections. Diagnostics and context are borrowed. */
 struct sections *sections_new(struct diagnostics *diagnostics, section_visit visit, void *context);
 void sections_free(struct sections *sections);
 
 /* Visits what a main file holds aside from lists: its tokens and delegates as they stand there, and
  * then its keys and its `defaults`, each of them even if nothing is set. Two sections may have one
- * title: the visitor looks for that. 0 or -1 (out of memory). */
-int sections_of_main(struct sections *sections, const struct statements *statements);
+ * title: the visitor looks for that. */
+void sections_of_main(struct sections *sections, const struct statements *statements);
 
 /* Visits the lists of a main file, or of a list file, which may hold nothing else, in their order.
  * No list is visited after a main file in which the form of a token, of the defaults or of
- * something unknown is wrong: it may lack what they hold. 0 or -1 (out of memory). */
-int sections_lists(struct sections *sections, const struct statements *statements);
-int sections_of_list_file(struct sections *sections, const struct statements *statements);
+ * something unknown is wrong: it may lack what they hold. */
+void sections_lists(struct sections *sections, const struct statements *statements);
+void sections_of_list_file(struct sections *sections, const struct statements *statements);
 
 /* The line of the list behind the first n; 0: there is none. */
 int sections_list_line(const struct statements *statements, size_t n);

@@ -5,6 +5,7 @@
 #include "config/report/say.h"
 #include "config/syntax/form_faults.h"
 #include "config/syntax/raw_section.h"
+#include "text/array.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
 
@@ -31,7 +32,6 @@ struct cutter {
     struct span about;  /* the key before it, for messages: a word before "=", or a statement's */
     int about_line;     /* where the statement before has ended; 0: we are in one */
     bool refused;
-    bool no_memory;
 };
 
 /* Nothing after this can be trusted. Always LEXEME_END. */
@@ -301,15 +301,7 @@ static void skip_braces(struct cutter *c, bool is_list)
 static void add(struct cutter *c, struct statement statement)
 {
     struct statements *out = c->out;
-    if (out->count == out->capacity) {
-        size_t capacity = out->capacity == 0 ? 16 : out->capacity * 2;
-        struct statement *items = realloc(out->items, capacity * sizeof *items);
-        c->no_memory = items == NULL;
-        if (items == NULL)
-            return;
-        out->items = items;
-        out->capacity = capacity;
-    }
+    out->items = array_grow(out->items, out->count, &out->capacity, sizeof statement);
     out->items[out->count++] = statement;
 }
 
@@ -348,8 +340,8 @@ static void cut_statement(struct cutter *c)
     add(c, statement);
 }
 
-enum outcome statements_cut(struct statements *statements, const char *file, char *text,
-                            size_t length, struct diagnostics *diagnostics)
+bool statements_cut(struct statements *statements, const char *file, char *text, size_t length,
+                    struct diagnostics *diagnostics)
 {
     static const char byte_order_mark[] = "\xEF\xBB\xBF";
     *statements = (struct statements){.file = file, .text = text};
@@ -358,15 +350,15 @@ enum outcome statements_cut(struct statements *statements, const char *file, cha
     const char *fault = text_fault(span_of(text, length), &c.line);
     if (fault != NULL) {
         refuse(&c, fault);
-        return REFUSED;
+        return false;
     }
     c.line = 1;
     if (length >= 3 && memcmp(text, byte_order_mark, 3) == 0)
         blank(text, text + 3);
     next(&c);
-    while (c.lexeme != LEXEME_END && !c.no_memory)
+    while (c.lexeme != LEXEME_END)
         cut_statement(&c);
-    return c.no_memory ? NO_MEMORY : c.refused ? REFUSED : DONE;
+    return !c.refused;
 }
 
 struct span statement_name(const struct statements *statements, size_t i)

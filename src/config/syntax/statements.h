@@ -17,9 +17,9 @@
 #define MLMILTER_CONFIG_SYNTAX_STATEMENTS_H
 
 #include "config/report/diagnostics.h"
-#include "text/outcome.h"
 #include "text/span.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum statement_form {
@@ -45,10 +45,10 @@ struct statements {
     size_t capacity;
 };
 
-/* Cuts the text. REFUSED: there is an octet after which nothing can be trusted; an error has been
- * added. The caller frees with statements_free in every case. */
-enum outcome statements_cut(struct statements *statements, const char *file, char *text,
-                            size_t length, struct diagnostics *diagnostics);
+/* Cuts the text. Returns true, or false after an error: nothing behind that octet can be trusted.
+ * The caller frees with statements_free in both cases. */
+bool statements_cut(struct statements *statements, const char *file, char *text, size_t length,
+                    struct diagnostics *diagnostics);
 void statements_free(struct statements *statements);
 
 /* The first word of a statement; it points into the text. */

@@ -29,7 +29,7 @@ struct rows {
 };
 
 /* As list_observer.list. */
-static int add_row(void *context, const struct list *list, const char *file, int line)
+static void add_row(void *context, const struct list *list, const char *file, int line)
 {
     struct rows *rows = context;
     const char *kept = rows->count > 0 ? rows->items[rows->count - 1].file : NULL;
@@ -37,7 +37,6 @@ static int add_row(void *context, const struct list *list, const char *file, int
     if (kept == NULL || strcmp(kept, file) != 0)
         kept = arena_strdup(&rows->files, span_cstr(file));
     rows->items[rows->count++] = (struct row){list, kept, line};
-    return 0;
 }
 
 static const char *select_of(const struct list *list)

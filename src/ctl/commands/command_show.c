@@ -14,17 +14,16 @@ struct show {
 
 /* As list_observer.draft. A file that somebody else writes may come twice: as it is now, and then
  * as it was when it was right. */
-static int see(void *context, struct list_draft *draft)
+static void see(void *context, struct list_draft *draft)
 {
     struct show *show = context;
     if (!span_eq_nocase(draft->list->id, show->id))
-        return 0;
+        return;
     strbuf_reset(&show->out);
     if (show->as_json)
         show_list_json(draft, &show->out);
     else
         show_list(draft, &show->out);
-    return 0;
 }
 
 /* The configuration is read twice: who somebody means is known when all of it is there, and where

@@ -85,8 +85,7 @@ static const char *newer_file(struct doctor *d, const char *moment)
         const char **paths;
         size_t count;
         bool missing;
-        if (find_files(NULL, span_cstr(at->pattern), &d->findings.arena, &paths, &count,
-                       &missing) != DONE)
+        if (!find_files(NULL, span_cstr(at->pattern), &d->findings.arena, &paths, &count, &missing))
             continue;
         for (size_t i = 0; i < count; i++) {
             struct stat st;

@@ -87,8 +87,8 @@ static void check_read(struct doctor *d, const struct account *account)
         const char **paths;
         size_t count;
         bool missing;
-        if (find_files(NULL, span_cstr(at->pattern), &d->findings.arena, &paths, &count,
-                       &missing) != DONE ||
+        if (!find_files(NULL, span_cstr(at->pattern), &d->findings.arena, &paths, &count,
+                        &missing) ||
             !become(d, account))
             continue;
         for (size_t i = 0; i < count; i++)

@@ -160,12 +160,10 @@ void doctor_sendmail(struct doctor *d)
     struct file_text file;
     if (d->sendmail_cf == NULL && (d->mail_owner != NULL || access(path, F_OK) != 0))
         return;
-    enum outcome outcome = read_file(AT_FDCWD, path, &rules, &file);
-    if (outcome != DONE)
+    if (!read_file(AT_FDCWD, path, &rules, &file))
         findings_say(&d->findings, FINDING_UNSEEN, "sendmail-unseen", NULL, "%s: %s", path,
                      file.fault);
     else if (d->settings != NULL)
         check(d, span_of(file.text, file.length));
-    if (outcome == DONE)
-        free(file.text);
+    free(file.text);
 }

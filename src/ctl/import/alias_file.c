@@ -190,7 +190,7 @@ void alias_file_each(const char *path, const struct alias_visitor *visitor)
         .too_large = "is too large (expected at most " MIB_TEXT(ALIAS_FILE_MIB_MAX) ")",
     };
     struct file_text file;
-    if (read_file(AT_FDCWD, path, &rules, &file) != DONE) {
+    if (!read_file(AT_FDCWD, path, &rules, &file)) {
         visitor->fault(visitor->context, path, 0, file.fault);
         return;
     }

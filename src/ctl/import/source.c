@@ -84,7 +84,7 @@ bool folder_read(struct import *import, const struct folder *folder, const char 
         .is_foreign = true,
     };
     struct file_text file = {.text = NULL};
-    bool is_read = read_file(folder->fd, name, &rules, &file) == DONE;
+    bool is_read = read_file(folder->fd, name, &rules, &file);
     if (is_read)
         *text = arena_dup(&import->arena, span_of(file.text, file.length));
     else if (file.error != ENOENT)
@@ -207,7 +207,7 @@ static int import_file(struct import *import, const char *source)
 {
     static const struct file_rules rules = {.octets_max = TEXT_MAX, .too_large = TEXT_TOO_LARGE};
     struct file_text file;
-    if (read_file(AT_FDCWD, source, &rules, &file) != DONE) {
+    if (!read_file(AT_FDCWD, source, &rules, &file)) {
         import_left_out(import, "%s: %s", source, file.fault);
         return EX_OSERR;
     }
