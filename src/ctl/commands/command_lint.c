@@ -91,7 +91,8 @@ static int look(void *context, const struct archive_message *m)
     message_split(&run->message, m->header);
     /* The first line of many a file looks like a field: one of those that this program knows must
      * be there. */
-    if (header_count(&run->message.header) == header_count_of(&run->message.header, FIELD_OTHER))
+    const struct header *header = &run->message.header;
+    if (!header->too_large && header_count(header) == header_count_of(header, FIELD_OTHER))
         return take_no_message(run, m);
     run->messages++;
     run->messages_here++;
