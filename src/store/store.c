@@ -60,7 +60,7 @@ static struct request *make_request(enum request_verb verb, struct span list,
                                     struct store_error *error)
 {
     char room[STORE_LIST_MAX];
-    struct span folded;
+    struct span folded = span_of(NULL, 0);
     if (fold_list(list, room, &folded, error) != 0)
         return NULL;
     return request_new(verb, folded);

@@ -71,7 +71,7 @@ def unknown_list():
 @case("a header over the limits: a message of ours is refused, other mail passes unchanged (RULINGS 71)")
 def header_limits():
     big = "X: 1\n" * 6000 + TURNBULL + "\nHello\n"
-    own = "List-Help: forged\n" + big.replace("\n\n", "\nList-Help: x\nList-Id: <announce.lists.example.org>\n\n")
+    own = "List-Help: forged\nList-Id: <announce.lists.example.org>\n" + big
     stranger = ["--client", "192.0.2.1"]
     to_list = stranger + ["--recipient", "announce@lists.example.org"]
     for message, args, status in ((big, [], 0), (own, stranger, 0), (own, to_list, 65), (own, [], 65)):

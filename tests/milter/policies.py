@@ -88,8 +88,8 @@ def large_output():
     for mta in ("postfix", "sendmail"):
         with daemon.connect(mta=mta, timeout=20) as c:
             for filler in (many, large):
-                for header in (post() + filler + [ANNOUNCE_ID], [ANNOUNCE_ID] + filler + post()):
-                    refused(daemon.send(c, header, sender=ANNOUNCE_BOUNCES), "552 5.3.4", "announce.lists.example.org")
+                refused(daemon.send(c, [ANNOUNCE_ID] + filler + post(), sender=ANNOUNCE_BOUNCES), "552 5.3.4",
+                        "announce.lists.example.org")
             for filler in (many[:4600], large[:15]):
                 r = daemon.send(c, post() + forged[:3] + filler + forged + ["X-Last: x", ANNOUNCE_ID],
                                 sender=ANNOUNCE_BOUNCES)

@@ -364,7 +364,7 @@ def large_field(t):
         t.stamped(token, "member", header, announce_fields(), door)
 
 
-@row("4,001 fields in a post are refused; 5,001 of a list manager's and in other mail pass (RULINGS 71, 80)")
+@row("4,001 fields in a post and 5,001 of a list manager's are refused; other mail passes (RULINGS 71, 97)")
 def many_fields(t):
     for door in DOORS:
         smtp = t.session(door)
@@ -373,9 +373,8 @@ def many_fields(t):
         check(reply.startswith("552 5.3.4 "), reply)
         t.note(door + ": reply", reply)
         header = post(MID, ANNOUNCE_ID) + ["A:b"] * 5001
-        token, reply = reply_to(t, door, header)
-        equal(reply, "250")
-        t.stamped(token, "member", header, announce_fields(), door + ", a list manager's")
+        reply = reply_to(t, door, header)[1]
+        check(reply.startswith("552 5.3.4 "), reply)
         header = post(MID) + ["A:b"] * 5001
         token, reply = reply_to(t, door, header, "x@example.net")
         equal(reply, "250")
