@@ -1,9 +1,5 @@
 EXTRA_DIST += \
-	contrib/Containerfile \
-	contrib/ansible.yml \
-	contrib/contact \
 	contrib/demo.py \
-	contrib/grafana.json \
 	contrib/lib.sh \
 	contrib/mlmilter.service.in \
 	contrib/mlmilter.spec \
@@ -24,13 +20,13 @@ EXTRA_DIST += \
 	contrib/runtests
 
 # Packages run it before a removal.
-dist_pkglibexec_SCRIPTS = contrib/detach
+dist_pkglibexec_SCRIPTS += contrib/detach
 
 # What Prometheus is to be told goes to the examples.
 dist_example_DATA += contrib/alerts.yml
 
 # The page of doc/one-click.md; data, as the administrator sets its lists first.
-dist_example_DATA += contrib/leave.cgi contrib/recipient_token.py
+dist_example_DATA += contrib/leave.cgi
 
 # The unit is always made, for packagers, and installed where configure was told to.
 installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \

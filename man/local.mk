@@ -1,4 +1,4 @@
-# The pages in the source name the paths of a build with --sysconfdir=/etc --localstatedir=/var
+# The pages in the source name the paths of a build with --prefix=/usr --sysconfdir=/etc --localstatedir=/var
 # --runstatedir=/run; those that are installed name the paths of this build. What systemd makes is the
 # same for all builds, and is written with \& in it.
 manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilter-templates.7 man/mlmilterctl.1
@@ -13,4 +13,5 @@ $(man_MANS): $(manual_pages) Makefile
 	$(SED) -e 's|/etc/mlmilter|$(sysconfdir)/mlmilter|g' \
 	    -e 's|/run/mlmilter|$(runstatedir)/mlmilter|g' \
 	    -e 's|/var/lib/mlmilter|$(localstatedir)/lib/mlmilter|g' \
+	    -e 's|/usr/share/doc/mlmilter|$(docdir)|g' \
 	    $(srcdir)/man/$(@F) > $@

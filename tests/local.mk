@@ -1,7 +1,6 @@
 # Lints: they look at the tree and at what was built, not at what the programs do. Each skips itself
 # where its tool is not there.
 lints = \
-	tests/lint/missing-tools.sh \
 	tests/lint/floors.sh \
 	tests/lint/circles.sh \
 	tests/lint/laws.sh \
@@ -14,9 +13,6 @@ lints = \
 	tests/lint/keys.sh \
 	tests/lint/no-network.sh \
 	tests/lint/hardening.sh \
-	tests/lint/conformance.sh \
-	tests/lint/contact.sh \
-	tests/lint/security.sh \
 	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)

@@ -1,15 +1,14 @@
 /* load - which files are read, in which order, and what is built of their sections. */
 #include "config/load.h"
 
-#include "config/delegation/delegated_files.h"
-#include "config/delegation/delegation.h"
+#include "config/delegation/delegated.h"
 #include "config/files/file_walk.h"
 #include "config/files/read_file.h"
 #include "config/lists/parents.h"
 #include "config/main_keys.h"
 #include "config/report/say.h"
 #include "config/store_kinds.h"
-#include "config/syntax/sections.h"
+#include "config/syntax/parse.h"
 #include "config/tokens.h"
 #include "text/memory.h"
 
@@ -21,16 +20,17 @@ struct load {
     struct settings *settings;
     struct diagnostics *diagnostics;
     size_t first_diagnostic; /* of this load */
-    struct sections *sections;
     struct list_builder builder;
     struct hint_groups hints;
+    enum key_reading keys;
     struct token_sections tokens;
     struct delegates delegates;
     struct file_walk walk;
-    struct arena kept;                      /* of the whole load */
-    struct raw_section main;                /* the main file's keys; all zero: it has none */
+    struct arena kept;                      /* for the values of the main file */
+    struct arena scratch;                   /* for the values of one list file */
+    struct raw_section main;                /* the main file's keys */
+    bool main_is_read;                      /* its lists aside, up to the end */
     bool with_lists;                        /* of the main file */
-    bool is_whole;                          /* all files that there are */
     const struct settings_request *request; /* NULL: there is none */
 };
 
@@ -48,65 +48,73 @@ static void tell_builder(struct load *load)
         .delimiter = s->recipient_delimiter};
 }
 
-static void visit_section(void *context, enum section_kind kind, struct raw_section *section)
+static void add_lists(struct load *load, const struct parsed *parsed)
 {
-    struct load *load = context;
-    raw_section_check(section, load->diagnostics);
-    switch (kind) {
-    case SECTION_KIND_TOKEN:
-        token_sections_add(&load->tokens, section);
-        break;
-    case SECTION_KIND_DELEGATE:
-        delegates_add(&load->delegates, section, load->diagnostics);
-        break;
-    case SECTION_KIND_MAIN:
-        main_keys_apply(section, load->tokens.keys,
-                        load->request != NULL ? load->request->store_fault : NULL, load->settings,
-                        load->diagnostics);
-        tell_builder(load);
-        load->main = raw_section_copy(section, &load->kept);
-        break;
-    case SECTION_KIND_DEFAULTS:
-        list_builder_defaults(&load->builder, section);
-        break;
-    case SECTION_KIND_LIST:
-        list_builder_add(&load->builder, section);
+    struct raw_section raw;
+    for (size_t i = 0; i < parsed->count; i++)
+        if (parsed->sections[i].kind == KEY_LIST) {
+            raw_section_read(&raw, &parsed->sections[i], load->diagnostics);
+            list_builder_add(&load->builder, &raw);
+        }
+}
+
+static void add_main_sections(struct load *load, const struct parsed *parsed)
+{
+    struct section none = {.kind = KEY_DEFAULTS, .file = parsed->top.file, .line = 1};
+    const struct section *defaults = &none;
+    struct raw_section raw;
+    for (size_t i = 0; i < parsed->count; i++) {
+        const struct section *section = &parsed->sections[i];
+        if (section->kind == KEY_DEFAULTS)
+            defaults = section;
+        if (section->kind != KEY_TOKEN && section->kind != KEY_DELEGATE)
+            continue;
+        raw_section_read(&raw, section, load->diagnostics);
+        if (section->kind == KEY_TOKEN)
+            token_sections_add(&load->tokens, &raw);
+        else
+            delegates_add(&load->delegates, &raw, load->diagnostics);
     }
+    raw_section_read(&load->main, &parsed->top, load->diagnostics);
+    main_keys_apply(&load->main, load->keys,
+                    load->request != NULL ? load->request->store_fault : NULL, load->settings,
+                    load->diagnostics);
+    tell_builder(load);
+    if (load->builder.observer != NULL && load->builder.observer->main != NULL)
+        load->builder.observer->main(load->builder.observer->context, &load->main, load->settings);
+    raw_section_read(&raw, defaults, load->diagnostics);
+    list_builder_defaults(&load->builder, &raw);
 }
 
 /* ---- files ---- */
 
-/* Reads a main file, whose text is changed. The builder borrows path as long as the load lasts. */
+/* Reads a main file, whose text is changed. Its lists need all else in it. The builder borrows path
+ * as long as the load lasts. */
 static void visit_main_file(void *context, const char *path, char *text, size_t length)
 {
     struct load *load = context;
-    struct statements statements;
-    if (statements_cut(&statements, path, text, length, load->diagnostics)) {
-        sections_of_main(load->sections, &statements);
-        if (load->with_lists)
-            sections_lists(load->sections, &statements);
-    }
-    statements_free(&statements);
+    struct parsed parsed = parse(path, true, text, length, &load->kept, load->diagnostics);
+    load->main_is_read = parsed.lacks_lists_only;
+    add_main_sections(load, &parsed);
+    if (load->main_is_read && load->with_lists)
+        add_lists(load, &parsed);
 }
 
 static void visit_list_file(void *context, const char *path, char *text, size_t length)
 {
     struct load *load = context;
-    struct statements statements;
-    if (statements_cut(&statements, path, text, length, load->diagnostics))
-        sections_of_list_file(load->sections, &statements);
-    statements_free(&statements);
+    arena_reset(&load->scratch);
+    struct parsed parsed = parse(path, false, text, length, &load->scratch, load->diagnostics);
+    if (load->main_is_read)
+        add_lists(load, &parsed);
 }
 
-/* Whatever is read after it concerns the fingerprint only if somebody is going to compare it. */
 static void read_main_file(struct load *load, const char *path)
 {
     struct settings *settings = load->settings;
     load->walk.fingerprint = &settings->fingerprint;
     watched_add_file(&settings->watched, &settings->arena, NULL, span_cstr(path));
     file_walk_one(&load->walk, path, visit_main_file, load);
-    if (!settings->watch)
-        load->walk.fingerprint = NULL;
 }
 
 /* One that is checked alone; those of a delegate must keep to their domains there too. */
@@ -123,8 +131,8 @@ static void read_pattern_files(struct load *load, const char *main_file)
 {
     struct settings *settings = load->settings;
     struct raw_item room[BUILT_IN_VALUES];
-    if (load->main.file == NULL)
-        return;
+    if (!load->main_is_read)
+        return; /* what it has after the error is not known */
     struct raw_value patterns = main_key_value(&load->main, KEY_LISTS, room);
     for (size_t i = 0; i < patterns.count; i++) {
         watched_add_pattern(&settings->watched, &settings->arena, main_file,
@@ -137,26 +145,26 @@ static void read_pattern_files(struct load *load, const char *main_file)
  * force, and what is said about the files would not be true. */
 static void read_delegated_files(struct load *load, const struct settings *previous)
 {
-    struct delegation delegation = {.delegates = &load->delegates,
-                                    .builder = &load->builder,
-                                    .walk = &load->walk,
-                                    .watched = &load->settings->watched,
-                                    .diagnostics = load->diagnostics,
-                                    .previous = previous != NULL ? previous->delegated : NULL};
+    struct delegated delegated = {.delegates = &load->delegates,
+                                  .builder = &load->builder,
+                                  .names = &load->kept,
+                                  .watched = &load->settings->watched,
+                                  .fingerprint = load->walk.fingerprint,
+                                  .diagnostics = load->diagnostics,
+                                  .previous = previous != NULL ? previous->delegated : NULL};
     list_builder_finish(&load->builder);
     if (!diagnostics_has_errors(load->diagnostics))
-        delegation_read(&delegation);
-    load->settings->delegated = delegation.kept;
-    load->settings->delegated_wrong = delegation.wrong;
+        delegated_read(&delegated);
+    load->settings->delegated = delegated.kept;
+    load->settings->delegated_wrong = delegated.wrong;
 }
 
 /* The text of a main file that is not one; it is not changed. */
 static void read_main_text(struct load *load, const char *name, struct span text)
 {
-    char *copy = memory_new(text.n, 1);
+    char *copy = memory_new(text.n + 1, 1);
     if (text.n > 0)
         memcpy(copy, text.p, text.n);
-    file_walk_note(&load->walk, name);
     visit_main_file(load, name, copy, text.n);
     free(copy);
 }
@@ -178,10 +186,10 @@ static void load_begin(struct load *load, enum key_reading keys, struct diagnost
     *load = (struct load){
         .diagnostics = diagnostics, .first_diagnostic = diagnostics->count, .with_lists = true};
     load->settings = settings_new(seed);
-    load->tokens = (struct token_sections){
-        .settings = load->settings, .diagnostics = diagnostics, .keys = keys};
-    load->sections = sections_new(diagnostics, visit_section, load);
+    load->keys = keys;
+    load->tokens = (struct token_sections){.settings = load->settings, .diagnostics = diagnostics};
     arena_init(&load->kept, 0);
+    arena_init(&load->scratch, 16384);
     delegates_init(&load->delegates);
     file_walk_init(&load->walk, diagnostics, seed);
     hint_groups_init(&load->hints);
@@ -194,8 +202,6 @@ static void add_keys(struct settings *settings)
 {
     for (size_t i = 0; i < settings->recipient_key_count; i++)
         fingerprint_add(&settings->fingerprint, "", settings->recipient_keys[i]);
-    for (size_t i = 0; i < settings->token_names.count; i++)
-        fingerprint_add(&settings->fingerprint, "", settings->tokens[i].key);
 }
 
 /* Ends the load: the settings, or NULL when there was an error. */
@@ -204,14 +210,12 @@ static struct settings *load_end(struct load *load)
     struct settings *settings = load->settings;
     list_builder_finish(&load->builder);
     if (!diagnostics_has_errors(load->diagnostics)) {
-        list_builder_parent_hints(&load->builder, load->is_whole);
         list_builder_show(&load->builder);
     }
     hint_groups_tell(&load->hints, load->diagnostics);
     for (size_t i = 0; i < settings->index.count; i++)
         settings->needs_store = settings->needs_store || settings->index.lists[i]->asks_store;
-    diagnostics_sort(load->diagnostics, load->first_diagnostic, load->walk.order,
-                     load->walk.order_count);
+    diagnostics_sort(load->diagnostics, load->first_diagnostic);
     if (diagnostics_has_errors(load->diagnostics)) {
         /* Where a wrong file is to be watched until it is right. */
         if (load->request != NULL && load->request->wrong != NULL)
@@ -220,11 +224,11 @@ static struct settings *load_end(struct load *load)
             settings_free(settings);
         settings = NULL;
     }
-    sections_free(load->sections);
     list_builder_free(&load->builder);
     delegates_free(&load->delegates);
     file_walk_free(&load->walk);
     arena_free(&load->kept);
+    arena_free(&load->scratch);
     return settings;
 }
 
@@ -233,16 +237,16 @@ struct settings *settings_load(const struct settings_request *request,
 {
     struct load load;
     bool is_whole = request->extent == SETTINGS_ALL;
-    load_begin(&load, is_whole ? request->keys : KEYS_NOT_READ, diagnostics);
-    load.is_whole = is_whole;
+    load_begin(&load, request->extent == SETTINGS_MAIN_FILE ? KEYS_NOT_READ : request->keys,
+               diagnostics);
+    load.with_lists = request->extent != SETTINGS_MAIN_KEYS;
     load.request = request;
     load.builder.observer = request->observer;
     read_main_file(&load, request->path);
     if (is_whole) {
         read_pattern_files(&load, request->path);
         read_delegated_files(&load, request->previous);
-        if (load.settings->watch)
-            add_keys(load.settings);
+        add_keys(load.settings);
     }
     return load_end(&load);
 }
@@ -252,7 +256,6 @@ struct settings *settings_load_text(const char *name, struct span text,
 {
     struct load load;
     load_begin(&load, KEYS_NEEDED, diagnostics);
-    load.is_whole = true;
     read_main_text(&load, name, text);
     read_pattern_files(&load, name);
     read_delegated_files(&load, NULL);
@@ -261,18 +264,11 @@ struct settings *settings_load_text(const char *name, struct span text,
 
 bool settings_is_main_file(const char *path)
 {
-    struct diagnostics ignored;
-    struct statements statements;
     struct file_text file;
-    bool is_main = false;
-    diagnostics_init(&ignored);
-    if (file_walk_read(path, &file)) {
-        statements_cut(&statements, path, file.text, file.length, &ignored);
-        is_main = sections_are_main(&statements);
-        statements_free(&statements);
-        free(file.text);
-    }
-    diagnostics_free(&ignored);
+    if (!file_walk_read(path, &file))
+        return false;
+    bool is_main = parse_is_main(file.text, file.length);
+    free(file.text);
     return is_main;
 }
 

@@ -2,7 +2,7 @@
  * load - from configuration files to settings
  *
  * Everything is checked when it is read, all errors are collected.  One thread at
- * a time, because of config/syntax/sections.h.
+ * a time, because of config/syntax/parse.h.
  */
 #ifndef MLMILTER_CONFIG_LOAD_H
 #define MLMILTER_CONFIG_LOAD_H
@@ -22,7 +22,8 @@
 
 enum settings_extent {
     SETTINGS_ALL,
-    SETTINGS_MAIN_FILE /* the main file and the lists in it; no list files and no key files */
+    SETTINGS_MAIN_FILE, /* the main file and the lists in it; no list files and no key files */
+    SETTINGS_MAIN_KEYS  /* the main file without its lists, and the key files */
 };
 
 struct settings_request {
@@ -50,8 +51,8 @@ struct settings *settings_load(const struct settings_request *request,
 struct settings *settings_load_files(const char *main_path, char *const *paths, size_t count,
                                      struct diagnostics *diagnostics);
 
-/* Is this a main file: does a key of one, `defaults`, `token` or `delegate` stand in it? What
- * cannot be read is none. */
+/* True if a file is a main file: it has a key of one, `defaults`, `token` or `delegate`. False if
+ * it cannot be read. */
 bool settings_is_main_file(const char *path);
 
 /* Does what settings_load does with a main file that is given as text; name is used in messages and

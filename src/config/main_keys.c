@@ -27,7 +27,7 @@ struct raw_value main_key_value(const struct raw_section *raw, enum key key,
     value = (struct raw_value){.items = room};
     while (rest.n > 0 && value.count < BUILT_IN_VALUES) {
         size_t end = span_find(rest, '\n');
-        room[value.count++] = (struct raw_item){span_sub(rest, 0, end), 0};
+        room[value.count++] = (struct raw_item){.text = span_sub(rest, 0, end)};
         rest = span_sub(rest, end + 1, rest.n);
     }
     return value;
@@ -51,7 +51,7 @@ static struct raw_item single(const struct applier *a, enum key key)
 {
     struct raw_item room[BUILT_IN_VALUES];
     struct raw_value value = main_key_value(a->raw, key, room);
-    return value.count > 0 ? value.items[0] : (struct raw_item){span_of("", 0), 0};
+    return value.count > 0 ? value.items[0] : (struct raw_item){.text = span_of("", 0)};
 }
 
 static const char *copy(struct applier *a, struct span text)
@@ -151,6 +151,7 @@ static const char *written_file(struct applier *a, enum key key)
 static void apply_written_files(struct applier *a)
 {
     a->settings->pid_file = written_file(a, KEY_PID_FILE);
+    a->settings->pid_file_is_set = a->raw->values[KEY_PID_FILE].set;
     if (raw_value_find(a->raw, NULL, KEY_METRICS) != NULL)
         a->settings->metrics = written_file(a, KEY_METRICS);
 }
@@ -165,7 +166,6 @@ static void apply_store(struct applier *a, store_fault_ask *ask)
     const char *missing = store_key_missing(item.text);
     struct place place = place_of(a->raw->file, item.line, schema[KEY_STORE].name);
     struct raw_item shown = item;
-    char room[200];
     a->settings->store = copy_resolved(a, KEY_STORE, item.text, store_key_path(item.text));
     for (const char *end = ":=@ "; *end != '\0'; end++)
         shown.text.n = span_find(shown.text, *end);
@@ -176,7 +176,7 @@ static void apply_store(struct applier *a, store_fault_ask *ask)
     if (missing != NULL && value->set && !value->wrong)
         say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "is not available (%s)", missing);
     else if (missing == NULL && ask != NULL)
-        fault = ask(span_cstr(a->settings->store), room, sizeof room);
+        fault = ask(span_cstr(a->settings->store));
     if (fault != NULL)
         say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
 }
@@ -199,23 +199,22 @@ static void apply_trusted(struct applier *a)
         a->settings->trusted = trust_compile(rules, value.count, &a->settings->arena);
 }
 
-/* RULINGS 17. What is wrong with the file is told here, and not again by each list that uses it. */
+/* RULINGS 17. What is wrong with the file is reported here alone, not by each list that uses it. */
 static void apply_token_key_file(struct applier *a, enum key_reading reading)
 {
     const struct raw_value *value = raw_value_find(a->raw, NULL, KEY_TOKEN_KEY_FILE);
     struct settings *settings = a->settings;
-    struct span *keys = NULL;
     settings->recipient_keys_unread = a->raw->values[KEY_TOKEN_KEY_FILE].set;
-    if (value == NULL || value->count != 1)
+    if (value == NULL)
         return;
     watched_add_file(&settings->watched, &settings->arena, a->raw->file, value->items[0].text);
     settings->recipient_keys_path = copy_resolved(a, KEY_TOKEN_KEY_FILE, value->items[0].text, 0);
-    const struct key_file file = {KEY_TOKEN_KEY_FILE, a->raw->file, value->items[0]};
-    enum key_file_result result =
-        key_file_read(&file, reading, &settings->arena, a->diagnostics, &keys,
-                      &settings->recipient_key_count, &settings->recipient_keys_fault);
-    settings->recipient_keys = keys;
-    settings->recipient_keys_unread = result != KEY_FILE_READ;
+    struct key_file file =
+        key_file_read(a->raw->file, &value->items[0], reading, &settings->arena, a->diagnostics);
+    settings->recipient_keys = file.keys;
+    settings->recipient_key_count = file.count;
+    settings->recipient_keys_unread = file.is_unread;
+    settings->recipient_keys_fault = file.why;
 }
 
 /* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
@@ -245,31 +244,12 @@ static void apply_watch(struct applier *a)
             "is not available (%s)", missing);
 }
 
-/* What is written in the place of another file replaces it, the keys of links and the numbers of
- * posts included. */
-static void check_apart(struct applier *a)
+static void check_lists(struct applier *a)
 {
-    struct span key_file = single(a, KEY_TOKEN_KEY_FILE).text;
-    struct span store = span_cstr(a->settings->store);
-    struct span socket = span_cstr(a->settings->socket);
-    const struct {
-        enum key key;
-        struct span path; /* with its folder; empty where the key names no file */
-    } files[] = {{KEY_COUNT, span_cstr(a->raw->file)}, /* this one */
-                 {KEY_TOKEN_KEY_FILE, span_cstr(copy_resolved(a, KEY_TOKEN_KEY_FILE, key_file, 0))},
-                 {KEY_STORE, span_sub(store, store_key_path(store), store.n)},
-                 {KEY_SOCKET, span_sub(socket, socket_path(socket), socket.n)},
-                 {KEY_PID_FILE, span_cstr(a->settings->pid_file)},
-                 {KEY_METRICS, span_cstr(a->settings->metrics)}};
-    for (size_t i = 1; i < sizeof files / sizeof files[0]; i++) {
-        struct raw_item item = single(a, files[i].key);
-        bool apart = true;
-        for (size_t k = 0; k < i; k++)
-            apart = apart && (files[i].path.n == 0 || !span_eq(files[i].path, files[k].path));
-        if (!apart)
-            wrong(a, files[i].key, &item,
-                  "is the file of another key, or this one (expected a file of its own)");
-    }
+    const struct raw_value *value = &a->raw->values[KEY_LISTS];
+    for (size_t i = 0; i < value->count; i++)
+        if (value->items[i].text.n == 0)
+            wrong(a, KEY_LISTS, &value->items[i], "names no file (expected a path or a pattern)");
 }
 
 void main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
@@ -285,7 +265,7 @@ void main_keys_apply(const struct raw_section *raw, enum key_reading keys, store
     apply_trusted(&a);
     apply_watch(&a);
     apply_delimiter(&a);
-    check_apart(&a);
+    check_lists(&a);
     settings->syslog_facility = (enum syslog_facility)raw_choice(raw, NULL, KEY_SYSLOG_FACILITY);
     settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
 }

@@ -9,9 +9,9 @@
 #include "config/settings.h"
 #include "config/syntax/raw_section.h"
 
-/* What the store itself says about the value of `store`: NULL, or a fault in room or in static
- * storage. It lives on a floor above. */
-typedef const char *store_fault_ask(struct span store, char *room, size_t size);
+/* Checks the value of `store` for its database, on a floor above: returns NULL, or the error as a
+ * phrase. */
+typedef const char *store_fault_ask(struct span store);
 
 /* Fills the settings from the main file's values, which have been checked with raw_section_check,
  * and from the built-in defaults. Texts are copied, the keys of token_key_file read; ask may be

@@ -26,8 +26,6 @@ void settings_free(struct settings *s)
     list_index_free(&s->index);
     for (size_t i = 0; i < s->recipient_key_count; i++)
         key_file_forget(s->recipient_keys[i]);
-    for (size_t i = 0; i < s->token_names.count; i++)
-        key_file_forget(s->tokens[i].key);
     arena_free(&s->arena);
     free(s);
 }

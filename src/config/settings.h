@@ -8,7 +8,6 @@
 #ifndef MLMILTER_CONFIG_SETTINGS_H
 #define MLMILTER_CONFIG_SETTINGS_H
 
-#include "config/delegation/previous.h"
 #include "config/files/fingerprint.h"
 #include "config/files/watched.h"
 #include "config/lists/list.h"
@@ -42,6 +41,8 @@ enum syslog_facility {
     FACILITY_COUNT
 };
 
+struct delegated_file;
+
 struct settings {
     struct arena arena;
 
@@ -53,13 +54,14 @@ struct settings {
     const char *socket_group; /* NULL: none */
     unsigned socket_mode;
     const char *pid_file;
+    bool pid_file_is_set; /* written in the file, not the default */
     enum syslog_facility syslog_facility;
     bool dry_run;
     struct span recipient_delimiter; /* any of these octets; empty: none */
 
     bool watch;             /* take a change of the files without being asked */
     struct watched watched; /* where they are */
-    /* Of the main file; with `watch` of all texts that are in force, keys included. */
+    /* Of all texts that are in force, keys included. */
     struct fingerprint fingerprint;
 
     const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */

@@ -1,7 +1,9 @@
 /*
- * socket_fault - is this a socket as libmilter names it?
+ * socket_fault - the key `socket`, as libmilter names sockets
  *
  *   socket = ( "inet:" / "inet6:" ) port "@" host / [ "unix:" / "local:" ] path
+ *
+ * The functions are pure; texts that they return are static.
  */
 #ifndef MLMILTER_CONFIG_SOCKET_FAULT_H
 #define MLMILTER_CONFIG_SOCKET_FAULT_H
@@ -13,13 +15,13 @@
 /* Of a path. */
 #define SOCKET_ROOM "expected at most 107 octets"
 
-/* NULL, or what is wrong as a phrase behind the text in quotes. Static storage. Pure. */
+/* Returns what is wrong as a phrase after the text in quotes, or NULL. */
 const char *socket_fault(struct span text);
 
-/* NULL, or what is unwise about a socket that is right, likewise (RULINGS 84). Pure. */
+/* Returns what is unwise about a socket that is right (RULINGS 84), or NULL. */
 const char *socket_hint(struct span text);
 
-/* Where the path of a UNIX socket begins in the text; text.n: it has none. Pure. */
+/* Returns where the path of a UNIX socket begins in the text, or text.n. */
 size_t socket_path(struct span text);
 
 #endif

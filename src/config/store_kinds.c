@@ -44,8 +44,6 @@ static const struct {
     [STORE_POSTGRESQL] = {"postgresql:", WITH_LIBPQ, false, "PostgreSQL (libpq) is not built in",
                           "names no database (expected \"postgresql:CONNINFO\", for example "
                           "\"postgresql:host=db.example dbname=mlmilter\")"},
-    [STORE_MEMORY] = {"memory:", true, false, NULL, NULL},
-    [STORE_FAILING] = {"failing:", true, false, NULL, NULL},
 };
 
 enum store_kind store_kind_of(struct span store, struct span *rest)

@@ -2,8 +2,6 @@
  * store_kinds - which kinds of stores there are, and what is built in
  *
  *   store = "sqlite:" path / "postgresql:" conninfo
- *
- * Tests also use "memory:" and "failing:" (with anything behind it).
  */
 #ifndef MLMILTER_CONFIG_STORE_KINDS_H
 #define MLMILTER_CONFIG_STORE_KINDS_H
@@ -15,8 +13,6 @@
 enum store_kind {
     STORE_SQLITE,
     STORE_POSTGRESQL,
-    STORE_MEMORY,
-    STORE_FAILING,
     STORE_KINDS /* none of them */
 };
 

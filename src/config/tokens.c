@@ -6,7 +6,6 @@
 #include "text/number.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* A token while it is being read. */
 struct draft {
@@ -87,18 +86,15 @@ static void build_of(const struct draft *draft)
                "lacks the text that it is made of (expected of = \"{message_id}\", for example)");
     if (item == NULL)
         return;
-    int result = 1;
     if (item->text.n > 0)
-        result = template_compile(item->text, VARS_TOKEN_OF, NULL, &draft->settings->arena,
-                                  &draft->token->of, &fault);
-    if (result != 0)
+        fault = template_compile(item->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL,
+                                 &draft->settings->arena, &draft->token->of);
+    if (fault != NULL)
         tell(draft, SEVERITY_ERROR, KEY_OF, fault);
 }
 
-/* Reads the digest, or the HMAC with it. */
 static void build_digest(const struct draft *draft)
 {
-    bool has_key = draft->raw->values[KEY_KEY_FILE].set;
     const struct raw_item *item =
         needed(draft, KEY_DIGEST, "lacks its digest (expected digest = \"sha256\", for example)");
     if (item == NULL)
@@ -106,68 +102,20 @@ static void build_digest(const struct draft *draft)
     const char *name = arena_strdup(&draft->settings->arena, item->text);
     unsigned char octets[DIGEST_MAX_OCTETS];
     draft->token->digest = name;
-    draft->token->keyed = has_key;
-    draft->token->octets = has_key ? digest_hmac(name, span_cstr("k"), span_of("", 0), octets)
-                                   : digest_compute(name, NULL, 0, octets);
+    draft->token->octets = digest_compute(name, NULL, 0, octets);
     if (draft->token->octets == 0)
         tell(draft, SEVERITY_ERROR, KEY_DIGEST,
-             has_key ? "is no digest that libcrypto has for HMAC (expected \"sha256\", for example)"
-                     : "is no digest that libcrypto has (expected \"sha256\", for example)");
-}
-
-/* The value is escaped for the URI it stands in; what would be changed by that is no name of an
- * algorithm anyway. unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~" */
-static bool is_unreserved(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if (!ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]) &&
-            strchr("-._~", text.p[i]) == NULL)
-            return false;
-    return true;
+             "is no digest that libcrypto has (expected \"sha256\", for example)");
 }
 
 static void build_form(const struct draft *draft)
 {
     struct token *token = draft->token;
-    const struct raw_item *prefix = item_of(draft, KEY_PREFIX);
     token->encoding = (enum token_encoding)raw_choice(draft->raw, NULL, KEY_ENCODING);
-    token->letter_case = (enum token_case)raw_choice(draft->raw, NULL, KEY_LETTER_CASE);
     token->padding = raw_bool(draft->raw, NULL, KEY_PADDING);
-    if (token->encoding == TOKEN_BASE64URL && token->letter_case != TOKEN_CASE_USUAL)
-        tell(draft, SEVERITY_ERROR, KEY_LETTER_CASE,
-             "cannot be used with base64url, whose letters differ by their case");
-    if (token->encoding == TOKEN_HEX && token->padding)
-        tell(draft, SEVERITY_HINT, KEY_PADDING,
-             "has no effect, since encoding = \"hex\" is never padded");
-    if (prefix == NULL)
-        return;
-    if (!is_unreserved(prefix->text))
-        tell(draft, SEVERITY_ERROR, KEY_PREFIX,
-             "holds a character that a URI would need to escape (expected letters, digits and "
-             "\"-._~\")");
-    token->prefix = arena_dup(&draft->settings->arena, prefix->text);
 }
 
-/* Reads the first key, which signs; others are for whoever verifies. */
-static void build_key(const struct draft *draft)
-{
-    const struct raw_item *item = item_of(draft, KEY_KEY_FILE);
-    if (item == NULL)
-        return;
-    const struct key_file file = {KEY_KEY_FILE, draft->raw->file, *item};
-    struct settings *settings = draft->settings;
-    struct span *keys = NULL;
-    size_t count = 0;
-    watched_add_file(&settings->watched, &settings->arena, draft->raw->file, item->text);
-    key_file_read(&file, draft->sections->keys, &settings->arena, draft->sections->diagnostics,
-                  &keys, &count, &draft->token->key_fault);
-    for (size_t i = 1; i < count; i++)
-        key_file_forget(keys[i]);
-    if (count > 0)
-        draft->token->key = keys[0];
-}
-
-/* Is this one of the parts that a poster writes, so that it may end in any text? */
+/* True if a poster writes the part, so that it may end in any text. */
 static bool is_free_text(const struct template_part *part)
 {
     const uint64_t free_texts = VARS_FIELDS | VAR_BIT(VAR_MESSAGE_ID);
@@ -179,18 +127,13 @@ static bool is_free_text(const struct template_part *part)
 static void hint_of(const struct draft *draft)
 {
     const struct template *of = &draft->token->of;
-    const uint64_t whole = VAR_BIT(VAR_LIST_ID) | VAR_BIT(VAR_ADDRESS);
-    const char *what = NULL;
+    bool is_ambiguous = false;
     for (size_t i = 0; i + 1 < of->count; i++)
-        if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1]))
-            what = "has texts of the poster side by side: two posts may have one token (expected "
-                   "{lf} between them)";
-    if (draft->raw->values[KEY_KEY_FILE].set && (of->needs & whole) == 0 &&
-        (of->needs & (VAR_BIT(VAR_LIST_LABEL) | VAR_BIT(VAR_ADDRESS_LOCAL))) != 0)
-        what = "is the same for two lists with one name in different domains, which may be "
-               "somebody else's (expected {list_id})";
-    if (what != NULL)
-        tell(draft, SEVERITY_HINT, KEY_OF, what);
+        is_ambiguous |= is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1]);
+    if (is_ambiguous)
+        tell(draft, SEVERITY_HINT, KEY_OF,
+             "has texts of the poster side by side: two posts may have one token (expected {lf} "
+             "between them)");
 }
 
 /* Gives the token to the settings before it is read. */
@@ -229,5 +172,4 @@ void token_sections_add(struct token_sections *sections, const struct raw_sectio
     build_digest(&draft);
     build_form(&draft);
     hint_of(&draft);
-    build_key(&draft);
 }

@@ -6,7 +6,6 @@
 #ifndef MLMILTER_CONFIG_TOKENS_H
 #define MLMILTER_CONFIG_TOKENS_H
 
-#include "config/files/key_file.h"
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
 #include "config/syntax/raw_section.h"
@@ -17,9 +16,8 @@
 struct token_sections {
     struct settings *settings;       /* borrowed */
     struct diagnostics *diagnostics; /* borrowed */
-    enum key_reading keys;
-    struct span *names;    /* those of the settings */
-    int lines[TOKENS_MAX]; /* where each token stands */
+    struct span *names;              /* those of the settings */
+    int lines[TOKENS_MAX];           /* where each token stands */
 };
 
 /* Adds the token of a section, which has been checked. One that is wrong is added too, so that what

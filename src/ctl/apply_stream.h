@@ -13,4 +13,9 @@
  * end as the first line of the message does (RULINGS 40). */
 void apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
 
+/* Appends the lines of the header before and after, each after a mark: "+ " if inserted, "- " if
+ * deleted, else "  ". A character that is not visible (text/visible.h) becomes "?". */
+void apply_stream_marked(const struct message *message, const struct plan *plan,
+                         struct strbuf *out);
+
 #endif

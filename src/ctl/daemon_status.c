@@ -1,7 +1,7 @@
 /* The lock, then the lines: see daemon_status.h. */
 #include "ctl/daemon_status.h"
 
-#include "ctl/report.h"
+#include "ctl/output.h"
 #include "system/paths.h"
 #include "text/number.h"
 
@@ -20,14 +20,11 @@ static enum daemon_found find(struct daemon_status *status, const char *pid_file
 {
     struct flock want = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     int fd = open(pid_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat st;
     int result;
     status->pid = 0;
     status->error = errno;
     if (fd < 0)
         return errno == ENOENT ? DAEMON_IS_NOT_THERE : DAEMON_IS_HIDDEN;
-    if (fstat(fd, &st) == 0)
-        status->loaded = st.st_mtim;
     result = fcntl(fd, F_GETLK, &want);
     status->error = errno;
     close(fd);
@@ -84,9 +81,10 @@ bool daemon_status_complain(const struct daemon_status *status, const char *pid_
 {
     bool is_denied = status->error == EACCES || status->error == EPERM;
     if (status->found == DAEMON_IS_NOT_THERE) {
-        report_error("mlmilter is not running: nobody has the lock of %s; type: systemctl start "
-                     "mlmilter (without systemd: mlmilter)",
-                     pid_file);
+        report_error(
+            "mlmilter is not running: no process holds the lock of %s; type: systemctl start "
+            "mlmilter (without systemd: mlmilter)",
+            pid_file);
         return true;
     }
     report_error("%s: %s%s", pid_file, strerror(status->error),

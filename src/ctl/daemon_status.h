@@ -23,10 +23,9 @@ enum daemon_found {
 struct daemon_status {
     enum daemon_found found;
     int error;
-    pid_t pid;              /* of the process with the lock; 0 where the system does not tell */
-    struct timespec loaded; /* the time of the pid file, which the end of a load sets */
-    char *path;             /* of the status file; owned. NULL before the first read */
-    struct strbuf text;     /* of the status file; empty if another process wrote it */
+    pid_t pid;          /* of the process with the lock; 0 where the system does not tell */
+    char *path;         /* of the status file; owned. NULL before the first read */
+    struct strbuf text; /* of the status file; empty if another process wrote it */
 };
 
 /* Reads lock and status file. May be called again; daemon_status_free frees. */

@@ -2,104 +2,44 @@ noinst_LIBRARIES += src/libctl.a
 src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.c \
 	src/ctl/apply_stream.h \
-	src/ctl/colour.c \
-	src/ctl/colour.h \
-	src/ctl/command.c \
-	src/ctl/command.h \
-	src/ctl/configuration.c \
-	src/ctl/configuration.h \
+	src/ctl/archive.c \
+	src/ctl/archive.h \
 	src/ctl/daemon_status.c \
 	src/ctl/daemon_status.h \
-	src/ctl/decision.c \
-	src/ctl/decision.h \
-	src/ctl/input.c \
-	src/ctl/input.h \
+	src/ctl/decide_message.c \
+	src/ctl/decide_message.h \
+	src/ctl/lint_summary.c \
+	src/ctl/lint_summary.h \
+	src/ctl/load.c \
+	src/ctl/load.h \
 	src/ctl/near_miss.c \
 	src/ctl/near_miss.h \
-	src/ctl/report.c \
-	src/ctl/report.h \
+	src/ctl/options.c \
+	src/ctl/options.h \
+	src/ctl/output.c \
+	src/ctl/output.h \
+	src/ctl/permalink.c \
+	src/ctl/permalink.h \
+	src/ctl/progress.c \
+	src/ctl/progress.h \
 	src/ctl/show_list.c \
 	src/ctl/show_list.h \
-	src/ctl/transaction.c \
-	src/ctl/transaction.h \
-	src/ctl/user.c \
-	src/ctl/user.h \
-	src/ctl/archive/archive.c \
-	src/ctl/archive/archive.h \
-	src/ctl/archive/maildir.c \
-	src/ctl/archive/mbox.c \
-	src/ctl/archive/progress.c \
-	src/ctl/archive/progress.h \
-	src/ctl/commands/command_check.c \
-	src/ctl/commands/command_doctor.c \
-	src/ctl/commands/command_explain.c \
-	src/ctl/commands/command_filter.c \
-	src/ctl/commands/command_hash.c \
-	src/ctl/commands/command_import.c \
-	src/ctl/commands/command_lint.c \
-	src/ctl/commands/command_lists.c \
-	src/ctl/commands/command_map.c \
-	src/ctl/commands/command_new_list_id.c \
-	src/ctl/commands/command_reload.c \
-	src/ctl/commands/command_sequence.c \
-	src/ctl/commands/command_show.c \
-	src/ctl/commands/command_status.c \
-	src/ctl/commands/command_url.c \
-	src/ctl/commands/command_verify_token.c \
+	src/ctl/commands/check.c \
 	src/ctl/commands/commands.h \
-	src/ctl/doctor/check_configuration.c \
-	src/ctl/doctor/check_configuration.h \
-	src/ctl/doctor/check_daemon.c \
-	src/ctl/doctor/check_daemon.h \
-	src/ctl/doctor/check_files.c \
-	src/ctl/doctor/check_files.h \
-	src/ctl/doctor/cure.c \
-	src/ctl/doctor/cure.h \
-	src/ctl/doctor/doctor.h \
-	src/ctl/doctor/findings.c \
-	src/ctl/doctor/findings.h \
-	src/ctl/doctor/milters.c \
-	src/ctl/doctor/milters.h \
-	src/ctl/doctor/path_trial.c \
-	src/ctl/doctor/path_trial.h \
-	src/ctl/doctor/postfix.c \
-	src/ctl/doctor/postfix.h \
-	src/ctl/doctor/postfix_lists.c \
-	src/ctl/doctor/postfix_lists.h \
-	src/ctl/doctor/postfix_milters.c \
-	src/ctl/doctor/postfix_milters.h \
-	src/ctl/doctor/postfix_tables.c \
-	src/ctl/doctor/postfix_tables.h \
-	src/ctl/doctor/postfix_values.c \
-	src/ctl/doctor/postfix_values.h \
-	src/ctl/doctor/probe.c \
-	src/ctl/doctor/probe.h \
-	src/ctl/doctor/run_program.c \
-	src/ctl/doctor/run_program.h \
-	src/ctl/doctor/sendmail.c \
-	src/ctl/doctor/sendmail.h \
-	src/ctl/doctor/sendmail_aliases.c \
-	src/ctl/doctor/sendmail_aliases.h \
-	src/ctl/doctor/sendmail_cf.c \
-	src/ctl/doctor/sendmail_cf.h \
-	src/ctl/doctor/service_manager.c \
-	src/ctl/doctor/service_manager.h \
-	src/ctl/lint/lint_report.c \
-	src/ctl/lint/lint_report.h \
-	src/ctl/lint/lint_summary.c \
-	src/ctl/lint/lint_summary.h \
-	src/ctl/import/alias_file.c \
-	src/ctl/import/alias_file.h \
-	src/ctl/import/aliases.c \
-	src/ctl/import/ezmlm.c \
-	src/ctl/import/import.c \
-	src/ctl/import/import.h \
-	src/ctl/import/kinds.h \
-	src/ctl/import/mailman.c \
-	src/ctl/import/mlmmj.c \
-	src/ctl/import/source.c \
-	src/ctl/import/source.h \
-	src/ctl/import/sympa.c
+	src/ctl/commands/explain.c \
+	src/ctl/commands/filter.c \
+	src/ctl/commands/hash.c \
+	src/ctl/commands/lint.c \
+	src/ctl/commands/lists.c \
+	src/ctl/commands/map.c \
+	src/ctl/commands/new_list_id.c \
+	src/ctl/commands/reload.c \
+	src/ctl/commands/script.c \
+	src/ctl/commands/sequence.c \
+	src/ctl/commands/show.c \
+	src/ctl/commands/status.c \
+	src/ctl/commands/url.c \
+	src/ctl/commands/verify_token.c
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl
@@ -107,3 +47,8 @@ src_mlmilterctl_SOURCES = src/ctl/main.c
 src_mlmilterctl_LDADD = src/libctl.a src/liblint.a $(STORE_ARCHIVES) src/libplan.a $(config_libs) src/libspec.a \
 	src/libmail.a src/libsystem.a src/libtext.a $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
 	$(LIBIDN2_LIBS)
+
+# mlmilterctl runs them. configure links them into the build tree, where it looks for them first.
+dist_pkglibexec_SCRIPTS = src/ctl/scripts/doctor src/ctl/scripts/import
+scriptsdir = $(pkglibexecdir)
+dist_scripts_DATA = src/ctl/scripts/shared.py

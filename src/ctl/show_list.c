@@ -2,6 +2,7 @@
 #include "ctl/show_list.h"
 
 #include "config/lists/fields.h"
+#include "ctl/output.h"
 #include "text/json.h"
 #include "text/visible.h"
 
@@ -74,44 +75,17 @@ static bool is_left_out(const struct list_draft *draft, const struct shown_key *
 
 /* ---- a text with the list's values in it ---- */
 
-static void add_template(struct strbuf *out, const struct list_draft *draft,
-                         const struct template *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        const struct template_part *part = &t->parts[i];
-        if (part->variable == VAR_COUNT) {
-            strbuf_add_span(out, part->literal);
-            continue;
-        }
-        strbuf_add_char(out, '{');
-        if (part->variable < VAR_FIRST_TOKEN)
-            strbuf_add_str(out, variable_name((enum variable)part->variable));
-        else
-            strbuf_add_span(
-                out, draft->builder->given.token_names->names[part->variable - VAR_FIRST_TOKEN]);
-        if (part->width > 0)
-            strbuf_addf(out, ":%u", part->width);
-        strbuf_add_char(out, '}');
-    }
-}
-
 /* Appends a text with the list's values filled in. Returns false if it has none of their variables,
  * or no effect. */
 static bool add_result(struct strbuf *out, struct list_draft *draft, const struct shown_key *shown,
                        size_t i)
 {
-    const struct config_text *text;
-    struct template bound;
-    bool is_uri = config_item_key(shown->key) || shown->key == KEY_ARCHIVED_AT;
     if (shown->texts == NULL || i >= shown->texts->count || is_left_out(draft, shown, i))
         return false;
-    text = &shown->texts->items[i];
-    if ((text->text.needs & draft->values.set) == 0)
+    const struct template *t = &shown->texts->items[i].of->text;
+    if ((t->needs & draft->values.set) == 0)
         return false;
-    if (!draft_bind(draft, text, &text->text, is_uri ? TEMPLATE_URI : TEMPLATE_TEXT,
-                    &draft->builder->scratch, &bound))
-        return false;
-    add_template(out, draft, &bound);
+    template_show(t, &draft->values, draft->builder->given.token_names, out);
     return true;
 }
 
@@ -165,25 +139,6 @@ static struct place place_of_value(const struct list_draft *draft, const struct 
 }
 
 /* ---- as a section ---- */
-
-/* A text in quotation marks; what a terminal must not see is \xHH. */
-static void add_quoted(struct strbuf *out, struct span text)
-{
-    struct span character;
-    strbuf_add_char(out, '"');
-    while (text.n > 0) {
-        bool is_visible = visible_next(&text, &character);
-        char c = character.p[0];
-        if (c == '"' || c == '\\' || (c == '$' && text.n > 0 && text.p[0] == '{'))
-            strbuf_add_char(out, '\\');
-        if (is_visible)
-            strbuf_add_span(out, character);
-        else
-            for (size_t i = 0; i < character.n; i++)
-                strbuf_addf(out, "\\x%02X", (unsigned)(unsigned char)character.p[i]);
-    }
-    strbuf_add_char(out, '"');
-}
 
 static void pad(struct strbuf *out, size_t begin)
 {

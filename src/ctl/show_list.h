@@ -9,6 +9,7 @@
 #define MLMILTER_CTL_SHOW_LIST_H
 
 #include "config/lists/draft.h"
+#include "text/span.h"
 #include "text/strbuf.h"
 
 /* Append the list of a draft that is right. */

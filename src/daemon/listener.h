@@ -1,46 +1,42 @@
 /*
  * listener - libmilter's socket and the thread in which libmilter runs
+ *
+ * Main thread, except where another is named.
  */
 #ifndef MLMILTER_DAEMON_LISTENER_H
 #define MLMILTER_DAEMON_LISTENER_H
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
-
-struct listener {
-    char *connection; /* libmilter's syntax, with an absolute path; owned */
-    const char *path; /* the UNIX socket within connection, or NULL */
-    dev_t device;     /* what the socket file was when it was made */
-    ino_t inode;
-    atomic_bool ended;
-    void (*on_end)(void);
-};
 
 /* The access rights of a UNIX socket. */
 struct socket_access {
     unsigned mode;
-    uid_t owner; /* (uid_t)-1: as it is */
-    gid_t group; /* (gid_t)-1: as it is */
+    uid_t owner; /* (uid_t)-1: unchanged */
+    gid_t group; /* (gid_t)-1: unchanged */
 };
 
-/* Takes a socket with which socket_fault (config/socket_fault.h) finds no fault. 0, or -1 with
- * errno. */
-int listener_set(struct listener *listener, const char *socket);
+/* Takes a socket that socket_fault (config/socket_fault.h) accepts. Returns 0, or -1 with errno. */
+int listener_set(const char *socket);
 
-/* Opens it. The filter must be registered. Problems are logged. 0 or -1. */
-int listener_open(struct listener *listener, const struct socket_access *access);
+/* Returns the socket in libmilter's syntax, with an absolute path; and the path of a UNIX socket or
+ * NULL. */
+const char *listener_socket(void);
+const char *listener_path(void);
 
-/* Starts libmilter in a thread of its own, with every signal blocked; on_end is called there should
- * libmilter end. Nobody asks it to: smfi_stop waits up to five seconds for a lock, and that lock is
- * destroyed by libmilter's listener meanwhile (seen by the thread sanitizer). It ends with the
- * process. Waits until libmilter can take no signal. Problems are logged. 0 or -1. */
-int listener_start(struct listener *listener, void (*on_end)(void));
+/* Opens the socket; the filter must be registered. Logs errors. Returns 0 or -1. */
+int listener_open(const struct socket_access *access);
 
-/* Has libmilter ended? */
-bool listener_has_ended(struct listener *listener);
+/* Starts libmilter in a thread of its own, and waits until it can take no signal. If libmilter
+ * ends, the process gets a SIGTERM. Nobody asks libmilter to end: smfi_stop waits for a lock that
+ * libmilter's listener destroys meanwhile (seen by the thread sanitizer). Logs errors. Returns 0 or
+ * -1. */
+int listener_start(void);
 
-/* Removes the UNIX socket if it still is ours and the directory permits it, and frees. */
-void listener_close(struct listener *listener);
+/* True if libmilter has ended. */
+bool listener_has_ended(void);
+
+/* Removes the UNIX socket. */
+void listener_remove(void);
 
 #endif

@@ -4,10 +4,15 @@
 #endif
 
 #include "daemon/background.h"
+#include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/options.h"
+#include "daemon/pid_file.h"
 #include "daemon/service.h"
+#include "daemon/snapshot.h"
 #include "daemon/start.h"
+#include "daemon/status_file.h"
+#include "system/paths.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,49 +21,37 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Static, since libmilter's threads use it to the very end of the process. */
-static struct service service;
-
-static void log_start(void)
+static int serve(bool foreground, int facility)
 {
-    size_t lists = settings_in_force_list_count(&service.in_force);
+    size_t lists = snapshot_in_force()->settings->index.count;
     log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu list%s", PACKAGE_VERSION,
-               service.listener.connection, lists, lists == 1 ? "" : "s");
-}
-
-/* Of the leak sanitizer; not there in a usual build. */
-extern void __lsan_do_leak_check(void) __attribute__((weak));
-
-/* Not by exit(): libmilter's threads run on, and what it and libcrypto clean up then would go away
- * under them (seen by the thread sanitizer: libmilter destroys its lock). */
-static _Noreturn void leave(int status, bool idle)
-{
-    log_close();
-    if (idle && __lsan_do_leak_check != NULL)
-        __lsan_do_leak_check();
-    _exit(status);
-}
-
-static _Noreturn void run(const struct options *options)
-{
-    int status;
-    bool idle;
-    service_init(&service);
-    status = start_service(&service, options);
-    if (status == EX_OK) {
-        log_start();
-        if (!options->foreground) {
-            log_open(LOG_TARGET_SYSLOG, service.keys.syslog_facility);
-            if (background_detach() != 0)
-                log_printf(LOG_WARNING, "warning: standard descriptors stay open: %s",
-                           strerror(errno));
-        }
-        background_report(EX_OK);
-        status = service_run(&service);
+               listener_socket(), lists, lists == 1 ? "" : "s");
+    if (!foreground) {
+        log_open(LOG_TARGET_SYSLOG, facility);
+        if (background_detach() != 0)
+            log_printf(LOG_WARNING, "warning: standard descriptors stay open: %s", strerror(errno));
     }
-    idle = service_free(&service);
+    background_report(EX_OK);
+    return service_run();
+}
+
+/* Ends without exit(): libmilter's threads still use what it would free (seen by the thread
+ * sanitizer). */
+static _Noreturn void run(struct options *options)
+{
+    int facility = LOG_MAIL, status = EX_OSERR;
+    options->config_path = path_absolute(options->config_path);
+    if (options->config_path == NULL)
+        log_printf(LOG_ERR, "error: the current directory: %s", strerror(errno));
+    else
+        status = start_service(options, &facility);
+    if (status == EX_OK)
+        status = serve(options->foreground, facility);
+    listener_remove();
+    status_file_remove();
+    pid_file_clear();
     background_report(status);
-    leave(status, idle);
+    _exit(status);
 }
 
 int main(int argc, char **argv)

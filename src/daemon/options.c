@@ -1,4 +1,4 @@
-/* The command line of mlmilter, and keys that are kept to be compared. */
+/* options - see options.h */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -8,9 +8,8 @@
 #include "config/load.h"
 #include "config/socket_fault.h"
 #include "config/store_kinds.h"
-#include "config/syntax/schema.h"
 #include "daemon/log.h"
-#include "text/memory.h"
+#include "text/strbuf.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -31,7 +30,7 @@ static void write_usage(FILE *to)
           to);
 }
 
-/* -p is held to the same rules as the key. */
+/* Checks -p by the rules of the key. */
 static bool socket_is_fine(const char *socket)
 {
     const char *fault = socket_fault(span_cstr(socket));
@@ -82,47 +81,30 @@ enum options_result options_parse(int argc, char **argv, struct options *options
     return OPTIONS_RUN;
 }
 
-void start_keys_copy(struct start_keys *keys, const struct settings *settings)
+/* The values of a start, as one text. */
+static char *start_keys;
+
+static char *text_of(const struct settings *settings)
 {
-    memset(keys, 0, sizeof *keys);
-    keys->socket = memory_copy(settings->socket);
-    keys->user = memory_copy(settings->user);
-    keys->pid_file = memory_copy(settings->pid_file);
-    if (settings->socket_group != NULL)
-        keys->socket_group = memory_copy(settings->socket_group);
-    keys->socket_mode = settings->socket_mode;
-    keys->syslog_facility = log_facility(settings->syslog_facility);
+    struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, "%s\n%s\n%s\n%o\n%s\n%d", settings->socket, settings->user,
+                settings->socket_group != NULL ? settings->socket_group : "", settings->socket_mode,
+                settings->pid_file, (int)settings->syslog_facility);
+    return text.data;
 }
 
-void start_keys_free(struct start_keys *keys)
+void start_keys_keep(const struct settings *settings)
 {
-    free(keys->socket);
-    free(keys->user);
-    free(keys->socket_group);
-    free(keys->pid_file);
-    memset(keys, 0, sizeof *keys);
+    free(start_keys);
+    start_keys = text_of(settings);
 }
 
-static bool same(const char *a, const char *b)
+void start_keys_compare(const struct settings *settings)
 {
-    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
-}
-
-void start_keys_compare(const struct start_keys *keys, const struct settings *settings)
-{
-    const struct {
-        enum key key;
-        bool same;
-    } rows[] = {
-        {KEY_SOCKET, same(keys->socket, settings->socket)},
-        {KEY_USER, same(keys->user, settings->user)},
-        {KEY_SOCKET_GROUP, same(keys->socket_group, settings->socket_group)},
-        {KEY_SOCKET_MODE, keys->socket_mode == settings->socket_mode},
-        {KEY_PID_FILE, same(keys->pid_file, settings->pid_file)},
-        {KEY_SYSLOG_FACILITY, keys->syslog_facility == log_facility(settings->syslog_facility)},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (!rows[i].same)
-            log_printf(LOG_WARNING, "warning: %s was changed: the old value stays until a restart",
-                       schema[rows[i].key].name);
+    char *text = text_of(settings);
+    if (strcmp(text, start_keys) != 0)
+        log_line(LOG_WARNING,
+                 "warning: one of socket, user, socket_group, socket_mode, pid_file and "
+                 "syslog_facility was changed: the old values stay until a restart");
+    free(text);
 }

@@ -21,21 +21,8 @@ enum options_result { OPTIONS_RUN, OPTIONS_DONE, OPTIONS_USAGE };
  * OPTIONS_USAGE after an error was printed. */
 enum options_result options_parse(int argc, char **argv, struct options *options);
 
-/* Keys that need a restart, with their values at the start. Owns the texts. */
-struct start_keys {
-    char *socket;
-    char *user;
-    char *socket_group; /* NULL: none */
-    char *pid_file;
-    unsigned socket_mode;
-    int syslog_facility;
-};
-
-/* Copies the keys from the settings. */
-void start_keys_copy(struct start_keys *keys, const struct settings *settings);
-void start_keys_free(struct start_keys *keys);
-
-/* Logs a warning for each key whose value was changed. */
-void start_keys_compare(const struct start_keys *keys, const struct settings *settings);
+/* Keep the keys that need a restart, and log a warning if one of them was changed since. */
+void start_keys_keep(const struct settings *settings);
+void start_keys_compare(const struct settings *settings);
 
 #endif

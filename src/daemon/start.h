@@ -1,17 +1,18 @@
 /*
- * start - from the command line to a service that is ready
+ * start - the steps of a start, and the check of `mlmilter -n`
+ *
+ * Root reads the main file, creates directories, opens the pid file and the socket, and becomes the
+ * user for good.  The user reads everything, at the start as on each reload.
  */
 #ifndef MLMILTER_DAEMON_START_H
 #define MLMILTER_DAEMON_START_H
 
 #include "daemon/options.h"
-#include "daemon/service.h"
 
-/* Reads the configuration, becomes the user, opens all files and starts libmilter. Logs errors.
- * Returns 0 if the service is ready, or an exit status; then call service_free. */
-int start_service(struct service *service, const struct options *options);
-
-/* Checks the configuration, for -n. Returns the exit status. */
+/* Checks the configuration as a start does. Returns 0 or an exit status. */
 int start_check(const struct options *options);
+
+/* Starts everything; *facility is for log_open. Returns 0 or an exit status. */
+int start_service(const struct options *options, int *facility);
 
 #endif

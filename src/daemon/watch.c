@@ -1,337 +1,136 @@
-/* Asks inotify for what matters, and reads what it has to say. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
+/* watch - see watch.h */
 #include "daemon/watch.h"
 
 #include "daemon/log.h"
 #include "system/monotonic.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <syslog.h>
-#include <unistd.h>
-
-static void free_names(struct watch_names *names)
-{
-    arena_free(&names->arena);
-    free(names->items);
-    memset(names, 0, sizeof *names);
-}
-
-int watch_wait(const struct watch *watch)
-{
-    return debounce_wait(&watch->debounce, monotonic_now());
-}
-
-void watch_begin_load(struct watch *watch, int64_t *begin)
-{
-    debounce_clear(&watch->debounce);
-    *begin = monotonic_now();
-}
-
-void watch_end_load(struct watch *watch, int64_t begin)
-{
-    debounce_rest(&watch->debounce, begin, monotonic_now());
-}
-
-void watch_forget_told(struct watch *watch)
-{
-    strbuf_reset(&watch->told);
-}
-
-void watch_free(struct watch *watch)
-{
-    if (watch->descriptor >= 0)
-        close(watch->descriptor);
-    watch->descriptor = -1;
-    free_names(&watch->names);
-    strbuf_free(&watch->told);
-    debounce_clear(&watch->debounce);
-}
-
-#ifdef HAVE_SYS_INOTIFY_H
-
-#include "config/files/find_files.h"
-#include "text/array.h"
-#include "text/memory.h"
+#include "text/strbuf.h"
 
 #include <errno.h>
 #include <glob.h>
-#include <stdalign.h>
+#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
 
-/* IN_ATTRIB: it may have become readable. */
-#define NAMES                                                                                      \
-    (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM |         \
-     IN_DELETE)
+/* IN_ATTRIB: a file may have become readable. */
+#define EVENTS                                                                                     \
+    (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
+     IN_CLOSE_WRITE)
 
-/* A file that is written in place counts when it is closed, so that a half is not taken for the
- * whole. One that is new counts at once, too: it may be read while it is written, and again then.
- */
-#define NAMES_AND_FILES (NAMES | IN_CLOSE_WRITE)
+#define QUIET 150 /* milliseconds without a change */
+#define MOST  700 /* since the first change, quiet or not */
+#define SHARE 5   /* loads get one part in so many of the time */
 
-/* A volume of Kubernetes holds links to ..data/NAME, and ..data leads to another folder for each
- * version. */
-#define KUBERNETES_LINK "..data"
+static int inotify = -1;
+static int64_t first, last; /* changes that no load has seen; 0: none */
+static int64_t rest_until;
+#define NEED ": changes there need a SIGHUP"
+static struct strbuf folders = STRBUF_INIT; /* watched, one a line; or why it cannot be */
 
-/* ---- what is watched ------------------------------------------------------------------------ */
-
-struct finding {
-    struct watch_names names;
-    int inotify;
-    struct strbuf *faults;
-    bool no_room; /* has been told */
-};
-
-static void complain(struct finding *f, const char *folder, int error)
+int watch_descriptor(void)
 {
-    if (error != ENOSPC)
-        strbuf_addf(f->faults, "%s: %s: changes there need a SIGHUP\n", folder, strerror(error));
-    else if (!f->no_room)
-        strbuf_addf(f->faults,
-                    "%s: there are no more watches for this user (see the sysctl "
-                    "fs.inotify.max_user_watches): changes there need a SIGHUP\n",
-                    folder);
-    f->no_room = f->no_room || error == ENOSPC;
+    return inotify;
 }
 
-/* Watches a folder. A missing one is watched for by the folder above it. */
-static void watch_folder(struct finding *f, const char *path, const char *pattern, bool holds_files)
+static void note_change(void)
 {
-    struct watch_names *names = &f->names;
-    int folder =
-        inotify_add_watch(f->inotify, path, (holds_files ? NAMES_AND_FILES : NAMES) | IN_MASK_ADD);
-    if (folder < 0) {
-        if (errno == ENOSPC || (holds_files && errno != ENOENT && errno != ENOTDIR))
-            complain(f, path, errno);
-        return;
-    }
-    names->items = array_grow(names->items, names->count, &names->capacity, sizeof *names->items);
-    path = arena_strdup(&names->arena, span_cstr(path));
-    names->items[names->count++] = (struct watch_name){folder, pattern, path};
+    last = monotonic_now();
+    if (first == 0)
+        first = last;
 }
 
-/* Watches all folders that match. Returns their number. */
-static int watch_folders(struct finding *f, const char *folders, const char *pattern,
-                         bool holds_files)
+void watch_read(void)
 {
+    char events[16384];
+    while (inotify >= 0 && read(inotify, events, sizeof events) > 0)
+        note_change();
+}
+
+int watch_wait(void)
+{
+    int64_t due = last + QUIET < first + MOST ? last + QUIET : first + MOST;
+    int64_t now = monotonic_now();
+    if (first == 0)
+        return -1;
+    if (due < rest_until)
+        due = rest_until;
+    return due <= now ? 0 : due - now < INT_MAX ? (int)(due - now) : INT_MAX;
+}
+
+void watch_loaded(int64_t begin)
+{
+    int64_t now = monotonic_now();
+    if (last <= begin)
+        first = 0;
+    rest_until = now + (now - begin) * (SHARE - 1);
+}
+
+static void add_fault(const char *folder, int error)
+{
+    const char *text = error == ENOSPC ? "no more watches (sysctl fs.inotify.max_user_watches)"
+                       : error == EMFILE
+                           ? "no more users of it (sysctl fs.inotify.max_user_instances)"
+                           : strerror(error);
+    strbuf_addf(&folders, "%s: %s%s\n", folder, text, NEED);
+}
+
+/* Watches the folders of a pattern's files. Returns false where no more can be watched. */
+static bool watch_pattern(const char *pattern)
+{
+    struct span path = span_cstr(pattern);
+    struct strbuf folder = STRBUF_INIT;
     glob_t found = {0};
-    int result = glob(folders, GLOB_NOSORT, NULL, &found);
-    int count = result == 0 ? (int)found.gl_pathc : 0;
-    if (result == GLOB_NOSPACE)
-        memory_exhausted();
-    for (int i = 0; i < count; i++)
-        watch_folder(f, found.gl_pathv[i], pattern, holds_files);
-    globfree(&found);
-    return count;
-}
-
-/* From the folders of the files up: theirs are the first two levels, and what is above them counts
- * only while nothing below it exists. */
-static void watch_path(struct finding *f, const char *path)
-{
-    struct span left = span_cstr(path);
-    int count = 0;
-    for (int level = 0; level < 2 || count == 0; level++) {
-        const char *folders, *pattern;
-        size_t n = left.n;
-        while (n > 0 && left.p[n - 1] != '/')
-            n--;
-        folders = arena_strdup(&f->names.arena, span_sub(left, 0, n));
-        pattern = arena_strdup(&f->names.arena, span_sub(left, n, left.n));
-        while (n > 0 && left.p[n - 1] == '/')
-            n--;
-        count = watch_folders(f, folders, pattern, level == 0);
-        if (n == 0)
-            break;
-        left = span_sub(left, 0, n);
-    }
-}
-
-static bool is_among(const char *pattern, const struct watched_path *paths)
-{
-    while (paths != NULL && strcmp(paths->pattern, pattern) != 0)
-        paths = paths->next;
-    return paths != NULL;
-}
-
-/* Watches the paths that are not also in `others`. */
-static void watch_paths(struct finding *f, const struct watched_path *paths,
-                        const struct watched_path *others)
-{
-    for (; paths != NULL; paths = paths->next)
-        if (!is_among(paths->pattern, others))
-            watch_path(f, paths->pattern);
-}
-
-static int by_folder(const void *a, const void *b)
-{
-    const struct watch_name *first = a;
-    const struct watch_name *second = b;
-    if (first->folder != second->folder)
-        return first->folder < second->folder ? -1 : 1;
-    return strcmp(first->pattern, second->pattern);
-}
-
-/* Each folder and pattern once. */
-static void sort(struct watch_names *names)
-{
-    size_t kept = 0;
-    if (names->count == 0)
-        return;
-    qsort(names->items, names->count, sizeof *names->items, by_folder);
-    for (size_t i = 1; i < names->count; i++)
-        if (by_folder(&names->items[kept], &names->items[i]) != 0)
-            names->items[++kept] = names->items[i];
-    names->count = kept + 1;
-}
-
-static bool differ(const struct watch_names *names, const struct watch_names *others)
-{
-    if (names->count != others->count)
-        return true;
-    for (size_t i = 0; i < names->count; i++)
-        if (by_folder(&names->items[i], &others->items[i]) != 0)
-            return true;
-    return false;
-}
-
-/* A folder that went has no watch any more: then this fails, as it may. */
-static void watch_no_more(const struct watch_names *old, const struct watch_names *names,
-                          int inotify)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < old->count; i++) {
-        while (at < names->count && names->items[at].folder < old->items[i].folder)
-            at++;
-        if (at == names->count || names->items[at].folder != old->items[i].folder)
-            (void)inotify_rm_watch(inotify, old->items[i].folder);
-    }
-}
-
-static void find_folders(struct watch *watch, const struct settings *settings,
-                         const struct settings *wrong, struct strbuf *faults)
-{
-    struct finding f = {.inotify = watch->descriptor, .faults = faults};
-    arena_init(&f.names.arena, 0);
-    watch_paths(&f, settings->watched.first, NULL);
-    if (wrong != NULL)
-        watch_paths(&f, wrong->watched.first, settings->watched.first);
-    sort(&f.names);
-    /* Whatever happened before this was watched, or in what no longer is, goes unread. */
-    if (differ(&f.names, &watch->names))
-        debounce_note(&watch->debounce, monotonic_now());
-    watch_no_more(&watch->names, &f.names, watch->descriptor);
-    free_names(&watch->names);
-    watch->names = f.names;
-}
-
-static bool open_inotify(struct watch *watch, struct strbuf *faults)
-{
-    if (watch->descriptor < 0)
-        watch->descriptor = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (watch->descriptor >= 0)
-        return true;
-    strbuf_addf(faults, "inotify cannot be opened: %s%s: changes of the files need a SIGHUP\n",
-                strerror(errno),
-                errno == EMFILE ? " (see the sysctl fs.inotify.max_user_instances)" : "");
-    return false;
-}
-
-/* Logs what is not as it was the last time. */
-static void tell(struct watch *watch, struct strbuf *faults)
-{
-    struct span left = strbuf_span(faults);
-    if (!span_eq(left, strbuf_span(&watch->told)))
-        while (left.n > 0) {
-            size_t end = span_find(left, '\n');
-            log_printf(LOG_WARNING, "warning: watch: %.*s", (int)end, left.p);
-            left = span_sub(left, end + 1, left.n);
+    bool has_room = true;
+    while (path.n > 1 && path.p[path.n - 1] != '/')
+        path.n--;
+    strbuf_add_span(&folder, path);
+    if (glob(strbuf_str(&folder), GLOB_NOSORT, NULL, &found) == 0)
+        for (size_t i = 0; has_room && i < found.gl_pathc; i++) {
+            if (inotify_add_watch(inotify, found.gl_pathv[i], EVENTS) >= 0) {
+                strbuf_addf(&folders, "%s\n", found.gl_pathv[i]);
+                continue;
+            }
+            has_room = errno != ENOSPC;
+            add_fault(found.gl_pathv[i], errno);
         }
-    strbuf_free(&watch->told);
-    watch->told = *faults;
+    globfree(&found);
+    strbuf_free(&folder);
+    return has_room;
 }
 
-void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong)
+static void log_faults(struct span lines)
 {
-    struct strbuf faults = STRBUF_INIT;
-    if (!settings->watch) {
-        watch_free(watch);
-        return;
-    }
-    if (open_inotify(watch, &faults))
-        find_folders(watch, settings, wrong, &faults);
-    tell(watch, &faults);
-}
-
-/* ---- what happens --------------------------------------------------------------------------- */
-
-/* A file that somebody has just made, to write it: it counts when it is closed. */
-static bool is_new_and_empty(const struct watch_name *place, const char *name)
-{
-    struct stat status;
-    char path[4096];
-    int n = snprintf(path, sizeof path, "%s%s", place->path, name);
-    return n > 0 && (size_t)n < sizeof path && lstat(path, &status) == 0 &&
-           S_ISREG(status.st_mode) && status.st_size == 0;
-}
-
-/* What matters about a folder and a name in it, or (NULL) about the folder itself; NULL: nothing.
- */
-static const struct watch_name *find_name(const struct watch_names *names, int folder,
-                                          const char *name)
-{
-    for (size_t i = 0; i < names->count; i++) {
-        const struct watch_name *item = &names->items[i];
-        if (item->folder == folder && (name == NULL || path_pattern_fits(item->pattern, name) ||
-                                       strcmp(name, KUBERNETES_LINK) == 0))
-            return item;
-    }
-    return NULL;
-}
-
-static bool matters(const struct watch *watch, const struct inotify_event *event)
-{
-    const char *name = event->len > 0 ? event->name : NULL;
-    const struct watch_name *place;
-    if ((event->mask & IN_Q_OVERFLOW) != 0)
-        return true;
-    place = find_name(&watch->names, event->wd, name);
-    if (place == NULL || (event->mask & IN_IGNORED) != 0)
-        return false;
-    return name == NULL || (event->mask & IN_CREATE) == 0 || !is_new_and_empty(place, name);
-}
-
-void watch_read(struct watch *watch)
-{
-    alignas(struct inotify_event) char events[16384];
-    ssize_t n = read(watch->descriptor, events, sizeof events);
-
-    for (const char *p = events; n > 0 && p < events + n;) {
-        const struct inotify_event *event = (const void *)p;
-        if (matters(watch, event))
-            debounce_note(&watch->debounce, monotonic_now());
-        p += sizeof *event + event->len;
+    while (lines.n > 0) {
+        struct span line = span_sub(lines, 0, span_find(lines, '\n'));
+        if (span_ends_nocase(line, span_cstr(NEED)))
+            log_printf(LOG_WARNING, "warning: watch: %.*s", (int)line.n, line.p);
+        lines = span_sub(lines, line.n + 1, lines.n);
     }
 }
 
-#else
-
-void watch_arm(struct watch *watch, const struct settings *settings, const struct settings *wrong)
+void watch_folders_of(const struct settings *settings)
 {
-    (void)watch;
-    (void)settings;
-    (void)wrong;
+    struct strbuf before = folders;
+    const struct watched_path *p = settings->watched.first;
+    strbuf_init(&folders);
+    if (settings->watch && inotify < 0) {
+        inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+        if (inotify < 0)
+            add_fault("inotify", errno);
+    } else if (!settings->watch && inotify >= 0) {
+        close(inotify);
+        inotify = -1;
+    }
+    /* A folder of an older configuration stays watched: its changes cost a look at the files. */
+    while (inotify >= 0 && p != NULL && watch_pattern(p->pattern))
+        p = p->next;
+    if (!span_eq(strbuf_span(&before), strbuf_span(&folders))) {
+        log_faults(strbuf_span(&folders));
+        note_change(); /* a file in a new folder may have changed since it was read */
+    }
+    if (inotify < 0)
+        first = 0;
+    strbuf_free(&before);
 }
-
-void watch_read(struct watch *watch)
-{
-    (void)watch;
-}
-
-#endif

@@ -1,48 +1,32 @@
 /* stop_signals - see stop_signals.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "libmilter/stop_signals.h"
 
-#include "libmilter/gaps.h"
+#include "libmilter/connection.h"
+#include "system/monotonic.h"
 
 #include <errno.h>
-#include <stddef.h>
-#include <time.h>
+#include <stdatomic.h>
 
-/* Exactly the signals that libmilter's thread waits for. */
-static bool is_of_libmilter(const sigset_t *set)
-{
-    for (int n = 1; n < NSIG; n++)
-        if ((sigismember(set, n) == 1) != (n == SIGHUP || n == SIGTERM || n == SIGINT))
-            return false;
-    return true;
-}
+static atomic_bool is_called;
 
 FOR_LIBMILTER int sigwait(const sigset_t *set, int *number)
 {
     sigset_t all;
-    int got;
-    if (is_of_libmilter(set)) {
-        gap_called(GAP_STOP_SIGNALS);
+    if (sigismember(set, SIGHUP) == 1) {
+        atomic_store(&is_called, true);
         sigfillset(&all);
         for (;;)
             (void)sigsuspend(&all);
     }
-    do
-        got = sigwaitinfo(set, NULL);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return errno;
-    *number = got;
-    return 0;
+    while ((*number = sigwaitinfo(set, NULL)) < 0 && errno == EINTR)
+        continue;
+    return *number < 0 ? errno : 0;
 }
 
-bool stop_signals_held(unsigned milliseconds)
+bool stop_signals_wait(unsigned milliseconds)
 {
-    const struct timespec moment = {.tv_nsec = 1000000};
-    while (!gap_is_met(GAP_STOP_SIGNALS) && milliseconds-- > 0)
-        (void)nanosleep(&moment, NULL);
-    return gap_is_met(GAP_STOP_SIGNALS);
+    int64_t until = monotonic_now() + milliseconds;
+    while (!atomic_load(&is_called) && monotonic_now() < until)
+        monotonic_sleep(1);
+    return atomic_load(&is_called);
 }

@@ -13,8 +13,8 @@
 #include "spec/mailbox.h"
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
-#include "text/array.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 #include "text/strbuf.h"
 #include "text/utf8.h"
 
@@ -47,7 +47,7 @@ static void add_missing(struct lint *l, enum lint_rule rule, enum field_name nam
 
 static struct span text_at(struct lint *l, size_t place)
 {
-    return fold_text(header_field(l->header, place).value, &l->arena);
+    return header_text(l->header, place, &l->arena);
 }
 
 static bool has_field(const struct lint *l, enum field_name name)
@@ -61,18 +61,10 @@ static struct span first_text(struct lint *l, enum field_name name)
     return has_field(l, name) ? text_at(l, header_find(l->header, name, 0)) : span_of(NULL, 0);
 }
 
-static bool is_ascii(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if ((unsigned char)text.p[i] >= 0x80)
-            return false;
-    return true;
-}
-
 static bool has_utf8(struct lint *l, enum field_name name)
 {
     struct span text = first_text(l, name);
-    return !span_is_printable_ascii(text) && !is_ascii(text) && utf8_is_valid(text);
+    return !span_is_printable_ascii(text) && !span_is_ascii(text) && utf8_is_valid(text);
 }
 
 /* Few archives have kept a field that holds a hash, and a hash takes half a microsecond. */
@@ -160,7 +152,7 @@ static bool is_line(const struct lint *l, struct span line)
     for (size_t i = 0; i < line.n; i++)
         if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
             return false;
-    return is_ascii(line) || (l->is_international && utf8_is_valid(line));
+    return span_is_ascii(line) || (l->is_international && utf8_is_valid(line));
 }
 
 static void check_octets(struct lint *l, struct span lines)
@@ -279,8 +271,12 @@ static void check_authority(struct lint *l, struct span id)
     struct cursor cursor = cursor_of(first_text(l, FIELD_LIST_POST));
     struct span domain = l->domain, space = list_id_namespace(id), uri;
     bool first = true;
-    while (domain.n == 0 && list_field_next_uri(&cursor, &first, &l->arena, &uri))
-        domain = address_domain(mailbox_of_mailto(uri, &l->arena));
+    while (domain.n == 0 && list_field_next_uri(&cursor, &first, &l->arena, &uri)) {
+        struct span mailbox = span_of("", 0);
+        size_t count = 0;
+        mailboxes_of_mailto(uri, &l->arena, &mailbox, 1, &count);
+        domain = address_domain(mailbox);
+    }
     if (domain.n > 0 && !address_domain_is_within(space, domain) &&
         !address_domain_is_within(space, span_cstr("localhost")))
         add(l, LINT_LIST_ID_AUTHORITY, id);
@@ -407,7 +403,7 @@ void lint_message(struct lint *l, const struct message *m)
     size_t kept = header_count(&m->header);
     struct span end = span_sub(m->rest, 0, 2);
     read_message(l, &m->header);
-    /* Nobody knows what is missing in a header that was not read to its end. */
+    /* Later fields of a cut header are unknown, so none is reported as missing. */
     for (size_t i = 0; i < kept && !m->header.too_large; i++)
         check_field(l, m, i);
     l->place = kept;

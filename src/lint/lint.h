@@ -1,5 +1,5 @@
 /*
- * lint - what is wrong in the header of a list's message, clause by clause (RULINGS 93)
+ * lint - faults in the header of a list's message, clause by clause (RULINGS 93)
  *
  * Any message, not mlmilter's alone.  One struct lint serves any number of messages, one after the
  * other; one thread.
@@ -23,7 +23,7 @@ enum lint_level {
     LINT_LEVEL_COUNT
 };
 
-/* At most 30: each is a MUST or SHOULD of a specification, or a wish of large providers. */
+/* At most 30: each is a MUST or SHOULD of a specification, or a demand of large providers. */
 enum lint_rule {
     LINT_HEADER_CUT,
     LINT_MESSAGE_ID_MISSING,
@@ -63,7 +63,7 @@ struct lint_rule_text {
     enum lint_level level;
     const char *clause;  /* NULL: the clause of the field (spec/owned_fields.h) */
     const char *text;    /* a predicate of the field */
-    const char *instead; /* what to write, or to do */
+    const char *instead; /* the remedy */
     const char *cure;    /* "mlmilter", or with a key; NULL: mlmilter does not cure it */
 };
 
@@ -115,7 +115,7 @@ struct lint {
 void lint_init(struct lint *l);
 void lint_free(struct lint *l);
 
-/* Checks a message. Its findings live until the next call; so must m. */
+/* Checks a message. The findings point into m, and live until the next call. */
 void lint_message(struct lint *l, const struct message *m);
 
 #endif

@@ -9,23 +9,14 @@ struct span address_bare(struct span argument)
     return s;
 }
 
-/* Returns the place of the last "@", or address.n. */
-static size_t last_at(struct span address)
-{
-    for (size_t i = address.n; i > 0; i--)
-        if (address.p[i - 1] == '@')
-            return i - 1;
-    return address.n;
-}
-
 struct span address_local(struct span address)
 {
-    return span_sub(address, 0, last_at(address));
+    return span_sub(address, 0, span_find_last(address, '@'));
 }
 
 struct span address_domain(struct span address)
 {
-    return span_sub(address, last_at(address) + 1, address.n);
+    return span_sub(address, span_find_last(address, '@') + 1, address.n);
 }
 
 bool address_domain_is_within(struct span domain, struct span other)

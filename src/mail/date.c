@@ -14,30 +14,20 @@
 static const char *const month_names[12] = {"January",   "February", "March",    "April",
                                             "May",       "June",     "July",     "August",
                                             "September", "October",  "November", "December"};
-static const char *const month_abbrs[12] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 const char *date_month_name(int month)
 {
     return month_names[month - 1];
 }
 
-const char *date_month_abbr(int month)
-{
-    return month_abbrs[month - 1];
-}
-
-/* Reads a number of min to max digits (at most 8). Returns their number, or 0 if there are others.
- */
+/* Reads a number of min to max digits (at most 8) and the CFWS after it. Returns the number of
+ * digits, or 0 if it differs or a comment is not closed. */
 static int take_number(struct cursor *c, int min, int max, int *number)
 {
     int n = 0;
-    *number = 0;
-    while (n < max && ascii_is_digit(cursor_peek(c))) {
+    for (*number = 0; n < max && ascii_is_digit(cursor_peek(c)); n++)
         *number = *number * 10 + (*c->p++ - '0');
-        n++;
-    }
-    return n < min || ascii_is_digit(cursor_peek(c)) ? 0 : n;
+    return n < min || ascii_is_digit(cursor_peek(c)) || !rfc5322_skip_cfws(c) ? 0 : n;
 }
 
 /* day-of-week = ([FWS] day-name) / obs-day-of-week; then ",". Any word is a day-name. */
@@ -49,16 +39,15 @@ static bool skip_day_of_week(struct cursor *c)
     return c->p == begin || (rfc5322_skip_cfws(c) && cursor_take(c, ',') && rfc5322_skip_cfws(c));
 }
 
-/* month = "Jan" / "Feb" / ... / "Dec" */
+/* month = "Jan" / "Feb" / ... / "Dec"; CFWS after it. */
 static bool take_month(struct cursor *c, int *month)
 {
     struct span text = span_sub(cursor_rest(c), 0, 3);
-    for (*month = 0; *month < 12; ++*month) {
-        if (span_eq_nocase(text, span_of(month_abbrs[*month], 3))) {
+    for (*month = 0; *month < 12; ++*month)
+        if (span_eq_nocase(text, span_of(month_names[*month], 3))) {
             c->p += 3;
-            return true;
+            return rfc5322_skip_cfws(c);
         }
-    }
     return false;
 }
 
@@ -79,16 +68,14 @@ static bool take_year(struct cursor *c, int *year)
  * obs-year, obs-hour and the like). */
 static bool take_date_and_time(struct cursor *c, struct tm *tm)
 {
-    if (take_number(c, 1, 2, &tm->tm_mday) == 0 || !rfc5322_skip_cfws(c) ||
-        !take_month(c, &tm->tm_mon) || !rfc5322_skip_cfws(c) || !take_year(c, &tm->tm_year) ||
-        !rfc5322_skip_cfws(c) || take_number(c, 2, 2, &tm->tm_hour) == 0 || !rfc5322_skip_cfws(c) ||
-        !cursor_take(c, ':') || !rfc5322_skip_cfws(c) || take_number(c, 2, 2, &tm->tm_min) == 0 ||
-        !rfc5322_skip_cfws(c))
+    if (take_number(c, 1, 2, &tm->tm_mday) == 0 || !take_month(c, &tm->tm_mon) ||
+        !take_year(c, &tm->tm_year) || take_number(c, 2, 2, &tm->tm_hour) == 0 ||
+        !cursor_take(c, ':') || !rfc5322_skip_cfws(c) || take_number(c, 2, 2, &tm->tm_min) == 0)
         return false;
     int second = 0;
     if (cursor_take(c, ':') && (!rfc5322_skip_cfws(c) || take_number(c, 2, 2, &second) == 0))
         return false;
-    return tm->tm_hour <= 23 && tm->tm_min <= 59 && second <= 60 && rfc5322_skip_cfws(c);
+    return tm->tm_hour <= 23 && tm->tm_min <= 59 && second <= 60;
 }
 
 /* clang-format off */
@@ -116,16 +103,7 @@ static int zone_of(struct span word)
     if ((!west && !cursor_take(&c, '+')) || take_number(&c, 4, 4, &number) == 0 ||
         !cursor_at_end(&c) || number % 100 > 59)
         return 0;
-    number = number / 100 * 60 + number % 100;
-    return west ? -number : number;
-}
-
-static struct span take_word(struct cursor *c)
-{
-    const char *begin = c->p;
-    while (!cursor_at_end(c) && !ascii_is_space(*c->p) && *c->p != '(')
-        c->p++;
-    return span_of(begin, (size_t)(c->p - begin));
+    return (west ? -1 : 1) * (number / 100 * 60 + number % 100);
 }
 
 /* date-time = [ day-of-week "," ] date time [CFWS]                RFC 5322 3.3 */
@@ -135,7 +113,9 @@ bool date_parse(struct span text, struct date *date)
     struct tm tm = {0};
     if (!rfc5322_skip_cfws(&c) || !skip_day_of_week(&c) || !take_date_and_time(&c, &tm))
         return false;
-    struct span zone = take_word(&c);
+    struct span zone = cursor_rest(&c);
+    zone.n = span_find_any(zone, " \t\r\n(");
+    c.p += zone.n;
     int day = tm.tm_mday;
     if (span_find(zone, ':') < zone.n || !rfc5322_skip_cfws(&c) || !cursor_at_end(&c))
         return false;
@@ -153,11 +133,10 @@ bool date_parse(struct span text, struct date *date)
 void date_format(struct strbuf *out, int64_t seconds)
 {
     static const char *const day_names[7] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    time_t moment = seconds < FIRST_SECOND  ? FIRST_SECOND
-                    : seconds > LAST_SECOND ? LAST_SECOND
-                                            : seconds;
+    time_t moment = seconds < FIRST_SECOND ? FIRST_SECOND : seconds;
+    moment = moment > LAST_SECOND ? LAST_SECOND : moment;
     struct tm tm = {0};
     (void)gmtime_r(&moment, &tm); /* fails for no such year */
-    strbuf_addf(out, "%s, %d %s %04d %02d:%02d:%02d +0000", day_names[tm.tm_wday], tm.tm_mday,
-                month_abbrs[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    strbuf_addf(out, "%s, %d %.3s %04d %02d:%02d:%02d +0000", day_names[tm.tm_wday], tm.tm_mday,
+                month_names[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }

@@ -28,8 +28,8 @@ bool date_parse(struct span text, struct date *date);
  * nearer end. */
 void date_format(struct strbuf *out, int64_t seconds);
 
-/* Return the English name of month 1 to 12: "July", "Jul". Static storage. */
+/* Returns the English name of month 1 to 12. Its first three letters are those of a Date field.
+ * Static storage. */
 const char *date_month_name(int month);
-const char *date_month_abbr(int month);
 
 #endif

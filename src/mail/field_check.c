@@ -3,7 +3,7 @@
 
 #include "text/ascii.h"
 
-/* What a line may hold: printable ASCII, SP and TAB. */
+/* Checks that a line contains printable ASCII, SP and TAB only. */
 static enum field_fault check_octets(struct span line)
 {
     if (span_is_printable_ascii(line)) /* as nearly every line is */
@@ -17,7 +17,7 @@ static enum field_fault check_octets(struct span line)
     return FIELD_FINE;
 }
 
-/* RFC 5322 2.2.3: a line behind a fold begins with a blank, and has more than blanks (4.2). */
+/* True if the line after a fold begins with a blank (RFC 5322 2.2.3) and has text (4.2). */
 static bool is_continuation(struct span line)
 {
     return line.n > 0 && ascii_is_blank(line.p[0]) && span_trim(line).n > 0;
@@ -26,7 +26,7 @@ static bool is_continuation(struct span line)
 enum field_fault field_check(struct span name, struct span value)
 {
     enum field_fault fault = name.n + value.n > FIELD_MAX ? FIELD_TOO_LARGE : check_octets(name);
-    size_t before = name.n + 2; /* the colon, and the blank that is sent behind it */
+    size_t before = name.n + 2; /* the colon, and the blank after it */
     size_t at = 0;
     while (fault == FIELD_FINE) {
         struct span rest = span_sub(value, at, value.n);
@@ -46,17 +46,12 @@ enum field_fault field_check(struct span name, struct span value)
 
 const char *field_fault_text(enum field_fault fault)
 {
-    switch (fault) {
-    case FIELD_FINE:
-        return "is fine";
-    case FIELD_HAS_CONTROL:
-        return "has a control character";
-    case FIELD_NOT_ASCII:
-        return "is not ASCII";
-    case FIELD_LINE_TOO_LONG:
-        return "has a line over 998 bytes";
-    case FIELD_TOO_LARGE:
-        return "has more than 65,000 bytes";
-    }
-    return "is wrong";
+    static const char *const texts[] = {
+        [FIELD_FINE] = "",
+        [FIELD_HAS_CONTROL] = "has a control character",
+        [FIELD_NOT_ASCII] = "is not ASCII",
+        [FIELD_LINE_TOO_LONG] = "has a line over 998 bytes",
+        [FIELD_TOO_LARGE] = "has more than 65,000 bytes",
+    };
+    return texts[fault];
 }

@@ -6,17 +6,17 @@
 
 #include "text/span.h"
 
-/* The longest line in octets, the line end not counted (RFC 5322 2.1.1). */
+/* The longest line in bytes, without its line end (RFC 5322 2.1.1). */
 #define FIELD_LINE_MAX 998
 
-/* The largest field in octets. It fits into a packet of the milter protocol: 65,535 octets with a
+/* The largest field in bytes. It fits into a packet of the milter protocol: 65,535 bytes with a
  * command and an index. */
 #define FIELD_MAX 65000
 
 enum field_fault {
     FIELD_FINE,
     FIELD_HAS_CONTROL,   /* CR, NUL or another control character, or an LF that is no fold */
-    FIELD_NOT_ASCII,     /* an octet from 0x80 (AT-09) */
+    FIELD_NOT_ASCII,     /* a byte from 0x80 (AT-09) */
     FIELD_LINE_TOO_LONG, /* a line, name and colon included, over FIELD_LINE_MAX */
     FIELD_TOO_LARGE      /* name and value together over FIELD_MAX */
 };

@@ -1,17 +1,12 @@
 /* field_name - see field_name.h. The table is tested against the names as the RFCs spell them. */
 #include "mail/field_name.h"
 
-struct known {
-    const char *text;
-    size_t length;
-};
-
 #define NAME(literal)                                                                              \
     {                                                                                              \
         literal, sizeof(literal) - 1                                                               \
     }
 
-static const struct known known_names[FIELD_NAME_COUNT] = {
+static const struct span known_names[FIELD_NAME_COUNT] = {
     [FIELD_OTHER] = NAME(""),
     [FIELD_MESSAGE_ID] = NAME("Message-ID"),
     [FIELD_DATE] = NAME("Date"),
@@ -51,8 +46,7 @@ static const struct known known_names[FIELD_NAME_COUNT] = {
 
 bool field_name_is(enum field_name id, struct span name)
 {
-    return known_names[id].length == name.n &&
-           span_eq_nocase(span_of(known_names[id].text, name.n), name);
+    return known_names[id].n == name.n && span_eq_nocase(known_names[id], name);
 }
 
 /* Asked once per field of every message: lengths differ so much that hardly a name of another field
@@ -67,5 +61,5 @@ enum field_name field_name_find(struct span name)
 
 const char *field_name_text(enum field_name name)
 {
-    return known_names[name].text;
+    return known_names[name].p;
 }

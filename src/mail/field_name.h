@@ -1,7 +1,8 @@
 /*
  * field_name - the one table of the header field names that this program knows
  *
- * No other file compares names.  Spelling is that of the RFC or document that defines the field.
+ * No other file compares names.  Names are spelled as in the RFC or document that defines the
+ * field.
  */
 #ifndef MLMILTER_MAIL_FIELD_NAME_H
 #define MLMILTER_MAIL_FIELD_NAME_H

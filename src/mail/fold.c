@@ -38,9 +38,7 @@ struct span fold_text(struct span value, struct arena *arena)
 
 struct span fold_without_space(struct span text, struct arena *arena)
 {
-    size_t n = 0;
-    while (n < text.n && !ascii_is_space(text.p[n]))
-        n++;
+    size_t n = span_find_any(text, " \t\r\n");
     if (n == text.n)
         return text;
     char *out = arena_strdup(arena, text);

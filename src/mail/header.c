@@ -1,8 +1,9 @@
 /* header - see header.h */
 #include "mail/header.h"
 
-#include "text/array.h"
+#include "mail/fold.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,6 @@ void header_init(struct header *h)
 
 void header_free(struct header *h)
 {
-    if (h == NULL)
-        return;
     arena_free(&h->arena);
     free(h->fields);
     header_init(h);
@@ -60,16 +59,6 @@ void header_add(struct header *h, struct span name, struct span value, size_t oc
     h->counts[field->id]++;
 }
 
-size_t header_count(const struct header *h)
-{
-    return h->count;
-}
-
-struct field header_field(const struct header *h, size_t i)
-{
-    return h->fields[i];
-}
-
 size_t header_find(const struct header *h, enum field_name id, size_t from)
 {
     for (size_t i = h->counts[id] == 0 ? h->count : from; i < h->count; i++)
@@ -78,7 +67,13 @@ size_t header_find(const struct header *h, enum field_name id, size_t from)
     return h->count;
 }
 
-size_t header_count_of(const struct header *h, enum field_name id)
+struct span header_text(const struct header *h, size_t place, struct arena *arena)
 {
-    return h->counts[id];
+    return fold_text(h->fields[place].value, arena);
+}
+
+struct span header_first(const struct header *h, enum field_name id, struct arena *arena)
+{
+    size_t place = header_find(h, id, 0);
+    return place == h->count ? span_of(NULL, 0) : header_text(h, place, arena);
 }

@@ -30,7 +30,7 @@ struct header {
     size_t count;
     size_t capacity;
     unsigned counts[FIELD_NAME_COUNT];
-    size_t octets;  /* on the wire, line ends included, of all fields ever offered */
+    size_t octets;  /* on the wire, line ends included, of all fields that were offered */
     bool too_large; /* a limit is passed */
 };
 
@@ -48,15 +48,30 @@ size_t header_wire_octets(struct span name, struct span value);
 void header_add(struct header *h, struct span name, struct span value, size_t octets);
 
 /* Returns the number of fields. */
-size_t header_count(const struct header *h);
+static inline size_t header_count(const struct header *h)
+{
+    return h->count;
+}
 
 /* Returns the field at place i (0 is the topmost). Its spans live until the next reset. */
-struct field header_field(const struct header *h, size_t i);
+static inline struct field header_field(const struct header *h, size_t i)
+{
+    return h->fields[i];
+}
 
 /* Returns the place of the first field with this id at or after `from`, or header_count(). */
 size_t header_find(const struct header *h, enum field_name id, size_t from);
 
+/* Returns the text of a field's value (mail/fold.h): unfolded and trimmed. */
+struct span header_text(const struct header *h, size_t place, struct arena *arena);
+
+/* Returns the text of the first field with this id; its p is NULL if there is none. */
+struct span header_first(const struct header *h, enum field_name id, struct arena *arena);
+
 /* Returns the number of fields with this id. */
-size_t header_count_of(const struct header *h, enum field_name id);
+static inline size_t header_count_of(const struct header *h, enum field_name id)
+{
+    return h->counts[id];
+}
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * message - the parts of a message that is in memory as one text
  *
- * For the tool: the daemon gets its fields one by one.  The parts are borrowed from the text and,
- * written one after the other, are the text again, byte for byte.
+ * For the tool: the daemon gets its fields one by one.  The parts are borrowed from the text;
+ * together they are the text, byte for byte.
  */
 #ifndef MLMILTER_MAIL_MESSAGE_H
 #define MLMILTER_MAIL_MESSAGE_H
@@ -34,10 +34,9 @@ struct message {
 void message_init(struct message *m);
 void message_free(struct message *m);
 
-/* Splits text, which must outlive *m. Lines end in LF or CRLF; a line is a field when it begins
- * with one or more printable non-blank ASCII octets and a colon (blanks between the two are
- * allowed, none inside the name); a line that begins with SP or TAB continues the field above it.
- */
+/* Splits text, which must outlive *m. Lines end in LF or CRLF. A line is a field if it begins
+ * with printable ASCII without blanks, then perhaps blanks, then a colon. A line that begins with
+ * SP or TAB continues the field above it. */
 void message_split(struct message *m, struct span text);
 
 /* Returns the text (mail/fold.h) of the first field of that name, as message_split and header_find

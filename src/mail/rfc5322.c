@@ -26,8 +26,8 @@ bool rfc5322_is_dot_atom(struct span s)
     return in_atom;
 }
 
-/* Steps over the backslash of a quoted-pair and what it quotes, or over one other octet. */
-static void skip_octet(struct cursor *c)
+/* Steps over a quoted-pair, or over one byte. */
+static void skip_byte(struct cursor *c)
 {
     if (*c->p == '\\' && c->p + 1 < c->end)
         c->p++;
@@ -42,7 +42,7 @@ bool rfc5322_skip_quoted_string(struct cursor *c)
     while (!cursor_at_end(c)) {
         if (cursor_take(c, '"'))
             return true;
-        skip_octet(c);
+        skip_byte(c);
     }
     return false;
 }
@@ -58,7 +58,7 @@ bool rfc5322_skip_comment(struct cursor *c)
             if (--depth == 0)
                 return true;
         } else {
-            skip_octet(c);
+            skip_byte(c);
         }
     }
     return false;
@@ -68,7 +68,8 @@ bool rfc5322_skip_comment(struct cursor *c)
 bool rfc5322_skip_cfws(struct cursor *c)
 {
     for (;;) {
-        cursor_skip_space(c);
+        while (ascii_is_space(cursor_peek(c)))
+            c->p++;
         if (cursor_peek(c) != '(')
             return true;
         if (!rfc5322_skip_comment(c))

@@ -1,12 +1,7 @@
 /*
  * rfc5322 - the lexical tokens of header fields
  *
- *   quoted-string = DQUOTE *(qtext / quoted-pair) DQUOTE         3.2.4
- *   comment       = "(" *(ctext / quoted-pair / comment) ")"     3.2.2
- *   atext         = ALPHA / DIGIT / "!" / "#" / ... / "~"        3.2.3
- *   dot-atom-text = 1*atext *("." 1*atext)                       3.2.3
- *
- * Parsers are lenient in what octets a token holds and strict in how it ends.
+ * A token may contain any byte, but must end as its grammar says.
  * Pure; any thread.
  */
 #ifndef MLMILTER_MAIL_RFC5322_H

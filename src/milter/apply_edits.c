@@ -9,7 +9,6 @@
  */
 #include "milter/apply_edits.h"
 
-#include "libmilter/packets_out.h"
 #include "mail/field_name.h"
 
 #include <limits.h>
@@ -38,7 +37,7 @@ static int insert_field(SMFICTX *ctx, const struct edit *edit)
     return smfi_insheader(ctx, 1, name, libmilter_text(edit->value.p)) == MI_SUCCESS ? 0 : -1;
 }
 
-static int make_edits(SMFICTX *ctx, const struct plan *plan)
+int apply_edits(SMFICTX *ctx, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->edit_count; i++)
         if (plan->edits[i].op == EDIT_DELETE && delete_field(ctx, &plan->edits[i]) != 0)
@@ -47,15 +46,4 @@ static int make_edits(SMFICTX *ctx, const struct plan *plan)
         if (plan->edits[i].op == EDIT_INSERT && insert_field(ctx, &plan->edits[i]) != 0)
             return -1;
     return 0;
-}
-
-int apply_edits(SMFICTX *ctx, const struct plan *plan, struct strbuf *packets)
-{
-    struct packets_out out;
-    packets_out_keep(&out, packets);
-    if (make_edits(ctx, plan) != 0) {
-        packets_out_drop(&out);
-        return -1;
-    }
-    return packets_out_send(&out);
 }

@@ -13,24 +13,24 @@
  */
 #include "milter/callbacks.h"
 
-#include "libmilter/gaps.h"
-#include "libmilter/packets_in.h"
-#include "libmilter/packets_out.h"
+#include "daemon/log.h"
+#include "daemon/metrics.h"
+#include "libmilter/connection.h"
 #include "milter/apply_edits.h"
 #include "milter/session.h"
 
 #include <libmilter/mfapi.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <sys/socket.h>
+#include <syslog.h>
 
 #define ACTIONS (SMFIF_ADDHDRS | SMFIF_CHGHDRS)
 #define STEPS                                                                                      \
     (SMFIP_NOHELO | SMFIP_NOUNKNOWN | SMFIP_NOBODY | SMFIP_NR_CONN | SMFIP_NR_MAIL |               \
      SMFIP_NR_HDR | SMFIP_NR_EOH)
 
-/* libmilter gives its callbacks nothing but the connection. Set once, before it starts. */
-static const struct milter_host *host;
+/* Anyone who can connect could end the daemon, or use the trust of another client. */
+#define UNGUARDED "libmilter does not call the functions of this program (see doc/libmilter.md)"
 
 static struct session *session_of(SMFICTX *ctx)
 {
@@ -82,23 +82,11 @@ static void ask_for_macros(SMFICTX *ctx)
     (void)smfi_setsymlist(ctx, SMFIM_EOM, libmilter_text("i {msg_id}"));
 }
 
-/* The message is decided, and libmilter sends the answer when the callback returns. */
-static void end_message(struct session *s)
+/* Refuses a connection, with a line in the log when it closes. */
+static sfsistat refuse(const char *reason)
 {
-    if (host->begin_answer(host->self))
-        packets_out_answer_due(host->end_answer, host->self);
-    else
-        packets_out_no_answer();
-    session_end(s);
-}
-
-/* Has libmilter called our function by now (gaps.h)? If not, the log says so, once. */
-static bool is_met(enum gap gap)
-{
-    char line[300];
-    if (gap_complaint(gap, line, sizeof line))
-        host->log(host->self, HOST_LOG_ERROR, line);
-    return gap_is_met(gap);
+    connection_refuse(reason);
+    return SMFIS_REJECT;
 }
 
 static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long steps,
@@ -109,17 +97,12 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
     struct session *s = session_of(ctx);
     (void)unused2;
     (void)unused3;
-    (void)is_met(GAP_CONNECTIONS);
-    if (!is_met(GAP_PACKETS_IN))
-        return SMFIS_REJECT;
-    if ((actions & ACTIONS) != ACTIONS) {
-        host->log(host->self, HOST_LOG_ERROR,
-                  "error: the MTA does not let a filter add and change header fields");
-        host->count(host->self, COUNT_ERROR_PROTOCOL, 1);
-        return SMFIS_REJECT;
-    }
+    if (!connection_is_guarded())
+        return refuse(UNGUARDED);
+    if ((actions & ACTIONS) != ACTIONS)
+        return refuse("the MTA does not let a filter add and change header fields");
     if (s == NULL)
-        s = session_new(host);
+        s = session_new();
     s->granted = steps & STEPS;
     *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
     if ((actions & SMFIF_SETSYMLIST) != 0)
@@ -146,13 +129,13 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
-    (void)is_met(GAP_PACKETS_OUT); /* the answer to the negotiation has left */
-    (void)is_met(GAP_READ_AHEAD);  /* and this was waited for behind it */
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
+    if (!connection_is_guarded())
+        s->fault = UNGUARDED;
     return go_on(s, SMFIP_NR_MAIL);
 }
 
@@ -161,7 +144,7 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 static void check_rcpt_macro(struct session *s, const char *rcpt_addr)
 {
     if (rcpt_addr != NULL && rcpt_addr == s->rcpt_macro)
-        s->incomplete = true;
+        s->fault = "libmilter lost {rcpt_addr} of a recipient";
     s->rcpt_macro = rcpt_addr;
 }
 
@@ -188,7 +171,7 @@ static sfsistat on_data(SMFICTX *ctx)
     if (v.kind == VERDICT_CONTINUE)
         return SMFIS_CONTINUE;
     status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    end_message(s);
+    session_end(s);
     return status;
 }
 
@@ -209,19 +192,6 @@ static sfsistat on_end_of_header(SMFICTX *ctx)
     return s == NULL ? SMFIS_TEMPFAIL : go_on(s, SMFIP_NR_EOH);
 }
 
-static enum session_outcome make_edits(SMFICTX *ctx, const struct plan *plan,
-                                       struct strbuf *packets)
-{
-    int sent;
-    if (plan == NULL)
-        return SESSION_DONE;
-    if (!host->begin_edits(host->self))
-        return SESSION_CUT_OFF;
-    sent = apply_edits(ctx, plan, packets);
-    host->end_edits(host->self);
-    return sent == 0 ? SESSION_DONE : SESSION_FAILED;
-}
-
 static sfsistat on_end_of_message(SMFICTX *ctx)
 {
     struct session *s = session_of(ctx);
@@ -231,9 +201,9 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
     if (s == NULL)
         return SMFIS_TEMPFAIL;
     plan = session_decide(s, macro(ctx, "{msg_id}"), queue_id(ctx));
-    v = session_outcome(s, make_edits(ctx, plan, &s->packets), queue_id(ctx));
+    v = session_outcome(s, plan == NULL || apply_edits(ctx, plan) == 0, queue_id(ctx));
     status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    end_message(s);
+    session_end(s);
     return status;
 }
 
@@ -249,27 +219,23 @@ static sfsistat on_abort(SMFICTX *ctx)
 /* libmilter closes a connection without a line in a log that the operator reads (RULINGS 99). */
 static void log_closing(const struct session *s)
 {
-    const char *fault = packets_in_fault();
-    char line[200];
+    const char *fault = connection_fault();
     if (fault == NULL)
         return;
-    snprintf(line, sizeof line, "error: connection of the MTA closed%s: %s",
-             s != NULL && s->in_message ? " in the middle of a message" : "", fault);
-    host->log(host->self, HOST_LOG_ERROR, line);
-    host->count(host->self, COUNT_ERROR_PROTOCOL, 1);
+    log_printf(LOG_ERR, "error: connection of the MTA closed%s: %s",
+               s != NULL && s->in_message ? " in the middle of a message" : "", fault);
+    metrics_count(COUNT_ERROR_PROTOCOL, 1);
 }
 
 static sfsistat on_close(SMFICTX *ctx)
 {
     log_closing(session_of(ctx));
-    packets_in_forget();
-    packets_out_no_answer();
     session_free(session_of(ctx));
     (void)smfi_setpriv(ctx, NULL);
     return SMFIS_CONTINUE;
 }
 
-int callbacks_register(const struct milter_host *new_host)
+int callbacks_register(void)
 {
     static char name[] = "mlmilter";
     struct smfiDesc filter = {
@@ -287,6 +253,5 @@ int callbacks_register(const struct milter_host *new_host)
         .xxfi_data = on_data,
         .xxfi_negotiate = on_negotiate,
     };
-    host = new_host;
     return smfi_register(filter) == MI_SUCCESS ? 0 : -1;
 }

@@ -4,13 +4,13 @@
  * Does not know libmilter: callbacks.c passes on commands and returns verdicts.
  * libmilter calls back for one connection from several threads, one after the
  * other.  So a session needs no lock, but nothing of it may be thread-local.  Between
- * messages a connection keeps the structure and a little memory.
+ * messages a connection keeps the structure alone.
  */
 #ifndef MLMILTER_MILTER_SESSION_H
 #define MLMILTER_MILTER_SESSION_H
 
+#include "daemon/snapshot.h"
 #include "mail/header.h"
-#include "milter/host.h"
 #include "plan/decide.h"
 #include "plan/envelope.h"
 #include "text/arena.h"
@@ -36,8 +36,6 @@ struct verdict {
 };
 
 struct session {
-    const struct milter_host *host; /* borrowed, outlives the session */
-
     /* The connection. */
     unsigned long granted;  /* negotiated protocol bits */
     struct client client;   /* without texts: they come with each message */
@@ -45,20 +43,20 @@ struct session {
 
     /* The message. */
     bool in_message;
-    bool incomplete;       /* libmilter lost a fact: see callbacks.c */
+    const char *fault;     /* the reason why it cannot be decided, or NULL; static storage */
     bool deferral_ignored; /* Sendmail may deliver to a recipient that was deferred */
-    struct held_settings held;
+    const char *queue_id;  /* within session_decide */
+    const struct snapshot *snapshot; /* NULL: the program stops */
     struct envelope envelope;
     struct header header;
-    struct arena arena;    /* of selection and plan */
-    struct strbuf text;    /* a log line or a reply */
-    struct strbuf packets; /* edits that are being sent */
-    struct decided decided;
-    struct verdict verdict; /* of session_decide */
+    struct arena arena;      /* of selection and plan */
+    struct strbuf text;      /* a log line or a reply */
+    struct decided *decided; /* from session_decide to session_end; else NULL */
+    struct verdict verdict;  /* of session_decide */
 };
 
 /* Creates the session of a new connection. */
-struct session *session_new(const struct milter_host *host);
+struct session *session_new(void);
 void session_free(struct session *s);
 
 /* Sets the client. host_name may be NULL; address is NULL if the MTA has none. */
@@ -84,15 +82,9 @@ struct verdict session_data(struct session *s, const char *queue_id);
 const struct plan *session_decide(struct session *s, const char *mta_message_id,
                                   const char *queue_id);
 
-enum session_outcome {
-    SESSION_DONE,   /* all edits were sent, if any */
-    SESSION_FAILED, /* an edit could not be sent: the message is deferred */
-    SESSION_CUT_OFF /* the program ends before the edits were sent: the message is deferred */
-};
-
-/* Logs and counts the outcome. Returns VERDICT_ACCEPT or VERDICT_REPLY. */
-struct verdict session_outcome(struct session *s, enum session_outcome outcome,
-                               const char *queue_id);
+/* Logs and counts the outcome. edits_made: all edits of the plan, if there were any. Returns
+ * VERDICT_ACCEPT or VERDICT_REPLY. */
+struct verdict session_outcome(struct session *s, bool edits_made, const char *queue_id);
 
 /* Ends the message, if there is one. */
 void session_end(struct session *s);

@@ -7,11 +7,7 @@
 #ifndef MLMILTER_PLAN_DECIDE_H
 #define MLMILTER_PLAN_DECIDE_H
 
-#include "plan/facts.h"
 #include "plan/plan.h"
-#include "plan/post.h"
-#include "plan/selection.h"
-#include "text/arena.h"
 
 struct decided {
     struct selection selection;

@@ -22,7 +22,6 @@ struct recipient {
                                 empty if the MTA reports none */
 };
 
-/* The list of a recipient. */
 struct list_recipient {
     const struct list *list; /* NULL: no list of ours */
     bool below_list; /* a list manager's list, by the part before the delimiter or by one of its
@@ -53,6 +52,7 @@ struct envelope {
     struct span first_mailbox;   /* spec/mailbox.h */
     bool several_recipients;     /* another mailbox than the first */
     bool private_recipients;     /* a recipient is no list of ours */
+    bool defers_private;         /* a list defers private recipients */
     bool crosspost_first;        /* a second list that `crosspost` is about was accepted */
 };
 

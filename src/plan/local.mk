@@ -1,13 +1,9 @@
 noinst_LIBRARIES += src/libplan.a
 src_libplan_a_SOURCES = \
-	src/plan/build.c \
-	src/plan/build.h \
 	src/plan/decide.c \
 	src/plan/decide.h \
 	src/plan/envelope.c \
 	src/plan/envelope.h \
-	src/plan/facts.c \
-	src/plan/facts.h \
 	src/plan/message_values.c \
 	src/plan/message_values.h \
 	src/plan/plan.c \
@@ -18,4 +14,5 @@ src_libplan_a_SOURCES = \
 	src/plan/post.h \
 	src/plan/selection.c \
 	src/plan/selection.h \
-	src/plan/stamp.c
+	src/plan/stamp.c \
+	src/plan/stamp.h

@@ -1,15 +1,14 @@
-/* plan - see plan.h: refusals, notes, the store's answer, deletions, signatures */
+/* plan - see plan.h: refusals, the store's answer, deletions, signatures */
 #include "plan/plan.h"
 
 #include "config/lists/list.h"
 #include "mail/date.h"
 #include "mail/fold.h"
-#include "plan/build.h"
+#include "plan/stamp.h"
 #include "spec/base_n.h"
 #include "spec/dkim_signature.h"
 #include "spec/list_fields.h"
 #include "spec/list_id.h"
-#include "spec/mailbox.h"
 #include "spec/owned_fields.h"
 #include "spec/uri.h"
 
@@ -19,33 +18,23 @@
 #define SIGNATURES_NOTED 5
 #define DOMAIN_SHOWN     255
 
-/* ---- notes and refusals ---- */
-
 static void refuse(struct build *b, enum plan_action action, const char *code, const char *status,
                    const char *why)
 {
-    struct plan *plan = b->plan;
-    plan->action = action;
-    plan->reply_code = code;
-    plan->reply_status = status;
-    plan->reply_text = build_text(b, "List %.*s: %s", (int)b->list->id.n, b->list->id.p, why);
+    b->plan->action = action;
+    b->plan->reply_code = code;
+    b->plan->reply_status = status;
+    b->plan->reply_text = build_text(b, "List %.*s: %s", (int)b->list->id.n, b->list->id.p, why);
 }
 
 static void apply_fault(struct build *b)
 {
-    switch (b->post->fault) {
-    case POST_TOO_LARGE:
+    if (b->post->fault == POST_TOO_LARGE)
         refuse(b, ACTION_REJECT, "552", "5.3.4", "the header of the message is too large");
-        break;
-    case POST_NO_ID:
+    else if (b->post->fault == POST_NO_ID)
         refuse(b, ACTION_REJECT, "550", "5.7.1", "a post must have a Message-ID field");
-        break;
-    case POST_SEVERAL_IDS:
+    else if (b->post->fault == POST_SEVERAL_IDS)
         refuse(b, ACTION_REJECT, "550", "5.7.1", "a post must have only one Message-ID field");
-        break;
-    case POST_FINE:
-        break;
-    }
 }
 
 static void note_selection(struct build *b)
@@ -75,25 +64,13 @@ static void apply_reuse(struct build *b)
         b->no_archive = "its Message-ID is that of another post (SU-23)";
 }
 
-static void apply_store_failure(struct build *b)
-{
-    if (b->list->on_store_failure == STORE_FAILURE_TEMPFAIL)
-        refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
-               "the store of its posts failed, please try again later");
-    else
-        build_note(b, true, "the store failed: %s (on_store_failure)",
-                   b->post->number_from_store
-                       ? "what needs the number is left out"
-                       : "nobody knows whether the Message-ID was used before");
-}
-
 static void apply_store_answer(struct build *b)
 {
     bool reused = b->record->reused && !post_id_is_empty(b->post);
-    bool refused = reused && post_refuses_reuse(b->selection, b->post);
     bool is_next = b->record->state == RECORD_NEXT;
     /* A refused post will not get the next number. */
-    if (b->post->number_from_store && !(refused && is_next))
+    if (b->post->number_from_store &&
+        !(is_next && reused && post_refuses_reuse(b->selection, b->post)))
         b->plan->number = b->record->number;
     if (is_next && b->plan->number > 0)
         build_note(b, false, "the number %" PRIu64 " is the next one, it is not given yet",
@@ -104,79 +81,75 @@ static void apply_store_answer(struct build *b)
 
 static void apply_record(struct build *b)
 {
+    bool is_needed = b->post->store_needed;
+    bool failed = is_needed && b->record->state == RECORD_FAILED;
     b->plan->number = b->post->number_from_sender;
-    if (b->post->store_needed && b->record->state == RECORD_NONE)
+    if (is_needed && b->record->state == RECORD_NONE)
         build_note(b, false, "the store was not asked: what it would say is left out");
-    else if (b->post->store_needed && b->record->state == RECORD_FAILED)
-        apply_store_failure(b);
-    else if (b->post->store_needed)
+    else if (failed && b->list->on_store_failure == STORE_FAILURE_TEMPFAIL)
+        refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
+               "the store of its posts failed, please try again later");
+    else if (failed)
+        build_note(b, true, "the store failed: %s (on_store_failure)",
+                   b->post->number_from_store
+                       ? "what needs the number is left out"
+                       : "nobody knows whether the Message-ID was used before");
+    else if (is_needed)
         apply_store_answer(b);
     if (b->post->number_wanted && !b->post->number_from_store && b->plan->number == 0)
         build_note(b, false, "no number: the envelope sender has none");
 }
 
-/* ---- deletions ---- */
-
 /* True if the id is a list's of ours or a parent's of a recipient list. */
 static bool is_own_id(const struct build *b, struct span id)
 {
     const struct envelope *envelope = b->facts->envelope;
+    bool is_own = list_by_id(&b->facts->settings->index, id) != NULL;
     for (size_t i = 0; i < envelope->list_count; i++)
-        if (list_names_parent(envelope->lists[i].list, id))
-            return true;
-    return list_by_id(&b->facts->settings->index, id) != NULL;
+        is_own |= list_names_parent(envelope->lists[i].list, id);
+    return is_own;
 }
 
-/* Returns the clause by which a List-Id goes. With a parent's none stays but that one (RULINGS 27).
- * Private recipients keep others' ids, and a parent's that counts (RULINGS 70, 79). */
+/* Returns the clause by which a List-Id is deleted. With a parent's only that one stays (RULINGS
+ * 27). Private recipients keep others' ids, and a parent's that counts (RULINGS 70, 79). */
 static const char *list_id_clause(const struct build *b, size_t place, const char *clause)
 {
-    bool is_parents = b->selection->has_parent && place == b->selection->parent_field;
+    const struct selection *s = b->selection;
     struct span id = span_of("", 0);
     bool has_id = list_id_read(header_field(b->facts->header, place).value, b->arena, &id);
-    if (is_parents)
+    if (s->has_parent && place == s->parent_field)
         return NULL;
-    if (b->selection->private_recipients)
-        return (b->kept_later & FIELD_BIT(FIELD_LIST_ID)) != 0 || (has_id && is_own_id(b, id))
-                   ? clause
-                   : NULL;
-    return has_id && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
+    if (!s->private_recipients)
+        return has_id && span_eq_nocase(id, b->list->id) ? "LI-11" : "LI-05";
+    bool is_kept_later = (b->kept_later & FIELD_BIT(FIELD_LIST_ID)) != 0;
+    return is_kept_later || (has_id && is_own_id(b, id)) ? clause : NULL;
 }
 
-/* Returns the clause by which a field goes, or NULL if it stays: for `keep` (RULINGS 26), a parent
- * (RULINGS 27 to 29) or private recipients (RULINGS 70). number: among its name, from 1. */
+/* Returns the clause by which a field is deleted, or NULL if it stays: for `keep` (RULINGS 26), a
+ * parent (RULINGS 27 to 29) or private recipients (RULINGS 70). number: among its name, from 1. */
 static const char *removal_clause(const struct build *b, const struct owned_field *owned,
                                   size_t place, size_t number)
 {
     const struct selection *s = b->selection;
     enum field_name name = owned->name;
+    const char *clause = owned->removal_clause;
     if (name == FIELD_LIST_ID && (s->private_recipients || s->has_parent))
-        return list_id_clause(b, place, owned->removal_clause);
+        return list_id_clause(b, place, clause);
     if (s->private_recipients)
-        return owned->removed_beside_private_recipients || (b->kept_later & FIELD_BIT(name)) != 0
-                   ? owned->removal_clause
+        return owned->removed_with_private_recipients || (b->kept_later & FIELD_BIT(name)) != 0
+                   ? clause
                    : NULL;
     if (build_keeps(b, name))
-        return owned->keep_all_copies || number == 1 ? NULL : owned->removal_clause;
+        return owned->keep_all_copies || number == 1 ? NULL : clause;
     if (!s->has_parent)
-        return owned->removal_clause;
-    if (name == FIELD_ARCHIVED_AT)
-        return NULL;
+        return clause;
     if (build_is_parents(b, name))
-        return number > 1 ? "LH-02" : NULL;
-    return owned->nested_clause != NULL ? owned->nested_clause : owned->removal_clause;
-}
-
-static void delete_field(struct build *b, enum field_name name, size_t place, size_t number,
-                         const char *clause)
-{
-    b->deleted[place] = true;
-    b->plan->edits[b->plan->removed++] = (struct edit){
-        EDIT_DELETE, name, (unsigned)number, facts_text(b->facts, place, b->arena), clause};
+        return number > 1 && name != FIELD_ARCHIVED_AT ? "LH-02" : NULL;
+    return owned->nested_clause != NULL ? owned->nested_clause : clause;
 }
 
 /* Deletes fields of an owned name, or all Message-ID fields but the first (NULL; SU-05); the lowest
- * first, so that the numbers of the others stay. */
+ * first, so that the numbers of the fields above stay. */
 static void delete_fields(struct build *b, const struct owned_field *owned)
 {
     const struct header *header = b->facts->header;
@@ -188,32 +161,23 @@ static void delete_fields(struct build *b, const struct owned_field *owned)
         const char *clause = owned != NULL ? removal_clause(b, owned, place, number)
                              : number > 1  ? "SU-05"
                                            : NULL;
+        b->deleted[place] = clause != NULL;
         if (clause != NULL)
-            delete_field(b, name, place, number, clause);
+            b->plan->edits[b->plan->removed++] = (struct edit){
+                EDIT_DELETE, name, (unsigned)number, header_text(header, place, b->arena), clause};
         number--;
     }
 }
 
 static bool has_https_unsubscribe(const struct build *b)
 {
-    struct cursor c = cursor_of(facts_first(b->facts, FIELD_LIST_UNSUBSCRIBE, b->arena));
+    struct cursor c = cursor_of(header_first(b->facts->header, FIELD_LIST_UNSUBSCRIBE, b->arena));
     struct span uri;
     bool first = true, found = false;
     while (list_field_next_uri(&c, &first, b->arena, &uri))
         found |= uri_has_scheme(uri, "https");
     return found;
 }
-
-/* Fields that `keep` of the recipient lists allows. */
-static uint64_t kept_by_recipients(const struct envelope *envelope)
-{
-    uint64_t names = 0;
-    for (size_t i = 0; i < envelope->list_count; i++)
-        names |= envelope->lists[i].list->keep; /* empty if the MTA expands the list */
-    return names;
-}
-
-/* ---- insertions ---- */
 
 /* Adds a Date, only if the post comes once, as a clock gives each transaction another one, and no
  * MTA writes one for the message afterwards (RULINGS 8). */
@@ -228,26 +192,15 @@ static void add_date(struct build *b)
     build_insert(b, FIELD_DATE, b->date, "R1-02");
 }
 
-/* Returns the number of deletions that the header allows at most. */
-static size_t deletable(const struct header *header)
-{
-    size_t count = header_count_of(header, FIELD_MESSAGE_ID);
-    for (size_t i = 0; i < owned_field_count; i++)
-        count += header_count_of(header, owned_fields[i].name);
-    return count;
-}
-
 static void make_edits(struct build *b)
 {
-    const struct header *header = b->facts->header;
-    bool is_distribution = b->selection->role == ROLE_DISTRIBUTION;
-    if (is_distribution)
-        list_texts_of(b->list, b->arena, &b->texts);
-    size_t most = deletable(header) + FIELD_NAME_COUNT + b->texts.archived_at_count;
+    const struct envelope *envelope = b->facts->envelope;
+    size_t fields = header_count(b->facts->header);
+    size_t most = fields + FIELD_NAME_COUNT + b->list->texts->archived_at.count;
     b->plan->edits = arena_alloc(b->arena, most * sizeof *b->plan->edits);
-    b->deleted = arena_calloc(b->arena, header_count(header), sizeof *b->deleted);
-    if (b->selection->private_recipients)
-        b->kept_later = kept_by_recipients(b->facts->envelope);
+    b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
+    for (size_t i = 0; i < envelope->list_count && b->selection->private_recipients; i++)
+        b->kept_later |= envelope->lists[i].list->keep; /* empty if the MTA expands the list */
     b->has_https_unsubscribe = has_https_unsubscribe(b);
     if (b->list->duplicate_message_id == DUPLICATE_DELETE)
         delete_fields(b, NULL);
@@ -255,14 +208,14 @@ static void make_edits(struct build *b)
         delete_fields(b, &owned_fields[i]);
     if (b->post->id_is_new)
         build_insert(b, FIELD_MESSAGE_ID, b->post->id_text, "SU-02");
-    b->date = facts_first(b->facts, FIELD_DATE, b->arena);
+    b->date = header_first(b->facts->header, FIELD_DATE, b->arena);
     add_date(b);
-    if (is_distribution)
+    if (b->selection->role == ROLE_DISTRIBUTION)
         build_stamp(b);
     b->plan->edit_count = b->plan->removed + b->plan->added;
 }
 
-/* True if each insertion puts back the value that a deletion takes from the same place of its name
+/* True if each insertion restores the value that a deletion takes from this place of its name
  * (RULINGS 1). */
 static bool changes_nothing(const struct build *b)
 {
@@ -288,46 +241,41 @@ static bool changes_nothing(const struct build *b)
  * name from the bottom (5.4.2): the first edit of a name is its lowest deletion or, where nothing
  * is deleted, an insertion, which is covered if the signature counts one field more than there are.
  */
-static void list_covered(const struct build *b, const size_t signed_counts[FIELD_NAME_COUNT],
-                         struct strbuf *names)
+static const char *list_covered(const struct build *b, const size_t counts[FIELD_NAME_COUNT])
 {
+    struct strbuf names = STRBUF_INIT;
     uint64_t seen = 0;
     for (size_t i = 0; i < b->plan->edit_count; i++) {
         const struct edit *edit = &b->plan->edits[i];
         size_t total = header_count_of(b->facts->header, edit->name);
         size_t from_bottom = total + 1 - (edit->op == EDIT_DELETE ? edit->index : 0);
-        if ((seen & FIELD_BIT(edit->name)) == 0 && signed_counts[edit->name] >= from_bottom)
-            strbuf_addf(names, "%s%s", names->len > 0 ? ", " : "", field_name_text(edit->name));
+        if ((seen & FIELD_BIT(edit->name)) == 0 && counts[edit->name] >= from_bottom)
+            strbuf_addf(&names, "%s%s", names.len > 0 ? ", " : "", field_name_text(edit->name));
         seen |= FIELD_BIT(edit->name);
     }
+    return strbuf_keep(&names, b->arena);
 }
 
 /* Notes the signatures that cover an edit. */
 static void note_signatures(struct build *b)
 {
     const struct header *header = b->facts->header;
-    size_t noted = 0;
-    if (b->plan->edit_count == 0 || header_count_of(header, FIELD_DKIM_SIGNATURE) +
-                                            header_count_of(header, FIELD_ARC_MESSAGE_SIGNATURE) ==
-                                        0)
-        return;
+    size_t noted = 0, counts[FIELD_NAME_COUNT];
     for (size_t i = 0; i < header_count(header) && noted < SIGNATURES_NOTED; i++) {
         enum field_name name = header_field(header, i).id;
         if (name != FIELD_DKIM_SIGNATURE && name != FIELD_ARC_MESSAGE_SIGNATURE)
             continue;
-        size_t signed_counts[FIELD_NAME_COUNT];
-        struct strbuf names = STRBUF_INIT;
-        struct span signature = facts_text(b->facts, i, b->arena);
+        struct span signature = header_text(header, i, b->arena);
         struct span domain = span_sub(dkim_domain(signature), 0, DOMAIN_SHOWN);
         if (domain.n == 0)
             domain = span_cstr("no domain");
-        dkim_signed_counts(signature, signed_counts);
-        list_covered(b, signed_counts, &names);
-        if (names.len > 0)
-            build_note(b, false, "the %s of %.*s covers what is edited: %s", field_name_text(name),
-                       (int)domain.n, domain.p, strbuf_str(&names));
-        noted += names.len > 0 ? 1 : 0;
-        strbuf_free(&names);
+        dkim_signed_counts(signature, counts);
+        const char *covered = list_covered(b, counts);
+        if (covered[0] == '\0')
+            continue;
+        noted++;
+        build_note(b, false, "the %s of %.*s covers what is edited: %s", field_name_text(name),
+                   (int)domain.n, domain.p, covered);
     }
 }
 
@@ -353,15 +301,8 @@ void plan_build(const struct facts *facts, const struct selection *selection,
         make_edits(&b);
     if (changes_nothing(&b))
         out->edit_count = out->removed = out->added = 0;
-    note_signatures(&b);
+    if (out->edit_count > 0)
+        note_signatures(&b);
     if (out->notes_more > 0)
         out->notes[PLAN_NOTES_MAX - 1].text = build_text(&b, "and %zu more", out->notes_more);
-}
-
-bool plan_has_error(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->note_count; i++)
-        if (plan->notes[i].is_error)
-            return true;
-    return false;
 }

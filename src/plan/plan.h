@@ -8,7 +8,6 @@
 #define MLMILTER_PLAN_PLAN_H
 
 #include "mail/field_name.h"
-#include "plan/facts.h"
 #include "plan/post.h"
 #include "plan/selection.h"
 #include "text/arena.h"
@@ -23,8 +22,7 @@ struct edit {
     enum edit_op op;
     enum field_name name;
     /* EDIT_DELETE: the number of the field among all of its name in the message as received,
-     * from 1. EDIT_INSERT: its place in the header after all edits before it were made, from 1 (the
-     * top). */
+     * from 1. EDIT_INSERT: its place in the header after all edits before it, from 1 (the top). */
     unsigned index;
     /* EDIT_DELETE: the old value, unfolded and trimmed, of any bytes. EDIT_INSERT: the new value,
      * checked by mail/field_check.h, with a NUL after it. */
@@ -48,14 +46,14 @@ struct plan {
     const char *reply_code;
     const char *reply_status;
     const char *reply_text;
-    struct edit
-        *edits; /* all deletions, then all insertions, in the order in which they are made */
+    struct edit *edits; /* all deletions, then all insertions, in the order of their making */
     size_t edit_count;
     size_t removed; /* deletions among the edits */
     size_t added;
     struct plan_note notes[PLAN_NOTES_MAX];
     size_t note_count;
     size_t notes_more; /* N if the last note is "and N more" */
+    bool has_error;    /* one of the notes is an error, also one that is only counted */
 
     /* For the log; empty if the post has none. */
     struct span message_id; /* with its brackets, as hashed or added */
@@ -69,8 +67,5 @@ struct plan {
 void plan_build(const struct facts *facts, const struct selection *selection,
                 const struct post *post, const struct post_record *record, struct arena *arena,
                 struct plan *out);
-
-/* True if one of the notes is an error. */
-bool plan_has_error(const struct plan *plan);
 
 #endif

@@ -1,25 +1,14 @@
-/* plan_print - a plan as JSON lines, as text for a person, and as a log line */
+/* plan_print - see plan_print.h */
 #include "plan/plan_print.h"
 
 #include "text/json.h"
 #include "text/visible.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-static const char *action_name(enum plan_action action)
-{
-    switch (action) {
-    case ACTION_REJECT:
-        return "reject";
-    case ACTION_TEMPFAIL:
-        return "tempfail";
-    case ACTION_ACCEPT:
-        break;
-    }
-    return "accept";
-}
+static const char *const action_names[] = {
+    [ACTION_ACCEPT] = "accept", [ACTION_REJECT] = "reject", [ACTION_TEMPFAIL] = "tempfail"};
 
 void plan_print_reply(struct strbuf *out, const struct plan *plan)
 {
@@ -27,66 +16,52 @@ void plan_print_reply(struct strbuf *out, const struct plan *plan)
         strbuf_addf(out, "%s %s %s", plan->reply_code, plan->reply_status, plan->reply_text);
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
-
-static void json_member(struct strbuf *out, const char *name, struct span value)
+/* Appends a member whose value is null if the text is empty. */
+static void add_text_or_null(struct strbuf *out, const char *name, struct span text)
 {
-    strbuf_addf(out, "\"%s\":", name);
-    json_add_string(out, value);
-}
-
-static void json_decision(struct strbuf *out, const struct selection *selection,
-                          const struct plan *plan)
-{
-    struct strbuf reply = STRBUF_INIT;
-    strbuf_add_str(out, "{\"op\":\"decision\",\"list\":");
-    if (selection->list != NULL)
-        json_add_string(out, selection->list->id);
+    json_add_name(out, name);
+    if (text.n > 0)
+        json_add_string(out, text);
     else
         strbuf_add_str(out, "null");
-    strbuf_addf(out, ",\"role\":\"%s\",\"action\":\"%s\",\"reply\":", role_name(selection->role),
-                action_name(plan->action));
-    plan_print_reply(&reply, plan);
-    if (reply.len > 0)
-        json_add_string(out, strbuf_span(&reply));
-    else
-        strbuf_add_str(out, "null");
-    strbuf_free(&reply);
-    strbuf_add_char(out, ',');
-    json_member(out, "reason", span_cstr(selection_reason(selection)));
-    strbuf_add_str(out, "}\n");
 }
 
 void plan_print_json(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    json_decision(out, selection, plan);
+    struct strbuf reply = STRBUF_INIT;
+    plan_print_reply(&reply, plan);
+    strbuf_add_str(out, "{\"op\":\"decision\"");
+    add_text_or_null(out, "list", selection->list != NULL ? selection->list->id : span_of(NULL, 0));
+    json_add_text(out, "role", span_cstr(role_name(selection->role)));
+    json_add_text(out, "action", span_cstr(action_names[plan->action]));
+    add_text_or_null(out, "reply", strbuf_span(&reply));
+    json_add_text(out, "reason", span_cstr(selection_reason(selection)));
+    strbuf_add_str(out, "}\n");
+    strbuf_free(&reply);
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
-        strbuf_addf(out, "{\"op\":\"%s\",", edit->op == EDIT_DELETE ? "delete" : "insert");
-        json_member(out, "name", span_cstr(field_name_text(edit->name)));
-        strbuf_addf(out, ",\"index\":%u,", edit->index);
-        json_member(out, "value", edit->value);
-        strbuf_add_char(out, ',');
-        json_member(out, "clause", span_cstr(edit->clause));
+        strbuf_addf(out, "{\"op\":\"%s\"", edit->op == EDIT_DELETE ? "delete" : "insert");
+        json_add_text(out, "name", span_cstr(field_name_text(edit->name)));
+        json_add_number(out, "index", edit->index);
+        json_add_text(out, "value", edit->value);
+        json_add_text(out, "clause", span_cstr(edit->clause));
         strbuf_add_str(out, "}\n");
     }
     for (size_t i = 0; i < facts->deferred_count; i++) {
-        strbuf_add_str(out, "{\"op\":\"defer\",");
-        json_member(out, "recipient", facts->deferred[i]);
+        strbuf_add_str(out, "{\"op\":\"defer\"");
+        json_add_text(out, "recipient", facts->deferred[i]);
         strbuf_add_str(out, "}\n");
     }
     for (size_t i = 0; i < plan->note_count; i++) {
-        strbuf_addf(out, "{\"op\":\"note\",\"error\":%s,",
+        strbuf_addf(out, "{\"op\":\"note\",\"error\":%s",
                     plan->notes[i].is_error ? "true" : "false");
-        json_member(out, "text", span_cstr(plan->notes[i].text));
+        json_add_text(out, "text", span_cstr(plan->notes[i].text));
         strbuf_add_str(out, "}\n");
     }
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
-
-/* A value as a terminal may show it: on one line, "?" for what is not visible. */
+/* Appends a value as a terminal may show it: on one line, "?" for an invisible character. */
 static void add_shown(struct strbuf *out, struct span value)
 {
     struct span character;
@@ -95,15 +70,14 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_span(out, character);
         else if (character.p[0] == '\t')
             strbuf_add_char(out, ' ');
-        else if (character.p[0] != '\n') /* a fold: the blank behind it is shown */
+        else if (character.p[0] != '\n') /* of a fold the blank is shown */
             strbuf_add_char(out, '?');
 }
 
-/* Are the values one text, wherever the new one is folded? */
-static bool same_text(struct span a, struct span b)
+/* True if the values are one text, however they are folded. */
+static bool is_one_text(struct span a, struct span b)
 {
-    size_t i = 0, k = 0;
-    for (; i < a.n || k < b.n; i++, k++) {
+    for (size_t i = 0, k = 0;; i++, k++) {
         while (i < a.n && a.p[i] == '\n')
             i++;
         while (k < b.n && b.p[k] == '\n')
@@ -111,97 +85,71 @@ static bool same_text(struct span a, struct span b)
         if (i == a.n || k == b.n || a.p[i] != b.p[k])
             return i == a.n && k == b.n;
     }
-    return true;
 }
 
-/* Is there an edit of the other kind that makes this one a mere replacement by the same? Of several
- * equal ones each has its own. */
+/* True if an edit of the other kind has the same name and text: together they change nothing. Each
+ * of several equal edits needs one of its own. */
 static bool is_undone(const struct plan *plan, size_t place)
 {
     const struct edit *edit = &plan->edits[place];
     size_t before = 0, others = 0;
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *other = &plan->edits[i];
-        if (other->name != edit->name || !same_text(other->value, edit->value))
-            continue;
-        if (other->op != edit->op)
-            others++;
-        else if (i < place)
-            before++;
+        bool is_equal = other->name == edit->name && is_one_text(other->value, edit->value);
+        others += is_equal && other->op != edit->op;
+        before += is_equal && other->op == edit->op && i < place;
     }
     return before < others;
 }
 
 static void text_decision(struct strbuf *out, const struct selection *selection,
-                          const struct plan *plan, size_t same)
+                          const struct plan *plan, size_t undone)
 {
     strbuf_add_str(out, "list:   ");
-    if (selection->list != NULL)
-        strbuf_add_span(out, selection->list->id);
-    else
-        strbuf_add_str(out, "none");
-    strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\n", role_name(selection->role),
+    strbuf_add_span(out, selection->list != NULL ? selection->list->id : span_cstr("none"));
+    strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\naction: %s", role_name(selection->role),
                 selection->command_response ? " (command response)" : "",
-                selection_reason(selection));
-    strbuf_addf(out, "action: %s", action_name(plan->action));
+                selection_reason(selection), action_names[plan->action]);
     if (plan->action != ACTION_ACCEPT) {
         strbuf_add_str(out, ", ");
         plan_print_reply(out, plan);
     } else {
-        strbuf_addf(out, ", %zu removed, %zu added", plan->removed - same, plan->added - same);
-        if (same > 0)
-            strbuf_addf(out, ", %zu replaced by the same", same);
+        strbuf_addf(out, ", %zu removed, %zu added", plan->removed - undone, plan->added - undone);
+        if (undone > 0)
+            strbuf_addf(out, ", %zu replaced by the same", undone);
     }
     strbuf_add_char(out, '\n');
 }
 
-/* "  + List-Help:       <mailto:...>  [LH-01]" */
-static void text_edit(struct strbuf *out, const struct edit *edit, bool same, size_t width)
+/* Appends "  + List-Help:       <mailto:...>  [LH-01]". */
+static void text_edit(struct strbuf *out, const struct edit *edit, bool undone, size_t width)
 {
-    char mark = same ? '=' : edit->op == EDIT_DELETE ? '-' : '+';
+    char sign = edit->op == EDIT_DELETE ? '-' : '+';
     size_t begin = out->len;
-    strbuf_addf(out, "  %c %s", mark, field_name_text(edit->name));
+    strbuf_addf(out, "  %c %s", undone ? '=' : sign, field_name_text(edit->name));
     if (edit->op == EDIT_DELETE && edit->index > 1)
         strbuf_addf(out, " (number %u)", edit->index);
     strbuf_add_char(out, ':');
-    for (size_t at = out->len - begin; at + 1 < width; at++)
-        strbuf_add_char(out, ' ');
-    strbuf_add_char(out, ' ');
+    strbuf_addf(out, "%*s", begin + width > out->len ? (int)(begin + width - out->len) : 1, "");
     add_shown(out, edit->value);
     strbuf_addf(out, "  [%s]\n", edit->clause);
-}
-
-/* The column in which values begin: behind the longest name. */
-static size_t value_column(const struct plan *plan)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < plan->edit_count; i++) {
-        size_t length = strlen(field_name_text(plan->edits[i].name));
-        longest = length > longest ? length : longest;
-    }
-    return longest + sizeof "  + : " - 1;
-}
-
-static void text_edits(struct strbuf *out, const struct plan *plan)
-{
-    size_t width = value_column(plan);
-    for (size_t i = 0; i < plan->edit_count; i++) {
-        const struct edit *edit = &plan->edits[i];
-        bool same = is_undone(plan, i);
-        if (same && edit->op == EDIT_DELETE)
-            continue; /* shown where it is inserted */
-        text_edit(out, edit, same, width);
-    }
 }
 
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    size_t same = 0;
-    for (size_t i = 0; i < plan->edit_count; i++)
-        same += plan->edits[i].op == EDIT_INSERT && is_undone(plan, i);
-    text_decision(out, selection, plan, same);
-    text_edits(out, plan);
+    size_t undone = 0, longest = 0;
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        size_t length = strlen(field_name_text(plan->edits[i].name));
+        longest = length > longest ? length : longest;
+        undone += plan->edits[i].op == EDIT_INSERT && is_undone(plan, i);
+    }
+    text_decision(out, selection, plan, undone);
+    for (size_t i = 0; i < plan->edit_count; i++) {
+        bool is_restored = is_undone(plan, i); /* then only the insertion is shown */
+        if (!is_restored || plan->edits[i].op == EDIT_INSERT)
+            text_edit(out, &plan->edits[i], is_restored, longest + sizeof "  + : " - 1);
+    }
     for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "  deferred to a transaction of its own: ");
         add_shown(out, facts->deferred[i]);
@@ -214,28 +162,20 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
     }
 }
 
-/* ---- log ------------------------------------------------------------------------------------ */
-
-/* As many octets of a value as a line of a message may have (RFC 5322 2.1.1), so that what a poster
- * wrote cannot make a line of the log longer than a syslog daemon takes. */
+/* The bytes shown of a value: a line of a message may have as many (RFC 5322 2.1.1). */
 #define LOGGED_OCTETS 998
 
-/* Nothing that could end a value, quoted or not, or begin a line. */
+/* Appends bytes that can neither end a value, quoted or not, nor begin a line. */
 static void add_logged(struct strbuf *out, struct span value, bool with_blanks)
 {
-    size_t n = value.n <= LOGGED_OCTETS ? value.n : LOGGED_OCTETS;
-    size_t start = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < value.n && i < LOGGED_OCTETS; i++) {
         char c = value.p[i];
         if ((c > ' ' && c <= '~' && c != '%' && c != '"') || (c == ' ' && with_blanks))
-            continue;
-        strbuf_add_span(out, span_sub(value, start, i - start));
-        strbuf_addf(out, "%%%02X", (unsigned)(unsigned char)c);
-        start = i + 1;
+            strbuf_add_char(out, c);
+        else
+            strbuf_addf(out, "%%%02X", (unsigned)(unsigned char)c);
     }
-    strbuf_add_span(out, span_sub(value, start, n - start));
-    if (n < value.n)
-        strbuf_add_str(out, "...");
+    strbuf_add_str(out, value.n > LOGGED_OCTETS ? "..." : "");
 }
 
 void plan_print_word(struct strbuf *out, struct span value)
@@ -243,21 +183,13 @@ void plan_print_word(struct strbuf *out, struct span value)
     add_logged(out, value, false);
 }
 
-/* SP name "=" 1*word-char */
+/* Appends " name=value" unless the value is empty. */
 static void log_member(struct strbuf *out, const char *name, struct span value)
 {
     if (value.n == 0)
         return;
     strbuf_addf(out, " %s=", name);
     add_logged(out, value, false);
-}
-
-/* SP name "=" DQUOTE *( word-char / SP ) DQUOTE */
-static void log_note(struct strbuf *out, const struct plan_note *note)
-{
-    strbuf_add_str(out, note->is_error ? " error=\"" : " note=\"");
-    add_logged(out, span_cstr(note->text), true);
-    strbuf_add_char(out, '"');
 }
 
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
@@ -272,14 +204,14 @@ void plan_print_log(struct strbuf *out, const struct selection *selection, const
     strbuf_addf(out, " removed=%zu added=%zu", plan->removed, plan->added);
     if (plan->number > 0)
         strbuf_addf(out, " sequence=%" PRIu64, plan->number);
-    strbuf_addf(out, " action=%s", action_name(plan->action));
-    if (plan->action != ACTION_ACCEPT)
-        log_member(out, "reply", span_cstr(plan->reply_text));
-    if (dry_run)
-        strbuf_add_str(out, " dry-run=yes");
+    strbuf_addf(out, " action=%s", action_names[plan->action]);
+    log_member(out, "reply", span_cstr(plan->reply_text));
+    strbuf_add_str(out, dry_run ? " dry-run=yes" : "");
     for (size_t i = 0; i < plan->note_count; i++) {
         size_t end = out->len;
-        log_note(out, &plan->notes[i]);
+        strbuf_add_str(out, plan->notes[i].is_error ? " error=\"" : " note=\"");
+        add_logged(out, span_cstr(plan->notes[i].text), true);
+        strbuf_add_char(out, '"');
         if (out->len > PLAN_LOG_OCTETS) {
             strbuf_truncate(out, end);
             return;

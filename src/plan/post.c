@@ -28,54 +28,47 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
            selection_from_poster(selection);
 }
 
-/* True if the header is too large for whoever sent it, or for a poster. An address below a list
+/* True if the header is too large for any sender, or for a poster. An address below a list
  * refuses nothing else; but anybody may write to it, and the MTA's time for the removal of n fields
  * grows with the square of n. */
 static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
     size_t owned = 0;
-    if (header->too_large)
-        return true;
-    if (!selection_from_poster(i->selection) && !i->selection->removes_only)
-        return false;
+    if (header->too_large || (!selection_from_poster(i->selection) && !i->selection->removes_only))
+        return header->too_large;
     for (size_t n = 0; n < owned_field_count; n++)
         owned += header_count_of(header, owned_fields[n].name);
     return header_count(header) > POST_MAX_FIELDS || header->octets > POST_MAX_OCTETS ||
            owned > POST_MAX_OWNED;
 }
 
-/* Adds the texts of all Received fields; without Date and Received, the time of arrival
- * (RULINGS 7). */
-static void add_trace(const struct identifier *i, struct span *parts, size_t *count)
-{
-    const struct header *header = i->facts->header;
-    char arrival[32];
-    size_t first = *count;
-    for (size_t at = header_find(header, FIELD_RECEIVED, 0); at < header_count(header);
-         at = header_find(header, FIELD_RECEIVED, at + 1))
-        parts[(*count)++] = facts_text(i->facts, at, i->arena);
-    if (*count > first || parts[0].p != NULL)
-        return;
-    snprintf(arrival, sizeof arrival, "%" PRId64, i->facts->arrival);
-    parts[(*count)++] = arena_dup(i->arena, span_cstr(arrival));
-}
-
 /* Makes a Message-ID from fields that every copy of the post has. A poster's message comes once,
  * its retries with the same Received fields, which tell two alarms of one second apart. The copies
- * of a list manager may differ in Received, which count there only if there is no Date. */
+ * of a list manager may differ in Received, which count there only if there is no Date. Without
+ * Date and Received the time of arrival counts (RULINGS 7). */
 static void generate_id(const struct identifier *i)
 {
     static const enum field_name names[] = {FIELD_DATE,      FIELD_FROM,    FIELD_TO,
                                             FIELD_CC,        FIELD_SUBJECT, FIELD_IN_REPLY_TO,
                                             FIELD_REFERENCES};
-    size_t fixed = sizeof names / sizeof names[0], count = 0;
-    size_t received = header_count_of(i->facts->header, FIELD_RECEIVED);
+    const struct header *header = i->facts->header;
+    const size_t fixed = sizeof names / sizeof names[0];
+    size_t count = 0, received = header_count_of(header, FIELD_RECEIVED);
     struct span *parts = arena_calloc(i->arena, fixed + received + 1, sizeof *parts);
+    char arrival[32];
     for (; count < fixed; count++)
-        parts[count] = facts_first(i->facts, names[count], i->arena);
-    if (parts[0].p == NULL || selection_from_poster(i->selection))
-        add_trace(i, parts, &count);
+        parts[count] = header_first(header, names[count], i->arena);
+    bool has_date = parts[0].p != NULL;
+    bool is_traced = !has_date || selection_from_poster(i->selection);
+    for (size_t at = 0; is_traced && count < fixed + received; at++) {
+        at = header_find(header, FIELD_RECEIVED, at);
+        parts[count++] = header_text(header, at, i->arena);
+    }
+    if (!has_date && received == 0) {
+        snprintf(arrival, sizeof arrival, "%" PRId64, i->facts->arrival);
+        parts[count++] = span_cstr(arrival);
+    }
     i->post->id_is_new = true;
     i->post->id_text = message_id_generate(parts, count, i->list->id, i->arena);
 }
@@ -104,7 +97,7 @@ static void find_id(const struct identifier *i)
     if (count == 0)
         find_missing_id(i);
     else
-        i->post->id_text = facts_first(i->facts, FIELD_MESSAGE_ID, i->arena);
+        i->post->id_text = header_first(i->facts->header, FIELD_MESSAGE_ID, i->arena);
     if (i->post->id_text.p == NULL)
         return;
     char *hash = arena_alloc(i->arena, MESSAGE_ID_HASH_LENGTH + 1);
@@ -113,20 +106,17 @@ static void find_id(const struct identifier *i)
     i->post->hash = hash;
 }
 
-/* Makes the store's key and fingerprint from fields as received; a missing one is empty (RULINGS
- * 10, 66). */
+/* Makes the store's key and fingerprint; a missing field is empty (RULINGS 10, 66). */
 static void make_fingerprint(const struct identifier *i)
 {
-    const struct span line_feed = span_of("\n", 1);
-    const struct span parts[] = {i->post->id,
-                                 line_feed,
-                                 facts_first(i->facts, FIELD_DATE, i->arena),
-                                 line_feed,
-                                 facts_first(i->facts, FIELD_FROM, i->arena),
-                                 line_feed,
-                                 facts_first(i->facts, FIELD_SUBJECT, i->arena)};
+    const struct header *header = i->facts->header;
+    const struct span line_end = span_of("\n", 1), id = i->post->id;
+    const struct span date = header_first(header, FIELD_DATE, i->arena);
+    const struct span from = header_first(header, FIELD_FROM, i->arena);
+    const struct span subject = header_first(header, FIELD_SUBJECT, i->arena);
+    const struct span parts[] = {id, line_end, date, line_end, from, line_end, subject};
     digest_sha1(parts, sizeof parts / sizeof parts[0], i->post->fingerprint);
-    digest_sha256(&i->post->id, 1, i->post->key);
+    digest_sha256(&id, 1, i->post->key);
 }
 
 /* Finds the kind of a distribution. A digest is made by a list manager: a poster's message is a
@@ -136,7 +126,7 @@ static enum content_kind find_kind(const struct identifier *i)
     if (i->selection->role != ROLE_DISTRIBUTION)
         return CONTENT_OTHER;
     enum content_kind kind =
-        archived_at_content_kind(facts_first(i->facts, FIELD_CONTENT_TYPE, i->arena));
+        archived_at_content_kind(header_first(i->facts->header, FIELD_CONTENT_TYPE, i->arena));
     bool has_posts_sender =
         i->list->sequence_from == SEQUENCE_FROM_SENDER && i->selection->sender_number > 0;
     if (kind == CONTENT_DIGEST && (selection_from_poster(i->selection) || has_posts_sender))
@@ -168,12 +158,10 @@ struct post post_identify(const struct facts *facts, const struct selection *sel
 {
     struct post post = {.fault = POST_FINE};
     const struct identifier i = {facts, selection, selection->list, arena, &post};
-    if (selection->role == ROLE_NONE)
-        return post;
-    if (is_too_large(&i)) {
+    if (selection->role != ROLE_NONE && is_too_large(&i))
         post.fault = POST_TOO_LARGE;
+    if (selection->role == ROLE_NONE || post.fault != POST_FINE)
         return post;
-    }
     find_id(&i);
     post.kind = find_kind(&i);
     if (post.fault == POST_FINE)

@@ -7,7 +7,6 @@
 #ifndef MLMILTER_PLAN_POST_H
 #define MLMILTER_PLAN_POST_H
 
-#include "plan/facts.h"
 #include "plan/selection.h"
 #include "spec/archived_at.h"
 #include "text/arena.h"
@@ -59,7 +58,6 @@ enum post_record_state {
     RECORD_NEXT    /* the post is new; number is the next one (explain, dry_run) */
 };
 
-/* The store's answer. */
 struct post_record {
     enum post_record_state state;
     uint64_t number; /* 0: none was asked for */

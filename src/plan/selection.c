@@ -3,14 +3,12 @@
 
 #include "config/lists/list.h"
 #include "mail/address.h"
-#include "mail/fold.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
-#include "text/ascii.h"
+#include "text/number.h"
 
 /* Most lists of ours that are read from the List-Ids of a message (RULINGS 97). */
 #define LISTS_MAX 16
-
 /* Most addresses that are read from To and Cc (RULINGS 95). */
 #define ADDRESSEES_MAX 1000
 
@@ -25,57 +23,54 @@ bool list_names_parent(const struct list *list, struct span id)
     return false;
 }
 
+/* Reads the next List-Id that has an id, from *place on, and moves *place after it. Returns false
+ * if there is no more. */
+static bool next_list_id(const struct facts *facts, struct arena *arena, size_t *place,
+                         struct span *id)
+{
+    const struct header *header = facts->header;
+    while ((*place = header_find(header, FIELD_LIST_ID, *place)) < header_count(header))
+        if (list_id_read(header_field(header, (*place)++).value, arena, id))
+            return true;
+    return false;
+}
+
 /* The lists of the List-Id fields, each once, in the order of the fields. */
 struct named_lists {
     const struct list *lists[LISTS_MAX];
     size_t count;
 };
 
-static void add_list(struct named_lists *named, const struct list *list)
-{
-    for (size_t i = 0; i < named->count; i++)
-        if (named->lists[i] == list)
-            return;
-    if (named->count < LISTS_MAX)
-        named->lists[named->count++] = list;
-}
-
 static struct named_lists named_lists(const struct facts *facts, struct arena *arena)
 {
-    const struct header *header = facts->header;
     struct named_lists named = {.count = 0};
-    for (size_t i = header_find(header, FIELD_LIST_ID, 0); i < header_count(header);
-         i = header_find(header, FIELD_LIST_ID, i + 1)) {
-        const struct list *list = NULL;
-        struct span id;
-        if (list_id_read(header_field(header, i).value, arena, &id))
-            list = list_by_id(&facts->settings->index, id);
-        if (list != NULL && list->select == SELECT_LIST_ID)
-            add_list(&named, list);
+    size_t place = 0;
+    struct span id;
+    while (named.count < LISTS_MAX && next_list_id(facts, arena, &place, &id)) {
+        const struct list *list = list_by_id(&facts->settings->index, id);
+        bool is_new = list != NULL && list->select == SELECT_LIST_ID;
+        for (size_t i = 0; i < named.count; i++)
+            is_new = is_new && named.lists[i] != list;
+        if (is_new)
+            named.lists[named.count++] = list;
     }
     return named;
 }
 
-/* True if another of the lists is below this one. Two lists that name each other prove nothing
- * about each other (RULINGS 78). */
-static bool is_parent_of_another(const struct named_lists *named, const struct list *list)
-{
-    for (size_t i = 0; i < named->count; i++) {
-        const struct list *other = named->lists[i];
-        if (other != list && list_names_parent(other, list->id) &&
-            !list_names_parent(list, other->id))
-            return true;
-    }
-    return false;
-}
-
-/* Removes the lists that are parents of others (RULINGS 19), unless all are, in a circle. */
+/* Removes the lists that are parents of others (RULINGS 19), unless all are. Two lists that name
+ * each other prove nothing about each other (RULINGS 78). */
 static void drop_parents(struct named_lists *named)
 {
     struct named_lists left = {.count = 0};
-    for (size_t i = 0; i < named->count; i++)
-        if (!is_parent_of_another(named, named->lists[i]))
-            left.lists[left.count++] = named->lists[i];
+    for (size_t i = 0; i < named->count; i++) {
+        const struct list *list = named->lists[i];
+        bool is_parent = false;
+        for (size_t k = 0; k < named->count; k++)
+            is_parent |= list_names_parent(named->lists[k], list->id) &&
+                         !list_names_parent(list, named->lists[k]->id);
+        if (!is_parent)
+            left.lists[left.count++] = list;
+    }
     if (left.count > 0)
         *named = left;
 }
@@ -88,10 +83,8 @@ static const struct list *list_of_sender(const struct facts *facts, const struct
     size_t longest = 0;
     for (size_t i = 0; i < named->count; i++) {
         size_t length = list_derives_sender(named->lists[i], facts->envelope->sender_mailbox);
-        if (length > longest) {
-            longest = length;
-            best = named->lists[i];
-        }
+        best = length > longest ? named->lists[i] : best;
+        longest = length > longest ? length : longest;
     }
     return best;
 }
@@ -120,8 +113,7 @@ static void by_list_id(const struct facts *facts, struct arena *arena, struct se
     struct named_lists named = named_lists(facts, arena);
     if (named.count == 0)
         return;
-    if (named.count > 1)
-        drop_parents(&named);
+    drop_parents(&named);
     const struct list *list = named.count == 1 ? named.lists[0] : list_of_sender(facts, &named);
     const struct list *sublist = list != NULL ? only_sublist(facts->envelope, list) : NULL;
     if (list == NULL)
@@ -142,47 +134,34 @@ struct match {
     bool always;             /* an address in From is an "always:" address */
 };
 
-/* Takes the list if the match has none yet. wanted: no other list counts (NULL: every list). */
-static void take(struct match *match, const struct list *list, const struct list *wanted,
-                 struct span address)
-{
-    if (list == NULL || match->list != NULL || (wanted != NULL && list != wanted))
-        return;
-    match->list = list;
-    match->address = address;
-}
-
-/* Finds a command address in the first From. A plain one comes before a "from:" one, and that
- * before one with a token after "+". */
-static void find_in_from(const struct facts *facts, const struct list *wanted, struct arena *arena,
-                         struct match *out)
-{
-    const struct list_index *index = &facts->settings->index;
-    struct match exact = {.list = NULL}, with_token = exact;
-    struct cursor c = cursor_of(facts_first(facts, FIELD_FROM, arena));
-    struct span address;
-    while (mailbox_next(&c, arena, &address)) {
-        take(out, list_by_command_address(index, address), wanted, address);
-        take(&exact, list_by_from_address(index, address), wanted, address);
-        take(&with_token, list_by_from_token(index, address, wanted), NULL, address);
-        out->always |= wanted != NULL && list_always_commands(index, wanted, address);
-    }
-    take(out, exact.list, NULL, exact.address);
-    take(out, with_token.list, NULL, with_token.address);
-}
-
+/* Finds a command address of the wanted list (NULL: of any): the envelope sender, or an address in
+ * the first From. There a plain one (kind 0) comes before a "from:" one (1), and that before one
+ * with a token after "+" (2). */
 static struct match find_command_address(const struct facts *facts, const struct list *wanted,
                                          struct arena *arena)
 {
     const struct list_index *index = &facts->settings->index;
-    struct span sender = facts->envelope->sender_mailbox;
+    struct span address = facts->envelope->sender_mailbox;
     struct match match = {.list = NULL};
-    if (index->ways[LIST_BY_COMMAND].count == 0 && index->ways[LIST_BY_COMMAND_FROM].count == 0)
+    if (index->ways[LIST_BY_COMMAND].count + index->ways[LIST_BY_COMMAND_FROM].count == 0)
         return match;
-    take(&match, list_by_command_address(index, sender), wanted, sender);
-    match.by_sender = match.list != NULL;
-    if (!match.by_sender)
-        find_in_from(facts, wanted, arena, &match);
+    const struct list *list = list_by_command_address(index, address);
+    if (list != NULL && (wanted == NULL || list == wanted))
+        return (struct match){.list = list, .address = address, .by_sender = true};
+    struct span from = header_first(facts->header, FIELD_FROM, arena);
+    for (int kind = 0; kind <= 2 && match.list == NULL; kind++) {
+        struct cursor c = cursor_of(from);
+        while (mailbox_next(&c, arena, &address)) {
+            list = kind == 0   ? list_by_command_address(index, address)
+                   : kind == 1 ? list_by_from_address(index, address)
+                               : list_by_from_token(index, address, wanted);
+            if (match.list == NULL && list != NULL && (wanted == NULL || list == wanted)) {
+                match.list = list;
+                match.address = address;
+            }
+            match.always |= wanted != NULL && list_always_commands(index, wanted, address);
+        }
+    }
     return match;
 }
 
@@ -196,11 +175,9 @@ static void by_command_address(const struct facts *facts, struct arena *arena,
     if (facts->envelope->list_count > 0)
         return;
     struct match match = find_command_address(facts, NULL, arena);
-    if (match.list == NULL)
-        return;
     if (match.by_sender)
         choose(out, ROLE_DISTRIBUTION, match.list, RULE_COMMAND_SENDER);
-    else if (sender.n == 0 || list_derives_sender(match.list, sender) > 0)
+    else if (match.list != NULL && (sender.n == 0 || list_derives_sender(match.list, sender) > 0))
         choose(out, ROLE_DISTRIBUTION, match.list, RULE_COMMAND_FROM);
 }
 
@@ -224,28 +201,23 @@ static bool is_owner(struct addressees *to, struct span mailbox)
     return list_owners_have(&to->owners, mailbox);
 }
 
-static void add_addressee(const struct facts *facts, const struct recipient *recipient,
-                          struct addressees *to)
-{
-    struct list_recipient found = recipient_find_list(facts->settings, recipient);
-    if (found.list == to->list &&
-        !(found.below_list && list_names_contact(to->list, recipient->mailbox)))
-        to->to_list = true;
-    else if (!to->to_owner && list_derives_sender(to->list, recipient->mailbox) > 0)
-        to->to_owner = is_owner(to, recipient->mailbox);
-}
-
-/* Adds the addresses of all fields of that name, up to the first that is the list's. */
+/* Adds the addresses of all fields of that name, up to the first one of the list. */
 static void add_addressees(const struct facts *facts, enum field_name name, struct addressees *to)
 {
     const struct header *header = facts->header;
+    struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
     for (size_t i = header_find(header, name, 0); i < header_count(header) && !to->to_list;
          i = header_find(header, name, i + 1)) {
-        struct cursor c = cursor_of(facts_text(facts, i, to->arena));
-        struct recipient recipient = {.mta_mailbox = span_of(NULL, 0)};
+        struct cursor c = cursor_of(header_text(facts->header, i, to->arena));
         while (!to->to_list && to->count++ < ADDRESSEES_MAX &&
-               mailbox_next(&c, to->arena, &recipient.mailbox))
-            add_addressee(facts, &recipient, to);
+               mailbox_next(&c, to->arena, &recipient.mailbox)) {
+            struct list_recipient found = recipient_find_list(facts->settings, &recipient);
+            to->to_list = found.list == to->list &&
+                          !(found.below_list && list_names_contact(to->list, recipient.mailbox));
+            if (!to->to_list && !to->to_owner &&
+                list_derives_sender(to->list, recipient.mailbox) > 0)
+                to->to_owner = is_owner(to, recipient.mailbox);
+        }
     }
 }
 
@@ -263,7 +235,7 @@ static bool is_notice(const struct facts *facts, const struct list *list, const 
     return !to.to_list && (match->list != NULL || to.to_owner);
 }
 
-/* True if a distribution is an answer. What carries a post's number is none, unless an "always:"
+/* True if a distribution is an answer. A message with a post's number is none, unless an "always:"
  * address sent it. */
 static bool is_command_response(const struct facts *facts, const struct selection *s,
                                 struct arena *arena)
@@ -278,9 +250,6 @@ static bool is_command_response(const struct facts *facts, const struct selectio
     return match.by_sender || is_notice(facts, s->list, &match, arena);
 }
 
-/* clang-format off */
-/* sender = local-part-of-address ( "+" / "-" ) "bounces-" 1*DIGIT [ "-" anything ] "@" anything */
-/* clang-format on */
 uint64_t sender_number(struct span sender, struct span address)
 {
     static const struct span bounces = {"bounces-", 8};
@@ -289,57 +258,37 @@ uint64_t sender_number(struct span sender, struct span address)
         (local.p[list.n] != '+' && local.p[list.n] != '-'))
         return 0;
     struct span rest = span_sub(local, list.n + 1, local.n);
-    if (!span_starts_nocase(rest, bounces))
-        return 0;
-    rest = span_sub(rest, bounces.n, rest.n);
+    struct span digits = span_sub(rest, bounces.n, rest.n);
+    digits.n = span_find(digits, '-');
     uint64_t number = 0;
-    size_t digits = 0;
-    for (; digits < rest.n && ascii_is_digit(rest.p[digits]); digits++) {
-        number = number * 10 + (uint64_t)(rest.p[digits] - '0');
-        if (number > POST_NUMBER_MAX)
-            return 0;
-    }
-    return digits == 0 || (digits < rest.n && rest.p[digits] != '-') ? 0 : number;
+    if (span_starts_nocase(rest, bounces))
+        (void)number_parse(digits, POST_NUMBER_MAX, &number);
+    return number;
 }
 
-/* ---- recipients ---- */
-
-enum recipient_kind { ALIAS_LIST, MANAGERS_LIST, BELOW_LIST };
-
-/* Returns the first recipient of that kind, or NULL. */
-static const struct list *first_recipient_list(const struct envelope *envelope,
-                                               enum recipient_kind kind)
-{
-    for (size_t i = 0; i < envelope->list_count; i++) {
-        const struct list_recipient *r = &envelope->lists[i];
-        enum recipient_kind found = r->list->select == SELECT_RECIPIENT ? ALIAS_LIST
-                                    : r->below_list                     ? BELOW_LIST
-                                                                        : MANAGERS_LIST;
-        if (found == kind)
-            return r->list;
-    }
-    return NULL;
-}
-
+/* Chooses the first alias list, else the first list of a list manager, else the first one below
+ * whose address a recipient is. */
 static void by_recipient(const struct facts *facts, struct selection *out)
 {
-    const struct list *list = first_recipient_list(facts->envelope, ALIAS_LIST);
-    if (list != NULL) {
-        choose(out, ROLE_DISTRIBUTION, list, RULE_RECIPIENT);
-        return;
+    const struct envelope *envelope = facts->envelope;
+    const struct list *alias = NULL, *managers = NULL, *below = NULL;
+    for (size_t i = envelope->list_count; i-- > 0;) {
+        const struct list *list = envelope->lists[i].list;
+        if (list->select == SELECT_RECIPIENT)
+            alias = list;
+        else if (envelope->lists[i].below_list)
+            below = list;
+        else
+            managers = list;
     }
-    list = first_recipient_list(facts->envelope, MANAGERS_LIST);
-    if (list == NULL) {
-        list = first_recipient_list(facts->envelope, BELOW_LIST);
-        out->removes_only = list != NULL;
-    }
-    if (list != NULL) {
-        choose(out, ROLE_FEED, list, RULE_FEED);
-        out->private_recipients = facts->envelope->private_recipients;
+    if (alias != NULL) {
+        choose(out, ROLE_DISTRIBUTION, alias, RULE_RECIPIENT);
+    } else if (managers != NULL || below != NULL) {
+        choose(out, ROLE_FEED, managers != NULL ? managers : below, RULE_FEED);
+        out->removes_only = managers == NULL;
+        out->private_recipients = envelope->private_recipients;
     }
 }
-
-/* ---- parents ---- */
 
 /* True if the client may bring a parent's post to the list. */
 static bool client_may_bring_parents(const struct list *list, const struct envelope *envelope)
@@ -350,84 +299,67 @@ static bool client_may_bring_parents(const struct list *list, const struct envel
                                       : envelope->trusted;
 }
 
-/* A field that stays for one of the lists reaches the members of all of them (RULINGS 20). */
-static bool client_may_bring_all_parents(const struct envelope *envelope)
-{
-    for (size_t i = 0; i < envelope->list_count; i++)
-        if (!client_may_bring_parents(envelope->lists[i].list, envelope))
-            return false;
-    return true;
-}
-
 /* True if the fields of a parent's post may stay (RULINGS 27, 78). The output of the list's own
- * manager was checked on its way in. Where several List-Ids leave it open whose manager that was, a
- * poster may have written each of them: only a client that `sources` names counts. */
+ * manager was checked on its way in. A poster may have written each of several List-Ids: then only
+ * a client that `sources` names counts. A field that stays for one of the recipient lists reaches
+ * the members of all of them (RULINGS 20). */
 static bool parent_is_credible(const struct facts *facts, const struct selection *s)
 {
-    const struct nesting *nesting = s->list->nesting;
-    if (s->rule == RULE_AMBIGUOUS)
-        return nesting->has_sources && trust_matches(&nesting->sources, &facts->envelope->client);
-    if (s->list_manager_output && s->list->select != SELECT_RECIPIENT)
+    const struct envelope *envelope = facts->envelope;
+    if (s->rule == RULE_AMBIGUOUS && !s->list->nesting->has_sources)
+        return false;
+    if (s->rule != RULE_AMBIGUOUS && s->list_manager_output && s->list->select != SELECT_RECIPIENT)
         return true;
-    return client_may_bring_parents(s->list, facts->envelope) &&
-           (s->list_manager_output || client_may_bring_all_parents(facts->envelope));
-}
-
-static bool all_name_parent(const struct envelope *envelope, struct span id)
-{
-    for (size_t i = 0; i < envelope->list_count; i++)
-        if (!list_names_parent(envelope->lists[i].list, id))
-            return false;
-    return true;
+    bool may_bring = client_may_bring_parents(s->list, envelope);
+    for (size_t i = 0; i < envelope->list_count && !s->list_manager_output; i++)
+        may_bring = may_bring && client_may_bring_parents(envelope->lists[i].list, envelope);
+    return may_bring;
 }
 
 /* Finds the first List-Id of a parent of the list; before a list manager had the message it must be
  * a parent of each list among the recipients (RULINGS 20). */
 static void find_parent(const struct facts *facts, struct arena *arena, struct selection *s)
 {
-    const struct header *header = facts->header;
+    const struct envelope *envelope = facts->envelope;
+    size_t place = 0;
+    struct span id;
     if (s->list->nesting == NULL || !parent_is_credible(facts, s))
         return;
-    for (size_t i = header_find(header, FIELD_LIST_ID, 0);
-         i < header_count(header) && !s->has_parent;
-         i = header_find(header, FIELD_LIST_ID, i + 1)) {
-        struct span id;
-        s->has_parent = list_id_read(header_field(header, i).value, arena, &id) &&
-                        list_names_parent(s->list, id) &&
-                        (s->list_manager_output || all_name_parent(facts->envelope, id));
-        s->parent_field = i;
+    while (!s->has_parent && next_list_id(facts, arena, &place, &id)) {
+        s->has_parent = list_names_parent(s->list, id);
+        for (size_t i = 0; i < envelope->list_count && !s->list_manager_output; i++)
+            s->has_parent = s->has_parent && list_names_parent(envelope->lists[i].list, id);
+        s->parent_field = place - 1;
     }
 }
 
-/* ---- all rules ---- */
-
-static void complete(const struct facts *facts, struct arena *arena, struct selection *out)
+/* Completes the selection of a list. */
+static struct selection complete(struct selection s, const struct facts *facts, struct arena *arena)
 {
-    if (out->list == NULL)
-        return;
-    out->sender_number = sender_number(facts->envelope->sender, out->list->address);
-    find_parent(facts, arena, out);
-    out->command_response = is_command_response(facts, out, arena);
+    if (s.list == NULL)
+        return s;
+    s.sender_number = sender_number(facts->envelope->sender, s.list->address);
+    find_parent(facts, arena, &s);
+    s.command_response = is_command_response(facts, &s, arena);
+    return s;
 }
 
 struct selection selection_make(const struct facts *facts, struct arena *arena)
 {
     const struct envelope *envelope = facts->envelope;
+    const struct list *list = NULL;
     struct selection s = {.rule = RULE_NONE};
-    if (envelope->trusted) {
+    if (envelope->trusted)
         by_list_id(facts, arena, &s);
-        const struct list *list =
-            s.list == NULL ? list_by_sender(&facts->settings->index, envelope->sender_mailbox)
-                           : NULL;
-        if (list != NULL)
-            choose(&s, ROLE_DISTRIBUTION, list, RULE_SENDER);
-        if (s.list == NULL)
-            by_command_address(facts, arena, &s);
-    }
+    if (envelope->trusted && s.list == NULL)
+        list = list_by_sender(&facts->settings->index, envelope->sender_mailbox);
+    if (list != NULL)
+        choose(&s, ROLE_DISTRIBUTION, list, RULE_SENDER);
+    if (envelope->trusted && s.list == NULL)
+        by_command_address(facts, arena, &s);
     if (s.list == NULL)
         by_recipient(facts, &s);
-    complete(facts, arena, &s);
-    return s;
+    return complete(s, facts, arena);
 }
 
 struct selection selection_force(const struct facts *facts, const struct list *list,
@@ -436,8 +368,7 @@ struct selection selection_force(const struct facts *facts, const struct list *l
     struct selection s = {.rule = RULE_NONE};
     choose(&s, ROLE_DISTRIBUTION, list, RULE_FORCED);
     s.list_manager_output = list->select != SELECT_RECIPIENT;
-    complete(facts, arena, &s);
-    return s;
+    return complete(s, facts, arena);
 }
 
 bool selection_from_poster(const struct selection *selection)

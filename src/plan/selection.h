@@ -1,15 +1,27 @@
 /*
- * selection - the list of a message, and the role in which the message is the list's (RULINGS B,
- * 77)
+ * selection - the list of a message, and the role of the message for it (RULINGS B, 77)
  */
 #ifndef MLMILTER_PLAN_SELECTION_H
 #define MLMILTER_PLAN_SELECTION_H
 
 #include "config/settings.h"
-#include "plan/facts.h"
+#include "mail/header.h"
+#include "plan/envelope.h"
 #include "text/arena.h"
 
 #include <stdbool.h>
+
+/* The facts about one message, borrowed from the caller for one decision. */
+struct facts {
+    const struct settings *settings;
+    const struct envelope *envelope;
+    const struct header *header;
+    struct span mta_message_id; /* Sendmail's {msg_id}, or empty */
+    int64_t arrival;            /* seconds since 1970 UTC */
+    /* Recipients that must come in another transaction, as given; for explain. */
+    const struct span *deferred;
+    size_t deferred_count;
+};
 
 enum role { ROLE_NONE, ROLE_FEED, ROLE_DISTRIBUTION };
 
@@ -35,11 +47,11 @@ struct selection {
      * address is a list's; or --list names a list that has a list manager. */
     bool list_manager_output;
     bool private_recipients; /* role feed: a recipient is no list of ours */
-    bool removes_only;   /* role feed of an address below the list: only its list manager knows what
-                            the address is for, so nothing is refused or added (RULINGS 21) */
-    bool has_parent;     /* a parent list distributed this post; its fields stay (RULINGS 27) */
-    size_t parent_field; /* the place of the parent's List-Id in the header */
-    uint64_t sender_number; /* of the post in the envelope sender; see sender_number() */
+    bool removes_only;       /* role feed of an address below the list, whose purpose only its list
+                                manager knows: nothing is refused or added (RULINGS 21) */
+    bool has_parent;         /* a parent list distributed this post; its fields stay (RULINGS 27) */
+    size_t parent_field;     /* the place of the parent's List-Id in the header */
+    uint64_t sender_number;  /* of the post in the envelope sender; see sender_number() */
 };
 
 /* Chooses the list by the rules. */

@@ -1,8 +1,9 @@
-/* stamp - the fields that a distribution gets from its list, in the order of RULINGS 2 */
+/* stamp - see stamp.h */
+#include "plan/stamp.h"
+
 #include "config/lists/list.h"
 #include "mail/field_check.h"
 #include "mail/rfc5322.h"
-#include "plan/build.h"
 #include "plan/message_values.h"
 #include "spec/archived_at.h"
 #include "spec/dkim_signature.h"
@@ -14,29 +15,103 @@
 #include "spec/uri.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+
+const char *build_text(const struct build *b, const char *format, ...)
+{
+    struct strbuf text = STRBUF_INIT;
+    va_list ap;
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    return strbuf_keep(&text, b->arena);
+}
+
+void build_note(struct build *b, bool is_error, const char *format, ...)
+{
+    struct plan *plan = b->plan;
+    struct strbuf text = STRBUF_INIT;
+    va_list ap;
+    plan->has_error |= is_error;
+    if (plan->note_count == PLAN_NOTES_MAX) {
+        plan->notes_more += plan->notes_more == 0 ? 2 : 1; /* the last note is one of them */
+        plan->notes[PLAN_NOTES_MAX - 1].is_error |= is_error;
+        return;
+    }
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    plan->notes[plan->note_count++] = (struct plan_note){is_error, strbuf_keep(&text, b->arena)};
+}
+
+bool build_keeps(const struct build *b, enum field_name name)
+{
+    if (name == FIELD_LIST_UNSUBSCRIBE_POST &&
+        !(b->has_https_unsubscribe && build_keeps(b, FIELD_LIST_UNSUBSCRIBE)))
+        return false;
+    return b->selection->role == ROLE_DISTRIBUTION && (b->list->keep & FIELD_BIT(name)) != 0 &&
+           header_count_of(b->facts->header, name) > 0;
+}
+
+bool build_is_parents(const struct build *b, enum field_name name)
+{
+    bool is_feed = b->selection->role == ROLE_FEED;
+    if (!b->selection->has_parent)
+        return false;
+    switch (name) {
+    case FIELD_LIST_ID:
+    case FIELD_ARCHIVED_AT:
+        return true;
+    case FIELD_LIST_POST:
+        return is_feed || !b->list->replace_post;
+    case FIELD_LIST_ARCHIVE:
+        return is_feed || list_items(b->list, FIELD_LIST_ARCHIVE)->count == 0;
+    default:
+        return false;
+    }
+}
+
+bool build_insert(struct build *b, enum field_name name, struct span value, const char *clause)
+{
+    const char *name_text = field_name_text(name);
+    enum field_fault fault = field_check(span_cstr(name_text), value);
+    struct plan *plan = b->plan;
+    if ((b->forbidden & FIELD_BIT(name)) != 0) {
+        b->left_out |= FIELD_BIT(name);
+        return false;
+    }
+    if (fault != FIELD_FINE) {
+        build_note(b, true, "%s left out: it %s", name_text, field_fault_text(fault));
+        return false;
+    }
+    unsigned index = (unsigned)++plan->added;
+    plan->edits[plan->removed + index - 1] = (struct edit){EDIT_INSERT, name, index, value, clause};
+    return true;
+}
+
+static const char *insertion_clause(const struct build *b, enum field_name name)
+{
+    const struct owned_field *owned = owned_field_find(name);
+    return b->selection->has_parent && owned->nested_clause != NULL ? owned->nested_clause
+                                                                    : owned->insertion_clause;
+}
 
 /* Inserts an owned field of the list, unless its value is empty, `keep` leaves the message's own,
  * or the parent's stays. Returns true if it was inserted. */
 static bool insert_owned(struct build *b, enum field_name name, struct span value)
 {
-    const struct owned_field *owned = owned_field_find(name);
-    const char *clause = owned->insertion_clause;
-    if (value.n == 0 || build_keeps(b, name) || build_is_parents(b, name))
-        return false;
-    if (b->selection->has_parent && owned->nested_clause != NULL)
-        clause = owned->nested_clause;
-    return build_insert(b, name, value, clause);
+    return value.n > 0 && !build_keeps(b, name) && !build_is_parents(b, name) &&
+           build_insert(b, name, value, insertion_clause(b, name));
 }
 
 /* True if no line of a field can hold the text of the template: a template that repeats a long
- * Message-ID would make hundreds of megabytes. Escaping, and zeros before a number, only make it
- * longer. */
+ * Message-ID would make hundreds of megabytes. Escaping and padding only make it longer. */
 static bool is_too_long(const struct template *t, const struct variable_values *values)
 {
     size_t octets = 0;
     for (size_t i = 0; i < t->count && octets <= FIELD_LINE_MAX; i++) {
         const struct template_part *part = &t->parts[i];
-        size_t n = part->variable == VAR_COUNT ? part->literal.n : values->text[part->variable].n;
+        size_t n = part->variable == VAR_COUNT ? part->length : values->text[part->variable].n;
         octets += part->width > 0 && n > part->width ? part->width : n;
     }
     return octets > FIELD_LINE_MAX;
@@ -44,116 +119,67 @@ static bool is_too_long(const struct template *t, const struct variable_values *
 
 /* ---- Archived-At (AT-01 to AT-06, SU-09, SU-17) ---- */
 
-/* Sets the values of the message that the list's templates need. */
-static void set_values(const struct build *b, struct variable_values *values)
-{
-    const struct settings *settings = b->facts->settings;
-    const struct message_source source = {
-        .header = b->facts->header,
-        .id_text = b->post->id_text,
-        .date_text = b->date,
-        .hash = b->post->hash,
-        .number = b->plan->number,
-        .list = b->list,
-        .tokens = settings->tokens,
-        .token_count = settings->token_names.count,
-    };
-    uint64_t needs = 0;
-    for (size_t i = 0; i < b->texts.archived_at_count; i++)
-        needs |= b->texts.archived_at[i].needs;
-    message_values(&source, needs, b->arena, values);
-}
-
 /* True if an Archived-At that was inserted or that stays has the URI. */
 static bool has_archived_at(const struct build *b, struct span uri)
 {
     const struct header *header = b->facts->header;
     const struct edit *inserted = b->plan->edits + b->plan->removed;
+    bool found = false;
     for (size_t i = 0; i < b->plan->added; i++)
-        if (inserted[i].name == FIELD_ARCHIVED_AT &&
-            span_eq(span_sub(inserted[i].value, 1, uri.n), uri) && inserted[i].value.n == uri.n + 2)
-            return true;
-    for (size_t i = header_find(header, FIELD_ARCHIVED_AT, 0); i < header_count(header);
-         i = header_find(header, FIELD_ARCHIVED_AT, i + 1)) {
-        if (!b->deleted[i] &&
-            span_eq(archived_at_uri(header_field(header, i).value, b->arena), uri))
-            return true;
-    }
-    return false;
+        found |= inserted[i].name == FIELD_ARCHIVED_AT &&
+                 span_eq(archived_at_uri(inserted[i].value, b->arena), uri);
+    for (size_t i = 0; i < header_count(header); i++)
+        found |= header_field(header, i).id == FIELD_ARCHIVED_AT && !b->deleted[i] &&
+                 span_eq(archived_at_uri(header_field(header, i).value, b->arena), uri);
+    return found;
 }
 
-/* Returns a token's own name, or the variable's. */
-static struct span shown_name(const struct build *b, enum variable variable)
+/* Makes an item or a template. Returns NULL, or the reason why it gives no URI. *missing: the
+ * variable without a value or without a usable one, or VAR_COUNT: the operator should act. */
+static const char *make_item(const struct build *b, const struct list_text *text,
+                             const struct variable_values *values, struct list_item *item,
+                             enum variable *missing)
 {
-    if (variable >= VAR_FIRST_TOKEN)
-        return b->facts->settings->token_names.names[variable - VAR_FIRST_TOKEN];
-    return span_cstr(variable_name(variable));
-}
-
-/* Returns the reason why a variable has no value, in parentheses, or "" if it is plain. */
-static const char *missing_reason(const struct build *b, enum variable missing)
-{
-    const uint64_t of_id =
-        VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) | VAR_BIT(VAR_LIST_ID_HASH);
-    const char *fault = NULL;
-    if (missing >= VAR_FIRST_TOKEN)
-        fault = b->facts->settings->tokens[missing - VAR_FIRST_TOKEN].key_fault; /* RULINGS 82 */
-    if (fault != NULL)
-        return build_text(b, " (its key file was not read: %s)", fault);
-    if (post_id_is_empty(b->post) && ((of_id | VARS_TOKENS) & VAR_BIT(missing)) != 0)
-        return " (the Message-ID is empty)"; /* RULINGS 6 */
-    return "";
-}
-
-/* Returns the reason why the template gives no URI, or NULL: then *value is "<URI>". *is_error: the
- * operator should act. */
-static const char *make_archived_at(const struct build *b, const struct template *t,
-                                    const struct variable_values *values, struct span *value,
-                                    bool *is_error)
-{
-    struct strbuf text = STRBUF_INIT;
-    enum variable missing = VAR_COUNT;
-    *is_error = true;
-    if (is_too_long(t, values))
+    const uint64_t of_id = VAR_BIT(VAR_MESSAGE_ID) | VAR_BIT(VAR_MESSAGE_ID_HASH) |
+                           VAR_BIT(VAR_LIST_ID_HASH) | VARS_TOKENS;
+    *missing = VAR_COUNT;
+    if (is_too_long(&text->text, values))
         return build_text(b, "it %s", field_fault_text(FIELD_LINE_TOO_LONG));
-    strbuf_add_char(&text, '<');
-    int result = template_expand(t, TEMPLATE_URI, values, &text, &missing);
-    strbuf_add_char(&text, '>');
-    *value = span_cstr(strbuf_keep(&text, b->arena));
-    if (result != 0) {
-        struct span name = shown_name(b, missing);
-        *is_error = false;
-        return result == 2 ? build_text(b, "no usable value for {%.*s}", (int)name.n, name.p)
-                           : build_text(b, "no value for {%.*s}%s", (int)name.n, name.p,
-                                        missing_reason(b, missing));
+    *missing = list_item_make(text, values, b->arena, item);
+    if (*missing != VAR_COUNT) {
+        struct span name = variable_text(*missing, &b->facts->settings->token_names);
+        bool is_unusable = (values->set & VAR_BIT(*missing)) != 0;
+        bool lacks_id = post_id_is_empty(b->post) && (of_id & VAR_BIT(*missing)) != 0;
+        return build_text(b, "no %svalue for {%.*s}%s", is_unusable ? "usable " : "", (int)name.n,
+                          name.p, lacks_id && !is_unusable ? " (the Message-ID is empty)" : "");
     }
     /* The configuration was checked with samples; another value may make no URI of the text. */
-    const char *fault = uri_fault(span_sub(*value, 1, value->n - 2));
+    const char *fault = uri_fault(item->uri);
     return fault == NULL ? NULL : build_text(b, "its URI %s", fault);
 }
 
 static void stamp_template(struct build *b, size_t place, const struct variable_values *values)
 {
-    const struct owned_field *owned = owned_field_find(FIELD_ARCHIVED_AT);
-    struct span value;
-    bool is_error;
-    const char *why = make_archived_at(b, &b->texts.archived_at[place], values, &value, &is_error);
+    const struct list_text *text = &b->list->texts->archived_at.items[place];
+    struct list_item item;
+    enum variable missing;
+    if (list_leaves_out(b->list, text))
+        return;
+    const char *why = make_item(b, text, values, &item, &missing);
     if (why != NULL) {
-        build_note(b, is_error, "Archived-At by template %zu left out: %s", place + 1, why);
+        build_note(b, missing == VAR_COUNT, "Archived-At by template %zu left out: %s", place + 1,
+                   why);
         return;
     }
-    struct span uri = span_sub(value, 1, value.n - 2);
-    bool is_there = has_archived_at(b, uri);
-    if (!is_there)
-        is_there =
-            build_insert(b, FIELD_ARCHIVED_AT, value,
-                         b->selection->has_parent ? owned->nested_clause : owned->insertion_clause);
-    if (is_there && b->plan->archived_at.n == 0)
-        b->plan->archived_at = uri;
+    struct span value = span_cstr(build_text(b, "<%s>", item.uri.p));
+    bool is_present =
+        has_archived_at(b, item.uri) ||
+        build_insert(b, FIELD_ARCHIVED_AT, value, insertion_clause(b, FIELD_ARCHIVED_AT));
+    if (is_present && b->plan->archived_at.n == 0)
+        b->plan->archived_at = item.uri;
 }
 
-/* Returns the reason why the post gets no Archived-At, or NULL (AT-04, AT-06, SU-23, RULINGS 11,
- * 65). */
+/* Returns the reason for no Archived-At, or NULL (AT-04, AT-06, SU-23, RULINGS 11, 65). */
 static const char *not_archived(const struct build *b)
 {
     enum field_name wish =
@@ -173,18 +199,32 @@ static const char *not_archived(const struct build *b)
     return b->no_archive;
 }
 
-static void stamp_archived_at(struct build *b)
+/* Inserts an Archived-At for each template. */
+static void stamp_archived_at(struct build *b, struct variable_values values)
 {
-    struct variable_values values = {0};
-    if (b->texts.archived_at_count == 0)
-        return;
-    const char *why = not_archived(b);
-    if (why != NULL) {
+    const struct settings *settings = b->facts->settings;
+    const struct list_text_array *templates = &b->list->texts->archived_at;
+    const struct message_source source = {
+        .header = b->facts->header,
+        .id_text = b->post->id_text,
+        .date_text = b->date,
+        .hash = b->post->hash,
+        .number = b->plan->number,
+        .list = b->list,
+        .tokens = settings->tokens,
+        .token_count = settings->token_names.count,
+    };
+    uint64_t needs = 0;
+    const char *why = b->list->archived_at ? not_archived(b) : NULL;
+    if (why != NULL)
         build_note(b, false, "no Archived-At: %s", why);
+    if (!b->list->archived_at || why != NULL)
         return;
-    }
-    set_values(b, &values);
-    for (size_t i = 0; i < b->texts.archived_at_count; i++)
+    for (size_t i = 0; i < templates->count; i++)
+        needs |= templates->items[i].text.needs;
+    list_set_archive(b->list, b->arena, &values);
+    message_values(&source, needs, b->arena, &values);
+    for (size_t i = 0; i < templates->count; i++)
         stamp_template(b, i, &values);
 }
 
@@ -204,14 +244,11 @@ struct unsubscribe {
  * notification to a host that the address only names: news-x%other.example@list.example. */
 static bool is_plain_address(struct span sender)
 {
-    size_t ats = 0;
-    for (size_t i = 0; i < sender.n; i++) {
-        char c = sender.p[i];
-        ats += c == '@' ? 1 : 0;
-        if (c == '%' || c == '!' || (c != '@' && c != '.' && !rfc5322_is_atext(c)))
+    size_t at = span_find(sender, '@');
+    for (size_t i = 0; i < sender.n; i++)
+        if (i != at && sender.p[i] != '.' && !rfc5322_is_atext(sender.p[i]))
             return false;
-    }
-    return ats == 1;
+    return at < sender.n && span_find_any(sender, "%!") == sender.n;
 }
 
 /* Sets the values that items may contain: the only recipient, and its token. */
@@ -223,7 +260,7 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
     if (envelope->first_recipient.n == 0 || envelope->several_recipients)
         return;
     values->text[VAR_RECIPIENT] = envelope->first_recipient;
-    values->set = VAR_BIT(VAR_RECIPIENT);
+    values->set |= VAR_BIT(VAR_RECIPIENT);
     u->sender_is_others = envelope->sender.n > 0 &&
                           !(is_plain_address(envelope->sender) &&
                             list_has_sender(&settings->index, b->list, envelope->sender_mailbox));
@@ -249,87 +286,66 @@ static bool wants_one_click(const struct list *list)
 static void note_no_token(struct build *b, struct unsubscribe *u)
 {
     const char *fault = b->facts->settings->recipient_keys_fault;
-    const char *names = wants_one_click(b->list) ? ", and List-Unsubscribe-Post," : "";
-    if (u->token_is_missing)
-        return;
-    u->token_is_missing = true;
+    const char *why = "the key for {recipient_token} was not read";
     if (u->sender_is_others)
-        build_note(b, false,
-                   "an item of List-Unsubscribe%s left out: the envelope sender is not the list's, "
-                   "and could get the {recipient_token} in a notification",
-                   names);
-    else
-        build_note(b, false,
-                   "an item of List-Unsubscribe%s left out: the key for {recipient_token} was not "
-                   "read%s%s",
-                   names, fault != NULL ? ": " : "", fault != NULL ? fault : "");
+        why = "the envelope sender is not the list's, and could get the {recipient_token} in a "
+              "notification";
+    else if (fault != NULL)
+        why = build_text(b, "%s: %s", why, fault);
+    if (!u->token_is_missing)
+        build_note(b, false, "an item of List-Unsubscribe%s left out: %s",
+                   wants_one_click(b->list) ? ", and List-Unsubscribe-Post," : "", why);
+    u->token_is_missing = true;
 }
 
 /* Adds an item, unless it needs a recipient or token that there is not (RULINGS 16), or makes no
  * URI (RULINGS 86). */
-static void add_item(struct build *b, const struct item_template *item,
+static void add_item(struct build *b, const struct list_text *text,
                      const struct variable_values *values, struct unsubscribe *u)
 {
-    struct strbuf text = STRBUF_INIT;
-    enum variable missing = VAR_COUNT;
-    int result = template_expand(&item->uri, TEMPLATE_URI, values, &text, &missing);
-    struct span uri = span_cstr(strbuf_keep(&text, b->arena));
-    const char *fault = result == 0 ? uri_fault(uri) : NULL;
-    if (fault != NULL)
-        build_note(b, true, "an item of List-Unsubscribe left out: its URI %s", fault);
-    else if (result == 2)
-        build_note(b, false, "an item of List-Unsubscribe left out: no usable value for {%s}",
-                   variable_name(missing));
-    else if (result == 1 && missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0)
-        note_no_token(b, u);
-    if (result != 0 || fault != NULL)
-        return;
-    web_items_count(&u->web, uri);
-    if (uri_has_scheme(uri, "https"))
-        u->names_recipient &= (item->uri.needs & VARS_RECIPIENT) != 0;
-    u->items[u->count++] =
-        (struct list_item){.uri = uri, .before = item->before, .comment = item->comment};
-}
-
-/* Returns List-Unsubscribe with the items that this transaction can have; empty if there is none.
- */
-static struct span unsubscribe_value(struct build *b, struct unsubscribe *u)
-{
-    struct variable_values values = {0};
-    struct strbuf text = STRBUF_INIT;
-    set_recipient(b, u, &values);
-    for (size_t i = 0; i < b->texts.unsubscribe_count; i++)
-        if (is_too_long(&b->texts.unsubscribe[i].uri, &values)) { /* RULINGS 36 */
-            build_note(b, true, "List-Unsubscribe left out: it %s",
-                       field_fault_text(FIELD_LINE_TOO_LONG));
-            return span_of("", 0);
-        }
-    u->items = arena_calloc(b->arena, b->texts.unsubscribe_count, sizeof *u->items);
-    for (size_t i = 0; i < b->texts.unsubscribe_count; i++)
-        add_item(b, &b->texts.unsubscribe[i], &values, u);
-    if (u->count > 0)
-        list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), u->items,
-                          u->count);
-    return span_cstr(strbuf_keep(&text, b->arena));
-}
-
-static void stamp_unsubscribe(struct build *b)
-{
-    struct unsubscribe u = {.names_recipient = true};
-    if (b->texts.unsubscribe_count == 0) {
-        insert_owned(b, FIELD_LIST_UNSUBSCRIBE,
-                     list_texts_field(&b->texts, FIELD_LIST_UNSUBSCRIBE));
+    struct list_item *item = &u->items[u->count];
+    enum variable missing;
+    const char *why = make_item(b, text, values, item, &missing);
+    if (why != NULL) {
+        if (missing == VAR_COUNT || (values->set & VAR_BIT(missing)) != 0)
+            build_note(b, missing == VAR_COUNT, "an item of List-Unsubscribe left out: %s", why);
+        else if (missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0)
+            note_no_token(b, u);
         return;
     }
-    if (build_keeps(b, FIELD_LIST_UNSUBSCRIBE) ||
-        !insert_owned(b, FIELD_LIST_UNSUBSCRIBE, unsubscribe_value(b, &u)))
+    web_items_count(&u->web, item->uri);
+    if (uri_has_scheme(item->uri, "https"))
+        u->names_recipient &= (text->text.needs & VARS_RECIPIENT) != 0;
+    u->count++;
+}
+
+/* Inserts List-Unsubscribe with the items for this transaction, and List-Unsubscribe-Post. */
+static void stamp_unsubscribe(struct build *b, struct variable_values values)
+{
+    const struct list_text_array *texts = list_items(b->list, FIELD_LIST_UNSUBSCRIBE);
+    struct unsubscribe u = {.names_recipient = true};
+    struct strbuf text = STRBUF_INIT;
+    if (build_keeps(b, FIELD_LIST_UNSUBSCRIBE))
         return;
-    if (wants_one_click(b->list) && web_items_allow_one_click(&u.web) && u.names_recipient &&
+    set_recipient(b, &u, &values);
+    for (size_t i = 0; i < texts->count; i++)
+        if (is_too_long(&texts->items[i].text, &values)) { /* RULINGS 36 */
+            build_note(b, true, "List-Unsubscribe left out: it %s",
+                       field_fault_text(FIELD_LINE_TOO_LONG));
+            return;
+        }
+    u.items = arena_calloc(b->arena, texts->count, sizeof *u.items);
+    for (size_t i = 0; i < texts->count; i++)
+        if (!list_leaves_out(b->list, &texts->items[i]))
+            add_item(b, &texts->items[i], &values, &u);
+    if (u.count > 0)
+        list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), u.items,
+                          u.count);
+    if (insert_owned(b, FIELD_LIST_UNSUBSCRIBE, span_cstr(strbuf_keep(&text, b->arena))) &&
+        wants_one_click(b->list) && web_items_allow_one_click(&u.web) && u.names_recipient &&
         !u.token_is_missing)
         insert_owned(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(LIST_FIELDS_ONE_CLICK));
 }
-
-/* ---- hashes and numbers ---- */
 
 /* A Message-ID without a delimiter is hashed whole, by another clause. */
 static void stamp_message_id_hash(struct build *b)
@@ -353,16 +369,17 @@ static void stamp_number(struct build *b)
 /* R1-01, RULINGS 8 */
 static void stamp_list_id_hash(struct build *b)
 {
+    bool has_id = b->post->id_text.p != NULL;
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];
     if (!b->list->list_id_hash)
         return;
-    if (b->post->id_text.p == NULL || b->date.p == NULL) {
+    if (!has_id || b->date.p == NULL) {
         build_note(b, false, "X-List-ID-Hash left out: the message has no %s",
-                   b->post->id_text.p == NULL ? "Message-ID" : "Date");
+                   has_id ? "Date" : "Message-ID");
         return;
     }
-    char *hash = arena_alloc(b->arena, MESSAGE_ID_HASH_LENGTH + 1);
     message_id_list_hash(b->post->id_text, b->date, hash);
-    insert_owned(b, FIELD_X_LIST_ID_HASH, span_cstr(hash));
+    insert_owned(b, FIELD_X_LIST_ID_HASH, arena_dup(b->arena, span_cstr(hash)));
 }
 
 /* Inserts the id by which public-inbox finds the post at the URL with the hash (RULINGS 6, 39). */
@@ -376,26 +393,21 @@ static void stamp_alt_message_id(struct build *b)
         insert_owned(b, FIELD_X_ALT_MESSAGE_ID, span_cstr(build_text(b, "<%s>", b->post->hash)));
 }
 
-/* ---- the author's signature (RULINGS 83) ---- */
-
 /* Finds the owned fields that a DKIM-Signature of the author's domain names although the message
- * has none. */
+ * has none (RULINGS 83). */
 static void find_forbidden(struct build *b)
 {
     const struct header *header = b->facts->header;
-    size_t signed_counts[FIELD_NAME_COUNT];
-    if (b->list->oversigned != OVERSIGNED_SPARE ||
-        header_count_of(header, FIELD_DKIM_SIGNATURE) == 0)
+    size_t signed_counts[FIELD_NAME_COUNT], i = header_find(header, FIELD_DKIM_SIGNATURE, 0);
+    if (b->list->oversigned != OVERSIGNED_SPARE || i == header_count(header))
         return;
     struct span author =
-        mailbox_author_domain(facts_first(b->facts, FIELD_FROM, b->arena), b->arena);
-    for (size_t i = header_find(header, FIELD_DKIM_SIGNATURE, 0); i < header_count(header);
-         i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1)) {
-        struct span signature = facts_text(b->facts, i, b->arena);
-        if (!dkim_is_aligned(dkim_domain(signature), author))
-            continue;
+        mailbox_author_domain(header_first(header, FIELD_FROM, b->arena), b->arena);
+    for (; i < header_count(header); i = header_find(header, FIELD_DKIM_SIGNATURE, i + 1)) {
+        struct span signature = header_text(header, i, b->arena);
         dkim_signed_counts(signature, signed_counts);
-        for (size_t n = 0; n < owned_field_count; n++)
+        bool is_authors = dkim_is_aligned(dkim_domain(signature), author);
+        for (size_t n = 0; is_authors && n < owned_field_count; n++)
             if (signed_counts[owned_fields[n].name] > 0 &&
                 header_count_of(header, owned_fields[n].name) == 0)
                 b->forbidden |= FIELD_BIT(owned_fields[n].name);
@@ -418,15 +430,17 @@ static void note_left_out(struct build *b)
 
 void build_stamp(struct build *b)
 {
+    struct variable_values values = {0};
+    list_variables(b->list, &values);
     find_forbidden(b);
     stamp_message_id_hash(b);
-    stamp_archived_at(b);
+    stamp_archived_at(b, values);
     for (int i = LIST_FIRST_FIELD; i <= LIST_LAST_FIELD; i++) {
         enum field_name name = (enum field_name)i;
         if (name == FIELD_LIST_UNSUBSCRIBE)
-            stamp_unsubscribe(b);
+            stamp_unsubscribe(b, values);
         else
-            insert_owned(b, name, list_texts_field(&b->texts, name));
+            insert_owned(b, name, list_field_value(b->list, name, &values, b->arena));
     }
     stamp_number(b);
     stamp_list_id_hash(b);

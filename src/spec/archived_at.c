@@ -16,53 +16,34 @@ struct span archived_at_uri(struct span value, struct arena *arena)
 /* Reads up to a blank, "/", ";" or "(". */
 static struct span media_token(struct cursor *c)
 {
-    const char *start = c->p;
-    while (!cursor_at_end(c) && !ascii_is_blank(*c->p) && *c->p != '/' && *c->p != ';' &&
-           *c->p != '(')
-        c->p++;
-    return span_of(start, (size_t)(c->p - start));
+    struct span rest = cursor_rest(c), token = span_sub(rest, 0, span_find_any(rest, " \t/;("));
+    c->p += token.n;
+    return token;
 }
 
 /* content = type "/" subtype *(";" parameter), comments and blanks between (RFC 2045 5.1) */
 enum content_kind archived_at_content_kind(struct span content_type)
 {
     struct cursor c = cursor_of(content_type);
-    struct span type, subtype;
     if (!rfc5322_skip_cfws(&c))
         return CONTENT_OTHER;
-    type = media_token(&c);
+    struct span type = media_token(&c);
     if (!rfc5322_skip_cfws(&c) || !cursor_take(&c, '/') || !rfc5322_skip_cfws(&c))
         return CONTENT_OTHER;
-    subtype = media_token(&c);
+    struct span subtype = media_token(&c);
     if (span_eq_nocase(type, span_cstr("message")) && span_eq_nocase(subtype, span_cstr("partial")))
         return CONTENT_FRAGMENT;
-    if (span_eq_nocase(type, span_cstr("multipart")) &&
-        span_eq_nocase(subtype, span_cstr("digest")))
-        return CONTENT_DIGEST;
-    return CONTENT_OTHER;
+    bool is_digest = span_eq_nocase(type, span_cstr("multipart")) &&
+                     span_eq_nocase(subtype, span_cstr("digest"));
+    return is_digest ? CONTENT_DIGEST : CONTENT_OTHER;
 }
 
-/* The text up to a blank, ";" or "(", quotes off (RFC 5536 3.2.2 has "Archive: no; x=y"). */
-static struct span first_word(struct span text)
-{
-    size_t n = 0;
-    while (n < text.n && !ascii_is_blank(text.p[n]) && text.p[n] != ';' && text.p[n] != '(')
-        n++;
-    if (n > 1 && text.p[0] == '"' && text.p[n - 1] == '"')
-        return span_of(text.p + 1, n - 2);
-    return span_of(text.p, n);
-}
-
+/* True if the text up to a blank, ";" or "(", without quotes, is "no" (RFC 5536 3.2.2 has "Archive:
+ * no; x=y"). */
 static bool says_no(struct span text)
 {
-    return span_eq_nocase(first_word(text), span_cstr("no"));
-}
-
-/* Mailman looks for the field only, and a post that it does not archive has no link. */
-static bool any_value(struct span text)
-{
-    (void)text;
-    return true;
+    text = span_sub(text, 0, span_find_any(text, " \t;("));
+    return span_eq_nocase(text, span_cstr("no")) || span_eq_nocase(text, span_cstr("\"no\""));
 }
 
 static bool is_in_word(char c)
@@ -70,11 +51,12 @@ static bool is_in_word(char c)
     return ascii_is_alpha(c) || ascii_is_digit(c) || c == '-' || c == '_';
 }
 
-/* Sympa and MHonArc look for the word anywhere in the field. */
+/* True if the text has the word "no-external-archive" anywhere, as Sympa and MHonArc look for it.
+ */
 static bool restricts_archives(struct span text)
 {
     const struct span word = span_cstr("no-external-archive");
-    bool between = true; /* the octet before is no part of a word */
+    bool between = true; /* the byte before is no part of a word */
     for (; text.n >= word.n; text = span_sub(text, 1, text.n)) {
         if (between && span_starts_nocase(text, word) &&
             (text.n == word.n || !is_in_word(text.p[word.n])))
@@ -86,18 +68,16 @@ static bool restricts_archives(struct span text)
 
 enum field_name archived_at_wish(const struct header *header, struct arena *arena)
 {
-    static const struct {
-        enum field_name name;
-        bool (*asks)(struct span text);
-    } wishes[] = {{FIELD_X_NO_ARCHIVE, any_value},
-                  {FIELD_X_ARCHIVE, says_no},
-                  {FIELD_ARCHIVE, says_no},
-                  {FIELD_RESTRICT, restricts_archives}};
-    for (size_t w = 0; w < sizeof wishes / sizeof wishes[0]; w++) {
-        for (size_t i = header_find(header, wishes[w].name, 0); i < header_count(header);
-             i = header_find(header, wishes[w].name, i + 1)) {
-            if (wishes[w].asks(fold_text(header_field(header, i).value, arena)))
-                return wishes[w].name;
+    static const enum field_name names[] = {FIELD_X_NO_ARCHIVE, FIELD_X_ARCHIVE, FIELD_ARCHIVE,
+                                            FIELD_RESTRICT};
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        for (size_t i = header_find(header, names[n], 0); i < header_count(header);
+             i = header_find(header, names[n], i + 1)) {
+            struct span text = header_text(header, i, arena);
+            /* Mailman looks for X-No-Archive with any value. */
+            if (names[n] == FIELD_RESTRICT ? restricts_archives(text)
+                                           : names[n] == FIELD_X_NO_ARCHIVE || says_no(text))
+                return names[n];
         }
     }
     return FIELD_OTHER;

@@ -1,11 +1,11 @@
 /* base_n - see base_n.h */
 #include "spec/base_n.h"
 
-/* Writes the octets as digits of `width` bits each, and a NUL. */
+/* Writes the bytes as digits of `width` bits each, and a NUL. */
 static void encode(const char *digits, unsigned width, const unsigned char *octets, size_t n,
                    char *out)
 {
-    unsigned bits = 0; /* octets taken but not written yet: the low `have` bits */
+    unsigned bits = 0; /* bits that are not written yet: the low `have` ones */
     unsigned have = 0;
     for (size_t i = 0; i < n; i++) {
         bits = (bits << 8) | octets[i];

@@ -7,14 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Characters that n octets take, without padding. */
+/* The number of characters of n bytes, without padding. */
 #define BASE32_LENGTH(n) (((n)*8 + 4) / 5)
 #define BASE64_LENGTH(n) (((n)*8 + 5) / 6)
 #define BASE16_LENGTH(n) ((n)*2)
-
-/* Characters that n octets take with their padding. */
-#define BASE32_PADDED_LENGTH(n) (((n) + 4) / 5 * 8)
-#define BASE64_PADDED_LENGTH(n) (((n) + 2) / 3 * 4)
 
 /* Writes BASE32_LENGTH(n) characters from A-Z2-7 and a NUL to out; no padding. */
 void base32_encode(const unsigned char *octets, size_t n, char *out);

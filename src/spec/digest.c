@@ -8,33 +8,21 @@
 #include <openssl/evp.h>
 #include <stdbool.h>
 
-/* Returns the digest, or NULL; a name that libcrypto does not have leaves no error in its queue. */
-static EVP_MD *fetch(const char *name)
+size_t digest_compute(const char *name, const struct span *parts, size_t count, unsigned char *out)
 {
     ERR_set_mark();
     EVP_MD *md = EVP_MD_fetch(NULL, name, NULL);
-    ERR_pop_to_mark();
-    if (md == NULL || (EVP_MD_get_size(md) > 0 && EVP_MD_get_size(md) <= DIGEST_MAX_OCTETS))
-        return md;
-    EVP_MD_free(md);
-    return NULL;
-}
-
-size_t digest_compute(const char *name, const struct span *parts, size_t count, unsigned char *out)
-{
-    EVP_MD *md = fetch(name);
-    if (md == NULL)
-        return 0;
+    ERR_pop_to_mark(); /* an unknown name leaves no error in the queue */
+    int size = md != NULL ? EVP_MD_get_size(md) : 0;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
-    bool done = context != NULL && EVP_DigestInit_ex2(context, md, NULL) == 1;
+    bool done = size > 0 && context != NULL && EVP_DigestInit_ex2(context, md, NULL) == 1;
     for (size_t i = 0; done && i < count; i++)
         done = parts[i].n == 0 || EVP_DigestUpdate(context, parts[i].p, parts[i].n) == 1;
-    if (!done || EVP_DigestFinal_ex(context, out, NULL) != 1)
+    if (size > 0 && (!done || EVP_DigestFinal_ex(context, out, NULL) != 1))
         memory_exhausted(); /* nothing else makes it fail */
     EVP_MD_CTX_free(context);
-    size_t size = (size_t)EVP_MD_get_size(md);
     EVP_MD_free(md);
-    return size;
+    return size > 0 ? (size_t)size : 0;
 }
 
 void digest_sha1(const struct span *parts, size_t count, unsigned char out[SHA1_OCTETS])
@@ -49,13 +37,9 @@ void digest_sha256(const struct span *parts, size_t count, unsigned char out[SHA
         memory_exhausted();
 }
 
-size_t digest_hmac(const char *name, struct span key, struct span text, unsigned char *out)
+void digest_hmac_sha256(struct span key, struct span text, unsigned char out[SHA256_OCTETS])
 {
-    size_t size = 0;
-    ERR_set_mark();
-    if (EVP_Q_mac(NULL, "HMAC", NULL, name, NULL, key.p, key.n, (const unsigned char *)text.p,
-                  text.n, out, DIGEST_MAX_OCTETS, &size) == NULL)
-        size = 0;
-    ERR_pop_to_mark();
-    return size;
+    if (EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key.p, key.n, (const unsigned char *)text.p,
+                  text.n, out, SHA256_OCTETS, NULL) == NULL)
+        memory_exhausted(); /* nothing else makes it fail */
 }

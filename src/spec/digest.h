@@ -1,5 +1,5 @@
 /*
- * digest - digests and keyed digests of libcrypto
+ * digest - digests of libcrypto, with a key or without
  *
  * Pure; any thread.
  */
@@ -22,8 +22,7 @@ size_t digest_compute(const char *name, const struct span *parts, size_t count, 
 void digest_sha1(const struct span *parts, size_t count, unsigned char out[SHA1_OCTETS]);
 void digest_sha256(const struct span *parts, size_t count, unsigned char out[SHA256_OCTETS]);
 
-/* Writes the HMAC (RFC 2104) of text with the digest of that name and a key that is not empty.
- * Returns as digest_compute; 0 also for a digest that HMAC cannot use. */
-size_t digest_hmac(const char *name, struct span key, struct span text, unsigned char *out);
+/* Writes the HMAC-SHA-256 (RFC 2104) of text with a key that is not empty. */
+void digest_hmac_sha256(struct span key, struct span text, unsigned char out[SHA256_OCTETS]);
 
 #endif

@@ -1,19 +1,15 @@
-/* dkim_signature - see dkim_signature.h. Text that is no tag is skipped: for a lenient reader an
- * edit still breaks such a signature. */
+/* dkim_signature - see dkim_signature.h. Skips text that is no tag. */
 #include "spec/dkim_signature.h"
 
-#include "text/ascii.h"
-#include "text/cursor.h"
+#include "mail/address.h"
 
 #include <string.h>
 
-/*
- *   tag-list = tag-spec *( ";" tag-spec ) [ ";" ]                  RFC 6376 3.2
- *   tag-spec = [FWS] tag-name [FWS] "=" [FWS] tag-value [FWS]
+/* tag-list = tag-spec *( ";" tag-spec ) [ ";" ]                  RFC 6376 3.2
+ * tag-spec = [FWS] tag-name [FWS] "=" [FWS] tag-value [FWS]
  *
- * Tag names are compared with their letter case. A tag must not stand twice; the first counts. The
- * value of the tag, FWS at its ends off; empty when there is none.
- */
+ * Returns the value of the first tag of that name, letter case included, without FWS at its ends;
+ * empty if there is none. */
 static struct span tag_value(struct span value, const char *tag)
 {
     while (value.n > 0) {
@@ -45,19 +41,10 @@ struct span dkim_domain(struct span value)
     return tag_value(value, "d");
 }
 
-/* longer = 1*( label "." ) shorter */
-static bool is_below(struct span longer, struct span shorter)
-{
-    size_t at = longer.n - shorter.n;
-    return at > 1 && longer.p[at - 1] == '.' && span_find(shorter, '.') < shorter.n &&
-           span_eq_nocase(span_sub(longer, at, longer.n), shorter);
-}
-
 bool dkim_is_aligned(struct span signer, struct span author)
 {
-    if (signer.n == 0 || author.n == 0)
-        return false;
-    if (signer.n == author.n)
-        return span_eq_nocase(signer, author);
-    return signer.n > author.n ? is_below(signer, author) : is_below(author, signer);
+    struct span longer = signer.n >= author.n ? signer : author;
+    struct span shorter = signer.n >= author.n ? author : signer;
+    bool has_two_labels = span_find(shorter, '.') < shorter.n && longer.n > shorter.n + 1;
+    return address_domain_is_within(longer, shorter) && (has_two_labels || longer.n == shorter.n);
 }

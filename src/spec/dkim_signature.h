@@ -1,9 +1,8 @@
 /*
- * dkim_signature - which fields a DKIM-Signature covers (RFC 6376 3.5), and whose it is
+ * dkim_signature - the fields that a DKIM-Signature covers, and its domain (RFC 6376 3.5)
  *
- * An ARC-Message-Signature (RFC 8617 4.1.2) has the same tags.
- *
- * Signatures are not verified: callers need to know which of them an edit breaks.
+ * An ARC-Message-Signature (RFC 8617 4.1.2) has the same tags.  No signature is verified: callers
+ * need to know which of them an edit breaks.  Pure; any thread.
  */
 #ifndef MLMILTER_SPEC_DKIM_SIGNATURE_H
 #define MLMILTER_SPEC_DKIM_SIGNATURE_H
@@ -15,7 +14,7 @@
 #include <stddef.h>
 
 /* Counts how often the tag h= of an unfolded value names each field; FIELD_OTHER is always 0. A
- * name may be there more often than the message has fields ("oversigned"): a further field then
+ * count may be larger than the message's number of fields ("oversigned"): then a further field
  * breaks the signature, too. */
 void dkim_signed_counts(struct span value, size_t counts[FIELD_NAME_COUNT]);
 

@@ -26,14 +26,6 @@
 /* 255 characters of four bytes: no domain name is longer. */
 #define HOST_MAX 1020
 
-static bool is_ascii(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if ((unsigned char)text.p[i] >= 0x80)
-            return false;
-    return true;
-}
-
 #ifdef HAVE_LIBIDN2
 
 /* True if a result of libidn2 consists of labels of letters, digits and "-", or "_" in an ASCII
@@ -43,22 +35,22 @@ static bool is_host(const char *host)
 {
     const char *label = host;
     for (const char *p = host; *p != '\0'; p++) {
-        if (*p == '.' && p == label)
+        bool is_label_end = *p == '.' && p > label;
+        bool is_underscore = *p == '_' && strncmp(label, "xn--", 4) != 0;
+        if (!is_label_end && !is_underscore && !ascii_is_alpha(*p) && !ascii_is_digit(*p) &&
+            *p != '-')
             return false;
-        if (*p == '.')
-            label = p + 1;
-        else if (*p == '_' ? strncmp(label, "xn--", 4) == 0
-                           : !ascii_is_alpha(*p) && !ascii_is_digit(*p) && *p != '-')
-            return false;
+        label = is_label_end ? p + 1 : label;
     }
     return host[0] != '\0';
 }
 
 /* Appends the host name with A-labels: IDNA2008 with the mapping of UTS 46, not transitional.
- * Returns NULL, or what is wrong. */
+ * Returns NULL, or the fault. */
 static const char *add_host(struct strbuf *out, struct span host, struct arena *arena)
 {
     char *ascii = NULL;
+    size_t before = out->len;
     if (host.n > HOST_MAX || span_find(host, '\0') < host.n)
         return NO_HOST;
     int result =
@@ -67,10 +59,9 @@ static const char *add_host(struct strbuf *out, struct span host, struct arena *
         memory_exhausted();
     if (result != IDN2_OK)
         return NO_HOST;
-    bool fine = is_host(ascii);
     strbuf_add_str(out, ascii);
     idn2_free(ascii);
-    return fine ? NULL : NO_HOST;
+    return is_host(strbuf_str(out) + before) ? NULL : NO_HOST;
 }
 
 #else
@@ -85,14 +76,6 @@ static const char *add_host(struct strbuf *out, struct span host, struct arena *
 
 #endif
 
-/* Returns the first place of any byte of the set, or s.n. */
-static size_t find_any(struct span s, const char *set)
-{
-    for (; *set != '\0'; set++)
-        s.n = span_find(s, *set);
-    return s.n;
-}
-
 /* Returns the host name of scheme "://" [ userinfo "@" ] host [ ":" port ] ...; empty if there is
  * none or an address in brackets. */
 static struct span host_of(struct span text)
@@ -102,7 +85,7 @@ static struct span host_of(struct span text)
     if (scheme.n == 0 || !span_starts_nocase(authority, span_cstr("://")))
         return none;
     authority = span_sub(authority, 3, authority.n);
-    authority = span_sub(authority, 0, find_any(authority, "/?#"));
+    authority = span_sub(authority, 0, span_find_any(authority, "/?#"));
     for (size_t at; (at = span_find(authority, '@')) < authority.n;)
         authority = span_sub(authority, at + 1, authority.n);
     if (span_find(authority, '{') < authority.n) /* a ":" may belong to a variable */
@@ -132,14 +115,14 @@ const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri)
     struct strbuf out = STRBUF_INIT;
     const char *fault = NULL;
     *uri = text;
-    if (is_ascii(text))
+    if (span_is_ascii(text))
         return NULL;
     if (!utf8_is_valid(text))
         return NOT_UTF8;
     struct span host = host_of(text);
     size_t before = (size_t)(host.p - text.p);
     add_escaped(&out, span_sub(text, 0, before));
-    if (is_ascii(host))
+    if (span_is_ascii(host))
         strbuf_add_span(&out, host);
     else
         fault = span_find(host, '{') < host.n ? VARIABLE_IN : add_host(&out, host, arena);
@@ -153,12 +136,9 @@ const char *domain_to_ascii(struct span domain, struct arena *arena, struct span
 {
     struct strbuf out = STRBUF_INIT;
     *ascii = domain;
-    if (is_ascii(domain))
+    if (span_is_ascii(domain))
         return NULL;
-    if (!utf8_is_valid(domain))
-        return NOT_UTF8;
-    const char *fault = add_host(&out, domain, arena);
-    *ascii = arena_dup(arena, strbuf_span(&out));
-    strbuf_free(&out);
+    const char *fault = utf8_is_valid(domain) ? add_host(&out, domain, arena) : NOT_UTF8;
+    *ascii = span_cstr(strbuf_keep(&out, arena));
     return fault;
 }

@@ -8,7 +8,7 @@
 
 #define LINE_COLUMNS 78 /* RFC 5322 2.1.1 */
 
-/* Returns what is wrong with a comment, or with the text in its place. */
+/* Returns the fault of a comment, or of the text in its place; NULL if there is none. */
 static const char *comment_fault(struct span comment)
 {
     if (comment.n == 0)
@@ -35,29 +35,21 @@ static const char *comment_fault(struct span comment)
  */
 const char *list_item_split(struct span text, struct list_item *item)
 {
-    struct cursor c = cursor_of(span_trim(text));
-    const char *start = c.p;
+    text = span_trim(text);
+    struct cursor c = cursor_of(text);
     if (cursor_peek(&c) == '(')
         rfc5322_skip_comment(&c); /* to the end, if it is not closed */
-    item->before = span_of(start, (size_t)(c.p - start));
+    item->before = span_sub(text, 0, (size_t)(c.p - text.p));
     while (!cursor_at_end(&c) && ascii_is_blank(*c.p))
         c.p++;
-    start = c.p;
-    while (!cursor_at_end(&c) && !ascii_is_blank(*c.p))
-        c.p++;
-    item->uri = span_of(start, (size_t)(c.p - start));
-    item->comment = span_trim(cursor_rest(&c));
+    text = cursor_rest(&c);
+    item->uri = span_sub(text, 0, span_find_any(text, " \t"));
+    item->comment = span_trim(span_sub(text, item->uri.n, text.n));
     item->is_no = span_eq_nocase(item->uri, span_cstr("NO"));
     if (item->is_no)
         item->uri.n = 0;
     const char *fault = comment_fault(item->before);
     return fault != NULL ? fault : comment_fault(item->comment);
-}
-
-static size_t item_length(const struct list_item *item)
-{
-    return (item->before.n > 0 ? item->before.n + 1 : 0) + (item->is_no ? 2 : item->uri.n + 2) +
-           (item->comment.n > 0 ? 1 + item->comment.n : 0);
 }
 
 static void add_item(struct strbuf *out, const struct list_item *item)
@@ -75,17 +67,20 @@ void list_field_render(struct strbuf *out, struct span name, const struct list_i
                        size_t count)
 {
     size_t column = name.n + 1; /* bytes on the last line, the name of the field included */
+    struct strbuf item = STRBUF_INIT;
     for (size_t i = 0; i < count; i++) {
-        size_t comma = i + 1 < count ? 1 : 0, length = item_length(&items[i]) + comma;
-        if (i > 0 && column + 1 + length > LINE_COLUMNS) {
+        strbuf_reset(&item);
+        add_item(&item, &items[i]);
+        strbuf_add_str(&item, i + 1 < count ? "," : "");
+        if (i > 0 && column + 1 + item.len > LINE_COLUMNS) {
             strbuf_add_char(out, '\n');
             column = 0;
         }
         strbuf_add_str(out, i > 0 ? " " : "");
-        add_item(out, &items[i]);
-        strbuf_add_str(out, comma > 0 ? "," : "");
-        column += 1 + length;
+        strbuf_add_span(out, strbuf_span(&item));
+        column += 1 + item.len;
     }
+    strbuf_free(&item);
 }
 
 void web_items_count(struct web_items *web, struct span uri)

@@ -1,5 +1,5 @@
 /*
- * list_fields - List-Help, List-Subscribe and the others (RFC 2369)
+ * list_fields - the fields of URIs, such as List-Help (RFC 2369), and List-Unsubscribe-Post
  *
  * Pure; any thread.
  */
@@ -25,7 +25,7 @@ struct list_item {
 };
 
 /* Separates the parts of a configured item: the URI ends at the first blank. The parts point into
- * text. Returns NULL, or what is wrong with a comment: a control character, one that is not ASCII,
+ * text. Returns NULL, or the fault of a comment: a control character, one that is not ASCII,
  * parentheses not balanced, text after it. uri_fault (spec/uri.h) checks the URI. */
 const char *list_item_split(struct span text, struct list_item *item);
 

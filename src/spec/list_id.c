@@ -8,7 +8,7 @@
 #include "text/ascii.h"
 #include "text/cursor.h"
 
-#include <stddef.h>
+#include <string.h>
 
 #define FIELD_PREFIX_COLUMNS (sizeof("List-Id: ") - 1)
 #define LINE_COLUMNS         78 /* RFC 5322 2.1.1 */
@@ -38,55 +38,25 @@ struct span list_id_label(struct span id)
 
 struct span list_id_namespace(struct span id)
 {
-    size_t dot = span_find(id, '.');
-    return dot == id.n ? span_sub(id, id.n, 0) : span_sub(id, dot + 1, id.n);
-}
-
-/* The next of the labels between dots; false when there is none left. */
-static bool next_label(struct span *rest, struct span *label)
-{
-    if (rest->n == 0)
-        return false;
-    size_t dot = span_find(*rest, '.');
-    *label = span_sub(*rest, 0, dot);
-    *rest = dot == rest->n ? span_sub(*rest, rest->n, 0) : span_sub(*rest, dot + 1, rest->n);
-    return true;
-}
-
-/* At least 128 bits in hexadecimal digits. */
-static bool is_random_label(struct span label)
-{
-    for (size_t i = 0; i < label.n; i++) {
-        if (!ascii_is_hex(label.p[i]))
-            return false;
-    }
-    return label.n >= 32;
-}
-
-/* MMYYYY */
-static bool is_month_label(struct span label)
-{
-    if (label.n != 6)
-        return false;
-    for (size_t i = 0; i < label.n; i++) {
-        if (!ascii_is_digit(label.p[i]))
-            return false;
-    }
-    int month = (label.p[0] - '0') * 10 + (label.p[1] - '0');
-    return month >= 1 && month <= 12;
+    return span_sub(id, list_id_label(id).n + 1, id.n);
 }
 
 bool list_id_lacks_randomness(struct span id)
 {
-    bool is_random = false;
-    bool has_month = false;
-    struct span rest = id;
-    struct span label = {NULL, 0};
-    while (next_label(&rest, &label)) {
-        is_random = is_random || is_random_label(label);
-        has_month = has_month || is_month_label(label);
+    bool is_random = false, has_month = false;
+    struct span label = span_of("", 0);
+    for (struct span rest = id; rest.n > 0; rest = span_sub(rest, label.n + 1, rest.n)) {
+        size_t hex = 0, digits = 0;
+        label = list_id_label(rest);
+        for (size_t i = 0; i < label.n; i++) {
+            hex += ascii_is_hex(label.p[i]);
+            digits += ascii_is_digit(label.p[i]);
+        }
+        is_random |= hex >= 2 * LIST_ID_RANDOM_OCTETS && hex == label.n;
+        int month = label.n == 6 && digits == 6 ? (label.p[0] - '0') * 10 + label.p[1] - '0' : 0;
+        has_month |= month >= 1 && month <= 12;
     }
-    /* label is the last one now; RFC 2919 section 5 speaks of ids that end with ".localhost". */
+    /* The last label tells the name space (RFC 2919 5). */
     return span_eq_nocase(label, span_cstr("localhost")) && !(is_random && has_month);
 }
 
@@ -126,22 +96,12 @@ bool list_id_read(struct span value, struct arena *arena, struct span *id)
 
 void list_id_render(struct strbuf *out, struct span description, struct span id)
 {
-    size_t start = strbuf_span(out).n;
-    phrase_add(out, description, FIELD_PREFIX_COLUMNS);
-    struct span text = strbuf_span(out);
-
-    if (text.n > start) {
-        size_t columns = 0; /* of the field's last line so far */
-        while (columns < text.n - start && text.p[text.n - 1 - columns] != '\n')
-            columns++;
-        if (columns == text.n - start)
-            columns += FIELD_PREFIX_COLUMNS;
-        size_t limit = phrase_is_encoded(description) ? ENCODED_LINE_COLUMNS : LINE_COLUMNS;
-        bool fits = columns + 1 + id.n + 2 <= limit;
-        strbuf_add_str(out, fits ? " <" : "\n <");
-    } else {
+    size_t most = phrase_is_encoded(description) ? ENCODED_LINE_COLUMNS : LINE_COLUMNS;
+    size_t column = phrase_add(out, description, FIELD_PREFIX_COLUMNS);
+    if (span_trim(description).n == 0)
         strbuf_add_char(out, '<');
-    }
+    else
+        strbuf_add_str(out, column + strlen(" <>") + id.n <= most ? " <" : "\n <");
     strbuf_add_span(out, id);
     strbuf_add_char(out, '>');
 }

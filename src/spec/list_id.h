@@ -1,7 +1,7 @@
 /*
  * list_id - List-Id (RFC 2919)
  *
- *   list-id = list-label "." list-id-namespace      both dot-atom-text; at most 255 octets
+ *   list-id = list-label "." list-id-namespace      both dot-atom-text; at most 255 bytes
  *
  * Ids are equal without regard to ASCII letter case (LI-10).  Pure; any thread.
  */
@@ -27,7 +27,7 @@ struct span list_id_namespace(struct span id);
  * or none of MMYYYY (LI-04). */
 bool list_id_lacks_randomness(struct span id);
 
-/* Octets of randomness that a new id in the name space "localhost" has. */
+/* Bytes of randomness that a new id in the name space "localhost" has. */
 #define LIST_ID_RANDOM_OCTETS 16
 
 /* Appends a new list-id (RFC 2919 5, LI-04): "name.domain", or "name.RANDOM.MMYYYY.localhost" if

@@ -24,8 +24,6 @@ src_libspec_a_SOURCES = \
 	src/spec/phrase.h \
 	src/spec/recipient_token.c \
 	src/spec/recipient_token.h \
-	src/spec/template_try.c \
-	src/spec/template_try.h \
 	src/spec/token.c \
 	src/spec/token.h \
 	src/spec/uri.c \

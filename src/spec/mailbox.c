@@ -9,6 +9,7 @@
 #include "text/utf8.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -25,15 +26,15 @@
  */
 /* clang-format on */
 
-/* A reader of one path, with what Postfix and Sendmail also accept: comments and blanks may be
- * between all tokens, and any other octet is part of a word. Two words without a dot between them
- * stay two: "te am" is not team. */
+/* Reads one path as Postfix and Sendmail do: comments and blanks may be between all tokens, and any
+ * other byte is part of a word. Two words without a dot between them stay two: "te am" is not team.
+ */
 struct reader {
     struct cursor c;
     char *out; /* never longer than the text */
     size_t n;
     size_t at;       /* of the last unquoted "@" in out, or NO_DOMAIN */
-    bool in_word;    /* the last octet of out belongs to a word */
+    bool in_word;    /* the last byte of out belongs to a word */
     bool gap;        /* a blank or comment came after it */
     bool in_bracket; /* the "<" has come */
     bool in_list;    /* a ":" ends the name of a group */
@@ -41,6 +42,7 @@ struct reader {
 
 #define NO_DOMAIN SIZE_MAX
 
+/* Adds a byte of a word, after a blank if two words touch. */
 static void put_word(struct reader *r, char c)
 {
     if (r->in_word && r->gap)
@@ -50,13 +52,13 @@ static void put_word(struct reader *r, char c)
     r->out[r->n++] = c;
 }
 
-static void put_separator(struct reader *r, char c)
+static void put_separator(struct reader *r)
 {
     r->gap = r->in_word = false;
-    r->out[r->n++] = c;
+    r->out[r->n++] = *r->c.p++;
 }
 
-/* Reads the octet after a backslash, or the backslash itself at the end. */
+/* Reads the byte after a backslash, or the backslash itself at the end. */
 static void put_quoted_pair(struct reader *r)
 {
     if (r->c.p + 1 < r->c.end)
@@ -93,7 +95,7 @@ static bool skip_route(struct cursor *c)
     return false;
 }
 
-/* Forgets what was read: it is a name. */
+/* Forgets the text so far, which is a name. */
 static void restart(struct reader *r)
 {
     r->n = 0;
@@ -120,13 +122,11 @@ static bool read_token(struct reader *r)
         put_quoted_string(r);
     } else if (c == '\\') {
         put_quoted_pair(r);
-    } else if (c == '@') {
-        if (r->n == 0 && !r->in_word && skip_route(&r->c))
-            return true;
-        r->at = r->n;
-        put_separator(r, *r->c.p++);
-    } else if (c == '.') {
-        put_separator(r, *r->c.p++);
+    } else if (c == '@' && r->n == 0 && !r->in_word && skip_route(&r->c)) {
+        return true;
+    } else if (c == '@' || c == '.') {
+        r->at = c == '@' ? r->n : r->at;
+        put_separator(r);
     } else if (ascii_is_space(c)) {
         r->gap = true;
         r->c.p++;
@@ -149,7 +149,7 @@ static struct span convert_domain(struct arena *arena, struct span mailbox, size
 }
 
 /* Returns the character in lower case, for the alphabets of Latin, Greek and Cyrillic. */
-static uint32_t lower(uint32_t c)
+static unsigned lower(unsigned c)
 {
     if ((c >= 0xC0 && c <= 0xDE && c != 0xD7) || (c >= 0x391 && c <= 0x3A9) ||
         (c >= 0x410 && c <= 0x42F))
@@ -174,21 +174,18 @@ static size_t fold_case(char *text, size_t n)
         {"\xEF\xAC\x85", "st"}, {"\xEF\xAC\x86", "st"},
     };
     size_t out = 0;
-    for (size_t i = 0; i < n;) {
-        size_t length = utf8_length(span_of(text + i, n - i));
-        struct span c = span_of(text + i, length > 0 ? length : 1);
-        const char *folded = NULL;
-        for (size_t k = 0; length > 1 && k < sizeof to_ascii / sizeof to_ascii[0]; k++)
-            if (span_eq(c, span_cstr(to_ascii[k][0])))
-                folded = to_ascii[k][1];
-        if (folded != NULL) {
-            c = span_cstr(folded);
-        } else if (length == 2) {
-            uint32_t l = lower(((uint32_t)c.p[0] & 0x1F) << 6 | ((uint32_t)c.p[1] & 0x3F));
+    for (size_t i = 0, length; i < n; i += length) {
+        length = utf8_length(span_of(text + i, n - i));
+        length = length > 0 ? length : 1;
+        struct span c = span_of(text + i, length);
+        if (length == 2) {
+            unsigned l = lower(((unsigned)c.p[0] & 0x1F) << 6 | ((unsigned)c.p[1] & 0x3F));
             text[i] = (char)(0xC0 | l >> 6);
             text[i + 1] = (char)(0x80 | (l & 0x3F));
         }
-        i += length > 0 ? length : 1;
+        for (size_t k = 0; length > 1 && k < sizeof to_ascii / sizeof to_ascii[0]; k++)
+            if (span_eq(span_of(text + i, length), span_cstr(to_ascii[k][0])))
+                c = span_cstr(to_ascii[k][1]);
         memmove(text + out, c.p, c.n);
         out += c.n;
     }
@@ -224,17 +221,14 @@ static struct span read_mailbox(struct span address, bool in_list, struct arena 
         r.at = r.n;
         r.out[r.n++] = '@';
     }
-    if (r.at != NO_DOMAIN && r.n > r.at + 2 && r.out[r.n - 1] == '.')
+    if (r.at == NO_DOMAIN)
+        return span_of(r.out, fold_case(r.out, r.n));
+    r.at = span_find_last(span_of(r.out, r.n), '@'); /* where address_local() ends */
+    if (r.n > r.at + 2 && r.out[r.n - 1] == '.')
         r.n--;
-    size_t local = r.at != NO_DOMAIN ? r.at : r.n;
-    size_t folded = fold_case(r.out, local);
-    if (folded < local) {
-        memmove(r.out + folded, r.out + local, r.n - local);
-        r.n -= local - folded;
-        r.at -= r.at != NO_DOMAIN ? local - folded : 0;
-    }
-    struct span mailbox = span_of(r.out, r.n);
-    return r.at == NO_DOMAIN ? mailbox : convert_domain(arena, mailbox, r.at);
+    size_t folded = fold_case(r.out, r.at);
+    memmove(r.out + folded, r.out + r.at, r.n - r.at);
+    return convert_domain(arena, span_of(r.out, r.n - (r.at - folded)), folded);
 }
 
 struct span mailbox_of(struct span address, struct arena *arena)
@@ -272,64 +266,40 @@ bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
     return false;
 }
 
-static int hex_value(char c)
+/* Returns the text with each "%HH" decoded (RFC 3986 2.1), in the arena. */
+static struct span decode(struct span text, struct arena *arena)
 {
-    static const char digits[] = "0123456789abcdef";
-    const char *found = memchr(digits, ascii_lower(c), 16);
-    return found == NULL ? -1 : (int)(found - digits);
-}
-
-/* pct-encoded = "%" HEXDIG HEXDIG                               RFC 3986 2.1 */
-static struct span decode(struct span text, char *out)
-{
+    char *out = arena_alloc(arena, text.n);
     size_t n = 0;
     for (size_t i = 0; i < text.n; i++) {
-        int high = i + 2 < text.n && text.p[i] == '%' ? hex_value(text.p[i + 1]) : -1;
-        int low = high < 0 ? -1 : hex_value(text.p[i + 2]);
-        out[n++] = low < 0 ? text.p[i] : (char)(high * 16 + low);
-        i += low < 0 ? 0 : 2;
+        const char *hex = text.p + i + 1;
+        out[n++] = text.p[i];
+        if (text.p[i] != '%' || i + 2 >= text.n || !ascii_is_hex(hex[0]) || !ascii_is_hex(hex[1]))
+            continue;
+        out[n - 1] = (char)strtoul((const char[]){hex[0], hex[1], '\0'}, NULL, 16);
+        i += 2;
     }
     return span_of(out, n);
-}
-
-/* Returns the text of a mailto: URI before its "?": addr-spec *("," addr-spec), percent-encoded. It
- * is empty for a URI of another scheme (RFC 6068 2). */
-static struct span mailto_addresses(struct span uri)
-{
-    if (!uri_has_scheme(uri, "mailto"))
-        return span_of("", 0);
-    uri = span_sub(uri, sizeof "mailto:" - 1, uri.n);
-    return span_sub(uri, 0, span_find(uri, '?'));
-}
-
-/* Takes the first of *addresses and returns its mailbox. */
-static struct span take_address(struct span *addresses, struct arena *arena)
-{
-    struct span item = span_sub(*addresses, 0, span_find(*addresses, ','));
-    char *room = arena_alloc(arena, item.n);
-    *addresses = span_sub(*addresses, item.n + 1, addresses->n);
-    return mailbox_of(decode(item, room), arena);
-}
-
-struct span mailbox_of_mailto(struct span uri, struct arena *arena)
-{
-    struct span addresses = mailto_addresses(uri);
-    return addresses.n == 0 ? addresses : take_address(&addresses, arena);
 }
 
 void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
                          size_t *count)
 {
-    struct span addresses = mailto_addresses(uri);
-    while (addresses.n > 0 && *count < most) {
-        mailboxes[*count] = take_address(&addresses, arena);
-        *count += mailboxes[*count].n > 0 ? 1 : 0;
+    struct span rest = span_sub(uri, sizeof "mailto:" - 1, uri.n);
+    rest.n = uri_has_scheme(uri, "mailto") ? span_find(rest, '?') : 0;
+    while (rest.n > 0 && *count < most) {
+        struct span item = span_sub(rest, 0, span_find(rest, ','));
+        rest = span_sub(rest, item.n + 1, rest.n);
+        mailboxes[*count] = mailbox_of(decode(item, arena), arena);
+        *count += mailboxes[*count].n > 0;
     }
 }
 
 struct span mailbox_author_domain(struct span from, struct arena *arena)
 {
-    struct span mailbox;
+    struct span mailbox = span_of("", 0);
     struct cursor c = cursor_of(from);
-    return mailbox_next(&c, arena, &mailbox) ? address_domain(mailbox) : span_of("", 0);
+    (void)mailbox_next(&c, arena, &mailbox);
+    struct span domain = address_domain(mailbox);
+    return span_find(domain, ' ') == domain.n ? domain : span_of("", 0);
 }

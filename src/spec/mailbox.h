@@ -1,10 +1,9 @@
 /*
  * mailbox - the mailbox of an address, whatever its spelling (RULINGS 21)
  *
- * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to
- * one mailbox, so addresses are compared as mailboxes only, without ASCII letter
- * case.  The host's own names, "%" and "!" are left to plan/envelope.h.  Pure;
- * any thread.
+ * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to one mailbox, so
+ * addresses are compared as mailboxes only, without ASCII letter case.  plan/envelope.h knows the
+ * host's own names, "%" and "!".  Pure; any thread.
  */
 #ifndef MLMILTER_SPEC_MAILBOX_H
 #define MLMILTER_SPEC_MAILBOX_H
@@ -15,12 +14,11 @@
 
 #include <stdbool.h>
 
-/* Returns LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field: without
- * brackets, source route, comments and blanks, quoting undone, without the dot at the end, the
- * domain with A-labels (as it is where these cannot be made); a local part with characters that are
- * not ASCII in lower case, as Unicode folds it (RULINGS 95). LOCAL alone where no domain is given;
- * empty for
- * "<>". It is a part of address where nothing is to be undone, else it lives in the arena. */
+/* Returns LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field. Brackets,
+ * source route, comments, blanks, quotes and a dot at the end are removed. The domain gets A-labels
+ * if they can be made, and a local part that is not ASCII gets lower case (RULINGS 95). Returns
+ * LOCAL if there is no domain, and an empty span for "<>". The mailbox is a part of address or
+ * lives in the arena. */
 struct span mailbox_of(struct span address, struct arena *arena);
 
 /* Reads the next mailbox of an address list (RFC 5322 3.4: mailboxes and groups) from an unfolded
@@ -33,10 +31,8 @@ bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox);
 void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
                          size_t *count);
 
-/* Returns the first mailbox that a mailto: URI names before its "?", or an empty span. */
-struct span mailbox_of_mailto(struct span uri, struct arena *arena);
-
-/* Returns the domain of the first address in the text of a From field, or an empty span. */
+/* Returns the domain of the first address in the text of a From field; empty if there is none, or
+ * if it contains a blank: "a@b.example c". */
 struct span mailbox_author_domain(struct span from, struct arena *arena);
 
 #endif

@@ -7,7 +7,7 @@
 #include "text/ascii.h"
 #include "text/strbuf.h"
 
-#define WELL_FORMED_MAX 254 /* octets between the brackets (RULINGS 65) */
+#define WELL_FORMED_MAX 254 /* bytes between the brackets (RULINGS 65) */
 
 _Static_assert(BASE32_LENGTH(SHA1_OCTETS) == MESSAGE_ID_HASH_LENGTH, "SHA-1 in Base 32");
 
@@ -19,8 +19,7 @@ struct span message_id_bare(struct span text)
 }
 
 /* Writes the upper-case Base 32 of SHA-1 over the parts. */
-static void hash_parts(const struct span *parts, size_t count,
-                       char hash[MESSAGE_ID_HASH_LENGTH + 1])
+static void hash_parts(const struct span *parts, size_t count, char *hash)
 {
     unsigned char octets[SHA1_OCTETS];
     digest_sha1(parts, count, octets);
@@ -35,8 +34,7 @@ void message_id_hash(struct span bare, char hash[MESSAGE_ID_HASH_LENGTH + 1])
 void message_id_list_hash(struct span id_text, struct span date_text,
                           char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
-    const struct span parts[] = {id_text, date_text};
-    hash_parts(parts, 2, hash);
+    hash_parts((const struct span[]){id_text, date_text}, 2, hash);
 }
 
 struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
@@ -49,16 +47,11 @@ struct span message_id_generate(const struct span *parts, size_t count, struct s
         strbuf_add_char(&text, '\n');
     }
     message_id_hash(strbuf_span(&text), hash);
+    for (char *c = hash; *c != '\0'; c++)
+        *c = ascii_lower(*c);
     strbuf_reset(&text);
-    strbuf_add_char(&text, '<');
-    for (size_t i = 0; i < MESSAGE_ID_HASH_LENGTH; i++)
-        strbuf_add_char(&text, ascii_lower(hash[i]));
-    strbuf_add_char(&text, '@');
-    strbuf_add_span(&text, list_id);
-    strbuf_add_char(&text, '>');
-    struct span id = arena_dup(arena, strbuf_span(&text));
-    strbuf_free(&text);
-    return id;
+    strbuf_addf(&text, "<%s@%.*s>", hash, (int)list_id.n, list_id.p);
+    return span_cstr(strbuf_keep(&text, arena));
 }
 
 /* dtext = %d33-90 / %d94-126: printable, none of "[", "]" and "\"     RFC 5322 3.4.1 */
@@ -93,10 +86,7 @@ bool message_id_hash_normalize(struct span typed, char hash[MESSAGE_ID_HASH_LENG
         return false;
     for (size_t i = 0; i < typed.n; i++) {
         char c = ascii_upper(typed.p[i]);
-        if (c == '0')
-            c = 'O';
-        else if (c == '1')
-            c = 'I';
+        c = c == '0' ? 'O' : c == '1' ? 'I' : c;
         if (!(c >= 'A' && c <= 'Z') && !(c >= '2' && c <= '7'))
             return false;
         hash[i] = c;

@@ -33,7 +33,7 @@ struct span message_id_generate(const struct span *parts, size_t count, struct s
                                 struct arena *arena);
 
 /* True if text is exactly "<" dot-atom "@" ( dot-atom / "[" dtext "]" ) ">", ASCII, with at most
- * 254 octets between the brackets (RULINGS 65). Archives have trouble with others. */
+ * 254 bytes between the brackets (RULINGS 65). Archives have trouble with other Message-IDs. */
 bool message_id_is_well_formed(struct span text);
 
 /* Writes a hash that a person typed (SU-14): without blanks at the ends, in upper case, with O for

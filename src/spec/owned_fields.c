@@ -6,7 +6,7 @@
 /* field_name.h lists these names in the same order, so a name's row is its distance from the first.
  */
 const struct owned_field owned_fields[] = {
-    /* name, form, form and single clause, removed_beside_private_recipients, never_kept,
+    /* name, form, form and single clause, removed_with_private_recipients, never_kept,
      * keep_all_copies, clauses: removal, insertion, nested */
     {FIELD_MESSAGE_ID_HASH, FORM_HASH, "SU-01", "SU-07", true, true, false, "SU-07", "SU-01", NULL},
     {FIELD_X_MESSAGE_ID_HASH, FORM_OLD_NAME, "SU-08", NULL, true, true, false, "SU-08", NULL, NULL},

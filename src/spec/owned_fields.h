@@ -33,7 +33,7 @@ struct owned_field {
     const char *single_clause; /* the clause that allows one field at most; NULL: there is none */
     /* Removed also from the copy of a feed that reaches private recipients (RULINGS 70): for most
      * fields no; for List-Id only ids of ours. */
-    bool removed_beside_private_recipients;
+    bool removed_with_private_recipients;
     /* Its specification says MUST strip: `keep` cannot name it (RULINGS 26; SU-07, SU-08, SU-16,
      * SU-27, R1-08). */
     bool never_kept;
@@ -43,14 +43,14 @@ struct owned_field {
     const char *nested_clause;    /* by which a nested list deletes or adds it; NULL: none */
 };
 
-/* The table, in the order of mlmilter.conf(5), which is that of deletion (RULINGS 4). */
+/* The table, in the order of mlmilter.conf(5) and of deletion (RULINGS 4). */
 extern const struct owned_field owned_fields[];
 extern const size_t owned_field_count;
 
 /* Returns the entry of a name, or NULL. */
 const struct owned_field *owned_field_find(enum field_name name);
 
-/* A set of owned fields: one bit for each field_name. */
+/* The bit of a field_name in a set of owned fields. */
 #define FIELD_BIT(name) (UINT64_C(1) << (name))
 
 #endif

@@ -4,7 +4,6 @@
 #include "spec/base_n.h"
 #include "spec/digest.h"
 #include "text/ascii.h"
-#include "text/memory.h"
 #include "text/strbuf.h"
 
 #include <openssl/crypto.h>
@@ -20,13 +19,12 @@ static void add_lower(struct strbuf *out, struct span text)
 void recipient_token_make(struct span key, struct span list_id, struct span address,
                           char token[RECIPIENT_TOKEN_LENGTH + 1])
 {
-    unsigned char octets[DIGEST_MAX_OCTETS];
+    unsigned char octets[SHA256_OCTETS];
     struct strbuf text = STRBUF_INIT;
     add_lower(&text, list_id);
     strbuf_add_char(&text, '\n');
     add_lower(&text, address);
-    if (digest_hmac("SHA256", key, strbuf_span(&text), octets) != SHA256_OCTETS)
-        memory_exhausted(); /* nothing else makes it fail */
+    digest_hmac_sha256(key, strbuf_span(&text), octets);
     base64url_encode(octets, SHA256_OCTETS, token);
     strbuf_free(&text);
 }

@@ -7,31 +7,34 @@
 #include <stddef.h>
 #include <string.h>
 
-/* True if c is one of the characters of a C string. A NUL octet is none of them. */
+/* clang-format off */
+/* The kind of each character (RFC 3986 2): u unreserved, s sub-delims, g gen-delims, "%"; a blank
+ * for ASCII that no URI contains, and NUL for all other bytes. */
+static const char kinds[256] =
+    "                " "                "
+    " s gs%sssssssuug" "uuuuuuuuuugs s g" /* SP ! " # $ % & ' ( ) * + , - . /  0-9 : ; < = > ? */
+    "guuuuuuuuuuuuuuu" "uuuuuuuuuuug g u" /* @ A-O  P-Z [ \ ] ^ _ */
+    " uuuuuuuuuuuuuuu" "uuuuuuuuuuu   u "; /* ` a-o  p-z { | } ~ DEL */
+/* clang-format on */
+
+static char kind_of(char c)
+{
+    return kinds[(unsigned char)c];
+}
+
+/* True if c is one of the characters of a C string. A NUL is none of them. */
 static bool is_one_of(char c, const char *set)
 {
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"               RFC 3986 2.3 */
-static bool is_unreserved(char c)
-{
-    return ascii_is_alpha(c) || ascii_is_digit(c) || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
-/* sub-delims = "!" / "$" / "&" / "'" / "(" / ")" / "*" / "+" / "," / ";" / "="     2.2 */
-static bool is_sub_delim(char c)
-{
-    return is_one_of(c, "!$&'()*+,;=");
-}
-
 /* pchar = unreserved / pct-encoded / sub-delims / ":" / "@"         3.3 */
 static bool is_kept(char c, enum uri_part part)
 {
-    if (is_unreserved(c))
-        return true;
-    return part != URI_QUERY && (is_sub_delim(c) || c == ':' || c == '@') &&
-           !(part == URI_MAILTO && is_one_of(c, "&;="));
+    if (part == URI_QUERY || kind_of(c) == 'u')
+        return kind_of(c) == 'u';
+    return (kind_of(c) == 's' && !(part == URI_MAILTO && is_one_of(c, "&;="))) || c == ':' ||
+           c == '@';
 }
 
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
@@ -50,54 +53,11 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
     strbuf_add_span(out, span_sub(text, start, text.n));
 }
 
-/* How many of the first octets are a separator in a segment, once a server has decoded it. */
-static size_t separator_length(struct span text)
-{
-    struct span escape = span_sub(text, 0, 3);
-    return span_eq_nocase(escape, span_cstr("%2F")) || span_eq_nocase(escape, span_cstr("%5C")) ? 3
-                                                                                                : 0;
-}
-
-/* How many of the first octets are a dot? */
-static size_t dot_length(struct span text)
-{
-    if (span_eq(span_sub(text, 0, 1), span_cstr(".")))
-        return 1;
-    return span_eq_nocase(span_sub(text, 0, 3), span_cstr("%2E")) ? 3 : 0;
-}
-
-bool uri_ends_elsewhere(struct span path)
-{
-    size_t start = path.n, dots = 0, n;
-    bool has_text = false;
-    while (start > 0 && path.p[start - 1] != '/')
-        start--;
-    for (size_t i = start; i < path.n; i += n) {
-        struct span rest = span_sub(path, i, path.n);
-        n = 1;
-        if (path.p[i] != '.' && path.p[i] != '%') { /* most octets, told in a few instructions */
-            has_text = true;
-        } else if (dot_length(rest) > 0) {
-            n = dot_length(rest);
-            dots++;
-        } else if (separator_length(rest) == 0) {
-            has_text = true;
-        } else if (!has_text && (dots == 1 || dots == 2)) {
-            return true;
-        } else {
-            n = separator_length(rest);
-            dots = 0;
-            has_text = false;
-        }
-    }
-    return start == path.n || (!has_text && (dots == 1 || dots == 2));
-}
-
 static const char *octets_fault(struct span uri)
 {
     for (size_t i = 0; i < uri.n; i++) {
         char c = uri.p[i];
-        if (is_unreserved(c) || is_one_of(c, "/:@?#[]!$&'()*+,;="))
+        if (kind_of(c) >= 'a')
             continue;
         if (c == '%' && i + 2 < uri.n && ascii_is_hex(uri.p[i + 1]) && ascii_is_hex(uri.p[i + 2]))
             continue;
@@ -157,14 +117,6 @@ static bool is_harmful(struct span scheme)
     return is_one_of_schemes(scheme, harmful, sizeof harmful / sizeof harmful[0]);
 }
 
-/* Returns the first place in s of any character of the set, or s.n. */
-static size_t find_any(struct span s, const char *set)
-{
-    for (; *set != '\0'; set++)
-        s.n = span_find(s, *set);
-    return s.n;
-}
-
 /* Returns the length of the IPv6 address in brackets that s begins with, or 0. Its groups are not
  * counted. */
 static size_t ipv6_length(struct span s)
@@ -193,7 +145,8 @@ static const char *authority_fault(struct span authority, bool host_needed)
     size_t literal = ipv6_length(host);
     struct span rest = span_sub(host, literal, host.n);
     size_t name = span_find(rest, ':');
-    if (find_any(user, "[]") < user.n || find_any(rest, "[]") < rest.n || (literal > 0 && name > 0))
+    if (span_find_any(user, "[]") < user.n || span_find_any(rest, "[]") < rest.n ||
+        (literal > 0 && name > 0))
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
     if (literal == 0 && name == 0 && host_needed)
         return "lacks \"//\" and a host after its scheme";
@@ -211,9 +164,10 @@ static bool has_address(struct span rest)
         return !span_starts_nocase(rest, span_cstr("//"));
     while (rest.n > 0 && rest.p[0] != '#') {
         rest = span_sub(rest, 1, rest.n);
-        if (span_starts_nocase(rest, span_cstr("to=")) && find_any(rest, "&#") > sizeof "to=" - 1)
+        if (span_starts_nocase(rest, span_cstr("to=")) &&
+            span_find_any(rest, "&#") > sizeof "to=" - 1)
             return true;
-        rest = span_sub(rest, find_any(rest, "&#"), rest.n);
+        rest = span_sub(rest, span_find_any(rest, "&#"), rest.n);
     }
     return false;
 }
@@ -223,11 +177,11 @@ static const char *rest_fault(struct span rest, bool host_needed)
 {
     const char *fault = NULL;
     size_t hash = span_find(rest, '#');
-    if (find_any(span_sub(rest, hash + 1, rest.n), "#") + hash + 1 < rest.n)
+    if (span_find_any(span_sub(rest, hash + 1, rest.n), "#") + hash + 1 < rest.n)
         return "has more than one \"#\"";
     if (span_starts_nocase(rest, span_cstr("//"))) {
         rest = span_sub(rest, 2, rest.n);
-        size_t end = find_any(rest, "/?#");
+        size_t end = span_find_any(rest, "/?#");
         fault = authority_fault(span_sub(rest, 0, end), host_needed);
         rest = span_sub(rest, end, rest.n);
     } else if (host_needed) {
@@ -235,7 +189,7 @@ static const char *rest_fault(struct span rest, bool host_needed)
     } else if (rest.n == 0) {
         return "has nothing after its scheme";
     }
-    if (fault == NULL && find_any(rest, "[]") < rest.n)
+    if (fault == NULL && span_find_any(rest, "[]") < rest.n)
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
     return fault;
 }

@@ -21,12 +21,6 @@ enum uri_part {
 /* Appends text; every octet that the part does not keep becomes %HH, in upper case (RULINGS 44). */
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
 
-/* Is the last segment of the path, which is escaped, one that whoever follows it takes away, and
- * more with it, or none at all? Escaping is no help: "%2E%2E" is ".." (RFC 3986 6.2.2.2 and 5.2.4),
- * and many servers take "%2F" and "%5C" for separators. A segment between these may be empty
- * (RULINGS 86). */
-bool uri_ends_elsewhere(struct span path);
-
 /* Returns NULL if uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63), else a
  * phrase after `"...": ` (static). Such a URI has a scheme that is none of file, javascript, data
  * and vbscript; only characters of a URI, each where it may be; two hexadecimal digits after each

@@ -1,206 +1,209 @@
 /* uri_template - see uri_template.h */
 #include "spec/uri_template.h"
 
-#include "text/ascii.h"
-#include "text/cursor.h"
-
-#include <stdarg.h>
+#include "text/number.h"
 
 #define WIDTH_MAX      64
-#define SHOWN_NAME_MAX 64 /* octets of an unknown name that an error message repeats */
+#define SHOWN_NAME_MAX 64 /* bytes of an unknown name that an error message repeats */
+
+/* A place in a URI. {archive} ends in the path, or in the query if it has one. */
+enum place { PLACE_SCHEME, PLACE_HOST, PLACE_PATH, PLACE_MAILTO, PLACE_QUERY };
 
 /* ---- compiling ---- */
 
 struct compiler {
-    struct arena *arena;
-    struct cursor cursor;
     uint64_t allowed;
     const struct token_names *tokens;
+    struct arena *arena;
     struct template_part *parts;
-    size_t count;
-    uint64_t needs;
-    const char *fault;
+    struct template t;
+    enum place place; /* of the next part */
 };
 
-/* Says what is wrong with the template. 1, or -1: out of memory. */
-static int __attribute__((format(printf, 2, 3))) wrong(struct compiler *c, const char *format, ...)
+static const char *fault_about(const struct compiler *c, struct span name, const char *fault)
 {
     struct strbuf text = STRBUF_INIT;
-    va_list ap;
-    va_start(ap, format);
-    strbuf_addv(&text, format, ap);
-    va_end(ap);
-    c->fault = strbuf_keep(&text, c->arena);
-    return c->fault == NULL ? -1 : 1;
+    strbuf_addf(&text, "has {%.*s}%s", (int)name.n, name.p, fault);
+    return strbuf_keep(&text, c->arena);
 }
 
-/* 1, or -1: out of memory. */
-static int wrong_unknown(struct compiler *c, struct span name)
+static const char *unknown_fault(const struct compiler *c, struct span name)
 {
-    struct strbuf known = STRBUF_INIT;
-    int result = -1;
-    variable_add_names(c->allowed, c->tokens, &known);
-    if (!strbuf_failed(&known))
-        result = wrong(c, "has the unknown variable {%.*s} (expected %s)", (int)name.n, name.p,
-                       strbuf_str(&known));
-    strbuf_free(&known);
-    return result;
-}
-
-static int unknown_variable(struct compiler *c, struct span name)
-{
-    struct span meant;
+    struct strbuf text = STRBUF_INIT;
     if (name.n == 0)
-        return wrong(c, "has \"{\" without a variable's name after it");
+        return "has \"{\" without a variable's name after it";
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
-        return wrong(c, "has an unknown variable between \"{\" and \"}\"");
-    meant = variable_nearest(name, c->allowed, c->tokens);
-    if (meant.p != NULL)
-        return wrong(c, "has the unknown variable {%.*s} (did you mean {%.*s}?)", (int)name.n,
-                     name.p, (int)meant.n, meant.p);
-    return wrong_unknown(c, name);
-}
-
-/* width = 1 to 64; 0 when it is anything else. */
-static unsigned read_width(struct span text)
-{
-    unsigned width = 0;
-    if (text.n == 0)
-        return 0;
-    for (size_t i = 0; i < text.n; i++) {
-        if (!ascii_is_digit(text.p[i]))
-            return 0;
-        width = width * 10 + (unsigned)(text.p[i] - '0');
-        if (width > WIDTH_MAX)
-            return 0;
+        return "has an unknown variable between \"{\" and \"}\"";
+    struct span meant = variable_nearest(name, c->allowed, c->tokens);
+    strbuf_addf(&text, "has the unknown variable {%.*s} (", (int)name.n, name.p);
+    if (meant.p != NULL) {
+        strbuf_addf(&text, "did you mean {%.*s}?)", (int)meant.n, meant.p);
+    } else {
+        strbuf_add_str(&text, "expected ");
+        variable_add_names(c->allowed, c->tokens, &text);
+        strbuf_add_char(&text, ')');
     }
-    return width;
+    return strbuf_keep(&text, c->arena);
 }
 
-/* variable = "{" name [ ":" width ] "}"; the cursor stands behind the "{". 0, 1 or -1. */
-static int compile_variable(struct compiler *c)
+/* Returns the place after a literal text that begins at `place`. Only literal text and {archive}
+ * can have a "?" or "#". */
+static enum place place_after(struct span text, enum place place)
 {
-    struct span rest = cursor_rest(&c->cursor);
-    size_t close = span_find(rest, '}');
-    size_t open = span_find(rest, '{');
-    if (cursor_peek(&c->cursor) == '{')
-        return wrong(c, "has \"{{\"; a brace cannot be escaped");
-    if (close == rest.n || open < close)
-        return wrong(c, "has \"{\" without \"}\" after it");
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (c == '?' || c == '#' || place == PLACE_QUERY)
+            return PLACE_QUERY;
+        if (place == PLACE_SCHEME && c == ':') {
+            bool has_host = span_eq(span_sub(text, i, 3), span_cstr("://"));
+            place = has_host ? PLACE_HOST : PLACE_PATH;
+            i += has_host ? 2 : 0;
+        } else if (c == '/' && place != PLACE_MAILTO) {
+            place = PLACE_PATH;
+        }
+    }
+    return place;
+}
 
-    struct span inside = span_sub(rest, 0, close);
+static void add_literal(struct compiler *c, struct span text)
+{
+    c->parts[c->t.count++] =
+        (struct template_part){.text = text.p, .length = (uint32_t)text.n, .variable = VAR_COUNT};
+    c->place = place_after(text, c->place);
+}
+
+/* Compiles the text between braces. */
+static const char *compile_variable(struct compiler *c, struct span inside)
+{
     struct span name = span_sub(inside, 0, span_find(inside, ':'));
-    unsigned width = 0;
+    uint64_t width = 0;
     enum variable v = variable_find(name, c->tokens);
     if (v == VAR_COUNT)
-        return unknown_variable(c, name);
-    if (name.n < inside.n) {
-        width = read_width(span_sub(inside, name.n + 1, inside.n));
-        if (width == 0)
-            return wrong(c, "has {%.*s} with a width that is not a number from 1 to %d",
-                         (int)name.n, name.p, WIDTH_MAX);
-    }
+        return unknown_fault(c, name);
+    if (name.n < inside.n)
+        (void)number_parse(span_sub(inside, name.n + 1, inside.n), WIDTH_MAX, &width);
+    if (name.n < inside.n && width == 0)
+        return fault_about(c, name,
+                           " with a width that is not a number from 1 to " NUMBER_TEXT(WIDTH_MAX));
     if ((c->allowed & VAR_BIT(v)) == 0)
-        return wrong(c, "has {%.*s}, which may not be used here", (int)name.n, name.p);
+        return fault_about(c, name, ", which may not be used here");
     if (v == VAR_ARCHIVE && width > 0)
-        return wrong(c, "has {archive} with a width, which would cut the URL of the archive");
-    if (v == VAR_ARCHIVE && c->count > 0)
-        return wrong(c, "has {archive} elsewhere than at its start");
+        return "has {archive} with a width, which would cut the URL of the archive";
+    if (v == VAR_ARCHIVE && c->t.count > 0)
+        return "has {archive} elsewhere than at its start";
 
-    c->cursor.p += close + 1;
-    if (v == VAR_LF) { /* not a value, but text that cannot be written otherwise */
-        c->parts[c->count++] =
-            (struct template_part){.literal = span_of("\n", 1), .variable = VAR_COUNT};
-        return 0;
+    if (v == VAR_LF) { /* no value, but text that cannot be written otherwise */
+        add_literal(c, span_of("\n", 1));
+        return NULL;
     }
-    c->parts[c->count++] = (struct template_part){.variable = (uint8_t)v, .width = (uint8_t)width};
-    c->needs |= VAR_BIT(v);
-    return 0;
+    c->parts[c->t.count++] = (struct template_part){
+        .variable = (uint8_t)v, .width = (uint8_t)width, .place = (uint8_t)c->place};
+    c->t.needs |= VAR_BIT(v);
+    if (v == VAR_ADDRESS_DOMAIN && c->place == PLACE_HOST)
+        c->t.has_domain_in_host = c->t.is_uri;
+    if (v == VAR_ARCHIVE)
+        c->place = PLACE_PATH;
+    return NULL;
 }
 
-/* template = *( text / variable ). 0, 1 or -1. */
-static int compile_parts(struct compiler *c)
+/* template = *( text / variable ) */
+static const char *compile_parts(struct compiler *c, struct span text)
 {
-    while (!cursor_at_end(&c->cursor)) {
-        if (cursor_take(&c->cursor, '{')) {
-            int result = compile_variable(c);
-            if (result != 0)
-                return result;
+    while (text.n > 0) {
+        struct span literal = span_sub(text, 0, span_find_any(text, "{}"));
+        if (literal.n > 0) {
+            add_literal(c, literal);
+            text = span_sub(text, literal.n, text.n);
             continue;
         }
-        const char *start = c->cursor.p;
-        while (!cursor_at_end(&c->cursor) && *c->cursor.p != '{' && *c->cursor.p != '}')
-            c->cursor.p++;
-        if (cursor_peek(&c->cursor) == '}')
-            return wrong(c, "has \"}\" without \"{\" before it");
-        struct span literal = span_of(start, (size_t)(c->cursor.p - start));
-        c->parts[c->count++] = (struct template_part){.literal = literal, .variable = VAR_COUNT};
+        struct span rest = span_sub(text, 1, text.n);
+        struct span inside = span_sub(rest, 0, span_find_any(rest, "{}"));
+        if (text.p[0] == '}')
+            return "has \"}\" without \"{\" before it";
+        if (rest.n > 0 && rest.p[0] == '{')
+            return "has \"{{\"; a brace cannot be escaped";
+        if (inside.n == rest.n || rest.p[inside.n] == '{')
+            return "has \"{\" without \"}\" after it";
+        const char *fault = compile_variable(c, inside);
+        if (fault != NULL)
+            return fault;
+        text = span_sub(rest, inside.n + 1, rest.n);
     }
-    return 0;
+    return NULL;
 }
 
-int template_compile(struct span text, uint64_t allowed, const struct token_names *tokens,
-                     struct arena *arena, struct template *out, const char **fault)
+const char *template_compile(struct span text, enum template_kind kind, uint64_t allowed,
+                             const struct token_names *tokens, struct arena *arena,
+                             struct template *out)
 {
-    struct compiler c = {.arena = arena, .allowed = allowed, .tokens = tokens};
-    struct span copy = arena_dup(arena, text);
-    size_t most_parts = 1;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '{')
-            most_parts += 2; /* the variable and the text behind it */
-    }
-    c.parts = arena_calloc(arena, most_parts, sizeof(*c.parts));
-    if (copy.p == NULL || c.parts == NULL)
-        return -1;
-    c.cursor = cursor_of(copy);
-    int result = compile_parts(&c);
-    if (result == 1)
-        *fault = c.fault;
-    if (result == 0)
-        *out = (struct template){.parts = c.parts, .count = c.count, .needs = c.needs};
-    return result;
+    bool is_mailto = span_starts_nocase(text, span_cstr("mailto:"));
+    size_t count = 0; /* each part begins at the start, with a "{" or after a "}" */
+    for (size_t i = 0; i < text.n; i++)
+        count += i == 0 || text.p[i] == '{' || text.p[i - 1] == '}' ? 1 : 0;
+    struct compiler c = {.allowed = allowed,
+                         .tokens = tokens,
+                         .arena = arena,
+                         .parts = arena_calloc(arena, count, sizeof *c.parts),
+                         .t.is_uri = kind == TEMPLATE_URI,
+                         .place = is_mailto ? PLACE_MAILTO : PLACE_SCHEME};
+    const char *fault = compile_parts(&c, arena_dup(arena, text));
+    c.t.parts = c.parts;
+    if (fault == NULL)
+        *out = c.t;
+    return fault;
 }
 
-/* ---- putting values in ---- */
+/* ---- expanding ---- */
 
 struct writer {
+    const struct template *t;
+    const struct variable_values *values;
     struct strbuf *out;
-    enum template_kind kind;
-    enum uri_part part;                /* which stands at the end of what is written */
-    bool after_archive;                /* and its "/": no further one may follow (RULINGS 42) */
-    const struct template_part *value; /* of the message, in the path's segment that is written */
+    size_t archive_end;     /* in out, after the "/": no further one may follow (RULINGS 42) */
+    bool archive_has_query; /* or a fragment */
+    size_t segment;         /* the begin of this segment of the path in out */
+    enum variable value;    /* of the message in this segment; VAR_COUNT: none */
+    enum variable unusable; /* the first one; VAR_COUNT: none */
 };
 
-static void write_as_is(struct writer *w, struct span text)
+/* True if a segment is empty, or has "." or ".." between escaped slashes and backslashes. Many
+ * servers decode these. */
+static bool leads_elsewhere(struct span segment)
 {
-    if (w->after_archive) {
-        while (text.n > 0 && text.p[0] == '/')
-            text = span_sub(text, 1, text.n);
+    size_t begin = 0;
+    for (size_t i = 0; i <= segment.n; i++) {
+        struct span escape = span_sub(segment, i, 3);
+        if (i < segment.n && !span_eq(escape, span_cstr("%2F")) &&
+            !span_eq(escape, span_cstr("%5C")))
+            continue;
+        struct span piece = span_sub(segment, begin, i - begin);
+        if (span_eq(piece, span_cstr(".")) || span_eq(piece, span_cstr("..")))
+            return true;
+        begin = i + escape.n;
     }
-    if (text.n > 0)
-        w->after_archive = false;
+    return segment.n == 0;
+}
+
+static void end_segment(struct writer *w)
+{
+    struct span segment = span_sub(strbuf_span(w->out), w->segment, w->out->len);
+    if (w->value != VAR_COUNT && w->unusable == VAR_COUNT && leads_elsewhere(segment))
+        w->unusable = w->value;
+    w->value = VAR_COUNT;
+}
+
+static void write_literal(struct writer *w, struct span text)
+{
+    while (w->out->len == w->archive_end && text.n > 0 && text.p[0] == '/')
+        text = span_sub(text, 1, text.n);
+    for (size_t n; (n = span_find_any(text, "/?#")) < text.n;
+         text = span_sub(text, n + 1, text.n)) {
+        strbuf_add_span(w->out, span_sub(text, 0, n));
+        end_segment(w);
+        strbuf_add_char(w->out, text.p[n]);
+        w->segment = w->out->len;
+    }
     strbuf_add_span(w->out, text);
-}
-
-static bool has_query(struct span text)
-{
-    return span_find(text, '?') < text.n || span_find(text, '#') < text.n;
-}
-
-/* Which part of a URI the template begins in, as far as its values can matter. */
-static enum uri_part first_part(const struct template *t)
-{
-    bool is_mailto = t->count > 0 && t->parts[0].variable == VAR_COUNT &&
-                     span_starts_nocase(t->parts[0].literal, span_cstr("mailto:"));
-    return is_mailto ? URI_MAILTO : URI_PATH;
-}
-
-/* Where a value stands: what binding finds now, or has found; {archive} may have got its value
- * since.
- */
-static enum uri_part part_of(const struct writer *w, const struct template_part *part)
-{
-    return part->part > w->part ? (enum uri_part)part->part : w->part;
 }
 
 static void write_archive(struct writer *w, struct span uri)
@@ -209,174 +212,128 @@ static void write_archive(struct writer *w, struct span uri)
         uri.n--;
     strbuf_add_span(w->out, uri);
     strbuf_add_char(w->out, '/');
-    if (has_query(uri))
-        w->part = URI_QUERY;
-    w->after_archive = true;
+    w->archive_has_query = span_find_any(uri, "?#") < uri.n;
+    w->archive_end = w->segment = w->out->len;
 }
 
-/* RULINGS 44, 45 and 85 */
-static void write_variable(struct writer *w, const struct template_part *part, struct span value)
+/* Writes the value of a variable (RULINGS 44, 45, 85). */
+static void write_value(struct writer *w, const struct template_part *part)
 {
     enum variable v = (enum variable)part->variable;
-    if (variable_is_number(v)) {
-        for (size_t n = value.n; n < part->width; n++)
-            write_as_is(w, span_of("0", 1));
-    } else if (part->width > 0) {
-        value = span_sub(value, 0, part->width);
-    }
+    enum place place = w->archive_has_query ? PLACE_QUERY : (enum place)part->place;
+    struct span value = w->values->text[v];
     if (v == VAR_ARCHIVE) {
         write_archive(w, value);
         return;
     }
-    if (value.n > 0)
-        w->after_archive = false; /* a slash at the begin of a value is a part of it */
-    if (w->kind == TEMPLATE_TEXT)
+    if (v == VAR_ADDRESS_DOMAIN && w->t->has_domain_in_host && w->values->ascii_domain.n > 0)
+        value = w->values->ascii_domain;
+    if (variable_is_number(v)) {
+        for (size_t n = value.n; n < part->width; n++)
+            strbuf_add_char(w->out, '0');
+    } else if (part->width > 0) {
+        value = span_sub(value, 0, part->width);
+    }
+    if (!w->t->is_uri) {
         strbuf_add_span(w->out, value);
-    else
-        uri_escape(w->out, value, part_of(w, part));
-}
-
-static bool is_set(const struct variable_values *values, const struct template_part *part)
-{
-    return (values->set & VAR_BIT(part->variable)) != 0;
-}
-
-/* The most parts that are left when the values are put in: texts and values beside each other
- * become one. */
-static size_t parts_left(const struct template *in, const struct variable_values *values)
-{
-    size_t count = 0;
-    bool after_literal = false;
-    for (size_t i = 0; i < in->count; i++) {
-        bool is_literal = in->parts[i].variable == VAR_COUNT || is_set(values, &in->parts[i]);
-        if (!is_literal || !after_literal)
-            count++;
-        after_literal = is_literal;
+        return;
     }
-    return count;
+    enum uri_part escaping = place == PLACE_QUERY    ? URI_QUERY
+                             : place == PLACE_MAILTO ? URI_MAILTO
+                                                     : URI_PATH;
+    uri_escape(w->out, value, escaping);
+    if (escaping == URI_PATH && v > VAR_ARCHIVE)
+        w->value = v;
 }
 
-/* Writes the text of all literal parts to w->out, one behind the other, and the parts, of which the
- * literal ones have a length but no place yet. */
-static void bind_parts(const struct template *in, const struct variable_values *values,
-                       struct writer *w, struct template_part *parts, struct template *out)
+static void write_name(struct strbuf *out, const struct template_part *part,
+                       const struct token_names *tokens)
 {
-    struct template_part *literal = NULL;
-    for (size_t i = 0; i < in->count; i++) {
-        struct template_part part = in->parts[i];
-        if (part.variable != VAR_COUNT && !is_set(values, &part)) {
-            part.part = (uint8_t)w->part;
-            parts[out->count++] = part;
-            out->needs |= VAR_BIT(part.variable);
-            w->after_archive = false;
-            literal = NULL;
-            continue;
-        }
-        size_t start = strbuf_span(w->out).n;
-        if (part.variable == VAR_COUNT)
-            write_as_is(w, part.literal);
-        else
-            write_variable(w, &part, values->text[part.variable]);
-        struct span added = span_sub(strbuf_span(w->out), start, SIZE_MAX);
-        if (added.n == 0)
-            continue;
-        if (has_query(added))
-            w->part = URI_QUERY;
-        if (literal == NULL) {
-            literal = &parts[out->count++];
-            *literal = (struct template_part){.variable = VAR_COUNT};
-        }
-        literal->literal.n += added.n;
-    }
+    struct span name = variable_text((enum variable)part->variable, tokens);
+    strbuf_addf(out, "{%.*s", (int)name.n, name.p);
+    if (part->width > 0)
+        strbuf_addf(out, ":%u", part->width);
+    strbuf_add_char(out, '}');
 }
 
-int template_bind(const struct template *in, enum template_kind kind,
-                  const struct variable_values *values, struct arena *arena, struct template *out)
+/* Writes all parts. Returns the first variable without a value, or the first one without a usable
+ * value, or VAR_COUNT. */
+static enum variable write_parts(const struct template *t, const struct variable_values *values,
+                                 const struct token_names *tokens, struct strbuf *out)
 {
-    struct strbuf text = STRBUF_INIT;
-    struct writer w = {.out = &text, .kind = kind, .part = first_part(in)};
-    struct template bound = {NULL, 0, 0};
-    struct template_part *parts = arena_calloc(arena, parts_left(in, values), sizeof(*parts));
-    if (parts == NULL)
-        return -1;
-    bind_parts(in, values, &w, parts, &bound);
-    struct span literals = {NULL, 0};
-    if (!strbuf_failed(&text))
-        literals = arena_dup(arena, strbuf_span(&text));
-    strbuf_free(&text);
-    if (literals.p == NULL)
-        return -1;
-    for (size_t i = 0; i < bound.count; i++) {
-        if (parts[i].variable == VAR_COUNT) {
-            parts[i].literal.p = literals.p;
-            literals.p += parts[i].literal.n;
-        }
-    }
-    bound.parts = parts;
-    *out = bound;
-    return 0;
-}
-
-static int lacks(const struct template_part *part, enum variable *lacking, int result)
-{
-    if (lacking != NULL)
-        *lacking = (enum variable)part->variable;
-    return result;
-}
-
-/* Where the first segment ends that stands, or goes on, in a literal text. */
-static size_t segment_end(struct span literal)
-{
-    size_t n = 0;
-    while (n < literal.n && literal.p[n] != '/' && literal.p[n] != '?' && literal.p[n] != '#')
-        n++;
-    return n;
-}
-
-/* What is written from start on ends a segment. 0; 2: it leads elsewhere, and is taken back. */
-static int end_segment(struct writer *w, size_t start, enum variable *lacking)
-{
-    const struct template_part *value = w->value;
-    w->value = NULL;
-    if (value == NULL || strbuf_failed(w->out) ||
-        !uri_ends_elsewhere(span_sub(strbuf_span(w->out), start, SIZE_MAX)))
-        return 0;
-    strbuf_truncate(w->out, start);
-    return lacks(value, lacking, 2);
-}
-
-int template_expand(const struct template *t, enum template_kind kind,
-                    const struct variable_values *values, struct strbuf *out,
-                    enum variable *lacking)
-{
-    struct writer w = {.out = out, .kind = kind, .part = URI_PATH};
-    size_t start = strbuf_span(out).n;
+    struct writer w = {.t = t,
+                       .values = values,
+                       .out = out,
+                       .archive_end = SIZE_MAX,
+                       .segment = out->len,
+                       .value = VAR_COUNT,
+                       .unusable = VAR_COUNT};
+    enum variable missing = VAR_COUNT;
     for (size_t i = 0; i < t->count; i++) {
         const struct template_part *part = &t->parts[i];
-        if (part->variable != VAR_COUNT && !is_set(values, part))
-            return lacks(part, lacking, 1);
-    }
-    for (size_t i = 0; i < t->count; i++) {
-        const struct template_part *part = &t->parts[i];
-        if (part->variable != VAR_COUNT) {
-            write_variable(&w, part, values->text[part->variable]);
-            if (kind == TEMPLATE_URI && part->variable > VAR_ARCHIVE &&
-                part_of(&w, part) == URI_PATH)
-                w.value = part;
-            continue;
+        enum variable v = (enum variable)part->variable;
+        if (v == VAR_COUNT) {
+            write_literal(&w, template_literal(part));
+        } else if ((values->set & VAR_BIT(v)) == 0) {
+            write_name(out, part, tokens);
+            missing = missing == VAR_COUNT ? v : missing;
+        } else {
+            write_value(&w, part);
         }
-        size_t end = segment_end(part->literal);
-        write_as_is(&w, span_sub(part->literal, 0, end));
-        if (end < part->literal.n && end_segment(&w, start, lacking) != 0)
-            return 2;
-        write_as_is(&w, span_sub(part->literal, end, part->literal.n));
     }
-    return end_segment(&w, start, lacking);
+    end_segment(&w);
+    return missing != VAR_COUNT ? missing : w.unusable;
 }
 
-struct span template_literal(const struct template *t)
+enum variable template_expand(const struct template *t, const struct variable_values *values,
+                              struct strbuf *out)
 {
-    if (t->count == 1 && t->parts[0].variable == VAR_COUNT)
-        return t->parts[0].literal;
-    return span_of("", 0);
+    size_t begin = out->len;
+    enum variable lacking = write_parts(t, values, NULL, out);
+    if (lacking != VAR_COUNT)
+        strbuf_truncate(out, begin);
+    return lacking;
+}
+
+void template_show(const struct template *t, const struct variable_values *values,
+                   const struct token_names *tokens, struct strbuf *out)
+{
+    (void)write_parts(t, values, tokens, out);
+}
+
+/* ---- trying ---- */
+
+/* Texts as long as the values often are: the field with the URI has to fit into a line. NULL: one
+ * character. */
+static const char *const samples[VAR_COUNT] = {
+    [VAR_ARCHIVE] = "https://example.org/",
+    [VAR_MESSAGE_ID] = "a@b.example",
+    [VAR_MESSAGE_ID_HASH] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    [VAR_LIST_ID_HASH] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    [VAR_MONTH_NAME] = "September",
+    [VAR_MONTH_ABBR] = "Sep",
+    [VAR_SEQUENCE] = NUMBER_TEXT(POST_NUMBER_MAX),
+    [VAR_RECIPIENT] = "user@b.example",
+    [VAR_RECIPIENT_TOKEN] = "ABCDEFGHIJKLMNOPQRSTUVWXYZABCDEFGHIJKLMNOPQ",
+};
+
+const char *template_try(const struct template *uri, const struct variable_values *values,
+                         const char *sample, struct strbuf *out)
+{
+    struct variable_values all = *values;
+    size_t begin = out->len;
+    for (int v = 0; v < VAR_COUNT; v++) {
+        if ((uri->needs & ~values->set & VAR_BIT(v)) == 0)
+            continue;
+        const char *usual = samples[v] != NULL ? samples[v] : "1";
+        all.text[v] = span_cstr(sample != NULL && v != VAR_ARCHIVE ? sample : usual);
+    }
+    all.set |= uri->needs;
+    (void)write_parts(uri, &all, NULL, out);
+    for (size_t i = 0; i < uri->count; i++) /* or the poster could choose the server */
+        if (uri->parts[i].place == PLACE_HOST && uri->parts[i].variable != VAR_COUNT &&
+            (VAR_BIT(uri->parts[i].variable) & VARS_LIST) == 0)
+            return "has a value of the message or the recipient in the host name (expected it "
+                   "after a \"/\")";
+    return uri_fault(span_sub(strbuf_span(out), begin, out->len));
 }

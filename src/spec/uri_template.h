@@ -4,15 +4,9 @@
  *   template = *( text / variable )
  *   variable = "{" name [ ":" width ] "}"       width = 1 to 64
  *
- * A template is compiled once, bound to a list's own values when the
- * configuration is read, and expanded per message with what is left.
- *
- * Escaping: in a URI, a value is escaped for the part of the URI it stands in,
- * which is the query after the first "?" or "#" of the text before it, else the
- * path, that of a mailto: by its own rule (RULINGS 44, 85).  Only literal text and
- * {archive} can hold a "?" or "#", so binding knows the part of every variable.  {archive} stands
- * only at the very start; one "/" follows it, however many end it or stand behind it (SU-09,
- * RULINGS 42).  In plain text nothing is escaped.
+ * A template is compiled once, when it is read, and expanded for each message.  Plain text gets
+ * values as they are.  In a URI, each value is escaped for its part of the URI (RULINGS 44, 85).
+ * {archive} is not escaped.  It may only be at the start, and exactly one "/" follows it (SU-09).
  */
 #ifndef MLMILTER_SPEC_URI_TEMPLATE_H
 #define MLMILTER_SPEC_URI_TEMPLATE_H
@@ -30,40 +24,49 @@
 enum template_kind { TEMPLATE_TEXT, TEMPLATE_URI };
 
 struct template_part {
-    struct span literal; /* when variable is VAR_COUNT */
-    uint8_t variable;    /* enum variable, or VAR_COUNT for literal text */
-    uint8_t width;       /* 0: none */
-    uint8_t part;        /* enum uri_part, set by template_bind */
+    const char *text; /* ask template_literal() */
+    uint32_t length;
+    uint8_t variable; /* enum variable, or VAR_COUNT for literal text */
+    uint8_t width;    /* 0: none */
+    uint8_t place;    /* of a value in a URI; private */
 };
 
 struct template
 {
-    const struct template_part *parts; /* in the arena that template_compile or _bind was given */
-    size_t count;
-    uint64_t needs; /* VAR_BITs of all variables in it */
+    const struct template_part *parts;
+    uint64_t needs; /* VAR_BITs of all its variables */
+    uint32_t count; /* of parts */
+    bool is_uri;
+    bool has_domain_in_host; /* {address_domain} is in its host name */
 };
 
-/* Compiles text (copied into the arena). `allowed` says which variables may stand in it; tokens
- * (may be NULL) is only looked at here. 0; 1: it is wrong and *fault (in the arena) says how, as a
- * phrase behind `"...": `; -1: out of memory. */
-int template_compile(struct span text, uint64_t allowed, const struct token_names *tokens,
-                     struct arena *arena, struct template *out, const char **fault);
+/* Returns the text of a literal part; empty for a variable. */
+static inline struct span template_literal(const struct template_part *part)
+{
+    return span_of(part->text, part->length);
+}
 
-/* Puts the values in that are set, joins neighbouring literals and finds the part of the URI of
- * each variable left. `in` may be a template that was bound before (with other values). 0 or -1
- * (memory). */
-int template_bind(const struct template *in, enum template_kind kind,
-                  const struct variable_values *values, struct arena *arena, struct template *out);
+/* Compiles text, which is copied into the arena. `allowed` are the variables that it may have;
+ * tokens may be NULL. Returns NULL, or a phrase after `"...": ` (in the arena). */
+const char *template_compile(struct span text, enum template_kind kind, uint64_t allowed,
+                             const struct token_names *tokens, struct arena *arena,
+                             struct template *out);
 
-/* Appends the text of a bound template. 0: done; 1: a value is missing; 2: it is there, but the
- * segment of the path that it stands in leads elsewhere with it (uri_ends_elsewhere;
- * RULINGS 86, AT-14): that of a list does not count. With 1 and 2 nothing is appended, and *lacking
- * says which one (unless NULL). Memory: see strbuf_failed. */
-int template_expand(const struct template *t, enum template_kind kind,
-                    const struct variable_values *values, struct strbuf *out,
-                    enum variable *lacking);
+/* Appends the text with these values and returns VAR_COUNT, or appends nothing and returns the
+ * first variable without a value. If that is set, it has no usable value: with it, a segment of the
+ * path would be ".", ".." or empty (RULINGS 86, AT-14). */
+enum variable template_expand(const struct template *t, const struct variable_values *values,
+                              struct strbuf *out);
 
-/* The literal text of a template that needs no variables after binding. */
-struct span template_literal(const struct template *t);
+/* Appends the text with these values; variables without a value stay as they are written. */
+void template_show(const struct template *t, const struct variable_values *values,
+                   const struct token_names *tokens, struct strbuf *out);
+
+/* Appends the URI with a sample for each value that is not set: `sample` for each variable except
+ * {archive}, or a text of usual length if that is NULL. Returns NULL, or a static phrase after
+ * `"...": ` if the template makes no URI, or its host name has a value of the message or the
+ * recipient (RULINGS 47). */
+const char *template_try(const struct template *uri, const struct variable_values *values,
+                         const char *sample, struct strbuf *out);
 
 #endif

@@ -36,15 +36,20 @@ const char *variable_name(enum variable v)
     return v < VAR_FIRST_TOKEN ? variable_names[v] : "a token";
 }
 
+struct span variable_text(enum variable v, const struct token_names *tokens)
+{
+    size_t token = (size_t)v - VAR_FIRST_TOKEN;
+    if (v < VAR_FIRST_TOKEN)
+        return span_cstr(variable_names[v]);
+    return tokens != NULL && token < tokens->count ? tokens->names[token] : span_of(NULL, 0);
+}
+
 enum variable variable_find(struct span name, const struct token_names *tokens)
 {
-    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
-        if (span_eq(name, span_cstr(variable_names[v])))
-            return (enum variable)v;
-    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
-        if (span_eq(name, tokens->names[i]))
-            return (enum variable)(VAR_FIRST_TOKEN + i);
-    return VAR_COUNT;
+    unsigned v = 0;
+    while (v < VAR_COUNT && (name.n == 0 || !span_eq(name, variable_text(v, tokens))))
+        v++;
+    return (enum variable)v;
 }
 
 bool variable_is_name(struct span name)
@@ -60,29 +65,24 @@ bool variable_is_number(enum variable v)
 struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens)
 {
     struct edit_nearest nearest = edit_nearest_to(name);
-    for (unsigned v = 0; v < VAR_FIRST_TOKEN; v++)
-        if ((allowed & VAR_BIT(v)) != 0)
-            edit_nearest_try(&nearest, span_cstr(variable_names[v]));
-    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
-        if ((allowed & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
-            edit_nearest_try(&nearest, tokens->names[i]);
+    for (unsigned v = 0; v < VAR_COUNT; v++)
+        if ((allowed & VAR_BIT(v)) != 0 && variable_text(v, tokens).n > 0)
+            edit_nearest_try(&nearest, variable_text(v, tokens));
     return nearest.nearest;
 }
 
 void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out)
 {
-    uint64_t left = allowed & ~VARS_TOKENS;
-    for (size_t i = 0; tokens != NULL && i < tokens->count && i < TOKENS_MAX; i++)
-        left |= allowed & VAR_BIT(VAR_FIRST_TOKEN + i);
-    for (unsigned v = 0; v < VAR_COUNT; v++) {
+    uint64_t left = allowed & (VAR_BIT(VAR_COUNT) - 1);
+    for (unsigned v = 0; v < VAR_COUNT; v++)
+        if (variable_text(v, tokens).n == 0)
+            left &= ~VAR_BIT(v);
+    for (unsigned v = 0; left != 0; v++) {
+        struct span name = variable_text(v, tokens);
         if ((left & VAR_BIT(v)) == 0)
             continue;
-        strbuf_add_char(out, '{');
-        strbuf_add_span(out, v < VAR_FIRST_TOKEN ? span_cstr(variable_names[v])
-                                                 : tokens->names[v - VAR_FIRST_TOKEN]);
-        strbuf_add_char(out, '}');
         left &= ~VAR_BIT(v);
-        if (left != 0)
-            strbuf_add_str(out, (left & (left - 1)) != 0 ? ", " : " or ");
+        const char *separator = left == 0 ? "" : (left & (left - 1)) != 0 ? ", " : " or ";
+        strbuf_addf(out, "{%.*s}%s", (int)name.n, name.p, separator);
     }
 }

@@ -1,5 +1,5 @@
 /*
- * variables - what may stand between the braces of a template (RULINGS 45, 47, 48)
+ * variables - the variables of templates (RULINGS 45, 47, 48)
  */
 #ifndef MLMILTER_SPEC_VARIABLES_H
 #define MLMILTER_SPEC_VARIABLES_H
@@ -30,7 +30,7 @@ enum variable {
     VAR_MONTH_NAME,
     VAR_MONTH_ABBR,
     VAR_SEQUENCE,
-    /* whole fields of the message: only in what a token is made of (RULINGS 48) */
+    /* whole fields of the message: only in `of` of a token (RULINGS 48) */
     VAR_DATE,
     VAR_FROM,
     VAR_TO,
@@ -38,7 +38,7 @@ enum variable {
     /* of the transaction */
     VAR_RECIPIENT,
     VAR_RECIPIENT_TOKEN,
-    /* one LF, which no value holds: a separator in what a token is made of (RULINGS 48) */
+    /* one LF, which no value contains: a separator in `of` of a token (RULINGS 48) */
     VAR_LF,
     /* the named tokens of the configuration, in its order */
     VAR_FIRST_TOKEN,
@@ -65,31 +65,36 @@ struct token_names {
     size_t count; /* at most TOKENS_MAX */
 };
 
-/* The values that are known; a bit of `set` for each. {sequence}, {year}, {month} and {day} are
- * decimal digits without leading zeros and are padded with zeros to a width; of all others a width
- * takes the first octets (RULINGS 45). */
+/* The known values; a bit of `set` for each. {sequence}, {year}, {month} and {day} are decimal
+ * digits without leading zeros: a width pads them with zeros. A width cuts all other values
+ * (RULINGS 45). */
 struct variable_values {
     uint64_t set;
     struct span text[VAR_COUNT];
+    struct span ascii_domain; /* {address_domain} with A-labels, for host names (RULINGS 67) */
 };
 
-/* The name as written between the braces; of a token "a token". Static storage. */
+/* Returns the name of a variable, or "a token". Static storage. */
 const char *variable_name(enum variable v);
 
-/* The variable of that name, or the token; VAR_COUNT when there is none. tokens may be NULL. */
+/* Returns the name of a variable or token as it is between braces. It is empty for a token that
+ * does not exist. tokens may be NULL, here and below. */
+struct span variable_text(enum variable v, const struct token_names *tokens);
+
+/* Returns the variable or token of that name, or VAR_COUNT. */
 enum variable variable_find(struct span name, const struct token_names *tokens);
 
-/* Is there a variable of that name (tokens aside)? Then no token may have it (RULINGS 48). */
+/* True if a variable has the name, so that no token may have it (RULINGS 48). */
 bool variable_is_name(struct span name);
 
-/* The name of a variable of the set `allowed`, or of a token, that was probably meant; .p NULL:
- * none is near. */
+/* Returns the name in the set `allowed`, tokens included, that is nearest to this one; its p is
+ * NULL if none is near. */
 struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens);
 
 /* Appends the names of the set `allowed`, tokens included, as "{a}, {b} or {c}". */
 void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out);
 
-/* Is its value a number, which a width pads (RULINGS 45)? */
+/* True if the value is a number, which a width pads (RULINGS 45). */
 bool variable_is_number(enum variable v);
 
 #endif

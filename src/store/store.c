@@ -1,181 +1,304 @@
-/* store - the verbs: lists in lower case, what is remembered, and the queue behind */
+/* store - see store.h: the queue, its thread, and recent answers. One mutex guards all of them; it
+ * is not held while the database works. */
 #include "store/store.h"
 
-#include "store/queue.h"
-#include "store/remembered.h"
 #include "system/monotonic.h"
 #include "system/patience.h"
-#include "text/ascii.h"
 #include "text/memory.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-struct store {
-    struct queue *queue;
-    struct remembered *remembered;
+/* Recent answers are kept so long; after that the database is asked again. */
+#define REMEMBERED_MS (900 * INT64_C(1000))
+#define REMEMBERED    4096 /* a power of two */
+
+/* Answers of a batch are announced on one condition, those of the next batch on another. */
+enum {
+    WORK, /* a request waits, or the end has come */
+    GONE, /* the thread has ended */
+    ANSWERS,
+    CONDITIONS = ANSWERS + 2
 };
 
-struct store *store_new_of(const struct store_driver *driver, const char *rest)
+enum request_state {
+    REQUEST_WAITING,  /* in the queue */
+    REQUEST_RUNNING,  /* the thread has it */
+    REQUEST_DONE,     /* the caller has it again */
+    REQUEST_ABANDONED /* the thread has it and frees it */
+};
+
+struct request {
+    struct store_question question;
+    enum request_state state;
+    int result;
+    struct store_error error; /* if result is -1 */
+    pthread_cond_t *announced;
+    struct request *next;
+};
+
+/* A recent answer; `since` is 0 if there is none. */
+struct remembered {
+    int64_t since;
+    struct store_question question;
+};
+
+struct store {
+    struct numbers *numbers; /* of the thread */
+    pthread_mutex_t mutex;
+    pthread_cond_t conditions[CONDITIONS];
+    struct request *first;
+    struct request **end; /* of the queue */
+    unsigned batch;       /* number of the batch that waits */
+    pthread_t thread;     /* joined, or left */
+    bool is_started;
+    bool is_running;
+    bool is_ending;
+    bool is_left;                  /* by its owner: the thread frees it */
+    struct remembered *remembered; /* REMEMBERED places */
+};
+
+struct store *store_new(struct numbers *numbers)
 {
     struct store *store = memory_new(1, sizeof *store);
-    store->queue = queue_new(driver, rest, patience.store);
-    store->remembered = remembered_new();
+    store->numbers = numbers;
+    store->end = &store->first;
+    store->remembered = memory_new(REMEMBERED, sizeof *store->remembered);
+    pthread_mutex_init(&store->mutex, NULL);
+    for (size_t i = 0; i < CONDITIONS; i++)
+        monotonic_cond_init(&store->conditions[i]);
     return store;
 }
 
-void store_leave(struct store *store, unsigned milliseconds)
+static void destroy(struct store *store)
 {
-    if (store == NULL)
-        return;
-    queue_free(store->queue, milliseconds);
-    remembered_free(store->remembered);
+    for (size_t i = 0; i < CONDITIONS; i++)
+        pthread_cond_destroy(&store->conditions[i]);
+    pthread_mutex_destroy(&store->mutex);
+    numbers_free(store->numbers);
+    free(store->remembered);
     free(store);
 }
 
-void store_free(struct store *store)
+void store_free(struct store *store, unsigned milliseconds)
 {
-    store_leave(store, patience.store);
+    struct timespec until = monotonic_deadline(milliseconds);
+    int waited = 0;
+    bool is_left;
+    if (store == NULL)
+        return;
+    pthread_mutex_lock(&store->mutex);
+    store->is_ending = true;
+    pthread_cond_signal(&store->conditions[WORK]);
+    while (store->is_running && waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&store->conditions[GONE], &store->mutex, &until);
+    is_left = store->is_left = store->is_running;
+    if (is_left)
+        pthread_detach(store->thread);
+    pthread_mutex_unlock(&store->mutex);
+    if (is_left)
+        return;
+    if (store->is_started)
+        pthread_join(store->thread, NULL);
+    destroy(store);
 }
 
-void store_set_last_moment(struct store *store, int64_t moment)
+/* ---- recent answers, with the mutex ---- */
+
+/* Returns the place of a post. The key is a digest: a part of it is a hash. */
+static struct remembered *get_place(struct store *store, const struct store_question *question)
 {
-    queue_set_last_moment(store->queue, moment);
+    uint32_t hash;
+    memcpy(&hash, question->key, sizeof hash);
+    for (const char *p = question->list; *p != '\0'; p++)
+        hash = hash * 31 + (unsigned char)*p;
+    return &store->remembered[hash % REMEMBERED];
 }
 
-/* The list as it stands in the store, in room for STORE_LIST_MAX octets. 0 or -1. */
-static int fold_list(struct span list, char *room, struct span *folded, struct store_error *error)
+static bool is_same_post(const struct store_question *a, const struct store_question *b)
 {
-    if (list.n > STORE_LIST_MAX)
-        return store_fail(error, "the list's id is longer than %d bytes", STORE_LIST_MAX);
-    for (size_t i = 0; i < list.n; i++)
-        room[i] = ascii_lower(list.p[i]);
-    *folded = span_of(room, list.n);
-    return 0;
+    return memcmp(a->key, b->key, sizeof a->key) == 0 &&
+           memcmp(a->fingerprint, b->fingerprint, sizeof a->fingerprint) == 0 &&
+           strcmp(a->list, b->list) == 0;
 }
 
-/* A request about a list in any letter case; NULL with *error. */
-static struct request *make_request(enum request_verb verb, struct span list,
-                                    struct store_error *error)
+/* Fills the answer from a recent one. An answer without a number is none for a post that wants one.
+ */
+static bool recall(struct store *store, struct store_question *question)
 {
-    char room[STORE_LIST_MAX];
-    struct span folded = span_of(NULL, 0);
-    if (fold_list(list, room, &folded, error) != 0)
-        return NULL;
-    return request_new(verb, folded);
+    const struct remembered *place = get_place(store, question);
+    const struct store_answer *answer = &place->question.answer;
+    if (place->since == 0 || monotonic_now() - place->since >= REMEMBERED_MS ||
+        !is_same_post(&place->question, question) || (question->numbered && answer->number == 0) ||
+        question->wish == STORE_LOOK)
+        return false;
+    question->answer = *answer;
+    return true;
 }
 
-/* The request's result. -1 with *error: r is freed. */
-static int ask(struct store *store, struct request *r, struct store_error *error)
+static void remember(struct store *store, const struct store_question *question)
 {
-    int result = queue_ask(store->queue, r, error);
-    if (result != 0)
-        return result;
-    result = r->result;
-    if (result == -1) {
-        *error = r->error;
-        request_free(r);
+    struct remembered *place = get_place(store, question);
+    if (question->answer.is_new || question->wish == STORE_LOOK)
+        return;
+    place->since = monotonic_now();
+    place->question = *question;
+}
+
+/* ---- the thread ---- */
+
+/* Gives a request back to its caller. With the mutex. */
+static void finish(struct store *store, struct request *request, int result,
+                   const struct store_error *error)
+{
+    request->result = result;
+    request->error = *error;
+    if (result == 0)
+        remember(store, &request->question);
+    if (request->state == REQUEST_ABANDONED)
+        free(request);
+    else
+        request->state = REQUEST_DONE;
+}
+
+/* Takes the first request from the queue. */
+static struct request *take(struct store *store)
+{
+    struct request *request = store->first;
+    store->first = request->next;
+    if (store->first == NULL)
+        store->end = &store->first;
+    return request;
+}
+
+/* Answers the requests that wait. With the mutex, which is free while the database works. */
+static void work_once(struct store *store)
+{
+    struct request *batch[NUMBERS_BATCH_MAX];
+    struct store_question *questions[NUMBERS_BATCH_MAX];
+    struct store_error error = {""};
+    pthread_cond_t *answers = &store->conditions[ANSWERS];
+    pthread_cond_t *announced = store->first->announced;
+    size_t count = 0;
+    int result;
+    for (; store->first != NULL && count < NUMBERS_BATCH_MAX; count++) {
+        batch[count] = take(store);
+        batch[count]->state = REQUEST_RUNNING;
+        questions[count] = &batch[count]->question;
     }
+    if (store->first == NULL)
+        store->batch++;
+    pthread_mutex_unlock(&store->mutex);
+    result = numbers_ask(store->numbers, questions, count, &error);
+    pthread_mutex_lock(&store->mutex);
+    for (size_t i = 0; i < count; i++)
+        finish(store, batch[i], result, &error);
+    while (result != 0 && store->first != NULL) /* the next ones would get the same error */
+        finish(store, take(store), result, &error);
+    /* The callers that wake up need the mutex. */
+    pthread_mutex_unlock(&store->mutex);
+    pthread_cond_broadcast(announced);
+    if (result != 0)
+        pthread_cond_broadcast(announced == answers ? answers + 1 : answers);
+    pthread_mutex_lock(&store->mutex);
+}
+
+static void *run_thread(void *argument)
+{
+    struct store *store = argument;
+    bool is_left;
+    pthread_mutex_lock(&store->mutex);
+    while (!store->is_ending) {
+        if (store->first != NULL)
+            work_once(store);
+        else
+            pthread_cond_wait(&store->conditions[WORK], &store->mutex);
+    }
+    store->is_running = false;
+    is_left = store->is_left;
+    pthread_cond_signal(&store->conditions[GONE]);
+    pthread_mutex_unlock(&store->mutex);
+    if (is_left)
+        destroy(store);
+    return NULL;
+}
+
+/* ---- the callers, with the mutex ---- */
+
+/* Puts a request into the queue; starts the thread. Returns the request, or NULL with *error. */
+static struct request *add_request(struct store *store, const struct store_question *question,
+                                   struct store_error *error)
+{
+    struct request *request;
+    int failed = store->is_started ? 0 : pthread_create(&store->thread, NULL, run_thread, store);
+    if (failed != 0) {
+        store_fail(error, "a thread cannot be started: %s", strerror(failed));
+        return NULL;
+    }
+    store->is_running = store->is_running || !store->is_started;
+    store->is_started = true;
+    request = memory_new(1, sizeof *request);
+    request->question = *question;
+    request->announced = &store->conditions[ANSWERS + store->batch % 2];
+    *store->end = request;
+    store->end = &request->next;
+    pthread_cond_signal(&store->conditions[WORK]);
+    return request;
+}
+
+/* Removes a request that waits from the queue, and frees it. */
+static void leave_queue(struct store *store, struct request *request)
+{
+    struct request **at = &store->first;
+    while (*at != request)
+        at = &(*at)->next;
+    *at = request->next;
+    if (*at == NULL)
+        store->end = at;
+    free(request);
+}
+
+/* Answers a question from the database; frees the mutex while it waits. Returns 0, or -1 with
+ * *error. */
+static int ask_database(struct store *store, struct store_question *question,
+                        struct store_error *error)
+{
+    int64_t deadline = monotonic_now() + patience.store;
+    struct timespec until = monotonic_at(deadline);
+    struct request *request = add_request(store, question, error);
+    int result = -1;
+    if (request == NULL)
+        return -1;
+    while (request->state != REQUEST_DONE && monotonic_now() < deadline)
+        pthread_cond_timedwait(request->announced, &store->mutex, &until);
+    if (request->state == REQUEST_DONE) {
+        result = request->result;
+        *question = request->question;
+        *error = request->error;
+        free(request);
+        return result;
+    }
+    if (request->state == REQUEST_WAITING)
+        leave_queue(store, request);
+    else
+        request->state = REQUEST_ABANDONED;
+    return store_fail(error, "it did not answer within %g s", (double)patience.store / 1000);
+}
+
+int store_ask(struct store *store, struct store_question *question, struct store_error *error)
+{
+    int result = 0;
+    pthread_mutex_lock(&store->mutex);
+    if (!recall(store, question))
+        result = ask_database(store, question, error);
+    pthread_mutex_unlock(&store->mutex);
     return result;
 }
 
 int store_try(struct store *store, struct store_error *error)
 {
-    struct request *r = make_request(REQUEST_OPEN, span_cstr(""), error);
-    if (r == NULL || ask(store, r, error) != 0)
-        return -1;
-    request_free(r);
-    return 0;
-}
-
-/* Asks about a post. r is freed. */
-static int ask_post(struct store *store, struct request *r, const struct store_post *post,
-                    struct store_answer *answer, struct store_error *error)
-{
-    memcpy(r->item.post.key, post->key, sizeof post->key);
-    memcpy(r->item.post.fingerprint, post->fingerprint, sizeof post->fingerprint);
-    r->item.post.numbered = post->numbered;
-    if (ask(store, r, error) != 0)
-        return -1;
-    *answer = r->item.answer;
-    request_free(r);
-    return 0;
-}
-
-int store_assign(struct store *store, const struct store_post *post, struct store_answer *answer,
-                 struct store_error *error)
-{
-    char room[STORE_LIST_MAX];
-    struct store_post folded = *post;
-    struct request *r;
-    int64_t now = monotonic_now() / 1000;
-    if (fold_list(post->list, room, &folded.list, error) != 0)
-        return -1;
-    if (remembered_find(store->remembered, &folded, now, answer))
-        return 0;
-    r = request_new(REQUEST_ASSIGN, folded.list);
-    if (ask_post(store, r, &folded, answer, error) != 0)
-        return -1;
-    remembered_add(store->remembered, &folded, now, answer);
-    return 0;
-}
-
-int store_look_up(struct store *store, const struct store_post *post, struct store_answer *answer,
-                  struct store_error *error)
-{
-    struct request *r = make_request(REQUEST_LOOK_UP, post->list, error);
-    return r == NULL ? -1 : ask_post(store, r, post, answer, error);
-}
-
-int store_counter(struct store *store, struct span list, uint64_t *last, struct store_error *error)
-{
-    struct request *r = make_request(REQUEST_COUNTER, list, error);
-    if (r == NULL || ask(store, r, error) != 0)
-        return -1;
-    *last = r->number;
-    request_free(r);
-    return 0;
-}
-
-int store_set_counter(struct store *store, struct span list, uint64_t last, uint64_t *now,
-                      struct store_error *error)
-{
-    struct request *r;
-    int result;
-    if (last > POST_NUMBER_MAX)
-        return store_fail(error, "the number is too large");
-    r = make_request(REQUEST_SET_COUNTER, list, error);
-    if (r == NULL)
-        return -1;
-    r->number = last;
-    result = ask(store, r, error);
-    if (result == -1)
-        return -1;
-    *now = r->number;
-    request_free(r);
-    return result;
-}
-
-int store_prune(struct store *store, struct span list, int64_t seconds, uint64_t *count,
-                struct store_error *error)
-{
-    int64_t now = (int64_t)time(NULL);
-    uint64_t part = 0;
-    *count = 0;
-    do {
-        struct request *r = make_request(REQUEST_PRUNE, list, error);
-        if (r == NULL)
-            return -1;
-        r->older_than = now - seconds;
-        if (part > 0)
-            monotonic_sleep(patience.store_pause);
-        if (ask(store, r, error) != 0)
-            return -1;
-        part = r->number;
-        *count += part;
-        request_free(r);
-        remembered_clear(store->remembered);
-    } while (part > 0);
-    return 0;
+    struct store_question question = {.wish = STORE_LOOK};
+    return store_ask(store, &question, error);
 }

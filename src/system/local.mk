@@ -1,20 +1,12 @@
 noinst_LIBRARIES += src/libsystem.a
 src_libsystem_a_SOURCES = \
-	src/system/memory.c \
-	src/system/memory.h \
 	src/system/monotonic.c \
 	src/system/monotonic.h \
 	src/system/patience.c \
 	src/system/patience.h \
-	src/system/path_fault.c \
-	src/system/path_fault.h \
 	src/system/paths.c \
 	src/system/paths.h \
 	src/system/privileges.c \
 	src/system/privileges.h \
 	src/system/replace_file.c \
-	src/system/replace_file.h \
-	src/system/thread.c \
-	src/system/thread.h \
-	src/system/wait_for_none.c \
-	src/system/wait_for_none.h
+	src/system/replace_file.h

@@ -2,6 +2,7 @@
 #include "system/paths.h"
 
 #include "text/memory.h"
+#include "text/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,23 +54,7 @@ static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t g
     return result;
 }
 
-/* Says why a directory cannot be made: the first above it that is not there, if there is one. */
-static void add_fault(struct strbuf *why, char *directory, int error)
-{
-    struct stat st;
-    for (char *slash = strchr(directory + 1, '/'); error == ENOENT && slash != NULL;
-         slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (lstat(directory, &st) != 0 && errno == ENOENT) {
-            strbuf_addf(why, "%s is not there, and only the last directory is made", directory);
-            return;
-        }
-        *slash = '/';
-    }
-    strbuf_add_str(why, strerror(error));
-}
-
-int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, struct strbuf *why)
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid)
 {
     const char *slash = strrchr(path, '/');
     char *directory;
@@ -82,8 +67,6 @@ int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, str
         result = give_directory(directory, mode, uid, gid);
     else if (errno != EEXIST)
         result = -1;
-    if (result != 0)
-        add_fault(why, directory, errno);
     free(directory);
     return result;
 }

@@ -4,8 +4,6 @@
 #ifndef MLMILTER_SYSTEM_PATHS_H
 #define MLMILTER_SYSTEM_PATHS_H
 
-#include "text/strbuf.h"
-
 #include <sys/types.h>
 
 /* Returns path made absolute with the current directory, for free(); NULL with errno if there is
@@ -16,8 +14,7 @@ char *path_absolute(const char *path);
 char *path_of_status(const char *pid_file);
 
 /* Creates the directory of path if it is missing, owned by uid and gid (-1: unchanged). Creates the
- * last component only, so that a mistyped path is an error. Returns 0, or -1 with the reason in
- * *why. */
-int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid, struct strbuf *why);
+ * last component only, so that a mistyped path is an error. Returns 0, or -1 with errno. */
+int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid);
 
 #endif

@@ -9,22 +9,19 @@
 
 struct patience {
     /* MTAs */
-    unsigned packet;     /* from the first byte of a packet to its last; libmilter rounds up to
-                            seconds */
-    unsigned accept;     /* between two attempts without a free descriptor */
+    unsigned packet; /* of silence within a packet, or of an MTA that takes nothing; undivided */
+    unsigned accept; /* between two attempts without a free descriptor */
     unsigned accept_say; /* between two log lines about missing descriptors */
     unsigned start;      /* for libmilter's signal thread; undivided: busy machines only */
 
-    /* A stop waits for open messages, then for edits, then for answers. An open message waits for
-     * the store at most finish_store. */
+    /* A stop waits for open messages, then for their edits to leave, then for other answers. The
+     * last two are undivided. */
     unsigned finish_messages;
     unsigned finish_edits;
     unsigned finish_answers;
-    unsigned finish_store;
 
     /* The store */
-    unsigned store;       /* for a store that answers no caller (store/queue.h) */
-    unsigned store_long;  /* failures that took longer are repeated for as long; undivided */
+    unsigned store;       /* of a question for its answer */
     unsigned store_close; /* for closing the connections at the end; undivided */
     unsigned store_busy;  /* SQLite: for locks of other processes */
     unsigned store_pause; /* between the parts of a prune */
@@ -32,21 +29,15 @@ struct patience {
     /* PostgreSQL; undivided, as tests use a real server. The times of a statement are less than
      * `store`, so that callers get the server's own error. */
     unsigned postgresql_connect; /* whole seconds */
-    unsigned postgresql_silence; /* of the network, until the kernel closes the connection */
     unsigned postgresql_idle;    /* of a transaction, until the server ends it */
     unsigned postgresql_statement;
-    unsigned postgresql_lock;     /* for a lock within a statement */
-    unsigned postgresql_together; /* for locked counters of all lists of a batch */
-    unsigned postgresql_alone;    /* then for the counter of each list */
-    unsigned postgresql_lists;    /* for all lists of a batch, one by one */
+    unsigned postgresql_lock;   /* for a lock within a statement */
+    unsigned postgresql_answer; /* for the answers to an exchange */
 
-    /* Files and logs of the daemon */
-    unsigned metrics_every;  /* between two metrics files that differ */
-    unsigned metrics_latest; /* between two equal metrics files */
-    unsigned status_every;   /* between two status files */
-    unsigned manager;        /* for a service manager that does not read */
-    unsigned log_room;       /* for room in standard error, for the first line without room */
-    unsigned log_end;        /* for a stalled syslog, at the end */
+    /* Files of the daemon */
+    unsigned files_every; /* between two files of metrics and status */
+    unsigned full;        /* between two looks whether messages have ended that hold old settings */
+    unsigned manager;     /* for a service manager that does not read */
 
     /* mlmilterctl; undivided in tests, too */
     unsigned probe;       /* for the answer to a negotiation */

@@ -12,12 +12,8 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#ifdef __linux__
 #include <sys/prctl.h>
-#else
-#include <sys/resource.h>
-#endif
+#include <unistd.h>
 
 int account_find(const char *name, struct account *account)
 {
@@ -51,35 +47,6 @@ int group_find(const char *name, gid_t *gid)
     return 0;
 }
 
-/* The groups to go back to. One borrower at a time, before there are threads. */
-static gid_t *saved_groups;
-static int saved_count;
-
-int privileges_borrow(const struct account *account)
-{
-    saved_count = getgroups(0, NULL);
-    if (saved_count < 0)
-        return -1;
-    saved_groups = memory_new((size_t)saved_count + 1, sizeof *saved_groups);
-    saved_count = getgroups(saved_count, saved_groups);
-    if (saved_count >= 0 && initgroups(account->name, account->gid) == 0 &&
-        setegid(account->gid) == 0 && seteuid(account->uid) == 0)
-        return 0;
-    (void)privileges_return();
-    return -1;
-}
-
-int privileges_return(void)
-{
-    int result = seteuid(0) == 0 && setegid(getgid()) == 0 &&
-                         (saved_count < 0 || setgroups((size_t)saved_count, saved_groups) == 0)
-                     ? 0
-                     : -1;
-    free(saved_groups);
-    saved_groups = NULL;
-    return result;
-}
-
 int privileges_drop(const struct account *account)
 {
     if (initgroups(account->name, account->gid) != 0 ||
@@ -95,12 +62,6 @@ int privileges_drop(const struct account *account)
 
 int privileges_hide_memory(void)
 {
-#ifdef __linux__
     /* A limit of 0 would not keep the kernel from piping a core to a program (core(5)). */
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-#else
-    const struct rlimit none = {0, 0};
-
-    return setrlimit(RLIMIT_CORE, &none);
-#endif
 }

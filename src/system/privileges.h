@@ -19,11 +19,6 @@ void account_free(struct account *account);
 /* Looks up a group. Returns 0; 1 if it does not exist; -1 with errno if the look-up failed. */
 int group_find(const char *name, gid_t *gid);
 
-/* Sets the effective ids and groups of root to the account's, and back. One thread only. Returns 0,
- * or -1 with errno. */
-int privileges_borrow(const struct account *account);
-int privileges_return(void);
-
 /* Becomes the account for good, and checks that root cannot be regained. Returns 0, or -1 with
  * errno. */
 int privileges_drop(const struct account *account);

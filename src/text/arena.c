@@ -12,7 +12,6 @@ enum { ARENA_CHUNK_SIZE = 4096, ARENA_CHUNK_MIN = 256 };
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size; /* bytes of data */
-    size_t used;
     max_align_t data[];
 };
 
@@ -22,21 +21,18 @@ void arena_init(struct arena *a, size_t chunk_size)
     *a = (struct arena){.chunk_size = size < ARENA_CHUNK_MIN ? ARENA_CHUNK_MIN : size};
 }
 
-/* Frees the chunks before `end`, which may be NULL. */
-static void free_until(struct arena_chunk *chunk, const struct arena_chunk *end)
+void arena_rewind(struct arena *a, const struct arena *mark)
 {
-    while (chunk != end) {
-        struct arena_chunk *next = chunk->next;
+    for (struct arena_chunk *chunk = a->chunks, *next; chunk != mark->chunks; chunk = next) {
+        next = chunk->next;
         free(chunk);
-        chunk = next;
     }
+    *a = *mark;
 }
 
 void arena_free(struct arena *a)
 {
-    free_until(a->chunks, NULL);
-    a->chunks = NULL;
-    a->used = 0;
+    arena_rewind(a, &(struct arena){.chunk_size = a->chunk_size});
 }
 
 static size_t usual_size(const struct arena *a)
@@ -44,77 +40,38 @@ static size_t usual_size(const struct arena *a)
     return a->chunk_size - sizeof(struct arena_chunk);
 }
 
-/* Keeps one chunk of the usual size: a large message must not hold its memory for as long as its
- * connection lives. */
+/* Keeps the newest chunk of the usual size: a large message must not hold its memory for as long as
+ * its connection lives. */
 void arena_reset(struct arena *a)
 {
-    struct arena_chunk *kept = NULL, *next;
-    for (struct arena_chunk *chunk = a->chunks; chunk != NULL; chunk = next) {
-        next = chunk->next;
-        if (kept == NULL && chunk->size == usual_size(a))
-            kept = chunk;
-        else
-            free(chunk);
-    }
+    struct arena_chunk **place = &a->chunks;
+    while (*place != NULL && (*place)->size != usual_size(a))
+        place = &(*place)->next;
+    struct arena_chunk *kept = *place;
     if (kept != NULL) {
+        *place = kept->next;
         kept->next = NULL;
-        kept->used = 0;
     }
+    arena_free(a);
     a->chunks = kept;
-    a->used = 0;
 }
 
-struct arena_mark arena_mark(const struct arena *a)
-{
-    struct arena_mark mark = {.newest = a->chunks, .used = a->used};
-    if (mark.newest != NULL) {
-        mark.older = mark.newest->next;
-        mark.filled = mark.newest->used;
-    }
-    return mark;
-}
-
-/* New chunks are before the one that was the newest or, with a chunk of its own, right after it. */
-void arena_rewind(struct arena *a, struct arena_mark mark)
-{
-    free_until(a->chunks, mark.newest);
-    a->chunks = mark.newest;
-    a->used = mark.used;
-    if (mark.newest == NULL)
-        return;
-    free_until(mark.newest->next, mark.older);
-    mark.newest->next = mark.older;
-    mark.newest->used = mark.filled;
-}
-
-/* Adds a chunk with n free bytes. A large text or object gets a chunk of its own, after the newest,
- * whose room stays in use. */
-static struct arena_chunk *add_chunk(struct arena *a, size_t n)
-{
-    struct arena_chunk *newest = a->chunks;
-    size_t usual = usual_size(a);
-    bool has_own = n > usual || (newest != NULL && n > usual / 4);
-    size_t size = has_own ? n : usual;
-    struct arena_chunk *chunk = memory_resize(NULL, 1, sizeof *chunk + size);
-    struct arena_chunk **place = has_own && newest != NULL ? &newest->next : &a->chunks;
-    *chunk = (struct arena_chunk){.next = *place, .size = size};
-    *place = chunk;
-    return chunk;
-}
-
+/* Takes n bytes from the newest chunk, or from a new one, which is larger for a large object. */
 static void *take(struct arena *a, size_t n, size_t align)
 {
-    struct arena_chunk *chunk = a->chunks;
-    size_t at = chunk == NULL ? 0 : (chunk->used + align - 1) / align * align;
-    if (n > SIZE_MAX / 2)
-        memory_exhausted();
-    if (chunk == NULL || at > chunk->size || n > chunk->size - at) {
-        chunk = add_chunk(a, n);
+    size_t at = (a->filled + align - 1) & ~(align - 1);
+    if (a->chunks == NULL || at > a->chunks->size || n > a->chunks->size - at) {
+        if (n > SIZE_MAX / 2)
+            memory_exhausted();
+        size_t size = n > usual_size(a) ? n : usual_size(a);
+        struct arena_chunk *chunk = memory_resize(NULL, 1, sizeof *chunk + size);
+        *chunk = (struct arena_chunk){a->chunks, size};
+        a->chunks = chunk;
         at = 0;
     }
-    chunk->used = at + n;
+    a->filled = at + n;
     a->used += n;
-    return (char *)chunk->data + at;
+    return (char *)a->chunks->data + at;
 }
 
 void *arena_alloc(struct arena *a, size_t n)

@@ -16,6 +16,7 @@ struct arena_chunk;
 
 struct arena {
     struct arena_chunk *chunks; /* newest first */
+    size_t filled;              /* bytes taken from the newest chunk */
     size_t chunk_size;          /* bytes of a usual chunk */
     size_t used;                /* bytes taken, for statistics */
 };
@@ -28,17 +29,9 @@ void arena_free(struct arena *a);
 /* Frees everything that was taken; keeps one chunk for the next use. */
 void arena_reset(struct arena *a);
 
-/* The fill of an arena at one moment. */
-struct arena_mark {
-    struct arena_chunk *newest; /* NULL: nothing was taken yet */
-    struct arena_chunk *older;
-    size_t filled, used;
-};
-
-struct arena_mark arena_mark(const struct arena *a);
-
-/* Frees everything that was taken since the mark, if the arena was not reset since. */
-void arena_rewind(struct arena *a, struct arena_mark mark);
+/* Frees everything that was taken since *mark, which is a copy of the arena, if the arena was not
+ * reset since. */
+void arena_rewind(struct arena *a, const struct arena *mark);
 
 /* Takes n bytes, aligned for any object, not initialised. n may be 0. */
 void *arena_alloc(struct arena *a, size_t n);

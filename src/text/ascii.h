@@ -1,8 +1,7 @@
 /*
- * ascii - classes of bytes, without regard to any locale (inline only)
+ * ascii - classes of bytes, in every locale (inline only)
  *
- * The functions of <ctype.h> depend on the locale and are undefined for negative values; these are
- * neither.  char may be signed: every test is a range of positive values.
+ * The functions of <ctype.h> depend on the locale and are undefined for negative values.
  */
 #ifndef MLMILTER_TEXT_ASCII_H
 #define MLMILTER_TEXT_ASCII_H
@@ -43,7 +42,7 @@ static inline bool ascii_is_control(char c)
     return u < 0x20 || u == 0x7F;
 }
 
-/* Return A-Z as a-z, or the other way round, and every other byte as it is. */
+/* Return c in lower or upper case if it is a letter, else c. */
 static inline char ascii_lower(char c)
 {
     return (c >= 'A' && c <= 'Z') ? (char)(c - 'A' + 'a') : c;

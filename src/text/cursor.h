@@ -1,8 +1,7 @@
 /*
- * cursor - a place in borrowed text that a parser moves forward
+ * cursor - a place in borrowed text that a parser moves forward (inline only)
  *
- * Parsers look at text from `p` up to, not including, `end`, and never past it;
- * they do not trust a NUL.  Pure; any thread.
+ * The text ends before `end`; a NUL does not end it.  Pure; any thread.
  */
 #ifndef MLMILTER_TEXT_CURSOR_H
 #define MLMILTER_TEXT_CURSOR_H
@@ -16,20 +15,37 @@ struct cursor {
     const char *end;
 };
 
-struct cursor cursor_of(struct span s);
+/* Returns a cursor at the begin of s. */
+static inline struct cursor cursor_of(struct span s)
+{
+    const char *begin = s.p == NULL ? "" : s.p; /* NULL + 0 is undefined */
+    return (struct cursor){begin, begin + s.n};
+}
 
-bool cursor_at_end(const struct cursor *c);
+static inline bool cursor_at_end(const struct cursor *c)
+{
+    return c->p >= c->end;
+}
 
 /* Returns the byte at the cursor, or 0 at the end. */
-char cursor_peek(const struct cursor *c);
+static inline char cursor_peek(const struct cursor *c)
+{
+    return cursor_at_end(c) ? '\0' : *c->p;
+}
 
 /* Steps over the next byte if it is `expected`. Returns true if it did. */
-bool cursor_take(struct cursor *c, char expected);
-
-/* Steps over SP, TAB, CR and LF. */
-void cursor_skip_space(struct cursor *c);
+static inline bool cursor_take(struct cursor *c, char expected)
+{
+    if (cursor_at_end(c) || *c->p != expected)
+        return false;
+    c->p++;
+    return true;
+}
 
 /* Returns the text from the cursor to the end. */
-struct span cursor_rest(const struct cursor *c);
+static inline struct span cursor_rest(const struct cursor *c)
+{
+    return span_of(c->p, (size_t)(c->end - c->p));
+}
 
 #endif

@@ -3,22 +3,36 @@
 
 #include "text/ascii.h"
 
+#include <stdint.h>
+
+/* True if the two bytes that end at these lengths are the same two, transposed. */
+static bool is_transposed(struct span a, size_t i, struct span b, size_t j)
+{
+    return i > 1 && j > 1 && ascii_lower(a.p[i - 1]) == ascii_lower(b.p[j - 2]) &&
+           ascii_lower(a.p[i - 2]) == ascii_lower(b.p[j - 1]);
+}
+
+/* Returns the distance, or SIZE_MAX for a name that is not compared. */
 static size_t distance(struct span a, struct span b)
 {
-    size_t row[EDIT_NAME_MAX + 1];
+    size_t rows[3][EDIT_NAME_MAX + 1];
+    if (a.n > EDIT_NAME_MAX || b.n > EDIT_NAME_MAX)
+        return SIZE_MAX;
     for (size_t j = 0; j <= b.n; j++)
-        row[j] = j;
+        rows[0][j] = j;
     for (size_t i = 1; i <= a.n; i++) {
-        size_t diagonal = row[0];
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3], *second = rows[(i + 1) % 3];
         row[0] = i;
         for (size_t j = 1; j <= b.n; j++) {
-            size_t change = diagonal + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
-            size_t skip = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
+            size_t change = above[j - 1] + (ascii_lower(a.p[i - 1]) != ascii_lower(b.p[j - 1]));
+            size_t skip = (above[j] < row[j - 1] ? above[j] : row[j - 1]) + 1;
             row[j] = change < skip ? change : skip;
+            if (is_transposed(a, i, b, j) && second[j - 2] + 1 < row[j])
+                row[j] = second[j - 2] + 1;
         }
     }
-    return row[b.n];
+    return rows[a.n % 3][b.n];
 }
 
 struct edit_nearest edit_nearest_to(struct span name)
@@ -28,10 +42,7 @@ struct edit_nearest edit_nearest_to(struct span name)
 
 void edit_nearest_try(struct edit_nearest *n, struct span candidate)
 {
-    size_t d;
-    if (n->name.n > EDIT_NAME_MAX || candidate.n > EDIT_NAME_MAX)
-        return;
-    d = distance(n->name, candidate);
+    size_t d = distance(n->name, candidate);
     if (d > n->distance || (n->nearest.p != NULL && d == n->distance))
         return;
     n->nearest = candidate;
@@ -40,7 +51,5 @@ void edit_nearest_try(struct edit_nearest *n, struct span candidate)
 
 bool edit_is_within(struct span a, struct span b, unsigned most)
 {
-    if (a.n > b.n + most || b.n > a.n + most || a.n > EDIT_NAME_MAX || b.n > EDIT_NAME_MAX)
-        return false;
-    return distance(a, b) <= most;
+    return a.n <= b.n + most && b.n <= a.n + most && distance(a, b) <= most;
 }

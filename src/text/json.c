@@ -1,4 +1,4 @@
-/* json - see json.h. */
+/* json - see json.h */
 #include "text/json.h"
 
 #include "text/ascii.h"
@@ -6,40 +6,23 @@
 
 #include <inttypes.h>
 
-/*
- *   string    = quotation-mark *char quotation-mark               RFC 8259 7
- *   unescaped = %x20-21 / %x23-5B / %x5D-10FFFF
+/* string = quotation-mark *char quotation-mark                     RFC 8259 7
  *
- * What is not visible needs no escape but gets one: these lines are read on terminals, and U+0085,
- * U+2028 and U+2029 end a line for some readers of lines.
- */
+ * Invisible characters need no escape but get one: terminals show these lines, and U+0085, U+2028
+ * and U+2029 end a line for some readers. */
 static void add_ascii(struct strbuf *out, char c)
 {
-    switch (c) {
-    case '"':
-        strbuf_add_str(out, "\\\"");
-        return;
-    case '\\':
-        strbuf_add_str(out, "\\\\");
-        return;
-    case '\n':
-        strbuf_add_str(out, "\\n");
-        return;
-    case '\r':
-        strbuf_add_str(out, "\\r");
-        return;
-    case '\t':
-        strbuf_add_str(out, "\\t");
-        return;
-    default:
-        if (ascii_is_control(c))
-            strbuf_addf(out, "\\u%04x", (unsigned)c);
-        else
-            strbuf_add_char(out, c);
-    }
+    static const struct span special = {"\"\\\n\r\t", 5};
+    size_t place = span_find(special, c);
+    if (place < special.n)
+        strbuf_addf(out, "\\%c", "\"\\nrt"[place]);
+    else if (ascii_is_control(c))
+        strbuf_addf(out, "\\u%04x", (unsigned)c);
+    else
+        strbuf_add_char(out, c);
 }
 
-/* One of 2 or 3 octets that is not visible. */
+/* Appends an invisible character of 2 or 3 bytes. */
 static void add_code(struct strbuf *out, struct span character)
 {
     unsigned code = (unsigned char)character.p[0] & (character.n == 2 ? 0x1Fu : 0x0Fu);
@@ -55,10 +38,10 @@ void json_add_string(struct strbuf *out, struct span s)
     while (s.n > 0) {
         bool is_visible = visible_next(&s, &character);
         if (character.n == 1 && ((unsigned char)character.p[0] & 0x80) != 0)
-            strbuf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD for this octet */
+            strbuf_add_str(out, "\xEF\xBF\xBD"); /* U+FFFD for this byte */
         else if (character.n == 1)
             add_ascii(out, character.p[0]);
-        else if (is_visible) /* so is every character of four octets */
+        else if (is_visible) /* as is every character of four bytes */
             strbuf_add_span(out, character);
         else
             add_code(out, character);

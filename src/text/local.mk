@@ -2,10 +2,7 @@ noinst_LIBRARIES += src/libtext.a
 src_libtext_a_SOURCES = \
 	src/text/arena.c \
 	src/text/arena.h \
-	src/text/array.c \
-	src/text/array.h \
 	src/text/ascii.h \
-	src/text/cursor.c \
 	src/text/cursor.h \
 	src/text/edit_distance.c \
 	src/text/edit_distance.h \
@@ -17,8 +14,6 @@ src_libtext_a_SOURCES = \
 	src/text/number.h \
 	src/text/span.c \
 	src/text/span.h \
-	src/text/stencil.c \
-	src/text/stencil.h \
 	src/text/strbuf.c \
 	src/text/strbuf.h \
 	src/text/strmap.c \

@@ -8,6 +8,8 @@
 #include <syslog.h>
 #include <unistd.h>
 
+#define FIRST_CAPACITY 16
+
 _Noreturn void memory_exhausted(void)
 {
     syslog(LOG_CRIT, "error: out of memory");
@@ -36,4 +38,12 @@ char *memory_copy(const char *text)
 {
     size_t n = strlen(text) + 1;
     return memcpy(memory_new(n, 1), text, n);
+}
+
+void *array_grow(void *items, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return items;
+    *capacity = count == 0 ? FIRST_CAPACITY : count * 2;
+    return memory_resize(items, *capacity, size);
 }

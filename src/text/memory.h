@@ -1,5 +1,5 @@
 /*
- * memory - memory that never lacks
+ * memory - memory, or the end of the program
  *
  * The functions return memory, or end the program: one line to the log, exit status 71 (EX_OSERR).
  * systemd starts the daemon again, and the MTA sends the open messages again.  Inputs are bounded
@@ -11,12 +11,17 @@
 #include <stddef.h>
 
 /* Returns count * size bytes, zeroed, for free(). Ends the program if they overflow or cannot be
- * had. count or size may be 0. */
+ * allocated. count or size may be 0. */
 void *memory_new(size_t count, size_t size);
 
 /* Resizes memory of malloc (NULL: none) to count * size bytes. Returns it, perhaps moved; ends the
  * program as memory_new does. */
 void *memory_resize(void *memory, size_t count, size_t size);
+
+/* Makes room for one more item after the first `count` of an array (NULL: a new one) of items of
+ * `size` bytes. Returns the array, which may have moved, and sets *capacity; free() frees it. Room
+ * doubles: n items copy O(n) bytes. */
+void *array_grow(void *items, size_t count, size_t *capacity, size_t size);
 
 /* Returns a copy of a C string, for free(). */
 char *memory_copy(const char *text);

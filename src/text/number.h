@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A constant as a text, for messages and statements of SQL. */
+/* Expands to a constant as a text, for messages and statements of SQL. */
 #define NUMBER_TEXT(constant)    NUMBER_WRITTEN(constant)
 #define NUMBER_WRITTEN(constant) #constant
 

@@ -1,5 +1,4 @@
-/* span - see span.h. An empty span may hold a NULL pointer, which memcmp and pointer arithmetic
- * must not meet. */
+/* span - see span.h. An empty span may have a NULL pointer, which memcmp must not get. */
 #include "text/span.h"
 
 #include "text/ascii.h"
@@ -35,11 +34,32 @@ struct span span_trim(struct span s)
 {
     while (s.n > 0 && ascii_is_space(s.p[s.n - 1]))
         s.n--;
-    while (s.n > 0 && ascii_is_space(s.p[0])) {
-        s.p++;
-        s.n--;
-    }
+    while (s.n > 0 && ascii_is_space(s.p[0]))
+        s = span_of(s.p + 1, s.n - 1);
     return s;
+}
+
+size_t span_find_last(struct span s, char c)
+{
+    for (size_t i = s.n; i > 0; i--)
+        if (s.p[i - 1] == c)
+            return i - 1;
+    return s.n;
+}
+
+size_t span_find_any(struct span s, const char *set)
+{
+    for (; *set != '\0'; set++)
+        s.n = span_find(s, *set);
+    return s.n;
+}
+
+bool span_is_ascii(struct span s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if ((unsigned char)s.p[i] >= 0x80)
+            return false;
+    return true;
 }
 
 bool span_is_printable_ascii(struct span s)

@@ -41,17 +41,10 @@ void strbuf_addv(struct strbuf *b, const char *format, va_list ap)
 /* Cuts the text to its first n bytes; does nothing if it is shorter. */
 void strbuf_truncate(struct strbuf *b, size_t n);
 
-/* False: adding never fails. Goes with its last caller. */
-static inline int strbuf_failed(const struct strbuf *b)
-{
-    (void)b;
-    return 0;
-}
-
-/* The text so far; lives until the next addition. */
+/* Returns the text so far. It lives until the next addition. */
 struct span strbuf_span(const struct strbuf *b);
 
-/* The text as a C string, "" when nothing was added; lives until the next addition. */
+/* Returns the text as a C string, "" if it is empty. It lives until the next addition. */
 const char *strbuf_str(const struct strbuf *b);
 
 /* Moves the text to the arena, as a C string, and frees the buffer. */

@@ -17,10 +17,7 @@ struct strmap_slot {
 
 void strmap_init(struct strmap *m, uint64_t seed)
 {
-    m->slots = NULL;
-    m->capacity = 0;
-    m->count = 0;
-    m->seed = seed;
+    *m = (struct strmap){.seed = seed};
 }
 
 void strmap_free(struct strmap *m)
@@ -51,8 +48,12 @@ static struct strmap_slot *slot_of(const struct strmap *m, struct span key, uint
     }
 }
 
-static void grow(struct strmap *m, size_t capacity)
+/* Makes room for one more key. */
+static void reserve(struct strmap *m)
 {
+    if (m->count + 1 <= m->capacity / 4 * 3)
+        return;
+    size_t capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
     struct strmap_slot *slots = memory_new(capacity, sizeof *slots);
     for (size_t i = 0; i < m->capacity; i++) {
         if (m->slots[i].value == NULL)
@@ -67,27 +68,25 @@ static void grow(struct strmap *m, size_t capacity)
     m->capacity = capacity;
 }
 
-static void reserve(struct strmap *m, size_t more)
+/* Closes the gap: a key that was put after the removed one moves back, unless it would come before
+ * its first place. */
+void strmap_remove(struct strmap *m, struct span key)
 {
-    size_t capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity;
-    while (m->count + more > capacity / 4 * 3)
-        capacity *= 2;
-    if (capacity > m->capacity)
-        grow(m, capacity);
-}
-
-void strmap_add_all(struct strmap *m, const struct strmap *others)
-{
-    reserve(m, others->count);
-    for (size_t i = 0; i < others->capacity; i++) {
-        const struct strmap_slot *from = &others->slots[i];
-        if (from->value == NULL)
+    if (m->count == 0)
+        return;
+    size_t mask = m->capacity - 1;
+    size_t gap = (size_t)(slot_of(m, key, hash_of(m->seed, key)) - m->slots);
+    if (m->slots[gap].value == NULL)
+        return;
+    for (size_t i = (gap + 1) & mask; m->slots[i].value != NULL; i = (i + 1) & mask) {
+        size_t distance = (i - m->slots[i].hash) & mask; /* from its first place */
+        if (distance < ((i - gap) & mask))
             continue;
-        struct strmap_slot *slot = slot_of(m, span_of(from->key, from->length), from->hash);
-        m->count += slot->value == NULL ? 1 : 0;
-        if (slot->value == NULL)
-            *slot = *from;
+        m->slots[gap] = m->slots[i];
+        gap = i;
     }
+    m->slots[gap].value = NULL;
+    m->count--;
 }
 
 bool strmap_put(struct strmap *m, struct span key, void *value, void **present)
@@ -95,7 +94,7 @@ bool strmap_put(struct strmap *m, struct span key, void *value, void **present)
     uint32_t hash = hash_of(m->seed, key);
     if (key.n > UINT32_MAX)
         memory_exhausted();
-    reserve(m, 1);
+    reserve(m);
     struct strmap_slot *slot = slot_of(m, key, hash);
     if (slot->value != NULL) {
         if (present != NULL)

@@ -1,7 +1,7 @@
 /*
  * strmap - a map from text to pointers; ASCII letter case does not count
  *
- * Keys and values are borrowed and must outlive the map.  One thread may write; any number of
+ * Keys and values are borrowed, and live longer than the map.  One thread may write; any number of
  * threads may read while none writes.  A random seed keeps the hashes from being guessed.
  */
 #ifndef MLMILTER_TEXT_STRMAP_H
@@ -29,8 +29,8 @@ void strmap_free(struct strmap *m);
  * already: then *present (unless NULL) is its value, and nothing changes. */
 bool strmap_put(struct strmap *m, struct span key, void *value, void **present);
 
-/* Adds all keys of a map with the same seed that are not in this one. */
-void strmap_add_all(struct strmap *m, const struct strmap *others);
+/* Removes a key, if the map has it. */
+void strmap_remove(struct strmap *m, struct span key);
 
 /* Returns the value of key, or NULL. */
 void *strmap_get(const struct strmap *m, struct span key);

@@ -1,10 +1,5 @@
-/* utf8 - see utf8.h. */
+/* utf8 - see utf8.h */
 #include "text/utf8.h"
-
-static bool is_tail(unsigned char c)
-{
-    return (c & 0xC0) == 0x80;
-}
 
 /*
  *   UTF8-1 = %x00-7F                                              RFC 3629 4
@@ -28,7 +23,7 @@ size_t utf8_length(struct span s)
     if (n == 0 || n > s.n)
         return 0;
     for (size_t i = 1; i < n; i++)
-        if (!is_tail(u[i]))
+        if ((u[i] & 0xC0) != 0x80)
             return 0;
     if ((first == 0xE0 && u[1] < 0xA0) || (first == 0xF0 && u[1] < 0x90))
         return 0; /* overlong */

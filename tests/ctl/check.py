@@ -61,7 +61,8 @@ def check_json():
     hint = file("json-hint.conf", MAIN + 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
     *found, summary = objects(0, "-c", hint)
     equal([(row["severity"], row["line"]) for row in found], [("hint", 4)])
-    equal(summary, {"lists": 1, "errors": 0, "hints": 1})
+    equal(summary, {"lists": 1, "fingerprint": summary["fingerprint"], "errors": 0, "hints": 1})
+    check(len(summary["fingerprint"]) == 32, summary)
     absent = os.path.join(FOLDER, "absent.conf")
     found = objects(1, "-c", absent)[0]
     equal((found["file"], "line" in found, "key" in found), (absent, False, False))
@@ -112,13 +113,19 @@ def check_as_user():
     os.chmod(secret, 0o600)
     done = run("-c", conf, "check")
     equal((done.returncode, done.stdout), (1, b""))
-    check(b"secret.list" in done.stderr and b'read as user "nobody"' in done.stderr, done.stderr)
+    check(b"secret.list, which cannot be read: Permission denied" in done.stderr, done.stderr)
     equal(run("-c", conf, "check", secret).returncode, 0)
     conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\nlist "a.example.org" { address = "a@example.org" }\n')
     done = run("-c", conf, "check")
     equal((done.returncode, done.stdout), (1, b""))
     said = done.stderr.decode()  # RULINGS 107: it does not hide the rest
     check('user: "no-such-user" does not exist on this host' in said and "hint: unsubscribe" in said, said)
+
+
+@case("check of a message says so (F27)")
+def check_other_things():
+    said = answers(["check", file("post.eml", "From: a@b\nDate: Tue, 1 Jan 2026 13:33:27 +0000\n\n")], "", 1, "")
+    check("post.eml looks like a message: mlmilterctl lint or explain\n" in said, said)
 
 
 @case("check: did you mean, for variables and tokens as for keys")
@@ -134,11 +141,11 @@ def check_did_you_mean():
 def check_order():
     os.mkdir(os.path.join(FOLDER, "order"))
     hint = 'list "%s.example.org" {\n  archive = {"https://h.example.org/"}\n' + SILENT + '}\n'
-    conf = file("order/m.conf", 'lists = {"*.list"}\nuser = "root"\n' + hint % "b" + "colour = 1\n" + hint % "c")
+    conf = file("order/m.conf", 'lists = {"*.list"}\nuser = "root"\n' + hint % "b" + "watch = 1\n" + hint % "c")
     file("order/a.list", hint % "a" + 'list "x" { }\n' + hint % "d")
     said = run("-c", conf, "check").stderr.decode().splitlines()
     places = [re.match(r".*/order/([^:]*:\d+:(?: hint:)?)", line).group(1) for line in said]
-    equal(places, ["m.conf:6:", "a.list:4:", "m.conf:4: hint:", "m.conf:8: hint:", "a.list:2: hint:", "a.list:6: hint:"])
+    equal(places, ["a.list:4:", "m.conf:6:", "a.list:2: hint:", "a.list:6: hint:", "m.conf:4: hint:", "m.conf:8: hint:"])
 
 
 @case("check: a wrong delegated file is exit status 1, after errors and before hints (LI-03)")

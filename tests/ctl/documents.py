@@ -114,10 +114,10 @@ def samples():
         equal((done.returncode, done.stderr.decode()), (0, ""))
 
 
-@case("RULINGS 90: each `manager` stands for what doc/list-managers.md says")
+@case("RULINGS 90: each `manager` sets the values of doc/list-managers.md")
 def presets():
     page = text_of("doc/list-managers.md")
-    found = re.findall(r'`manager = "([a-z0-9]+)"` stands for\n\n```\n(.*?)```\n', page, re.S)
+    found = re.findall(r'`manager = "([a-z0-9]+)"` sets\n\n```\n(.*?)```\n', page, re.S)
     # Of Mailman 2.1 the page has what differs from Mailman 3.
     differs = re.search(r'`manager = "mailman2"`: .*?\n```\n(.*?)```\n', page, re.S).group(1)
     others = re.sub(r"  (un)?subscribe .*\n", "", dict(found)["mailman3"])

@@ -66,7 +66,14 @@ def near_misses():
          ["the recipient team-x@lists.example.org is team@lists.example.org, the address of "
           "team.lists.example.org, with an addition (expected its delimiter in recipient_delimiter, if the MTA "
           "takes it off)"]),
-        (post, ("--recipient", "taem@lists.example.org"), []),
+        (post, ("--recipient", "taem@lists.example.org"),
+         ["the recipient taem@lists.example.org is team@lists.example.org, the address of team.lists.example.org, with "
+          "another spelling"]),
+        (post, ("--recipient", "atme@lists.example.org"), []),
+        ("To: x <x@y.example>, Team <team@lists.example.org>\n" + post, (),
+         ["no --recipient was given; To has team@lists.example.org, the address of team.lists.example.org"]),
+        ("To: Team <team@lists.example.org>\n" + post, ("--recipient", "z@y.example"), []),
+        ("", (), ["the message has no header"]),
         (post, ("--recipient", "tean@lists.example.org"),
          ["the recipient tean@lists.example.org is team@lists.example.org, the address of "
           "team.lists.example.org, with another spelling"]),
@@ -93,6 +100,18 @@ DIFF = """\
   Message-ID: <1@x>
   Subject: ?[2J
 """
+
+
+@case("RULINGS 12: explain says whether the envelope sender or From is a command address")
+def command_addresses():
+    conf = file("command.conf", MAIN + 'list "a.example.org" { address = "a@example.org"\n'
+                'command_addresses = {"a-request@example.org"} }\n')
+    mail = "From: a-request@example.org\nMessage-ID: <1@x>\n\n"
+    for sender, expected in (("a-request@example.org", "the sender is a command address of the list"),
+                             ("", "From has a command address of the list")):
+        done = run("-c", conf, "explain", "--json", "--sender", sender, message=mail)
+        decision = json.loads(done.stdout.splitlines()[0])
+        equal(decision["reason"], "a trusted client, and " + expected, sender)
 
 
 @case("RULINGS 1: filter --diff shows the header before and after, of a file or standard input")

@@ -3,7 +3,7 @@
 
 import os
 
-from tap import case, main
+from tap import case, equal, main
 from tool import FOLDER, HASH, REV1, TURNBULL, answers, file
 
 OUTLOOK = "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com"
@@ -52,6 +52,22 @@ def hash_of_nothing():
     answers(["hash"], "", 1, "-\n")
     answers(["hash", "--rev1"], "Message-ID: <a@b>\n", 1, "-\n")
     answers(["hash", "--rev1"], "Date: x\n", 1, "-\n")
+
+
+@case("hash --id: of a Message-ID alone (RULINGS 104)")
+def hash_id():
+    for given in ("<aardvark>", "aardvark", " <aardvark> "):
+        answers(["hash", "--id", given], "", 0, "75E2XSUXAFQGWANWEROVQ7JGYMNWHJBT\n")
+    for wrong in (["--id", "a", "file"], ["--id", "a", "--rev1"], ["--id", "a", "--normalize", "b"]):
+        answers(["hash"] + wrong, "", 64, "")
+
+
+@case("hash of an mbox: the first message's, and a word that there are more")
+def hash_of_mbox():
+    one = "From x\n" + TURNBULL + "\nbody\n"
+    equal(answers(["hash"], one, 0, HASH + "\n"), "")
+    equal(answers(["hash"], one + "\nFrom here on\n", 0, HASH + "\n"),
+          "mlmilterctl: standard input has more messages: mlmilterctl map prints the hashes of all\n")
 
 
 @case("hash --normalize: letter case, 0 and 1 (SU-14)")

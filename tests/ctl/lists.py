@@ -6,7 +6,7 @@ import os
 import re
 
 from tap import case, check, equal, main
-from tool import FOLDER, MAIN, SILENT, answers, file, on_terminal, run
+from tool import FOLDER, MAIN, SILENT, answers, file, run
 
 DEFAULTS = """defaults {
   manager = "mlmmj"
@@ -57,18 +57,43 @@ def lists():
     done = run("-c", CONF, "lists", "--json")
     equal([json.loads(line) for line in done.stdout.splitlines()],
           [{"id": name + ".example.org", "address": name + "@example.org", "select": select, "file": CONF,
-            "line": int(place('list "%s.' % name).rpartition(":")[2])} for name, select in rows])
+            "line": int(place('list "%s.' % name).rpartition(":")[2]), "mailbox": name + "@example.org",
+            "aliases": ["uno@example.net", "uno"] if name == "one" else [], "asks_store": False,
+            "command_addresses": [] if name == "two" else [name + "+help@example.org", name + "+owner@example.org"]}
+           for name, select in rows])
     plain = file("plain.conf", MAIN + 'list "a.example.org" { %s }\n' % SILENT)
     answers(["-c", plain, "lists"], "", 0, "a.example.org\t-\tlist-id\t%s:3\n" % plain)
     equal([json.loads(line).get("address") for line in run("-c", plain, "lists", "--json").stdout.splitlines()],
           [None])
 
 
-@case("lists: columns on a terminal")
-def columns():
-    rows = on_terminal("-c", CONF, "lists")[0].splitlines()
-    equal(rows[1], "two.example.org    two@example.org    recipient  " + place('list "two.'))
-    equal({row.index("/") for row in rows}, {rows[0].index("/")})
+@case("lists: what a program may ask for: aliases, command addresses, the delegate, the store")
+def for_programs():
+    file("more/j.conf", 'list "j.d.example" { address = "j@d.example"  aliases = {"K@d.example"}  %s }\n' % SILENT.split("  ", 1)[1])
+    conf = file("json.conf", MAIN + 'delegate "d" { files = {"more/j.conf"}  domains = {"d.example"} }\n'
+                'list "m.example.org" { address = "m@example.org"  manager = "mlmmj"  reused_message_id = "omit" }\n')
+    rows = [json.loads(line) for line in run("-c", conf, "lists", "--json").stdout.splitlines()]
+    equal([(row["id"], row.get("delegate"), row["aliases"], row["asks_store"]) for row in rows],
+          [("m.example.org", None, [], True), ("j.d.example", "d", ["K@d.example"], False)])
+    check("m+help@example.org" in rows[0]["command_addresses"], rows)
+
+
+@case("show without a list: the keys of the main file, their values and where they are")
+def main_keys():
+    conf = file("keys.conf", 'user = "root"\nlists = {}\nsocket = "unix:s"\nstore = "postgresql:host=x password=secret"\n'
+                'recipient_delimiter = ""\ndry_run = yes\n')
+    done = run("-c", conf, "show", "--json")
+    rows = {row["key"]: row for row in map(json.loads, done.stdout.splitlines())}
+    equal(rows["socket"], {"key": "socket", "value": "unix:%s/s" % FOLDER, "source": "main", "file": conf, "line": 3})
+    equal([rows[key]["value"] for key in ("user", "lists", "recipient_delimiter", "dry_run", "watch", "trusted")],
+          ["root", [], "", True, False, ["127.0.0.0/8", "::1", "local"]])
+    equal((rows["watch"]["source"], rows["watch"]["line"], "list" in rows, "metrics" in rows), ("built in", 0, False, False))
+    text = run("-c", conf, "show").stdout
+    check(b"secret" not in done.stdout + text and b'socket = "unix:%s/s"   # ' % FOLDER.encode() in text, text)
+    with open(conf, "a") as f:
+        f.write("nonsense = 1\n")
+    done = run("-c", conf, "show", "--json")
+    equal((done.returncode, b'"key":"socket"' in done.stdout), (78, True), "what can be shown of a wrong file")
 
 
 @case("lists: list files and those of delegates, where each stands; a wrong configuration is told")
@@ -166,7 +191,7 @@ def visible():
 
 @case("usage")
 def usage():
-    for arguments in (["lists", "x"], ["show"], ["show", "a", "b"], ["show", "--nonsense", "a"]):
+    for arguments in (["lists", "x"], ["show", "a", "b"], ["show", "--nonsense", "a"]):
         equal(run("-c", CONF, *arguments).returncode, 64, str(arguments))
 
 

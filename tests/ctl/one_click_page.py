@@ -139,19 +139,6 @@ def fails():
     os.unlink(os.path.join(folder, "broken"))
 
 
-@case("the check without mlmilterctl agrees with it (RULINGS 17)")
-def check_in_python():
-    names = {}
-    exec(example("recipient_token.py"), names)
-    keys = names["read_keys"](write("keys", "\ufeff# new\nx\r\n\n%s\n" % KEY, 0o600))
-    equal(keys, [b"x", KEY.encode()])
-    good = token("user@example.net")
-    equal([names["token_is_ours"](keys, list_id, address, t) for list_id, address, t in (
-        (LIST_ID, "user@example.net", good), (LIST_ID.upper(), "USER@example.net", good),
-        (LIST_ID, "other@example.net", good), (LIST_ID, "user@example.net", good[:-1]),
-        (LIST_ID, "user@example.net", "\u00e9"))], [True, True, False, False, False])
-
-
 try:
     page = prepare()
     tap.main()

@@ -2,10 +2,11 @@
 """mlmilterctl url: the URLs of one post, by List-Id, by --list, by --template."""
 
 import hashlib
+import subprocess
 
 from mailboxes import hash_of
 from tap import Skip, case, check, equal, main
-from tool import CONF, HASH, MAIN, REV1, TURNBULL, answers, file, run
+from tool import CONF, CTL, HASH, MAIN, REV1, TURNBULL, answers, file, run
 
 
 @case("url --base: exactly one slash (SU-09, SU-10, SU-11, SU-13, SU-15)")
@@ -31,12 +32,24 @@ def url_template():
             "https://x.example/%s\n" % REV1)
 
 
-@case("url --json: an object for each URL")
-def url_json():
-    urls = run("-c", CONF, "url", "--list", "announce.lists.example.org", message=TURNBULL).stdout.decode().split()
-    check(len(urls) > 1, urls)
-    answers(["-c", CONF, "url", "--json", "--list", "announce.lists.example.org"], TURNBULL, 0,
-            "".join('{"url":"%s"}\n' % url for url in urls))
+@case("url --id: of a Message-ID alone, with brackets or without (RULINGS 104)")
+def url_id():
+    for given in ("<87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>", "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"):
+        answers(["url", "--id", given, "--base", "https://a.example/x"], "", 0, "https://a.example/x/%s\n" % HASH)
+    answers(["url", "--id", "<a@b>", "--base", "https://a.example/x", "file"], "", 64, "")
+    said = answers(["-c", "/nonexistent/x.conf", "url"], TURNBULL, 78, "")
+    check("--base URL" in said.splitlines()[-1], said)
+
+
+@case("url and hash stop after the header (RULINGS 104)")
+def stop_after_header():
+    for command in (["hash"], ["url", "--base", "https://a.example/x"]):
+        with subprocess.Popen([CTL] + command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            process.stdin.write((TURNBULL + "\n").encode())
+            process.stdin.flush()  # the body does not come
+            check(HASH.encode() in process.stdout.readline(), command)
+            equal(process.wait(20), 0, command)
+    equal(subprocess.run([CTL, "hash", "/dev/zero"], stdout=subprocess.PIPE, timeout=60, check=False).stdout, b"-\n")
 
 
 @case("url --template: a value that is missing: skipped, exit status 1 (RULINGS 53)")

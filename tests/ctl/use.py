@@ -18,7 +18,8 @@ def wrong_use():
                  ["check", "--nonsense"], ["hash", "--nonsense"], ["map", "--nonsense"], ["filter", "--nonsense"],
                  ["new-list-id", "--nonsense"], ["sequence", "--nonsense"], ["verify-token", "--nonsense"],
                  ["filter", "-c"], ["-c"], ["map"], ["map", "--format", "csv", "x"],
-                 ["map", "--to", "x", "y"], ["map", "--first", "-1", "x"], ["new-list-id"],
+                 ["map", "--to", "x", "y"], ["map", "--first", "-1", "--format", "nginx", "x"], ["map", "--first", "7", "x"],
+                 ["map", "--format", "json", "x"], ["url", "--json"], ["map", "--json", "--format", "tsv", "x"], ["new-list-id"],
                  ["new-list-id", "a", "b", "c"], ["verify-token", "a", "b"],
                  ["verify-token", "a", "b", "c", "d"], ["sequence"], ["sequence", "show"],
                  ["sequence", "show", "a", "b"], ["sequence", "set", "a"],
@@ -101,7 +102,11 @@ def own_help():
     check('unknown command "expalin" (did you mean "explain"?)' in said and "  explain " in said
           and "  filter " not in said, said)
     check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
-    check("did you mean" not in answers(("nonsense",), "", 64, ""), "nonsense")
+    for word, meant in (("nonsense", ""), ("restart", " (type: systemctl restart mlmilter)"), ("test", " (type: mlmilterctl check)")):
+        said = answers((word,), "", 64, "").splitlines()  # F21: names, and the mistake last
+        equal((len(said), said[0].split()[:2], said[1]),
+              (2, ["commands:", "check"], 'mlmilterctl: unknown command "%s"%s' % (word, meant)))
+    equal(run("-c", CONF, "list").stdout, run("-c", CONF, "lists").stdout)
     for args, meant in ((("explain", "--recipent", "x"), "--recipient"), (("check", "--jsno"), "--json"),
                         (("--hlep",), "--help"), (("filter", "--list-=x"), "--list")):
         check('(did you mean "%s"?)' % meant in answers(args, "", 64, ""), args)

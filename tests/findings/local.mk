@@ -4,8 +4,8 @@ if HAVE_PYTHON
 TESTS += tests/findings/run.py
 endif
 
-# The cases are found by their names, here as in run.py.
+# Files of cases are found by their names, here and in run.py.
 dist-hook: dist-findings
 dist-findings:
-	cp -f $(srcdir)/tests/findings/*.case $(distdir)/tests/findings/
+	cp -f $(srcdir)/tests/findings/*.cases $(distdir)/tests/findings/
 .PHONY: dist-findings

@@ -1,34 +1,40 @@
 #!/usr/bin/env python3
 """Golden messages through mlmilterctl lint.
 
-Each NAME.case beside this file is one, in sections (tests/lib/sections.py says how they are written):
+Each THEME.cases beside this file has some, one after the other (tests/lib/sections.py describes the form):
 
-    == about            the clauses and rulings it shows, a colon, and what it is about
-    == args             options of lint, one per line (none when absent)
-    == wrong            a message with something to be found, and little else
-    == wrong more       so many fields "X-More: N" stand behind its others, or "N in front" of them
-    == findings         all that lint says about it, an object per line: level, finding, field, line
-                        and clause as `lint --json` has them; the texts are free
-    == right            its nearest right neighbour: what `wrong` becomes if that one thing is mended
-    == right more       as above
-    == right findings   all that lint says about that
+    === NAME: ABOUT         a case; ABOUT begins with the clauses and rulings that it shows
+    == args                 options of lint, as a shell reads them (none if absent)
+    == right                a message without the finding
+    == right by changes     such a message, as changes of BASE below
+    == right more           so many fields "X-More: N" follow its fields, or "N in front" of them
+    == right findings       all that lint says about it, an object per line: level, finding, field, line
+                            and clause as `lint --json` has them; the texts are free
+    == wrong                a message with the finding, and little else
+    == wrong by changes     such a message, as changes of the right one
+    == wrong more           as above
+    == findings             all that lint says about the wrong message
 
-A case begins with the name of what is found (src/lint/rules.c), which `wrong` has and `right` has not; with
+Changes are runs of lines, separated by a line "@". A line that begins with a blank or "-" is looked for,
+once, in the message; "-" deletes it, and "+" inserts a line there. The right message is BASE if neither it
+nor a whole wrong one is given.
+
+A case begins with the name of a finding (src/lint/rules.c), which `wrong` has and `right` lacks; with
 "document-" (examples of the documents) or "shape-" (headers as list managers write them). Each row of
-rules.c has a case of just its name. A case may lack `right`, or `wrong`; what is right in the documents gives
-advice at most.
+rules.c has a case of just its name. An example of the documents has no `wrong`: it gives advice at most.
 
-Beyond that, for every message: the text for people says the same, the exit status is 1 if there is an
-error and else 0, and of what lint says mlmilter would cure nothing is left once mlmilter has cured it.
+Every message is also checked for what holds always: the text for people says what the JSON says, the exit
+status is 1 if there is an error and else 0, and mlmilter cures what lint says that it cures.
 
-Names of cases on the command line run these only. With --write in front of them, what the program
-prints today becomes their findings: look at it before it is committed.
+Names of cases on the command line run these only. With --write before them, the program's output
+becomes their findings: look at it before it is committed.
 """
 
 import difflib
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -47,6 +53,19 @@ tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 MEMBERS = ("level", "finding", "field", "line", "clause")
 CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|RULINGS \d+|public-inbox)")
 CHANGED = 3  # lines by which a message and its nearest neighbour differ at most
+
+BASE = b"""\
+DKIM-Signature: v=1; d=example.org; h=From:List-Id:List-Unsubscribe:List-Unsubscribe-Post
+List-Id: Development <dev.example.org>
+List-Unsubscribe: <https://example.org/u/7>, <mailto:dev-leave@example.org>
+List-Unsubscribe-Post: List-Unsubscribe=One-Click
+Message-ID: <one@example.org>
+Date: Wed, 04 Jul 2007 16:49:58 +0900
+From: Ann <ann@example.org>
+Subject: Tea
+
+Hello
+"""
 
 # A list with everything: what it takes to cure all that can be cured.
 CURE = """\
@@ -84,13 +103,26 @@ def with_more(message, wish):
     return message[:place] + b"".join(b"X-More: %d\n" % n for n in range(int(number))) + message[place:]
 
 
+def changed(message, changes):
+    """The message with these changes."""
+    message = b"\n" + message
+    for run in changes.split(b"@\n") if changes else []:
+        lines = re.findall(rb"([ +-])([^\n]*\n)", run)
+        before = b"\n" + b"".join(line for sign, line in lines if sign != b"+")
+        if message.count(before) != 1:
+            raise ValueError("not once in the message: %r" % before)
+        message = message.replace(before, b"\n" + b"".join(line for sign, line in lines if sign != b"-"))
+    return message[1:]
+
+
 class Message:
     """One of the two of a case."""
 
-    def __init__(self, case, which, findings):
-        self.case, self.which, self.findings = case, which, findings
+    def __init__(self, case, which, text):
+        self.case, self.which = case, which
+        self.findings = "findings" if which == "wrong" else "right findings"
         self.done = {}  # what lint printed, by its options
-        self.text = case.sections[which]
+        self.text = text
         if which + " more" in case.sections:
             self.text = with_more(self.text, case.sections[which + " more"].strip())
         self.path = os.path.join(FOLDER, "%s.%s" % (case.name, which))
@@ -108,20 +140,20 @@ class Message:
         return objects(self.lint("--json").stdout)
 
     def expected(self):
-        return [json.loads(line) for line in self.case.sections[self.findings].splitlines()]
+        return [json.loads(line) for line in self.case.sections.get(self.findings, b"").splitlines()]
 
 
 class Case:
-    def __init__(self, name):
-        self.name = name
-        self.path = os.path.join(HERE, name + ".case")
-        with open(self.path, "rb") as file:
-            self.text = file.read()
-        self.sections = sections.parse(self.text)
-        self.about = self.sections["about"].decode().strip()
-        self.args = self.sections.get("args", b"").decode().splitlines()
-        self.wrong = Message(self, "wrong", "findings") if "wrong" in self.sections else None
-        self.right = Message(self, "right", "right findings") if "right" in self.sections else None
+    def __init__(self, name, about, parts):
+        self.name, self.about, self.sections = name, about, parts
+        self.args = shlex.split(parts.get("args", b"").decode())
+        right, wrong = parts.get("right"), parts.get("wrong")
+        if right is None and ("right by changes" in parts or wrong is None):
+            right = changed(BASE, parts.get("right by changes", b""))
+        if "wrong by changes" in parts:
+            wrong = changed(right, parts["wrong by changes"])
+        self.right = Message(self, "right", right) if right is not None else None
+        self.wrong = Message(self, "wrong", wrong) if wrong is not None else None
         self.messages = [message for message in (self.wrong, self.right) if message is not None]
 
     def rule(self, names):
@@ -229,20 +261,24 @@ def check_rows(cases, names):
     tap.equal(odd, [], "cases of nothing that rules.c has")
 
 
-def check_written(cases):
-    """Two ways to write one case would be seen as a difference by whoever compares."""
-    odd = [case.name for case in cases if sections.render(case.sections) != case.text]
-    tap.equal(odd, [], "not as --write would write them")
+def read_cases(theme):
+    """Returns the cases of one file."""
+    with open(os.path.join(HERE, theme + ".cases"), "rb") as file:
+        text = file.read()
+    parsed = sections.parse_cases(text)
+    tap.case("%s.cases: written in the one way" % theme)(
+        lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
+    return [Case(*each) for each in parsed]
 
 
 def write(case):
-    """What the program does today becomes what is expected."""
+    """Makes the program's output the expected one."""
     for message in case.messages:
-        case.sections[message.findings] = b"".join(
-            json.dumps(members(one), separators=(",", ":")).encode() + b"\n" for one in message.found())
-    order = ["about", "args", "wrong", "wrong more", "findings", "right", "right more", "right findings"]
-    with open(case.path, "wb") as file:
-        file.write(sections.render({name: case.sections[name] for name in order if name in case.sections}))
+        found = b"".join(json.dumps(members(one), separators=(",", ":")).encode() + b"\n" for one in message.found())
+        if found or message.which == "wrong":
+            case.sections[message.findings] = found
+        else:
+            case.sections.pop(message.findings, None)
 
 
 def register(case, names):
@@ -265,17 +301,20 @@ def main():
     writing = chosen[:1] == ["--write"]
     if writing:
         chosen.pop(0)
-    everything = sorted(name[:-5] for name in os.listdir(HERE) if name.endswith(".case"))
-    cases = [Case(name) for name in chosen or everything]
+    themes = {name[:-6]: read_cases(name[:-6]) for name in sorted(os.listdir(HERE)) if name.endswith(".cases")}
+    cases = [case for theme in themes.values() for case in theme if case.name in chosen or not chosen]
+    tap.check(len(cases) >= len(chosen), "no case has one of these names")
     if writing:
         for case in cases:
             write(case)
+        for theme, all_of_it in themes.items():
+            with open(os.path.join(HERE, theme + ".cases"), "wb") as file:
+                file.write(sections.render_cases([(case.name, case.about, case.sections) for case in all_of_it]))
         shutil.rmtree(FOLDER)
         return
     names = rule_names()
     if not chosen:
         tap.case("every row of the table has a case")(lambda: check_rows(cases, names))
-        tap.case("every case is written in the one way")(lambda: check_written(cases))
     for case in cases:
         register(case, names)
     tap.main()

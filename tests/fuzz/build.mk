@@ -7,15 +7,16 @@ OUT = fuzz-build
 floors = text system mail spec lint config plan store
 sources = $(wildcard $(floors:%=$(SOURCE)/src/%/*.c) $(floors:%=$(SOURCE)/src/%/*/*.c))
 ifeq ($(findstring -lsqlite3,$(FUZZ_LIBS)),)
-sources := $(filter-out $(SOURCE)/src/store/sqlite/%,$(sources))
+sources := $(filter-out $(SOURCE)/src/store/sqlite.c,$(sources))
 endif
 ifeq ($(findstring -lpq,$(FUZZ_LIBS)),)
-sources := $(filter-out $(SOURCE)/src/store/postgresql/%,$(sources))
+sources := $(filter-out $(SOURCE)/src/store/postgresql.c,$(sources))
 endif
 # Of floor 6 what needs no libmilter.
 sources += $(filter-out %/callbacks.c %/apply_edits.c,$(wildcard $(SOURCE)/src/milter/*.c))
 sources += $(SOURCE)/src/ctl/apply_stream.c
 sources += $(addprefix $(SOURCE)/tests/fuzz/,fuzz.c configurations.c plan_check.c)
+sources += $(SOURCE)/tests/store/fake_driver.c
 objects = $(sources:$(SOURCE)/%.c=$(OUT)/%.o)
 targets = $(notdir $(basename $(wildcard $(SOURCE)/tests/fuzz/fuzz_*.c)))
 

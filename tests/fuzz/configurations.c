@@ -27,11 +27,11 @@ static const char *const texts[] = {
     /* 1: everything that can be stamped; nobody is trusted but one address */
     "lists = {}\n"
     "trusted = {\"192.0.2.0/24\", \"daemon:lists\"}\n"
-    "store = \"memory:\"\n"
+    "store = \"sqlite:numbers.db\"\n"
     "token_key_file = \"@KEY@\"\n"
     "token \"short\" { digest = \"sha256\" of = \"{message_id}{date}{from}{to}{subject}\"\n"
-    "  encoding = \"base64url\" padding = true prefix = \"s-\" }\n"
-    "token \"keyed\" { digest = \"sha1\" of = \"{list_id}{message_id}\" key_file = \"@KEY@\" }\n"
+    "  encoding = \"base64url\" padding = true }\n"
+    "token \"keyed\" { digest = \"sha1\" of = \"{list_id}{message_id}\" }\n"
     "defaults { sequence = true list_id_hash = true alt_message_id = true\n"
     "  address = \"{list_label}@{list_namespace}\" description = \"The \\\"{list_label}\\\" "
     "list\"\n"
@@ -64,7 +64,7 @@ static const char *const texts[] = {
 
     /* 3: keep */
     "lists = {}\n"
-    "store = \"memory:\"\n"
+    "store = \"sqlite:numbers.db\"\n"
     "defaults { archive = {\"https://k.example/\"} archived_at = "
     "{\"{archive}/{message_id_hash}\"}\n"
     "  unsubscribe = {\"https://k.example/u\"} help = {\"https://k.example/h\"}\n"
@@ -124,7 +124,7 @@ static const char *const texts[] = {
     "defaults { aliases = {\"{address_local}@localhost\"} owner = {\"mailto:{address_local}-owner@"
     "{address_domain}\"} }\n"
     "list \"team.example.org\" { select = \"recipient\" address = \"team@example.org\"\n"
-    "  aliases = {\"\\\"te am\\\"@example.org\", \"team@[192.0.2.1]\", \"team\"}\n"
+    "  aliases = {\"\\\"te am\\\"@example.org\", \"team\"}\n"
     "  private_recipients = \"defer\" oversigned = \"spare\" }\n"
     "list \"crew.example.org\" { select = \"recipient\" address = \"crew@example.org\" }\n"
     "list \"dev.example.org\" { address = \"dev@example.org\" parents = {\"far.example.net\"}\n"

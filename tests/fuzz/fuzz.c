@@ -136,7 +136,6 @@ void fuzz_unfold(struct span value, struct strbuf *out)
             strbuf_add_char(&text, value.p[i]);
     }
     strbuf_add_span(out, span_trim(strbuf_span(&text)));
-    fuzz_require(!strbuf_failed(&text) && !strbuf_failed(out), "memory");
     strbuf_free(&text);
 }
 

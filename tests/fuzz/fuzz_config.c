@@ -54,38 +54,50 @@ static void check_diagnostics(const struct diagnostics *d, struct span text, boo
     strbuf_free(&line);
 }
 
-static void check_field(const struct list_texts *texts, enum field_name name)
+/* Values are checked that need nothing of a message. */
+static void check_field(const struct list *list, enum field_name name,
+                        const struct variable_values *values, struct arena *arena)
 {
-    struct span spelling = span_cstr(field_name_text(name)), value = list_texts_field(texts, name);
+    struct span spelling = span_cstr(field_name_text(name));
 
+    for (size_t i = 0; name != FIELD_LIST_ID && i < list_items(list, name)->count; i++)
+        if ((list_items(list, name)->items[i].text.needs & VARS_RECIPIENT) != 0)
+            return;
+    struct span value = list_field_value(list, name, values, arena);
     fuzz_require_text(value.n == 0 || field_check(spelling, value) == FIELD_FINE, "can be sent",
                       value);
 }
 
 static void check_list(const struct settings *settings, const struct list *list)
 {
-    struct list_texts texts;
+    struct variable_values values = {0};
     struct arena arena;
 
     arena_init(&arena, 0);
-    list_texts_of(list, &arena, &texts);
+    list_variables(list, &values);
+    list_set_archive(list, &arena, &values);
+    struct span archive = values.text[VAR_ARCHIVE];
     fuzz_require_text(list_id_fault(list->id) == NULL, "a list id", list->id);
     fuzz_require_text(list_by_id(&settings->index, list->id) == list, "found by its id", list->id);
     if (list->address.n > 0)
         fuzz_require_text(list_by_address(&settings->index, list->mailbox) == list,
                           "found by its address", list->address);
     for (int name = LIST_FIRST_FIELD; name <= LIST_LAST_FIELD; name++)
-        check_field(&texts, (enum field_name)name);
-    fuzz_require_text(texts.archive.n == 0 || (uri_fault(texts.archive) == NULL &&
-                                               (uri_has_scheme(texts.archive, "https") ||
-                                                uri_has_scheme(texts.archive, "http"))),
-                      "a URI of the web", texts.archive);
-    for (size_t i = 0; i < texts.archived_at_count; i++)
-        fuzz_require((texts.archived_at[i].needs & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,
-                     "templates are bound to the list");
-    for (size_t i = 0; i < texts.unsubscribe_count; i++)
-        fuzz_require((texts.unsubscribe[i].uri.needs & ~VARS_RECIPIENT) == 0,
-                     "items are bound to the list");
+        check_field(list, (enum field_name)name, &values, &arena);
+    fuzz_require_text(archive.n == 0 ||
+                          (uri_fault(archive) == NULL &&
+                           (uri_has_scheme(archive, "https") || uri_has_scheme(archive, "http"))),
+                      "a URI of the web", archive);
+    const struct list_text_array *texts = &list->texts->archived_at;
+    for (size_t i = 0; i < texts->count; i++)
+        fuzz_require(
+            list_leaves_out(list, &texts->items[i]) ||
+                (texts->items[i].text.needs & ~values.set & ~(VARS_MESSAGE | VARS_TOKENS)) == 0,
+            "the list has the values");
+    texts = list_items(list, FIELD_LIST_UNSUBSCRIBE);
+    for (size_t i = 0; i < texts->count; i++)
+        fuzz_require((texts->items[i].text.needs & ~values.set & ~VARS_RECIPIENT) == 0,
+                     "the list has the values");
     arena_free(&arena);
 }
 

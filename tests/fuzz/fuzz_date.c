@@ -19,8 +19,7 @@ static void check_read(struct span text)
     fuzz_require_text(date.year >= 1900 && date.year <= 9999 && date.month >= 1 &&
                           date.month <= 12 && date.day >= 1 && date.day <= 31,
                       "a day", text);
-    fuzz_require(strncmp(date_month_name(date.month), date_month_abbr(date.month), 3) == 0,
-                 "a month");
+    fuzz_require(strlen(date_month_name(date.month)) >= 3, "a month");
 }
 
 static void check_written(int64_t seconds)

@@ -84,7 +84,8 @@ static void check_generated(const struct span *parts, size_t count, struct span 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
-    struct span list_id = fuzz_own(fuzz_line(&rest));
+    struct span line = fuzz_line(&rest);
+    struct span list_id = fuzz_own(span_sub(line, 0, span_find(line, '\0')));
     struct span parts[3];
 
     parts[0] = fuzz_own(fuzz_line(&rest));

@@ -17,75 +17,59 @@
  *   g N             other settings from the next message on; "g" alone: the program is stopping
  *   t N             the store: 0 none, 1 memory, 2 failing
  */
+#include "../store/fake_driver.h"
 #include "configurations.h"
 #include "fuzz.h"
 #include "plan_check.h"
 
+#include "daemon/log.h"
+#include "daemon/metrics.h"
 #include "milter/session.h"
-#include "store/drivers.h"
+#include "store/store.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <syslog.h>
 
-struct fake_host {
-    const struct settings *settings; /* NULL: stopping */
-    struct store *store;
-    int held;
-};
+/* The fake daemon. */
+static const struct settings *in_force; /* NULL: stopping */
+static struct store *store;
+static struct snapshot held;
+static int holds;
 
-static struct held_settings acquire(void *self)
+/* These replace the functions of daemon/, which session.c calls. */
+const struct snapshot *snapshot_hold(void)
 {
-    struct fake_host *fake = self;
-
-    if (fake->settings == NULL)
-        return (struct held_settings){NULL, NULL, NULL};
-    fake->held++;
-    return (struct held_settings){fake->settings, fake->store, fake};
+    if (in_force == NULL)
+        return NULL;
+    fuzz_require(holds == 0, "one hold at a time");
+    holds++;
+    held = (struct snapshot){in_force, store, 1};
+    return &held;
 }
 
-static void release(void *self, struct held_settings held)
+void snapshot_release(const struct snapshot *snapshot)
 {
-    struct fake_host *fake = self;
-
-    fuzz_require(held.settings != NULL && held.handle == self && fake->held == 1,
-                 "each hold is given back once");
-    fake->held--;
+    fuzz_require(snapshot == NULL || (snapshot == &held && holds == 1),
+                 "each hold is released once");
+    holds -= snapshot != NULL ? 1 : 0;
 }
 
-static bool begin_edits(void *self)
+void log_line(int priority, const char *text)
 {
-    (void)self;
-    return true;
+    fuzz_require(priority <= LOG_INFO && *text != '\0' && strlen(text) < 100000, "a log line");
 }
 
-static void end_edits(void *self)
+void metrics_count(enum count what, uint64_t n)
 {
-    (void)self;
+    (void)n;
+    fuzz_require(what < COUNTS, "a count");
 }
 
-static void log_line(void *self, enum host_log level, const char *text)
+void metrics_store_took(uint64_t nanoseconds)
 {
-    (void)self;
-    fuzz_require(level <= HOST_LOG_ERROR && *text != '\0' && strlen(text) < 100000, "a log line");
-}
-
-static int64_t now(void *self)
-{
-    (void)self;
-    return 1183535398;
-}
-
-static void count(void *self, enum host_count what, uint64_t n)
-{
-    (void)self;
-    fuzz_require(what < HOST_COUNTS && n > 0, "a count");
-}
-
-static void store_took(void *self, uint64_t nanoseconds)
-{
-    (void)self;
     (void)nanoseconds;
 }
 
@@ -113,28 +97,29 @@ static void check_begun(const struct session *s, const struct verdict *v)
                  "a message without MAIL comes again");
 }
 
-/* The end of a message, as callbacks.c does it; how: e, b or s. */
+/* The end of a message, as callbacks.c does it; how: e or b. */
 static void end_message(struct session *s, char how, const char *message_id)
 {
     const struct plan *plan = session_decide(s, *message_id != '\0' ? message_id : NULL, "4ABC");
-    const struct facts facts = {
-        .settings = s->held.settings, .envelope = &s->envelope, .header = &s->header};
-    enum session_outcome outcome = SESSION_DONE;
+    const struct facts facts = {.settings = s->snapshot != NULL ? s->snapshot->settings : NULL,
+                                .envelope = &s->envelope,
+                                .header = &s->header};
+    bool made = true;
     struct verdict v;
 
-    if (s->in_message && s->held.settings != NULL && !s->incomplete &&
-        s->decided.selection.role != ROLE_NONE)
-        plan_check(&facts, &s->decided.selection, &s->decided.post, &s->decided.plan);
+    if (s->in_message && s->snapshot != NULL && s->fault == NULL && s->decided != NULL &&
+        s->decided->selection.role != ROLE_NONE)
+        plan_check(&facts, &s->decided->selection, &s->decided->post, &s->decided->plan);
     if (plan != NULL) {
-        fuzz_require(s->in_message && plan->edit_count > 0 && !s->held.settings->dry_run,
+        fuzz_require(s->in_message && plan->edit_count > 0 && !s->snapshot->settings->dry_run,
                      "edits of a message");
-        outcome = how == 'b' ? SESSION_FAILED : how == 's' ? SESSION_CUT_OFF : SESSION_DONE;
+        made = how != 'b';
     }
-    v = session_outcome(s, outcome, "4ABC");
+    v = session_outcome(s, made, "4ABC");
     fuzz_require(v.kind == VERDICT_ACCEPT || v.kind == VERDICT_REPLY, "an answer at the end");
     check_verdict(&v);
     check_begun(s, &v);
-    if (outcome != SESSION_DONE)
+    if (!made)
         fuzz_require(v.kind == VERDICT_REPLY && v.code[0] == '4', "the message must come again");
     session_end(s);
 }
@@ -164,10 +149,10 @@ static void recipient(struct session *s, struct span argument)
     }
     v = session_recipient(s, parts[0], parts[1], parts[2], "");
 
-    fuzz_require(
-        v.kind == VERDICT_CONTINUE ||
-            (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 && !s->held.settings->dry_run),
-        "a recipient goes on or comes again");
+    fuzz_require(v.kind == VERDICT_CONTINUE ||
+                     (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
+                      !s->snapshot->settings->dry_run),
+                 "a recipient goes on or comes again");
     check_verdict(&v);
 }
 
@@ -206,25 +191,23 @@ static void client(struct session *s, struct span argument)
         session_client(s, *text == '\0' ? "localhost" : text, NULL);
 }
 
-static void set_store(struct fake_host *fake, unsigned kind)
+static void set_store(unsigned kind)
 {
-    struct store_error error;
-
-    store_free(fake->store);
-    fake->store = NULL;
+    store_free(store, 60000);
+    store = NULL;
     if (kind > 0)
-        fake->store = store_new(kind == 1 ? "memory:" : "failing:", &error);
+        store = store_new(numbers_new(&fake_driver, kind == 1 ? "" : "failing", false));
 }
 
-static struct session *connect_again(struct session *s, const struct milter_host *host)
+static struct session *connect_again(struct session *s)
 {
     session_free(s);
-    s = session_new(host);
+    s = session_new();
     fuzz_require(s != NULL, "memory");
     return s;
 }
 
-static void call(struct session *s, struct fake_host *fake, char what, struct span argument)
+static void call(struct session *s, char what, struct span argument)
 {
     switch (what) {
     case 'c':
@@ -252,12 +235,12 @@ static void call(struct session *s, struct fake_host *fake, char what, struct sp
         session_end(s);
         break;
     case 'g':
-        fake->settings = argument.n > 0 ? fuzz_settings(fuzz_number(argument)) : NULL;
+        in_force = argument.n > 0 ? fuzz_settings(fuzz_number(argument)) : NULL;
         break;
     case 't':
         /* Who replaces a store waits until nobody holds it. */
-        if (fake->held == 0)
-            set_store(fake, fuzz_number(argument) % 3);
+        if (holds == 0)
+            set_store(fuzz_number(argument) % 3);
         break;
     default:
         break;
@@ -278,17 +261,11 @@ static struct span take_call(struct span *rest)
 int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
 {
     struct span rest = span_of((const char *)octets, size);
-    struct fake_host fake = {fuzz_settings(0), NULL, 0};
-    const struct milter_host host = {.self = &fake,
-                                     .acquire = acquire,
-                                     .release = release,
-                                     .begin_edits = begin_edits,
-                                     .end_edits = end_edits,
-                                     .log = log_line,
-                                     .now = now,
-                                     .count = count,
-                                     .store_took = store_took};
-    struct session *s = connect_again(NULL, &host);
+    struct session *s;
+
+    in_force = fuzz_settings(0);
+    store = NULL;
+    s = connect_again(NULL);
 
     while (rest.n > 0) {
         struct span line = take_call(&rest);
@@ -297,15 +274,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
         if (argument.n > 0 && argument.p[0] == ' ')
             argument = span_sub(argument, 1, argument.n);
         if (line.n > 0 && line.p[0] == 'q')
-            s = connect_again(s, &host);
+            s = connect_again(s);
         else if (line.n > 0)
-            call(s, &fake, line.p[0], argument);
-        fuzz_require(fake.held == (s->in_message && s->held.settings != NULL ? 1 : 0),
+            call(s, line.p[0], argument);
+        fuzz_require(holds == (s->in_message && s->snapshot != NULL ? 1 : 0),
                      "settings are held during a message, and then only");
     }
     session_free(s);
-    fuzz_require(fake.held == 0, "everything is given back");
-    store_free(fake.store);
+    fuzz_require(holds == 0, "everything is given back");
+    store_free(store, 60000);
     fuzz_forget();
     return 0;
 }

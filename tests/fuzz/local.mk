@@ -81,10 +81,10 @@ tests_fuzz_fuzz_plan_SOURCES = tests/fuzz/fuzz_plan.c $(FUZZ_CONFIGURATIONS) src
 tests_fuzz_fuzz_plan_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_plan_LDADD = tests/fuzz/libreplay.a src/liblint.a $(PLAN_LIBS)
 
-# Of floor 6 only session.c is taken from its archive, which needs no libmilter.
-tests_fuzz_fuzz_session_SOURCES = tests/fuzz/fuzz_session.c $(FUZZ_CONFIGURATIONS)
+# Of the daemon only session.c is taken from its archive, which needs no libmilter.
+tests_fuzz_fuzz_session_SOURCES = tests/fuzz/fuzz_session.c tests/store/fake_driver.c $(FUZZ_CONFIGURATIONS)
 tests_fuzz_fuzz_session_CPPFLAGS = $(FUZZ_CPPFLAGS)
-tests_fuzz_fuzz_session_LDADD = tests/fuzz/libreplay.a src/libmilterside.a src/liblint.a $(STORE_TEST_LIBS)
+tests_fuzz_fuzz_session_LDADD = tests/fuzz/libreplay.a $(ALL_STORES) src/libdaemon.a src/liblint.a $(STORE_TEST_LIBS)
 
 # The milter protocol, against the real daemon: tests/fuzz/protocol.py [SECONDS [SEED]]
 if HAVE_PYTHON

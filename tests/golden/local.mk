@@ -4,6 +4,6 @@ if HAVE_PYTHON
 TESTS += tests/golden/run.py
 endif
 
-# The cases are found by their names, here as in run.py.
+# Files of cases are found by their names, here and in run.py.
 dist-hook:
-	cp -f $(srcdir)/tests/golden/*.case $(distdir)/tests/golden/
+	cp -f $(srcdir)/tests/golden/*.cases $(distdir)/tests/golden/

@@ -58,7 +58,7 @@ def patience(seconds):
     return seconds / DIVISOR
 
 
-PACKET = max(1, patience(2))  # between the octets of one packet: libmilter counts whole seconds
+PACKET = 2  # seconds between the bytes of one packet
 
 
 def current_user():

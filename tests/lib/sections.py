@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Several small files in one, such as a golden case.
+"""Many small files in one: cases of tests/golden and tests/findings, and corpora of tests/fuzz.
 
-    == NAME                 everything up to the next such line, octet for octet
-    == NAME, escaped        likewise, but \\r, \\xHH and \\\\ stand for octets, and a backslash at the
-                            end of a line for nothing, so that the content may lack the last line feed
+    === NAME: ABOUT         begins a case; a file of sections alone has none
+    == NAME                 begins a section: all bytes up to the next such line
+    == NAME, escaped        begins a section in which \\r, \\xHH and \\\\ are bytes, and a backslash at the
+                            end of a line is nothing, so that the last line feed may be missing
 
-A line that begins with == begins a section. What would be misread, or is no text, is escaped; the file
-is UTF-8 with line feeds, whatever it contains. There is one way to write it: render(parse(x)) == x.
+A content that would be misread, or is not text, is escaped. The file is UTF-8 with line feeds. There is
+one way to write it: render(parse(x)) == x, and render_cases(parse_cases(x)) == x.
 """
 
 import os
@@ -70,6 +71,21 @@ def render(sections):
         parts.append(b"== %s%s\n" % (name.encode("utf-8"), b"" if plain else b", escaped"))
         parts.append(content if plain else _escape(content))
     return b"".join(parts)
+
+
+def parse_cases(text):
+    """[(name, about, sections)] in the order of the text."""
+    cases = []
+    for part in re.split(rb"^=== ", text, flags=re.M)[1:]:
+        head, _, rest = part.decode("utf-8").partition("\n")
+        name, _, about = head.partition(": ")
+        cases.append((name, about, parse(rest.encode("utf-8"))))
+    return cases
+
+
+def render_cases(cases):
+    return b"".join(("=== %s: %s\n" % (name, about)).encode("utf-8") + render(sections)
+                    for name, about, sections in cases)
 
 
 def main(arguments):

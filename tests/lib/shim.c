@@ -77,7 +77,7 @@ __attribute__((constructor)) static void open_control(void)
 }
 
 /* libConfuse (3.3) keeps pointers to what it has freed when memory is out: its own requests are
- * always granted (config/syntax/confuse_reader.c sees to it that they are). */
+ * always granted (config/syntax/parse.c has nothing to answer with). */
 static int find_granted(const void *caller)
 {
     char name[80] = "";

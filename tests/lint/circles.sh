@@ -1,5 +1,5 @@
 #!/bin/sh
-# Law 1 (HACKING): what uses each other is one thing. No circle among the objects of an archive, none
+# Rule 1 of HACKING: what uses each other is one thing. No circle among the objects of an archive, none
 # among the archives: nm(1) says who uses whose symbols, tsort(1) whether that has an order.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
@@ -15,7 +15,7 @@ uses() {
     part=$1
     shift
     nm -A "$@" 2>/dev/null | awk -v part="$part" '
-        NF < 2 { next }
+        NF < 2 || $NF == "close" { next } # a function of libc that src/libmilter/ replaces
         { split($1, name, ":"); at = name[part]; kind = $(NF - 1) }
         kind == "U" { used[at " " $NF] = at; next }
         kind ~ /^[TDRBVWC]$/ { owner[$NF] = at }

@@ -11,7 +11,6 @@ for name in clang-format-14 clang-format; do
 done
 [ -n "$tool" ] || skip_all "no clang-format 14"
 cd "$TOP_SRCDIR" || exit 99
-for file in $(sources src tests -- -name '*.c' -o -name '*.h'); do
-    check "$file" "$("$tool" --dry-run --Werror "$file" 2>&1 | head -n 5)"
-done
+# shellcheck disable=SC2046
+check "the layout of all C files" "$("$tool" --dry-run --Werror $(sources src tests -- -name '*.c' -o -name '*.h') 2>&1 | head -n 20)"
 finish

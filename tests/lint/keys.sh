@@ -20,9 +20,9 @@ manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual $templates | sort -
 known_variables=$(sed -n 's/^ *\[VAR_[A-Z_]*\] = "\([a-z_]*\)",$/\1/p' $variables | sort -u)
 # A line "{name} {name}   what it is" of a table.
 manual_variables=$(grep '^{[a-z_]*}.*  ' $templates | grep -oE '\{[a-z_]+\}' | tr -d '{}' | sort -u)
-# The second column of the table of conf(5) that leads from a wish to its keys.
+# The second column of the table of conf(5) that names the keys of each topic.
 own_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual | sort -u)
-found_keys=$(sed -n '/^\.Sh FIND A KEY/,/^\.Ed/s/^[^.].*  \([a-z_, ]*\)$/\1/p' $manual | tr ',' '\n' | tr -d ' ' | sort)
+found_keys=$(sed -n '/^\.Sh KEYS BY TOPIC/,/^\.Ed/s/^[^.].*  \([a-z_, ]*\)$/\1/p' $manual | tr ',' '\n' | tr -d ' ' | sort)
 
 # Lines of the first text that are not in the second.
 without() {
@@ -38,7 +38,7 @@ check "every key is in the sample configuration" "$(without "$schema_keys" "$sam
 check "the sample configuration has no other" "$(without "$sample_keys" "$schema_keys")"
 check "every key is in the manual" "$(without "$schema_keys" "$manual_keys")"
 check "the manual describes no other" "$(without "$manual_keys" "$schema_keys")"
-check "FIND A KEY has every key of its page" "$(without "$own_keys" "$found_keys")"
+check "KEYS BY TOPIC has every key of its page" "$(without "$own_keys" "$found_keys")"
 check "and no other" "$(without "$found_keys" "$own_keys")"
 check "each of them once" "$(printf '%s\n' "$found_keys" | uniq -d)"
 check "every variable is in the manual" "$(without "$known_variables" "$manual_variables")"

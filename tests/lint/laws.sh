@@ -1,5 +1,5 @@
 #!/bin/sh
-# Laws of the house (HACKING) that can be seen in the text: 2 headers, 5 messages, 6 one grammar, and the
+# Rules 2 and 4 of HACKING that can be seen in the text: headers, messages, one grammar, and the
 # order of config's rooms. Others: floors.sh, circles.sh, sizes.sh.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
@@ -12,12 +12,12 @@ declared() {
     awk '/^(static|typedef|extern|struct [a-z_]+ \{|enum|union)/ { next }
         /^[a-z].*[ *][a-z_0-9]+\(/ { sub(/\(.*/, ""); sub(/.*[ *]/, ""); print }' "$1"
 }
-check "law 2: a header has a .c of its name, or says \"types only\" (or \"objects only\") in line 2" \
+check "rule 2: a header has a .c of its name, or says \"types only\" (or \"objects only\") in line 2" \
     "$(for header in $headers; do
         [ -e "${header%.h}.c" ] || sed -n 2p "$header" | grep -qE '(types|objects|inline) only' ||
             echo "$header"
     done)"
-check "law 2: a header declares functions of its room only" \
+check "rule 2: a header declares functions of its room only" \
     "$(for header in $headers; do
         for function in $(declared "$header"); do
             grep -qE "^[A-Za-z_].*[ *]$function\(|^$function\(" "${header%/*}"/*.c 2>/dev/null ||
@@ -26,13 +26,13 @@ check "law 2: a header declares functions of its room only" \
     done)"
 
 # shellcheck disable=SC2086
-check "law 5: say() makes all messages about a configuration" \
+check "rule 4: say() makes all messages about a configuration" \
     "$(grep -nE '(^|[^a-z_])diagnostics_(keep|has_room) *\(' $code $headers |
         grep -vE '^src/config/report/(say\.c|diagnostics\.[ch]):')"
 
-check "law 6: what cuts a file into statements knows no keys" \
-    "$(grep -nE '"config/(syntax/(schema|confuse_reader)|lists/|delegation/|files/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
-        src/config/syntax/statements.c src/config/syntax/statements.h)"
+check "rule 4: the scan of a file knows no keys" \
+    "$(grep -nE '"config/(syntax/(schema|parse)|lists/|delegation/|files/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
+        src/config/syntax/scan.c src/config/syntax/scan.h)"
 
 # Each room of config may use those before it.
 room_of() {

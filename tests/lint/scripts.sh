@@ -3,6 +3,12 @@
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
+python=$(sources contrib doc tests src -- -type f | while read -r file; do
+    case $file in
+    *.py) echo "$file" ;;
+    *) ! head -n 1 "$file" | grep -qaE '^#! ?/usr/bin/(env )?python3' || echo "$file" ;;
+    esac
+done)
 shell=$(for file in bootstrap $(sources .ci contrib doc tests -- -perm -u+r 2>/dev/null); do
     case $file in
     *.sh) echo "$file" ;;
@@ -11,16 +17,26 @@ shell=$(for file in bootstrap $(sources .ci contrib doc tests -- -perm -u+r 2>/d
     esac
 done)
 if command -v shellcheck >/dev/null 2>&1; then
-    for file in $shell; do
-        check "$file" "$(shellcheck -x -S warning -f gcc "$file" 2>&1)"
-    done
+    # shellcheck disable=SC2086
+    check "shell scripts" "$(shellcheck -x -S warning -f gcc $shell 2>&1)"
 else
     echo "# no shellcheck"
 fi
-for file in $(sources contrib doc tests -- -name '*.py'); do
-    [ "${PYTHON:-:}" != : ] || continue
-    check "$file" "$("$PYTHON" -c 'import ast, sys; ast.parse(open(sys.argv[1]).read(), sys.argv[1])' \
-        "$file" 2>&1)"
-done
+if [ "${PYTHON:-:}" != : ]; then
+    # shellcheck disable=SC2086
+    check "Python scripts" "$("$PYTHON" -c 'import ast, sys
+for path in sys.argv[1:]:
+    try:
+        ast.parse(open(path).read(), path, feature_version=(3, 9))
+    except SyntaxError as error:
+        print(error)' $python)"
+fi
+check "what mlmilterctl runs takes Python's modules from its own folder and the system only" \
+    "$(for file in src/ctl/scripts/*; do
+        case $file in
+        *.py | */__pycache__) ;;
+        *) [ "$(head -n 1 "$file")" = '#!/usr/bin/python3 -Es' ] || echo "$file" ;;
+        esac
+    done)"
 [ $checks -gt 0 ] || skip_all "neither shellcheck nor Python"
 finish

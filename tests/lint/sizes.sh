@@ -1,5 +1,5 @@
 #!/bin/sh
-# Law 3 (HACKING): one file, one job: at most 600 lines, functions of at most 60, and folders of
+# Rule 3 of HACKING: one file, one job: at most 600 lines, functions of at most 60, and folders of
 # at most 20 .c.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 

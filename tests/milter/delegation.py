@@ -86,7 +86,7 @@ def wrong_on_reload():
 
 
 @case("a delegate's folder that does not answer: mail goes on with the lists as they were, a reload and a stop wait "
-      "for it, and nothing else does (doc/reliability.md)")
+      "for it, and nothing else does (doc/operation.md)")
 def folder_that_hangs():
     reason = why_no_shim()
     if reason:
@@ -125,7 +125,7 @@ def folder_that_hangs():
 
 
 def quoted(texts):
-    return "{" + ", ".join('"%s"' % text for text in texts) + "}"
+    return "{" + ",\n".join('"%s"' % text for text in texts) + "}"
 
 
 def peak(d):

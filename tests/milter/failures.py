@@ -13,7 +13,7 @@ from tap import Skip, case, check, equal
 
 # More edits, 430 kB, than a UNIX socket takes while nobody reads.
 FORGED = ["X-List-Sequence-Number: %d" % n for n in range(4900)]
-ITEMS = ", ".join('"https://example.org/%03d/%s"' % (n, 390 * "x") for n in range(100))
+ITEMS = ",\n".join('"https://example.org/%03d/%s"' % (n, 390 * "x") for n in range(100))
 LARGE_FIELDS = ("help", "subscribe", "unsubscribe", "post", "owner", "archive")
 LARGE_LIST = ('list "large.example.org" { address = "large@example.org"\n'
               "message_id_hash = false\n%s }\n"
@@ -80,8 +80,11 @@ def until_edits(d):
     return c, result
 
 
-@case("the MTA takes no edits, more than 64 kB of them: two seconds later the message is deferred, to the MTA and in the "
-      "log; a reload and other mail go on meanwhile, and a stop waits no longer (mlmilter(8): PROTOCOL)", seconds=60)
+LOST = "error: connection of the MTA closed: the edits of a message and its answer could not be sent"
+
+
+@case("the MTA takes no edits: two seconds later its connection is closed, and the log says so; a reload and other mail "
+      "go on meanwhile, and a stop waits no longer (mlmilter(8): PROTOCOL)", seconds=60)
 def not_taken():
     for stop in (False, True):
         in_time(not_taken_once, stop)
@@ -95,13 +98,12 @@ def not_taken_once(stop):
     else:
         reload(d)
         works(d)
-        must(d.log_lines(result.queue_id) == [], "it was not waited for", result)
-    m.wait_for(lambda: d.log_lines(result.queue_id), "the line")
+        must(LOST not in d.log(), "it was not waited for", result)
+    m.wait_for(lambda: LOST in d.log(), "the line")
     took = time.monotonic() - result.begun
     check(1.9 < took < 20, "given up after %.1f s" % took)
-    equal(d.log_lines(result.queue_id), ["error: an edit could not be sent to the MTA: message deferred"])
-    read_answer(c, result, 3.5)
-    equal((result.reply, result.text[:9]), (m.TEMPFAIL, "451 4.3.0"))
+    equal(len(d.log_lines(result.queue_id)), 1)
+    c.wait_closed()
     c.close()
     if stop:
         d.wait_stopped(15)
@@ -109,8 +111,7 @@ def not_taken_once(stop):
         works(d)
 
 
-@case("the MTA goes away in the middle of the edits: the line says that the message was deferred, none "
-      "says that it was stamped (HACKING: all or nothing)")
+@case("the MTA goes away in the middle of the edits: the log says so (HACKING: all or nothing)")
 def cut_off():
     in_time(cut_off_once)
 
@@ -120,20 +121,17 @@ def cut_off_once():
     c, result = until_edits(d)
     reload(d)  # one message that nobody takes does not hold it up
     works(d)
-    must(d.log_lines(result.queue_id) == [], "a line before it went away", result)
+    must(LOST not in d.log(), "a line before it went away", result)
     c.close()
-    m.wait_for(lambda: d.log_lines(result.queue_id), "a line about the message")
+    m.wait_for(lambda: LOST in d.log(), "a line about the connection")
     works(d)
-    lines = d.log_lines(result.queue_id)
-    equal(len(lines), 1)
-    check("error:" in lines[0] and "deferred" in lines[0], lines[0])
 
 
 def packet(command, data=b""):
     return struct.pack("!I", len(data) + 1) + command + data
 
 
-# A list of macros ends in a name without a value: libmilter reads behind its end (libmilter/packets_in.h).
+# A list of macros ends in a name without a value: libmilter reads behind its end (libmilter/connection.h).
 ODD_MACROS = (packet(b"O", struct.pack("!III", 6, m.ALL_ACTIONS, m.ALL_STEPS)) +
               packet(b"D", b"C" + 100 * b"x" + b"\0") + packet(b"C", b"h\0U") +
               packet(b"D", b"Mx\0") + packet(b"M", b"<" + 100 * b"x" + b">\0") +

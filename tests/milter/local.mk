@@ -19,7 +19,6 @@ milter_tests = \
 	tests/milter/many_lists.py \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
-	tests/milter/last_answers.py \
 	tests/milter/log_lines.py \
 	tests/milter/metrics.py \
 	tests/milter/traffic.py \
@@ -43,5 +42,8 @@ EXTRA_DIST += $(milter_tests)
 TEST_PATIENCE_DIVISOR = 10
 check_PROGRAMS += tests/mlmilter
 tests_mlmilter_SOURCES = src/daemon/main.c src/system/patience.c
-tests_mlmilter_CPPFLAGS = $(AM_CPPFLAGS) -DPATIENCE_DIVISOR=$(TEST_PATIENCE_DIVISOR)
+if HAVE_SQLITE
+tests_mlmilter_SOURCES += tests/milter/slow_store.c
+endif
+tests_mlmilter_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS) -DPATIENCE_DIVISOR=$(TEST_PATIENCE_DIVISOR)
 tests_mlmilter_LDADD = $(src_mlmilter_LDADD)

@@ -5,7 +5,6 @@ import json
 import os
 import pwd
 import re
-import select
 import shutil
 import signal
 import stat
@@ -197,26 +196,21 @@ def promtool():
     equal((done.returncode, done.stdout.decode()), (0, ""))
 
 
-@case("the alerts of contrib/alerts.yml and the panels of contrib/grafana.json ask for what the file has")
+@case("the alerts of contrib/alerts.yml ask for what the file has")
 def asked_for():
     top = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
     with open(os.path.join(top, "contrib", "alerts.yml"), encoding="utf-8") as f:
         expressions = re.findall(r"^ +expr: (.*)$", f.read(), re.M)
-    with open(os.path.join(top, "contrib", "grafana.json"), encoding="utf-8") as f:
-        panels = json.load(f)["panels"]
-    for panel in panels:
-        check(panel["targets"], panel["title"])
-        expressions += [target["expr"] for target in panel["targets"]]
     asked = [set(re.findall(r"\bmlmilter_[a-z_]+", text)) for text in expressions]
     names = set().union(*asked)
-    check(len(panels) > 8 and len(names) > 10, names)
+    check(len(names) > 5, names)
     equal(sorted(names - {name for name, _labels in Metrics(daemon.metrics).values}), [], "not in the file")
     tool = os.environ.get("PROMTOOL", "promtool")
     if shutil.which(tool):
         rules = daemon.path("rules.yml")
         with open(rules, "w", encoding="utf-8") as f:
             json.dump({"groups": [{"name": "all", "rules": [
-                {"record": "rule:%d" % n, "expr": re.sub(r"\$__rate_interval", "5m", text)}
+                {"record": "rule:%d" % n, "expr": text}
                 for n, text in enumerate(expressions)]}]}, f)  # JSON is YAML
         done = subprocess.run([tool, "check", "rules", rules], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20)
         equal(done.returncode, 0, done.stdout.decode())
@@ -333,8 +327,6 @@ def cannot_be_written():
     d.write("in-the-way", "")
     d.write_options(metrics='"in-the-way/test.prom"')
     d.metrics = d.path("in-the-way", "test.prom")
-    status, text = run(d.command("-n"))
-    check(status == 0 and "warning: metrics" in text, text)
     d.start()
     for _ in range(3):
         expect_stamped(d.post(post(), client=REMOTE, recipients=["club@example.org"]), club_fields())
@@ -411,28 +403,6 @@ def dry_run():
         equal(found.all(name), {}, name)
     d.write_options(dry_run="false")
     equal(now(d).get("dry_run"), 0)
-
-
-@case("an edit that cannot be sent: deferred, with a reason and an error (mlmilter(8): METRICS)")
-def edits_lost():
-    d = measured()
-    c = d.connect()
-    c.macros["i"] = "4E1Q00002"
-    c.mail(ANNOUNCE_BOUNCES)
-    c.rcpt("member@example.net")
-    c.step(b"T")
-    for name, raw in m.split_fields(post(MID, ANNOUNCE_ID, *["X-List-Sequence-Number: %d" % n for n in range(4900)])):
-        c.field(name, raw)
-    c.step(b"N")
-    c.put(b"E")
-    c.flush()
-    check(select.select([c.socket], [], [], 10)[0], "no edits")
-    c.close()
-    m.wait_for(lambda: d.log_lines("4E1Q00002"), "a line about the message")
-    found = m.wait_for(lambda: next((f for f in [now(d)] if f.messages()), None), "its end")  # behind the line
-    equal(found.all("errors_total"), {("edits",): 1})
-    equal(found.messages(), {("distribution", "tempfail"): 1})
-    equal(found.all("refusals_total"), {("error",): 1})
 
 
 @case("a stop leaves the last numbers and up 0 behind; what it kept away is counted with the reason "

@@ -2,7 +2,6 @@
 
 import os
 import re
-import resource
 import shutil
 import signal
 import socket
@@ -155,30 +154,6 @@ def stopping():
     c.close()
 
 
-@case("a watchdog hears of the main thread twice in its time, and only when it is meant for this process "
-      "(sd_watchdog_enabled(3))")
-def watchdog():
-    begin, count = time.monotonic(), 20
-    d = managed(environment={"WATCHDOG_USEC": "100000"})
-    d.manager.until("READY")
-    for _ in range(count):
-        at = d.manager.until("WATCHDOG")["at"]
-    # Several may wait for a reader that stands still, but in all the time there cannot be more.
-    check(at - begin > 0.025 * count, "it is flooded: %d in %.3f s" % (count, at - begin))
-    os.kill(d.process.pid, signal.SIGSTOP)  # the test of the test: a stuck one is silent
-    m.wait_for(lambda: d.manager.next(0.6) is None, "silence")
-    os.kill(d.process.pid, signal.SIGCONT)
-    d.manager.until("WATCHDOG")
-    others = ({"WATCHDOG_USEC": "200000", "WATCHDOG_PID": "1"}, {"WATCHDOG_USEC": "soon"},
-              {"WATCHDOG_USEC": "-5"}, {"WATCHDOG_USEC": "0"})
-    others = [(more, managed(environment=more)) for more in others]
-    for more, d in others:
-        d.manager.until("READY")
-    time.sleep(0.3)  # in which it would have been heard of
-    for more, d in others:
-        equal(d.manager.next(0), None, repr(more))
-
-
 @case("a manager that is not there, an address that cannot be one: a warning, and mail goes on "
       "(mlmilter(8): SYSTEMD)")
 def no_manager():
@@ -235,24 +210,6 @@ def priorities():
                 equal(level.group(1), "3" if "error" in line or "test.conf:" in line
                       else "4" if "warning: " in line else "6", line)
     shutil.rmtree(d.directory)
-
-
-@case("lines that the journal did not take: how many they were is told with a priority, too (sd-daemon(3))")
-def priority_of_lost_lines():
-    d = managed(start=False)
-    with open(d.path("log"), "wb") as f:
-        s = os.fstat(f.fileno())
-    d.wrapper = ["env", "JOURNAL_STREAM=%d:%d" % (s.st_dev, s.st_ino)]
-    d.start()
-    size = os.stat(d.log_file).st_size
-    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
-    for _ in range(3):
-        d.post(post(), ours=None, recipients=["club@example.org"])
-    resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    d.post(post(), ours=None, recipients=["club@example.org"])
-    lines = d.log()[size:].split("\n")
-    equal(lines[0][:33], "<4>warning: 3 log lines were lost")
-    check(lines[1].startswith("<6>"), lines[1])
 
 
 main()

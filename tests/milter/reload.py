@@ -139,10 +139,10 @@ def wrong_main_file():
     daemon.send_signal(signal.SIGHUP)
     m.wait_for(lambda: "mlmilter.conf:%d:" % line in daemon.log()[known:], "the line in the log")
     equal(description(), [dict(fields)["List-Id"]])
-    daemon.write_options(dry_run=None, store='"failing:password=secret"')
+    daemon.write_options(dry_run=None, store='"postgresql:password=secret hst=x"')
     line = 1 + list(daemon.options).index("store")
     daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "mlmilter.conf:%d: store: has an option" % line in daemon.log()[known:], "the store's line")
+    m.wait_for(lambda: "mlmilter.conf:%d: store: is no" % line in daemon.log()[known:], "the store's line")
     check("secret" not in daemon.log()[known:], "the value in the log")
     equal(description(), [dict(fields)["List-Id"]])
     daemon.write_options(store=None)
@@ -151,27 +151,27 @@ def wrong_main_file():
     m.wait_for(lambda: description() == ["The Club <club.example.org>"], "the right files")
 
 
-@case("keys that only a start reads: a warning for each that was changed, by name, the socket stays, the "
-      "rest is taken (mlmilter(8): SIGNALS)")
+@case("keys that only a start reads: a warning if one was changed, the socket stays, the rest is taken "
+      "(mlmilter(8): SIGNALS)")
 def start_keys():
     d = Daemon(EVERY_LIST)
-    lists, fields = described("With other keys")
+    warning = "was changed: the old values stay until a restart"
     changes = {"socket": '"inet:9@127.0.0.1"', "user": '"somebody"', "socket_group": '"somegroup"',
                "socket_mode": '"0600"', "pid_file": '"%s"' % d.path("run", "other.pid"),
                "syslog_facility": '"local3"'}
-    warned = [key + " was changed" for key in changes]
-
-    def warnings():
-        return [text for text in warned if "warning: " + text in d.log()]
     d.write_options(dry_run="false")
     d.send_signal(signal.SIGHUP)
     m.wait_for(lambda: "generation 2" in d.log(), "a reload without them")
-    equal(warnings(), [])
-    d.write_lists(lists)
-    d.write_options(**changes)
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description(d) == [dict(fields)["List-Id"]], "the reload")
-    equal(warnings(), warned)
+    equal(d.log().count(warning), 0)
+    before = dict(d.options)
+    for n, (key, value) in enumerate(changes.items()):
+        lists, fields = described("With another %d" % n)
+        d.options = dict(before)
+        d.write_lists(lists)
+        d.write_options(**{key: value})
+        d.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: description(d) == [dict(fields)["List-Id"]], "the reload")
+        equal(d.log().count(warning), n + 1, key)
     check(not os.path.exists(d.path("run", "other.pid")), "another pid file")
 
 
@@ -203,7 +203,6 @@ def file_size_limit():
         resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
         r = d.post(post(), ours=None, client=REMOTE, recipients=["club@example.org"])
         equal(r.values("List-Id"), ["Without a line <club.example.org>"])
-    check("lines were lost" in d.log(), d.log())
 
 
 @case("hundreds of SIGHUPs while 8 connections send: all answered, each with the edits of one of the "

@@ -1,7 +1,6 @@
 """What surrounds the daemon fails: its log, its descriptors, its clock, its store, its clients. Mail goes
 on, and a reload does, too."""
 
-import fcntl
 import os
 import re
 import resource
@@ -17,9 +16,14 @@ import time
 
 import fake_mta as m
 from common import EVERY_LIST, REMOTE, club_fields, expect_stamped, post
-from daemon import PACKET, PATIENT, Daemon, is_sanitized, main, patience, run
-from numbered import NUMBERED, reload
+from daemon import PACKET, PATIENT, Daemon, is_sanitized, main, run
+from numbered import NUMBERED, new_daemon, reload, told
 from tap import Skip, case, check, equal
+
+try:
+    import sqlite3
+except ImportError:
+    sqlite3 = None
 
 F_SETPIPE_SZ = 1031
 SLOW = 15.0  # seconds that no answer may take, however busy the machine: what waits for a log would wait for ever
@@ -95,47 +99,6 @@ class OwnLog:
             equal(ended, 0, "exit status")
 
 
-@case("standard error is a pipe that nobody reads: no message waits for it, a reload and a stop do not, and the "
-      "number of lines that were lost is told once it is read again (log.h)", seconds=60)
-def full_pipe():
-    reader, writer = os.pipe()
-    size = fcntl.fcntl(writer, F_SETPIPE_SZ, 16384)
-    try:
-        with OwnLog(writer) as d:
-            os.close(writer)
-            count = 3 * size // 200
-            for n in range(count):
-                stamped(d, message_id="<%d@pipe>" % n)
-            hup(d)
-            stamped(d)
-            os.set_blocking(reader, False)
-            text = b""
-            while select.select([reader], [], [], 0.3)[0]:
-                text += os.read(reader, 65536)
-            os.set_blocking(reader, True)
-            stamped(d, message_id="<last@pipe>")
-            while b"<last@pipe>" not in text:
-                check(select.select([reader], [], [], 20)[0], "no line behind %r" % text[-300:])
-                text += os.read(reader, 65536)
-            lost = [int(n) for n in re.findall(rb"^warning: (\d+) log lines were lost", text, re.M)]
-            lines = [line for line in text.split(b"\n") if b"@" in line]
-            equal(len(lost), 1, text[-600:].decode("latin-1"))
-            whole = [line for line in lines if b" list=club" in line and line.endswith(b"action=accept")]
-            # Of the messages: those of the loop, "<a@b>" and the last; and that of the reload.
-            equal(len(whole) + text.count(b"\nreloaded ") + lost[0], count + 2 + 1, "lines and lost lines")
-            took = []
-            for n in range(count):  # full again
-                begin = time.monotonic()
-                stamped(d, message_id="<%d@again>" % n)
-                took.append(time.monotonic() - begin)
-            # A line waits 0.1 s, the first one only: if each did, none would be so quick.
-            quick = sorted(took[count // 2:])[count // 8]
-            print("# %.1f ms a message" % (1000 * quick))
-            check(quick < 0.1, "each message waits")
-    finally:
-        os.close(reader)
-
-
 @case("standard error is a full disk: mail, a reload and a stop go on (log.h)")
 def full_disk():
     full = os.open("/dev/full", os.O_WRONLY)
@@ -163,8 +126,7 @@ def broken_pipe():
         os.close(writer)
 
 
-@case("a log file on a disk that is full for a while: no half line is taken for a whole one, and what was lost is "
-      "told (log.h)")
+@case("a log file on a disk that is full for a while: no half line is taken for a whole one (log.h)")
 def full_for_a_while():
     d = Daemon(EVERY_LIST)
     stamped(d)
@@ -176,7 +138,6 @@ def full_for_a_while():
     resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     stamped(d, message_id="<after@full>")
     text = d.log()
-    check("warning: 5 log lines were lost" in text, text[-500:])
     whole = [line for line in text.split("\n") if "list=club" in line and line.endswith("action=accept")]
     equal(len(whole), 2, text)
     with d.connect(REMOTE) as c:
@@ -248,44 +209,7 @@ class Syslog:
         self.close()
 
 
-@case("syslog stands still: no message waits for it, a reload does not; the lines come when it goes on, and how many "
-      "were lost is told (log.h)", seconds=90)
-def syslog_stands_still():
-    with Syslog() as s:
-        count = 1500
-        with s.d.connect(REMOTE) as c:
-            for n in range(count):
-                stamped(s.d, c, "<%d@still>" % n)
-            hup(s.d, s.pid)
-            stamped(s.d, c)
-        lines = s.read(lambda lines: len(lines) == 500)  # then there is room for more
-        with s.d.connect(REMOTE) as c:
-            stamped(s.d, c, "<last@still>")
-        lines += s.read(lambda lines: lines and "<last@still>" in lines[-1])
-        lost = sum(int(n) for n in re.findall(r"warning: (\d+) log lines were lost", "\n".join(lines)))
-        told = sum("list=club.example.org" in line for line in lines)
-        check(lost > 100, "only %d lines were lost" % lost)
-        check(any("<last@still>" in line for line in lines), "no last line")
-        told += sum(": reloaded " in line for line in lines)
-        equal(told + lost, count + 2 + 1, "lines and lost lines")
-        s.stop(20)
-
-
-@case("a stop while syslog stands still takes no longer for it than two seconds (log.h)", seconds=60)
-def stop_without_syslog():
-    with Syslog() as s:
-        with s.d.connect(REMOTE) as c:
-            for n in range(100):
-                stamped(s.d, c, "<%d@stop>" % n)
-        hup(s.d, s.pid)
-        begin = time.monotonic()
-        s.stop(20)
-        took = time.monotonic() - begin
-        print("# ended after %.1f s" % took)
-        check(patience(1.5) < took < 12, "it does not wait, or too long")
-
-
-@case("a start while syslog stands still waits for it, and no longer (doc/reliability.md)", seconds=60)
+@case("a start while syslog stands still waits for it, and no longer (doc/operation.md)", seconds=60)
 def start_without_syslog():
     with Syslog() as s:
         s.stop(20)
@@ -481,11 +405,13 @@ def is_at_rest(d):
 @case("a slow store: each post waits for it and is answered, other mail does not wait, a reload does not, a stop takes "
       "at most 10 s (mlmilter(8): SIGNALS)", seconds=90)
 def slow_store():
-    d = Daemon(NUMBERED + EVERY_LIST[EVERY_LIST.index('\nlist "crew'):], {"store": '"failing:slow=8000"'}, start=False)
-    d.program = PATIENT  # all that follows has to be seen while the first post waits
-    d.start()
-    begin = time.monotonic()  # a failure is remembered for a second, in which posts do not wait
-    m.wait_for(lambda: time.monotonic() - begin > 1.2, "the end of that second")
+    if sqlite3 is None:
+        raise Skip("Python has no sqlite3")
+    # All that follows has to be seen while the first post waits.
+    d = new_daemon(lists=NUMBERED + EVERY_LIST[EVERY_LIST.index('\nlist "crew'):], program=PATIENT)
+    told(d, "<first@slow>")
+    other = sqlite3.connect(d.database, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
     answers, begun = [], []
 
     def wait_for_it(n):
@@ -515,6 +441,7 @@ def slow_store():
         t.join()
     equal({a[:2] for a in answers}, {(m.TEMPFAIL, "451 4.3.0")})
     print("# seconds: %s" % sorted(a[2] for a in answers))
+    other.close()
     d.stop(seconds=15)
 
 

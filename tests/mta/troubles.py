@@ -28,7 +28,7 @@ except ImportError:
 COUNT = with_keys("sequence = true", lists=CLUB.replace("club", "count").replace("The Club", "Counted"))
 both_mtas.LISTS = EVERY_LIST + COUNT
 # As root, whose limits others may set (a daemon of another user hides its memory, mlmilter(8): PRIVILEGES).
-both_mtas.OPTIONS = dict(both_mtas.OPTIONS, user='"root"', store='"memory:"')
+both_mtas.OPTIONS = dict(both_mtas.OPTIONS, user='"root"', store='"sqlite:run/numbers.db"')
 both_mtas.ALIASES = {"crew": "inbox", "count": "inbox"}
 # For an answer to a step; for the end of a message, where the store is asked, longer. Sendmail's R: is for
 # both.
@@ -118,7 +118,7 @@ def with_database(d, name):
     """The URL of a store in a folder that only it uses."""
     d.write_options(store='"sqlite:%s"' % d.path("run", name, "numbers.db"))
     if sqlite3 is None or run(d.command("-n"))[0] != 0:
-        d.write_options(store='"memory:"')
+        d.write_options(store='"sqlite:run/numbers.db"')
         raise Skip("no SQLite")
 
 
@@ -302,7 +302,7 @@ def strangers(t):
                 s.close()
 
 
-@row("the disk under its log is full: mail goes on, a reload does, and then the log says how many lines are lost")
+@row("the disk under its log is full: mail goes on, and so does a reload")
 def log_full(t):
     d = daemon_of(t)
     unlimited = resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE)
@@ -318,8 +318,6 @@ def log_full(t):
     finally:
         resource.prlimit(d.process.pid, resource.RLIMIT_FSIZE, unlimited)
     passes(t, "unix", "then")
-    line = said(d, known, "log lines were lost")
-    t.note("log", line[line.index("warning:"):])
 
 
 @row("the MTA may not use the socket any more (its mode; a folder that everybody may write to): put off; then all is well",

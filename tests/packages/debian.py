@@ -30,14 +30,14 @@ def build_and_upgrade(release):
     root.run("mkdir /srv/old && cp -a . /srv/old/mlmilter && cd /srv/old/mlmilter\n"
              "sed -i '1s/(.*)/(%s)/' debian/changelog\napt-get update -qq\n"
              "apt-get install -y --no-install-recommends dpkg-dev postfix python3 iproute2 lintian\napt-get build-dep -y ./\n"
-             "tar -cJf ../mlmilter_%s.orig.tar.xz .\nDEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc\n"
+             "tar --exclude=./debian -cJf ../mlmilter_%s.orig.tar.xz .\nDEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc\n"
              "apt-get install -y --no-install-recommends ../mlmilter_*.deb\n" % (OLD, OLD.split("-")[0]), network=True, seconds=1500)
     equal(root.run("dpkg-query -Wf '${Version}' mlmilter"), OLD)
     for name in ("etc/mlmilter/mlmilter.conf", "etc/mlmilter/lists.d/mine.conf"):
         with open(root.path(name), "a", encoding="utf-8") as f:
             f.write(MINE)
     output = root.run(commands, network=True, seconds=1500)
-    check("PASS: tests/golden/run.py 1 " in output, "messages went through what was built")
+    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_fold 1 " in output, "the tests of the build")
     equal(root.run("dpkg-query -Wf '${Version}' mlmilter"), re.match(r"mlmilter \((.*)\)", text_of("debian/changelog")).group(1))
     for name in ("etc/mlmilter/mlmilter.conf", "etc/mlmilter/lists.d/mine.conf"):
         with open(root.path(name), encoding="utf-8") as f:
@@ -57,13 +57,18 @@ def installed(release):
     units = [name for name in files if name.endswith("systemd/system/mlmilter.service")]
     equal(units, ["%s/lib/systemd/system/mlmilter.service" % ("" if release == "12" else "/usr")])
     check("/etc/mlmilter/mlmilter.conf" in root.run("dpkg-query -Wf '${Conffiles}' mlmilter"), "conffile")
-    # Where Exim is, apt removes it for a package that recommends Postfix.
-    equal(root.run("dpkg-query -Wf '${Recommends}' mlmilter"), "")
+    # No MTA: where Exim is, apt removes it for a package that recommends Postfix.
+    equal(root.run("dpkg-query -Wf '${Recommends}' mlmilter"), "python3")
+    for page in ("postfix.md", "list-managers.md", "one-click.md", "lint.md"):
+        check("/usr/share/doc/mlmilter/" + page in files, page + " is where the manuals say")
     root.run("mlmilterctl check && [ -e /etc/systemd/system/multi-user.target.wants/mlmilter.service ]")
 
 
 def lintian(release):
-    output = root_of(release).run("cd .. && lintian --allow-root --fail-on error,warning mlmilter_*.changes old/mlmilter_*.changes 2>&1 || touch /tmp/failed")
+    # Nobody has asked Debian for the package. The lintian of Debian 12 is older than Policy 4.7.
+    expected = "initial-upload-closes-no-bugs" + (",newer-standards-version" if release == "12" else "")
+    output = root_of(release).run("cd .. && lintian --allow-root --suppress-tags %s --fail-on error,warning mlmilter_*.changes "
+                                  "old/mlmilter_*.changes 2>&1 || touch /tmp/failed" % expected)
     check(not os.path.exists(root_of(release).path("tmp/failed")), output)
 
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Every command of README, as it stands there, in bare Debian 12 and 13: from nothing to a stamped post.
-What is left out: contrib/runtests, of which this is a part."""
+"""Every command of README, as it stands there, in bare Debian 12 and 13: from nothing to a stamped post."""
 
 import os
 import re
@@ -12,7 +11,7 @@ with open(os.path.join(TOP, "README"), encoding="utf-8") as f:
     PAGE = f.read()
 BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    .*\n)+", PAGE)]
 # How the blocks of commands begin; all others show mail, a picture, a configuration or pages.
-COMMANDS = ("contrib/", "apt-get ", "./", "mlmilterctl ", "postconf ", "make ", "dpkg-buildpackage ")
+COMMANDS = ("cd ", "contrib/", "apt-get ", "./", "mlmilterctl ", "postconf ", "make ", "dpkg-buildpackage ")
 UPDATE = "apt-get update -qq\n"
 # What a new user does: type the first line that is printed, and ask again.
 DOCTOR = """n=0
@@ -22,6 +21,11 @@ until mlmilterctl doctor >/tmp/said; do
     echo "typed: $line"
     sh -c "$line"
 done
+"""
+# Another milter, which takes all mail as it is, in both parameters.
+OTHER = """mkdir -p /run/other && echo 'user = "root" lists = {} socket = "inet:8891@127.0.0.1" pid_file = "/run/other/pid"' >/tmp/other.conf
+mlmilter -c /tmp/other.conf
+postconf -e smtpd_milters=inet:127.0.0.1:8891 'non_smtpd_milters = $smtpd_milters'
 """
 SEND = r"""cat >/tmp/send.py <<'END'
 import smtplib
@@ -51,7 +55,7 @@ def trial(release):
 def look(release):
     """What the lists send: nothing is installed but packages, and no list, user or configuration is there."""
     root = Root(release)
-    packages = block("apt-get install -y gcc").splitlines()[0]
+    packages = block("apt-get install -y gcc").split("./bootstrap")[0]
     root.write("root/Maildir/new/1", forged_post())
     root.write("root/Maildir/cur/2:2,S", forged_post().replace("87myycy5eh", "2"))
     root.run(UPDATE + packages, network=True, seconds=900)
@@ -81,38 +85,47 @@ def source(release):
     root.run(line.group() + "\napt-get install -y --no-install-recommends postfix\n", network=True)
     check(os.path.exists(root.path("etc/systemd/system/mlmilter.service")), "the unit")
     equal("useradd" in root.run("make install", seconds=200), False, "it is printed once")
-    first_list(root)
+    first_list(root, other_milter=True)
 
 
-def first_list(root):
-    """From the lists that are there to the post at the top of the page."""
+def first_list(root, other_milter=False):
+    """The four steps, in the order of the page, from lists that exist to the post at its top. Its Postfix has
+    no milter, or one that does nothing; both of its parameters then name mlmilter once."""
     root.run("apt-get install -y --no-install-recommends postfix python3 iproute2 mlmmj mailman3", network=True)
     root.run("echo 'team: member, postmaster' >>/etc/aliases && useradd --system --no-create-home member\n"
              "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 inet_interfaces=loopback-only "
              "'alias_maps = hash:/etc/aliases' mail_spool_directory=/var/mail mailbox_command= && postalias /etc/aliases\n"
              "mkdir -p /var/spool/mlmmj/dev/control && echo dev@lists.example.org >/var/spool/mlmmj/dev/control/listaddress\n"
              "mkdir -p /run/mailman3 && chown list /run/mailman3 && runuser -u list -- mailman create ops@lists.example.org\n")
-    commands = block("mlmilterctl import").splitlines()
-    equal(len(commands), 3)
+    folder, *commands = block("cd /etc/mlmilter/lists.d").splitlines()
     for command, expected in zip(commands, ("team.example.org", "dev.lists.example.org", "ops.lists.example.org")):
-        status, output = root.try_to(command)
-        with open(root.path("etc/mlmilter/lists.d/lists.conf"), encoding="utf-8") as f:
+        status, output = root.try_to(folder + "\n" + command)
+        with open(root.path("etc/mlmilter/lists.d/" + command.split()[-1]), encoding="utf-8") as f:
             written = f.read()
         check(status in (0, 1) and 'list "%s"' % expected in written, (command, output, written))
         root.run("mlmilterctl check")
-    # By hand, as the page goes on.
-    root.write("etc/mlmilter/lists.d/lists.conf", block('list "team'))
-    with open(root.path("etc/mlmilter/mlmilter.conf"), encoding="utf-8") as f:
-        main_file = f.read()
-    changed, count = re.subn(r"(?m)^defaults \{\n(?:.*\n)*?\}\n", lambda match: block("defaults {"), main_file)
-    equal(count, 1, "the sample has one section of defaults")
-    root.write("etc/mlmilter/mlmilter.conf", changed)
+    equal(len(commands), 3)
+    manager_decides(root)
+    # The alias's list by hand, as the page has it.
+    root.write("etc/mlmilter/lists.d/aliases.conf", block('list "team'))
     shown = block("+ Message-ID-Hash").splitlines()
+    root.write("tmp/post.eml", forged_post())
     root.write("tmp/post", forged_post())
-    output = root.run(block("postconf") .replace("postfix reload", "true") + DOCTOR + SEND, seconds=300)
+    output = root.run(("mlmilter\n" + OTHER if other_milter else "mlmilter\n") + "cd /tmp\n" + block("mlmilterctl check") +
+                      ("" if other_milter else block("postconf").replace("postfix reload", "true")) + DOCTOR + SEND +
+                      "postconf -xh smtpd_milters non_smtpd_milters\n", seconds=300)
+    check("\n".join(shown) in output, output)
     copy = output[output.index("===="):]
     for line in shown:
         equal(copy.count("\n" + line[2:] + "\n"), 0 if line.startswith("-") else 1, line + "\n" + output)
+    equal([milters.count(":8894") for milters in output.splitlines()[-2:]], [1, 1], output)
+
+
+def manager_decides(root):
+    """An imported list gets what its list manager has, and nothing else."""
+    root.write("tmp/dev.eml", "From: a@example.net\nTo: dev@lists.example.org\nList-Id: <dev.lists.example.org>\nMessage-ID: <1@example.net>\n\n")
+    output = root.run("mlmilterctl explain --sender dev+bounces-1@lists.example.org /tmp/dev.eml")
+    check("<mailto:dev+unsubscribe@lists.example.org>" in output and "Archived-At" not in output, output)
 
 
 for number in RELEASES:
@@ -126,8 +139,8 @@ for number in RELEASES:
 def all_commands():
     mine = [text for text in BLOCKS if text.startswith(COMMANDS)]
     equal(sorted(text.split()[0] + " " + text.split()[1] if " " in text else text.strip() for text in mine),
-          ["./bootstrap &&", "apt-get install", "apt-get install", "contrib/quickstart", "contrib/runtests", "mlmilterctl doctor",
-           "mlmilterctl import", "postconf -e"])
+          ["./bootstrap &&", "apt-get install", "apt-get install", "cd /etc/mlmilter/lists.d", "contrib/quickstart",
+           "mlmilterctl check", "mlmilterctl doctor", "postconf -e"])
 
 
 main()

@@ -10,7 +10,8 @@
  * read; "?POST" only looks what it has, or would get, and adds "new" or "known". Exit status 1 if
  * any failed.
  */
-#include "store/drivers.h"
+#include "store/url.h"
+#include "system/patience.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,6 +24,7 @@
 
 struct work {
     struct store *store;
+    struct numbers *reader; /* for "?POST"; one thread */
     const char *lists;
     const char *prefix;
     long count;
@@ -55,25 +57,27 @@ static struct span list_of(const char *lists, long i)
 static void ask(struct work *work, const char *name, long i)
 {
     bool look = name[0] == '?';
-    struct store_post post = {.list = list_of(work->lists, i), .numbered = true};
-    struct store_answer answer;
+    struct store_question post = {.numbered = true, .wish = look ? STORE_LOOK : STORE_ASSIGN};
+    struct store_question *posts[] = {&post};
     struct store_error error;
     char line[400];
     int status;
 
     name += look;
     memcpy(post.key, name, strnlen(name, sizeof post.key));
-    status = look ? store_look_up(work->store, &post, &answer, &error)
-                  : store_assign(work->store, &post, &answer, &error);
+    status = numbers_copy_list(post.list, list_of(work->lists, i), &error);
+    if (status == 0)
+        status = look ? numbers_ask(work->reader, posts, 1, &error)
+                      : store_ask(work->store, &post, &error);
     if (status != 0) {
         print(line, snprintf(line, sizeof line, "%s error: %s\n", name, error.text));
         atomic_store(&work->failed, true);
     } else {
-        print(line,
-              snprintf(line, sizeof line, "%s %llu%s\n", name, (unsigned long long)answer.number,
-                       !look           ? ""
-                       : answer.is_new ? " new"
-                                       : " known"));
+        print(line, snprintf(line, sizeof line, "%s %llu%s\n", name,
+                             (unsigned long long)post.answer.number,
+                             !look                ? ""
+                             : post.answer.is_new ? " new"
+                                                  : " known"));
     }
 }
 
@@ -124,7 +128,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: assign URL LIST COUNT THREADS PREFIX\n");
         return 64;
     }
-    work.store = store_new(argv[1], &error);
+    work.store = store_of_url(argv[1], false, &error);
+    work.reader = numbers_of_url(argv[1], true, &error);
     if (!work.store) {
         fprintf(stderr, "assign: %s\n", error.text);
         return 69;
@@ -138,6 +143,7 @@ int main(int argc, char **argv)
         work.count = strtol(argv[3], NULL, 10);
         status = run_threads(&work, threads);
     }
-    store_free(work.store);
+    numbers_free(work.reader);
+    store_free(work.store, patience.store);
     return status ? status : atomic_load(&work.failed) ? 1 : 0;
 }

@@ -3,7 +3,7 @@ check_PROGRAMS += tests/store/assign
 tests_store_assign_SOURCES = tests/store/assign.c
 tests_store_assign_LDADD = $(STORE_TEST_LIBS)
 
-store_tests = tests/store/postgresql.py
+store_tests = tests/store/postgresql.py tests/store/failover.py
 if HAVE_PYTHON
 TESTS += $(store_tests)
 endif

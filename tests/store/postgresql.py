@@ -83,10 +83,10 @@ def _():
 
 @case("an error has one line and no password in it")
 def _():
-    url = "postgresql:host=/nowhere/sesame user=mlmilter dbname=mlmilter password=sesame"
+    url = "postgresql:host=/nowhere/else user=mlmilter dbname=mlmilter password=sesame"
     with private.Asker(url, "l.example") as asker:
         text = asker.error("a", 15)
-    check("sesame" not in text and "/nowhere/******" in text, text)
+    check("sesame" not in text and "/nowhere/else" in text, text)
     check(text.startswith("PostgreSQL: "), text)
 
 
@@ -129,44 +129,27 @@ def _():
 @case("tables that are dropped under a process are not made anew (SU-20)", seconds=60)
 def _():
     with private.Asker(server.url, "drop.example") as asker:
-        ask_all_connections(asker, "a", 1)
+        ask_several(asker, "a", 1)
         for i, names in enumerate(("mlmilter_post", "mlmilter_counter, mlmilter_version")):
             server.sql("DROP TABLE " + names)
-            for post in ("b", "c", "d", "e", "f", "?b", "?c"):
+            for post in ("b", "c", "d", "e", "f"):
                 text = asker.error(post, 15)
                 check(text.startswith("PostgreSQL: the tables were removed"), text)
             equal(server.sql("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'mlmilter%'"), "02"[1 - i])
     equal(ask_once("b", "drop.example"), 1)  # who starts has new ones
 
 
-@case("no number twice: a counter that was lowered, a copy that is older, an index that stands guard (SU-20)",
-      seconds=60)
+@case("no number twice: a counter that somebody lowered gives none, as an index stands guard (SU-20)", seconds=60)
 def _():
     with private.Asker(server.url, "low.example") as asker:
-        ask_all_connections(asker, "a", 1)
+        ask_several(asker, "a", 1)
         server.sql("UPDATE mlmilter_counter SET last = 3 WHERE list = 'low.example'")
-        equal(asker.ask("?b")[0], "9 new")
+        for post in ("b", "c"):
+            text = asker.error(post, 15)
+            check("mlmilter_post_number" in text, text)
+        equal(asker.number("a1"), 1)
+        server.sql("UPDATE mlmilter_counter SET last = 8 WHERE list = 'low.example'")
         equal(asker.number("b"), 9)
-        server.sql("DELETE FROM mlmilter_counter WHERE list = 'low.example'")
-        equal(asker.ask("?c")[0], "10 new")
-        equal(asker.number("c"), 10)
-        server.sql("UPDATE mlmilter_counter SET last = 3 WHERE list = 'low.example';"
-                   "DELETE FROM mlmilter_post WHERE list = 'low.example' AND number > 3")
-        with private.Asker(server.url, "beside.example") as other:
-            equal(other.number("d"), 1)
-        for post in ("d", "e"):
-            equal(asker.error(post, 15), "low.example: its last number was 10 and is 3 now: did an older copy "
-                                        "come in its place? (mlmilterctl sequence set)")
-        equal(asker.number("b"), 9)  # that one is remembered
-        server.sql("UPDATE mlmilter_counter SET last = 10 WHERE list = 'low.example'")
-        equal(asker.number("d"), 11)
-    try:
-        server.sql("INSERT INTO mlmilter_post (list, key, fingerprint, number, seen)"
-                   " VALUES ('low.example', 'x', 'x', 11, 0)")
-    except AssertionError as error:
-        check("mlmilter_post_number" in str(error), str(error))
-    else:
-        raise AssertionError("two posts have one number")
 
 
 @case("who looks at tables of another version says so")
@@ -274,8 +257,8 @@ def killed_after(count, prefix):
     return answers
 
 
-def ask_all_connections(asker, prefix, first):
-    """So many posts, one after the other, that each of the four connections gets one."""
+def ask_several(asker, prefix, first):
+    """Eight posts, one after the other."""
     numbers = [asker.number("%s%d" % (prefix, i)) for i in range(1, 9)]
     equal(numbers, list(range(first, first + 8)))
 
@@ -283,14 +266,15 @@ def ask_all_connections(asker, prefix, first):
 # -- what servers do ---------------------------------------------------------------------------
 
 
-@case("the server is restarted between two calls: nobody notices", seconds=60)
+@case("the server is restarted between two calls: one post is deferred", seconds=60)
 def _():
     with private.Asker(server.url, "restart.example") as asker:
-        ask_all_connections(asker, "a", 1)
+        ask_several(asker, "a", 1)
         for i, mode in enumerate(("fast", "immediate")):
             server.stop(mode)
             server.start()
-            ask_all_connections(asker, "b%d-" % i, 9 + 8 * i)
+            check(asker.error("b%d-1" % i, 15).startswith("PostgreSQL: "), "another error")
+            ask_several(asker, "b%d-" % i, 9 + 8 * i)
     equal(ask_once("a1", "restart.example"), 1)
 
 
@@ -301,6 +285,7 @@ def _():
         equal(asker.number("a"), 1)
         server.stop()
         try:
+            check(asker.error("b", 15).startswith("PostgreSQL: "), "not the server's own words")
             text = asker.error("b", 15)
             check(text.startswith("PostgreSQL: ") and server.path in text, text)
             equal(asker.error("c", 15), text)
@@ -314,19 +299,13 @@ def _():
 def _():
     with private.Asker(server.url, "freeze.example") as asker, \
             private.Asker(server.url, "freeze.example") as newcomer:
-        ask_all_connections(asker, "a", 1)
+        ask_several(asker, "a", 1)
         server.freeze()
         try:
-            # A worker that waits for its answer stays with the server; those who ask do not.
-            equal(asker.error("b", 15), "it did not answer within 3 s")
-            # Such a server is not asked again at once: within a second, which a busy machine may miss.
-            for attempt in range(5):
+            text = asker.error("b", 15)
+            check(text == "it did not answer within 3 s" or text == "PostgreSQL: it did not answer within 2.7 s", text)
+            for attempt in range(2):
                 check(newcomer.error("c", 15).endswith("timeout expired"), "not libpq's error")
-                told, seconds = newcomer.ask("c")
-                check(told.startswith("error: "), told)
-                if seconds < 1:
-                    break
-            check(seconds < 1, "it was asked again each time")
         finally:
             server.thaw()
         numbers = [until_answered(asker, "b"), until_answered(newcomer, "c"), asker.number("d")]
@@ -375,24 +354,7 @@ def _():
         equal(until_answered(asker, "b"), 2)
 
 
-@case("a list whose counter somebody has locked does not hold up the others", seconds=60)
-def _():
-    server.sql("INSERT INTO mlmilter_counter VALUES ('held.example', 7) ON CONFLICT DO NOTHING")
-    with Lock("held.example"):
-        process = private.start_assign(server.url, "free.example,held.example,zzz.example", 60, 30, "l")
-        with process.stdout:
-            lines = [line.decode() for line in process.stdout]
-        process.wait()
-    equal(len(lines), 60)
-    for line in lines:
-        post, _, told = line.rstrip("\n").partition(" ")
-        if int(post[1:]) % 3 == 1:
-            check(" timeout" in told, line)
-        else:
-            check(told.isdigit(), line)
-
-
-@case("the connection breaks in the middle of a call: it is done again on another one", seconds=60)
+@case("the connection breaks in the middle of a call: that post is deferred, and gets its number on another one", seconds=60)
 def _():
     with private.Asker(server.url, "break.example") as asker:
         equal(asker.number("a"), 1)
@@ -405,7 +367,8 @@ def _():
                        " WHERE wait_event IN ('transactionid', 'tuple')")
             lock.release()
             asking.join()
-        equal(told, ["2"])
+        check(told[0].startswith("error: PostgreSQL: "), told[0])
+        equal(asker.number("b"), 2)
 
 
 @case("what was told is on the disk, also where the database would not wait for that (SU-21)", seconds=120)

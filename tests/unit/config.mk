@@ -75,8 +75,7 @@ unit_tests += tests/unit/test_delegation_files
 tests_unit_test_delegation_files_SOURCES = tests/unit/test_delegation_files.c tests/unit/delegation_help.h tests/unit/config_help.h
 tests_unit_test_delegation_files_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_delegation_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=read \
-	-Wl,--wrap=readdir -Wl,--wrap=openat
+tests_unit_test_delegation_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=readdir -Wl,--wrap=openat
 
 unit_tests += tests/unit/test_watched
 tests_unit_test_watched_SOURCES = tests/unit/test_watched.c tests/unit/config_help.h
@@ -90,5 +89,5 @@ tests_unit_test_settings_calls_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=openat -Wl,--wrap=fstat \
 	-Wl,--wrap=fstatat -Wl,--wrap=read -Wl,--wrap=__read_chk -Wl,--wrap=fdopendir -Wl,--wrap=readdir \
-	-Wl,--wrap=glob -Wl,--wrap=fmemopen -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
+	-Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
 	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing

@@ -19,21 +19,64 @@ struct loaded {
  * unless a test is about that. */
 static bool wants_missing_keys;
 
-/* What posts get of a list; until the end of the program. */
-static inline const struct list_texts *texts_of(const struct list *list)
+/* Keeps what tests expand until the end of the program. */
+static inline struct arena *help_arena(void)
 {
     static struct arena arena;
-    struct list_texts *texts;
     if (arena.chunk_size == 0)
         arena_init(&arena, 0);
-    texts = arena_alloc(&arena, sizeof *texts);
-    list_texts_of(list, &arena, texts);
-    return texts;
+    return &arena;
 }
 
+/* Returns the values of a list, with {archive}. */
+static inline struct variable_values values_of_list(const struct list *list)
+{
+    struct variable_values values = {0};
+    list_variables(list, &values);
+    list_set_archive(list, help_arena(), &values);
+    return values;
+}
+
+/* Returns a text of a list; variables of messages stay as they are written. */
+static inline struct span shown_text_of(const struct list *list, const struct template *t)
+{
+    struct variable_values values = values_of_list(list);
+    struct strbuf text = STRBUF_INIT;
+    template_show(t, &values, NULL, &text);
+    return span_cstr(strbuf_keep(&text, help_arena()));
+}
+
+/* Returns the template of Archived-At with this number, without those that are left out, or NULL.
+ */
+static inline const struct template *archived_at_of(const struct list *list, size_t number)
+{
+    const struct list_text_array *texts = &list->texts->archived_at;
+    for (size_t i = 0; i < texts->count; i++)
+        if (!list_leaves_out(list, &texts->items[i]) && number-- == 0)
+            return &texts->items[i].text;
+    return NULL;
+}
+
+static inline size_t archived_at_count(const struct list *list)
+{
+    size_t count = 0;
+    while (archived_at_of(list, count) != NULL)
+        count++;
+    return count;
+}
+
+/* Returns the value of a field, or "" if an item needs the recipient. */
 static inline struct span field_of(const struct list *list, enum field_name name)
 {
-    return list_texts_field(texts_of(list), name);
+    struct variable_values values = values_of_list(list);
+    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD)
+        return span_of("", 0);
+    for (size_t i = 0; name != FIELD_LIST_ID && i < list_items(list, name)->count; i++) {
+        const struct list_text *text = &list_items(list, name)->items[i];
+        if ((text->text.needs & VARS_RECIPIENT) != 0 && !list_leaves_out(list, text))
+            return span_of("", 0);
+    }
+    return list_field_value(list, name, &values, help_arena());
 }
 
 static inline void leave_out_missing_keys(struct diagnostics *d)

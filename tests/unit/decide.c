@@ -11,7 +11,7 @@ static struct settings *load(const char *configuration, struct diagnostics *diag
     struct strbuf text = STRBUF_INIT;
     struct settings *settings;
 
-    strbuf_add_str(&text, "store = \"memory:\"\n");
+    strbuf_add_str(&text, "store = \"sqlite:numbers.db\"\n");
     strbuf_add_str(&text, configuration);
     settings = settings_load_text("test.conf", strbuf_span(&text), diagnostics);
     strbuf_free(&text);

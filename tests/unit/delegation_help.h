@@ -9,6 +9,8 @@
 
 #include "config_help.h"
 
+#include "config/delegation/delegated.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

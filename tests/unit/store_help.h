@@ -5,7 +5,8 @@
 #define MLMILTER_TESTS_STORE_HELP_H
 
 #include "check.h"
-#include "store/drivers.h"
+#include "store/url.h"
+#include "system/patience.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,8 +19,6 @@
 struct backend {
     const char *name;
     char url[256];
-    bool lasts;       /* behind the end of the process */
-    char missing[80]; /* why it is not tested, or "" */
 };
 
 /* A list that no other test and no other run uses. */
@@ -36,10 +35,13 @@ static inline const char *new_list(void)
 }
 
 /* Post number `id` of a list; another version is another post with the same Message-ID. */
-static inline struct store_post post_of(const char *list, unsigned id, unsigned version)
+static inline struct store_question post_of(const char *list, unsigned id, unsigned version)
 {
-    struct store_post p = {.list = span_cstr(list), .numbered = true};
+    struct store_question p = {.numbered = true, .wish = STORE_ASSIGN};
+    struct store_error error = {""};
 
+    if (numbers_copy_list(p.list, span_cstr(list), &error) != 0)
+        fail_msg("%s", error.text);
     memset(p.key, 0x5A, sizeof p.key);
     memcpy(p.key, &id, sizeof id);
     memset(p.fingerprint, 0xA5, sizeof p.fingerprint);
@@ -51,24 +53,51 @@ static inline struct store_post post_of(const char *list, unsigned id, unsigned 
 static inline struct store *open_store(const char *url)
 {
     struct store_error error = {""};
-    struct store *store = store_new(url, &error);
+    struct store *store = store_of_url(url, false, &error);
 
     if (store == NULL)
         fail_msg("%s: %s", url, error.text);
     return store;
 }
 
-/* The whole answer; a store that fails is a fault of the test, and the number is 0. Any thread. */
-static inline struct store_answer answer_of(struct store *store, struct store_post post)
+static inline void close_store(struct store *store)
 {
-    struct store_answer answer = {.number = 0};
+    store_free(store, 60000);
+}
+
+static inline struct numbers *open_numbers(const char *url, bool read_only)
+{
+    struct store_error error = {""};
+    struct numbers *numbers = numbers_of_url(url, read_only, &error);
+
+    if (numbers == NULL)
+        fail_msg("%s: %s", url, error.text);
+    return numbers;
+}
+
+/* Looks without the store's thread, as mlmilterctl. */
+static inline int look_at(struct numbers *numbers, struct store_question post,
+                          struct store_answer *answer, struct store_error *error)
+{
+    struct store_question *posts[] = {&post};
+    int result;
+
+    post.wish = STORE_LOOK;
+    result = numbers_ask(numbers, posts, 1, error);
+    *answer = post.answer;
+    return result;
+}
+
+/* The whole answer; a store that fails is a fault of the test, and the number is 0. Any thread. */
+static inline struct store_answer answer_of(struct store *store, struct store_question post)
+{
     struct store_error error = {""};
 
-    if (store_assign(store, &post, &answer, &error) != 0) {
-        print_error("store_assign: %s\n", error.text);
-        memset(&answer, 0, sizeof answer);
+    if (store_ask(store, &post, &error) != 0) {
+        print_error("store_ask: %s\n", error.text);
+        memset(&post.answer, 0, sizeof post.answer);
     }
-    return answer;
+    return post.answer;
 }
 
 static inline uint64_t number_of(struct store *store, const char *list, unsigned id)
@@ -76,13 +105,15 @@ static inline uint64_t number_of(struct store *store, const char *list, unsigned
     return answer_of(store, post_of(list, id, 0)).number;
 }
 
-static inline uint64_t counter_of(struct store *store, const char *list)
+static inline uint64_t counter_of(const char *url, const char *list)
 {
     uint64_t last = UINT64_MAX;
     struct store_error error = {""};
+    struct numbers *numbers = open_numbers(url, true);
 
-    if (store_counter(store, span_cstr(list), &last, &error) != 0)
-        fail_msg("store_counter: %s", error.text);
+    if (numbers_show(numbers, span_cstr(list), &last, &error) != 0)
+        fail_msg("numbers_show: %s", error.text);
+    numbers_free(numbers);
     return last;
 }
 

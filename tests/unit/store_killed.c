@@ -41,7 +41,7 @@ static void be_killed(const char *url, const char *list, unsigned round, int pip
     enum { TELLERS = 4 };
     struct teller tellers[TELLERS];
     struct store_error error;
-    struct store *store = store_new(url, &error);
+    struct store *store = store_of_url(url, false, &error);
     pthread_t thread;
 
     for (unsigned i = 0; i < TELLERS && store != NULL; i++) {
@@ -113,6 +113,6 @@ void store_killed(void **state)
     store = open_store(b->url);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(number_of(store, list, (unsigned)told[i].id), told[i].number);
-    assert_true(counter_of(store, list) >= highest);
-    store_free(store);
+    assert_true(counter_of(b->url, list) >= highest);
+    close_store(store);
 }

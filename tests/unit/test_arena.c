@@ -117,14 +117,14 @@ static void test_rewind(void **state)
             if (first < 3)
                 assert_non_null(arena_alloc(&a, sizes[first]));
             size_t used = a.used;
-            struct arena_mark mark = arena_mark(&a);
+            struct arena mark = a;
             for (int i = 0; i < 5; i++) {
                 char *text = arena_alloc(&a, sizes[second]);
                 assert_non_null(text);
                 memset(text, 'x', sizes[second]);
                 assert_non_null(arena_strdup(&a, span_cstr("xxxx")));
             }
-            arena_rewind(&a, mark);
+            arena_rewind(&a, &mark);
             assert_int_equal(a.used, used);
             assert_string_equal(kept, first == 3 ? "" : "kept");
             char *again = arena_strdup(&a, span_cstr("again"));
@@ -143,7 +143,6 @@ int main(void)
         cmocka_unit_test(test_reuse),
         cmocka_unit_test(test_reset_keeps_the_usual_chunk),
         cmocka_unit_test(test_rewind),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

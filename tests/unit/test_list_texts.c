@@ -1,4 +1,4 @@
-/* config/lists/list_texts: what lists share, and that each has its own texts nevertheless. */
+/* config/lists/list_texts: lists share texts, and each has its own values in them. */
 #include "delegation_help.h"
 
 #define DEFAULTS                                                                                   \
@@ -10,36 +10,35 @@
     "archived_at = {\"{archive}/{message_id_hash:8}/\", "                                          \
     "\"https://y.example/{list_label}/{day:2}\"} }\n"
 
+static void check_text_of(const char *what, const struct list *list, const char *wanted,
+                          const struct template *t)
+{
+    check_text(what, wanted, shown_text_of(list, t));
+}
+
 static void check_list(const struct list *list, const char *label, const char *id)
 {
-    const struct list_texts *texts = texts_of(list);
-    char wanted[5][120];
+    const struct list_text_array *unsubscribe = list_items(list, FIELD_LIST_UNSUBSCRIBE);
+    char wanted[6][120];
     check_row(id);
     snprintf(wanted[0], sizeof wanted[0], "List %s <%s>", label, id);
     snprintf(wanted[1], sizeof wanted[1], "<mailto:%s-owner@%s>", label, id + strlen(label) + 1);
     snprintf(wanted[2], sizeof wanted[2], "<https://x.example/list/%s/>", id);
-    snprintf(wanted[3], sizeof wanted[3], "https://x.example/list/%s/", id);
-    snprintf(wanted[4], sizeof wanted[4], "https://y.example/%s/", label);
-    check_text("List-Id", wanted[0], list_texts_field(texts, FIELD_LIST_ID));
-    check_text("List-Owner", wanted[1], list_texts_field(texts, FIELD_LIST_OWNER));
-    check_text("List-Archive", wanted[2], list_texts_field(texts, FIELD_LIST_ARCHIVE));
-    check_text("List-Help", "", list_texts_field(texts, FIELD_LIST_HELP));
-    check_text("archive", wanted[3], texts->archive);
-    assert_int_equal(texts->unsubscribe_count, 2);
-    check_int("needs", VAR_BIT(VAR_RECIPIENT), (long long)texts->unsubscribe[0].uri.needs);
-    assert_int_equal(texts->unsubscribe[0].uri.count, 3);
-    check_text("behind", label, span_sub(texts->unsubscribe[0].uri.parts[2].literal, 1, 100));
-    check_text("comment", "(web)", texts->unsubscribe[0].comment);
-    check_text("before", "(or)", texts->unsubscribe[1].before);
-    check_text("mailto", "mailto:u@x.y", template_literal(&texts->unsubscribe[1].uri));
-    assert_int_equal(texts->archived_at_count, 2);
-    assert_int_equal(texts->archived_at[0].count, 3);
-    check_text("begin", wanted[3], texts->archived_at[0].parts[0].literal);
-    check_int("hash", VAR_MESSAGE_ID_HASH, texts->archived_at[0].parts[1].variable);
-    check_int("width", 8, texts->archived_at[0].parts[1].width);
-    check_text("end", "/", texts->archived_at[0].parts[2].literal);
-    check_text("begin", wanted[4], texts->archived_at[1].parts[0].literal);
-    check_int("needs", VAR_BIT(VAR_DAY), (long long)texts->archived_at[1].needs);
+    snprintf(wanted[3], sizeof wanted[3], "https://x.example/list/%s/{message_id_hash:8}/", id);
+    snprintf(wanted[4], sizeof wanted[4], "https://y.example/%s/{day:2}", label);
+    snprintf(wanted[5], sizeof wanted[5], "https://x.example/{recipient}?%s", label);
+    check_text("List-Id", wanted[0], field_of(list, FIELD_LIST_ID));
+    check_text("List-Owner", wanted[1], field_of(list, FIELD_LIST_OWNER));
+    check_text("List-Archive", wanted[2], field_of(list, FIELD_LIST_ARCHIVE));
+    check_text("List-Help", "", field_of(list, FIELD_LIST_HELP));
+    assert_int_equal(unsubscribe->count, 2);
+    check_text_of("web", list, wanted[5], &unsubscribe->items[0].text);
+    check_text_of("comment", list, "(web)", &unsubscribe->items[0].comments[1]);
+    check_text_of("before", list, "(or)", &unsubscribe->items[1].comments[0]);
+    check_text_of("mailto", list, "mailto:u@x.y", &unsubscribe->items[1].text);
+    assert_int_equal(archived_at_count(list), 2);
+    check_text_of("first", list, wanted[3], archived_at_of(list, 0));
+    check_text_of("second", list, wanted[4], archived_at_of(list, 1));
     check_bool("archived", true, list->archived_at);
 }
 
@@ -60,15 +59,14 @@ static void test_shared(void **state)
     for (size_t i = 0; i < CHECK_COUNT(ids); i++)
         check_list(l.settings->index.lists[i], ids[i][0], ids[i][1]);
     check_end();
-    for (int kind = 0; kind < LIST_STENCILS; kind++)
-        assert_ptr_equal(l.settings->index.lists[1]->stencils[kind],
-                         l.settings->index.lists[2]->stencils[kind]);
+    assert_ptr_equal(l.settings->index.lists[1]->texts, l.settings->index.lists[2]->texts);
+    assert_ptr_equal(l.settings->index.lists[1]->description,
+                     l.settings->index.lists[2]->description);
     loaded_free(&l);
     strbuf_free(&text);
 }
 
-/* Of what only one list has, the others' texts do not depend; nor do those that are the same in
- * another way of writing. */
+/* Texts of its own that one list has do not change those of other lists. */
 static void test_own(void **state)
 {
     struct loaded l =
@@ -87,21 +85,19 @@ static void test_own(void **state)
     check_list(lists[6], "g1", "g1.example.org");
     check_text("own", "Something else <b1.example.org>", field_of(lists[1], FIELD_LIST_ID));
     check_text("own", "<mailto:me@example.org>", field_of(lists[3], FIELD_LIST_OWNER));
-    check_text("none", "", texts_of(lists[4])->archive);
-    check_int("one", 1, (long long)texts_of(lists[4])->archived_at_count);
-    check_int("none", 0, (long long)texts_of(lists[5])->unsubscribe_count);
+    check_text("none", "", values_of_list(lists[4]).text[VAR_ARCHIVE]);
+    check_int("one", 1, (long long)archived_at_count(lists[4]));
+    check_int("none", 0, (long long)list_items(lists[5], FIELD_LIST_UNSUBSCRIBE)->count);
     check_bool("none", false, lists[5]->archived_at);
     check_end();
-    assert_ptr_equal(lists[1]->stencils[1], lists[0]->stencils[1]);
-    assert_ptr_not_equal(lists[1]->stencils[0], lists[0]->stencils[0]);
-    for (int kind = 0; kind < LIST_STENCILS; kind++) {
-        assert_ptr_equal(lists[2]->stencils[kind], lists[0]->stencils[kind]);
-        assert_ptr_equal(lists[6]->stencils[kind], lists[0]->stencils[kind]);
-    }
+    assert_ptr_equal(lists[1]->texts, lists[0]->texts);
+    assert_ptr_not_equal(lists[1]->description, lists[0]->description);
+    assert_ptr_equal(lists[6]->texts, lists[0]->texts);
+    assert_ptr_equal(lists[3]->texts->archived_at.items, lists[0]->texts->archived_at.items);
     loaded_free(&l);
 }
 
-/* More kinds of lists than are remembered, in turn. */
+/* Many lists with texts of their own. */
 static void test_many_kinds(void **state)
 {
     struct strbuf text = STRBUF_INIT;
@@ -124,7 +120,7 @@ static void test_many_kinds(void **state)
     strbuf_free(&text);
 }
 
-/* What a file leaves behind that is not taken, no other list has. */
+/* No list has texts of a file that is not taken. */
 static void test_dropped(void **state)
 {
     struct strbuf text = STRBUF_INIT;

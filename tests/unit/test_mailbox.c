@@ -337,7 +337,7 @@ static void test_of_mailto(void **state)
         {"mailto:%22te%20am%22@x.example", "te am@x.example"},
         {"mailto:team@x.example,other@y.example", "team@x.example"},
         {"mailto:team@x.example%2Cother@y.example", "team@x.example,other@y.example"},
-        {"mailto:,other@y.example", ""}, /* the first one is none */
+        {"mailto:,other@y.example", "other@y.example"}, /* the first one is none */
         {"mailto:team", "team"},
         {"mailto:%", "%"},
         {"mailto:%4", "%4"},
@@ -350,10 +350,11 @@ static void test_of_mailto(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct arena arena;
-        struct span mailbox = span_cstr("not set");
+        struct span mailbox = span_of("", 0);
+        size_t count = 0;
         arena_init(&arena, 0);
         check_row(rows[i].address);
-        mailbox = mailbox_of_mailto(span_cstr(rows[i].address), &arena);
+        mailboxes_of_mailto(span_cstr(rows[i].address), &arena, &mailbox, 1, &count);
         check_text("mailbox", rows[i].mailbox, mailbox);
         arena_free(&arena);
     }
@@ -373,6 +374,12 @@ static void test_author_domain(void **state)
         {"a", ""},
         {"A <>", ""},
         {"", ""},
+        /* malformed: a name of two words is no domain */
+        {"(c) a@x.example y", ""},
+        {"a@x.example\ty", ""},
+        {"a@x (c) y", ""},
+        {"a@\"x y\"", ""},
+        {"a@x.example y, b@z.example", ""},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {

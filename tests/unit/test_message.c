@@ -118,7 +118,6 @@ static void test_split(void **state)
     message_split(&m, span_of(NULL, 0));
     strbuf_free(&out);
     message_free(&m);
-    message_free(NULL);
 }
 
 /* RULINGS 71 */

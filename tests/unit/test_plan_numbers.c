@@ -348,7 +348,7 @@ static void test_tokens(void **state)
         "token \"old\" { digest = \"sha1\" of = \"{message_id}{address}\" "
         "  encoding = \"base64url\" padding = true }\n"
         "token \"all\" { digest = \"sha256\" of = \"{message_id}{date}{from}{to}{subject}\" "
-        "  encoding = \"hex\" prefix = \"sha256-\" }\n"
+        "  encoding = \"hex\" }\n"
         "token \"rev\" { digest = \"sha256\" of = \"{list_id_hash}\" }\n"
         "token \"who\" { digest = \"sha1\" of = \"{from}{subject}{list_id}\" }\n"
         "list \"bpf.ietf.org\" { select = \"recipient\" address = \"bpf@ietf.org\" "
@@ -361,8 +361,9 @@ static void test_tokens(void **state)
                 ALIAS("list", "missing_message_id = \"ignore\" "
                               "archived_at = {\"http://go.mail-archive.com/{old}\", "
                               "\"https://q.example/?{old:9}\"} ")
-                    ALIAS("all", "archived_at = {\"https://a.example/{all:14}\", "
-                                 "\"https://a.example/{all}\", \"https://a.example/{rev:4}\"} ");
+                    ALIAS("all",
+                          "archived_at = {\"https://a.example/sha256-{all:7}\", "
+                          "\"https://a.example/sha256-{all}\", \"https://a.example/{rev:4}\"} ");
     static const struct decide_row rows[] = {
         /* made of other fields, but a post without an id has no URL (RULINGS 48) */
         {"to=who@example.org", "From: a@b\n\n",

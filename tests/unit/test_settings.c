@@ -35,7 +35,7 @@ static void test_built_in_defaults(void **state)
     assert_true(list->message_id_hash);
     assert_true(list->honor_no_archive);
     assert_int_equal(list->keep, 0);
-    assert_int_equal(texts_of(list)->archived_at_count, 0);
+    assert_int_equal(archived_at_count(list), 0);
     assert_int_equal(list->command_address_count, 0);
     check_text("List-Id", "<a.b>", field_of(list, FIELD_LIST_ID));
     check_text("List-Help", "", field_of(list, FIELD_LIST_HELP));
@@ -187,7 +187,7 @@ static void test_socket_length(void **state)
     "  archived_at = {\"{archive}/{message_id_hash}\", \"https://x.example/{year}\"} // end\n"     \
     "  keep = {\"list-POST\", \"Archived-At\"}\n"                                                  \
     "  command_addresses = {\"{address_local}-request@{address_domain}\"}\n"                       \
-    "  message_id_hash = false /* a\n comment */ honor_no_archive = no\n"                          \
+    "  message_id_hash = false // a\n # comment\n honor_no_archive = no\n"                         \
     "  missing_message_id = reject duplicate_message_id = \"delete\" crosspost = \"first\"\n"      \
     "  sequence = false parents = {} sequence_from = \"store\" replace_post = off\n"               \
     "  archived_at_requires = \"any\" reused_message_id = \"accept\"\n"                            \
@@ -209,8 +209,9 @@ static void test_list(void **state)
     check_text("List-Archive",
                "<https://lists.example.org/announce/>,\n <https://mirror.example/announce>",
                field_of(list, FIELD_LIST_ARCHIVE));
-    check_text("archive", "https://lists.example.org/announce/", texts_of(list)->archive);
-    check_int("templates", 2, (long long)texts_of(list)->archived_at_count);
+    check_text("archive", "https://lists.example.org/announce/",
+               values_of_list(list).text[VAR_ARCHIVE]);
+    check_int("templates", 2, (long long)archived_at_count(list));
     check_int("keep", (long long)(FIELD_BIT(FIELD_LIST_POST) | FIELD_BIT(FIELD_ARCHIVED_AT)),
               (long long)list->keep);
     check_bool("message_id_hash", false, list->message_id_hash);
@@ -224,12 +225,11 @@ static void test_list(void **state)
                      list);
     assert_ptr_equal(list_by_id(&l.settings->index, span_cstr("ANNOUNCE.lists.example.org")), list);
 
-    struct variable_values values = {0};
+    struct variable_values values = values_of_list(list);
     struct strbuf url = STRBUF_INIT;
-    values.set = VAR_BIT(VAR_MESSAGE_ID_HASH);
+    values.set |= VAR_BIT(VAR_MESSAGE_ID_HASH);
     values.text[VAR_MESSAGE_ID_HASH] = span_cstr("HASH");
-    assert_int_equal(
-        template_expand(&texts_of(list)->archived_at[0], TEMPLATE_URI, &values, &url, NULL), 0);
+    assert_int_equal(template_expand(archived_at_of(list, 0), &values, &url), VAR_COUNT);
     assert_string_equal(strbuf_str(&url), "https://lists.example.org/announce/HASH"); /* SU-09 */
     strbuf_free(&url);
     loaded_free(&l);
@@ -258,12 +258,12 @@ static void test_defaults(void **state)
     check_text("List-Id", "List one <one.l.example>", field_of(lists[0], FIELD_LIST_ID));
     check_text("List-Help", "<mailto:one-help@l.example>, <https://one.l.example/one@l.example>",
                field_of(lists[0], FIELD_LIST_HELP));
-    check_int("templates", 0, (long long)texts_of(lists[0])->archived_at_count);
+    check_int("templates", 0, (long long)archived_at_count(lists[0]));
     check_int("crosspost", CROSSPOST_FIRST, (int)lists[0]->crosspost);
     check_text("List-Id", "=?UTF-8?B?WndlaSDDpA==?= <two.l.example>",
                field_of(lists[1], FIELD_LIST_ID));
     check_text("List-Help", "", field_of(lists[1], FIELD_LIST_HELP));
-    check_int("templates", 1, (long long)texts_of(lists[1])->archived_at_count);
+    check_int("templates", 1, (long long)archived_at_count(lists[1]));
     check_text("address", "3@x.example", lists[2]->address);
     check_int("crosspost", CROSSPOST_DEFER, (int)lists[2]->crosspost);
     check_end();
@@ -279,15 +279,16 @@ static void test_recipient_template(void **state)
     const struct list *list = only_list(&l);
     (void)state;
     check_text("no value", "", field_of(list, FIELD_LIST_UNSUBSCRIBE));
-    assert_int_equal(texts_of(list)->unsubscribe_count, 2);
-    struct variable_values values = {.set = VAR_BIT(VAR_RECIPIENT)};
+    const struct list_text_array *items = list_items(list, FIELD_LIST_UNSUBSCRIBE);
+    assert_int_equal(items->count, 2);
+    struct variable_values values = values_of_list(list);
     struct strbuf uri = STRBUF_INIT;
+    values.set |= VAR_BIT(VAR_RECIPIENT);
     values.text[VAR_RECIPIENT] = span_cstr("u/x@y.example");
-    template_expand(&texts_of(list)->unsubscribe[0].uri, TEMPLATE_URI, &values, &uri, NULL);
+    template_expand(&items->items[0].text, &values, &uri);
     check_str("escaped", "https://u.example/?r=u%2Fx%40y.example&l=a.b", strbuf_str(&uri));
-    check_text("mailto", "mailto:leave@u.example",
-               template_literal(&texts_of(list)->unsubscribe[1].uri));
-    check_text("comment", "(by mail)", texts_of(list)->unsubscribe[1].comment);
+    check_text("mailto", "mailto:leave@u.example", shown_text_of(list, &items->items[1].text));
+    check_text("comment", "(by mail)", shown_text_of(list, &items->items[1].comments[1]));
     check_end();
     strbuf_free(&uri);
     loaded_free(&l);
@@ -306,7 +307,7 @@ static void test_smaller_things(void **state)
     only_list(&l);
     struct list **lists = l.settings->index.lists;
     (void)state;
-    check_int("templates", 1, (long long)texts_of(lists[0])->archived_at_count);
+    check_int("templates", 1, (long long)archived_at_count(lists[0]));
     check_text("post", "NO (closed)", field_of(lists[1], FIELD_LIST_POST));
     check_text("post", "NO", field_of(lists[2], FIELD_LIST_POST));
     check_bool("by senders", true, lists[1]->has_senders);
@@ -325,7 +326,7 @@ static void test_right(void **state)
         "lists = {}",
         "\xEF\xBB\xBFlists = {}\r\n# CRLF and a byte order mark\r\n",
         "lists = {} # no line end",
-        "lists = {} /* /* */",
+        "lists = {} # /* # \"",
         "lists = {} trusted = {}",
         "lists = {} trusted = \"local\"",
         "lists = {} socket = unix:mlmilter.sock",

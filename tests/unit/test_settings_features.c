@@ -6,7 +6,7 @@
 #include "config_help.h"
 #include "spec/mailbox.h"
 
-#define L              "lists = {}\nstore = \"memory:\"\n"
+#define L              "lists = {}\nstore = \"sqlite:numbers.db\"\n"
 #define LIST(text)     L "list \"a.b\" {\n" text "\n}\n"
 #define DEFAULTS(text) L "list \"a.b\" {}\ndefaults {\n" text "\n}\n"
 
@@ -71,13 +71,9 @@ static void test_store(void **state)
     static const struct {
         const char *store, *resolved;
     } rows[] = {
-        {"memory:", "memory:"},
-        {"failing:now", "failing:now"},
-#ifdef HAVE_SQLITE
         {"sqlite:/x/y.db", "sqlite:/x/y.db"},
         {"sqlite:y.db", "sqlite:/nowhere/y.db"},
         {"sqlite:../y.db", "sqlite:/nowhere/../y.db"},
-#endif
 #ifdef HAVE_LIBPQ
         {"postgresql:host=db.example dbname=x", "postgresql:host=db.example dbname=x"},
         {"postgresql:service=x", "postgresql:service=x"},
@@ -161,22 +157,19 @@ static void test_switches(void **state)
 /* RULINGS 74: refused by name, with what is missing. */
 static void test_missing_stores(void **state)
 {
-#define REUSED "list \"a.b\" {\nreused_message_id = \"omit\"\n}\n"
-#define NUMBER "list \"a.b\" {\nsequence = true\n}\n"
+#define REUSED  "list \"a.b\" {\nreused_message_id = \"omit\"\n}\n"
+#define NUMBER  "list \"a.b\" {\nsequence = true\n}\n"
+#define WITHOUT "lists = {}\nstore = \"postgresql:x\"\n"
     static const struct row rows[] = {
         {"lists = {}\ncolour = 1", "2: colour: ", NULL}, /* there is always a row */
-#ifndef HAVE_SQLITE
-        {"lists = {}\n" NUMBER, "3: sequence: needs the store", "SQLite is not built in"},
-        {"lists = {}\n" REUSED, "3: reused_message_id: needs", "SQLite is not built in"},
-        {"lists = {}\nlist \"a.b\" {\narchived_at = {\"https://x.example/{sequence}\"}\n}",
-         "3: archived_at: ", "SQLite is not built in"},
-        {"lists = {}\nlist \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}\n",
-         "5: sequence: needs the store", "in list \"a.b\""},
-        {"lists = {}\nstore = \"sqlite:x\"", "2: store: is not available", "SQLite"},
-#endif
 #ifndef HAVE_LIBPQ
-        {"lists = {}\nstore = \"postgresql:x\"", "2: store: is not available", "libpq"},
-        {"store = \"postgresql:x\"\nlists = {}\n" NUMBER, "4: sequence: needs the store", "libpq"},
+        {WITHOUT, "2: store: is not available", "libpq"},
+        {WITHOUT NUMBER, "4: sequence: needs the store", "libpq"},
+        {WITHOUT REUSED, "4: reused_message_id: needs", "libpq"},
+        {WITHOUT "list \"a.b\" {\narchived_at = {\"https://x.example/{sequence}\"}\n}",
+         "4: archived_at: ", "libpq"},
+        {WITHOUT "list \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}\n",
+         "6: sequence: needs the store", "in list \"a.b\""},
 #endif
 #ifndef HAVE_SYS_INOTIFY_H
         {"lists = {}\nwatch = true", "2: watch: is not available", "inotify is not built in"},
@@ -184,13 +177,10 @@ static void test_missing_stores(void **state)
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
-#ifndef HAVE_SQLITE
-    struct loaded l = load_text("lists = {} list \"a.b\" { sequence = true address = \"a@b.c\" "
-                                "sequence_from = \"envelope-sender\" }");
-    assert_non_null(l.settings); /* needs no store */
-    loaded_free(&l);
-    l = load_text("lists = {}\nlist \"a.b\" {}\nlist \"c.d\" {}\ndefaults {\nsequence = true\n}");
-    assert_int_equal(l.diagnostics.errors, 1); /* once, not for each list */
+#ifndef HAVE_LIBPQ
+    struct loaded l = load_text(WITHOUT "list \"a.b\" {}\nlist \"c.d\" {}\n"
+                                        "defaults {\nsequence = true\n}");
+    assert_int_equal(l.diagnostics.errors, 2); /* once, not for each list */
     loaded_free(&l);
 #endif
 }
@@ -228,10 +218,7 @@ static void test_nesting(void **state)
     struct client near_by = {.has_address = true};
     struct client local = {.local = true};
     (void)state;
-    assert_string_equal(strbuf_str(&l.messages),
-                        "/nowhere/t.conf:5: hint: parents: \"A.example\" is itself nested in "
-                        "\"top.example\", whose List-Id its posts carry (expected that id here "
-                        "too)\n");
+    assert_string_equal(strbuf_str(&l.messages), "");
     assert_true(trust_address_parse(span_cstr("192.0.2.7"), &near_by.address));
     assert_int_equal(a->parent_count, 1);
     check_text("parent", "top.example", a->parents[0]);
@@ -277,6 +264,9 @@ static void test_wrong(void **state)
         /* RULINGS 15, 16, 68 */
         {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/u\"}"),
          "5: unsubscribe: \"https://x.example/u\"", "does not name the recipient"},
+        /* RULINGS 85: with a comment before the URI, too */
+        {LIST("unsubscribe_one_click = true\nunsubscribe = {\"(see) https://x.example/u\"}"),
+         "5: unsubscribe: \"(see) https://x.example/u\"", "does not name the recipient"},
         {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
               "\"https://x.example/{list_id}\"}"),
          "5: unsubscribe: \"https://x.example/{list_id}\"", "does not name the recipient"},
@@ -339,38 +329,33 @@ static void test_hints(void **state)
 #define PARENTS   "parents = {\"top.example\"} "
 #define ONE_CLICK "unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\"}"
     static const struct row rows[] = {
-        {LIST("parent_sources = {\"local\"}"), "4: hint: parent_sources: ", "no parents"},
-        {LIST("replace_post = true"), "4: hint: replace_post: ", "no parents"},
-        {LIST("sequence_from = \"envelope-sender\" address = \"a@b.c\""),
-         "4: hint: sequence_from: ", "no number"},
-        {LIST("on_store_failure = \"omit\""), "4: hint: on_store_failure: ", "store"},
         /* RULINGS 15, 68, RFC 8058 3.1 */
         {LIST("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient}\", "
               "\"https://y.example/{recipient}\"}"),
-         "4: hint: unsubscribe_one_click: has no effect with two https: URIs", "exactly one"},
+         "4: hint: unsubscribe_one_click: has no effect", "exactly one"},
         {LIST("unsubscribe = {\"HTTPS://x.example/{recipient}\", \"mailto:u@x.example\",\n"
               "\"https://y.example/{recipient}\", \"https://z.example/{recipient}\"}\n"
               "unsubscribe_one_click = true"),
-         "6: hint: unsubscribe_one_click: has no effect with several https: URIs", NULL},
+         "6: hint: unsubscribe_one_click: has no effect", NULL},
         {DEFAULTS("unsubscribe_one_click = true\nunsubscribe = {\"https://x.example/{recipient}\", "
                   "\"https://y.example/{recipient}\"}"),
          "5: hint: unsubscribe_one_click: ", "in list \"a.b\""},
         /* RULINGS 15, 16: there is no click, and that is all */
         {LIST("unsubscribe_one_click = true"), "4: hint: unsubscribe_one_click: has no effect",
-         "https: URI"},
+         NULL},
         {LIST("unsubscribe_one_click = true\nunsubscribe = {\"mailto:{recipient}@b.c\"}"),
-         "4: hint: unsubscribe_one_click: has no effect", "https: URI"},
+         "4: hint: unsubscribe_one_click: has no effect", NULL},
         {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/{recipient}\",\n"
               "\"http://x.example/{recipient}\"}"),
-         "4: hint: unsubscribe_one_click: has no effect beside a http: URI", NULL},
+         "4: hint: unsubscribe_one_click: has no effect", NULL},
         {LIST("unsubscribe_one_click = true unsubscribe = {\"HTTPS://x.example/{recipient}\",\n"
               "\"HTTP://x.example/\"}"),
-         "4: hint: unsubscribe_one_click: has no effect beside a http: URI", NULL},
+         "4: hint: unsubscribe_one_click: has no effect", NULL},
         {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\""),
-         "4: hint: unsubscribe_one_click: has no effect with select = \"recipient\"", NULL},
+         "4: hint: unsubscribe_one_click: has no effect", NULL},
         {LIST("unsubscribe_one_click = true\nselect = recipient address = \"a@b.c\" "
               "unsubscribe = {\"https://x.example/\"}"),
-         "4: hint: unsubscribe_one_click: has no effect with select = \"recipient\"", NULL},
+         "4: hint: unsubscribe_one_click: has no effect", NULL},
         {DEFAULTS("unsubscribe_one_click = true"),
          "5: hint: unsubscribe_one_click: ", "in list \"a.b\""},
         /* RULINGS 12, 69 */
@@ -389,8 +374,6 @@ static void test_hints(void **state)
          "4: hint: parent_sources: \"2001:db8::1/64\" has an address after its prefix", NULL},
         {DEFAULTS(PARENTS "parent_sources = {\"::/7\"}"),
          "5: hint: parent_sources: \"::/7\" trusts a large part", "in list \"a.b\""},
-        {LIST(ONE_CLICK " keep = {\"List-Unsubscribe\"}"),
-         "4: hint: keep: ", "List-Unsubscribe-Post"},
         {DEFAULTS(ONE_CLICK), "5: hint: unsubscribe: ", "{recipient_token}"},
     };
     (void)state;
@@ -405,8 +388,6 @@ static void test_hints_of_defaults(void **state)
     static const struct {
         const char *text, *hint;
     } rows[] = {
-        {"keep = {\"List-Id\"}", "5: hint: keep: the first List-Id"},
-        {"keep = {\"List-Unsubscribe-Post\"}", "5: hint: keep: List-Unsubscribe-Post is"},
         /* RULINGS 26 */
         {"keep = {\"List-Help\",\n\"X-List-Sequence\"}",
          "6: hint: keep: \"X-List-Sequence\" cannot"},
@@ -427,79 +408,21 @@ static void test_hints_of_defaults(void **state)
         loaded_free(&l);
     }
     check_end();
-    /* one for what each list says itself */
-    struct loaded l = load_text(L "defaults {\nkeep = {\"List-Id\"}\n}\nlist \"a.b\" {}\n"
-                                  "list \"c.d\" {\nkeep = {\"List-Id\"}\n}\n"
-                                  "list \"e.f\" {\nkeep = {\"List-Id\"}\n}\n");
-    assert_int_equal(l.diagnostics.hints, 3);
-    loaded_free(&l);
-}
-
-/* LI-11, RULINGS 27: of a chain of lists only the topmost List-Id is left. */
-static void test_parent_hints(void **state)
-{
-#define ALL          "list \"all.example.com\" {}\n"
-#define DEV          "list \"dev.example.org\" { parents = {\"all.example.com\"} }\n"
-#define SUB(parents) "list \"sub.example.org\" {\nparents = {" parents "}\n}\n"
-    static const struct row rows[] = {
-        {L ALL DEV SUB("\"DEV.example.org\""),
-         "6: hint: parents: \"DEV.example.org\" is itself nested in \"all.example.com\"",
-         "expected that id here too"},
-        {L SUB("\"dev.example.org\"") ALL DEV, "4: hint: parents: ", "is itself nested in"},
-        /* whether the topmost is ours or not */
-        {L DEV SUB("\"x.y\",\n\"dev.example.org\""), "5: hint: parents: ", "all.example.com"},
-        {L "defaults {\nparents = {\"dev.example.org\"}\n}\n" ALL
-           "list \"a.b\" {}\nlist \"c.d\" {}\nlist \"dev.example.org\" { parents = "
-           "{\"e.example.com\"} }\n",
-         "4: hint: parents: \"dev.example.org\" is itself nested in \"e.example.com\"",
-         "in list \"all.example.com\""},
-        {L ALL SUB("\"al.example.com\""), "5: hint: parents: \"al.example.com\"",
-         "did you mean \"all.example.com\"?"},
-        {L ALL SUB("\"lal.example.com\",\n\"all.exmple.com\""),
-         "5: hint: parents: \"all.exmple.com\"", "did you mean"},
-        {L "list \"all.lists.example.com\" {}\n" SUB("\"lal.list.example.com\""), "1: ", NULL},
-    };
-    (void)state;
-    check_rows(rows, CHECK_COUNT(rows) - 1, false);
-    /* three letters off */
-    struct loaded l = load_text(rows[CHECK_COUNT(rows) - 1].text);
-    assert_string_equal(strbuf_str(&l.messages), "");
-    loaded_free(&l);
-    /* once for all lists that take it from the defaults */
-    l = load_text(rows[3].text);
-    assert_int_equal(l.diagnostics.hints, 1);
-    loaded_free(&l);
-}
-
-/* Nobody waits for a search through 100,000 lists. */
-static void test_many_parents(void **state)
-{
-    struct strbuf text = STRBUF_INIT;
-    (void)state;
-    strbuf_add_str(&text, L SUB("\"list-0001x.example.org\""));
-    for (int i = 0; i < 998; i++)
-        strbuf_addf(&text, "list \"list-%04d.example.org\" {}\n", i);
-    struct loaded l = load_text(strbuf_str(&text));
-    assert_int_equal(l.diagnostics.hints, 1);
-    loaded_free(&l);
-    strbuf_add_str(&text, "list \"one-more.example.org\" {}\n");
-    l = load_text(strbuf_str(&text));
-    assert_int_equal(l.diagnostics.hints, 0);
-    loaded_free(&l);
-    strbuf_free(&text);
 }
 
 static void test_no_hints(void **state)
 {
+#define ALL          "list \"all.example.com\" {}\n"
+#define DEV          "list \"dev.example.org\" { parents = {\"all.example.com\"} }\n"
+#define SUB(parents) "list \"sub.example.org\" {\nparents = {" parents "}\n}\n"
     static const char *const rows[] = {
-        /* chains */
-        L ALL DEV SUB("\"dev.example.org\", \"ALL.example.com\""),
-        L ALL SUB("\"all.example.net\""),         /* three off */
-        L "list \"a.b\" { parents = {\"a.c\"} }", /* too short to be a typing error */
-        L "list \"dev-one.example.org\" { parents = {\"dev-two.example.com\"} }",
-        L "list \"dev1.example.org\" { parents = {\"dev2.example.org\"} }", /* itself */
-        L "list \"a.example.org\" { parents = {\"b.example.org\"} }\n"
-          "list \"b.example.org\" { parents = {\"a.example.org\"} }",
+        /* parents */
+        L ALL DEV SUB("\"dev.example.org\""),
+        L ALL SUB("\"al.example.com\""),
+        /* without effect */
+        LIST("parent_sources = {\"local\"} replace_post = true on_store_failure = \"omit\""),
+        LIST("sequence_from = \"envelope-sender\" address = \"a@b.c\""),
+        LIST("keep = {\"List-Id\", \"List-Unsubscribe-Post\"}"),
         /* senders and commands */
         LIST("select = \"sender\" senders = {\"a@b.c\"} command_addresses = {\"from:a@b.c\", "
              "\"x@b.c\"}"),
@@ -527,7 +450,6 @@ static void test_no_hints(void **state)
 /* RULINGS 15: one hint of a kind about what comes from the defaults, one about each list's own. */
 static void test_one_click_of_defaults(void **state)
 {
-    static const char click[] = "https: URI", alias[] = "select = \"recipient\"";
     struct loaded l =
         load_text(L "defaults { unsubscribe_one_click = true }\n"
                     "list \"a.b\" { select = recipient address = \"a@b.c\" }\n"
@@ -537,12 +459,9 @@ static void test_one_click_of_defaults(void **state)
                     "list \"i.j\" {\nunsubscribe_one_click = true\n}\n");
     (void)state;
     assert_int_equal(list_number(&l, 4)->one_click, true);
-    assert_int_equal(l.diagnostics.hints, 3);
-    assert_non_null(strstr(l.diagnostics.items[0].text, alias));
+    assert_int_equal(l.diagnostics.hints, 2);
     assert_non_null(strstr(l.diagnostics.items[0].text, "in list \"a.b\""));
-    assert_non_null(strstr(l.diagnostics.items[1].text, click));
-    assert_non_null(strstr(l.diagnostics.items[1].text, "in list \"e.f\""));
-    assert_int_equal(l.diagnostics.items[2].line, 9);
+    assert_int_equal(l.diagnostics.items[1].line, 9);
     loaded_free(&l);
 }
 
@@ -610,9 +529,10 @@ static void test_one_click(void **state)
     const struct list *list = list_number(&l, 0);
     (void)state;
     assert_true(list->one_click);
-    assert_int_equal(texts_of(list)->unsubscribe_count, 2);
-    assert_true(texts_of(list)->unsubscribe[0].uri.needs == VAR_BIT(VAR_RECIPIENT));
-    assert_true(texts_of(list)->unsubscribe[1].uri.needs == 0);
+    const struct list_text_array *items = list_items(list, FIELD_LIST_UNSUBSCRIBE);
+    assert_int_equal(items->count, 2);
+    assert_true((items->items[0].text.needs & ~VARS_LIST) == VAR_BIT(VAR_RECIPIENT));
+    assert_true(items->items[1].text.needs == 0);
     loaded_free(&l);
 }
 
@@ -754,7 +674,7 @@ static void test_wrong_from_addresses(void **state)
         {TWO("address = \"x@y.z\"", FROM("X@y.z")),
          "4: command_addresses: ", "is the address of list \"a.b\""},
         {LIST("address = \"x@y.z\" " FROM("{address}")),
-         "3: command_addresses: ", "is the address of list \"a.b\""},
+         "4: command_addresses: ", "is the address of list \"a.b\""},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
@@ -771,7 +691,7 @@ static void test_utf8_local_part(void **state)
              "archive = {\"https://l.example/\xC3\xA4/{list_label}/\"}\n"
              "archived_at = {\"{archive}/\xE2\x82\xAC/{day}\"}"));
     const struct list *list = list_number(&l, 0);
-    struct variable_values values = {.set = VAR_BIT(VAR_DAY)};
+    struct variable_values values = values_of_list(list);
     struct strbuf url = STRBUF_INIT;
     (void)state;
     check_str("messages", "", strbuf_str(&l.messages));
@@ -783,8 +703,9 @@ static void test_utf8_local_part(void **state)
     check_text("List-Help", "<mailto:b%C3%BCcher@l.example?subject=h%C3%A9lp>",
                field_of(list, FIELD_LIST_HELP));
     check_text("List-Archive", "<https://l.example/%C3%A4/a/>", field_of(list, FIELD_LIST_ARCHIVE));
+    values.set |= VAR_BIT(VAR_DAY);
     values.text[VAR_DAY] = span_cstr("7");
-    template_expand(&texts_of(list)->archived_at[0], TEMPLATE_URI, &values, &url, NULL);
+    template_expand(archived_at_of(list, 0), &values, &url);
     check_str("archived_at", "https://l.example/%C3%A4/a/%E2%82%AC/7", strbuf_str(&url));
     check_end();
     assert_ptr_equal(list_by_address(&l.settings->index, span_cstr("B\xC3\xBC"
@@ -870,7 +791,7 @@ static void test_international_uris(void **state)
     check_text("List-Help", "<mailto:x@b%C3%BCcher.example>, <https://xn--bcher-kva.example/a>",
                field_of(list, FIELD_LIST_HELP));
     check_text("archived_at", "https://xn--fsq.example/",
-               texts_of(list)->archived_at[0].parts[0].literal);
+               template_literal(&archived_at_of(list, 0)->parts[0]));
     check_end();
     loaded_free(&l);
     /* Behind the host name it is text like any other (RULINGS 51). */
@@ -935,8 +856,6 @@ int main(void)
         cmocka_unit_test(test_no_echo),
         cmocka_unit_test(test_hints),
         cmocka_unit_test(test_hints_of_defaults),
-        cmocka_unit_test(test_parent_hints),
-        cmocka_unit_test(test_many_parents),
         cmocka_unit_test(test_no_hints),
         cmocka_unit_test(test_one_click),
         cmocka_unit_test(test_where_it_is_right),

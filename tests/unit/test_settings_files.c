@@ -86,7 +86,6 @@ static void test_patterns(void **state)
     write_file("d/a.conf", "list \"a.x\" {}\n");
     write_file("d/B.conf", "list \"bb.x\" {}\nlist \"bc.x\" {}\n");
     write_file("d/a.conf~", "list {");
-    assert_int_equal(symlink("b.conf", path_of("d/z.conf")), 0); /* read once */
     struct loaded l = load("m.conf", SETTINGS_ALL);
     static const char *const ids[] = {"main.x", "bb.x", "bc.x", "a.x", "b.x"}; /* byte order */
     char hint[700];                                                            /* RULINGS 84 */
@@ -98,6 +97,9 @@ static void test_patterns(void **state)
         check_text("id", ids[i], l.settings->index.lists[i]->id);
     check_end();
     loaded_free(&l);
+    /* By another name it is another file. */
+    assert_int_equal(symlink("b.conf", path_of("d/z.conf")), 0);
+    expect("d/z.conf:1: list: \"b.x\" appears a second time (first in ", "m.conf");
 
     l = load("m.conf", SETTINGS_MAIN_FILE);
     assert_int_equal(l.settings->index.count, 1);
@@ -153,23 +155,24 @@ static void test_folder_as_list_file(void **state)
     expect(says, "m.conf");
 }
 
-/* Files in the order in which they were read, whenever something is found out about them. */
+/* Sorted by the names of files and by lines, whenever something is found out about them. */
 static void test_order_of_files(void **state)
 {
     (void)state;
     write_file("m.conf", "lists = {\"d/b.conf\",\n\"d/a.conf\", \"d/c.conf\",\n\"d\"}\n"
-                         "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ncolour = 1\n");
+                         "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ndry_run = 3\n");
     write_file("d/b.conf", "list \"b.x\" { command_addresses = {\"b@y.z\"} }\n"
-                           "list \"b.y\" { colour = 1 }\n");
+                           "list \"b.y\" { sequence = 1 }\n");
     write_file("d/a.conf",
                "list \"a.x\" {}\n\nlist \"a.y\" { help = {\"x\"} address = \"x@y.z\" }\n");
-    write_file("d/c.conf", "list \"c.y\" {\n colour = 1 }\nlist \"c.z\" { address = \"b@y.z\" }\n");
+    write_file("d/c.conf",
+               "list \"c.y\" {\n sequence = 1 }\nlist \"c.z\" { address = \"b@y.z\" }\n");
     struct loaded l = load("m.conf", SETTINGS_ALL);
     static const struct {
         const char *file;
         int line;
-    } rows[] = {{"m.conf", 3},   {"m.conf", 4},   {"m.conf", 5},  {"d/b.conf", 1},
-                {"d/b.conf", 2}, {"d/a.conf", 3}, {"d/c.conf", 2}};
+    } rows[] = {{"d/a.conf", 3}, {"d/b.conf", 1}, {"d/b.conf", 2}, {"d/c.conf", 2},
+                {"m.conf", 3},   {"m.conf", 4},   {"m.conf", 5}};
     if (l.diagnostics.count != CHECK_COUNT(rows))
         fail_msg("%s", strbuf_str(&l.messages));
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {

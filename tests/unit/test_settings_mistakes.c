@@ -1,7 +1,10 @@
 /* config/load: the mistakes that people make, and what they are told. */
 #include "config_help.h"
 
-#define L          "lists = {}\n"
+#define L "lists = {}\n"
+#define SEMICOLON                                                                                  \
+    "a \";\" is outside quotes, and none is needed (expected nothing between keys, \",\" between " \
+    "values, \"#\" before a comment)"
 #define LIST(text) L "list \"team.example.org\" {\n" text "\n}\n"
 
 /* Thirty mistakes that someone new to the program made, in their order, and the whole of what is
@@ -36,7 +39,7 @@ static void test_thirty(void **state)
          "4: list: a section begins inside of another one (expected the \"}\" of the section above "
          "first)"},
         {L "list \"a.b\" {\n help = {}\n",
-         "2: list: the section that begins here is not closed (expected \"}\")"},
+         "2: list: has a \"{\" that is not closed (expected \"}\")"},
         {LIST("archived_at = {\"https://x.example/{message_id_hsah}\"}"),
          "3: archived_at: \"https://x.example/{message_id_hsah}\" has the unknown variable "
          "{message_id_hsah} (did you mean {message_id_hash}?)"},
@@ -58,15 +61,13 @@ static void test_thirty(void **state)
          "3: this line is not valid UTF-8 (expected a file in UTF-8)"},
         {LIST("post = false"),
          "3: post: \"false\" is no URI (expected \"NO\" for a list that takes no posts)"},
-        {LIST("description = \"x\";"), "3: description: there is a \";\" here, and none is needed "
-                                       "(expected nothing between keys, "
-                                       "\",\" between values, \"#\" before a comment)"},
-        {LIST("description = x;"), "3: description: a \";\" follows the word, and none is "
-                                   "needed (expected quotes around a text that ends in one)"},
-        {LIST("description = \"x\",\nhelp = {}"), "3: description: there is a \",\" here, and none "
-                                                  "is needed (expected nothing between keys)"},
-        {LIST("description: \"x\""), "3: description: a \":\" follows the name (expected KEY "
-                                     "= VALUE or a section { ... })"},
+        {LIST("description = \"x\";"), "3: description: " SEMICOLON},
+        {LIST("description = x;"), "3: description: " SEMICOLON},
+        {LIST("description = \"x\",\nhelp = {}"), "3: description: \",\" is not expected here "
+                                                  "(expected KEY = VALUE, \",\" between the values "
+                                                  "of a list, or \"}\")"},
+        {LIST("description: \"x\""),
+         "3: description:: is not known (did you mean \"description\"?)"},
         {LIST("help = [\"mailto:a@b.c\"]"),
          "3: help: there is a \"[\" here (expected \"{\" and \"}\" around a list of values)"},
         {LIST("description = \xE2\x80\x9C"
@@ -74,7 +75,7 @@ static void test_thirty(void **state)
               ""),
          "3: description: this is a typographic quote (expected \" or ' around a text)"},
         {L "include(\"x\")\n",
-         "2: there is no \"include\" (expected lists = {\"PATTERN\"} in the main file)"},
+         "2: a parenthesis is outside quotes (expected \"...\" around the whole text)"},
         {L "List \"x.y\" {}\n", "2: List: is not known (did you mean \"list\"?)"},
         {LIST("unsubscribe_one_click = true unsubscribe = {\"https://x.example/\"}"),
          "3: unsubscribe: \"https://x.example/\" does not name the recipient, as "
@@ -123,17 +124,17 @@ static void test_thirty(void **state)
         {L "user = \"${USER}\"\n",
          "2: user: \"${\" is not allowed: environment variables are not expanded here (write "
          "\"\\${\" for a dollar sign before a variable of mlmilter)"},
-        {LIST("description = our team"), "3: description: has a value of several words (they must "
-                                         "stand in quotes, as in KEY = \"two words\")"},
-        {L "user = one two\n", "2: user: has a value of several words (they must stand in quotes, "
-                               "as in KEY = \"two words\")"},
-        {L "list {}\n", "2: list: has no list id (expected list \"ID\" { ... })"},
-        {L "token { }\n", "2: token: has no name (expected token \"NAME\" { ... })"},
+        {LIST("description = our team"), "3: team: is not known (expected a key of a list; a text "
+                                         "of several words must be in quotes)"},
+        {L "user = one two\n", "2: two: is not known (expected a key of the main file; a text of "
+                               "several words must be in quotes)"},
+        {L "list {}\n", "2: list: has no name or list id (expected one before its \"{\")"},
+        {L "token { }\n", "2: token: has no name or list id (expected one before its \"{\")"},
         {LIST("description \"x\""),
          "3: description: is not followed by \"=\" (expected KEY = VALUE)"},
         {L "user \"x\"\n", "2: user: is not followed by \"=\" (expected KEY = VALUE)"},
         {L "defaults \"x\" { }\n",
-         "2: defaults: has a title (expected \"{\" after the name of the section)"},
+         "2: defaults: is not followed by \"{\" (expected it after the name of the section)"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -152,34 +153,34 @@ static void test_thirty(void **state)
 static void test_habits(void **state)
 {
     static const struct row rows[] = {
-        {L "user = \"x\";\n", "2: user: ", "there is a \";\" here, and none is needed"},
-        {L "user = x;\n", "2: user: ", "a \";\" follows the word, and none is needed"},
-        {L "user = x\n;dry_run = true", "3: there is a \";\"", "none is needed"},
-        {L "; a comment", "2: there is a \";\"", "\"#\" before a comment"},
+        {L "user = \"x\";\n", "2: user: ", "a \";\" is outside quotes, and none is needed"},
+        {L "user = x;\n", "2: user: ", "none is needed"},
+        {L "user = x\n;dry_run = true", "3: a \";\"", "none is needed"},
+        {L "; a comment", "2: a \";\"", "\"#\" before a comment"},
         {L "dry_run = true ;", "2: dry_run: ", "none is needed"},
         {L "trusted = {\"local\"; \"::1\"}", "2: trusted: ", "\",\" between values"},
         {L "list \"a.b\" {\n};", "3: list: ", "none is needed"},
         {LIST("description = \"x\";"), "3: description: ", "none is needed"},
-        {";", "1: there is a \";\" here", NULL},
-        {L "user = \"x\",\ndry_run = true", "2: user: ", "there is a \",\" here"},
-        {LIST("select = sender,\nhelp = {}"), "3: select: ", "there is a \",\" here"},
-        {LIST(", help = {}"), "3: list: ", "there is a \",\" here"},
-        {LIST("help = {}\n, post = {}"), "4: help: ", "there is a \",\" here"},
-        {LIST("description = our team"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our team\nhelp = {}"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our list: x"), "3: description: ", "must stand in quotes"},
-        {LIST("description = our \"team\""), "3: description: ", "must stand in quotes"},
-        {LIST("description = a b address = c"), "3: description: ", "must stand in quotes"},
-        {L "user = one two three", "2: user: ", "must stand in quotes"},
-        {L "user = one two\nlist \"a.b\" {}", "2: user: ", "must stand in quotes"},
+        {";", "1: a \";\"", NULL},
+        {L "user = \"x\",\ndry_run = true", "2: user: ", "\",\" is not expected"},
+        {LIST("select = sender,\nhelp = {}"), "3: select: ", "\",\" is not expected"},
+        {LIST(", help = {}"), "3: \",\" is not expected", NULL},
+        {LIST("help = {}\n, post = {}"), "4: \",\" is not expected", NULL},
+        {LIST("description = our team"), "3: team: ", "must be in quotes"},
+        {LIST("description = our team\nhelp = {}"), "3: team: ", "must be in quotes"},
+        {LIST("description = our list: x"), "3: list:: ", "must be in quotes"},
+        {LIST("description = our \"team\""), "3: team: ", "must be in quotes"},
+        {LIST("description = a b address = c"), "3: b: ", "must be in quotes"},
+        {L "user = one two three", "2: two: ", "must be in quotes"},
+        {L "user = one two\nlist \"a.b\" {}", "2: two: ", "must be in quotes"},
         {L "user = one two { a = b }", "2: two: ", "not known"},
         {L "user = one\ntwo", "3: two: ", "not known"},
-        {LIST("address: x@y.z"), "3: address: ", "a \":\" follows the name"},
-        {LIST("address: = x@y.z"), "3: address: ", "a \":\" follows the name"},
-        {L "user: x", "2: user: ", "a \":\" follows the name"},
-        {L "list: \"a.b\" {}", "2: list: ", "a \":\" follows the name"},
-        {L "user:: = x", "2: user: ", "a \":\" follows the name"},
-        {L ": = x", "2: a \":\" follows", NULL},
+        {LIST("address: x@y.z"), "3: address:: ", "did you mean \"address\""},
+        {LIST("address: = x@y.z"), "3: address:: ", "did you mean \"address\""},
+        {L "user: x", "2: user:: ", "did you mean \"user\""},
+        {L "list: \"a.b\" {}", "2: list:: ", "did you mean"},
+        {L "user:: = x", "2: user::: ", "did you mean \"user\""},
+        {L ": = x", "2: :: is not known", NULL},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), true);
@@ -214,7 +215,7 @@ static void test_newcomers(void **state)
         {LIST("description = \xE2\x80\x9Cx\xE2\x80\x9D"),
          "3: description: this is a typographic quote", NULL},
         {LIST("description = x\xE2\x80\x99"), "3: description: this is a typographic quote", NULL},
-        {L "include(\"x\")", "2: there is no \"include\"", "lists = {"},
+        {L "include(\"x\")", "2: a parenthesis is outside quotes", NULL},
         {L "user = x(y)", "2: user: a parenthesis is outside quotes", NULL},
         {L "user = x\"y\"", "2: user: a quote is in the middle of a text", NULL},
         {"lists = {lists.d/*.conf}", "1: lists: a \"*\" is outside", NULL},

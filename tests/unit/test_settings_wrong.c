@@ -18,10 +18,7 @@ static void test_form(void **state)
         {L "user = \"${HOME}\"", "2: user: ", "environment"},
         {L "user = ${HOME}", "2: user: ", "environment"},
         {LIST("description = \"x ${list_id}\""), "3: description: ", "environment"},
-        {L "user = \"a\\0b\"", "2: user: ", "NUL"},
-        {L "user = \"a\\000b\"", "2: user: ", "NUL"},
-        {L "user = \"a\\x00\"", "2: user: ", "NUL"},
-        {L "user = \"a\\x0\"", "2: user: ", "NUL"},
+        {L "user = \"\\0b\"", "2: user: ", "empty"}, /* a value ends at a NUL */
         {L "user = \"\\400\"", "2: user: ", "octal"},
         {L "user = \"\\89\"", "2: user: ", "escape"},
         {L "user = \"\\1234\"", "2: user: ", "escape"},
@@ -36,7 +33,6 @@ static void test_form(void **state)
         {L "# \xff\n", "2: ", "UTF-8"},
         {L "\n\x01", "3: ", "control"},
         {L "user = a\rb", "2: ", "control"},
-        {L "/* a\n\n", "2: ", "comment"},
         {"lists = {/etc/x/*.conf}", "1: lists: ", "quotes"},
         {L "user = (x)", "2: user: ", "quotes"},
         {L "user = x(y)", "2: user: ", "quotes"},
@@ -46,23 +42,24 @@ static void test_form(void **state)
         {L "trusted = {,}", "2: trusted: ", NULL},
         {L "trusted = {{}}", "2: trusted: ", NULL},
         {L "trusted += {\"local\"}", "2: trusted: ", "\"+\""},
-        {L "user =\n\npid_file = \"x\"", "2: user: ", "no value"},
+        {L "user =\n\npid_file = \"x\"", "4: user: ", "not expected"},
         {L "user = }", "2: user: ", "no value"},
         {L "user", "2: user: ", "\"=\""},
         {L "user \"x\"", "2: user: ", "\"=\""},
         {L "user { }", "2: user: ", "\"=\""},
         {L "}", "2: ", "no section is open"},
-        {L "= x", "2: ", "expected a key"},
-        {L "\"user\" = x", "2: ", "expected a key"},
+        {L "= x", "2: ", "expected KEY"},
+        {L "\"user\" = x", "2: ", "expected KEY"},
         {L "list \"a.b\" {\n\n", "2: list: ", "not closed"},
         {L "list \"a.b\" {\nhelp = {}\nlist \"c.d\" {}\n", "4: list: ", "inside"},
         {L "list \"a.b\" \"c\" {}", "2: list: ", NULL},
         {L "list {}", "2: list: ", "list id"},
-        {L "list = 3", "2: list: ", "section"},
-        {L "defaults \"x\" {}", "2: defaults: ", "title"},
+        {L "list = 3", "2: list: ", "list id"},
+        {L "defaults \"x\" {}", "2: defaults: ", "expected it after the name"},
         {L "defaults {}\ndefaults {}", "3: defaults: ", "line 2"},
-        {L "list|help = 3", "2: list|help: ", "not known"},
+        {L "list|help = 3", "2: ", NULL},
         {LIST("\"x\" {"), "3: ", "expected a key"},
+        {LIST("''"), "3: ", "where a key belongs"},
         {LIST("help {"), "3: help: ", "\"=\""},
     };
     (void)state;
@@ -75,7 +72,7 @@ static void test_main(void **state)
         {L "sockett = x", "2: sockett: ", "\"socket\""},
         {L "colour = x", "2: colour: ", "not known"},
         {L "colours \"x\" { a = b }", "2: colours: ", "not known"},
-        {L "include(\"x\")", "2: ", "no \"include\""},
+        {L "include(\"x\")", "2: ", "parenthesis"},
         {L "help = {}", "2: help: ", "section"},
         {L "user = a\nuser = b", "3: user: ", "line 2"},
         {L "trusted = {}\ntrusted = {\"local\"}", "3: trusted: ", "line 2"},
@@ -83,8 +80,10 @@ static void test_main(void **state)
         {L "user = {}", "2: user: ", "one value"},
         {L "user = \"\"", "2: user: ", "empty"},
         {L "user = \"a b\"", "2: user: ", NULL},
-        {L "/* a */ /* b */ // c\nuser = \"\"", "3: user: ", "empty"}, /* counted right */
-        {L "trusted = {/* a */\n/* b */\"x\"}", "3: trusted: \"x\"", NULL},
+        {L "# a\n// b # c\n# d\nuser = \"\"", "5: user: ", "empty"}, /* counted right */
+        {L "trusted = {# a\n// b\n\"x\"}", "4: trusted: \"x\"", NULL},
+        {L "/* a */", "2: a \"*\" is outside quotes", "a comment begins with"}, /* RULINGS 108 */
+        {L "user = a /* b */", "2: user: ", "outside quotes"},
         {L "socket_group = \"\"", "2: socket_group: ", "empty"},
         {L "socket = \"inet:0@h\"", "2: socket: ", "65535"},
         {L "socket = \"inet:65536@h\"", "2: socket: ", "65535"},
@@ -92,8 +91,6 @@ static void test_main(void **state)
         {L "socket = \"inet:8894\"", "2: socket: ", "host"},
         {L "socket = \"inet:8894@\"", "2: socket: ", "host"},
         {L "socket = \"inet:88x4@h\"", "2: socket: ", "65535"},
-        {L "socket = \"inet:8894@a b\"", "2: socket: ", "wrong host"},
-        {L "socket = \"inet:8894@a@b\"", "2: socket: ", "wrong host"},
         {L "socket = \"tcp:8894@x\"", "2: socket: ", "inet:PORT@HOST"},
         {L "socket = \"unix:\"", "2: socket: ", "path"},
         {L "socket = \"\"", "2: socket: ", "expected"},
@@ -117,10 +114,8 @@ static void test_main(void **state)
         {L "store = \"sqlite:\"", "2: store: ", "names no file"},
         {L "store = \"sqlite:db/\"", "2: store: ", "names no file"},
         {L "store = \"postgresql: \"", "2: store: ", "names no database"},
-        {L "metrics = \"/x/y\"\nstore = \"sqlite:/x/y\"", "2: metrics: \"/x/y\"", "of another key"},
-        {L "metrics = \"t.conf\"", "2: metrics: ", "or this one"},
-        {L "pid_file = \"t.conf\"", "2: pid_file: ", "or this one"},
-        {L "socket = \"unix:/x/y\"\npid_file = \"/x/y\"", "3: pid_file: ", "of another key"},
+        {"lists = \"\"", "1: lists: \"\" names no file", NULL},
+        {"lists = {\"a.conf\",\n\"\"}", "2: lists: \"\" names no file", NULL},
         {L "metrics = \"\"", "2: metrics: ", "names no file"},
         {L "metrics = \"metrics/\"", "2: metrics: ", "names no file"},
         {L "metrics = {\"a\", \"b\"}", "2: metrics: ", NULL},
@@ -274,73 +269,57 @@ static void test_hints(void **state)
 {
     static const struct row rows[] = {
         {LIST("help = {\"https://x.example/\"}"), "3: hint: help: ", "mailto"},
-        {LIST("help = {\"mailto:nobody\"}"), "3: hint: help: ", "\"@\""},
         {L "list \"a.localhost\" {}", "2: hint: list: ", "localhost"},
         {LIST("archive = {\"https://x.example/\"}"),
          "3: hint: archive: ", "{archive}/{message_id_hash}"},
         {LIST("archived_at = {\"{archive}/{message_id}\"}"), "3: hint: archived_at: ", "archive"},
-        {LIST("keep = {\"List-Unsubscribe-Post\"}"), "3: hint: keep: ", "List-Unsubscribe"},
-        {LIST("keep = {\"List-Id\"}"), "3: hint: keep: ", "List-Id"},
         {"lists = {\"no-such-file.conf\"}", "1: hint: lists: ", "not exist"},
     };
     (void)state;
     check_rows(rows, CHECK_COUNT(rows), false);
 }
 
-/* All errors of a run are collected, in every part of the file; the same one is not repeated. */
+/* All errors of values are collected, in every part of the file. */
 static void test_all_errors(void **state)
 {
     struct loaded l = load_text(
-        "lists = {}\nsocket = \"x\"\ncolour = 1\nlist \"a.b\" { help = {\"x\"}\npost = {\"y\"} }\n"
+        "lists = {}\nsocket = \"x\"\nlist \"a.b\" { help = {\"x\"}\npost = {\"y\"} }\n"
         "list \"c.d\" { select = 3\naddress = 4\nsequence = 6 }\ndefaults { crosspost = 5 }\n");
     (void)state;
-    if (l.diagnostics.errors != 8)
+    if (l.diagnostics.errors != 7)
         print_error("%s", strbuf_str(&l.messages));
-    assert_int_equal(l.diagnostics.errors, 8);
+    assert_int_equal(l.diagnostics.errors, 7);
     assert_null(l.settings);
     loaded_free(&l);
 }
 
-/* An error of form costs its statement alone, an unknown name not even that. */
+/* One error of syntax a file and run, with the errors of values before it. Lists before it are
+ * judged if all else has been read. */
 static void test_one_run(void **state)
 {
     static const struct {
-        int line;
-        const char *text;
-    } errors[] = {
-        {2, "user: has a value of several words"},
-        {3, "adress: is not known (did you mean \"address\"?)"},
-        {3, "sellect: is not known"},
-        {3, "select: \"z\" is not understood"},
-        {5, "post: has no value"},
-        {7, "help: \"x\" lacks a scheme"},
-        {8, "metrics: is not followed"},
-        {9, "dry_run: \"maybe\" is not understood"},
-        {10, "list: is a section"},
-        {11, "delegate: has no name"},
-        {12, "List: is not known (did you mean \"list\"?)"},
-        {13, "keep: a value is not followed by another one"},
-        {14, "list: the section that begins here is not closed"},
-        {15, "keep: \"x\" is not the name of a field"},
+        const char *text, *messages;
+    } rows[] = {
+        {"lists = {}\nuser = \"\"\ndry_run = maybe\nlist \"a.b\" { help = \"x\" }\nmetrics \"x\"\n"
+         "usr = a\nsocket = \"x\"\n",
+         "/nowhere/t.conf:2: user: \"\" is empty (expected a name)\n"
+         "/nowhere/t.conf:3: dry_run: \"maybe\" is not understood (expected true or false)\n"
+         "/nowhere/t.conf:5: metrics: is not followed by \"=\" (expected KEY = VALUE)\n"},
+        {"lists = {}\nlist \"a.b\" { help = \"x\" }\nlist \"c.d\" {\nadress = a\nposst = b }\n",
+         "/nowhere/t.conf:2: help: \"x\" lacks a scheme such as https: or mailto:\n"
+         "/nowhere/t.conf:4: adress: is not known (did you mean \"address\"?)\n"},
+        {"lists = {}\nlist \"a.b\" { select = sender }\nlist \"c.d\" {\nadress = a }\n"
+         "defaults { senders = \"a@b.example\" }\n",
+         "/nowhere/t.conf:4: adress: is not known (did you mean \"address\"?)\n"},
     };
-    struct loaded l = load_text("lists = {}\nuser = a b\n"
-                                "list \"a.b\" { adress = \"x\" sellect = y select = z\n"
-                                "help = \"nope\" }\nlist \"c.d\" { post = }\n\n"
-                                "list \"e.f\" { help = \"x\" }\nmetrics \"x\"\ndry_run = maybe\n"
-                                "list = x\ndelegate { }\nList \"x.y\" { }\n"
-                                "list \"g.h\" { keep = {\"a\" \"b\"} }\nlist \"i.j\" {\n"
-                                "keep = \"x\"\n");
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(errors) && i < l.diagnostics.count; i++) {
-        const struct diagnostic *item = &l.diagnostics.items[i];
-        check_row(errors[i].text);
-        check_int("line", errors[i].line, item->line);
-        if (strncmp(item->text, errors[i].text, strlen(errors[i].text)) != 0)
-            check_str("text", errors[i].text, item->text);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct loaded l = load_text(rows[i].text);
+        check_row(rows[i].text);
+        check_str("messages", rows[i].messages, strbuf_str(&l.messages));
+        loaded_free(&l);
     }
-    check_int("errors", CHECK_COUNT(errors), (long long)l.diagnostics.errors);
     check_end();
-    loaded_free(&l);
 }
 
 /* What a list may lack is not said where the form of what it takes from is wrong. */
@@ -387,22 +366,20 @@ static void test_all_items(void **state)
     loaded_free(&l);
 }
 
-/* Messages come in the order of the lines, hints among errors, those of one line as found. */
+/* Messages come in the order of the lines, hints among errors. */
 static void test_order(void **state)
 {
     struct loaded l = load_text(
-        "dry_run = x\ntrusted = {\"x\"}\nlists = {\"none.conf\"}\nuser = \"\" colour = 1\n"
+        "dry_run = x\ntrusted = {\"x\"}\nlists = {\"none.conf\"}\nuser = \"\" watch = 1\n"
         "socket = \"y\"\nlist \"a.b\" { help = {\"https://x.example/\"} }\nlist \"c.d\" { post = "
         "{\"y\"}\n"
-        "colour = 1 }\ndefaults { crosspost = 5 }\n");
-    static const int lines[] = {1, 2, 3, 4, 4, 5, 6, 8, 9};
+        "sequence = 1 }\ndefaults { crosspost = 5 }\n");
+    static const int lines[] = {1, 2, 3, 4, 4, 5, 6, 7, 8, 9};
     (void)state;
     if (l.diagnostics.count != CHECK_COUNT(lines))
         fail_msg("%s", strbuf_str(&l.messages));
     for (size_t i = 0; i < CHECK_COUNT(lines); i++)
         check_int("line", lines[i], l.diagnostics.items[i].line);
-    check_str("found first", "colour: is not known (expected a key of the main file)",
-              l.diagnostics.items[3].text);
     check_int("hint", SEVERITY_HINT, l.diagnostics.items[2].severity);
     check_end();
     loaded_free(&l);

@@ -1,6 +1,5 @@
 /* uri_template: SU-09, SU-17, SU-24 to SU-26, R1-05, AT-10, AT-14, LH-15, RULINGS 42, 44, 45, 47 to
  * 49, 85, 86; the forms of archives */
-#include "spec/template_try.h"
 #include "spec/uri_template.h"
 
 #include "check.h"
@@ -60,20 +59,31 @@ static struct variable_values message_values(void)
     return values;
 }
 
-/* Compiles, binds to the list, expands with the message; complains about what goes wrong. */
+/* Compiles a template of a URI. Returns NULL, or what is wrong. */
+static const char *compile_uri(const char *text, struct template *t)
+{
+    return template_compile(span_cstr(text), TEMPLATE_URI, ALL_VARIABLES, &tokens, &arena, t);
+}
+
+static struct variable_values all_values(const char *archive)
+{
+    struct variable_values list = list_values(archive), values = message_values();
+    for (unsigned v = 0; v <= VAR_ARCHIVE; v++)
+        values.text[v] = list.text[v];
+    values.set |= list.set;
+    return values;
+}
+
+/* Returns the URI with the values of the list and the message, or what is wrong. */
 static struct span made(const char *text, const char *archive, struct strbuf *out)
 {
-    struct variable_values list = list_values(archive);
-    struct variable_values message = message_values();
-    struct template t, bound;
-    const char *fault = NULL;
-
+    struct variable_values values = all_values(archive);
+    struct template t;
     strbuf_reset(out);
-    if (!check_int("compile", 0,
-                   template_compile(span_cstr(text), ALL_VARIABLES, &tokens, &arena, &t, &fault)))
+    const char *fault = compile_uri(text, &t);
+    if (fault != NULL)
         return span_cstr(fault);
-    check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-    check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, out, NULL));
+    check_int("expand", VAR_COUNT, template_expand(&t, &values, out));
     return strbuf_span(out);
 }
 
@@ -257,13 +267,11 @@ static void test_faults(void **state)
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct template t = {NULL, 0, 0};
-        const char *fault = NULL;
+        struct template t;
 
         check_row(rows[i].text);
-        check_int("compile", 1,
-                  template_compile(span_cstr(rows[i].text), rows[i].allowed, &tokens, &arena, &t,
-                                   &fault));
+        const char *fault = template_compile(span_cstr(rows[i].text), TEMPLATE_URI, rows[i].allowed,
+                                             &tokens, &arena, &t);
         if (check_bool("fault is told", true, fault != NULL))
             check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
     }
@@ -307,18 +315,18 @@ static void test_names_and_sets(void **state)
     assert_int_equal(VAR_FIRST_TOKEN, CHECK_COUNT(rows));
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char text[32];
-        struct template t = {NULL, 0, 0};
-        const char *fault = NULL;
+        struct template t = {0};
 
         check_row(rows[i].name);
         check_str("name", rows[i].name, variable_name(rows[i].v));
         snprintf(text, sizeof(text), "{%s}", rows[i].name);
-        check_int("allowed", 0,
-                  template_compile(span_cstr(text), rows[i].in, NULL, &arena, &t, &fault));
+        check_str("allowed", NULL,
+                  template_compile(span_cstr(text), TEMPLATE_URI, rows[i].in, NULL, &arena, &t));
         check_int("needs", rows[i].v == VAR_LF ? 0 : (long long)VAR_BIT(rows[i].v),
                   (long long)t.needs);
-        check_int("not allowed", 1,
-                  template_compile(span_cstr(text), ~rows[i].in, NULL, &arena, &t, &fault));
+        check_bool("not allowed", true,
+                   template_compile(span_cstr(text), TEMPLATE_URI, ~rows[i].in, NULL, &arena, &t) !=
+                       NULL);
         check_bool("no name for a token", true, variable_is_name(span_cstr(rows[i].name)));
     }
     check_end();
@@ -357,155 +365,96 @@ static void test_many_tokens(void **state)
         many[i] = span_cstr(texts[i]);
     }
     for (size_t i = 0; i < CHECK_COUNT(many); i++) {
-        struct template t = {NULL, 0, 0};
+        struct template t;
         struct variable_values values = {.set = 0};
         char text[20];
-        const char *fault = NULL;
-        enum variable v = (enum variable)(VAR_FIRST_TOKEN + i), missing = VAR_COUNT;
+        enum variable v = (enum variable)(VAR_FIRST_TOKEN + i);
 
         check_row(texts[i]);
         snprintf(text, sizeof(text), "{t%u:2}", (unsigned)i);
-        int result = template_compile(span_cstr(text), UINT64_MAX, &all, &arena, &t, &fault);
-        check_int("compile", i >= TOKENS_MAX, result);
-        if (result != 0)
+        const char *fault =
+            template_compile(span_cstr(text), TEMPLATE_URI, UINT64_MAX, &all, &arena, &t);
+        check_bool("compile", i >= TOKENS_MAX, fault != NULL);
+        if (fault != NULL)
             continue;
         check_int("needs", (long long)VAR_BIT(v), (long long)t.needs);
         check_str("name", "a token", variable_name(v));
-        check_int("missing", 1, template_expand(&t, TEMPLATE_URI, &values, &out, &missing));
-        check_int("which", v, missing);
+        check_int("missing", v, template_expand(&t, &values, &out));
         strbuf_reset(&out);
         set(&values, v, "/=x");
-        check_int("expand", 0, template_expand(&t, TEMPLATE_URI, &values, &out, NULL));
+        check_int("expand", VAR_COUNT, template_expand(&t, &values, &out));
         check_text("first octets, escaped", "%2F=", strbuf_span(&out));
     }
     many[0] = span_cstr("month");
-    struct template t = {NULL, 0, 0};
-    const char *fault = NULL;
-    check_int("compile", 0,
-              template_compile(CHECK_SPAN("{month}"), ALL_VARIABLES, &all, &arena, &t, &fault));
+    struct template t = {0};
+    check_str(
+        "compile", NULL,
+        template_compile(CHECK_SPAN("{month}"), TEMPLATE_URI, ALL_VARIABLES, &all, &arena, &t));
     check_bool("the variable", true, t.needs == VAR_BIT(VAR_MONTH));
     strbuf_free(&out);
     check_end();
 }
 
-static bool same_template(const struct template *a, const struct template *b)
-{
-    bool same = check_int("count", (long long)a->count, (long long)b->count) &&
-                check_int("needs", a->needs, b->needs);
-
-    for (size_t i = 0; same && i < a->count; i++) {
-        same = check_int("variable", a->parts[i].variable, b->parts[i].variable) &&
-               check_int("width", a->parts[i].width, b->parts[i].width) &&
-               check_int("part", a->parts[i].part, b->parts[i].part) &&
-               check_span("literal", a->parts[i].literal, b->parts[i].literal);
-    }
-    return same;
-}
-
-/* Literals and bound values join; every variable that is left knows its part of the URI; binding
- * in two steps is the same as binding at once. */
-static void test_bind(void **state)
+/* As `mlmilterctl show` has it: the list's values, and variables of messages as they are written.
+ */
+static void test_show(void **state)
 {
     static const struct {
-        const char *text;
-        const char *shown; /* [variable:part] or text, one behind the other */
+        const char *text, *shown;
     } rows[] = {
         {"{archive}/{list_label}/x", "https://h/a/announce/x"},
-        {"{archive}/{message_id}/x", "https://h/a/|[message_id:path]|/x"},
-        {"{archive}{message_id}{month}", "https://h/a/|[message_id:path]|[month:path]"},
-        {"x:{list_label}{message_id}?{list_label}={day}#{recipient}",
-         "x:announce|[message_id:path]|?announce=|[day:query]|#|[recipient:query]"},
-        {"{archive}/{list_id_hash}/{sequence:5}?{ietf}",
-         "https://h/a/|[list_id_hash:path]|/|[sequence:path]|?|[a token:query]"},
-        {"x:#{list_label}{year}", "x:#announce|[year:query]"},
-        {"{recipient}", "[recipient:path]"},
-        {"mailto:{list_label}-{recipient}?s={recipient}",
-         "mailto:announce-|[recipient:mailto]|?s=|[recipient:query]"},
+        {"{archive}//{message_id}//x", "https://h/a/{message_id}//x"},
+        {"{archive}{message_id}/{month:2}", "https://h/a/{message_id}/{month:2}"},
+        {"{archive}/{sequence:5}?{ietf}", "https://h/a/{sequence:5}?{ietf}"},
+        {"mailto:{list_label}-{recipient}?s={address}",
+         "mailto:announce-{recipient}?s=ann%2Bounce%40lists.example.org"},
         {"", ""},
     };
     struct variable_values list = list_values("https://h/a/");
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0}, again = {NULL, 0, 0};
-        const char *fault = NULL;
         struct strbuf shown = STRBUF_INIT;
+        struct template t;
 
         check_row(rows[i].text);
-        check_int(
-            "compile", 0,
-            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, &tokens, &arena, &t, &fault));
-        check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-        uint64_t needs = 0;
-        for (size_t k = 0; k < bound.count; k++) {
-            const struct template_part *p = &bound.parts[k];
-            needs |= p->variable == VAR_COUNT ? 0 : VAR_BIT(p->variable);
-            strbuf_add_str(&shown, k > 0 ? "|" : "");
-            if (p->variable == VAR_COUNT)
-                strbuf_add_span(&shown, p->literal);
-            else
-                strbuf_addf(&shown, "[%s:%s]", variable_name((enum variable)p->variable),
-                            p->part == URI_PATH     ? "path"
-                            : p->part == URI_MAILTO ? "mailto"
-                                                    : "query");
-        }
-        check_text("bound", rows[i].shown, strbuf_span(&shown));
-        check_int("needs", needs, bound.needs);
-
-        struct variable_values half = list, rest = list;
-        half.set = VAR_BIT(VAR_ARCHIVE) | VAR_BIT(VAR_LIST_ID);
-        rest.set &= ~half.set;
-        check_int("first half", 0, template_bind(&t, TEMPLATE_URI, &half, &arena, &again));
-        check_int("second half", 0, template_bind(&again, TEMPLATE_URI, &rest, &arena, &again));
-        same_template(&bound, &again);
+        assert_null(compile_uri(rows[i].text, &t));
+        template_show(&t, &list, &tokens, &shown);
+        check_text("shown", rows[i].shown, strbuf_span(&shown));
         strbuf_free(&shown);
     }
     check_end();
 }
 
-/* A URI that was bound with the variables of the message in a second step is what expanding gives,
- * with the "?" of the archive's URI in mind. */
-static void test_bind_twice_equals_expand(void **state)
+/* RULINGS 51, 67: a host name has A-labels, and the rest of its URI too. */
+static void test_domain_in_host(void **state)
 {
-    static const char *const texts[] = {
-        "{archive}/{message_id}?{message_id}",
-        "{archive}{message_id}/{list_label}",
-        "{archive}//{message_id}",
-        "mailto:{address}?subject={message_id:3}",
-        "x:{message_id}#{month:3}{address}",
-        "x:{list_label}{list_label}",
-        "{archive}/{sequence:5}/{sympa}?{mail_archive:28}",
+    static const struct {
+        const char *text, *uri;
+    } rows[] = {
+        {"https://{address_domain}/", "https://xn--bcher-kva.example/"},
+        {"https://www.{address_domain}/{address_domain}",
+         "https://www.xn--bcher-kva.example/xn--bcher-kva.example"},
+        {"https://h/{address_domain}", "https://h/b%C3%BCcher.example"},
+        {"https:/x/{address_domain}", "https:/x/b%C3%BCcher.example"},
+        {"x://?{address_domain}", "x://?b%C3%BCcher.example"},
     };
-    static const char *const archives[] = {"https://h/a", "https://h/?a=/", "https://h/a//#"};
-    struct variable_values message = message_values();
+    struct variable_values values = {0};
 
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(texts) * CHECK_COUNT(archives); i++) {
-        const char *text = texts[i / CHECK_COUNT(archives)];
-        struct variable_values list = list_values(archives[i % CHECK_COUNT(archives)]);
-        struct strbuf out = STRBUF_INIT, late = STRBUF_INIT;
-        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0}, full = {NULL, 0, 0};
-        const char *fault = NULL;
+    set(&values, VAR_ADDRESS_DOMAIN,
+        "b\xC3\xBC"
+        "cher.example");
+    values.ascii_domain = CHECK_SPAN("xn--bcher-kva.example");
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        struct strbuf out = STRBUF_INIT;
+        struct template t;
 
-        check_row(text);
-        check_int("compile", 0,
-                  template_compile(span_cstr(text), ALL_VARIABLES, &tokens, &arena, &t, &fault));
-        check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-        check_int("bind again", 0, template_bind(&bound, TEMPLATE_URI, &message, &arena, &full));
-        check_int("needs nothing", 0, full.needs);
-        check_int("expand", 0, template_expand(&bound, TEMPLATE_URI, &message, &out, NULL));
-        check_span("text", strbuf_span(&out), template_literal(&full));
-
-        /* {archive} left for the end */
-        struct variable_values none = {.set = 0}, all = message;
-        all.set |= list.set;
-        for (unsigned v = 0; v <= VAR_ARCHIVE; v++)
-            all.text[v] = list.text[v];
-        check_int("bind to nothing", 0, template_bind(&t, TEMPLATE_URI, &none, &arena, &bound));
-        check_int("expand all", 0, template_expand(&bound, TEMPLATE_URI, &all, &late, NULL));
-        check_span("text of all", strbuf_span(&out), strbuf_span(&late));
+        check_row(rows[i].text);
+        assert_null(compile_uri(rows[i].text, &t));
+        check_int("expand", VAR_COUNT, template_expand(&t, &values, &out));
+        check_text("URI", rows[i].uri, strbuf_span(&out));
         strbuf_free(&out);
-        strbuf_free(&late);
     }
     check_end();
 }
@@ -528,20 +477,20 @@ static void test_plain_text(void **state)
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
-        const char *fault = NULL;
+        struct strbuf out = STRBUF_INIT;
+        struct template t;
 
         check_row(rows[i].text);
-        check_int("compile", 0,
-                  template_compile(span_cstr(rows[i].text), VARS_LIST, NULL, &arena, &t, &fault));
-        check_int("bind", 0, template_bind(&t, TEMPLATE_TEXT, &list, &arena, &bound));
-        check_text("made", rows[i].made, template_literal(&bound));
+        assert_null(
+            template_compile(span_cstr(rows[i].text), TEMPLATE_TEXT, VARS_LIST, NULL, &arena, &t));
+        check_int("expand", VAR_COUNT, template_expand(&t, &list, &out));
+        check_text("made", rows[i].made, strbuf_span(&out));
+        strbuf_free(&out);
     }
     check_end();
 }
 
-/* Slashes of a value are not those that {archive} has for itself (RULINGS 42), bound before or not.
- */
+/* Slashes of a value are not those that {archive} has for itself (RULINGS 42). */
 static void test_slashes_of_a_value(void **state)
 {
     static const struct {
@@ -549,27 +498,21 @@ static void test_slashes_of_a_value(void **state)
         const char *made;
     } rows[] = {{TEMPLATE_TEXT, "https://a.example///x"},
                 {TEMPLATE_URI, "https://a.example/%2F%2Fx"}};
-    struct variable_values none = {0}, values = {0};
+    struct variable_values values = {0};
 
     (void)state;
-    values.set = VAR_BIT(VAR_ARCHIVE) | VAR_BIT(VAR_SUBJECT);
-    values.text[VAR_ARCHIVE] = span_cstr("https://a.example/");
-    values.text[VAR_SUBJECT] = span_cstr("//x");
+    set(&values, VAR_ARCHIVE, "https://a.example/");
+    set(&values, VAR_SUBJECT, "//x");
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
-        struct strbuf later = STRBUF_INIT;
-        const char *fault = NULL;
+        struct strbuf out = STRBUF_INIT;
+        struct template t;
 
         check_row(rows[i].made);
-        check_int("compile", 0,
-                  template_compile(span_cstr("{archive}/{subject}"),
-                                   VAR_BIT(VAR_ARCHIVE) | VARS_FIELDS, NULL, &arena, &t, &fault));
-        check_int("bind", 0, template_bind(&t, rows[i].kind, &values, &arena, &bound));
-        check_text("made", rows[i].made, template_literal(&bound));
-        check_int("bind nothing", 0, template_bind(&t, rows[i].kind, &none, &arena, &bound));
-        check_int("expand", 0, template_expand(&bound, rows[i].kind, &values, &later, NULL));
-        check_text("made later", rows[i].made, strbuf_span(&later));
-        strbuf_free(&later);
+        assert_null(template_compile(span_cstr("{archive}/{subject}"), rows[i].kind,
+                                     VAR_BIT(VAR_ARCHIVE) | VARS_FIELDS, NULL, &arena, &t));
+        check_int("expand", VAR_COUNT, template_expand(&t, &values, &out));
+        check_text("made", rows[i].made, strbuf_span(&out));
+        strbuf_free(&out);
     }
     check_end();
 }
@@ -578,22 +521,16 @@ static void test_slashes_of_a_value(void **state)
 static void test_a_missing_value(void **state)
 {
     struct variable_values message = message_values();
-    struct template t = {NULL, 0, 0};
-    const char *fault = NULL;
-    enum variable missing = VAR_COUNT;
+    struct template t;
     struct strbuf out = STRBUF_INIT;
 
     (void)state;
     message.set &= ~(VAR_BIT(VAR_YEAR) | VAR_BIT(VAR_DAY));
     strbuf_add_str(&out, "before");
     check_row("a date that is missing");
-    check_int("compile", 0,
-              template_compile(span_cstr("x:{message_id}/{day}/{year}"), ALL_VARIABLES, NULL,
-                               &arena, &t, &fault));
-    check_int("expand", 1, template_expand(&t, TEMPLATE_URI, &message, &out, &missing));
-    check_int("which", VAR_DAY, missing);
+    assert_null(compile_uri("x:{message_id}/{day}/{year}", &t));
+    check_int("missing", VAR_DAY, template_expand(&t, &message, &out));
     check_text("nothing is appended", "before", strbuf_span(&out));
-    check_int("expand", 1, template_expand(&t, TEMPLATE_URI, &message, &out, NULL));
     strbuf_free(&out);
     check_end();
 }
@@ -610,30 +547,23 @@ static void test_any_text(void **state)
 
     (void)state;
     for (int round = 0; round < 20000; round++) {
-        struct variable_values list = list_values("https://h/a//");
-        struct variable_values message = message_values();
-        struct template t = {NULL, 0, 0}, bound = {NULL, 0, 0};
-        const char *fault = NULL;
+        struct variable_values values = all_values("https://h/a//");
+        struct template t;
         struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
         char octets[20];
 
         for (size_t n = generated_number(&g, 6); n > 0; n--)
             strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
-        set(&message, VAR_MESSAGE_ID, "");
-        message.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
+        values.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
         strbuf_add_str(&text, "{message_id}");
         check_row_span(strbuf_span(&text));
-        int result = template_compile(strbuf_span(&text), ALL_VARIABLES, NULL, &arena, &t, &fault);
-        check_bool("0 or 1", true, result == 0 || result == 1);
-        check_bool("a fault is told", result == 1, fault != NULL);
-        if (result == 0) {
+        if (compile_uri(strbuf_str(&text), &t) == NULL) {
             compiled++;
-            check_int("bind", 0, template_bind(&t, TEMPLATE_URI, &list, &arena, &bound));
-            result = template_expand(&bound, TEMPLATE_URI, &message, &out, NULL);
-            check_bool("expand", true, result == 0 || result == 2);
-            led_elsewhere += result == 2;
+            enum variable missing = template_expand(&t, &values, &out);
+            check_bool("expand", true, missing == VAR_COUNT || missing == VAR_MESSAGE_ID);
+            led_elsewhere += missing != VAR_COUNT;
             check_bool("no brace", true, strcspn(strbuf_str(&out), "{}") == strbuf_span(&out).n);
-            if (result == 0 && t.parts[0].variable == VAR_ARCHIVE &&
+            if (missing == VAR_COUNT && t.parts[0].variable == VAR_ARCHIVE &&
                 strstr(strbuf_str(&text), "#x") == NULL)
                 check_str("a URI", NULL, uri_fault(strbuf_span(&out)));
         }
@@ -666,9 +596,6 @@ static void test_segments(void **state)
         {"https://h/x/{message_id}{message_id}", "", NULL},
         {"{message_id}", "..", NULL},
         {"https://h/{message_id:1}./x", ".", NULL},
-        {"https://h/{message_id:1}%2e/x", ".", NULL},
-        {"https://h/%2E{message_id:1}", ".", NULL},
-        {"https://h/x%2f{message_id}", "..", NULL},
         /* within a value, too: servers decode it before they look */
         {"{archive}/{message_id}", "../../other", NULL},
         {"{archive}/{message_id}/", "a/../../b", NULL},
@@ -701,30 +628,25 @@ static void test_segments(void **state)
         /* literal text stays as it is written */
         {"https://h/../{message_id}//.", "a", "https://h/../a//."},
     };
-    struct variable_values list = list_values("https://h/a");
+    struct variable_values values = list_values("https://h/a");
 
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct variable_values message = {.set = 0};
-        struct template t, bound;
+        struct template t;
         struct strbuf out = STRBUF_INIT;
-        const char *fault = NULL;
-        enum variable lacking = VAR_COUNT;
-        bool fine = rows[i].uri != NULL;
+        bool is_fine = rows[i].uri != NULL;
 
         check_row(rows[i].text);
         check_row(rows[i].id);
-        set(&message, VAR_MESSAGE_ID, rows[i].id);
-        assert_int_equal(
-            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, NULL, &arena, &t, &fault), 0);
-        assert_int_equal(template_bind(&t, TEMPLATE_URI, &list, &arena, &bound), 0);
+        set(&values, VAR_MESSAGE_ID, rows[i].id);
+        assert_null(compile_uri(rows[i].text, &t));
         strbuf_add_char(&out, '<');
-        check_int("expand", fine ? 0 : 2,
-                  template_expand(&bound, TEMPLATE_URI, &message, &out, &lacking));
-        check_int("which", fine ? VAR_COUNT : VAR_MESSAGE_ID, lacking);
-        check_text("URI", fine ? rows[i].uri : "", span_sub(strbuf_span(&out), 1, SIZE_MAX));
-        check_int("a text has no segments", 0,
-                  template_expand(&bound, TEMPLATE_TEXT, &message, &out, NULL));
+        check_int("expand", is_fine ? VAR_COUNT : VAR_MESSAGE_ID,
+                  template_expand(&t, &values, &out));
+        check_text("URI", is_fine ? rows[i].uri : "", span_sub(strbuf_span(&out), 1, SIZE_MAX));
+        assert_null(template_compile(span_cstr(rows[i].text), TEMPLATE_TEXT, ALL_VARIABLES, NULL,
+                                     &arena, &t));
+        check_int("a text has no segments", VAR_COUNT, template_expand(&t, &values, &out));
         strbuf_free(&out);
     }
     check_end();
@@ -757,15 +679,13 @@ static void test_try(void **state)
         struct variable_values values = {.set = 0};
         struct strbuf uri = STRBUF_INIT;
         struct template t;
-        const char *fault = NULL;
 
         check_row(rows[i].text);
         set(&values, VAR_LIST_ID, "a.example");
-        assert_int_equal(
-            template_compile(span_cstr(rows[i].text), ALL_VARIABLES, NULL, &arena, &t, &fault), 0);
-        check_int("result", rows[i].fault == NULL ? 0 : 1,
-                  template_try(&t, &values, sample, &uri, &fault));
+        assert_null(compile_uri(rows[i].text, &t));
+        const char *fault = template_try(&t, &values, sample, &uri);
         check_str("URI", rows[i].uri, strbuf_str(&uri));
+        check_bool("wrong", rows[i].fault != NULL, fault != NULL);
         check_bool("fault", true,
                    rows[i].fault == NULL || (fault != NULL && strstr(fault, rows[i].fault)));
         strbuf_free(&uri);
@@ -781,8 +701,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_names_and_sets, set_up, tear_down),
         cmocka_unit_test(test_sets),
         cmocka_unit_test_setup_teardown(test_many_tokens, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bind, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_bind_twice_equals_expand, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_show, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_domain_in_host, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_plain_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_slashes_of_a_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),

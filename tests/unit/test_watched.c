@@ -142,8 +142,6 @@ static void test_changes(void **state)
         {"list.conf", "list \"l.example.org\" {}\n", true},
         {"keys", "fedcba9876543210\n", false},
         {"keys", "0123456789abcdef\n# a comment\n", true},
-        {"t.key", "another key of the token\n", false},
-        {"t.key", "the key of the token\n", true},
         {"guest.dconf", "list {\n", true},
         {"guest.dconf", "list \"h.a.example\" {}\n", false},
         {"guest.dconf", good, true},
@@ -159,12 +157,10 @@ static void test_changes(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/m.main", folder);
     save(path, "lists = {\"*.conf\"} token_key_file = \"keys\" watch = true\n"
-               "token \"t\" { digest = sha1 of = \"{message_id}\" key_file = \"t.key\" }\n"
+               "token \"t\" { digest = sha1 of = \"{message_id}\" }\n"
                "delegate \"a\" { files = {\"*.dconf\"} domains = {\"a.example\"} }\n");
-    const char *const files[][2] = {{"list.conf", rows[0].text},
-                                    {"keys", "0123456789abcdef\n"},
-                                    {"t.key", "the key of the token\n"},
-                                    {"guest.dconf", good}};
+    const char *const files[][2] = {
+        {"list.conf", rows[0].text}, {"keys", "0123456789abcdef\n"}, {"guest.dconf", good}};
     for (size_t i = 0; i < CHECK_COUNT(files); i++) {
         snprintf(name, sizeof name, "%s/%s", folder, files[i][0]);
         save(name, files[i][1]);

@@ -17,10 +17,6 @@ tests_unit_test_arena_SOURCES = tests/unit/test_arena.c
 tests_unit_test_arena_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_arena_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_stencil
-tests_unit_test_stencil_SOURCES = tests/unit/test_stencil.c
-tests_unit_test_stencil_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_stencil_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_strmap
 tests_unit_test_strmap_SOURCES = tests/unit/test_strmap.c

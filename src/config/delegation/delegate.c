@@ -3,8 +3,8 @@
 
 #include "config/files/find_files.h"
 #include "config/report/say.h"
-#include "text/array.h"
 #include "text/ascii.h"
+#include "text/memory.h"
 #include "text/number.h"
 #include "text/strbuf.h"
 
@@ -100,7 +100,7 @@ static void read_pattern(struct reading *r, const struct raw_item *item,
     strbuf_add_span(&path, folder);
     out->folder = strbuf_keep(&path, arena);
     out->name = arena_strdup(arena, span_sub(item->text, folder.n, item->text.n));
-    out->raw = (struct raw_item){arena_dup(arena, item->text), item->line};
+    out->raw = (struct raw_item){.text = arena_dup(arena, item->text), .line = item->line};
 }
 
 static void read_patterns(struct reading *r)

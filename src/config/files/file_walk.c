@@ -3,13 +3,12 @@
 
 #include "config/files/find_files.h"
 #include "config/report/say.h"
-#include "spec/base_n.h"
-#include "text/array.h"
 #include "text/number.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed)
 {
@@ -17,17 +16,12 @@ void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uin
     walk->fingerprint = NULL;
     arena_init(&walk->arena, 0);
     strmap_init(&walk->seen, seed);
-    walk->order = NULL;
-    walk->order_count = 0;
-    walk->order_capacity = 0;
 }
 
 void file_walk_free(struct file_walk *walk)
 {
     arena_free(&walk->arena);
     strmap_free(&walk->seen);
-    free(walk->order);
-    walk->order = NULL;
 }
 
 bool file_walk_read(const char *path, struct file_text *file)
@@ -36,23 +30,6 @@ bool file_walk_read(const char *path, struct file_text *file)
         .octets_max = (size_t)FILE_MIB_MAX * 1024 * 1024,
         .too_large = "is too large (expected at most " NUMBER_TEXT(FILE_MIB_MAX) " MiB)"};
     return read_file(AT_FDCWD, path, &rules, file);
-}
-
-void file_walk_note(struct file_walk *walk, const char *path)
-{
-    walk->order =
-        array_grow(walk->order, walk->order_count, &walk->order_capacity, sizeof *walk->order);
-    walk->order[walk->order_count++] = path;
-}
-
-bool file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                        void **present)
-{
-    const uint64_t file[] = {status->st_dev, status->st_ino};
-    char name[2 * sizeof file + 1];
-    base16_encode((const unsigned char *)file, sizeof file, name);
-    struct span key = arena_dup(&walk->arena, span_cstr(name));
-    return strmap_put(&walk->seen, key, owner, present);
 }
 
 /* The pattern of the key `lists` that a file fits. */
@@ -81,16 +58,17 @@ static void visit_path(struct file_walk *walk, const char *path, const struct or
                        file_visit visit, void *context)
 {
     struct file_text file;
-    file_walk_note(walk, path);
+    void *seen = NULL; /* a path that is the same, letter case aside */
+    strmap_put(&walk->seen, span_cstr(path), (void *)(uintptr_t)path, &seen);
+    if (seen != NULL && strcmp(seen, path) == 0)
+        return;
     if (!file_walk_read(path, &file)) {
         complain_unreadable(walk, path, origin, &file);
         return;
     }
-    if (file_walk_remember(walk, &file.status, &walk->seen, NULL)) {
-        if (walk->fingerprint != NULL)
-            fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
-        visit(context, path, file.text, file.length);
-    }
+    if (walk->fingerprint != NULL)
+        fingerprint_add(walk->fingerprint, path, span_of(file.text, file.length));
+    visit(context, path, file.text, file.length);
     free(file.text);
 }
 

@@ -23,9 +23,6 @@ struct file_walk {
     struct fingerprint *fingerprint; /* borrowed: gets each text; NULL: nobody asks */
     struct arena arena;
     struct strmap seen;
-    const char **order; /* the names of the files, as they came */
-    size_t order_count;
-    size_t order_capacity;
 };
 
 void file_walk_init(struct file_walk *walk, struct diagnostics *diagnostics, uint64_t seed);
@@ -33,14 +30,6 @@ void file_walk_free(struct file_walk *walk);
 
 /* Reads a file as the walk does. Returns as read_file. */
 bool file_walk_read(const char *path, struct file_text *file);
-
-/* Notes a file that is read in another way; its name is borrowed. */
-void file_walk_note(struct file_walk *walk, const char *path);
-
-/* Remembers by device and i-node for whom a file is read (the administrator: &walk->seen). Returns
- * true, or false if it has been read for *present. */
-bool file_walk_remember(struct file_walk *walk, const struct stat *status, void *owner,
-                        void **present);
 
 /* Takes a file: path lives as long as the walk, text (which may be changed) for this call. */
 typedef void (*file_visit)(void *context, const char *path, char *text, size_t length);

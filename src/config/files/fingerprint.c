@@ -1,6 +1,8 @@
 /* fingerprint - see fingerprint.h. Short, since all that it adds to a digest is the order. */
 #include "config/files/fingerprint.h"
 
+#include "spec/base_n.h"
+
 #include <string.h>
 
 void fingerprint_init(struct fingerprint *f)
@@ -18,4 +20,11 @@ void fingerprint_add(struct fingerprint *f, const char *name, struct span text)
 bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b)
 {
     return memcmp(a->octets, b->octets, sizeof a->octets) == 0;
+}
+
+void fingerprint_format(const struct fingerprint *f, struct strbuf *out)
+{
+    char digits[BASE16_LENGTH(sizeof f->octets / 2) + 1];
+    base16_encode(f->octets, sizeof f->octets / 2, digits);
+    strbuf_add_str(out, digits);
 }

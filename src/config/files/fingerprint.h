@@ -9,6 +9,7 @@
 
 #include "spec/digest.h"
 #include "text/span.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
 
@@ -22,5 +23,8 @@ void fingerprint_init(struct fingerprint *f);
 void fingerprint_add(struct fingerprint *f, const char *name, struct span text);
 
 bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b);
+
+/* Appends the first half in hexadecimal digits: enough to compare two loads of an administrator. */
+void fingerprint_format(const struct fingerprint *f, struct strbuf *out);
 
 #endif

@@ -16,9 +16,6 @@
 /* O_NONBLOCK: opening a FIFO without a writer would wait for ever. */
 #define FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 
-/* How often a foreign file that changes is read. */
-#define ATTEMPTS 3
-
 static bool refuse(struct file_text *out, const char *fault)
 {
     out->fault = fault;
@@ -34,8 +31,6 @@ static bool refuse_call(const struct file_rules *rules, struct file_text *out)
 /* NULL: it may be read. */
 static const char *status_fault(const struct file_rules *rules, const struct stat *status)
 {
-    if (S_ISLNK(status->st_mode))
-        return LINK;
     if (!S_ISREG(status->st_mode))
         return "is not a regular file";
     /* Its other name may be one that its owner must not read. */
@@ -71,46 +66,17 @@ static bool read_text(int file, const struct file_rules *rules, struct file_text
     }
 }
 
-static bool is_same(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
-           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 static bool read_open(int file, const struct file_rules *rules, struct file_text *out)
 {
-    struct stat after;
     if (fstat(file, &out->status) != 0)
         return refuse_call(rules, out);
     const char *fault = status_fault(rules, &out->status);
-    if (fault != NULL)
-        return refuse(out, fault);
-    if (!read_text(file, rules, out))
-        return false;
-    if (!rules->is_foreign)
-        return true;
-    if (fstat(file, &after) != 0)
-        return refuse_call(rules, out);
-    if (!is_same(&out->status, &after) || (off_t)out->length != after.st_size) {
-        out->error = EAGAIN;
-        return refuse(out, "changes while it is read");
-    }
-    return true;
+    return fault != NULL ? refuse(out, fault) : read_text(file, rules, out);
 }
 
-static bool read_once(int folder, const char *name, const struct file_rules *rules,
-                      struct file_text *out)
+bool read_file(int folder, const char *name, const struct file_rules *rules, struct file_text *out)
 {
     *out = (struct file_text){.text = NULL};
-    if (rules->is_foreign) {
-        /* To open a device can do something, and to open a socket says nothing about it. */
-        if (fstatat(folder, name, &out->status, AT_SYMLINK_NOFOLLOW) != 0)
-            return refuse_call(rules, out);
-        const char *fault = status_fault(rules, &out->status);
-        if (fault != NULL)
-            return refuse(out, fault);
-    }
     int file =
         rules->is_foreign ? openat(folder, name, FLAGS | O_NOFOLLOW) : openat(folder, name, FLAGS);
     if (file < 0)
@@ -123,14 +89,5 @@ static bool read_once(int folder, const char *name, const struct file_rules *rul
         free(out->text);
         out->text = NULL;
     }
-    return is_read;
-}
-
-bool read_file(int folder, const char *name, const struct file_rules *rules, struct file_text *out)
-{
-    bool is_read = false;
-    out->error = EAGAIN;
-    for (int attempt = 0; attempt < ATTEMPTS && !is_read && out->error == EAGAIN; attempt++)
-        is_read = read_once(folder, name, rules, out);
     return is_read;
 }

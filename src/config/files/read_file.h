@@ -11,8 +11,7 @@
 struct file_rules {
     size_t octets_max;
     const char *too_large; /* what to say of a file with more */
-    bool is_foreign;       /* of somebody who may try anything: no symbolic link, no second name,
-                              and it stands still while it is read */
+    bool is_foreign;       /* its owner may try anything: no symbolic link, no second name */
     bool is_secret;        /* no copy of it is left behind when something goes wrong */
 };
 

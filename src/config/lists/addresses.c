@@ -101,26 +101,20 @@ static const char *alias_fault(struct span alias)
  * either; what is compared has A-labels (RFC 6531, AT-07). Returns NULL, or what is wrong. */
 static const char *configure(struct span text, struct arena *arena, struct configured_address *out)
 {
-    struct span domain = address_domain(text);
     struct span ascii;
-    *out = (struct configured_address){.text = text};
-    const char *fault = domain_to_ascii(domain, arena, &ascii);
-    if (fault != NULL)
-        return fault;
-    if (!span_eq(ascii, domain))
-        out->ascii_domain = ascii;
-    out->mailbox = mailbox_of(text, arena);
-    return NULL;
+    const char *fault = domain_to_ascii(address_domain(text), arena, &ascii);
+    if (fault == NULL)
+        *out = (struct configured_address){text, mailbox_of(text, arena)};
+    return fault;
 }
 
-bool draft_bind_address(struct list_draft *draft, const struct config_text *text,
+bool draft_read_address(struct list_draft *draft, const struct config_text *text,
                         struct configured_address *address)
 {
     struct list_builder *b = draft->builder;
-    struct template bound;
-    if (!draft_bind(draft, text, &text->text, TEMPLATE_TEXT, &b->scratch, &bound))
+    if (!draft_has_values(draft, text, &text->of->text))
         return false;
-    struct span literal = template_literal(&bound);
+    struct span literal = draft_expand(draft, &text->of->text);
     const char *fault = text->key == KEY_ALIASES ? alias_fault(literal) : address_fault(literal);
     if (fault != NULL)
         return draft_wrong(draft, text, fault);
@@ -138,9 +132,10 @@ void draft_address(struct list_draft *draft)
     const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
     bool is_there = texts->count > 0 && span_trim(texts->items[0].raw.text).n > 0;
     draft->address_wrong = texts->wrong;
-    if (is_there && draft_bind_address(draft, &texts->items[0], &draft->address))
+    if (is_there && draft_read_address(draft, &texts->items[0], &draft->address)) {
         draft->list->address = draft->address.text;
-    else if (is_there) /* address = "" says that the list has none (RULINGS 84) */
+        draft->list->mailbox = draft->address.mailbox;
+    } else if (is_there) /* address = "" says that the list has none (RULINGS 84) */
         draft->address_wrong = true;
     list_variables(draft->list, &draft->values);
 }

@@ -11,9 +11,9 @@
 
 #include "config/lists/draft.h"
 
-/* Binds and checks an address, which then lives in the arena of the settings. Returns false if it
+/* Expands and checks an address, which then lives in the arena of the settings. Returns false if it
  * is wrong, or not for this list. */
-bool draft_bind_address(struct list_draft *draft, const struct config_text *text,
+bool draft_read_address(struct list_draft *draft, const struct config_text *text,
                         struct configured_address *address);
 
 /* Sets the list's own address, and the variables that come from it. */

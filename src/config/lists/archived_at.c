@@ -1,4 +1,4 @@
-/* archived_at - binds the templates of Archived-At, and tries them. */
+/* archived_at - see archived_at.h */
 #include "config/lists/archived_at.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ static bool check_tokens(struct list_draft *draft, const struct config_text *tex
     char fault[200];
     for (size_t i = 0; i < given->token_names->count; i++) {
         struct span name = given->token_names->names[i];
-        if ((text->text.needs & VAR_BIT(VAR_FIRST_TOKEN + i)) == 0 ||
+        if ((text->of->text.needs & VAR_BIT(VAR_FIRST_TOKEN + i)) == 0 ||
             (given->tokens[i].of.needs & VARS_LIST & ~draft->values.set) == 0)
             continue;
         if (draft->address_wrong)
@@ -26,21 +26,13 @@ static bool check_tokens(struct list_draft *draft, const struct config_text *tex
 
 void draft_archived_at(struct list_draft *draft)
 {
-    struct list_texts *of_list = &draft->texts;
-    struct arena *scratch = &draft->builder->scratch;
     const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
-    if (texts->count == 0)
-        return;
-    struct template *templates = arena_calloc(scratch, texts->count, sizeof *templates);
-    of_list->archived_at = templates;
     for (size_t i = 0; i < texts->count; i++) {
         const struct config_text *text = &texts->items[i];
-        struct template *bound = &templates[of_list->archived_at_count];
-        if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0 && of_list->archive.n == 0)
-            continue; /* RULINGS 42 */
-        if (draft_bind(draft, text, &text->text, TEMPLATE_URI, scratch, bound) &&
-            check_tokens(draft, text) && draft_try(draft, text, bound, FIELD_ARCHIVED_AT))
-            of_list->archived_at_count++;
+        if (list_leaves_out(draft->list, text->of))
+            continue;
+        if (draft_has_values(draft, text, &text->of->text) && check_tokens(draft, text) &&
+            draft_try(draft, text, FIELD_ARCHIVED_AT))
+            draft->list->archived_at = true;
     }
-    draft->list->archived_at = of_list->archived_at_count > 0;
 }

@@ -6,7 +6,7 @@
 
 #include "config/lists/draft.h"
 
-/* Binds them to the list; {archive} is to be known. */
+/* Checks the templates; {archive} must be known. */
 void draft_archived_at(struct list_draft *draft);
 
 #endif

@@ -44,8 +44,8 @@ void list_builder_free(struct list_builder *b)
 static void compile_texts(const struct list_builder *b, const struct raw_section *raw,
                           bool is_defaults, struct arena *arena, struct config_texts texts[])
 {
-    const struct text_compiler compiler = {raw->file, is_defaults, arena, b->given.token_names,
-                                           b->diagnostics};
+    const struct text_compiler compiler = {raw->file,      is_defaults,          arena,
+                                           b->given.arena, b->given.token_names, b->diagnostics};
     for (int key = 0; key < KEY_COUNT; key++)
         if (config_text_key((enum key)key) && (is_defaults || raw->values[key].set))
             config_texts_compile(&compiler, (enum key)key, &raw->values[key], &texts[key]);
@@ -53,7 +53,7 @@ static void compile_texts(const struct list_builder *b, const struct raw_section
 
 void list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
 {
-    b->defaults = raw_section_copy(raw, &b->kept);
+    b->defaults = *raw;
     compile_texts(b, &b->defaults, true, &b->kept, b->default_texts);
 }
 
@@ -143,8 +143,6 @@ static void build_parts(struct list_draft *draft)
     draft_check_select(draft);
     if (!draft->wrong)
         draft_hints(draft);
-    list_texts_keep(draft->list, &draft->texts, draft->builder->shared.stencils,
-                    draft->builder->given.arena);
 }
 
 static void build(struct list_draft *draft)
@@ -169,8 +167,6 @@ void list_builder_add(struct list_builder *b, const struct raw_section *raw)
         complain_id(b, raw);
         return;
     }
-    if (raw->has_unknown)
-        return; /* what is missing may only be misspelt (RULINGS 107) */
     arena_reset(&b->scratch);
     struct list_draft draft = {.builder = b, .raw = raw, .has_own = has_own_value(raw)};
     draft.list = arena_calloc(b->given.arena, 1, sizeof *draft.list);
@@ -186,28 +182,76 @@ void list_builder_show(const struct list_builder *b)
     if (observer == NULL || observer->list == NULL)
         return;
     for (size_t i = 0; i < b->index->count; i++)
-        observer->list(observer->context, b->index->lists[i], b->origins[i].file,
-                       b->origins[i].line);
+        observer->list(observer->context, b->index->lists[i], &b->origins[i]);
 }
 
-/* The address that answers of a list manager come from is no list's: see draft_enter_addresses,
- * which knows the lists in front only. */
+/* ---- all lists ---- */
+
+static void report_clash(struct list_builder *b, const struct list_origin *origin, enum key key,
+                         int line, struct span value, const struct list *other, const char *fault,
+                         const char *expected)
+{
+    struct list_origin at = list_builder_origin(b, other);
+    struct shown id;
+    say(b->diagnostics, SEVERITY_ERROR, place_of(origin->file, line, schema[key].name), value,
+        "%s list \"%s\" already (%s:%d%s)", fault, shown_text(other->id, &id), at.file, at.line,
+        expected);
+}
+
+/* Reports command addresses of a list that are addresses of a list. */
+static void check_commands(struct list_builder *b, const struct list *list,
+                           const struct list_origin *origin)
+{
+    for (size_t i = 0; i < list->command_address_count; i++) {
+        const struct list *other = list_by_address(b->index, list->command_addresses[i]);
+        if (other != NULL)
+            report_clash(b, origin, KEY_COMMAND_ADDRESSES, origin->commands_line,
+                         list->command_addresses[i], other, "is the address of",
+                         "; expected the address that answers of the list manager come from");
+    }
+}
+
+/* Reports an address of a list with bounds that is a command address of a list in force. */
+static void check_address(struct list_builder *b, const struct list_origin *origin, enum key key,
+                          int line, struct span mailbox)
+{
+    const struct list *other = list_index_present(b->index, LIST_BY_COMMAND, mailbox);
+    if (other != NULL)
+        report_clash(b, origin, key, line, mailbox, other, "is a command address of", "");
+}
+
 void list_builder_finish(struct list_builder *b)
 {
-    size_t first = b->origin_count - b->index->count;
     for (; b->finished < b->index->count; b->finished++) {
-        const struct list_origin *origin = &b->origins[first + b->finished];
+        const struct list_origin *origin = &b->origins[b->finished];
         const struct list *list = b->index->lists[b->finished];
-        for (size_t k = 0; k < list->command_address_count; k++) {
-            const struct list *other = list_by_address(b->index, list->command_addresses[k]);
-            struct shown id;
-            if (other != NULL)
-                say(b->diagnostics, SEVERITY_ERROR,
-                    place_of(origin->file, origin->line, schema[KEY_COMMAND_ADDRESSES].name),
-                    list->command_addresses[k],
-                    "is the address of list \"%s\" (expected the address that answers of the list "
-                    "manager come from)",
-                    shown_text(other->id, &id));
-        }
+        check_commands(b, list, origin);
+        if (origin->bounds == NULL)
+            continue; /* all command addresses of such lists are checked, too */
+        if (list->mailbox.n > 0)
+            check_address(b, origin, KEY_ADDRESS, origin->address_line, list->mailbox);
+        for (size_t i = 0; i < list->alias_count; i++)
+            check_address(b, origin, KEY_ALIASES, origin->aliases_line, list->aliases[i]);
     }
+}
+
+/* ---- a way back ---- */
+
+void list_builder_mark(struct list_builder *b, struct list_builder_mark *mark)
+{
+    mark->index = list_index_mark(b->index);
+    mark->hints = *b->hints;
+    mark->shared = b->shared;
+    mark->arena = *b->given.arena;
+    mark->finished = b->finished;
+}
+
+void list_builder_rewind(struct list_builder *b, const struct list_builder_mark *mark)
+{
+    list_index_rewind(b->index, &mark->index);
+    hint_groups_rewind(b->hints, &mark->hints);
+    b->shared = mark->shared;
+    b->origin_count = mark->index.count;
+    b->finished = mark->finished;
+    arena_rewind(b->given.arena, &mark->arena);
 }

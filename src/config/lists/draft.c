@@ -1,8 +1,7 @@
-/* draft - which value counts for a list, and where it stands. */
+/* draft - see draft.h */
 #include "config/lists/draft.h"
 
 #include "mail/field_check.h"
-#include "spec/template_try.h"
 #include "text/strbuf.h"
 
 enum value_source draft_source(const struct list_draft *draft, enum key key)
@@ -157,16 +156,10 @@ void draft_hint_list(struct list_draft *draft, enum key key, const char *what)
     hint(draft, place, NO_VALUE, what);
 }
 
-bool draft_bind(struct list_draft *draft, const struct config_text *text, const struct template *in,
-                enum template_kind kind, struct arena *arena, struct template *out)
+bool draft_has_values(struct list_draft *draft, const struct config_text *text,
+                      const struct template *t)
 {
-    struct span domain = draft->values.text[VAR_ADDRESS_DOMAIN];
-    if (draft->address.ascii_domain.n > 0 && kind == TEMPLATE_URI &&
-        (template_host_variables(in) & VAR_BIT(VAR_ADDRESS_DOMAIN)) != 0) /* RULINGS 51, 67 */
-        draft->values.text[VAR_ADDRESS_DOMAIN] = draft->address.ascii_domain;
-    template_bind(in, kind, &draft->values, arena, out);
-    draft->values.text[VAR_ADDRESS_DOMAIN] = domain;
-    if ((out->needs & VARS_LIST) == 0)
+    if ((t->needs & VARS_LIST & ~draft->values.set) == 0)
         return true;
     if (draft->address_wrong)
         return false; /* the list has an address, and what is wrong with it has been said */
@@ -204,17 +197,22 @@ static void add_tokens(struct list_builder *b, uint64_t needs, struct variable_v
     }
 }
 
-bool draft_try(struct list_draft *draft, const struct config_text *text,
-               const struct template *bound, enum field_name name)
+struct span draft_expand(struct list_draft *draft, const struct template *t)
 {
+    struct strbuf text = STRBUF_INIT;
+    (void)template_expand(t, &draft->values, &text);
+    return span_cstr(strbuf_keep(&text, &draft->builder->scratch));
+}
+
+bool draft_try(struct list_draft *draft, const struct config_text *text, enum field_name name)
+{
+    const struct template *uri = &text->of->text;
     struct variable_values values = draft->values;
     struct strbuf value = STRBUF_INIT;
-    const char *fault = NULL;
-    add_tokens(draft->builder, bound->needs, &values);
+    add_tokens(draft->builder, uri->needs, &values);
     strbuf_add_char(&value, '<');
-    template_try(bound, &values, NULL, &value, &fault);
+    const char *fault = template_try(uri, &values, NULL, &value);
     strbuf_add_char(&value, '>');
-    /* It must fit into a line: see spec/template_try.h. */
     enum field_fault field_fault =
         field_check(span_cstr(field_name_text(name)), strbuf_span(&value));
     strbuf_free(&value);

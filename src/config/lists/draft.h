@@ -11,9 +11,8 @@
 #include "config/report/say.h"
 
 struct configured_address {
-    struct span text;         /* as written */
-    struct span mailbox;      /* as addresses are compared: spec/mailbox.h */
-    struct span ascii_domain; /* its domain with A-labels if that is another one, else empty */
+    struct span text;    /* as written */
+    struct span mailbox; /* as addresses are compared: spec/mailbox.h */
 };
 
 struct list_draft {
@@ -24,10 +23,10 @@ struct list_draft {
     struct list *list;             /* in the arena of the settings */
     struct variable_values values; /* of the list, as far as they are known */
     struct configured_address address;
-    struct list_texts texts; /* in the builder's scratch until the list is finished */
-    bool wrong;              /* an error has been reported */
-    bool address_wrong;      /* and it is about the address */
-    size_t hints;            /* that the list has given */
+    bool wrong;            /* an error has been reported */
+    bool address_wrong;    /* and it is about the address */
+    bool unsubscribe_made; /* List-Unsubscribe has items, and no error */
+    size_t hints;          /* that the list has given */
     struct config_texts own[KEY_COUNT];
 };
 
@@ -72,14 +71,15 @@ void draft_hint(struct list_draft *draft, const struct config_text *text, const 
 void draft_hint_key(struct list_draft *draft, enum key key, const char *what);
 void draft_hint_list(struct list_draft *draft, enum key key, const char *what);
 
-/* Puts the list's values into a template of a text. Returns false if a value is missing ({archive}
- * does not count: it stays in out->needs). */
-bool draft_bind(struct list_draft *draft, const struct config_text *text, const struct template *in,
-                enum template_kind kind, struct arena *arena, struct template *out);
+/* True if the list has all values of VARS_LIST that a template of the text needs. */
+bool draft_has_values(struct list_draft *draft, const struct config_text *text,
+                      const struct template *t);
 
-/* True if a bound template makes URIs that fit into the field, whatever a message has. */
-bool draft_try(struct list_draft *draft, const struct config_text *text,
-               const struct template *bound, enum field_name name);
+/* Returns the text with the list's values, in the scratch arena. */
+struct span draft_expand(struct list_draft *draft, const struct template *t);
+
+/* True if the text makes URIs that fit into the field, with samples for the values of messages. */
+bool draft_try(struct list_draft *draft, const struct config_text *text, enum field_name name);
 
 /* True if the domain is within the bounds of the list, or the list has none. */
 bool draft_in_bounds(struct list_draft *draft, struct span domain);

@@ -3,21 +3,14 @@
 
 #include "config/lists/addresses.h"
 #include "mail/address.h"
-#include "text/array.h"
+#include "text/memory.h"
 
-/* Where a list stands. Looks through all lists, and therefore not for more errors than are kept. */
-static struct list_origin origin_of(const struct list_builder *b, const struct list *list)
+struct list_origin list_builder_origin(const struct list_builder *b, const struct list *list)
 {
-    size_t most = b->others != NULL ? BOUND_FILE_TOLD : DIAGNOSTICS_KEPT;
-    size_t others = b->others != NULL ? b->others->count : 0;
-    if (b->diagnostics->errors >= most)
-        return (struct list_origin){.file = "?"};
-    for (size_t i = 0; i < others; i++)
-        if (b->others->lists[i] == list)
-            return b->origins[i];
-    for (size_t i = 0; i < b->index->count; i++)
+    size_t most = b->bounds != NULL ? 1 : DIAGNOSTICS_KEPT;
+    for (size_t i = 0; i < b->index->count && b->diagnostics->errors < most; i++)
         if (b->index->lists[i] == list)
-            return b->origins[others + i];
+            return b->origins[i];
     return (struct list_origin){.file = "?"};
 }
 
@@ -26,29 +19,24 @@ static void add_origin(struct list_draft *draft)
     struct list_builder *b = draft->builder;
     b->origins = array_grow(b->origins, b->origin_count, &b->origin_capacity, sizeof *b->origins);
     b->origins[b->origin_count++] = (struct list_origin){
-        draft->raw->file, draft->raw->line,
-        draft_is_own(draft, KEY_PARENTS) ? draft_line(draft, KEY_PARENTS) : 0, b->bounds};
-}
-
-/* Enters the list in one way. Returns NULL, or the list that is in the way. */
-static const struct list *enter(struct list_draft *draft, enum list_way way, struct span text)
-{
-    const struct list_builder *b = draft->builder;
-    const struct list *other = b->others != NULL ? list_index_present(b->others, way, text) : NULL;
-    return other != NULL ? other : list_index_put(b->index, way, text, draft->list);
+        .file = draft->raw->file,
+        .line = draft->raw->line,
+        .parents_line = draft_is_own(draft, KEY_PARENTS) ? draft_line(draft, KEY_PARENTS) : 0,
+        .address_line = draft_line(draft, KEY_ADDRESS),
+        .aliases_line = draft_line(draft, KEY_ALIASES),
+        .commands_line = draft_line(draft, KEY_COMMAND_ADDRESSES),
+        .bounds = b->bounds};
 }
 
 bool draft_enter_id(struct list_draft *draft)
 {
     struct list_builder *b = draft->builder;
-    const struct list *other = b->others != NULL ? list_by_id(b->others, draft->list->id) : NULL;
-    if (other == NULL)
-        other = list_index_add(b->index, draft->list);
+    const struct list *other = list_index_add(b->index, draft->list);
     if (other == NULL) {
         add_origin(draft);
         return true;
     }
-    struct list_origin origin = origin_of(b, other);
+    struct list_origin origin = list_builder_origin(b, other);
     say(b->diagnostics, SEVERITY_ERROR,
         place_of(draft->raw->file, draft->raw->line, schema[KEY_LIST].name), draft->list->id,
         "appears a second time (first in %s:%d)", origin.file, origin.line);
@@ -61,7 +49,7 @@ static void complain(struct list_draft *draft, const struct config_text *text, s
                      const char *as, const struct list *other)
 {
     const struct list_builder *b = draft->builder;
-    struct list_origin origin = origin_of(b, other);
+    struct list_origin origin = list_builder_origin(b, other);
     int line = text->from_defaults ? draft->raw->line : text->raw.line;
     struct shown id;
     say(b->diagnostics, SEVERITY_ERROR, place_of(draft->raw->file, line, schema[text->key].name),
@@ -70,23 +58,11 @@ static void complain(struct list_draft *draft, const struct config_text *text, s
     draft->wrong = true;
 }
 
-/* What may be the address of no list, or of no list manager: is it that of a list in force?
- * list_builder_finish sees to the others. */
-static bool crosses(struct list_draft *draft, const struct config_text *text, enum list_way way,
-                    struct span mailbox, const char *as)
-{
-    const struct list_index *others = draft->builder->others;
-    const struct list *other = others != NULL ? list_index_present(others, way, mailbox) : NULL;
-    if (other != NULL)
-        complain(draft, text, mailbox, as, other);
-    return other != NULL;
-}
-
 /* What is done with one address of a key; kept: room for those of the list. */
 typedef void take_address(struct list_draft *draft, const struct config_text *text,
                           const struct configured_address *address, struct span *kept);
 
-/* Binds the addresses of a key, which then live in the arena of the settings. */
+/* Reads the addresses of a key, which then live in the arena of the settings. */
 static void take_all(struct list_draft *draft, enum key key, take_address *take,
                      const struct span **kept)
 {
@@ -98,7 +74,7 @@ static void take_all(struct list_draft *draft, enum key key, take_address *take,
         *kept = room = arena_calloc(draft->builder->given.arena, texts->count, sizeof *room);
     for (size_t i = 0; i < texts->count; i++) {
         struct configured_address address;
-        if (draft_bind_address(draft, &texts->items[i], &address))
+        if (draft_read_address(draft, &texts->items[i], &address))
             take(draft, &texts->items[i], &address, room);
     }
 }
@@ -107,9 +83,8 @@ static void take_all(struct list_draft *draft, enum key key, take_address *take,
 static void enter_mailbox(struct list_draft *draft, const struct config_text *text,
                           struct span mailbox)
 {
-    if (crosses(draft, text, LIST_BY_COMMAND, mailbox, "is a command address of"))
-        return;
-    const struct list *other = enter(draft, LIST_BY_ADDRESS, mailbox);
+    const struct list *other =
+        list_index_put(draft->builder->index, LIST_BY_ADDRESS, mailbox, draft->list);
     if (other != NULL)
         complain(draft, text, mailbox, "is the address of", other);
 }
@@ -127,7 +102,6 @@ static void enter_own_addresses(struct list_draft *draft)
     struct list_builder *b = draft->builder;
     struct list *list = draft->list;
     bool has_name = false;
-    list->mailbox = list->address.n > 0 ? draft->address.mailbox : span_of(NULL, 0);
     take_all(draft, KEY_ALIASES, take_alias, &list->aliases);
     for (size_t i = 0; i < list->alias_count; i++)
         has_name = has_name || span_find(list->aliases[i], '@') == list->aliases[i].n;
@@ -141,7 +115,8 @@ static void enter_own_addresses(struct list_draft *draft)
 static void take_sender(struct list_draft *draft, const struct config_text *text,
                         const struct configured_address *sender, struct span *kept)
 {
-    const struct list *other = enter(draft, LIST_BY_SENDER, sender->mailbox);
+    const struct list *other =
+        list_index_put(draft->builder->index, LIST_BY_SENDER, sender->mailbox, draft->list);
     (void)kept;
     if (other != NULL)
         complain(draft, text, sender->text, "is a sender of", other);
@@ -163,13 +138,12 @@ static void enter_senders(struct list_draft *draft)
 static void take_command_address(struct list_draft *draft, const struct config_text *text,
                                  const struct configured_address *address, struct span *kept)
 {
-    if (crosses(draft, text, LIST_BY_ADDRESS, address->mailbox, "is the address of"))
-        return;
+    struct list_index *index = draft->builder->index;
+    enum list_way way = text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND;
     kept[draft->list->command_address_count++] = address->mailbox;
-    const struct list *other =
-        enter(draft, text->from_only ? LIST_BY_COMMAND_FROM : LIST_BY_COMMAND, address->mailbox);
+    const struct list *other = list_index_put(index, way, address->mailbox, draft->list);
     if (other == NULL && text->always)
-        other = enter(draft, LIST_BY_COMMAND_ALWAYS, address->mailbox);
+        other = list_index_put(index, LIST_BY_COMMAND_ALWAYS, address->mailbox, draft->list);
     if (other != NULL)
         complain(draft, text, address->text, "is a command address of", other);
 }

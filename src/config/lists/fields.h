@@ -6,11 +6,10 @@
 
 #include "config/lists/draft.h"
 
-/* Builds them. */
+/* Sets and checks the texts of the fields, and those of Archived-At. */
 void draft_fields(struct list_draft *draft);
 
-/* Of a list that the MTA expands, an item of the defaults that names the recipient, who is the list
- * itself, has no effect (RULINGS 16, 84). */
+/* True if the text is of the defaults, and posts of the list never have it (list_leaves_out). */
 bool draft_is_left_out(const struct list_draft *draft, const struct config_text *text);
 
 #endif

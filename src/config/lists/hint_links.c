@@ -7,9 +7,8 @@
 /* What a URI begins with as it is written, up to its first variable. */
 static struct span uri_begin(const struct config_text *text)
 {
-    const struct template *t = &text->text;
-    bool literal = t->count > 0 && t->parts[0].variable == VAR_COUNT;
-    return literal ? t->parts[0].literal : span_of(NULL, 0);
+    const struct template *t = &text->of->text;
+    return t->count > 0 ? template_literal(&t->parts[0]) : span_of(NULL, 0);
 }
 
 static bool is_web(const struct config_text *text)
@@ -28,54 +27,34 @@ static void hint_scheme(struct list_draft *draft, const struct config_text *text
             "has a scheme that nobody knows (expected one such as \"https:\" or \"mailto:\")");
 }
 
-/* The "@" of the address in a mailto: that has most of them; `any`: there may be some elsewhere. */
-static size_t most_at_signs(const struct template *mailto, bool *any)
+/* True if an address of the mailto: has two "@". */
+static bool has_two_at_signs(const struct template *mailto)
 {
-    size_t most = 0, here = 0;
-    *any = false;
+    size_t count = 0;
     for (size_t i = 0; i < mailto->count; i++) {
         const struct template_part *part = &mailto->parts[i];
-        *any =
-            *any || part->variable != VAR_COUNT || span_find(part->literal, '%') < part->literal.n;
-        if (part->variable == VAR_ADDRESS || part->variable == VAR_RECIPIENT)
-            here++;
-        for (size_t k = 0; part->variable == VAR_COUNT && k < part->literal.n; k++) {
-            if (part->literal.p[k] == '?')
-                return here > most ? here : most;
-            if (part->literal.p[k] == '@')
-                here++;
-            most = here > most ? here : most;
-            if (part->literal.p[k] == ',')
-                here = 0;
+        struct span text = template_literal(part);
+        count += part->variable == VAR_ADDRESS || part->variable == VAR_RECIPIENT ? 1 : 0;
+        for (size_t k = 0; k < text.n && text.p[k] != '?' && count < 2; k++) {
+            count += text.p[k] == '@' ? 1 : 0;
+            count = text.p[k] == ',' ? 0 : count;
         }
+        if (count > 1 || span_find(text, '?') < text.n)
+            break;
     }
-    return here > most ? here : most;
-}
-
-static void hint_mailto(struct list_draft *draft, const struct config_text *text)
-{
-    bool any;
-    const struct template *mailto = &text->text;
-    size_t most = most_at_signs(mailto, &any);
-    bool in_query =
-        mailto->count > 0 && span_starts_nocase(mailto->parts[0].literal, span_cstr("mailto:?"));
-    if (most == 0 && !any && !in_query && text->key != KEY_ARCHIVE)
-        draft_hint(draft, text, "has no \"@\": mail to it may not find its way");
-    if (most > 1)
-        draft_hint(draft, text,
-                   "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)");
+    return count > 1;
 }
 
 /* RULINGS 84: "mailto:x@y.example(comment)" */
 static void hint_comment(struct list_draft *draft, const struct config_text *text)
 {
-    const struct template *t = &text->text;
+    const struct template *t = &text->of->text;
     bool opens = false;
     for (size_t i = 0; i < t->count; i++)
-        opens = opens || (t->parts[i].variable == VAR_COUNT &&
-                          span_find(t->parts[i].literal, '(') < t->parts[i].literal.n);
-    struct span end = t->count > 0 ? t->parts[t->count - 1].literal : span_of(NULL, 0);
-    if (!text->has_comment && opens && end.n > 0 && end.p[end.n - 1] == ')')
+        opens = opens || span_find(template_literal(&t->parts[i]), '(') < t->parts[i].length;
+    struct span end = t->count > 0 ? template_literal(&t->parts[t->count - 1]) : span_of(NULL, 0);
+    bool has_comment = text->of->comments != NULL && text->of->comments[1].count > 0;
+    if (!has_comment && opens && end.n > 0 && end.p[end.n - 1] == ')')
         draft_hint(
             draft, text,
             "ends in parentheses that belong to the URI (expected a blank before a comment, or "
@@ -86,7 +65,7 @@ static void hint_comment(struct list_draft *draft, const struct config_text *tex
 static void hint_each_item(struct list_draft *draft, enum key key, const struct config_texts *texts)
 {
     bool has_mailto = false;
-    if (texts->count == 0 || texts->items[0].is_no)
+    if (texts->count == 0 || list_text_is_no(texts->items[0].of))
         return;
     for (size_t i = 0; i < texts->count; i++) {
         const struct config_text *text = &texts->items[i];
@@ -94,8 +73,10 @@ static void hint_each_item(struct list_draft *draft, enum key key, const struct 
         has_mailto = has_mailto || is_mailto;
         hint_scheme(draft, text);
         hint_comment(draft, text);
-        if (is_mailto)
-            hint_mailto(draft, text);
+        if (is_mailto && has_two_at_signs(&text->of->text))
+            draft_hint(
+                draft, text,
+                "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)");
     }
     if (!has_mailto && key != KEY_ARCHIVE)
         draft_hint(
@@ -139,8 +120,9 @@ static bool hash_in_query(const struct template *t)
             return true;
         if (part->variable != VAR_COUNT)
             continue;
-        in_query = in_query || span_find(part->literal, '?') < part->literal.n;
-        slash = part->literal.n > 0 && part->literal.p[part->literal.n - 1] == '/';
+        struct span text = template_literal(part);
+        in_query = in_query || span_find(text, '?') < text.n;
+        slash = text.n > 0 && text.p[text.n - 1] == '/';
     }
     return false;
 }
@@ -172,7 +154,7 @@ static void hint_archive_of(struct list_draft *draft, const struct config_texts 
     } else if (!web) {
         draft_hint(draft, &archive->items[0],
                    "is no https: or http: URI, which {archive} in archived_at could stand for");
-    } else if (has_query(draft->texts.archive)) {
+    } else if (has_query(draft->values.text[VAR_ARCHIVE])) {
         draft_hint(draft, &archive->items[0],
                    "has a query or fragment, after which {archive} in archived_at puts the rest of "
                    "the URL (expected a template without {archive})");
@@ -183,79 +165,57 @@ static void hint_archived_at(struct list_draft *draft)
 {
     const struct config_texts *archive = draft_texts(draft, KEY_ARCHIVE);
     const struct config_texts *archived_at = draft_texts(draft, KEY_ARCHIVED_AT);
-    struct span uri = draft->texts.archive;
-    if (!archived_at->set && archive->count > 0 &&
-        (uri_has_scheme(uri, "https") || uri_has_scheme(uri, "http")))
+    if (!archived_at->set && draft->list->has_web_archive)
         draft_hint(draft, &archive->items[0],
                    "is an archive, but posts get no Archived-At (usual, if the archive understands "
                    "it: archived_at = {\"{archive}/{message_id_hash}\"})");
     for (size_t i = 0; i < archived_at->count; i++) {
         const struct config_text *text = &archived_at->items[i];
         hint_scheme(draft, text);
-        if ((text->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
+        if ((text->of->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
             hint_archive_of(draft, archived_at, text);
-        if (is_constant(draft, &text->text))
+        if (is_constant(draft, &text->of->text))
             draft_hint(
                 draft, text,
                 "is the same for all posts (expected {message_id_hash} or another variable of "
                 "the message in it)");
-        if (hash_in_query(&text->text))
+        if (hash_in_query(&text->of->text))
             draft_hint(draft, text,
                        "has a query before the \"/\" of the hash, which becomes part of its value");
     }
 }
 
-/* RULINGS 15, 16, 68: what keeps the list from being used with one click; NULL: nothing. */
-static const char *why_no_click(const struct list *list, const struct config_texts *texts)
+/* True if the list's items allow List-Unsubscribe-Post (RULINGS 15, 16, 68; RFC 8058 3.1). */
+static bool allows_one_click(const struct list *list, const struct config_texts *texts)
 {
-    size_t https = 0, http = 0;
-    for (size_t i = 0; i < texts->count; i++) {
-        https += uri_has_scheme(uri_begin(&texts->items[i]), "https") ? 1 : 0;
-        http += uri_has_scheme(uri_begin(&texts->items[i]), "http") ? 1 : 0;
-    }
-    if (list->select == SELECT_RECIPIENT)
-        return "has no effect with select = \"recipient\", where the recipient is the list itself";
-    if (https == 0)
-        return "has no effect without a https: URI that names the recipient (expected one in "
-               "unsubscribe, with {recipient} and {recipient_token})";
-    if (http > 0)
-        return "has no effect beside a http: URI in unsubscribe (expected https: and mailto: only; "
-               "RFC 8058, 3.1)";
-    if (https == 2)
-        return "has no effect with two https: URIs in unsubscribe (expected exactly one; RFC 8058, "
-               "3.1)";
-    return https > 2 ? "has no effect with several https: URIs in unsubscribe (expected exactly "
-                       "one; RFC 8058, 3.1)"
-                     : NULL;
+    struct web_items web = {0};
+    for (size_t i = 0; i < texts->count; i++)
+        web_items_count(&web, uri_begin(&texts->items[i]));
+    return list->select != SELECT_RECIPIENT && web_items_allow_one_click(&web);
 }
 
-/* RULINGS 17: the token is made of the list and the address, so whoever checks it needs both. RFC
- * 8058 5: an address alone is easily forged. */
+/* RFC 8058 5: an address alone is easily forged. */
 static void hint_tokens(struct list_draft *draft, const struct config_texts *texts)
 {
-    for (size_t i = 0; i < draft->texts.unsubscribe_count; i++) {
-        const struct config_text *text = &texts->items[i];
-        uint64_t needs = draft->list->one_click ? recipient_requested(&text->text)
-                                                : text->text.needs & VARS_RECIPIENT;
-        if (needs == VAR_BIT(VAR_RECIPIENT_TOKEN) && is_web(text))
-            draft_hint(draft, text,
-                       "has {recipient_token}, which the web server cannot verify without the "
-                       "address (expected {recipient} in it, too)");
-        if (needs == VAR_BIT(VAR_RECIPIENT) && draft->list->one_click &&
-            uri_has_scheme(uri_begin(text), "https"))
-            draft_hint(draft, text,
+    if (!draft->list->one_click || draft->list->select == SELECT_RECIPIENT)
+        return;
+    for (size_t i = 0; i < texts->count; i++)
+        if (recipient_requested(&texts->items[i].of->text) == VAR_BIT(VAR_RECIPIENT) &&
+            uri_has_scheme(uri_begin(&texts->items[i]), "https"))
+            draft_hint(draft, &texts->items[i],
                        "lets anyone who knows an address unsubscribe it with one click (expected "
                        "{recipient_token} in it, which the web server verifies)");
-    }
 }
 
 void draft_hint_links(struct list_draft *draft)
 {
     const struct config_texts *unsubscribe = draft_texts(draft, KEY_UNSUBSCRIBE);
-    const char *why = draft->list->one_click ? why_no_click(draft->list, unsubscribe) : NULL;
     hint_items(draft);
     hint_archived_at(draft);
-    if (why != NULL) /* the defaults may ask for it although one list or the other cannot have it */
-        draft_hint_key(draft, KEY_UNSUBSCRIBE_ONE_CLICK, why);
+    if (draft->list->one_click && !allows_one_click(draft->list, unsubscribe))
+        draft_hint_key(draft, KEY_UNSUBSCRIBE_ONE_CLICK,
+                       "has no effect: the list's posts get no List-Unsubscribe-Post (expected a "
+                       "list of a list manager, and exactly one https: and no http: URI in "
+                       "unsubscribe; RFC 8058, 3.1)");
     hint_tokens(draft, unsubscribe);
 }

@@ -27,46 +27,6 @@ static void hint_never_kept(struct list_draft *draft)
     }
 }
 
-static void hint_keep(struct list_draft *draft)
-{
-    const struct list *list = draft->list;
-    const uint64_t unsubscribe_post = FIELD_BIT(FIELD_LIST_UNSUBSCRIBE_POST);
-    hint_never_kept(draft);
-    if (list->keep == 0)
-        return;
-    if ((list->keep & FIELD_BIT(FIELD_LIST_ID)) != 0)
-        draft_hint_key(
-            draft, KEY_KEEP,
-            "the first List-Id of a post is kept, which may be a poster's: then the list's own "
-            "goes, and the post is not known as the list's any more");
-    if ((list->keep & unsubscribe_post) != 0 &&
-        (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0)
-        draft_hint_key(
-            draft, KEY_KEEP,
-            "List-Unsubscribe-Post is of use only beside the List-Unsubscribe that it came "
-            "with (expected both to be kept)");
-    if (list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
-        draft_hint_key(draft, KEY_KEEP,
-                       "a post may keep a List-Unsubscribe of its own, so none gets a "
-                       "List-Unsubscribe-Post, in spite of unsubscribe_one_click = true");
-}
-
-/* SU-16, RULINGS 50 */
-static void hint_numbers(struct list_draft *draft)
-{
-    const struct list *list = draft->list;
-    bool from_sender = list->sequence_from == SEQUENCE_FROM_SENDER;
-    if (draft_is_own(draft, KEY_SEQUENCE_FROM) && from_sender && !list->numbered)
-        draft_hint_key(
-            draft, KEY_SEQUENCE_FROM,
-            "has no effect, since the list wants no number (expected sequence = true, or "
-            "{sequence} in archived_at)");
-    if (draft_is_own(draft, KEY_ON_STORE_FAILURE) && !list->asks_store &&
-        list->on_store_failure != STORE_FAILURE_TEMPFAIL)
-        draft_hint_key(draft, KEY_ON_STORE_FAILURE,
-                       "has no effect, since the list does not use the store");
-}
-
 /* LI-11, RULINGS 27, 84 */
 static void hint_sources(struct list_draft *draft)
 {
@@ -82,24 +42,6 @@ static void hint_sources(struct list_draft *draft)
         if (what != NULL)
             draft_hint(draft, &text, what);
     }
-}
-
-/* LI-11, LH-12 */
-static void hint_nesting(struct list_draft *draft)
-{
-    const struct list *list = draft->list;
-    if (list->nesting != NULL) {
-        hint_sources(draft);
-        return;
-    }
-    if (draft_is_own(draft, KEY_PARENT_SOURCES) && draft->raw->values[KEY_PARENT_SOURCES].count > 0)
-        draft_hint_key(
-            draft, KEY_PARENT_SOURCES,
-            "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
-    if (draft_is_own(draft, KEY_REPLACE_POST) && list->replace_post)
-        draft_hint_key(
-            draft, KEY_REPLACE_POST,
-            "has no effect, since the list has no parents (expected parents = {\"LIST-ID\"})");
 }
 
 /* RULINGS 12, 69: a post whose envelope sender is a command address is no post. */
@@ -172,7 +114,8 @@ static void hint_delimiter(struct list_draft *draft)
 /* RULINGS 90, 107: `defaults` win over what a manager stands for. */
 static void hint_hidden_by_defaults(struct list_draft *draft)
 {
-    static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE, KEY_OWNER, KEY_POST};
+    static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE,      KEY_OWNER,
+                                    KEY_POST, KEY_SENDERS,   KEY_COMMAND_ADDRESSES};
     for (size_t i = 0; draft->preset != NULL && i < sizeof keys / sizeof keys[0]; i++)
         if (draft->preset->section.values[keys[i]].set &&
             draft_source(draft, keys[i]) == FROM_DEFAULTS && draft_texts(draft, keys[i])->count > 0)
@@ -210,9 +153,9 @@ void draft_hints(struct list_draft *draft)
             "label of their own (RFC 2919, 5)");
     hint_missing(draft);
     draft_hint_links(draft);
-    hint_keep(draft);
-    hint_numbers(draft);
-    hint_nesting(draft);
+    hint_never_kept(draft);
+    if (draft->list->nesting != NULL)
+        hint_sources(draft);
     hint_senders(draft);
     hint_bounces(draft);
     hint_delimiter(draft);

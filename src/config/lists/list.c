@@ -3,8 +3,6 @@
 
 #include "config/lists/list_index.h"
 #include "mail/address.h"
-#include "mail/fold.h"
-#include "spec/list_fields.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
 
@@ -23,6 +21,9 @@ void list_variables(const struct list *list, struct variable_values *values)
         set(values, VAR_ADDRESS, list->address);
         set(values, VAR_ADDRESS_LOCAL, address_local(list->address));
         set(values, VAR_ADDRESS_DOMAIN, address_domain(list->address));
+        values->ascii_domain = values->text[VAR_ADDRESS_DOMAIN];
+        if (!span_is_printable_ascii(values->ascii_domain))
+            values->ascii_domain = address_domain(list->mailbox);
     }
 }
 
@@ -48,14 +49,15 @@ const struct list *list_by_contact(const struct list_index *index, struct span m
 
 void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)
 {
-    struct list_texts texts;
-    struct span uri;
-    bool first = true;
+    const struct list_text_array *texts = list_items(list, FIELD_LIST_OWNER);
+    struct variable_values values = {0};
     owners->count = 0;
-    list_texts_of(list, arena, &texts);
-    struct cursor c = cursor_of(fold_text(list_texts_field(&texts, FIELD_LIST_OWNER), arena));
-    while (owners->count < LIST_OWNERS_MAX && list_field_next_uri(&c, &first, arena, &uri))
-        mailboxes_of_mailto(uri, arena, owners->mailboxes, LIST_OWNERS_MAX, &owners->count);
+    list_variables(list, &values);
+    for (size_t i = 0; i < texts->count; i++) {
+        struct list_item item;
+        (void)list_item_make(&texts->items[i], &values, arena, &item);
+        mailboxes_of_mailto(item.uri, arena, owners->mailboxes, LIST_OWNERS_MAX, &owners->count);
+    }
 }
 
 bool list_owners_have(const struct list_owners *owners, struct span mailbox)

@@ -51,7 +51,8 @@ struct list {
     uint32_t alias_count;
     uint32_t command_address_count;
 
-    const struct span *stencils[LIST_STENCILS]; /* ask list_texts_of() */
+    const struct template *description; /* NULL: none */
+    const struct list_texts *texts;     /* often shared */
 
     const struct nesting *nesting; /* NULL: no parents */
 
@@ -75,9 +76,10 @@ struct list {
     bool alt_message_id : 1;
     bool replace_post : 1;
     bool one_click : 1;
-    bool archived_at : 1; /* its posts get Archived-At */
-    bool numbered : 1;    /* a number is wanted: `sequence`, or a template with {sequence} */
-    bool asks_store : 1;  /* numbered by the store, or reused_message_id is not "accept" */
+    bool has_web_archive : 1; /* an archive that {archive} stands for */
+    bool archived_at : 1;     /* its posts get Archived-At */
+    bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */
+    bool asks_store : 1;      /* numbered by the store, or reused_message_id is not "accept" */
 };
 
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */
@@ -98,8 +100,7 @@ struct list_owners {
     size_t count;
 };
 
-/* Fills *owners; texts are in the arena. Once for a message, since all texts of the list are made.
- */
+/* Fills *owners; texts are in the arena. */
 void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners);
 bool list_owners_have(const struct list_owners *owners, struct span mailbox);
 

@@ -3,7 +3,7 @@
 
 #include "config/lists/list.h"
 #include "mail/address.h"
-#include "text/array.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,9 @@ void list_index_free(struct list_index *index)
     if (index == NULL)
         return;
     free(index->lists);
+    free(index->keys);
     index->lists = NULL;
+    index->keys = NULL;
     index->count = 0;
     index->capacity = 0;
     for (int way = 0; way < LIST_WAYS; way++)
@@ -67,8 +69,13 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
                             struct list *list)
 {
     void *present = beside(index, way, text);
-    if (present == NULL || present == list)
-        strmap_put(&index->ways[way], text, list, &present);
+    bool is_new =
+        (present == NULL || present == list) && strmap_put(&index->ways[way], text, list, &present);
+    if (is_new && index->has_mark) {
+        index->keys =
+            array_grow(index->keys, index->key_count, &index->key_capacity, sizeof *index->keys);
+        index->keys[index->key_count++] = (struct list_key){way, text};
+    }
     if (present != NULL && present != list) {
         if (way == LIST_BY_NAME)
             return list_index_put(index, LIST_BY_SHARED_NAME, text, list);
@@ -81,16 +88,24 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
     return NULL;
 }
 
-void list_index_take(struct list_index *index, const struct list_index *others)
+struct list_index_mark list_index_mark(struct list_index *index)
 {
-    for (int way = 0; way < LIST_WAYS; way++)
-        strmap_add_all(&index->ways[way], &others->ways[way]);
-    for (size_t i = 0; i < others->count; i++)
-        append(index, others->lists[i]);
-    if (others->longest_from_local > index->longest_from_local)
-        index->longest_from_local = others->longest_from_local;
-    index->recipient_lists += others->recipient_lists;
-    index->derives_senders = index->derives_senders || others->derives_senders;
+    index->key_count = 0;
+    index->has_mark = true;
+    return (struct list_index_mark){index->count, index->longest_from_local, index->recipient_lists,
+                                    index->derives_senders};
+}
+
+void list_index_rewind(struct list_index *index, const struct list_index_mark *mark)
+{
+    while (index->key_count > 0) {
+        const struct list_key *key = &index->keys[--index->key_count];
+        strmap_remove(&index->ways[key->way], key->text);
+    }
+    index->count = mark->count;
+    index->longest_from_local = mark->longest_from_local;
+    index->recipient_lists = mark->recipient_lists;
+    index->derives_senders = mark->derives_senders;
 }
 
 const struct list *list_by_id(const struct list_index *index, struct span id)

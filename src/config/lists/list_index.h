@@ -40,7 +40,22 @@ struct list_index {
     struct strmap ways[LIST_WAYS];
     size_t longest_from_local; /* octets of the longest local part in LIST_BY_COMMAND_FROM */
     size_t recipient_lists;    /* how many have select = "recipient" */
-    bool derives_senders;      /* a select = "sender" list without `senders` is there */
+    bool derives_senders;      /* there is a select = "sender" list without `senders` */
+    struct list_key *keys;     /* what was added since list_index_mark, to be removed again */
+    size_t key_count, key_capacity;
+    bool has_mark;
+};
+
+/* A text that leads to a list. */
+struct list_key {
+    enum list_way way;
+    struct span text;
+};
+
+/* The index at one moment. */
+struct list_index_mark {
+    size_t count, longest_from_local, recipient_lists;
+    bool derives_senders;
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -55,12 +70,13 @@ struct list *list_index_add(struct list_index *index, struct list *list);
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list);
 
-/* The list that would be in the way of list_index_put; NULL: none. */
+/* Returns the list that list_index_put would return, or NULL. */
 struct list *list_index_present(const struct list_index *index, enum list_way way,
                                 struct span text);
 
-/* Takes the lists of another index with the same seed over, of which none is in the way. */
-void list_index_take(struct list_index *index, const struct list_index *others);
+/* Marks the index as it is; removes all lists that were added since the last mark. */
+struct list_index_mark list_index_mark(struct list_index *index);
+void list_index_rewind(struct list_index *index, const struct list_index_mark *mark);
 
 /* NULL when there is none. */
 const struct list *list_by_id(const struct list_index *index, struct span id);

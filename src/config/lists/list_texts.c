@@ -1,196 +1,77 @@
-/*
- * list_texts - see list_texts.h
- *
- * A list has two stencils: that of List-Id, since lists that share all else have descriptions of
- * their own, and that of the rest, one behind the other:
- *
- *   rest      = *text text items templates     the other fields, in the order of their names;
- * archive items     = number *( template text text ) templates = number *template template  =
- * number *part part      = number ( number number / text )    struct template_part; VAR_COUNT
- * before a text text      = *OCTET %x00 number    = *%xC0-FF %x80-BF                   64 to each
- * octet, the lowest first
- */
+/* list_texts - see list_texts.h */
 #include "config/lists/list_texts.h"
 
 #include "config/lists/list.h"
-#include "mail/address.h"
 #include "spec/list_id.h"
-#include "text/stencil.h"
+#include "spec/uri.h"
 
-#include <string.h>
-
-#define RECENT (sizeof((struct recent_stencils *)0)->items / sizeof(const struct span *))
-
-struct span list_texts_field(const struct list_texts *texts, enum field_name name)
+const struct list_text_array *list_items(const struct list *list, enum field_name name)
 {
-    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD)
-        return span_of(NULL, 0);
-    return texts->fields[name - LIST_FIRST_FIELD];
+    return &list->texts->fields[name - FIELD_LIST_HELP];
 }
 
-/* The longest first, so that they are found as they were meant. */
-static struct stencil_values values_of(const struct list *list)
+bool list_leaves_out(const struct list *list, const struct list_text *text)
 {
-    return (struct stencil_values){{list->address, list->id, address_local(list->address),
-                                    list_id_label(list->id), address_domain(list->address),
-                                    list_id_namespace(list->id)}};
+    uint64_t needs = text->text.needs | (text->comments != NULL ? text->comments[1].needs : 0);
+    return (list->select == SELECT_RECIPIENT && (needs & VARS_RECIPIENT) != 0) ||
+           (!list->has_web_archive && (needs & VAR_BIT(VAR_ARCHIVE)) != 0);
 }
 
-/* ---- to stencils ---- */
-
-/* Without the octets that stand for values in a stencil: they would take two each. */
-static void write_number(struct strbuf *out, size_t number)
+static struct span expand(const struct template *t, const struct variable_values *values,
+                          struct arena *arena)
 {
-    for (; number >= 64; number /= 64)
-        strbuf_add_char(out, (char)(192 + number % 64));
-    strbuf_add_char(out, (char)(128 + number));
+    struct strbuf text = STRBUF_INIT;
+    (void)template_expand(t, values, &text);
+    return span_cstr(strbuf_keep(&text, arena));
 }
 
-static void write_text(struct strbuf *out, struct span text)
+enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
+                             struct arena *arena, struct list_item *item)
 {
-    strbuf_add_span(out, text);
-    strbuf_add_char(out, '\0');
+    struct strbuf uri = STRBUF_INIT;
+    enum variable missing = template_expand(&text->text, values, &uri);
+    *item = (struct list_item){.uri = span_cstr(strbuf_keep(&uri, arena)),
+                               .is_no = list_text_is_no(text)};
+    if (text->comments != NULL) {
+        item->before = expand(&text->comments[0], values, arena);
+        item->comment = expand(&text->comments[1], values, arena);
+    }
+    return missing;
 }
 
-static void write_template(struct strbuf *out, const struct template *t)
+struct span list_field_value(const struct list *list, enum field_name name,
+                             const struct variable_values *values, struct arena *arena)
 {
-    write_number(out, t->count);
-    for (size_t i = 0; i < t->count; i++) {
-        const struct template_part *part = &t->parts[i];
-        write_number(out, part->variable);
-        if (part->variable == VAR_COUNT) {
-            write_text(out, part->literal);
+    struct strbuf value = STRBUF_INIT;
+    if (name == FIELD_LIST_ID) {
+        struct span description = span_of("", 0);
+        if (list->description != NULL)
+            description = expand(list->description, values, arena);
+        list_id_render(&value, description, list->id);
+        return span_cstr(strbuf_keep(&value, arena));
+    }
+    const struct list_text_array *texts = list_items(list, name);
+    struct list_item *items = arena_calloc(arena, texts->count, sizeof *items);
+    size_t count = 0;
+    for (size_t i = 0; i < texts->count; i++)
+        if (!list_leaves_out(list, &texts->items[i]))
+            (void)list_item_make(&texts->items[i], values, arena, &items[count++]);
+    if (count > 0)
+        list_field_render(&value, span_cstr(field_name_text(name)), items, count);
+    return span_cstr(strbuf_keep(&value, arena));
+}
+
+void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values)
+{
+    const struct list_text_array *texts = list_items(list, FIELD_LIST_ARCHIVE);
+    for (size_t i = 0; i < texts->count; i++) {
+        struct strbuf text = STRBUF_INIT;
+        (void)template_expand(&texts->items[i].text, values, &text);
+        struct span uri = span_cstr(strbuf_keep(&text, arena));
+        if (!uri_has_scheme(uri, "https") && !uri_has_scheme(uri, "http"))
             continue;
-        }
-        write_number(out, part->width);
-        write_number(out, part->part);
+        values->set |= VAR_BIT(VAR_ARCHIVE);
+        values->text[VAR_ARCHIVE] = uri;
+        return;
     }
-}
-
-static void write_rest(struct strbuf *out, const struct list_texts *texts)
-{
-    for (int name = LIST_FIRST_FIELD + 1; name <= LIST_LAST_FIELD; name++)
-        write_text(out, list_texts_field(texts, (enum field_name)name));
-    write_text(out, texts->archive);
-    write_number(out, texts->unsubscribe_count);
-    for (size_t i = 0; i < texts->unsubscribe_count; i++) {
-        write_template(out, &texts->unsubscribe[i].uri);
-        write_text(out, texts->unsubscribe[i].before);
-        write_text(out, texts->unsubscribe[i].comment);
-    }
-    write_number(out, texts->archived_at_count);
-    for (size_t i = 0; i < texts->archived_at_count; i++)
-        write_template(out, &texts->archived_at[i]);
-}
-
-static const struct span *new_stencil(struct span text, const struct stencil_values *values,
-                                      struct arena *arena)
-{
-    struct strbuf made = STRBUF_INIT;
-    struct span *stencil = arena_alloc(arena, sizeof *stencil);
-    stencil_add(&made, text, values);
-    *stencil = arena_dup(arena, strbuf_span(&made));
-    strbuf_free(&made);
-    return stencil;
-}
-
-/* Returns a stencil that another list has, or a new one. */
-static const struct span *stencil_of(struct span text, const struct stencil_values *values,
-                                     struct recent_stencils *recent, struct arena *arena)
-{
-    size_t at = recent->last;
-    for (size_t i = 0; i < RECENT && recent->items[at] != NULL; i++, at = (at + 1) % RECENT) {
-        if (stencil_is(*recent->items[at], values, text)) {
-            recent->last = at;
-            return recent->items[at];
-        }
-    }
-    recent->last = (recent->last + RECENT - 1) % RECENT;
-    recent->items[recent->last] = new_stencil(text, values, arena);
-    return recent->items[recent->last];
-}
-
-void list_texts_keep(struct list *list, const struct list_texts *texts,
-                     struct recent_stencils recent[LIST_STENCILS], struct arena *arena)
-{
-    const struct stencil_values values = values_of(list);
-    struct strbuf rest = STRBUF_INIT;
-    write_rest(&rest, texts);
-    list->stencils[0] = stencil_of(texts->fields[0], &values, &recent[0], arena);
-    list->stencils[1] = stencil_of(strbuf_span(&rest), &values, &recent[1], arena);
-    strbuf_free(&rest);
-}
-
-/* ---- and back ---- */
-
-struct reader {
-    const char *p;
-    struct arena *arena;
-};
-
-static size_t read_number(struct reader *r)
-{
-    size_t number = 0, unit = 1;
-    for (; (unsigned char)*r->p >= 192; unit *= 64)
-        number += unit * ((unsigned char)*r->p++ - 192u);
-    return number + unit * ((unsigned char)*r->p++ - 128u);
-}
-
-static struct span read_text(struct reader *r)
-{
-    struct span text = span_cstr(r->p);
-    r->p += text.n + 1;
-    return text;
-}
-
-static void read_template(struct reader *r, struct template *t)
-{
-    size_t count = read_number(r);
-    struct template_part *parts = arena_calloc(r->arena, count, sizeof *parts);
-    *t = (struct template){.parts = parts, .count = count};
-    for (size_t i = 0; i < count; i++) {
-        parts[i].variable = (uint8_t)read_number(r);
-        if (parts[i].variable == VAR_COUNT) {
-            parts[i].literal = read_text(r);
-            continue;
-        }
-        parts[i].width = (uint8_t)read_number(r);
-        parts[i].part = (uint8_t)read_number(r);
-        t->needs |= VAR_BIT(parts[i].variable);
-    }
-}
-
-static void read_rest(struct reader *r, struct list_texts *texts)
-{
-    for (int name = LIST_FIRST_FIELD + 1; name <= LIST_LAST_FIELD; name++)
-        texts->fields[name - LIST_FIRST_FIELD] = read_text(r);
-    texts->archive = read_text(r);
-    texts->unsubscribe_count = read_number(r);
-    texts->unsubscribe =
-        arena_calloc(r->arena, texts->unsubscribe_count, sizeof *texts->unsubscribe);
-    for (size_t i = 0; i < texts->unsubscribe_count; i++) {
-        read_template(r, &texts->unsubscribe[i].uri);
-        texts->unsubscribe[i].before = read_text(r);
-        texts->unsubscribe[i].comment = read_text(r);
-    }
-    texts->archived_at_count = read_number(r);
-    texts->archived_at =
-        arena_calloc(r->arena, texts->archived_at_count, sizeof *texts->archived_at);
-    for (size_t i = 0; i < texts->archived_at_count; i++)
-        read_template(r, &texts->archived_at[i]);
-}
-
-void list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts)
-{
-    const struct stencil_values values = values_of(list);
-    const struct span *id = list->stencils[0], *rest = list->stencils[1];
-    size_t length = stencil_length(*id, &values);
-    char *text = arena_alloc(arena, length + 1 + stencil_length(*rest, &values));
-    stencil_write(*id, &values, text);
-    text[length] = '\0';
-    stencil_write(*rest, &values, text + length + 1);
-    memset(texts, 0, sizeof *texts);
-    texts->fields[0] = span_of(text, length);
-    struct reader reader = {text + length + 1, arena};
-    read_rest(&reader, texts);
 }

@@ -1,64 +1,66 @@
 /*
- * list_texts - what posts get of a list, ready to be inserted
+ * list_texts - the texts of a list, compiled
  *
- * Built with the list, then kept as stencils (text/stencil.h), which lists share: 100,000 lists
- * that take all they have from `defaults` differ in their ids alone.  A post has its list's texts
- * made again.
+ * They live in the arena of the settings.  Lists that write none of their own share the texts of
+ * `defaults` and of their manager.  For each post, they are expanded with the values of the list.
  */
 #ifndef MLMILTER_CONFIG_LISTS_LIST_TEXTS_H
 #define MLMILTER_CONFIG_LISTS_LIST_TEXTS_H
 
 #include "mail/field_name.h"
+#include "spec/list_fields.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct list;
 
-/* An item of List-Unsubscribe that names the recipient, or stands beside one that does. */
-struct item_template {
-    struct template uri; /* bound to the list; needs at most VARS_RECIPIENT */
-    struct span before;  /* the comments, as in struct list_item */
-    struct span comment;
+/* A value with variables. */
+struct list_text {
+    struct template text;            /* of an item of a List-* field, the URI */
+    const struct template *comments; /* before and after it; NULL: none */
+};
+
+/* True if the text is the item "NO" of List-Post: it has no URI. */
+static inline bool list_text_is_no(const struct list_text *text)
+{
+    return text->text.count == 0;
+}
+
+/* The values of a key. */
+struct list_text_array {
+    const struct list_text *items;
+    size_t count;
 };
 
 #define LIST_FIRST_FIELD FIELD_LIST_ID
 #define LIST_LAST_FIELD  FIELD_LIST_ARCHIVE
 
 struct list_texts {
-    /* Rendered values, each with a NUL behind it; empty: the list has no such field. Ask
-     * list_texts_field(). */
-    struct span fields[LIST_LAST_FIELD - LIST_FIRST_FIELD + 1];
-    struct span archive; /* first archive URI that is http or https, or empty */
-
-    /* When an item of `unsubscribe` needs the recipient: all of its items, and no rendered value.
-     */
-    struct item_template *unsubscribe;
-    size_t unsubscribe_count;
-
-    struct template *archived_at; /* bound to the list */
-    size_t archived_at_count;
+    struct list_text_array fields[LIST_LAST_FIELD - FIELD_LIST_HELP + 1]; /* from List-Help on */
+    struct list_text_array archived_at; /* as in the configuration, also if some are left out */
 };
 
-/* The rendered value of a List-* field; empty when there is none. */
-struct span list_texts_field(const struct list_texts *texts, enum field_name name);
+/* Returns the items of a List-* field other than List-Id. */
+const struct list_text_array *list_items(const struct list *list, enum field_name name);
 
-/* Makes the texts of a list, in the arena or the list. */
-void list_texts_of(const struct list *list, struct arena *arena, struct list_texts *texts);
+/* True if posts of the list never have the item or template: it names the recipient, which is the
+ * list itself (RULINGS 16, 84), or it has {archive} and the list has no archive (RULINGS 42). */
+bool list_leaves_out(const struct list *list, const struct list_text *text);
 
-/* Of the kinds of stencils that a list has; see list_texts.c. */
-#define LIST_STENCILS 2
+/* Expands an item. Returns as template_expand does for its URI. */
+enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
+                             struct arena *arena, struct list_item *item);
 
-/* Patterns that lists had of late, of one kind; all zero: none yet. Borrowed. */
-struct recent_stencils {
-    const struct span *items[8];
-    size_t last; /* the one that was used last */
-};
+/* Returns the value of List-Id, or of a field with items that do not name the recipient; empty if
+ * the list has no such field. The value has a NUL after it. */
+struct span list_field_value(const struct list *list, enum field_name name,
+                             const struct variable_values *values, struct arena *arena);
 
-/* Keeps the texts of a list, of which id and address are there. New stencils live in the arena. */
-void list_texts_keep(struct list *list, const struct list_texts *texts,
-                     struct recent_stencils recent[LIST_STENCILS], struct arena *arena);
+/* Sets {archive} to the first URI of List-Archive that is http or https (RULINGS 42). */
+void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values);
 
 #endif

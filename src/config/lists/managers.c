@@ -1,5 +1,5 @@
 /*
- * managers - the table: what each list manager sends, as it would be written in a section
+ * managers - what each list manager sends, as a section
  *
  * Measured with mlmmj 1.3.0 and Mailman 3.3.8, read in the sources of the others: see
  * doc/list-managers.md.  What all lists of a host share (sympa@, majordomo@) is no list's, and not
@@ -9,114 +9,108 @@
 
 #include "config/lists/draft.h"
 
-/* A key, and its values, which line ends separate. */
-struct row {
-    enum key key;
-    const char *values;
-};
-
-static const char mailman_commands[] = "from:{address_local}-request@{address_domain}\n"
-                                       "from:{address_local}-owner@{address_domain}\n"
-                                       "from:{address_local}-bounces@{address_domain}\n"
-                                       "from:{address_local}-confirm@{address_domain}";
+#define ITEM(key_, text_)                                                                          \
+    {                                                                                              \
+        .text = {text_, sizeof text_ - 1}, .key = key_                                             \
+    }
 
 /* clang-format off */
-static const struct row mailman3[] = {
-    {KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"},
-    {KEY_SUBSCRIBE,         "mailto:{address_local}-join@{address_domain}"},
-    {KEY_UNSUBSCRIBE,       "mailto:{address_local}-leave@{address_domain}"},
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"},
-    {KEY_COMMAND_ADDRESSES, mailman_commands},
-    {KEY_COUNT, NULL},
+#define MAILMAN_COMMANDS                                                             \
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-request@{address_domain}"),    \
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-owner@{address_domain}"),      \
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-bounces@{address_domain}"),    \
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-confirm@{address_domain}")
+
+static const struct raw_item mailman3[] = {
+    ITEM(KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"),
+    ITEM(KEY_SUBSCRIBE,         "mailto:{address_local}-join@{address_domain}"),
+    ITEM(KEY_UNSUBSCRIBE,       "mailto:{address_local}-leave@{address_domain}"),
+    ITEM(KEY_POST,              "mailto:{address}"),
+    ITEM(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),
+    MAILMAN_COMMANDS,
 };
 
-static const struct row mailman2[] = {
-    {KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"},
-    {KEY_SUBSCRIBE,         "mailto:{address_local}-request@{address_domain}?subject=subscribe"},
-    {KEY_UNSUBSCRIBE,       "mailto:{address_local}-request@{address_domain}?subject=unsubscribe"},
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"},
-    {KEY_COMMAND_ADDRESSES, mailman_commands},
-    {KEY_COUNT, NULL},
+static const struct raw_item mailman2[] = {
+    ITEM(KEY_HELP,              "mailto:{address_local}-request@{address_domain}?subject=help"),
+    ITEM(KEY_SUBSCRIBE,
+         "mailto:{address_local}-request@{address_domain}?subject=subscribe"),
+    ITEM(KEY_UNSUBSCRIBE,
+         "mailto:{address_local}-request@{address_domain}?subject=unsubscribe"),
+    ITEM(KEY_POST,              "mailto:{address}"),
+    ITEM(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),
+    MAILMAN_COMMANDS,
 };
 
-static const struct row mlmmj[] = {
-    {KEY_HELP,              "mailto:{address_local}+help@{address_domain}"},
-    {KEY_SUBSCRIBE,         "mailto:{address_local}+subscribe@{address_domain}"},
-    {KEY_UNSUBSCRIBE,       "mailto:{address_local}+unsubscribe@{address_domain}"},
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_OWNER,             "mailto:{address_local}+owner@{address_domain}"},
-    {KEY_COMMAND_ADDRESSES, "from:{address_local}+help@{address_domain}\n"
-                            "from:{address_local}+owner@{address_domain}"},
-    {KEY_SEQUENCE_FROM,     "envelope-sender"},
-    {KEY_COUNT, NULL},
+static const struct raw_item mlmmj[] = {
+    ITEM(KEY_HELP,              "mailto:{address_local}+help@{address_domain}"),
+    ITEM(KEY_SUBSCRIBE,         "mailto:{address_local}+subscribe@{address_domain}"),
+    ITEM(KEY_UNSUBSCRIBE,       "mailto:{address_local}+unsubscribe@{address_domain}"),
+    ITEM(KEY_POST,              "mailto:{address}"),
+    ITEM(KEY_OWNER,             "mailto:{address_local}+owner@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}+help@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}+owner@{address_domain}"),
+    ITEM(KEY_SEQUENCE_FROM,     "envelope-sender"),
 };
 
 /* X-no-archive: yes is in every post: honoured, it would leave none with a link. */
-static const struct row sympa[] = {
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_OWNER,             "mailto:{address_local}-request@{address_domain}"},
-    {KEY_COMMAND_ADDRESSES, "always:{address_local}-request@{address_domain}"},
-    {KEY_HONOR_NO_ARCHIVE,  "false"},
-    {KEY_COUNT, NULL},
+static const struct raw_item sympa[] = {
+    ITEM(KEY_POST,              "mailto:{address}"),
+    ITEM(KEY_OWNER,             "mailto:{address_local}-request@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "always:{address_local}-request@{address_domain}"),
+    ITEM(KEY_HONOR_NO_ARCHIVE,  "false"),
 };
 
-static const struct row ezmlm[] = {
-    {KEY_SELECT,            "sender"},
-    {KEY_HELP,              "mailto:{address_local}-help@{address_domain}"},
-    {KEY_SUBSCRIBE,         "mailto:{address_local}-subscribe@{address_domain}"},
-    {KEY_UNSUBSCRIBE,       "mailto:{address_local}-unsubscribe@{address_domain}"},
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"},
-    {KEY_COMMAND_ADDRESSES, "from:{address_local}-return-@{address_domain}\n"
-                            "from:{address_local}-help@{address_domain}\n"
-                            "from:{address_local}-owner@{address_domain}"},
-    {KEY_COUNT, NULL},
+static const struct raw_item ezmlm[] = {
+    ITEM(KEY_SELECT,            "sender"),
+    ITEM(KEY_HELP,              "mailto:{address_local}-help@{address_domain}"),
+    ITEM(KEY_SUBSCRIBE,         "mailto:{address_local}-subscribe@{address_domain}"),
+    ITEM(KEY_UNSUBSCRIBE,       "mailto:{address_local}-unsubscribe@{address_domain}"),
+    ITEM(KEY_POST,              "mailto:{address}"),
+    ITEM(KEY_OWNER,             "mailto:{address_local}-owner@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-return-@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-help@{address_domain}"),
+    ITEM(KEY_COMMAND_ADDRESSES, "from:{address_local}-owner@{address_domain}"),
 };
 
-static const struct row majordomo[] = {
-    {KEY_SELECT,            "sender"},
-    {KEY_SENDERS,           "owner-{address_local}@{address_domain}"},
-    {KEY_POST,              "mailto:{address}"},
-    {KEY_COUNT, NULL},
+static const struct raw_item majordomo[] = {
+    ITEM(KEY_SELECT,            "sender"),
+    ITEM(KEY_SENDERS,           "owner-{address_local}@{address_domain}"),
+    ITEM(KEY_POST,              "mailto:{address}"),
 };
 /* clang-format on */
 
-static const struct row *const managers[MANAGER_COUNT] = {
-    [MANAGER_MAILMAN3] = mailman3, [MANAGER_MAILMAN2] = mailman2, [MANAGER_MLMMJ] = mlmmj,
-    [MANAGER_SYMPA] = sympa,       [MANAGER_EZMLM] = ezmlm,       [MANAGER_MAJORDOMO] = majordomo,
+#define SECTION(items_)                                                                            \
+    {                                                                                              \
+        .kind = KEY_LIST, .items = items_, .count = sizeof items_ / sizeof items_[0]               \
+    }
+
+static const struct section managers[MANAGER_COUNT] = {
+    [MANAGER_MAILMAN3] = SECTION(mailman3), [MANAGER_MAILMAN2] = SECTION(mailman2),
+    [MANAGER_MLMMJ] = SECTION(mlmmj),       [MANAGER_SYMPA] = SECTION(sympa),
+    [MANAGER_EZMLM] = SECTION(ezmlm),       [MANAGER_MAJORDOMO] = SECTION(majordomo),
 };
 
-static void add_values(const struct row *row, struct arena *arena, struct raw_value *out)
-{
-    struct span rest = span_cstr(row->values);
-    while (rest.n > 0) {
-        struct span value = span_sub(rest, 0, span_find(rest, '\n'));
-        rest = span_sub(rest, value.n + 1, rest.n);
-        raw_value_add(out, arena, arena_strdup(arena, value), 0);
-    }
-    out->set = true;
-}
-
 /* Compiles a preset, once for all lists. */
-static const struct preset *make_preset(const struct row *rows, struct arena *arena)
+static const struct preset *make_preset(struct list_builder *b, enum manager manager)
 {
     const struct token_names no_tokens = {.count = 0}; /* archived_at alone could have them */
-    const struct text_compiler compiler = {
-        .from_defaults = true, .arena = arena, .tokens = &no_tokens};
-    struct preset *preset = arena_calloc(arena, 1, sizeof *preset);
-    for (const struct row *row = rows; row->key != KEY_COUNT; row++) {
-        struct raw_value *value = &preset->section.values[row->key];
-        add_values(row, arena, value);
-        if (config_text_key(row->key))
-            config_texts_compile(&compiler, row->key, value, &preset->texts[row->key]);
-    }
+    const struct text_compiler compiler = {.from_defaults = true,
+                                           .arena = &b->kept,
+                                           .kept = b->given.arena,
+                                           .tokens = &no_tokens,
+                                           .diagnostics = b->diagnostics};
+    struct preset *preset = arena_calloc(&b->kept, 1, sizeof *preset);
+    preset->manager = manager;
+    raw_section_read(&preset->section, &managers[manager], b->diagnostics);
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (config_text_key((enum key)key) && preset->section.values[key].set)
+            config_texts_compile(&compiler, (enum key)key, &preset->section.values[key],
+                                 &preset->texts[key]);
     return preset;
 }
 
-/* What counts for `manager`: a list that the MTA expands has none of the defaults. NULL: nothing.
- */
+/* Returns the value of `manager`, or NULL: a list that the MTA expands takes none from the
+ * defaults. */
 static const struct raw_value *find_manager(struct list_draft *draft)
 {
     const struct raw_value *value = draft_value(draft, KEY_MANAGER);
@@ -146,7 +140,8 @@ void draft_manager(struct list_draft *draft)
     if (value == NULL)
         return;
     int manager = schema_choice(KEY_MANAGER, value->items[0].text);
-    if (b->presets[manager] == NULL)
-        b->presets[manager] = make_preset(managers[manager], &b->kept);
-    draft->preset = b->presets[manager];
+    const struct preset **preset = &b->shared.presets[manager];
+    if (*preset == NULL)
+        *preset = make_preset(b, (enum manager)manager);
+    draft->preset = *preset;
 }

@@ -22,6 +22,7 @@ enum manager {
 };
 
 struct preset {
+    enum manager manager;
     struct raw_section section; /* file and lines are none: nobody wrote it */
     struct config_texts texts[KEY_COUNT];
 };

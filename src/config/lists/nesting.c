@@ -105,10 +105,10 @@ static void check_own_parents(struct list_draft *draft, const struct raw_value *
         if (span_eq_nocase(parents->items[i].text, draft->list->id))
             draft_item_wrong(draft, KEY_PARENTS, &parents->items[i],
                              "is this list itself (expected the ids of lists above it)");
-    for (size_t i = 0; b->others != NULL && i < parents->count; i++) {
+    for (size_t i = 0; b->bounds != NULL && i < parents->count; i++) {
         const struct raw_item *item = &parents->items[i];
         if (!draft_in_bounds(draft, list_id_namespace(item->text)) &&
-            list_by_id(b->others, item->text) != NULL)
+            list_by_id(b->index, item->text) != NULL)
             draft_item_wrong(draft, KEY_PARENTS, item, b->bounds->outside);
     }
 }

@@ -11,7 +11,4 @@
  * now. */
 void list_builder_drop_parents(struct list_builder *b);
 
-/* Gives the hints. is_whole: no list is missing that may be there. */
-void list_builder_parent_hints(struct list_builder *b, bool is_whole);
-
 #endif

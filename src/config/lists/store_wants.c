@@ -30,9 +30,8 @@ static const struct config_text *numbered_text(const struct list_draft *draft)
 {
     const struct config_texts *texts = draft_texts(draft, KEY_ARCHIVED_AT);
     for (size_t i = 0; i < texts->count; i++) {
-        uint64_t needs = texts->items[i].text.needs;
-        bool left_out = (needs & VAR_BIT(VAR_ARCHIVE)) != 0 && draft->texts.archive.n == 0;
-        if ((needs & VAR_BIT(VAR_SEQUENCE)) != 0 && !left_out)
+        const struct list_text *text = texts->items[i].of;
+        if ((text->text.needs & VAR_BIT(VAR_SEQUENCE)) != 0 && !list_leaves_out(draft->list, text))
             return &texts->items[i];
     }
     return NULL;

@@ -1,4 +1,4 @@
-/* texts - which variables which key may use, and what else can be told before binding. */
+/* texts - the variables that each key may have, and errors that no list's values are needed for */
 #include "config/lists/texts.h"
 
 #include "config/report/say.h"
@@ -57,26 +57,45 @@ static bool wrong(const struct text_compiler *c, const struct config_text *text,
     return false;
 }
 
+/* Returns the arena for compiled texts of the key. */
+static struct arena *arena_of(const struct text_compiler *c, enum key key)
+{
+    bool is_kept = key == KEY_DESCRIPTION || key == KEY_ARCHIVED_AT || config_item_key(key);
+    return is_kept ? c->kept : c->arena;
+}
+
 /* Compiles a part of a text. */
 static bool compile(const struct text_compiler *c, const struct config_text *text, struct span part,
-                    struct template *out)
+                    enum template_kind kind, struct template *out)
 {
-    const char *fault;
-    int result =
-        template_compile(part, allowed_variables(text->key), c->tokens, c->arena, out, &fault);
-    return result == 0 || wrong(c, text, fault);
+    const char *fault = template_compile(part, kind, allowed_variables(text->key), c->tokens,
+                                         arena_of(c, text->key), out);
+    return fault == NULL || wrong(c, text, fault);
 }
 
 /* Compiles a URI, which may be an IRI (RULINGS 51). */
-static bool compile_uri(const struct text_compiler *c, struct config_text *text, struct span part)
+static bool compile_uri(const struct text_compiler *c, const struct config_text *text,
+                        struct span part, struct list_text *out)
 {
     struct span uri;
     const char *fault = iri_to_uri(part, c->arena, &uri);
-    return fault != NULL ? wrong(c, text, fault) : compile(c, text, uri, &text->text);
+    return fault != NULL ? wrong(c, text, fault) : compile(c, text, uri, TEMPLATE_URI, &out->text);
+}
+
+static bool compile_comments(const struct text_compiler *c, const struct config_text *text,
+                             const struct list_item *item, struct list_text *out)
+{
+    if (item->before.n == 0 && item->comment.n == 0)
+        return true;
+    struct template *comments = arena_calloc(c->kept, 2, sizeof *comments);
+    out->comments = comments;
+    return compile(c, text, item->before, TEMPLATE_TEXT, &comments[0]) &&
+           compile(c, text, item->comment, TEMPLATE_TEXT, &comments[1]);
 }
 
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
-static bool compile_item(const struct text_compiler *c, struct config_text *text, size_t count)
+static bool compile_item(const struct text_compiler *c, const struct config_text *text,
+                         size_t count, struct list_text *out)
 {
     struct list_item parts;
     const char *fault = list_item_split(text->raw.text, &parts);
@@ -93,15 +112,12 @@ static bool compile_item(const struct text_compiler *c, struct config_text *text
                     : "is empty (expected a URI such as \"mailto:help@lists.example\")";
     if (fault != NULL)
         return wrong(c, text, fault);
-    text->is_no = parts.is_no;
-    text->has_comment = parts.comment.n > 0;
-    return compile_uri(c, text, parts.uri) &&
-           (parts.before.n == 0 || compile(c, text, parts.before, &text->before)) &&
-           (!text->has_comment || compile(c, text, parts.comment, &text->comment));
+    return compile_uri(c, text, parts.uri, out) && compile_comments(c, text, &parts, out);
 }
 
 /* command-address = [ "from:" / "always:" ] address     (RULINGS 12) */
-static bool compile_command_address(const struct text_compiler *c, struct config_text *text)
+static bool compile_command_address(const struct text_compiler *c, struct config_text *text,
+                                    struct template *out)
 {
     const struct span from = span_cstr("from:"), always = span_cstr("always:");
     struct span address = span_trim(text->raw.text);
@@ -114,18 +130,19 @@ static bool compile_command_address(const struct text_compiler *c, struct config
                      text->always
                          ? "has a blank after \"always:\" (expected \"always:LOCAL@DOMAIN\")"
                          : "has a blank after \"from:\" (expected \"from:LOCAL@DOMAIN\")");
-    return compile(c, text, address, &text->text);
+    return compile(c, text, address, TEMPLATE_TEXT, out);
 }
 
-static bool compile_text(const struct text_compiler *c, struct config_text *text, size_t count)
+static bool compile_text(const struct text_compiler *c, struct config_text *text, size_t count,
+                         struct list_text *out)
 {
     if (config_item_key(text->key))
-        return compile_item(c, text, count);
+        return compile_item(c, text, count, out);
     if (text->key == KEY_COMMAND_ADDRESSES)
-        return compile_command_address(c, text);
+        return compile_command_address(c, text, &out->text);
     if (text->key == KEY_ARCHIVED_AT)
-        return compile_uri(c, text, span_trim(text->raw.text));
-    return compile(c, text, span_trim(text->raw.text), &text->text);
+        return compile_uri(c, text, span_trim(text->raw.text), out);
+    return compile(c, text, span_trim(text->raw.text), TEMPLATE_TEXT, &out->text);
 }
 
 void config_texts_compile(const struct text_compiler *c, enum key key,
@@ -138,14 +155,20 @@ void config_texts_compile(const struct text_compiler *c, enum key key,
     if (!out->set || out->wrong)
         return;
     struct config_text *items = arena_calloc(c->arena, value->count, sizeof *items);
+    struct list_text *compiled = arena_calloc(arena_of(c, key), value->count, sizeof *compiled);
     for (size_t i = 0; i < value->count; i++) {
         struct config_text *text = &items[out->count];
-        *text = (struct config_text){
-            .key = key, .file = c->file, .from_defaults = c->from_defaults, .raw = value->items[i]};
-        if (compile_text(c, text, value->count))
+        *text = (struct config_text){.key = key,
+                                     .file = c->file,
+                                     .from_defaults = c->from_defaults,
+                                     .raw = value->items[i],
+                                     .of = &compiled[out->count]};
+        compiled[out->count] = (struct list_text){.comments = NULL};
+        if (compile_text(c, text, value->count, &compiled[out->count]))
             out->count++;
         else
             out->wrong = true;
     }
     out->items = items;
+    out->compiled = (struct list_text_array){compiled, out->count};
 }

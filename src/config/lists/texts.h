@@ -1,11 +1,12 @@
 /*
- * texts - texts with variables, compiled
+ * texts - reads texts with variables, and compiles them
  *
- * Texts of `defaults` are compiled once and bound to each list that takes them.
+ * Texts of `defaults` are compiled once, for all lists that take them.
  */
 #ifndef MLMILTER_CONFIG_LISTS_TEXTS_H
 #define MLMILTER_CONFIG_LISTS_TEXTS_H
 
+#include "config/lists/list_texts.h"
 #include "config/report/diagnostics.h"
 #include "config/syntax/raw_section.h"
 #include "spec/uri_template.h"
@@ -18,18 +19,15 @@ struct config_text {
     enum key key;
     const char *file;
     bool from_defaults;
-    struct raw_item raw;     /* as written, for messages; borrowed */
-    struct template text;    /* all of it; of an item of a List-* field the URI */
-    struct template before;  /* of an item, the comment in front of the URI; .count 0: none */
-    struct template comment; /* the one behind it; both with their parentheses */
-    bool has_comment;
-    bool is_no;     /* List-Post: NO */
-    bool from_only; /* a command address with "from:" or "always:", which `text` is without */
-    bool always;    /* with "always:" */
+    struct raw_item raw;        /* as written, for messages; borrowed */
+    const struct list_text *of; /* compiled; of a command address without "from:" */
+    bool from_only;             /* a command address with "from:" or "always:" */
+    bool always;                /* with "always:" */
 };
 
 struct config_texts {
     const struct config_text *items;
+    struct list_text_array compiled; /* of the items */
     size_t count;
     const char *file;
     bool set;   /* written, if only as {} */
@@ -41,18 +39,19 @@ struct config_texts {
 struct text_compiler {
     const char *file;
     bool from_defaults;
-    struct arena *arena;              /* for what is made of them */
+    struct arena *arena;              /* for the load */
+    struct arena *kept;               /* for compiled texts that posts need */
     const struct token_names *tokens; /* those that archived_at may use */
     struct diagnostics *diagnostics;
 };
 
-/* Is this a key whose values may hold variables? */
+/* True if the values of the key may have variables. */
 bool config_text_key(enum key key);
 
-/* Is this a key of a List-* field, whose values are items "(comment) URI (comment)"? */
+/* True if the values of the key are items of a List-* field: "(comment) URI (comment)". */
 bool config_item_key(enum key key);
 
-/* Compiles the values of a key; complains about what is wrong. */
+/* Compiles the values of a key, and reports errors. */
 void config_texts_compile(const struct text_compiler *c, enum key key,
                           const struct raw_value *value, struct config_texts *out);
 

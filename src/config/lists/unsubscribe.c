@@ -3,9 +3,9 @@
 
 #include "spec/uri.h"
 
-bool draft_check_recipient(struct list_draft *draft, const struct config_text *text,
-                           const struct template *uri)
+bool draft_check_recipient(struct list_draft *draft, const struct config_text *text)
 {
+    const struct template *uri = &text->of->text;
     /* RULINGS 16: the recipient of such a message is the list itself. */
     if (draft->list->select == SELECT_RECIPIENT)
         return draft_wrong(draft, text,
@@ -25,23 +25,12 @@ bool draft_check_recipient(struct list_draft *draft, const struct config_text *t
     return true;
 }
 
-/* Is it a https: URI? An item that is bound tells it; all others begin with it as written. */
-static bool is_https(const struct list_texts *built, const struct config_texts *texts, size_t i)
-{
-    struct span uri = span_trim(texts->items[i].raw.text);
-    if (built->unsubscribe_count > 0) {
-        const struct template *t = &built->unsubscribe[i].uri;
-        uri = t->count > 0 ? t->parts[0].literal : span_of(NULL, 0);
-    }
-    return uri_has_scheme(uri, "https");
-}
-
 uint64_t recipient_requested(const struct template *uri)
 {
     uint64_t requested = 0;
     for (size_t i = 0; i < uri->count; i++) {
         const struct template_part *part = &uri->parts[i];
-        if (part->variable == VAR_COUNT && span_find(part->literal, '#') < part->literal.n)
+        if (span_find(template_literal(part), '#') < part->length)
             break;
         if (part->variable != VAR_COUNT && part->width == 0)
             requested |= VAR_BIT(part->variable) & VARS_RECIPIENT;
@@ -57,14 +46,12 @@ void draft_one_click(struct list_draft *draft)
     const struct config_texts *texts = draft_texts(draft, KEY_UNSUBSCRIBE);
     if (!list->one_click || list->select == SELECT_RECIPIENT)
         return;
-    const struct list_texts *built = &draft->texts;
-    if (texts->wrong ||
-        (built->unsubscribe_count == 0 && list_texts_field(built, FIELD_LIST_UNSUBSCRIBE).n == 0))
+    if (texts->wrong || !draft->unsubscribe_made)
         return; /* what is missing may only be what is wrong */
     for (size_t i = 0; i < texts->count; i++) {
-        bool named =
-            built->unsubscribe_count > 0 && recipient_requested(&built->unsubscribe[i].uri) != 0;
-        if (is_https(built, texts, i) && !named)
+        const struct template *uri = &texts->items[i].of->text;
+        bool is_https = uri->count > 0 && uri_has_scheme(template_literal(&uri->parts[0]), "https");
+        if (is_https && recipient_requested(uri) == 0)
             draft_wrong(
                 draft, &texts->items[i],
                 "does not name the recipient, as unsubscribe_one_click = true needs it "

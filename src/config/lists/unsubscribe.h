@@ -7,14 +7,14 @@
 
 #include "config/lists/draft.h"
 
-/* True if the bound URI of an item may name the recipient as it does. */
-bool draft_check_recipient(struct list_draft *draft, const struct config_text *text,
-                           const struct template *uri);
+/* True if the URI of an item may name the recipient as it does. */
+bool draft_check_recipient(struct list_draft *draft, const struct config_text *text);
 
-/* Which of VARS_RECIPIENT a request for the URI tells: whole, and not behind "#" (RFC 8058 3.1). */
+/* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
+ * "#" (RFC 8058 3.1). */
 uint64_t recipient_requested(const struct template *uri);
 
-/* Checks unsubscribe_one_click against the items of `unsubscribe`, when they are built. */
+/* Checks unsubscribe_one_click against the items of `unsubscribe`, when these are checked. */
 void draft_one_click(struct list_draft *draft);
 
 #endif

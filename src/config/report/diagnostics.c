@@ -1,7 +1,7 @@
 /* diagnostics - collects errors and hints; keeps the first DIAGNOSTICS_KEPT of each severity. */
 #include "config/report/diagnostics.h"
 
-#include "text/array.h"
+#include "text/memory.h"
 #include "text/visible.h"
 
 #include <stdlib.h>
@@ -59,44 +59,21 @@ bool diagnostics_has_room(struct diagnostics *d, enum severity severity)
     return (*counter_of(d, severity))++ < DIAGNOSTICS_KEPT;
 }
 
-struct diagnostics_mark diagnostics_mark(const struct diagnostics *d)
+static int by_place(const void *a, const void *b)
 {
-    return (struct diagnostics_mark){d->count, d->errors};
+    const struct diagnostic *first = a, *second = b;
+    int by_file = strcmp(first->file, second->file);
+    if (by_file != 0 || first->line != second->line)
+        return by_file != 0 ? by_file : first->line < second->line ? -1 : 1;
+    return first->number < second->number ? -1 : first->number > second->number;
 }
 
-void diagnostics_forget(struct diagnostics *d, struct diagnostics_mark mark)
-{
-    d->count = mark.count;
-    d->errors = mark.errors;
-}
-
-static size_t rank_of(const char *file, const char *const *files, size_t count)
-{
-    size_t rank = 0;
-    while (rank < count && strcmp(files[rank], file) != 0)
-        rank++;
-    return rank;
-}
-
-static bool is_behind(const struct diagnostic *a, const struct diagnostic *b)
-{
-    return a->rank != b->rank ? a->rank > b->rank : a->line > b->line;
-}
-
-/* By insertion: there are few. */
-void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count)
+void diagnostics_sort(struct diagnostics *d, size_t from)
 {
     for (size_t i = from; i < d->count; i++)
-        d->items[i].rank = i > from && strcmp(d->items[i].file, d->items[i - 1].file) == 0
-                               ? d->items[i - 1].rank
-                               : rank_of(d->items[i].file, files, count);
-    for (size_t i = from; i < d->count; i++) {
-        struct diagnostic item = d->items[i];
-        size_t at = i;
-        for (; at > from && is_behind(&d->items[at - 1], &item); at--)
-            d->items[at] = d->items[at - 1];
-        d->items[at] = item;
-    }
+        d->items[i].number = i;
+    if (d->count > from)
+        qsort(d->items + from, d->count - from, sizeof *d->items, by_place);
 }
 
 bool diagnostics_has_errors(const struct diagnostics *d)

@@ -29,7 +29,7 @@ struct diagnostic {
     int line; /* from 1; 0: the file as a whole */
     const char *text;
     const char *delegate; /* whose files it is about; NULL: nobody's */
-    size_t rank;          /* of its file; for diagnostics_sort */
+    size_t number;        /* for diagnostics_sort */
 };
 
 struct diagnostics {
@@ -53,16 +53,9 @@ bool diagnostics_has_room(struct diagnostics *d, enum severity severity);
 void diagnostics_keep(struct diagnostics *d, enum severity severity, const char *file, int line,
                       struct span text);
 
-/* How much there is; and forgets what has been added since, of errors. */
-struct diagnostics_mark {
-    size_t count, errors;
-};
-struct diagnostics_mark diagnostics_mark(const struct diagnostics *d);
-void diagnostics_forget(struct diagnostics *d, struct diagnostics_mark mark);
-
-/* Brings all but the first `from` into the order of these files, and of the lines in each of them.
- * What is about one line stays in its order. */
-void diagnostics_sort(struct diagnostics *d, size_t from, const char *const *files, size_t count);
+/* Sorts all but the first `from` by the names of their files and by lines. Items of one line keep
+ * their order. */
+void diagnostics_sort(struct diagnostics *d, size_t from);
 
 /* Is the whole configuration refused? What is wrong with delegated files does not count. */
 bool diagnostics_has_errors(const struct diagnostics *d);

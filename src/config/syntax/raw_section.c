@@ -8,19 +8,6 @@
 
 #include <string.h>
 
-void raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line)
-{
-    size_t count = value->count;
-    if ((count & (count - 1)) == 0) { /* there is room up to the next power of two */
-        struct raw_item *items = arena_calloc(arena, count == 0 ? 1 : count * 2, sizeof *items);
-        if (count > 0)
-            memcpy(items, value->items, count * sizeof *items);
-        value->items = items;
-    }
-    value->items[count] = (struct raw_item){arena_dup(arena, span_cstr(text)), line};
-    value->count += *text == EMPTY_LIST ? 0 : 1;
-}
-
 static const char *text_fault(struct span text)
 {
     bool ascii = true;
@@ -82,39 +69,22 @@ static bool item_is_fine(const struct raw_section *raw, enum key key, const stru
     return true;
 }
 
-static bool value_is_fine(const struct raw_section *raw, enum key key,
-                          const struct raw_value *value, struct diagnostics *d)
+void raw_section_read(struct raw_section *raw, const struct section *section,
+                      struct diagnostics *diagnostics)
 {
-    bool fine = true;
-    for (size_t i = 0; i < value->count; i++)
-        fine = item_is_fine(raw, key, &value->items[i], d) && fine;
-    return fine;
-}
-
-void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics)
-{
-    for (int key = 0; key < KEY_COUNT; key++) {
-        struct raw_value *value = &raw->values[key];
-        if (value->set && !value->wrong && !value_is_fine(raw, (enum key)key, value, diagnostics))
+    *raw =
+        (struct raw_section){.file = section->file, .line = section->line, .title = section->title};
+    for (size_t i = 0; i < section->count; i++) {
+        const struct raw_item *item = &section->items[i];
+        struct raw_value *value = &raw->values[item->key];
+        value->set = true;
+        value->items = value->items == NULL ? item : value->items; /* "{}" has a line, too */
+        if (item->text.p == NULL)
+            continue;
+        value->count++;
+        if (!item_is_fine(raw, item->key, item, diagnostics))
             value->wrong = true;
     }
-}
-
-struct raw_section raw_section_copy(const struct raw_section *raw, struct arena *arena)
-{
-    struct raw_section copy = *raw;
-    copy.title = arena_dup(arena, raw->title);
-    for (int key = 0; key < KEY_COUNT; key++) {
-        const struct raw_value *value = &raw->values[key];
-        if (value->count == 0)
-            continue;
-        struct raw_item *items = arena_calloc(arena, value->count, sizeof *items);
-        for (size_t i = 0; i < value->count; i++)
-            items[i] =
-                (struct raw_item){arena_dup(arena, value->items[i].text), value->items[i].line};
-        copy.values[key].items = items;
-    }
-    return copy;
 }
 
 const struct raw_value *raw_value_find(const struct raw_section *raw,

@@ -1,9 +1,7 @@
 /*
  * raw_section - the values of one section as they were written
  *
- * What stands between libConfuse and everything that gives values a meaning.
- * Texts are borrowed: from libConfuse while a section is being read, from an
- * arena after raw_section_copy.
+ * Texts live in the arena of the file that was parsed (config/syntax/parse.h).
  */
 #ifndef MLMILTER_CONFIG_SYNTAX_RAW_SECTION_H
 #define MLMILTER_CONFIG_SYNTAX_RAW_SECTION_H
@@ -16,47 +14,49 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A value; escapes are resolved. */
 struct raw_item {
-    struct span text; /* escapes resolved */
+    struct span text;
     int line;
+    enum key key; /* of this key; set in a struct section only */
+};
+
+/* A section as a list of values, those of a key one after the other. */
+struct section {
+    enum key kind; /* KEY_LIST ...; KEY_COUNT: the keys outside of all sections */
+    const char *file;
+    int line;                     /* where the section begins */
+    struct span title;            /* empty: none */
+    const struct raw_item *items; /* KEY = {} has one without text (.p is NULL) */
+    size_t count;
 };
 
 struct raw_value {
-    struct raw_item *items;
+    const struct raw_item *items; /* of {} one, for its line */
     size_t count;
     bool set;   /* written in this section, if only as {} */
-    bool wrong; /* an error has been reported: take no further notice of it */
+    bool wrong; /* an error has been reported; the value does not count */
 };
 
+/* A section as a table of its keys. */
 struct raw_section {
     const char *file;
-    int line;          /* where the section begins */
-    struct span title; /* empty: none */
-    bool has_unknown;  /* a key that is not known was reported */
+    int line;
+    struct span title;
     struct raw_value values[KEY_COUNT];
 };
 
-/* The text that stands for "{}": then the value has no items, but a first one with its line. Nobody
- * can write it. */
-#define EMPTY_LIST '\001'
+/* Fills a table with the values of a section, and reports those that are wrong on their own: no
+ * UTF-8, a control character, not one of the choices, no boolean. */
+void raw_section_read(struct raw_section *raw, const struct section *section,
+                      struct diagnostics *diagnostics);
 
-/* Adds an item with a copy of the text. */
-void raw_value_add(struct raw_value *value, struct arena *arena, const char *text, int line);
-
-/* Checks what can be told from a value alone: no control characters, UTF-8, booleans, choices.
- * Marks what is wrong, after complaining. */
-void raw_section_check(struct raw_section *raw, struct diagnostics *diagnostics);
-
-/* Returns a deep copy (file aside, which is borrowed). */
-struct raw_section raw_section_copy(const struct raw_section *raw, struct arena *arena);
-
-/* The value that counts: of the section; else of `defaults` (may be NULL); NULL when neither has it
- * or what counts is wrong. */
+/* Returns the value of a key of the section, or else of the defaults (NULL: none). Returns NULL if
+ * neither has one, or it is wrong. */
 const struct raw_value *raw_value_find(const struct raw_section *raw,
                                        const struct raw_section *defaults, enum key key);
 
-/* What the value of a key with a built-in default means: that of the section, else of `defaults`,
- * else the built-in one. */
+/* Return the meaning of a value of a key with a built-in default. */
 bool raw_bool(const struct raw_section *raw, const struct raw_section *defaults, enum key key);
 int raw_choice(const struct raw_section *raw, const struct raw_section *defaults, enum key key);
 

@@ -20,7 +20,6 @@ static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
 static const char *const requires[] = {"any", "well-formed", NULL};
 static const char *const reused[] = {"accept", "omit", "reject", NULL};
 static const char *const encodings[] = {"base32", "base64url", "hex", NULL};
-static const char *const letter_cases[] = {"usual", "upper", "lower", NULL};
 static const char *const on_failure[] = {"tempfail", "omit", NULL};
 
 #define RUNSTATE(file)   MLMILTER_RUNSTATEDIR "/mlmilter/" file
@@ -86,9 +85,6 @@ const struct schema_key schema[KEY_COUNT] = {
     [KEY_OF]               = {"of", SECTION_TOKEN, KIND_TEXT, NULL, NULL},
     [KEY_ENCODING]         = {"encoding", SECTION_TOKEN, KIND_CHOICE, "base32", encodings},
     [KEY_PADDING]          = {"padding", SECTION_TOKEN, KIND_BOOL, "false", NULL},
-    [KEY_LETTER_CASE]      = {"letter_case", SECTION_TOKEN, KIND_CHOICE, "usual", letter_cases},
-    [KEY_PREFIX]           = {"prefix", SECTION_TOKEN, KIND_TEXT, NULL, NULL},
-    [KEY_KEY_FILE]         = {"key_file", SECTION_TOKEN, KIND_TEXT, NULL, NULL},
 
     [KEY_FILES]            = {"files", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL},
     [KEY_DOMAINS]          = {"domains", SECTION_DELEGATE, KIND_TEXTS, NULL, NULL},
@@ -111,6 +107,14 @@ enum key schema_find(enum key_section section, struct span name)
 bool schema_is_section(enum key key)
 {
     return key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
+}
+
+enum key_section schema_keys_in(enum key section)
+{
+    return section == KEY_TOKEN         ? SECTION_TOKEN
+           : section == KEY_DELEGATE    ? SECTION_DELEGATE
+           : schema_is_section(section) ? SECTION_LIST
+                                        : SECTION_MAIN;
 }
 
 const char *schema_nearest(enum key_section section, struct span name)

@@ -73,9 +73,6 @@ enum key {
     KEY_OF,
     KEY_ENCODING,
     KEY_PADDING,
-    KEY_LETTER_CASE,
-    KEY_PREFIX,
-    KEY_KEY_FILE,
     /* of `delegate` */
     KEY_FILES,
     KEY_DOMAINS,
@@ -115,8 +112,11 @@ extern const struct schema_key schema[KEY_COUNT];
 /* The key of that name in the section; KEY_COUNT when there is none. */
 enum key schema_find(enum key_section section, struct span name);
 
-/* Is it `list`, `defaults`, `delegate` or `token`? KEY_COUNT is none. */
+/* True if the key is `list`, `defaults`, `delegate` or `token`. KEY_COUNT is none. */
 bool schema_is_section(enum key key);
+
+/* Returns the part of the table that has the keys of a section; of anything else SECTION_MAIN. */
+enum key_section schema_keys_in(enum key section);
 
 /* The name in that section that name was probably meant to be; NULL when none is near. */
 const char *schema_nearest(enum key_section section, struct span name);

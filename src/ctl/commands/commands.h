@@ -1,28 +1,29 @@
 /*
- * commands - what mlmilterctl can do; objects only, each of the file of its name
+ * commands - the commands of mlmilterctl (objects only: each is in a file of its own)
  *
- * A new command is a file here, a line below and one in ctl/main.c.
+ * A new command is a file here, a line below and a row of the table in ctl/main.c.
  */
 #ifndef MLMILTER_CTL_COMMANDS_COMMANDS_H
 #define MLMILTER_CTL_COMMANDS_COMMANDS_H
 
-#include "ctl/command.h"
+#include "ctl/options.h"
 
-extern const struct command command_check;
-extern const struct command command_doctor;
-extern const struct command command_explain;
-extern const struct command command_filter;
-extern const struct command command_hash;
-extern const struct command command_import;
-extern const struct command command_lint;
-extern const struct command command_lists;
-extern const struct command command_map;
-extern const struct command command_new_list_id;
-extern const struct command command_reload;
-extern const struct command command_sequence;
-extern const struct command command_show;
-extern const struct command command_status;
-extern const struct command command_url;
-extern const struct command command_verify_token;
+/* Run a command. Return the exit status. */
+int run_check(const struct options *o);
+int run_doctor(const struct options *o);
+int run_explain(const struct options *o);
+int run_filter(const struct options *o);
+int run_hash(const struct options *o);
+int run_import(const struct options *o);
+int run_lint(const struct options *o);
+int run_lists(const struct options *o);
+int run_map(const struct options *o);
+int run_new_list_id(const struct options *o);
+int run_reload(const struct options *o);
+int run_sequence(const struct options *o);
+int run_show(const struct options *o);
+int run_status(const struct options *o);
+int run_url(const struct options *o);
+int run_verify_token(const struct options *o);
 
 #endif

@@ -1,0 +1,53 @@
+/*
+ * archive - the headers of all messages of an archive, one at a time
+ *
+ * An archive is an mbox file ("-": from standard input) or a Maildir, with its folders ".NAME".
+ * The header of a message is read, its body is skipped.  Memory does not depend on the size of
+ * messages: an mbox takes a block and one header; a Maildir also the names of its files.  A Maildir
+ * may be in use: a message that is moved is visited once.
+ */
+#ifndef MLMILTER_CTL_ARCHIVE_H
+#define MLMILTER_CTL_ARCHIVE_H
+
+#include "ctl/progress.h"
+#include "mail/header.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Bytes kept of a header: one more than mail/header.h takes, so that it sees the excess
+ * (RULINGS 71). */
+#define ARCHIVE_HEADER_OCTETS (HEADER_MAX_OCTETS + 1)
+
+struct archive_message {
+    struct span header; /* for message_split; in a Maildir, some of the body may follow it */
+    struct span file;
+    bool has_offset; /* an mbox: where in the file the message's "From " line begins */
+    uint64_t offset;
+    uint64_t line; /* of the file, from 1: where the header begins */
+    bool is_lone;  /* the file is this one message */
+    bool is_cut;   /* an mbox that ends within this header */
+};
+
+struct archive_visitor {
+    void *context;
+    bool takes_messages; /* a file that does not begin as an mbox is one message */
+    /* Gets each message; *m lives during the call. Returns false to end the whole reading. */
+    bool (*message)(void *context, const struct archive_message *m);
+    /* NULL, or called after all messages of an archive. Returns the status of the archive. */
+    int (*end)(void *context, const char *path);
+    struct progress *progress; /* NULL: none */
+};
+
+/* Visits all messages of several archives, also if one fails. Returns the first exit status that is
+ * not EX_OK, after messages: EX_OSERR, EX_DATAERR if it is no archive, or that of `end`. */
+int archive_visit(char **paths, size_t count, const struct archive_visitor *visitor);
+
+/* Appends the header of a message, or of the first in an mbox; path: a file, "-" or NULL. Sets
+ * *has_more, unless it is NULL, if an mbox has further messages; else reads no body. Returns EX_OK,
+ * or EX_OSERR after a message. */
+int archive_first(const char *path, struct strbuf *header, bool *has_more);
+
+#endif

@@ -1,0 +1,29 @@
+/* mlmilterctl verify-token: checks the token of a one-click URL (RFC 8058 3.1, RULINGS 17). */
+#include "ctl/commands/commands.h"
+#include "ctl/load.h"
+#include "ctl/output.h"
+#include "mail/address.h"
+#include "spec/recipient_token.h"
+
+#include <sysexits.h>
+
+int run_verify_token(const struct options *o)
+{
+    struct settings *settings = load_keys(o);
+    if (settings == NULL)
+        return EX_CONFIG;
+    int status = EXIT_NO;
+    if (settings->recipient_key_count == 0) {
+        report_error("there are no keys: the configuration names no token_key_file");
+        status = EX_CONFIG;
+    } else if (recipient_token_verify(settings->recipient_keys, settings->recipient_key_count,
+                                      span_cstr(o->arguments[0]),
+                                      address_bare(span_cstr(o->arguments[1])),
+                                      span_cstr(o->arguments[2]))) {
+        status = EX_OK;
+    } else {
+        report_error("not valid");
+    }
+    settings_free(settings);
+    return status;
+}

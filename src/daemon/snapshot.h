@@ -1,0 +1,46 @@
+/*
+ * snapshot - settings and their store, for the messages that begin while they are in force
+ *
+ * A message holds the snapshot of its beginning until it ends.  A reload publishes a new one.  The
+ * last message that holds an old snapshot frees it.  Snapshots with one URL share their store.  Any
+ * thread, except where "main thread" is said.
+ */
+#ifndef MLMILTER_DAEMON_SNAPSHOT_H
+#define MLMILTER_DAEMON_SNAPSHOT_H
+
+#include "config/settings.h"
+#include "store/store.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct snapshot {
+    const struct settings *settings;
+    struct store *store; /* NULL: not needed, or could not be created */
+    unsigned generation; /* 1 for the first */
+};
+
+/* Takes settings over and puts them in force. Opens a new store, unless dry_run (RULINGS 72), and
+ * logs a failure; takes at most patience.store. Main thread. */
+void snapshot_publish(struct settings *settings);
+
+/* Returns the snapshot in force until snapshot_release, or NULL while the program stops. */
+const struct snapshot *snapshot_hold(void);
+void snapshot_release(const struct snapshot *snapshot);
+
+/* Returns the snapshot in force until the next is published, or NULL before the first. Main
+ * thread. */
+const struct snapshot *snapshot_in_force(void);
+
+/* True if messages hold eight old snapshots or more (RULINGS 101). */
+bool snapshot_is_full(void);
+
+/* Permits no more holds, and waits until none is left, at most so many milliseconds. True if none
+ * is left; then the store is closed, too. */
+bool snapshot_stop(unsigned milliseconds);
+
+/* Logs that the store of these settings fails. */
+void snapshot_log_store(const struct settings *settings, const char *severity, int priority,
+                        const char *why);
+
+#endif

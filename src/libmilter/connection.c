@@ -1,0 +1,302 @@
+/* connection - see connection.h */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+#undef _FORTIFY_SOURCE /* its headers define some of these functions */
+
+/* glibc declares that poll() only writes to its argument, and gcc warns of one that reads it. */
+#define poll poll_of_libc
+#include "libmilter/connection.h"
+#undef poll
+
+#include "system/monotonic.h"
+#include "system/patience.h"
+#include "text/strbuf.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <libmilter/mfdef.h>
+#include <netinet/tcp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+int poll(struct pollfd *wanted, nfds_t count, int milliseconds);
+
+#define PREFIX 5 /* bytes of a packet's length and command */
+#define IDLE   1 /* milliseconds after which libmilter gives a silent connection away */
+static const int on = 1;
+
+/* By syscall(), as the thread sanitizer does not know the descriptors of accept(). */
+#define RECEIVE(flags) syscall(SYS_recvfrom, now.fd, received, sizeof received, flags, NULL, NULL)
+#define SEND(bytes)    syscall(SYS_sendto, fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0)
+
+/* Facts about a descriptor; 0: it is no connection. The daemon opens no more than these. */
+#define CONNECTION  1u
+#define OVER_TCP    2u
+#define ANSWERED    4u /* writev() of this module has sent an answer */
+#define DESCRIPTORS 65536
+static atomic_uchar facts[DESCRIPTORS];
+static atomic_bool close_is_hidden; /* a descriptor came back that was never closed here */
+
+static unsigned facts_of(int fd)
+{
+    return fd >= 0 && fd < DESCRIPTORS ? atomic_load(&facts[fd]) : 0;
+}
+
+/* The connection of this thread. libmilter gives it to another thread only between two packets,
+ * when poll() finds nothing to read, and closes it in the thread that found a fault. So one for
+ * each thread suffices, and nothing is left of it when another comes. */
+static _Thread_local struct {
+    int fd;                       /* -1: none */
+    size_t begin, end;            /* of the received bytes that libmilter has not read */
+    bool ended, owes;             /* by the MTA; an acknowledgement, over TCP */
+    unsigned char prefix[PREFIX]; /* of the packet that libmilter reads, or has read */
+    size_t have;                  /* bytes of the prefix that libmilter has read */
+    size_t left;                  /* bytes of the data that it has not read */
+    size_t texts;                 /* NULs in the data that it has read */
+    struct strbuf packets;        /* edits that wait for the answer */
+    const char *fault;
+} now = {.fd = -1, .packets = STRBUF_INIT};
+static _Thread_local unsigned char received[16384];
+static atomic_uint unsent; /* threads with packets */
+
+static void forget_packets(void)
+{
+    if (now.packets.len > 0)
+        atomic_fetch_sub(&unsent, 1);
+    strbuf_free(&now.packets);
+}
+
+static void serve(int fd)
+{
+    if (now.fd == fd)
+        return;
+    forget_packets();
+    memset(&now, 0, sizeof now);
+    strbuf_init(&now.packets);
+    now.fd = fd;
+}
+
+static bool is_complete(char command) /* 0: any */
+{
+    return now.have == PREFIX && now.left == 0 && (command == 0 || now.prefix[4] == command);
+}
+
+bool connection_is_guarded(void)
+{
+    return !atomic_load(&close_is_hidden) &&
+           (is_complete(SMFIC_OPTNEG) || (is_complete(0) && (facts_of(now.fd) & ANSWERED) != 0));
+}
+
+void connection_refuse(const char *reason)
+{
+    now.fault = reason;
+}
+
+const char *connection_fault(void)
+{
+    if (now.fault != NULL || now.fd < 0 || now.ended || is_complete(SMFIC_QUIT))
+        return now.fault;
+    return "a packet was wrong, or did not end in time";
+}
+
+void (*connection_log)(const char *reason);
+
+/* Pauses after accept() failed for lack of resources. libmilter would call it again at once. */
+static void pause_accept(int reason)
+{
+    static int64_t next; /* time of the next log line; libmilter accepts in one thread */
+    if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM)
+        return;
+    if (monotonic_now() >= next) {
+        next = monotonic_now() + patience.accept_say;
+        connection_log(strerror(reason));
+    }
+    monotonic_sleep(patience.accept);
+    errno = reason;
+}
+
+static void take_connection(int fd, sa_family_t family)
+{
+    const struct timeval idle = {.tv_usec = IDLE * 1000};
+    const bool over_tcp = family == AF_INET || family == AF_INET6;
+    if (fd >= DESCRIPTORS)
+        return;
+    if (atomic_exchange(&facts[fd], over_tcp ? CONNECTION | OVER_TCP : CONNECTION) != 0)
+        atomic_store(&close_is_hidden, true);
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle);
+    if (over_tcp)
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
+{
+    int result = (int)syscall(SYS_accept4, fd, address, length, 0);
+    if (result >= 0)
+        take_connection(result, address->sa_family);
+    else
+        pause_accept(errno);
+    return result;
+}
+
+FOR_LIBMILTER int close(int fd)
+{
+    if (facts_of(fd) != 0 && now.fd == fd)
+        serve(-1);
+    if (facts_of(fd) != 0)
+        atomic_store(&facts[fd], 0);
+    return (int)syscall(SYS_close, fd);
+}
+
+static int poll_now(struct pollfd *wanted, nfds_t count, int milliseconds)
+{
+    struct timespec most = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    return ppoll(wanted, count, milliseconds < 0 ? NULL : &most, NULL);
+}
+
+/* Receives what has arrived, or arrives within so many milliseconds. Returns 1 if libmilter has
+ * something to read: bytes, or the end of the connection; else 0. */
+static int receive(int milliseconds)
+{
+    struct pollfd more = {.fd = now.fd, .events = POLLIN};
+    ssize_t n;
+    if (now.owes && (facts_of(now.fd) & OVER_TCP) != 0) /* the kernel goes back to delaying them */
+        (void)setsockopt(now.fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+    now.owes = false;
+    n = RECEIVE(0); /* waits IDLE */
+    if (n < 0 && errno == EAGAIN && milliseconds > IDLE && poll_now(&more, 1, milliseconds) == 1)
+        n = RECEIVE(MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return 0;
+    now.begin = 0;
+    now.end = n > 0 ? (size_t)n : 0;
+    now.ended = n <= 0;
+    now.owes = true;
+    return 1;
+}
+
+FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
+{
+    if (count != 1 || facts_of(wanted->fd) == 0)
+        return poll_now(wanted, count, milliseconds);
+    serve(wanted->fd);
+    wanted->revents = wanted->events & (POLLIN | POLLOUT);
+    if (wanted->events == POLLOUT || now.begin < now.end || now.ended)
+        return 1; /* writev() waits itself */
+    if (milliseconds < 0 || milliseconds > (int)patience.packet)
+        milliseconds = (int)patience.packet;
+    return receive(milliseconds);
+}
+
+/* Notes bytes of a prefix, or of a packet's data. True if libmilter may see them: macros are pairs
+ * of texts, the name of a client has an end, and SMFIC_QUIT_NC never comes. */
+static bool take(const unsigned char *bytes, size_t n)
+{
+    unsigned char command = now.prefix[4];
+    uint32_t length;
+    if (now.have < PREFIX) {
+        memcpy(now.prefix + now.have, bytes, n);
+        now.have += n;
+        memcpy(&length, now.prefix, sizeof length);
+        length = ntohl(length);
+        now.left = length > 1 && length <= INT32_MAX ? length - 1 : 0; /* as libmilter has it */
+        now.texts = 0;
+        return now.have < PREFIX || now.prefix[4] != SMFIC_QUIT_NC;
+    }
+    now.left -= n;
+    if (command != SMFIC_MACRO && command != SMFIC_CONNECT)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        now.texts += bytes[i] == '\0';
+    return now.left > 0 || (command == SMFIC_MACRO ? now.texts % 2 == 0 : now.texts > 0);
+}
+
+FOR_LIBMILTER ssize_t read(int fd, void *buffer, size_t wanted)
+{
+    size_t n = now.end - now.begin, most;
+    if (facts_of(fd) == 0 || now.fd != fd)
+        return syscall(SYS_read, fd, buffer, wanted);
+    if (now.ended || wanted == 0)
+        return 0;
+    if (is_complete(0))
+        now.have = 0;
+    most = now.have < PREFIX ? PREFIX - now.have : now.left;
+    if (most > wanted)
+        most = wanted;
+    if (n > most)
+        n = most;
+    memcpy(buffer, received + now.begin, n);
+    now.begin += n;
+    if (n > 0 && take(buffer, n))
+        return (ssize_t)n;
+    now.fault = "a packet that libmilter would take wrongly";
+    errno = EPROTO;
+    return -1;
+}
+
+FOR_LIBMILTER ssize_t __read_chk(int fd, void *buffer, size_t wanted, size_t room)
+{
+    if (wanted > room)
+        abort(); /* as the C library does: the caller's memory would be overwritten */
+    return read(fd, buffer, wanted);
+}
+
+/* Waits at most patience.packet for an MTA that takes nothing. Returns 0 or -1. */
+static int send_all(int fd, struct span bytes)
+{
+    struct pollfd ready = {.fd = fd, .events = POLLOUT};
+    while (bytes.n > 0) {
+        ssize_t sent = SEND(bytes);
+        if (sent >= 0)
+            bytes = span_sub(bytes, (size_t)sent, bytes.n);
+        else if (errno != EINTR &&
+                 (errno != EAGAIN || poll_now(&ready, 1, (int)patience.packet) == 0))
+            return -1;
+    }
+    return 0;
+}
+
+/* libmilter writes each packet by one call: the prefix, then the data. */
+FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
+{
+    unsigned char command;
+    bool is_edit;
+    size_t before, n;
+    if (facts_of(fd) == 0)
+        return syscall(SYS_writev, fd, parts, count);
+    serve(fd);
+    command = ((const unsigned char *)parts[0].iov_base)[4];
+    is_edit = command == SMFIR_INSHEADER || command == SMFIR_CHGHEADER;
+    if (!is_edit && command != SMFIR_ACCEPT)
+        forget_packets(); /* the message is refused, and its edits are void */
+    before = now.packets.len;
+    if (before == 0)
+        atomic_fetch_add(&unsent, 1);
+    for (int i = 0; i < count; i++)
+        strbuf_add(&now.packets, parts[i].iov_base, parts[i].iov_len);
+    n = now.packets.len - before;
+    if (is_edit)
+        return (ssize_t)n;
+    atomic_fetch_or(&facts[fd], ANSWERED);
+    now.owes = false;
+    if (send_all(fd, strbuf_span(&now.packets)) != 0) {
+        if (before > 0)
+            now.fault = "the edits of a message and its answer could not be sent";
+        errno = EIO;
+        return -1; /* a stop waits until close(): xxfi_close, before it, logs the fault */
+    }
+    forget_packets();
+    return (ssize_t)n;
+}
+
+bool connection_wait_for_answers(unsigned milliseconds)
+{
+    int64_t until = monotonic_now() + milliseconds;
+    while (atomic_load(&unsent) > 0 && monotonic_now() < until)
+        monotonic_sleep(1);
+    return atomic_load(&unsent) == 0;
+}

@@ -1,0 +1,320 @@
+/* numbers - see numbers.h: reads the rows of a batch, decides in memory, writes what changed */
+#include "store/numbers.h"
+
+#include "spec/variables.h"
+#include "system/monotonic.h"
+#include "system/patience.h"
+#include "text/ascii.h"
+#include "text/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* BEGIN, each list, each post, COMMIT. */
+struct queries {
+    struct query all[2 * NUMBERS_BATCH_MAX + 2];
+    size_t count;
+};
+
+struct numbers {
+    const struct driver *driver;
+    struct database *database;
+    bool read_only;
+    bool is_empty; /* read only, and without tables */
+    struct queries reads;
+    struct queries writes;
+    struct query *lists; /* in reads: numbers[0] is the last number, number the new one or 0 */
+    struct query *posts; /* in reads: of each question */
+};
+
+int numbers_copy_list(char to[STORE_LIST_MAX + 1], struct span list, struct store_error *error)
+{
+    if (list.n > STORE_LIST_MAX)
+        return store_fail(error, "the list's id is longer than %d bytes", STORE_LIST_MAX);
+    for (size_t i = 0; i < list.n; i++)
+        to[i] = ascii_lower(list.p[i]);
+    to[list.n] = '\0';
+    return 0;
+}
+
+struct numbers *numbers_new(const struct driver *driver, const char *where, bool read_only)
+{
+    struct numbers *numbers = memory_new(1, sizeof *numbers);
+    numbers->driver = driver;
+    numbers->read_only = read_only;
+    numbers->database = driver->create(where, read_only);
+    return numbers;
+}
+
+void numbers_free(struct numbers *numbers)
+{
+    if (numbers == NULL)
+        return;
+    numbers->driver->free(numbers->database);
+    free(numbers);
+}
+
+/* Adds a statement about a list. */
+static struct query *add(struct queries *queries, enum statement statement, const char *list)
+{
+    struct query *query = &queries->all[queries->count++];
+    *query = (struct query){.statement = statement, .list = list};
+    return query;
+}
+
+/* Runs the queries; an empty database has no rows. Returns 0, or -1 with *error and the database
+ * closed. */
+static int run(struct numbers *numbers, struct queries *queries, struct store_error *error)
+{
+    if (numbers->is_empty ||
+        numbers->driver->run(numbers->database, queries->all, queries->count, error) == 0)
+        return 0;
+    numbers->driver->close(numbers->database);
+    return -1;
+}
+
+/* Opens the database. Returns 0, or -1 with *error. */
+static int open_database(struct numbers *numbers, struct store_error *error)
+{
+    int result = numbers->driver->open(numbers->database, error);
+    numbers->reads.count = numbers->writes.count = 0;
+    numbers->is_empty = result == 1;
+    return result < 0 ? -1 : 0;
+}
+
+/* ---- a batch of questions ---- */
+
+/* Sorts by list, for lists are locked in one order everywhere; keeps the order within a list. */
+static void sort(struct store_question **questions, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct store_question *question = questions[i];
+        size_t at = i;
+        for (; at > 0 && strcmp(questions[at - 1]->list, question->list) > 0; at--)
+            questions[at] = questions[at - 1];
+        questions[at] = question;
+    }
+}
+
+static bool is_new_list(struct store_question *const *questions, size_t at)
+{
+    return at == 0 || strcmp(questions[at - 1]->list, questions[at]->list) != 0;
+}
+
+/* Reads the rows of lists and posts; locks the lists if the batch writes. Returns the number of
+ * missing lists, or -1 with *error. */
+static int read_rows(struct numbers *numbers, struct store_question *const *questions, size_t count,
+                     bool writes, struct store_error *error)
+{
+    struct queries *reads = &numbers->reads;
+    int missing = 0;
+    reads->count = 0;
+    if (writes)
+        add(reads, STATEMENT_BEGIN, NULL);
+    numbers->lists = &reads->all[reads->count];
+    for (size_t i = 0; i < count; i++)
+        if (is_new_list(questions, i))
+            add(reads, writes ? STATEMENT_GET_LIST : STATEMENT_LOOK_LIST, questions[i]->list);
+    numbers->posts = &reads->all[reads->count];
+    for (size_t i = 0; i < count; i++) {
+        struct query *query = add(reads, STATEMENT_GET_POST, questions[i]->list);
+        query->key = questions[i]->key;
+        query->fingerprint = questions[i]->fingerprint;
+    }
+    if (run(numbers, reads, error) != 0)
+        return -1;
+    for (const struct query *list = numbers->lists; list < numbers->posts; list++)
+        missing += list->rows == 0;
+    return missing;
+}
+
+/* Reads the rows of a batch that writes. Adds missing lists in a transaction that holds no other
+ * lock, so that two hosts that add lists cannot wait for each other. Returns 0, or -1 with *error.
+ */
+static int read_to_write(struct numbers *numbers, struct store_question *const *questions,
+                         size_t count, struct store_error *error)
+{
+    for (int tries = 0; tries < 2; tries++) {
+        int missing = read_rows(numbers, questions, count, true, error);
+        if (missing <= 0)
+            return missing;
+        numbers->writes.count = 0;
+        add(&numbers->writes, STATEMENT_COMMIT, NULL);
+        add(&numbers->writes, STATEMENT_BEGIN, NULL);
+        for (const struct query *list = numbers->lists; list < numbers->posts; list++)
+            add(&numbers->writes, STATEMENT_ADD_LIST, list->list);
+        add(&numbers->writes, STATEMENT_COMMIT, NULL);
+        if (run(numbers, &numbers->writes, error) != 0)
+            return -1;
+    }
+    return store_fail(error, "a list was deleted from the database");
+}
+
+/* Fills the answer with what is known of a post: its row, or else what earlier questions of this
+ * list, back to `first`, will have written. Returns true if the post itself is known. */
+static bool find_post(struct store_question *const *questions, size_t first, size_t at,
+                      const struct query *row)
+{
+    const struct store_question *question = questions[at];
+    struct store_answer *answer = &questions[at]->answer;
+    bool is_known = row->rows > 0 && row->numbers[1] == 1;
+    memset(answer, 0, sizeof *answer);
+    memcpy(answer->first_fingerprint, row->rows > 0 ? row->found : question->fingerprint,
+           POST_FINGERPRINT_OCTETS);
+    answer->number = is_known ? row->numbers[0] : 0;
+    for (size_t i = first; i < at; i++) {
+        const struct store_question *earlier = questions[i];
+        if (earlier->answer.is_new || earlier->answer.is_used_up ||
+            memcmp(earlier->key, question->key, sizeof question->key) != 0)
+            continue;
+        memcpy(answer->first_fingerprint, earlier->answer.first_fingerprint,
+               POST_FINGERPRINT_OCTETS);
+        if (memcmp(earlier->fingerprint, question->fingerprint, sizeof question->fingerprint) ==
+            0) {
+            is_known = true;
+            answer->number = earlier->answer.number;
+        }
+    }
+    return is_known;
+}
+
+/* Adds the statement that writes a post. */
+static void put_post(struct numbers *numbers, const struct store_question *question)
+{
+    struct query *query = add(&numbers->writes, STATEMENT_PUT_POST, question->list);
+    query->key = question->key;
+    query->fingerprint = question->fingerprint;
+    query->number = question->answer.number;
+    query->first = question->answer.reused ? question->answer.first_fingerprint : NULL;
+    query->time = (int64_t)time(NULL);
+}
+
+/* Answers a question of a list, whose first question is at `first`, and adds the statement that
+ * writes the answer. */
+static void decide(struct numbers *numbers, struct store_question *const *questions, size_t first,
+                   size_t at, struct query *list)
+{
+    struct store_question *question = questions[at];
+    struct store_answer *answer = &question->answer;
+    bool is_known = find_post(questions, first, at, &numbers->posts[at]);
+    bool gets_number = question->numbered && answer->number == 0;
+    bool is_refused;
+    answer->reused =
+        memcmp(answer->first_fingerprint, question->fingerprint, sizeof question->fingerprint) != 0;
+    answer->is_new = !is_known || gets_number;
+    if (!answer->is_new)
+        return;
+    is_refused = answer->reused && question->wish == STORE_ASSIGN_IF_FIRST;
+    answer->is_used_up = gets_number && !is_refused && list->numbers[0] >= POST_NUMBER_MAX;
+    if (gets_number)
+        answer->number = list->numbers[0] + 1;
+    if (is_refused || answer->is_used_up || question->wish == STORE_LOOK || numbers->read_only)
+        return;
+    answer->is_new = false;
+    if (gets_number)
+        list->number = list->numbers[0] = answer->number;
+    put_post(numbers, question);
+}
+
+/* Answers all questions, and adds the statements that write the answers. */
+static void decide_all(struct numbers *numbers, struct store_question *const *questions,
+                       size_t count)
+{
+    struct query *list = numbers->lists;
+    size_t first = 0;
+    numbers->writes.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && is_new_list(questions, i)) {
+            list++;
+            first = i;
+        }
+        decide(numbers, questions, first, i, list);
+    }
+    for (list = numbers->lists; list < numbers->posts; list++)
+        if (list->number != 0)
+            add(&numbers->writes, STATEMENT_SET_LIST, list->list)->number = list->number;
+}
+
+int numbers_ask(struct numbers *numbers, struct store_question **questions, size_t count,
+                struct store_error *error)
+{
+    bool writes = false;
+    int missing;
+    if (open_database(numbers, error) != 0)
+        return -1;
+    sort(questions, count);
+    for (size_t i = 0; i < count; i++)
+        writes = writes || (questions[i]->wish != STORE_LOOK && !numbers->read_only);
+    missing = writes ? read_to_write(numbers, questions, count, error)
+                     : read_rows(numbers, questions, count, false, error);
+    if (missing < 0)
+        return -1;
+    decide_all(numbers, questions, count);
+    if (!writes)
+        return 0;
+    add(&numbers->writes, STATEMENT_COMMIT, NULL);
+    return run(numbers, &numbers->writes, error);
+}
+
+/* ---- the other requests of mlmilterctl ---- */
+
+int numbers_show(struct numbers *numbers, struct span list, uint64_t *last,
+                 struct store_error *error)
+{
+    char name[STORE_LIST_MAX + 1];
+    const struct query *row;
+    if (numbers_copy_list(name, list, error) != 0 || open_database(numbers, error) != 0)
+        return -1;
+    row = add(&numbers->reads, STATEMENT_LOOK_LIST, name);
+    if (run(numbers, &numbers->reads, error) != 0)
+        return -1;
+    *last = row->numbers[0];
+    return 0;
+}
+
+int numbers_set(struct numbers *numbers, struct span list, uint64_t last, uint64_t *now,
+                struct store_error *error)
+{
+    char name[STORE_LIST_MAX + 1];
+    const struct query *row;
+    if (last > POST_NUMBER_MAX)
+        return store_fail(error, "the number is too large");
+    if (numbers_copy_list(name, list, error) != 0 || open_database(numbers, error) != 0)
+        return -1;
+    add(&numbers->reads, STATEMENT_BEGIN, NULL);
+    add(&numbers->reads, STATEMENT_ADD_LIST, name);
+    row = add(&numbers->reads, STATEMENT_GET_LIST, name);
+    if (run(numbers, &numbers->reads, error) != 0)
+        return -1;
+    *now = row->numbers[0];
+    if (*now < last)
+        add(&numbers->writes, STATEMENT_SET_LIST, name)->number = last;
+    add(&numbers->writes, STATEMENT_COMMIT, NULL);
+    if (run(numbers, &numbers->writes, error) != 0)
+        return -1;
+    if (*now > last)
+        return 1;
+    *now = last;
+    return 0;
+}
+
+int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, uint64_t *count,
+                  struct store_error *error)
+{
+    char name[STORE_LIST_MAX + 1];
+    struct query *part;
+    *count = 0;
+    if (numbers_copy_list(name, list, error) != 0 || open_database(numbers, error) != 0)
+        return -1;
+    part = add(&numbers->writes, STATEMENT_PRUNE, name);
+    part->time = (int64_t)time(NULL) - seconds;
+    do {
+        if (*count > 0)
+            monotonic_sleep(patience.store_pause);
+        if (run(numbers, &numbers->writes, error) != 0)
+            return -1;
+        *count += (uint64_t)part->rows;
+    } while (part->rows > 0);
+    return 0;
+}

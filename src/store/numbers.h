@@ -1,0 +1,77 @@
+/*
+ * numbers - durable numbers of posts: the rule, on an open database
+ *
+ * The database has a counter for each list and a number for each post.  A post gets one number,
+ * whatever its transaction, host or retry, and a new post the next one.  A number is on disk before
+ * a function returns, never given twice and never lowered (SU-16, SU-20, SU-21, R1-04).
+ *
+ * For one thread; store.h asks for many.
+ */
+#ifndef MLMILTER_STORE_NUMBERS_H
+#define MLMILTER_STORE_NUMBERS_H
+
+#include "store/database.h"
+#include "text/span.h"
+
+/* Maximum length of a list id in bytes (RFC 2919 2). */
+#define STORE_LIST_MAX 255
+
+/* Maximum number of questions in one transaction. */
+#define NUMBERS_BATCH_MAX 256
+
+enum store_wish {
+    STORE_LOOK,           /* which number the post has or would get; nothing is written */
+    STORE_ASSIGN,         /* a number, if one is wanted */
+    STORE_ASSIGN_IF_FIRST /* as STORE_ASSIGN, but for a reused key as STORE_LOOK (SU-23) */
+};
+
+struct store_answer {
+    uint64_t number; /* 0: no number */
+    bool is_new;     /* the post, or its number, is not in the database */
+    bool reused;     /* another post had this key first (SU-23) */
+    bool is_used_up; /* the list is at POST_NUMBER_MAX: there is no answer */
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of the first post with this key */
+};
+
+struct store_question {
+    enum store_wish wish;
+    bool numbered;                                      /* a number is wanted */
+    char list[STORE_LIST_MAX + 1];                      /* numbers_set_list() */
+    unsigned char key[POST_KEY_OCTETS];                 /* digest of the Message-ID */
+    unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* of the post with that Message-ID */
+    struct store_answer answer;
+};
+
+/* Copies a list id in lower case, as lists are compared. Returns 0, or -1 with *error if it is too
+ * long. */
+int numbers_copy_list(char to[STORE_LIST_MAX + 1], struct span list, struct store_error *error);
+
+struct numbers;
+
+/* Returns the numbers in a database that is opened when it is needed. */
+struct numbers *numbers_new(const struct driver *driver, const char *where, bool read_only);
+void numbers_free(struct numbers *numbers);
+
+/* Answers questions, at most NUMBERS_BATCH_MAX, in one transaction; sorts them by list. A database
+ * that is read only takes each wish for STORE_LOOK. Returns 0, or -1 with *error. After an error
+ * numbers may have been given all the same; then the next question returns them. */
+int numbers_ask(struct numbers *numbers, struct store_question **questions, size_t count,
+                struct store_error *error);
+
+/* Sets *last to the last number that was given or set, or 0. Returns 0, or -1 with *error. */
+int numbers_show(struct numbers *numbers, struct span list, uint64_t *last,
+                 struct store_error *error);
+
+/* Sets the counter to `last`. Returns 0; 1 if it is higher (*now) and stays; or -1 with *error. */
+int numbers_set(struct numbers *numbers, struct span list, uint64_t last, uint64_t *now,
+                struct store_error *error);
+
+/* Deletes posts of one list, or of all (empty), that were first seen more than `seconds` ago.
+ * Counters stay (SU-20). A later copy of a deleted post gets a new number. The first post with a
+ * key is known while a post with that key exists: if only the first one is deleted, the others stay
+ * `reused`, and a new copy of it is not. Sets *count to the number of posts. Returns 0, or -1 with
+ * *error. */
+int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, uint64_t *count,
+                  struct store_error *error);
+
+#endif

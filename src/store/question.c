@@ -1,0 +1,38 @@
+/* question - see question.h */
+#include "store/question.h"
+
+#include <string.h>
+
+/* Asks whichever there is. Returns 0, or -1 with *error. */
+static int ask(struct store *store, struct numbers *numbers, struct store_question *question,
+               struct store_error *error)
+{
+    int result = store != NULL     ? store_ask(store, question, error)
+                 : numbers != NULL ? numbers_ask(numbers, &question, 1, error)
+                                   : store_fail(error, "it is not open");
+    if (result == 0 && question->answer.is_used_up)
+        return store_fail(error, "%s: the list has used up its numbers", question->list);
+    return result;
+}
+
+int post_ask(struct store *store, struct numbers *numbers, const struct selection *selection,
+             const struct post *post, bool look_only, struct post_record *record,
+             struct store_error *error)
+{
+    struct store_question question = {.numbered = post->number_from_store};
+    const struct store_answer *answer = &question.answer;
+    question.wish = look_only                             ? STORE_LOOK
+                    : post_refuses_reuse(selection, post) ? STORE_ASSIGN_IF_FIRST
+                                                          : STORE_ASSIGN;
+    memcpy(question.key, post->key, sizeof question.key);
+    memcpy(question.fingerprint, post->fingerprint, sizeof question.fingerprint);
+    *record = (struct post_record){.state = RECORD_FAILED};
+    if (numbers_copy_list(question.list, selection->list->id, error) != 0 ||
+        ask(store, numbers, &question, error) != 0)
+        return -1;
+    record->state = answer->is_new ? RECORD_NEXT : RECORD_FOUND;
+    record->number = answer->number;
+    record->reused = answer->reused;
+    memcpy(record->first_fingerprint, answer->first_fingerprint, sizeof record->first_fingerprint);
+    return 0;
+}

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""A failover to a synchronous standby, set up as doc/operation.md says: three daemons, the primary killed amid posts
+that are sent again until they are accepted (SU-16, SU-20, SU-21)."""
+
+import glob
+import os
+import pwd
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import fake_mta as m
+import server as private
+import tap
+from common import REMOTE
+from daemon import PATIENT, Daemon, main
+from numbered import NUMBERED, number_of, send
+from tap import case, check, equal
+
+SENDERS = 12
+SECONDS_MOST = 5  # from the promotion to the next post that is accepted
+
+try:
+    server = private.Server()
+except private.NotThere as reason:
+    tap.skip_all(str(reason))
+STANDBY = os.path.join(server.directory, "standby")
+
+
+def documented_lines():
+    """The lines of doc/operation.md: [(host, command)], and the store."""
+    with open(os.path.join(private.TOP, "doc", "operation.md"), encoding="ascii") as f:
+        text = f.read()
+    text = text[text.index("**A standby for that database**"):]
+    return re.findall(r"^(db\d)\$ (.*)$", text, re.M), re.search(r'^store = "(.*)"$', text, re.M).group(1)
+
+
+def here(text):
+    """A documented text with sockets in the place of hosts."""
+    text = text.replace("host replication replica db2 scram-sha-256", "local replication replica trust")
+    return re.sub(r"host=([\w,]+)", lambda found: "host=" + ",".join(
+        {"db1": server.path, "db2": STANDBY}[name] for name in found.group(1).split(",")), text)
+
+
+def run_line(host, command):
+    """Types a documented line."""
+    status = shell(host, command)
+    with open(os.path.join(server.directory, "lines.log"), errors="replace") as log:
+        equal(status, 0, command + "\n" + log.read()[-2000:])
+    if "pg_basebackup" in command:  # on a host of its own the sockets would not be in one place
+        with open(os.path.join(STANDBY, "data", "postgresql.conf"), "a") as f:
+            f.write("unix_socket_directories = '%s'\n" % STANDBY)
+
+
+def shell(host, command):
+    """Runs a command as the servers' user; returns its exit status."""
+    folder = {"db1": server.path, "db2": STANDBY}[host]
+    command = here(command).replace("DATA", os.path.join(folder, "data"))
+    programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: int(path.split("/")[4]))
+    programs = [os.environ["POSTGRESQL_BIN"]] if "POSTGRESQL_BIN" in os.environ else programs[-1:]
+    environment = dict(os.environ, PGHOST=folder, PGUSER="postgres", PGDATABASE="postgres",
+                       PATH=":".join(programs + [os.environ["PATH"]]))
+    owner = pwd.getpwuid(os.stat(server.path).st_uid)
+    words = ["sh", "-c", command]
+    if os.geteuid() == 0:
+        words = ["setpriv", "--reuid=%d" % owner.pw_uid, "--regid=%d" % owner.pw_gid, "--clear-groups", "--"] + words
+    with open(os.path.join(server.directory, "lines.log"), "ab") as log:
+        return subprocess.call(words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                               timeout=90)
+
+
+def new_daemon(url):
+    """Its times are the installed one's, as those of PostgreSQL are."""
+    d = Daemon(NUMBERED, {"store": '"%s"' % url}, start=False)
+    d.program = PATIENT
+    d.start()
+    return d
+
+
+class Senders:
+    """Each sends a post again, to one daemon after the other, until it is accepted."""
+
+    def __init__(self, daemons):
+        self.daemons, self.numbers, self.times, self.trouble = daemons, {}, [], []
+        self.over = threading.Event()
+        self.threads = [threading.Thread(target=self._run, args=(i,), daemon=True) for i in range(SENDERS)]
+        for t in self.threads:
+            t.start()
+
+    def _run(self, i):
+        try:
+            n = 0
+            while not self.over.is_set():
+                n += 1
+                self._send("<%d.%d@failover>" % (i, n), i)
+        except BaseException as error:  # reported by the case
+            self.trouble.append("%s: %s" % (type(error).__name__, error))
+
+    def _send(self, message_id, attempt):
+        number = None
+        while number is None:
+            number = ask(self.daemons[attempt % len(self.daemons)], message_id)
+            attempt += 1
+            if number is None:
+                time.sleep(0.05)
+        self.times.append(time.monotonic())
+        self.numbers[message_id] = number
+
+    def wait_for_more(self, count):
+        wanted = len(self.times) + count
+        m.wait_for(lambda: self.trouble or len(self.times) >= wanted, "%d posts" % count, 60)
+        check(not self.trouble, "\n".join(self.trouble))
+
+    def end(self):
+        self.over.set()
+        for t in self.threads:
+            t.join(60)
+        check(not self.trouble, "\n".join(self.trouble))
+
+
+def ask(d, message_id):
+    """The number that a post was given, or None if it is to come again."""
+    with d.connect(REMOTE, timeout=30) as c:
+        r = send(d, c, message_id, ours=None)
+    if r.reply == m.TEMPFAIL:
+        return None
+    check(r.reply in (m.ACCEPT, m.CONTINUE), "%s: %s" % (message_id, r.text))
+    return number_of(r)
+
+
+@case("the primary is killed amid posts and the standby promoted: no number twice, none lost, posts go on within %d s"
+      % SECONDS_MOST, seconds=240)
+def failover():
+    lines, store = documented_lines()
+    check(len(lines) == 7 and "promote" in lines[-1][1], "%r" % lines)
+    os.mkdir(STANDBY)
+    os.chown(STANDBY, os.stat(server.path).st_uid, -1)
+    for host, command in lines[:-1]:
+        run_line(host, command)
+    m.wait_for(lambda: shell("db1", "psql -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -qx sync") == 0,
+               "the standby", 30)
+    daemons = [new_daemon(here(store)) for _ in range(3)]
+    senders = Senders(daemons)
+    senders.wait_for_more(300)
+    for pid in server._script("pids").split():
+        try:
+            os.kill(int(pid), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    time.sleep(1)
+    known = len(senders.times)
+    time.sleep(1)
+    equal(len(senders.times), known, "posts that a standby has numbered")
+    begin = time.monotonic()
+    run_line(*lines[-1])
+    promoted = time.monotonic()
+    senders.wait_for_more(1)
+    waited = senders.times[known] - promoted
+    check(waited <= SECONDS_MOST, "%.1f s" % waited)
+    senders.wait_for_more(300)
+    senders.end()
+    numbers = senders.numbers
+    print("# %d posts; pg_ctl took %.1f s, the next post %.1f s more" % (len(numbers), promoted - begin, waited))
+    equal(sorted(numbers.values()), list(range(1, len(numbers) + 1)))
+    again = new_daemon(here(store))
+    for message_id, number in list(numbers.items())[::-1]:
+        equal(ask(again, message_id), number, message_id)
+
+
+def close():
+    with open(os.devnull, "wb") as null:
+        if os.path.exists(os.path.join(STANDBY, "data", "postmaster.pid")):
+            with open(os.path.join(STANDBY, "data", "postmaster.pid")) as f:
+                pid = int(f.readline())
+            subprocess.call(["kill", "-QUIT", str(pid)], stderr=null)
+            m.wait_for(lambda: not os.path.exists("/proc/%d" % pid), "the standby's end", 20)
+    server.close()
+
+
+try:
+    tap.at_end("the servers ended", close)
+    main()
+finally:
+    sys.stdout.flush()

@@ -1,0 +1,20 @@
+/*
+ * fake_driver - a database in memory for tests, which may fail or stand still
+ *
+ * The text after the scheme is "" for a database in memory, or "failing".
+ */
+#ifndef MLMILTER_TESTS_FAKE_DRIVER_H
+#define MLMILTER_TESTS_FAKE_DRIVER_H
+
+#include "store/database.h"
+
+extern const struct driver fake_driver;
+
+/* Called before each opening, before each exchange and at the end; NULL: nothing. */
+extern struct fake_hooks {
+    int (*open)(struct store_error *error);
+    int (*run)(const struct query *queries, size_t count, struct store_error *error);
+    void (*free)(void);
+} fake_hooks;
+
+#endif
