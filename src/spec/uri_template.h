@@ -24,11 +24,11 @@
 enum template_kind { TEMPLATE_TEXT, TEMPLATE_URI };
 
 struct template_part {
-    const char *text; /* ask template_literal() */
+    const char *text; /* literal text, or NULL */
     uint32_t length;
     uint8_t variable; /* enum variable, or VAR_COUNT for literal text */
     uint8_t width;    /* 0: none */
-    uint8_t place;    /* of a value in a URI; private */
+    bool is_in_host;  /* a variable in the host name of a URI */
 };
 
 struct template
