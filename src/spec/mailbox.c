@@ -6,6 +6,7 @@
 #include "spec/iri.h"
 #include "spec/uri.h"
 #include "text/ascii.h"
+#include "text/strbuf.h"
 #include "text/utf8.h"
 
 #include <stdint.h>
@@ -31,64 +32,58 @@
  */
 struct reader {
     struct cursor c;
-    char *out; /* never longer than the text */
-    size_t n;
+    struct strbuf out;
     size_t at;       /* of the last unquoted "@" in out, or NO_DOMAIN */
+    bool in_list;    /* "," and ";" end the item, and ":" the name of a group */
+    bool in_bracket; /* after "<" */
+    bool has_ended;  /* after its ">" nothing belongs to the path */
     bool in_word;    /* the last byte of out belongs to a word */
     bool gap;        /* a blank or comment came after it */
-    bool in_bracket; /* the "<" has come */
-    bool in_list;    /* a ":" ends the name of a group */
 };
 
 #define NO_DOMAIN SIZE_MAX
 
-/* Adds a byte of a word, after a blank if two words touch. */
-static void put_word(struct reader *r, char c)
+static void put(struct reader *r, char c, bool in_word)
 {
-    if (r->in_word && r->gap)
-        r->out[r->n++] = ' ';
+    if (r->has_ended)
+        return;
+    if (c == '@' && !in_word)
+        r->at = r->out.len;
+    if (in_word && r->in_word && r->gap)
+        strbuf_add_char(&r->out, ' ');
+    strbuf_add_char(&r->out, c);
+    r->in_word = in_word;
     r->gap = false;
-    r->in_word = true;
-    r->out[r->n++] = c;
 }
 
-static void put_separator(struct reader *r)
+/* Reads a byte of a word, or the one after a backslash. */
+static void read_byte(struct reader *r)
 {
-    r->gap = r->in_word = false;
-    r->out[r->n++] = *r->c.p++;
-}
-
-/* Reads the byte after a backslash, or the backslash itself at the end. */
-static void put_quoted_pair(struct reader *r)
-{
-    if (r->c.p + 1 < r->c.end)
+    if (*r->c.p == '\\' && r->c.p + 1 < r->c.end)
         r->c.p++;
-    put_word(r, *r->c.p++);
+    put(r, *r->c.p++, true);
 }
 
 /* Reads a quoted string; one that is not closed ends with the text. */
-static void put_quoted_string(struct reader *r)
+static void read_quoted_string(struct reader *r)
 {
     r->c.p++;
-    while (!cursor_at_end(&r->c) && !cursor_take(&r->c, '"')) {
-        if (*r->c.p == '\\')
-            put_quoted_pair(r);
-        else
-            put_word(r, *r->c.p++);
-    }
+    while (!cursor_at_end(&r->c) && !cursor_take(&r->c, '"'))
+        read_byte(r);
     r->in_word = true; /* an empty one is a word, too */
 }
 
 /* Steps over the route that begins at an "@". Returns false if there is none. */
-static bool skip_route(struct cursor *c)
+static bool skip_route(struct reader *r)
 {
-    for (struct cursor end = *c; !cursor_at_end(&end); end.p++) {
+    const char *ends = r->in_list && !r->in_bracket ? "<>\",;" : "<>\"";
+    for (struct cursor end = r->c; !cursor_at_end(&end); end.p++) {
         if (*end.p == '[')
             end.p += span_find(cursor_rest(&end), ']');
-        if (end.p >= end.end || strchr("<>\"", *end.p) != NULL)
+        if (cursor_at_end(&end) || strchr(ends, *end.p) != NULL)
             return false;
         if (*end.p == ':') {
-            c->p = end.p + 1;
+            r->c.p = end.p + 1;
             return true;
         }
     }
@@ -98,54 +93,44 @@ static bool skip_route(struct cursor *c)
 /* Forgets the text so far, which is a name. */
 static void restart(struct reader *r)
 {
-    r->n = 0;
+    strbuf_reset(&r->out);
     r->at = NO_DOMAIN;
     r->in_word = r->gap = false;
-    r->c.p++;
 }
 
-/* Reads one token. Returns false if the path has ended. */
+/* Reads one token. Returns false if it is the end of an item of a list. */
 static bool read_token(struct reader *r)
 {
+    bool is_between = r->in_list && !r->in_bracket;
     char c = *r->c.p;
-    if (c == '<') {
-        restart(r);
-        r->in_bracket = true;
-    } else if (c == '>' && r->in_bracket) {
-        return false;
-    } else if (c == ':' && r->in_list && !r->in_bracket && r->at == NO_DOMAIN) {
-        restart(r);
+    if (c == '"') {
+        read_quoted_string(r);
     } else if (c == '(') {
         r->gap = true;
         (void)rfc5322_skip_comment(&r->c);
-    } else if (c == '"') {
-        put_quoted_string(r);
-    } else if (c == '\\') {
-        put_quoted_pair(r);
-    } else if (c == '@' && r->n == 0 && !r->in_word && skip_route(&r->c)) {
-        return true;
-    } else if (c == '@' || c == '.') {
-        r->at = c == '@' ? r->n : r->at;
-        put_separator(r);
     } else if (ascii_is_space(c)) {
         r->gap = true;
         r->c.p++;
+    } else if (c == '<' || (c == ':' && is_between && r->at == NO_DOMAIN)) {
+        if (!r->has_ended)
+            restart(r);
+        r->in_bracket |= c == '<';
+        r->c.p++;
+    } else if (c == '>' && r->in_bracket) {
+        r->in_bracket = false;
+        r->has_ended = true;
+        r->c.p++;
+    } else if (c == '@' && r->out.len == 0 && !r->in_word && skip_route(r)) {
+        return true;
+    } else if (c == '@' || c == '.') {
+        put(r, *r->c.p++, false);
+    } else if (is_between && (c == ',' || c == ';')) {
+        r->c.p++;
+        return false;
     } else {
-        put_word(r, *r->c.p++);
+        read_byte(r);
     }
     return true;
-}
-
-/* Returns the mailbox, its domain with A-labels, if it can be converted. */
-static struct span convert_domain(struct arena *arena, struct span mailbox, size_t at)
-{
-    struct span domain = span_sub(mailbox, at + 1, mailbox.n), ascii;
-    if (domain_to_ascii(domain, arena, &ascii) != NULL || ascii.p == domain.p)
-        return mailbox;
-    char *joined = arena_alloc(arena, at + 1 + ascii.n);
-    memcpy(joined, mailbox.p, at + 1);
-    memcpy(joined + at + 1, ascii.p, ascii.n);
-    return span_of(joined, at + 1 + ascii.n);
 }
 
 /* Returns the character in lower case, for the alphabets of Latin, Greek and Cyrillic. */
@@ -163,9 +148,9 @@ static unsigned lower(unsigned c)
     return c;
 }
 
-/* Folds the letter case of n bytes of UTF-8, as Postfix does with a local part before it looks it
- * up (RULINGS 95). ASCII letters stay. Returns the new length, which is never larger. */
-static size_t fold_case(char *text, size_t n)
+/* Appends text in lower case, as Postfix makes a local part that is not ASCII before it looks it up
+ * (RULINGS 95). ASCII letters stay. */
+static void add_folded(struct strbuf *out, struct span text)
 {
     static const char *const to_ascii[][2] = {
         {"\xC3\x9F", "ss"},     {"\xC5\xBF", "s"},       {"\xE1\xBA\x9E", "ss"},
@@ -173,93 +158,67 @@ static size_t fold_case(char *text, size_t n)
         {"\xEF\xAC\x82", "fl"}, {"\xEF\xAC\x83", "ffi"}, {"\xEF\xAC\x84", "ffl"},
         {"\xEF\xAC\x85", "st"}, {"\xEF\xAC\x86", "st"},
     };
-    size_t out = 0;
-    for (size_t i = 0, length; i < n; i += length) {
-        length = utf8_length(span_of(text + i, n - i));
-        length = length > 0 ? length : 1;
-        struct span c = span_of(text + i, length);
-        if (length == 2) {
-            unsigned l = lower(((unsigned)c.p[0] & 0x1F) << 6 | ((unsigned)c.p[1] & 0x3F));
-            text[i] = (char)(0xC0 | l >> 6);
-            text[i + 1] = (char)(0x80 | (l & 0x3F));
+    while (text.n > 0) {
+        size_t n = utf8_length(text);
+        struct span character = span_sub(text, 0, n > 0 ? n : 1), folded = character;
+        char two[2];
+        if (n == 2) {
+            unsigned code = lower(((unsigned)text.p[0] & 0x1F) << 6 | ((unsigned)text.p[1] & 0x3F));
+            two[0] = (char)(0xC0 | code >> 6);
+            two[1] = (char)(0x80 | (code & 0x3F));
+            folded = span_of(two, 2);
         }
-        for (size_t k = 0; length > 1 && k < sizeof to_ascii / sizeof to_ascii[0]; k++)
-            if (span_eq(span_of(text + i, length), span_cstr(to_ascii[k][0])))
-                c = span_cstr(to_ascii[k][1]);
-        memmove(text + out, c.p, c.n);
-        out += c.n;
+        for (size_t i = 0; n > 1 && i < sizeof to_ascii / sizeof to_ascii[0]; i++)
+            if (span_eq(character, span_cstr(to_ascii[i][0])))
+                folded = span_cstr(to_ascii[i][1]);
+        strbuf_add_span(out, folded);
+        text = span_sub(text, character.n, text.n);
     }
-    return out;
 }
 
-/* True if s is LOCAL@DOMAIN or LOCAL of atoms and dots, as nearly every address is. */
-static bool is_plain(struct span s)
+/* Converts a mailbox that is not ASCII: the local part to lower case, the domain to A-labels, if
+ * they can be made. */
+static void convert(struct strbuf *mailbox, struct arena *arena)
 {
-    bool has_domain = false;
-    if (s.n == 0 || s.p[s.n - 1] == '.' || s.p[0] == '@')
-        return s.n == 0;
-    for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] == '@' && !has_domain)
-            has_domain = true;
-        else if (s.p[i] != '.' && !rfc5322_is_atext(s.p[i]))
-            return false;
-    }
-    return true;
+    struct span text = strbuf_span(mailbox), local = address_local(text);
+    struct span domain = address_domain(text), ascii;
+    struct strbuf out = STRBUF_INIT;
+    if (domain_to_ascii(domain, arena, &ascii) != NULL)
+        ascii = domain;
+    add_folded(&out, local);
+    strbuf_add_str(&out, local.n < text.n ? "@" : "");
+    strbuf_add_span(&out, ascii);
+    strbuf_free(mailbox);
+    *mailbox = out;
 }
 
-static struct span read_mailbox(struct span address, bool in_list, struct arena *arena)
+/* Reads an address, or the next item of a list and the "," or ";" after it. */
+static struct span read_mailbox(struct cursor *c, bool in_list, struct arena *arena)
 {
-    struct span bare = address_bare(address);
-    struct reader r = {.c = cursor_of(address), .at = NO_DOMAIN, .in_list = in_list};
-    if (is_plain(bare))
-        return bare;
-    r.out = arena_alloc(arena, address.n + 1);
+    struct reader r = {.c = *c, .out = STRBUF_INIT, .at = NO_DOMAIN, .in_list = in_list};
     while (!cursor_at_end(&r.c) && read_token(&r))
         continue;
-    /* A quoted "@" is not the one before a domain. */
-    if (r.at == NO_DOMAIN && span_find(span_of(r.out, r.n), '@') < r.n) {
-        r.at = r.n;
-        r.out[r.n++] = '@';
-    }
-    if (r.at == NO_DOMAIN)
-        return span_of(r.out, fold_case(r.out, r.n));
-    r.at = span_find_last(span_of(r.out, r.n), '@'); /* where address_local() ends */
-    if (r.n > r.at + 2 && r.out[r.n - 1] == '.')
-        r.n--;
-    size_t folded = fold_case(r.out, r.at);
-    memmove(r.out + folded, r.out + r.at, r.n - r.at);
-    return convert_domain(arena, span_of(r.out, r.n - (r.at - folded)), folded);
+    *c = r.c;
+    if (r.at == NO_DOMAIN && span_find(strbuf_span(&r.out), '@') < r.out.len)
+        strbuf_add_char(&r.out, '@'); /* a quoted "@" is not the one before a domain */
+    if (address_domain(strbuf_span(&r.out)).n > 1 && r.out.data[r.out.len - 1] == '.')
+        strbuf_truncate(&r.out, r.out.len - 1);
+    if (!span_is_ascii(strbuf_span(&r.out)))
+        convert(&r.out, arena);
+    size_t n = r.out.len;
+    return span_of(strbuf_keep(&r.out, arena), n);
 }
 
 struct span mailbox_of(struct span address, struct arena *arena)
 {
-    return read_mailbox(address, false, arena);
-}
-
-/* Steps over the next item of a list and the "," or ";" after it, and returns the item. */
-static struct span next_item(struct cursor *c)
-{
-    const char *begin = c->p;
-    bool in_bracket = false;
-    while (!cursor_at_end(c) && (in_bracket || (*c->p != ',' && *c->p != ';'))) {
-        if (*c->p == '"') {
-            (void)rfc5322_skip_quoted_string(c);
-        } else if (*c->p == '(') {
-            (void)rfc5322_skip_comment(c);
-        } else {
-            in_bracket = *c->p == '<' || (in_bracket && *c->p != '>');
-            c->p += *c->p == '\\' && c->p + 1 < c->end ? 2 : 1;
-        }
-    }
-    struct span item = span_of(begin, (size_t)(c->p - begin));
-    c->p += cursor_at_end(c) ? 0 : 1;
-    return item;
+    struct cursor c = cursor_of(address);
+    return read_mailbox(&c, false, arena);
 }
 
 bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
 {
     while (!cursor_at_end(c)) {
-        *mailbox = read_mailbox(next_item(c), true, arena);
+        *mailbox = read_mailbox(c, true, arena);
         if (address_local(*mailbox).n > 0 && address_domain(*mailbox).n > 0)
             return true;
     }

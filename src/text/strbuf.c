@@ -63,7 +63,9 @@ void strbuf_add_str(struct strbuf *b, const char *s)
 
 void strbuf_add_char(struct strbuf *b, char c)
 {
-    strbuf_add(b, &c, 1);
+    reserve(b, 1);
+    b->data[b->len++] = c;
+    b->data[b->len] = '\0';
 }
 
 void strbuf_addf(struct strbuf *b, const char *format, ...)
