@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARENA_CHUNK_SIZE = 4096, ARENA_CHUNK_MIN = 256 };
+#define CHUNK_SIZE 4096
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -17,8 +17,7 @@ struct arena_chunk {
 
 void arena_init(struct arena *a, size_t chunk_size)
 {
-    size_t size = chunk_size == 0 ? ARENA_CHUNK_SIZE : chunk_size;
-    *a = (struct arena){.chunk_size = size < ARENA_CHUNK_MIN ? ARENA_CHUNK_MIN : size};
+    *a = (struct arena){.chunk_size = chunk_size == 0 ? CHUNK_SIZE : chunk_size};
 }
 
 void arena_rewind(struct arena *a, const struct arena *mark)
@@ -35,17 +34,12 @@ void arena_free(struct arena *a)
     arena_rewind(a, &(struct arena){.chunk_size = a->chunk_size});
 }
 
-static size_t usual_size(const struct arena *a)
-{
-    return a->chunk_size - sizeof(struct arena_chunk);
-}
-
 /* Keeps the newest chunk of the usual size: a large message must not hold its memory for as long as
  * its connection lives. */
 void arena_reset(struct arena *a)
 {
     struct arena_chunk **place = &a->chunks;
-    while (*place != NULL && (*place)->size != usual_size(a))
+    while (*place != NULL && (*place)->size != a->chunk_size)
         place = &(*place)->next;
     struct arena_chunk *kept = *place;
     if (kept != NULL) {
@@ -59,11 +53,9 @@ void arena_reset(struct arena *a)
 /* Takes n bytes from the newest chunk, or from a new one, which is larger for a large object. */
 static void *take(struct arena *a, size_t n, size_t align)
 {
-    size_t at = (a->filled + align - 1) & ~(align - 1);
+    size_t at = (a->filled + align - 1) / align * align;
     if (a->chunks == NULL || at > a->chunks->size || n > a->chunks->size - at) {
-        if (n > SIZE_MAX / 2)
-            memory_exhausted();
-        size_t size = n > usual_size(a) ? n : usual_size(a);
+        size_t size = n > a->chunk_size ? n : a->chunk_size;
         struct arena_chunk *chunk = memory_resize(NULL, 1, sizeof *chunk + size);
         *chunk = (struct arena_chunk){a->chunks, size};
         a->chunks = chunk;
@@ -76,12 +68,12 @@ static void *take(struct arena *a, size_t n, size_t align)
 
 void *arena_alloc(struct arena *a, size_t n)
 {
-    return take(a, n > 0 ? n : 1, _Alignof(max_align_t));
+    return take(a, n, _Alignof(max_align_t));
 }
 
 void *arena_calloc(struct arena *a, size_t count, size_t size)
 {
-    if (size != 0 && count > SIZE_MAX / 2 / size)
+    if (size > 0 && count > SIZE_MAX / 2 / size)
         memory_exhausted();
     return memset(arena_alloc(a, count * size), 0, count * size);
 }

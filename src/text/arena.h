@@ -21,16 +21,15 @@ struct arena {
     size_t used;                /* bytes taken, for statistics */
 };
 
-/* Initialises an arena that asks malloc for chunk_size bytes at a time (0: 4096). Takes no memory
- * yet. */
+/* Initialises an arena that takes chunk_size bytes at a time from malloc (0: 4096), none yet. */
 void arena_init(struct arena *a, size_t chunk_size);
 void arena_free(struct arena *a);
 
 /* Frees everything that was taken; keeps one chunk for the next use. */
 void arena_reset(struct arena *a);
 
-/* Frees everything that was taken since *mark, which is a copy of the arena, if the arena was not
- * reset since. */
+/* Frees everything that was taken after *mark, a copy of the arena, was made. The arena was not
+ * reset in between. */
 void arena_rewind(struct arena *a, const struct arena *mark);
 
 /* Takes n bytes, aligned for any object, not initialised. n may be 0. */
