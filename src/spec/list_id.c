@@ -4,14 +4,17 @@
 #include "mail/fold.h"
 #include "mail/rfc5322.h"
 #include "spec/base_n.h"
-#include "spec/phrase.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
+#include "text/utf8.h"
 
+#include <openssl/evp.h>
 #include <string.h>
 
-#define FIELD_PREFIX_COLUMNS (sizeof("List-Id: ") - 1)
-#define LINE_COLUMNS         78 /* RFC 5322 2.1.1 */
+#define FIRST_COLUMN    (sizeof "List-Id: " - 1)
+#define COLUMNS         78 /* RFC 5322 2.1.1 */
+#define ENCODED_COLUMNS 76 /* of a line with encoded words: RFC 2047 2 */
+#define WORD_OVERHEAD   12 /* "=?UTF-8?B?" and "?=" */
 
 const char *list_id_fault(struct span id)
 {
@@ -94,14 +97,85 @@ bool list_id_read(struct span value, struct arena *arena, struct span *id)
     return id->n > 0;
 }
 
+/* Appends text as encoded words of whole characters, each on a line of its own (RFC 2047 2, 5).
+ * Returns the bytes of the last line. */
+static size_t add_encoded_words(struct strbuf *out, struct span text)
+{
+    for (size_t column = FIRST_COLUMN;; column = 1) {
+        size_t around = column + WORD_OVERHEAD;
+        size_t most = (ENCODED_COLUMNS - around) / 4 * 3, n = 0;
+        unsigned char base64[ENCODED_COLUMNS];
+        while (n < text.n) {
+            size_t length = utf8_length(span_sub(text, n, text.n));
+            length = length > 0 ? length : 1; /* not UTF-8 */
+            if (n + length > most)
+                break;
+            n += length;
+        }
+        int length = EVP_EncodeBlock(base64, (const unsigned char *)text.p, (int)n);
+        strbuf_addf(out, "=?UTF-8?B?%s?=", (const char *)base64);
+        text = span_sub(text, n, text.n);
+        if (text.n == 0)
+            return around + (size_t)length;
+        strbuf_add_str(out, "\n ");
+    }
+}
+
+/* True if text is 1*atext *( SP 1*atext ), and no word looks like an encoded word. */
+static bool is_plain(struct span text)
+{
+    size_t inside = 0; /* the place after the "=?" of this word, or 0 */
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i], next = i + 1 < text.n ? text.p[i + 1] : '\0';
+        if (c == ' ' ? next == ' ' : !rfc5322_is_atext(c))
+            return false;
+        if (c == ' ')
+            inside = 0;
+        else if (inside == 0 && c == '=' && next == '?')
+            inside = i + 2;
+        else if (inside > 0 && i >= inside && c == '?' && next == '=')
+            return false;
+    }
+    return true;
+}
+
+/* Appends words, within quotation marks unless they are plain. The blanks stay, so unfolding gives
+ * the text back. Returns the bytes of the last line. */
+static size_t add_words(struct strbuf *out, struct span text)
+{
+    const char *mark = is_plain(text) ? "" : "\"";
+    size_t column = FIRST_COLUMN + strlen(mark);
+    struct strbuf word = STRBUF_INIT;
+    strbuf_add_str(out, mark);
+    for (size_t i = 0; i < text.n;) {
+        bool is_first = i == 0;
+        strbuf_reset(&word); /* with the blanks before it */
+        for (; i < text.n && text.p[i] == ' '; i++)
+            strbuf_add_char(&word, ' ');
+        for (; i < text.n && text.p[i] != ' '; i++) {
+            strbuf_add_str(&word, text.p[i] == '"' || text.p[i] == '\\' ? "\\" : "");
+            strbuf_add_char(&word, text.p[i]);
+        }
+        strbuf_add_str(&word, i == text.n ? mark : "");
+        if (!is_first && column + word.len > COLUMNS) {
+            strbuf_add_char(out, '\n');
+            column = 0;
+        }
+        strbuf_add_span(out, strbuf_span(&word));
+        column += word.len;
+    }
+    strbuf_free(&word);
+    return column;
+}
+
 void list_id_render(struct strbuf *out, struct span description, struct span id)
 {
-    size_t most = phrase_is_encoded(description) ? ENCODED_LINE_COLUMNS : LINE_COLUMNS;
-    size_t column = phrase_add(out, description, FIELD_PREFIX_COLUMNS);
-    if (span_trim(description).n == 0)
-        strbuf_add_char(out, '<');
-    else
-        strbuf_add_str(out, column + strlen(" <>") + id.n <= most ? " <" : "\n <");
-    strbuf_add_span(out, id);
-    strbuf_add_char(out, '>');
+    struct span text = span_trim(description);
+    bool is_ascii = span_is_printable_ascii(text);
+    if (text.n > 0) {
+        size_t column = is_ascii ? add_words(out, text) : add_encoded_words(out, text);
+        bool fits = column + strlen(" <>") + id.n <= (is_ascii ? COLUMNS : ENCODED_COLUMNS);
+        strbuf_add_str(out, fits ? " " : "\n ");
+    }
+    strbuf_addf(out, "<%.*s>", (int)id.n, id.p);
 }

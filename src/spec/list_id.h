@@ -40,9 +40,11 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
  * which is a part of value or lives in the arena, or false if the value has no id. */
 bool list_id_read(struct span value, struct arena *arena, struct span *id);
 
-/* Appends the value of a List-Id field: the description as a phrase, a blank, "<id>" (LI-07, LI-08,
- * RULINGS 37). The description is valid UTF-8 without control characters. Folds only within
- * the phrase and before the bracket, with LF SP, counting columns from "List-Id: ". */
+/* Appends the value of a List-Id field: the description as a phrase (RFC 5322 3.2.5), a blank,
+ * "<id>" (LI-07, LI-08, RULINGS 37). The description is valid UTF-8 without control characters.
+ * Words of atext with single blanks stay; other printable ASCII is quoted, also text that looks
+ * like an encoded word; other text becomes encoded words (RFC 2047). A line that would pass column
+ * 78, or 76 with an encoded word, is folded with LF SP between words or before the bracket. */
 void list_id_render(struct strbuf *out, struct span description, struct span id);
 
 #endif

@@ -20,8 +20,6 @@ src_libspec_a_SOURCES = \
 	src/spec/message_id.h \
 	src/spec/owned_fields.c \
 	src/spec/owned_fields.h \
-	src/spec/phrase.c \
-	src/spec/phrase.h \
 	src/spec/recipient_token.c \
 	src/spec/recipient_token.h \
 	src/spec/token.c \

@@ -20,11 +20,6 @@ tests_unit_test_list_id_SOURCES = tests/unit/test_list_id.c tests/unit/generated
 tests_unit_test_list_id_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_list_id_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_phrase
-tests_unit_test_phrase_SOURCES = tests/unit/test_phrase.c tests/unit/generated.h
-tests_unit_test_phrase_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_phrase_LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
-
 unit_tests += tests/unit/test_archived_at
 tests_unit_test_archived_at_SOURCES = tests/unit/test_archived_at.c
 tests_unit_test_archived_at_CPPFLAGS = $(UNIT_CPPFLAGS)

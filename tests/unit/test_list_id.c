@@ -5,6 +5,13 @@
 #include "generated.h"
 
 #define L50 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
+#define E19                                                                                        \
+    "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"             \
+    "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"
+#define E22 E19 "\xc3\xa9\xc3\xa9\xc3\xa9"
+/* E19 without its last character, E22 without its last, in Base 64 */
+#define E18_64 "w6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOpw6nDqcOp"
+#define E21_64 E18_64 "w6nDqcOp"
 
 /* LI-01, LI-02, RULINGS 25 */
 static void test_grammar(void **state)
@@ -172,6 +179,18 @@ static void test_rendering(void **state)
         {"Example announcements", "Announce.Example.org",
          "Example announcements <Announce.Example.org>"},
         {"Example, Inc.", "a.b", "\"Example, Inc.\" <a.b>"},
+        {"R&D {x} a+b=c ~'!#$%^`|*/?_-", "a.b", "R&D {x} a+b=c ~'!#$%^`|*/?_- <a.b>"},
+        {" two  blanks ", "a.b", "\"two  blanks\" <a.b>"},
+        {"Lena's Personal Joke List", "a.b", "Lena's Personal Joke List <a.b>"},
+        {"say \"hi\" \\ <x>", "a.b", "\"say \\\"hi\\\" \\\\ <x>\" <a.b>"},
+        {"(comment)", "a.b", "\"(comment)\" <a.b>"},
+        /* the first line has room for 39 bytes after "List-Id: ", the others for 45 */
+        {E19 "a", "a.b", "=?UTF-8?B?" E18_64 "w6lh?=\n <a.b>"},
+        {E19 "ab", "a.b", "=?UTF-8?B?" E18_64 "w6lh?=\n =?UTF-8?B?Yg==?= <a.b>"},
+        {E19 "\xc3\xa9", "a.b", "=?UTF-8?B?" E18_64 "w6k=?=\n =?UTF-8?B?w6k=?= <a.b>"},
+        {E19 "a" E22 "b", "a.b", "=?UTF-8?B?" E18_64 "w6lh?=\n =?UTF-8?B?" E21_64 "w6li?=\n <a.b>"},
+        {E19 "a" E22 "bc", "a.b",
+         "=?UTF-8?B?" E18_64 "w6lh?=\n =?UTF-8?B?" E21_64 "w6li?=\n =?UTF-8?B?Yw==?= <a.b>"},
         {"Ank\xc3\xbcndigungen", "a.b", "=?UTF-8?B?QW5rw7xuZGlndW5nZW4=?= <a.b>"},
         /* 9 + 50 + 1 + 18 = 78 */
         {L50, "1234567890.example", L50 "\n <1234567890.example>"},
