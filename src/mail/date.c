@@ -89,16 +89,12 @@ static bool take_date_and_time(struct cursor *c, struct tm *tm)
 /* clang-format on */
 static int zone_of(struct span word)
 {
-    static const struct {
-        const char *name;
-        int hours;
-    } zones[] = {{"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5},
-                 {"MST", -7}, {"MDT", -6}, {"PST", -8}, {"PDT", -7}};
+    static const char *const names[] = {"EDT", "EST", "CDT", "CST", "MDT", "MST", "PDT", "PST"};
     struct cursor c = cursor_of(word);
     int number;
-    for (size_t i = 0; i < sizeof zones / sizeof *zones; i++)
-        if (span_eq_nocase(word, span_cstr(zones[i].name)))
-            return zones[i].hours * 60;
+    for (int i = 0; i < 8; i++) /* four to eight hours west */
+        if (span_eq_nocase(word, span_cstr(names[i])))
+            return -(4 + (i + 1) / 2) * 60;
     bool west = cursor_take(&c, '-');
     if ((!west && !cursor_take(&c, '+')) || take_number(&c, 4, 4, &number) == 0 ||
         !cursor_at_end(&c) || number % 100 > 59)

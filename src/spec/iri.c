@@ -18,10 +18,6 @@
 #endif
 
 #define NOT_UTF8 "is not UTF-8"
-#define NO_HOST  "has a host name that is no international domain name (RFC 5890)"
-#define VARIABLE_IN                                                                                \
-    "has a variable in an international host name (expected the name as A-labels: \"xn--...\")"
-#define NO_LIBIDN2 "has an international host name, which needs libidn2: it is not built in"
 
 /* 255 characters of four bytes: no domain name is longer. */
 #define HOST_MAX 1020
@@ -50,18 +46,19 @@ static bool is_host(const char *host)
 static const char *add_host(struct strbuf *out, struct span host, struct arena *arena)
 {
     char *ascii = NULL;
-    size_t before = out->len;
-    if (host.n > HOST_MAX || span_find(host, '\0') < host.n)
-        return NO_HOST;
-    int result =
-        idn2_to_ascii_8z(arena_strdup(arena, host), &ascii, IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
+    int result = IDN2_DISALLOWED;
+    if (host.n <= HOST_MAX && span_find(host, '\0') == host.n)
+        result = idn2_to_ascii_8z(arena_strdup(arena, host), &ascii,
+                                  IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
     if (result == IDN2_MALLOC)
         memory_exhausted();
-    if (result != IDN2_OK)
-        return NO_HOST;
-    strbuf_add_str(out, ascii);
+    if (result != IDN2_OK || !is_host(ascii))
+        result = IDN2_DISALLOWED;
+    else
+        strbuf_add_str(out, ascii);
     idn2_free(ascii);
-    return is_host(strbuf_str(out) + before) ? NULL : NO_HOST;
+    return result == IDN2_OK ? NULL
+                             : "has a host name that is no international domain name (RFC 5890)";
 }
 
 #else
@@ -71,7 +68,7 @@ static const char *add_host(struct strbuf *out, struct span host, struct arena *
     (void)out;
     (void)host;
     (void)arena;
-    return NO_LIBIDN2;
+    return "has an international host name, which needs libidn2: it is not built in";
 }
 
 #endif
@@ -124,11 +121,13 @@ const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri)
     add_escaped(&out, span_sub(text, 0, before));
     if (span_is_ascii(host))
         strbuf_add_span(&out, host);
+    else if (span_find(host, '{') < host.n)
+        fault = "has a variable in an international host name (expected the name as A-labels: "
+                "\"xn--...\")";
     else
-        fault = span_find(host, '{') < host.n ? VARIABLE_IN : add_host(&out, host, arena);
+        fault = add_host(&out, host, arena);
     add_escaped(&out, span_sub(text, before + host.n, text.n));
-    *uri = arena_dup(arena, strbuf_span(&out));
-    strbuf_free(&out);
+    *uri = span_cstr(strbuf_keep(&out, arena));
     return fault;
 }
 

@@ -33,15 +33,9 @@ static const char *unknown_fault(const struct compiler *c, struct span name)
         return "has \"{\" without a variable's name after it";
     if (name.n > SHOWN_NAME_MAX || !span_is_printable_ascii(name))
         return "has an unknown variable between \"{\" and \"}\"";
-    struct span meant = variable_nearest(name, c->allowed, c->tokens);
     strbuf_addf(&text, "has the unknown variable {%.*s} (", (int)name.n, name.p);
-    if (meant.p != NULL) {
-        strbuf_addf(&text, "did you mean {%.*s}?)", (int)meant.n, meant.p);
-    } else {
-        strbuf_add_str(&text, "expected ");
-        variable_add_names(c->allowed, c->tokens, &text);
-        strbuf_add_char(&text, ')');
-    }
+    variable_add_meant(&text, name, c->allowed, c->tokens);
+    strbuf_add_char(&text, ')');
     return strbuf_keep(&text, c->arena);
 }
 

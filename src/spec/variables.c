@@ -62,27 +62,25 @@ bool variable_is_number(enum variable v)
     return v == VAR_YEAR || v == VAR_MONTH || v == VAR_DAY || v == VAR_SEQUENCE;
 }
 
-struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens)
+void variable_add_meant(struct strbuf *out, struct span name, uint64_t allowed,
+                        const struct token_names *tokens)
 {
-    struct edit_nearest nearest = edit_nearest_to(name);
-    for (unsigned v = 0; v < VAR_COUNT; v++)
-        if ((allowed & VAR_BIT(v)) != 0 && variable_text(v, tokens).n > 0)
-            edit_nearest_try(&nearest, variable_text(v, tokens));
-    return nearest.nearest;
-}
-
-void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out)
-{
-    uint64_t left = allowed & (VAR_BIT(VAR_COUNT) - 1);
-    for (unsigned v = 0; v < VAR_COUNT; v++)
-        if (variable_text(v, tokens).n == 0)
-            left &= ~VAR_BIT(v);
-    for (unsigned v = 0; left != 0; v++) {
-        struct span name = variable_text(v, tokens);
-        if ((left & VAR_BIT(v)) == 0)
+    struct edit_nearest meant = edit_nearest_to(name);
+    struct strbuf names = STRBUF_INIT;
+    size_t last = 0; /* the place of the last name, with the ", " before it */
+    for (unsigned v = 0; v < VAR_COUNT; v++) {
+        struct span text = variable_text(v, tokens);
+        if ((allowed & VAR_BIT(v)) == 0 || text.n == 0)
             continue;
-        left &= ~VAR_BIT(v);
-        const char *separator = left == 0 ? "" : (left & (left - 1)) != 0 ? ", " : " or ";
-        strbuf_addf(out, "{%.*s}%s", (int)name.n, name.p, separator);
+        edit_nearest_try(&meant, text);
+        last = names.len;
+        strbuf_addf(&names, "%s{%.*s}", last > 0 ? ", " : "", (int)text.n, text.p);
     }
+    if (meant.nearest.p != NULL)
+        strbuf_addf(out, "did you mean {%.*s}?", (int)meant.nearest.n, meant.nearest.p);
+    else if (last > 0)
+        strbuf_addf(out, "expected %.*s or %s", (int)last, names.data, names.data + last + 2);
+    else
+        strbuf_addf(out, "expected %s", strbuf_str(&names));
+    strbuf_free(&names);
 }

@@ -87,12 +87,10 @@ enum variable variable_find(struct span name, const struct token_names *tokens);
 /* True if a variable has the name, so that no token may have it (RULINGS 48). */
 bool variable_is_name(struct span name);
 
-/* Returns the name in the set `allowed`, tokens included, that is nearest to this one; its p is
- * NULL if none is near. */
-struct span variable_nearest(struct span name, uint64_t allowed, const struct token_names *tokens);
-
-/* Appends the names of the set `allowed`, tokens included, as "{a}, {b} or {c}". */
-void variable_add_names(uint64_t allowed, const struct token_names *tokens, struct strbuf *out);
+/* Appends "did you mean {x}?" if a name of the set `allowed`, tokens included, is near to this one,
+ * else "expected {a}, {b} or {c}" with all of them. */
+void variable_add_meant(struct strbuf *out, struct span name, uint64_t allowed,
+                        const struct token_names *tokens);
 
 /* True if the value is a number, which a width pads (RULINGS 45). */
 bool variable_is_number(enum variable v);
