@@ -1,6 +1,5 @@
 noinst_LIBRARIES += src/libmail.a
 src_libmail_a_SOURCES = \
-	src/mail/address.c \
 	src/mail/address.h \
 	src/mail/date.c \
 	src/mail/date.h \

@@ -51,17 +51,14 @@ static bool is_in_word(char c)
     return ascii_is_alpha(c) || ascii_is_digit(c) || c == '-' || c == '_';
 }
 
-/* True if the text has the word "no-external-archive" anywhere, as Sympa and MHonArc look for it.
- */
+/* True if the text has the word "no-external-archive", as Sympa and MHonArc look for it. */
 static bool restricts_archives(struct span text)
 {
-    const struct span word = span_cstr("no-external-archive");
-    bool between = true; /* the byte before is no part of a word */
-    for (; text.n >= word.n; text = span_sub(text, 1, text.n)) {
-        if (between && span_starts_nocase(text, word) &&
-            (text.n == word.n || !is_in_word(text.p[word.n])))
+    for (size_t n = 0; text.n > 0; text = span_sub(text, n + 1, text.n)) {
+        for (n = 0; n < text.n && is_in_word(text.p[n]);)
+            n++;
+        if (span_eq_nocase(span_sub(text, 0, n), span_cstr("no-external-archive")))
             return true;
-        between = !is_in_word(text.p[0]);
     }
     return false;
 }

@@ -13,12 +13,10 @@ static const char *comment_fault(struct span comment)
 {
     if (comment.n == 0)
         return NULL;
-    for (size_t i = 0; i < comment.n; i++) {
-        if (ascii_is_control(comment.p[i]))
-            return "has a control character in its comment";
-        if ((unsigned char)comment.p[i] >= 0x80)
-            return "has a character that is not ASCII in its comment";
-    }
+    if (!span_is_ascii(comment))
+        return "has a character that is not ASCII in its comment";
+    if (!span_is_printable_ascii(comment))
+        return "has a control character in its comment";
     struct cursor c = cursor_of(comment);
     if (cursor_peek(&c) != '(')
         return "has text after a blank that is no comment in parentheses (expected \"%20\" for a "

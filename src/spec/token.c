@@ -10,19 +10,16 @@
 static struct span encode(const struct token *t, const unsigned char *octets, size_t n,
                           struct arena *arena)
 {
+    static const struct {
+        void (*encode)(const unsigned char *octets, size_t n, char *out);
+        size_t group; /* padding fills the last group of so many characters */
+    } encodings[] = {[TOKEN_BASE32] = {base32_encode, 8},
+                     [TOKEN_BASE64URL] = {base64url_encode, 4},
+                     [TOKEN_HEX] = {base16_encode, 1}};
     char *out = arena_alloc(arena, BASE16_LENGTH(n) + sizeof "=======");
-    size_t group = 1; /* padding fills the last group of as many characters */
-    if (t->encoding == TOKEN_BASE32) {
-        base32_encode(octets, n, out);
-        group = 8;
-    } else if (t->encoding == TOKEN_BASE64URL) {
-        base64url_encode(octets, n, out);
-        group = 4;
-    } else {
-        base16_encode(octets, n, out);
-    }
+    encodings[t->encoding].encode(octets, n, out);
     size_t length = strlen(out);
-    while (t->padding && length % group > 0)
+    while (t->padding && length % encodings[t->encoding].group > 0)
         out[length++] = '=';
     return span_of(out, length);
 }

@@ -31,8 +31,8 @@ struct token {
     bool padding; /* "=" at the end of Base 32 and base64url */
 };
 
-/* Makes the token of a message in the arena. values contains the variables of `of` that the list
- * and the message have. Returns 0, or 1 if one is missing. */
+/* Makes the token of a message in the arena, from the values of the list and the message. Returns
+ * 0, or 1 if a variable of `of` has no value. */
 int token_value(const struct token *t, const struct variable_values *values, struct arena *arena,
                 struct span *value);
 

@@ -10,7 +10,6 @@ src_libtext_a_SOURCES = \
 	src/text/json.h \
 	src/text/memory.c \
 	src/text/memory.h \
-	src/text/number.c \
 	src/text/number.h \
 	src/text/span.c \
 	src/text/span.h \

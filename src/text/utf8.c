@@ -11,36 +11,24 @@
  */
 size_t utf8_length(struct span s)
 {
-    if (s.n == 0)
-        return 0;
     const unsigned char *u = (const unsigned char *)s.p;
-    unsigned char first = u[0];
-    size_t n = first < 0x80                    ? 1
-               : first >= 0xC2 && first < 0xE0 ? 2
-               : first >= 0xE0 && first < 0xF0 ? 3
-               : first >= 0xF0 && first < 0xF5 ? 4
-                                               : 0;
-    if (n == 0 || n > s.n)
+    unsigned char first = s.n > 0 ? u[0] : 0xFF, least = 0x80, most = 0xBF;
+    size_t n = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+    if (n == 0 || first > 0xF4 || n > s.n)
         return 0;
+    if (first == 0xE0 || first == 0xF0) /* overlong below */
+        least = first == 0xE0 ? 0xA0 : 0x90;
+    if (first == 0xED || first == 0xF4) /* surrogates, or characters over U+10FFFF, above */
+        most = first == 0xED ? 0x9F : 0x8F;
     for (size_t i = 1; i < n; i++)
-        if ((u[i] & 0xC0) != 0x80)
+        if (u[i] < (i == 1 ? least : 0x80) || u[i] > (i == 1 ? most : 0xBF))
             return 0;
-    if ((first == 0xE0 && u[1] < 0xA0) || (first == 0xF0 && u[1] < 0x90))
-        return 0; /* overlong */
-    if (first == 0xED && u[1] > 0x9F)
-        return 0; /* surrogate */
-    if (first == 0xF4 && u[1] > 0x8F)
-        return 0; /* over U+10FFFF */
     return n;
 }
 
 bool utf8_is_valid(struct span s)
 {
-    while (s.n > 0) {
-        size_t n = utf8_length(s);
-        if (n == 0)
-            return false;
-        s = span_sub(s, n, s.n);
-    }
-    return true;
+    for (size_t n = 1; s.n > 0 && n > 0; s = span_sub(s, n, s.n))
+        n = utf8_length(s);
+    return s.n == 0;
 }
