@@ -23,17 +23,14 @@ enum field_name {
     FIELD_IN_REPLY_TO,
     FIELD_REFERENCES,
     FIELD_RECEIVED,
-    /* RFC 2045 */
-    FIELD_CONTENT_TYPE,
+    FIELD_CONTENT_TYPE, /* RFC 2045 */
     /* archiving: RFC 5536, Sympa and usage */
     FIELD_X_NO_ARCHIVE,
     FIELD_X_ARCHIVE,
     FIELD_ARCHIVE,
     FIELD_RESTRICT,
-    /* RFC 6376 */
-    FIELD_DKIM_SIGNATURE,
-    /* RFC 8617 */
-    FIELD_ARC_MESSAGE_SIGNATURE,
+    FIELD_DKIM_SIGNATURE,        /* RFC 6376 */
+    FIELD_ARC_MESSAGE_SIGNATURE, /* RFC 8617 */
     /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
     FIELD_MESSAGE_ID_HASH,
     FIELD_X_MESSAGE_ID_HASH,

@@ -18,23 +18,18 @@ struct span message_id_bare(struct span text)
     return text;
 }
 
-/* Writes the upper-case Base 32 of SHA-1 over the parts. */
-static void hash_parts(const struct span *parts, size_t count, char *hash)
+void message_id_list_hash(struct span id_text, struct span date_text,
+                          char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
     unsigned char octets[SHA1_OCTETS];
-    digest_sha1(parts, count, octets);
+    const struct span parts[] = {id_text, date_text};
+    digest_sha1(parts, 2, octets);
     base32_encode(octets, SHA1_OCTETS, hash);
 }
 
 void message_id_hash(struct span bare, char hash[MESSAGE_ID_HASH_LENGTH + 1])
 {
-    hash_parts(&bare, 1, hash);
-}
-
-void message_id_list_hash(struct span id_text, struct span date_text,
-                          char hash[MESSAGE_ID_HASH_LENGTH + 1])
-{
-    hash_parts((const struct span[]){id_text, date_text}, 2, hash);
+    message_id_list_hash(bare, span_of("", 0), hash);
 }
 
 struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
@@ -57,12 +52,7 @@ struct span message_id_generate(const struct span *parts, size_t count, struct s
 /* dtext = %d33-90 / %d94-126: printable, none of "[", "]" and "\"     RFC 5322 3.4.1 */
 static bool is_dtext(struct span text)
 {
-    for (size_t i = 0; i < text.n; i++) {
-        char c = text.p[i];
-        if (c < '!' || c > '~' || (c >= '[' && c <= ']'))
-            return false;
-    }
-    return text.n > 0;
+    return text.n > 0 && span_is_printable_ascii(text) && span_find_any(text, " []\\") == text.n;
 }
 
 /* msg-id = "<" dot-atom-text "@" ( dot-atom-text / "[" 1*dtext "]" ) ">"   RFC 5322 3.6.4, strict

@@ -141,7 +141,7 @@ struct writer {
     size_t archive_end;       /* in out, after its "/": no further one may follow (RULINGS 42) */
     size_t segment;           /* the begin of the last segment of the path in out */
     enum variable in_segment; /* a variable of the message there; VAR_COUNT: none */
-    enum variable unusable;   /* the first variable that spoils its segment; VAR_COUNT: none */
+    enum variable missing;    /* the first variable without a usable value; VAR_COUNT: none */
 };
 
 /* True if a segment is empty, or has "." or ".." between escaped slashes and backslashes, which
@@ -165,8 +165,8 @@ static bool leads_elsewhere(struct span segment)
 static void end_segment(struct writer *w)
 {
     struct span segment = span_sub(strbuf_span(w->out), w->segment, w->out->len);
-    if (w->in_segment != VAR_COUNT && w->unusable == VAR_COUNT && leads_elsewhere(segment))
-        w->unusable = w->in_segment;
+    if (w->in_segment != VAR_COUNT && w->missing == VAR_COUNT && leads_elsewhere(segment))
+        w->missing = w->in_segment;
     w->in_segment = VAR_COUNT;
 }
 
@@ -228,8 +228,8 @@ static void write_name(struct strbuf *out, const struct template_part *part,
     strbuf_add_char(out, '}');
 }
 
-/* Writes all parts; a variable without a value as it is in the template. Returns the first such
- * variable, or the first one without a usable value, or VAR_COUNT. */
+/* Writes all parts; a variable without a value as it is in the template. Returns the first variable
+ * without a usable value, or VAR_COUNT. */
 static enum variable write_parts(const struct template *t, const struct variable_values *values,
                                  const struct token_names *tokens, struct strbuf *out)
 {
@@ -239,8 +239,7 @@ static enum variable write_parts(const struct template *t, const struct variable
                        .archive_end = SIZE_MAX,
                        .segment = out->len,
                        .in_segment = VAR_COUNT,
-                       .unusable = VAR_COUNT};
-    enum variable missing = VAR_COUNT;
+                       .missing = VAR_COUNT};
     if (t->count > 0 && span_starts_nocase(template_literal(&t->parts[0]), span_cstr("mailto:")))
         w.part = URI_MAILTO;
     for (size_t i = 0; i < t->count; i++) {
@@ -252,11 +251,11 @@ static enum variable write_parts(const struct template *t, const struct variable
             write_value(&w, part);
         } else {
             write_name(out, part, tokens);
-            missing = missing == VAR_COUNT ? v : missing;
+            w.missing = w.missing == VAR_COUNT ? v : w.missing;
         }
     }
     end_segment(&w);
-    return missing != VAR_COUNT ? missing : w.unusable;
+    return w.missing;
 }
 
 enum variable template_expand(const struct template *t, const struct variable_values *values,

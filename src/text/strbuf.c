@@ -21,11 +21,17 @@ void strbuf_free(struct strbuf *b)
     strbuf_init(b);
 }
 
+void strbuf_truncate(struct strbuf *b, size_t n)
+{
+    if (n >= b->len)
+        return;
+    b->len = n;
+    b->data[n] = '\0';
+}
+
 void strbuf_reset(struct strbuf *b)
 {
-    b->len = 0;
-    if (b->data != NULL)
-        b->data[0] = '\0';
+    strbuf_truncate(b, 0);
 }
 
 /* Makes room for n more bytes and a NUL. */
@@ -89,14 +95,6 @@ void strbuf_addv(struct strbuf *b, const char *format, va_list ap)
     va_end(again);
     b->len += n < 0 ? 0 : (size_t)n; /* only a wide character could make it fail */
     b->data[b->len] = '\0';
-}
-
-void strbuf_truncate(struct strbuf *b, size_t n)
-{
-    if (n >= b->len)
-        return;
-    b->len = n;
-    b->data[n] = '\0';
 }
 
 struct span strbuf_span(const struct strbuf *b)

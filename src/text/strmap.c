@@ -53,19 +53,14 @@ static void reserve(struct strmap *m)
 {
     if (m->count + 1 <= m->capacity / 4 * 3)
         return;
-    size_t capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
-    struct strmap_slot *slots = memory_new(capacity, sizeof *slots);
-    for (size_t i = 0; i < m->capacity; i++) {
-        if (m->slots[i].value == NULL)
-            continue;
-        size_t at = m->slots[i].hash & (capacity - 1);
-        while (slots[at].value != NULL)
-            at = (at + 1) & (capacity - 1);
-        slots[at] = m->slots[i];
-    }
+    struct strmap larger = *m;
+    larger.capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
+    larger.slots = memory_new(larger.capacity, sizeof *larger.slots);
+    for (struct strmap_slot *slot = m->slots; slot < m->slots + m->capacity; slot++)
+        if (slot->value != NULL)
+            *slot_of(&larger, span_of(slot->key, slot->length), slot->hash) = *slot;
     free(m->slots);
-    m->slots = slots;
-    m->capacity = capacity;
+    *m = larger;
 }
 
 /* Closes the gap: a key that was put after the removed one moves back, unless it would come before

@@ -4,14 +4,17 @@
 #include "text/ascii.h"
 #include "text/utf8.h"
 
-static bool is_visible(struct span s)
+bool visible_next(struct span *rest, struct span *character)
 {
-    const unsigned char *u = (const unsigned char *)s.p;
-    switch (utf8_length(s)) {
+    size_t n = utf8_length(*rest);
+    const unsigned char *u = (const unsigned char *)rest->p;
+    *character = span_sub(*rest, 0, n == 0 ? 1 : n);
+    *rest = span_sub(*rest, character->n, rest->n);
+    switch (n) {
     case 0:
         return false;
     case 1:
-        return !ascii_is_control(s.p[0]);
+        return !ascii_is_control(character->p[0]);
     case 2: /* U+0080 to U+009F, U+061C */
         return !(u[0] == 0xC2 && u[1] < 0xA0) && !(u[0] == 0xD8 && u[1] == 0x9C);
     case 3: /* U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069 */
@@ -21,14 +24,6 @@ static bool is_visible(struct span s)
     default:
         return true;
     }
-}
-
-bool visible_next(struct span *rest, struct span *character)
-{
-    size_t n = utf8_length(*rest);
-    *character = span_sub(*rest, 0, n == 0 ? 1 : n);
-    *rest = span_sub(*rest, character->n, rest->n);
-    return is_visible(*character);
 }
 
 void visible_add(struct strbuf *out, struct span s)
