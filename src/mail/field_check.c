@@ -24,20 +24,16 @@ static bool is_continuation(struct span line)
 enum field_fault field_check(struct span name, struct span value)
 {
     enum field_fault fault = name.n + value.n > FIELD_MAX ? FIELD_TOO_LARGE : check_octets(name);
-    size_t before = name.n + 2; /* the colon, and the blank after it */
-    size_t at = 0;
-    while (fault == FIELD_FINE) {
-        struct span rest = span_sub(value, at, value.n);
-        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
+    size_t column = name.n + 2; /* the colon, and the blank after it */
+    for (bool has_more = true; has_more && fault == FIELD_FINE; column = 0) {
+        struct span line = span_sub(value, 0, span_find(value, '\n'));
+        has_more = line.n < value.n;
+        value = span_sub(value, line.n + 1, value.n);
         fault = check_octets(line);
-        if (fault == FIELD_FINE && at > 0 && !is_continuation(line))
+        if (fault == FIELD_FINE && column == 0 && !is_continuation(line))
             fault = FIELD_HAS_CONTROL;
-        if (fault == FIELD_FINE && before + line.n > FIELD_LINE_MAX)
+        if (fault == FIELD_FINE && column + line.n > FIELD_LINE_MAX)
             fault = FIELD_LINE_TOO_LONG;
-        if (line.n == rest.n)
-            break;
-        at += line.n + 1;
-        before = 0;
     }
     return fault;
 }

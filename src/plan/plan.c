@@ -140,7 +140,7 @@ static const char *removal_clause(const struct build *b, const struct owned_fiel
                    ? clause
                    : NULL;
     if (build_keeps(b, name))
-        return owned->keep_all_copies || number == 1 ? NULL : clause;
+        return name == FIELD_ARCHIVED_AT || number == 1 ? NULL : clause;
     if (!s->has_parent)
         return clause;
     if (build_is_parents(b, name))

@@ -77,19 +77,17 @@ static const char *add_host(struct strbuf *out, struct span host, struct arena *
  * none or an address in brackets. */
 static struct span host_of(struct span text)
 {
-    struct span scheme = uri_scheme(text), none = span_sub(text, text.n, 0);
-    struct span authority = span_sub(text, scheme.n, text.n);
-    if (scheme.n == 0 || !span_starts_nocase(authority, span_cstr("://")))
-        return none;
-    authority = span_sub(authority, 3, authority.n);
-    authority = span_sub(authority, 0, span_find_any(authority, "/?#"));
-    for (size_t at; (at = span_find(authority, '@')) < authority.n;)
-        authority = span_sub(authority, at + 1, authority.n);
-    if (span_find(authority, '{') < authority.n) /* a ":" may belong to a variable */
-        return authority;
-    return authority.n > 0 && authority.p[0] == '['
-               ? none
-               : span_sub(authority, 0, span_find(authority, ':'));
+    struct span scheme = uri_scheme(text), host = span_sub(text, scheme.n, text.n);
+    bool has_authority = scheme.n > 0 && span_starts_nocase(host, span_cstr("://"));
+    host = span_sub(host, has_authority ? 3 : host.n, host.n);
+    host.n = span_find_any(host, "/?#");
+    for (size_t at; (at = span_find(host, '@')) < host.n;)
+        host = span_sub(host, at + 1, host.n);
+    if (host.n > 0 && host.p[0] == '[')
+        host.n = 0;
+    else if (span_find(host, '{') == host.n) /* else a ":" may belong to a variable */
+        host.n = span_find(host, ':');
+    return host;
 }
 
 /* Appends the text with each byte from 0x80 as %HH (RFC 3987 3.1, step 2), except within braces. */

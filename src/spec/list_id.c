@@ -6,6 +6,7 @@
 #include "spec/base_n.h"
 #include "text/ascii.h"
 #include "text/cursor.h"
+#include "text/number.h"
 #include "text/utf8.h"
 
 #include <openssl/evp.h>
@@ -49,15 +50,13 @@ bool list_id_lacks_randomness(struct span id)
     bool is_random = false, has_month = false;
     struct span label = span_of("", 0);
     for (struct span rest = id; rest.n > 0; rest = span_sub(rest, label.n + 1, rest.n)) {
-        size_t hex = 0, digits = 0;
+        size_t hex = 0;
+        uint64_t month = 0; /* MMYYYY */
         label = list_id_label(rest);
-        for (size_t i = 0; i < label.n; i++) {
-            hex += ascii_is_hex(label.p[i]);
-            digits += ascii_is_digit(label.p[i]);
-        }
-        is_random |= hex >= 2 * LIST_ID_RANDOM_OCTETS && hex == label.n;
-        int month = label.n == 6 && digits == 6 ? (label.p[0] - '0') * 10 + label.p[1] - '0' : 0;
-        has_month |= month >= 1 && month <= 12;
+        while (hex < label.n && ascii_is_hex(label.p[hex]))
+            hex++;
+        is_random |= hex == label.n && hex >= 2 * LIST_ID_RANDOM_OCTETS;
+        has_month |= label.n == 6 && number_parse(label, 129999, &month) && month >= 10000;
     }
     /* The last label tells the name space (RFC 2919 5). */
     return span_eq_nocase(label, span_cstr("localhost")) && !(is_random && has_month);

@@ -90,14 +90,6 @@ static bool skip_route(struct reader *r)
     return false;
 }
 
-/* Forgets the text so far, which is a name. */
-static void restart(struct reader *r)
-{
-    strbuf_reset(&r->out);
-    r->at = NO_DOMAIN;
-    r->in_word = r->gap = false;
-}
-
 /* Reads one token. Returns false if it is the end of an item of a list. */
 static bool read_token(struct reader *r)
 {
@@ -112,8 +104,11 @@ static bool read_token(struct reader *r)
         r->gap = true;
         r->c.p++;
     } else if (c == '<' || (c == ':' && is_between && r->at == NO_DOMAIN)) {
-        if (!r->has_ended)
-            restart(r);
+        if (!r->has_ended) { /* the text so far is a name */
+            strbuf_reset(&r->out);
+            r->at = NO_DOMAIN;
+            r->in_word = r->gap = false;
+        }
         r->in_bracket |= c == '<';
         r->c.p++;
     } else if (c == '>' && r->in_bracket) {
@@ -244,14 +239,11 @@ static struct span decode(struct span text, struct arena *arena)
 void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
                          size_t *count)
 {
-    struct span rest = span_sub(uri, sizeof "mailto:" - 1, uri.n);
-    rest.n = uri_has_scheme(uri, "mailto") ? span_find(rest, '?') : 0;
-    while (rest.n > 0 && *count < most) {
-        struct span item = span_sub(rest, 0, span_find(rest, ','));
-        rest = span_sub(rest, item.n + 1, rest.n);
-        mailboxes[*count] = mailbox_of(decode(item, arena), arena);
-        *count += mailboxes[*count].n > 0;
-    }
+    struct span to = span_sub(uri, sizeof "mailto:" - 1, uri.n);
+    to.n = uri_has_scheme(uri, "mailto") ? span_find(to, '?') : 0;
+    struct cursor c = cursor_of(decode(to, arena));
+    while (*count < most && mailbox_next(&c, arena, &mailboxes[*count]))
+        ++*count;
 }
 
 struct span mailbox_author_domain(struct span from, struct arena *arena)

@@ -37,7 +37,6 @@ struct owned_field {
     /* Its specification says MUST strip: `keep` cannot name it (RULINGS 26; SU-07, SU-08, SU-16,
      * SU-27, R1-08). */
     bool never_kept;
-    bool keep_all_copies;         /* `keep` leaves every copy, not only the first (RULINGS 26) */
     const char *removal_clause;   /* the clause of a deletion */
     const char *insertion_clause; /* the clause of an insertion; NULL: never generated */
     const char *nested_clause;    /* by which a nested list deletes or adds it; NULL: none */

@@ -323,7 +323,7 @@ static void test_mailto(void **state)
     count = 0;
     mailboxes_of_mailto(span_cstr("mailto:,<>"), &arena, found, 3, &count);
     assert_int_equal(count, 0); /* the null sender is nobody's address */
-    mailboxes_of_mailto(span_cstr("mailto:a,b,c,d"), &arena, found, 3, &count);
+    mailboxes_of_mailto(span_cstr("mailto:a@x,b@x,c@x,d@x"), &arena, found, 3, &count);
     assert_int_equal(count, 3);
     arena_free(&arena);
 }
@@ -336,11 +336,11 @@ static void test_of_mailto(void **state)
         {"MailTo:team%40x.example?subject=a,b@c", "team@x.example"},
         {"mailto:%22te%20am%22@x.example", "te am@x.example"},
         {"mailto:team@x.example,other@y.example", "team@x.example"},
-        {"mailto:team@x.example%2Cother@y.example", "team@x.example,other@y.example"},
+        {"mailto:%22a%2Cb%22@x.example", "a,b@x.example"},
         {"mailto:,other@y.example", "other@y.example"}, /* the first one is none */
-        {"mailto:team", "team"},
-        {"mailto:%", "%"},
-        {"mailto:%4", "%4"},
+        {"mailto:team", ""},
+        {"mailto:%@x.example", "%@x.example"},
+        {"mailto:a%4@%", "a%4@%"},
         {"mailto:?to=team@x.example", ""},
         {"mailto:", ""},
         {"https:team@x.example", ""},
@@ -355,7 +355,7 @@ static void test_of_mailto(void **state)
         arena_init(&arena, 0);
         check_row(rows[i].address);
         mailboxes_of_mailto(span_cstr(rows[i].address), &arena, &mailbox, 1, &count);
-        check_text("mailbox", rows[i].mailbox, mailbox);
+        check_text("mailbox", rows[i].mailbox, count == 1 ? mailbox : span_of("", 0));
         arena_free(&arena);
     }
     check_end();

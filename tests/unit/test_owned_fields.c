@@ -43,7 +43,6 @@ static void test_table(void **state)
         check_int("id", field_name_find(span_cstr(rows[i].name)), f->name);
         check_bool("removed beside private recipients", rows[i].beside_private,
                    f->removed_with_private_recipients);
-        check_bool("keeps all copies", rows[i].keep_all, f->keep_all_copies);
         check_str("removal clause", rows[i].removal, f->removal_clause);
         check_str("insertion clause", rows[i].insertion, f->insertion_clause);
         check_bool("found by its name", true, owned_field_find(f->name) == f);
