@@ -128,11 +128,12 @@ bool date_parse(struct span text, struct date *date)
 /* date-time = day-of-week "," day month year time-of-day zone      RFC 5322 3.3 */
 void date_format(struct strbuf *out, int64_t seconds)
 {
-    static const char *const day_names[7] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+    static const char day_names[] = "SunMonTueWedThuFriSat";
     time_t moment = seconds < FIRST_SECOND ? FIRST_SECOND : seconds;
     moment = moment > LAST_SECOND ? LAST_SECOND : moment;
     struct tm tm = {0};
     (void)gmtime_r(&moment, &tm); /* fails for no such year */
-    strbuf_addf(out, "%s, %d %.3s %04d %02d:%02d:%02d +0000", day_names[tm.tm_wday], tm.tm_mday,
-                month_names[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
+    strbuf_addf(out, "%.3s, %d %.3s %04d %02d:%02d:%02d +0000", day_names + 3 * tm.tm_wday,
+                tm.tm_mday, month_names[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min,
+                tm.tm_sec);
 }

@@ -47,7 +47,6 @@ size_t header_wire_octets(struct span name, struct span value);
  * passed, it sets h->too_large and keeps neither this field nor a later one. */
 void header_add(struct header *h, struct span name, struct span value, size_t octets);
 
-/* Returns the number of fields. */
 static inline size_t header_count(const struct header *h)
 {
     return h->count;
@@ -68,7 +67,6 @@ struct span header_text(const struct header *h, size_t place, struct arena *aren
 /* Returns the text of the first field with this id; its p is NULL if there is none. */
 struct span header_first(const struct header *h, enum field_name id, struct arena *arena);
 
-/* Returns the number of fields with this id. */
 static inline size_t header_count_of(const struct header *h, enum field_name id)
 {
     return h->counts[id];

@@ -57,8 +57,7 @@ static size_t colon_of(struct span line)
 /* A field of the text. */
 struct lines {
     struct span all, name, value;
-    size_t octets; /* on the wire, where lines end in CRLF: the tool refuses each message that the
-                      daemon refuses (RULINGS 71, 80) */
+    size_t octets; /* on the wire, where lines end in CRLF (RULINGS 80) */
 };
 
 /* Steps over the field that *rest begins with, folds included. Returns false if there is none. */

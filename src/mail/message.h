@@ -1,8 +1,7 @@
 /*
  * message - the parts of a message that is in memory as one text
  *
- * For the tool: the daemon gets its fields one by one.  The parts are borrowed from the text;
- * together they are the text, byte for byte.
+ * The parts are borrowed from the text; together they are the text, byte for byte.
  */
 #ifndef MLMILTER_MAIL_MESSAGE_H
 #define MLMILTER_MAIL_MESSAGE_H
@@ -39,9 +38,8 @@ void message_free(struct message *m);
  * SP or TAB continues the field above it. */
 void message_split(struct message *m, struct span text);
 
-/* Returns the text (mail/fold.h) of the first field of that name, as message_split and header_find
- * would find it, without keeping any other field; its p is NULL if there is none. It is a part of
- * text or lives in the arena. */
+/* Returns the text (mail/fold.h) of the first field of that name, and keeps no other; its p is NULL
+ * if there is none. It is a part of text or lives in the arena. */
 struct span message_first(struct span text, enum field_name name, struct arena *arena);
 
 #endif

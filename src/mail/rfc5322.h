@@ -1,8 +1,7 @@
 /*
  * rfc5322 - the lexical tokens of header fields
  *
- * A token may contain any byte, but must end as its grammar says.
- * Pure; any thread.
+ * A token may contain any byte, but must end as its grammar says.  Pure; any thread.
  */
 #ifndef MLMILTER_MAIL_RFC5322_H
 #define MLMILTER_MAIL_RFC5322_H

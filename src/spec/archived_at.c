@@ -13,11 +13,13 @@ struct span archived_at_uri(struct span value, struct arena *arena)
     return uri;
 }
 
-/* Reads up to a blank, "/", ";" or "(". */
+/* Reads a word up to a blank, "/", ";" or "(", and the comments and blanks around it. */
 static struct span media_token(struct cursor *c)
 {
+    (void)rfc5322_skip_cfws(c); /* to the end, if a comment is not closed */
     struct span rest = cursor_rest(c), token = span_sub(rest, 0, span_find_any(rest, " \t/;("));
     c->p += token.n;
+    (void)rfc5322_skip_cfws(c);
     return token;
 }
 
@@ -25,12 +27,8 @@ static struct span media_token(struct cursor *c)
 enum content_kind archived_at_content_kind(struct span content_type)
 {
     struct cursor c = cursor_of(content_type);
-    if (!rfc5322_skip_cfws(&c))
-        return CONTENT_OTHER;
     struct span type = media_token(&c);
-    if (!rfc5322_skip_cfws(&c) || !cursor_take(&c, '/') || !rfc5322_skip_cfws(&c))
-        return CONTENT_OTHER;
-    struct span subtype = media_token(&c);
+    struct span subtype = cursor_take(&c, '/') ? media_token(&c) : span_of("", 0);
     if (span_eq_nocase(type, span_cstr("message")) && span_eq_nocase(subtype, span_cstr("partial")))
         return CONTENT_FRAGMENT;
     bool is_digest = span_eq_nocase(type, span_cstr("multipart")) &&

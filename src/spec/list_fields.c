@@ -28,9 +28,7 @@ static const char *comment_fault(struct span comment)
     return NULL;
 }
 
-/*
- * item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]
- */
+/* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ] */
 const char *list_item_split(struct span text, struct list_item *item)
 {
     text = span_trim(text);

@@ -27,8 +27,7 @@ struct span list_id_namespace(struct span id);
  * or none of MMYYYY (LI-04). */
 bool list_id_lacks_randomness(struct span id);
 
-/* Bytes of randomness that a new id in the name space "localhost" has. */
-#define LIST_ID_RANDOM_OCTETS 16
+#define LIST_ID_RANDOM_OCTETS 16 /* of a new id in the name space "localhost" */
 
 /* Appends a new list-id (RFC 2919 5, LI-04): "name.domain", or "name.RANDOM.MMYYYY.localhost" if
  * domain is empty, with random in hexadecimal. The caller checks it with list_id_fault. */

@@ -1,8 +1,7 @@
 /*
  * message_id - Message-ID, its hashes, and one for messages that have none
  *
- * Stable URLs, final text and revision 1.  `text` is a field's value after
- * mail/fold.h: unfolded and trimmed.  Pure; any thread.
+ * Stable URLs, final text and revision 1.  Texts are unfolded and trimmed (mail/fold.h).
  */
 #ifndef MLMILTER_SPEC_MESSAGE_ID_H
 #define MLMILTER_SPEC_MESSAGE_ID_H

@@ -10,20 +10,16 @@
 
 _Static_assert(BASE64_LENGTH(SHA256_OCTETS) == RECIPIENT_TOKEN_LENGTH, "SHA-256 in base64url");
 
-static void add_lower(struct strbuf *out, struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        strbuf_add_char(out, ascii_lower(text.p[i]));
-}
-
 void recipient_token_make(struct span key, struct span list_id, struct span address,
                           char token[RECIPIENT_TOKEN_LENGTH + 1])
 {
     unsigned char octets[SHA256_OCTETS];
     struct strbuf text = STRBUF_INIT;
-    add_lower(&text, list_id);
+    strbuf_add_span(&text, list_id);
     strbuf_add_char(&text, '\n');
-    add_lower(&text, address);
+    strbuf_add_span(&text, address);
+    for (size_t i = 0; i < text.len; i++)
+        text.data[i] = ascii_lower(text.data[i]);
     digest_hmac_sha256(key, strbuf_span(&text), octets);
     base64url_encode(octets, SHA256_OCTETS, token);
     strbuf_free(&text);

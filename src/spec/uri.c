@@ -90,14 +90,6 @@ bool uri_has_scheme(struct span uri, const char *scheme)
     return span_starts_nocase(uri, name) && uri.n > name.n && uri.p[name.n] == ':';
 }
 
-static bool is_one_of_schemes(struct span scheme, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (span_eq_nocase(scheme, span_cstr(names[i])))
-            return true;
-    return false;
-}
-
 bool uri_scheme_is_known(struct span scheme)
 {
     static const char *const known[] = {
@@ -107,14 +99,18 @@ bool uri_scheme_is_known(struct span scheme)
         "matrix", "irc",    "ircs",   "irc6",   "ldap",   "ldaps", "git",  "ssh",
         "sftp",   "nfs",    "rsync",  "webcal", "magnet", "geo",   "wais", "z39.50r",
     };
-    return is_one_of_schemes(scheme, known, sizeof known / sizeof known[0]);
+    size_t i = 0;
+    while (i < sizeof known / sizeof known[0] && !span_eq_nocase(scheme, span_cstr(known[i])))
+        i++;
+    return i < sizeof known / sizeof known[0];
 }
 
 /* True if the scheme may not be shown to people's mail programs (LH-14, RULINGS 63). */
 static bool is_harmful(struct span scheme)
 {
-    static const char *const harmful[] = {"file", "javascript", "data", "vbscript"};
-    return is_one_of_schemes(scheme, harmful, sizeof harmful / sizeof harmful[0]);
+    return span_eq_nocase(scheme, span_cstr("file")) || span_eq_nocase(scheme, span_cstr("data")) ||
+           span_eq_nocase(scheme, span_cstr("javascript")) ||
+           span_eq_nocase(scheme, span_cstr("vbscript"));
 }
 
 /* Returns the length of the IPv6 address in brackets that s begins with, or 0. Its groups are not
@@ -127,33 +123,6 @@ static size_t ipv6_length(struct span s)
     for (; n < s.n && (ascii_is_hex(s.p[n]) || is_one_of(s.p[n], ":.")); n++)
         colons += s.p[n] == ':';
     return colons >= 2 && n < s.n && s.p[n] == ']' ? n + 1 : 0;
-}
-
-/* clang-format off */
-/*
- *   authority = [ userinfo "@" ] host [ ":" port ]                 3.2
- *   host      = IP-literal / IPv4address / reg-name; port = *DIGIT 3.2.2, 3.2.3
- */
-/* clang-format on */
-static const char *authority_fault(struct span authority, bool host_needed)
-{
-    size_t at = span_find(authority, '@');
-    struct span user = span_sub(authority, 0, at < authority.n ? at : 0);
-    struct span host = at < authority.n ? span_sub(authority, at + 1, authority.n) : authority;
-    if (span_find(host, '@') < host.n)
-        return "has more than one \"@\" before the path";
-    size_t literal = ipv6_length(host);
-    struct span rest = span_sub(host, literal, host.n);
-    size_t name = span_find(rest, ':');
-    if (span_find_any(user, "[]") < user.n || span_find_any(rest, "[]") < rest.n ||
-        (literal > 0 && name > 0))
-        return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
-    if (literal == 0 && name == 0 && host_needed)
-        return "lacks \"//\" and a host after its scheme";
-    for (size_t i = name + 1; i < rest.n; i++)
-        if (!ascii_is_digit(rest.p[i]))
-            return "has a port that is not a number";
-    return NULL;
 }
 
 /* mailto = "mailto:" [ to ] [ "?" hfields ]                         RFC 6068 2
@@ -172,26 +141,39 @@ static bool has_address(struct span rest)
     return false;
 }
 
-/* hier-part [ "?" query ] [ "#" fragment ], hier-part beginning with "//" or not    3 */
+/* clang-format off */
+/*
+ *   rest      = ( "//" authority path / path ) [ "?" query ] [ "#" fragment ]     3
+ *   authority = [ userinfo "@" ] host [ ":" port ]                 3.2
+ *   host      = IP-literal / IPv4address / reg-name; port = *DIGIT 3.2.2, 3.2.3
+ */
+/* clang-format on */
 static const char *rest_fault(struct span rest, bool host_needed)
 {
-    const char *fault = NULL;
-    size_t hash = span_find(rest, '#');
-    if (span_find_any(span_sub(rest, hash + 1, rest.n), "#") + hash + 1 < rest.n)
+    bool has_authority = span_starts_nocase(rest, span_cstr("//"));
+    struct span path = span_sub(rest, has_authority ? 2 : 0, rest.n);
+    struct span authority = span_sub(path, 0, has_authority ? span_find_any(path, "/?#") : 0);
+    size_t at = span_find(authority, '@'), hash = span_find(rest, '#');
+    struct span host = at < authority.n ? span_sub(authority, at + 1, authority.n) : authority;
+    size_t literal = ipv6_length(host), before = (size_t)(host.p - path.p);
+    struct span name = span_sub(host, literal, host.n),
+                after = span_sub(path, before + literal, path.n);
+    size_t colon = span_find(name, ':');
+    if (span_find(span_sub(rest, hash + 1, rest.n), '#') + hash + 1 < rest.n)
         return "has more than one \"#\"";
-    if (span_starts_nocase(rest, span_cstr("//"))) {
-        rest = span_sub(rest, 2, rest.n);
-        size_t end = span_find_any(rest, "/?#");
-        fault = authority_fault(span_sub(rest, 0, end), host_needed);
-        rest = span_sub(rest, end, rest.n);
-    } else if (host_needed) {
-        return "lacks \"//\" and a host after its scheme";
-    } else if (rest.n == 0) {
+    if (rest.n == 0 && !host_needed)
         return "has nothing after its scheme";
-    }
-    if (fault == NULL && span_find_any(rest, "[]") < rest.n)
+    if (span_find(host, '@') < host.n)
+        return "has more than one \"@\" before the path";
+    if (literal == 0 && colon == 0 && host_needed)
+        return "lacks \"//\" and a host after its scheme";
+    if (span_find_any(span_sub(path, 0, before), "[]") < before ||
+        span_find_any(after, "[]") < after.n || (literal > 0 && colon > 0))
         return "has \"[\" or \"]\" elsewhere than around an IPv6 address";
-    return fault;
+    for (size_t i = colon + 1; i < name.n; i++)
+        if (!ascii_is_digit(name.p[i]))
+            return "has a port that is not a number";
+    return NULL;
 }
 
 /* URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]         RFC 3986 3 */

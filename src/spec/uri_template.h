@@ -4,9 +4,9 @@
  *   template = *( text / variable )
  *   variable = "{" name [ ":" width ] "}"       width = 1 to 64
  *
- * A template is compiled once, when it is read, and expanded for each message.  Plain text gets
- * values as they are.  In a URI, each value is escaped for its part of the URI (RULINGS 44, 85).
- * {archive} is not escaped.  It may only be at the start, and exactly one "/" follows it (SU-09).
+ * A template is compiled once and expanded for each message.  Plain text gets values as they are;
+ * in a URI, each value is escaped for its part of the URI (RULINGS 44, 85).  {archive} is not
+ * escaped. It may only be at the start, and exactly one "/" follows it (SU-09).
  */
 #ifndef MLMILTER_SPEC_URI_TEMPLATE_H
 #define MLMILTER_SPEC_URI_TEMPLATE_H

@@ -12,8 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The longest name that is compared. */
-#define EDIT_NAME_MAX 255
+#define EDIT_NAME_MAX 255 /* the longest name that is compared */
 
 /* The nearest name so far. */
 struct edit_nearest {

@@ -41,10 +41,8 @@ void strbuf_addv(struct strbuf *b, const char *format, va_list ap)
 /* Cuts the text to its first n bytes; does nothing if it is shorter. */
 void strbuf_truncate(struct strbuf *b, size_t n);
 
-/* Returns the text so far. It lives until the next addition. */
+/* Return the text so far, which lives until the next addition. A C string is "" if it is empty. */
 struct span strbuf_span(const struct strbuf *b);
-
-/* Returns the text as a C string, "" if it is empty. It lives until the next addition. */
 const char *strbuf_str(const struct strbuf *b);
 
 /* Moves the text to the arena, as a C string, and frees the buffer. */
