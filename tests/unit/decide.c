@@ -10,7 +10,6 @@ static struct settings *load(const char *configuration, struct diagnostics *diag
 {
     struct strbuf text = STRBUF_INIT;
     struct settings *settings;
-
     strbuf_add_str(&text, "store = \"sqlite:numbers.db\"\n");
     strbuf_add_str(&text, configuration);
     settings = settings_load_text("test.conf", strbuf_span(&text), diagnostics);
@@ -22,7 +21,6 @@ void decide_open(struct decide *d, const char *configuration)
 {
     struct diagnostics diagnostics;
     struct strbuf text = STRBUF_INIT;
-
     memset(d, 0, sizeof *d);
     diagnostics_init(&diagnostics);
     d->settings = load(configuration, &diagnostics);
@@ -54,7 +52,6 @@ static struct span next_word(struct span *text)
 {
     struct span word;
     size_t n;
-
     *text = span_trim(*text);
     n = span_find(*text, ' ');
     word = span_sub(*text, 0, n);
@@ -66,7 +63,6 @@ static struct span next_word(struct span *text)
 static bool value_of(struct span word, const char *key, struct span *value)
 {
     size_t n = strlen(key);
-
     if (word.n <= n || memcmp(word.p, key, n) != 0 || word.p[n] != '=')
         return false;
     *value = span_sub(word, n + 1, word.n);
@@ -80,14 +76,12 @@ void decide_recipients(struct decide *d, const char *transaction, char *answers)
                                    [RECIPIENT_PRIVATE_DEFERRED] = 'p'};
     struct span rest = span_cstr(transaction), word, value;
     bool cleanup = false;
-
     d->facts.deferred = d->deferred;
     d->facts.deferred_count = 0;
     while ((word = next_word(&rest)).n > 0) {
         struct rcpt rcpt = {.is_local_submission = cleanup};
         struct span behind = rest;
         enum recipient_answer answer;
-
         cleanup = cleanup || span_eq(word, span_cstr("cleanup"));
         if (!value_of(word, "to", &rcpt.argument))
             continue;
@@ -107,7 +101,6 @@ static void begin_transaction(struct decide *d, const char *transaction)
 {
     struct client client = {.local = true};
     struct span rest = span_cstr(transaction), sender = span_cstr(""), word, value;
-
     d->facts.mta_message_id = span_cstr("");
     while ((word = next_word(&rest)).n > 0) {
         if (value_of(word, "client", &value)) {
@@ -128,11 +121,9 @@ static void begin_transaction(struct decide *d, const char *transaction)
 static void set_record(struct decide *d, const char *transaction)
 {
     struct span rest = span_cstr(transaction), word, value;
-
     memset(&d->record, 0, sizeof d->record);
     while ((word = next_word(&rest)).n > 0) {
         enum post_record_state state = RECORD_FOUND;
-
         if (span_eq(word, span_cstr("storefail")))
             state = RECORD_FAILED;
         else if (span_eq(word, span_cstr("next")))
@@ -162,7 +153,6 @@ static void describe(struct decide *d)
                                         [RULE_FEED] = "feed",
                                         [RULE_AMBIGUOUS] = "ambiguous"};
     struct strbuf *out = &d->outcome;
-
     strbuf_reset(out);
     strbuf_add_str(out, role_name(d->made.selection.role));
     if (d->made.selection.list != NULL)
@@ -172,15 +162,12 @@ static void describe(struct decide *d)
     strbuf_add_str(out, d->made.selection.removes_only ? " removes only\n" : "\n");
     for (size_t i = 0; i < d->made.plan.edit_count; i++) {
         const struct edit *edit = &d->made.plan.edits[i];
-
         if (edit->op == EDIT_DELETE)
             strbuf_addf(out, "-%s %u|", field_name_text(edit->name), edit->index);
         else
             strbuf_addf(out, "+%s|", field_name_text(edit->name));
         strbuf_add_span(out, edit->value);
-        if (d->shows_clauses)
-            strbuf_addf(out, " [%s]", edit->clause);
-        strbuf_add_char(out, '\n');
+        strbuf_addf(out, " [%s]\n", edit->clause);
     }
     if (d->made.plan.action != ACTION_ACCEPT) {
         plan_print_reply(out, &d->made.plan);
@@ -194,7 +181,6 @@ static void describe(struct decide *d)
 static void answer(void *self, struct decided *made)
 {
     const struct decide *d = self;
-
     made->record = d->record;
 }
 
@@ -203,7 +189,6 @@ const char *decide_message(struct decide *d, const char *transaction, const char
     const struct decide_store store = {answer, d};
     struct span rest = span_cstr(transaction), word, value;
     const struct list *forced = NULL;
-
     arena_reset(&d->arena);
     message_free(&d->message);
     message_init(&d->message);
@@ -223,36 +208,17 @@ const char *decide_message(struct decide *d, const char *transaction, const char
     return strbuf_str(&d->outcome);
 }
 
-void decide_rows(struct decide *d, const struct decide_row *rows, size_t count)
+void decide_table(const char *configuration, const struct decide_row *rows, size_t count)
 {
+    struct decide d;
+    decide_open(&d, configuration);
     for (size_t i = 0; i < count; i++) {
         char name[256];
-
         snprintf(name, sizeof name, "%s %s", rows[i].transaction, rows[i].message);
         check_row(name);
         check_str("outcome", rows[i].outcome,
-                  decide_message(d, rows[i].transaction, rows[i].message));
+                  decide_message(&d, rows[i].transaction, rows[i].message));
     }
-    check_end();
-}
-
-static void table(const char *configuration, const struct decide_row *rows, size_t count,
-                  bool shows_clauses)
-{
-    struct decide d;
-
-    decide_open(&d, configuration);
-    d.shows_clauses = shows_clauses;
-    decide_rows(&d, rows, count);
     decide_close(&d);
-}
-
-void decide_table(const char *configuration, const struct decide_row *rows, size_t count)
-{
-    table(configuration, rows, count, false);
-}
-
-void decide_table_clauses(const char *configuration, const struct decide_row *rows, size_t count)
-{
-    table(configuration, rows, count, true);
+    check_end();
 }

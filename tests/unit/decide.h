@@ -5,8 +5,8 @@
  * table can hold:
  *
  *     distribution a.example rule             also "response", "removes only"
- *     -List-Id 2|value
- *     +Archived-At|value
+ *     -List-Id 2|value [LI-12]
+ *     +Archived-At|value [AT-01]
  *     550 5.7.1 text
  *     note text
  */
@@ -30,7 +30,6 @@ struct decide {
     struct post_record record; /* what the store says, if the post asks it */
     struct decided made;
     struct strbuf outcome;
-    bool shows_clauses; /* " [LI-11]" behind each edit; the caller sets it */
 };
 
 /* A transaction in words: space-separated "client=ADDR", "auth", "daemon=NAME", "from=ADDR",
@@ -50,12 +49,8 @@ struct decide_row {
     const char *outcome;
 };
 
-/* Compares each row, and fails when one of them is wrong. */
-void decide_rows(struct decide *d, const struct decide_row *rows, size_t count);
-
-/* The same with a configuration of their own, without and with the clauses. */
+/* Decides each row with this configuration, and fails when one is wrong. */
 void decide_table(const char *configuration, const struct decide_row *rows, size_t count);
-void decide_table_clauses(const char *configuration, const struct decide_row *rows, size_t count);
 
 /* Adds the recipients of a transaction. answers (may be NULL) becomes a letter for each: "a"
  * accepted, "d" deferred because of another list, "p" because of a private recipient. */

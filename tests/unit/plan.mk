@@ -16,32 +16,7 @@ tests_unit_test_plan_print_SOURCES = tests/unit/test_plan_print.c $(DECIDE)
 tests_unit_test_plan_print_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_print_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 
-unit_tests += tests/unit/test_plan_limits
-tests_unit_test_plan_limits_SOURCES = tests/unit/test_plan_limits.c $(DECIDE)
-tests_unit_test_plan_limits_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_plan_limits_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_plan_lists
-tests_unit_test_plan_lists_SOURCES = tests/unit/test_plan_lists.c $(DECIDE)
-tests_unit_test_plan_lists_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_plan_lists_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_plan_nested
-tests_unit_test_plan_nested_SOURCES = tests/unit/test_plan_nested.c $(DECIDE)
-tests_unit_test_plan_nested_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_plan_nested_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
 unit_tests += tests/unit/test_plan_numbers
 tests_unit_test_plan_numbers_SOURCES = tests/unit/test_plan_numbers.c $(DECIDE)
 tests_unit_test_plan_numbers_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_plan_numbers_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_post
-tests_unit_test_post_SOURCES = tests/unit/test_post.c $(DECIDE)
-tests_unit_test_post_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_post_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
-
-unit_tests += tests/unit/test_sender_number
-tests_unit_test_sender_number_SOURCES = tests/unit/test_sender_number.c
-tests_unit_test_sender_number_CPPFLAGS = $(UNIT_CPPFLAGS)
-tests_unit_test_sender_number_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)

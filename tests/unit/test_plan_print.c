@@ -39,7 +39,6 @@ static void check_print(printer *print, const char *transaction, const char *mes
 {
     struct strbuf out = STRBUF_INIT;
     struct decide d;
-
     decide_open(&d, configuration);
     (void)decide_message(&d, transaction, message);
     print(&out, &d.facts, &d.made.selection, &d.made.plan);
@@ -49,52 +48,10 @@ static void check_print(printer *print, const char *transaction, const char *mes
     decide_close(&d);
 }
 
-static void test_json(void **state)
-{
-    (void)state;
-    check_print(
-        plan_print_json, "client=198.51.100.7 to=a@example.org to=b@example.org", post,
-        "{\"op\":\"decision\",\"list\":\"a.example.org\",\"role\":\"distribution\","
-        "\"action\":\"accept\",\"reply\":null,"
-        "\"reason\":\"a recipient is the list, which the MTA expands\"}\n"
-        "{\"op\":\"delete\",\"name\":\"List-Id\",\"index\":1,"
-        "\"value\":\"\xEF\xBF\xBD\xC3\xA9 \\\"\\u0001\\t<x.y>\",\"clause\":\"LI-12\"}\n"
-        "{\"op\":\"delete\",\"name\":\"List-Unsubscribe\",\"index\":1,"
-        "\"value\":\"(c) <https://evil.example/ x>, <mailto:e@x>, z\",\"clause\":\"LH-08\"}\n"
-        "{\"op\":\"insert\",\"name\":\"Message-ID-Hash\",\"index\":1,\"value\":\"" HASH
-        "\",\"clause\":\"SU-01\"}\n"
-        "{\"op\":\"insert\",\"name\":\"Archived-At\",\"index\":2,"
-        "\"value\":\"<https://b.example/" HASH ">\",\"clause\":\"AT-01\"}\n"
-        "{\"op\":\"insert\",\"name\":\"List-Id\",\"index\":3,"
-        "\"value\":\"=?UTF-8?B?SsO2cmc=?= <a.example.org>\",\"clause\":\"LI-09\"}\n"
-        "{\"op\":\"defer\",\"recipient\":\"b@example.org\"}\n");
-    check_print(plan_print_json, "to=a@example.org", "Message-ID: <1>\nMessage-ID: <2>\n\n",
-                "{\"op\":\"decision\",\"list\":\"a.example.org\",\"role\":\"distribution\","
-                "\"action\":\"reject\",\"reply\":\"550 5.7.1 List a.example.org: a post must have "
-                "only one Message-ID field\","
-                "\"reason\":\"a recipient is the list, which the MTA expands\"}\n");
-    check_print(plan_print_json, "to=x@y", post,
-                "{\"op\":\"decision\",\"list\":null,\"role\":\"none\",\"action\":\"accept\","
-                "\"reply\":null,\"reason\":\"no list: neither List-Id or sender of a trusted "
-                "client nor a recipient names one\"}\n");
-    check_end();
-}
-
-/* LH-13: the links that the removed field offered */
+/* For people: nothing in a value steers the terminal */
 static void test_text(void **state)
 {
     (void)state;
-    check_print(plan_print_text, "client=198.51.100.7 to=a@example.org to=b@example.org", post,
-                "list:   a.example.org\n"
-                "role:   distribution\n"
-                "why:    a recipient is the list, which the MTA expands\n"
-                "action: accept, 2 removed, 3 added\n"
-                "  - List-Id:          ?\xC3\xA9 \"? <x.y>  [LI-12]\n"
-                "  - List-Unsubscribe: (c) <https://evil.example/ x>, <mailto:e@x>, z  [LH-08]\n"
-                "  + Message-ID-Hash:  " HASH "  [SU-01]\n"
-                "  + Archived-At:      <https://b.example/" HASH ">  [AT-01]\n"
-                "  + List-Id:          =?UTF-8?B?SsO2cmc=?= <a.example.org>  [LI-09]\n"
-                "  deferred to a transaction of its own: b@example.org\n");
     /* U+009B begins a command to a terminal, as ESC does */
     check_print(plan_print_text, "to=b@example.org",
                 "Message-ID: <12345>\nList-Help: \x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
@@ -169,7 +126,6 @@ static void test_log_words(void **state)
                             },
                         .note_count = 2};
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     plan_print_log(&out, &selection, &plan, false);
     check_str("log",
@@ -196,7 +152,6 @@ static void test_long_log(void **state)
     struct list list = {.id = span_cstr("a.example.org")};
     struct selection selection = {.role = ROLE_FEED, .list = &list};
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     memset(text, 'x', sizeof text - 1);
     for (size_t i = 0; i < PLAN_NOTES_MAX; i++)
@@ -211,10 +166,10 @@ static void test_long_log(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long_log),  cmocka_unit_test(test_json),
-        cmocka_unit_test(test_text),      cmocka_unit_test(test_log),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_log),
         cmocka_unit_test(test_log_words),
+        cmocka_unit_test(test_long_log),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

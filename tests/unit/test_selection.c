@@ -28,12 +28,10 @@ struct row {
 static void check_rows(const char *text, const struct row *rows, size_t count)
 {
     struct decide d;
-
     decide_open(&d, text);
     for (size_t i = 0; i < count; i++) {
         char message[1024], first[256];
         const char *outcome;
-
         snprintf(message, sizeof message, "%sFrom: a@example.net\nMessage-ID: <1@a>\n\n",
                  rows[i].header);
         outcome = decide_message(&d, rows[i].transaction, message);
@@ -65,7 +63,6 @@ static void test_list_id_needs_trust(void **state)
          "distribution dev.example.org list-id"}, /* LI-06, LI-10 */
         {"", "List-Id: <alias.example.org>\n", "none"},
     };
-
     (void)state;
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
@@ -97,7 +94,6 @@ static void test_several_list_ids(void **state)
         {"", "List-Id: <maj.example.org>\nList-Id: <dev.example.org>\n",
          "distribution dev.example.org list-id"},
     };
-
     (void)state;
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
@@ -172,7 +168,6 @@ static void test_nested_list_ids(void **state)
         {"", TOP, "distribution top.example.org list-id"},
         {"client=198.51.100.7 to=sub@example.org", TOP, "distribution sub.example.org recipient"},
     };
-
     (void)state;
     check_rows(nested, rows, CHECK_COUNT(rows));
     check_rows(nested, exception, CHECK_COUNT(exception));
@@ -183,7 +178,6 @@ static void test_many_list_ids(void **state)
 {
     struct strbuf text = STRBUF_INIT, header = STRBUF_INIT;
     struct decide d;
-
     (void)state;
     strbuf_add_str(&text, "lists = {}\nlist \"low.example\" { address = \"low@example.org\" "
                           "parents = {\"top.0.example\"");
@@ -248,12 +242,10 @@ static void test_parent(void **state)
         {"to=x@y", FAR, -1},
     };
     struct decide d;
-
     (void)state;
     decide_open(&d, nested);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char message[512];
-
         snprintf(message, sizeof message, "%sMessage-ID: <1@a>\n\n", rows[i].header);
         (void)decide_message(&d, rows[i].transaction, message);
         snprintf(message, sizeof message, "%s %s", rows[i].transaction, rows[i].header);
@@ -281,7 +273,6 @@ static void test_sender(void **state)
         {"from=dev-bounces@example.org", "", "none"},
         {"from=<>", "", "none"},
     };
-
     (void)state;
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
@@ -317,7 +308,6 @@ static void test_command_response(void **state)
          "distribution alias.example.org recipient"},
         {"from=<>", "Auto-Submitted: auto-replied\n", "none"},
     };
-
     (void)state;
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
@@ -374,12 +364,10 @@ static void test_from_address(void **state)
         {"", "From: +1@example.org\n", "none"},
         {"", "From: dev-confirm+1\n", "none"},
     };
-
     static const struct row no_plain_one[] = {
         {"", "From: b+1@example.org\n", "distribution a.example.org command response"},
         {"from=b@example.org", "", "none"},
     };
-
     (void)state;
     check_rows(from_addresses, rows, CHECK_COUNT(rows));
     check_rows("lists = {}\n"
@@ -414,7 +402,6 @@ static void test_from_address_order(void **state)
         {"", "List-Id: <mid.example.org>\nFrom: dev-bounces+1@example.org\n",
          "distribution mid.example.org list-id"},
     };
-
     (void)state;
     check_rows(from_addresses, rows, CHECK_COUNT(rows));
 }
@@ -472,7 +459,6 @@ static void test_recipients(void **state)
         {"client=198.51.100.7 to=x@y list=dev.example.org", "",
          "distribution dev.example.org forced"}, /* RULINGS 24 */
     };
-
     (void)state;
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
@@ -523,14 +509,12 @@ static void test_crosspost(void **state)
          false},
     };
     struct decide d;
-
     (void)state;
     decide_open(&d, configuration);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const char *cleanup = strstr(rows[i].transaction, "cleanup");
         const char *recipients = cleanup != NULL ? cleanup : strstr(rows[i].transaction, "to=");
         char client[64], answers[8] = "";
-
         snprintf(client, sizeof client, "%.*s", (int)(recipients - rows[i].transaction),
                  rows[i].transaction);
         (void)decide_message(&d, client, "\n");
@@ -557,7 +541,6 @@ static void test_may_be_ours(void **state)
         {"to=x@y", true},
     };
     struct decide d;
-
     (void)state;
     decide_open(&d, configuration);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -598,6 +581,5 @@ int main(void)
         cmocka_unit_test(test_crosspost),
         cmocka_unit_test(test_may_be_ours),
     };
-
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
