@@ -28,7 +28,6 @@ static inline struct span generated_text(struct generator *g, const char *set, c
 {
     struct span all = span_cstr(set);
     size_t n = generated_number(g, size);
-
     for (size_t i = 0; i < n; i++)
         buffer[i] = all.p[generated_number(g, all.n)];
     return span_of(buffer, n);
@@ -38,7 +37,6 @@ static inline struct span generated_text(struct generator *g, const char *set, c
 static inline struct span generated_octets(struct generator *g, char *buffer, size_t size)
 {
     size_t n = generated_number(g, size);
-
     for (size_t i = 0; i < n; i++)
         buffer[i] = (char)(unsigned char)generated_number(g, 256);
     return span_of(buffer, n);

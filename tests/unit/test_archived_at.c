@@ -21,12 +21,10 @@ static void test_uri(void **state)
         {"", ""},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span uri = span_cstr("not set");
-
         check_row(rows[i].value);
         uri = archived_at_uri(span_cstr(rows[i].value), &arena);
         check_text("uri", rows[i].uri, uri);
@@ -58,7 +56,6 @@ static void test_content_kind(void **state)
         {"/partial", CONTENT_OTHER},
         {"", CONTENT_OTHER},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].type);
@@ -106,13 +103,11 @@ static void test_wish(void **state)
     };
     struct arena arena;
     struct header header;
-
     (void)state;
     arena_init(&arena, 0);
     header_init(&header);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         enum field_name wish = FIELD_DATE;
-
         header_reset(&header);
         for (size_t k = 0; rows[i].fields[k] != NULL; k += 2)
             add(&header, rows[i].fields[k], rows[i].fields[k + 1]);
@@ -131,7 +126,6 @@ int main(void)
         cmocka_unit_test(test_uri),
         cmocka_unit_test(test_content_kind),
         cmocka_unit_test(test_wish),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

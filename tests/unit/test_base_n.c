@@ -9,7 +9,6 @@ static void check_encoding(const char *what, encoder *encode, struct span octets
                            const char *encoded)
 {
     char out[40];
-
     memset(out, '#', sizeof(out));
     encode((const unsigned char *)octets.p, octets.n, out);
     check_str(what, encoded, out);
@@ -34,12 +33,10 @@ static void test_rfc4648_vectors(void **state)
         {"\x80", "QA", "gA", "80"},
         {"\xfb\xef\xbe", "7PX34", "----", "fbefbe"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span octets = span_cstr(rows[i].text);
         size_t n = octets.n;
-
         check_row(rows[i].text);
         check_encoding("Base 32", base32_encode, octets, BASE32_LENGTH(n), rows[i].base32);
         check_encoding("base64url", base64url_encode, octets, BASE64_LENGTH(n), rows[i].base64url);
@@ -53,7 +50,6 @@ static void test_alphabets(void **state)
 {
     unsigned char octets[48];
     char out[100];
-
     (void)state;
     for (unsigned i = 0; i < sizeof octets; i++) { /* the six-bit groups 0 to 63 */
         unsigned group = i / 3 * 4;

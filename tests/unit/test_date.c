@@ -252,7 +252,6 @@ static void test_date_format(void **state)
         {INT64_MAX, "Fri, 31 Dec 9999 23:59:59 +0000"},
     };
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(moments); i++) {
         check_row(moments[i].text);
@@ -271,12 +270,10 @@ static void test_formatted_days_follow_each_other(void **state)
     static const char *const names = "MonTueWedThuFriSatSun";
     struct strbuf out = STRBUF_INIT;
     struct date before = {1899, 12, 31};
-
     (void)state;
     for (int day = 0; day < 301 * 366; day++) {
         int64_t seconds = INT64_C(-2208988800) + INT64_C(86400) * day + day % 86400;
         struct date d = {0, 0, 0};
-
         strbuf_reset(&out);
         date_format(&out, seconds);
         check_row_span(strbuf_span(&out));

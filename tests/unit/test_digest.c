@@ -33,13 +33,11 @@ static void test_known_answers(void **state)
         /* of Sympa: 0WUaHd4roVtzVGndiwqTSg */
         {"md5", {"87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"}, "d1651a1dde2ba15b735469dd8b0a934a"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span parts[3];
         unsigned char octets[DIGEST_MAX_OCTETS];
         char hex[2 * DIGEST_MAX_OCTETS + 1];
-
         check_row(rows[i].hex);
         for (size_t k = 0; k < 3; k++)
             parts[k] = span_cstr(rows[i].parts[k]);
@@ -54,11 +52,9 @@ static void test_known_answers(void **state)
 static void test_unknown_names(void **state)
 {
     static const char *const names[] = {"", "sha-nothing", "aes-128-cbc"};
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(names); i++) {
         unsigned char octets[DIGEST_MAX_OCTETS];
-
         check_row(names[i]);
         check_int("none", 0, (long long)digest_compute(names[i], NULL, 0, octets));
         check_int("errors", 0, (long long)ERR_peek_error());
@@ -70,7 +66,6 @@ static void check_hmac(struct span key, struct span text, const char *hex)
 {
     unsigned char octets[SHA256_OCTETS];
     char got[2 * SHA256_OCTETS + 1];
-
     check_row(hex);
     digest_hmac_sha256(key, text, octets);
     to_hex(octets, sizeof octets, got);
@@ -100,7 +95,6 @@ static void test_rfc4231(void **state)
                    "algorithm."),
          "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2"},
     };
-
     (void)state;
     memset(key_0b, 0x0b, sizeof key_0b);
     memset(key_aa, 0xaa, sizeof key_aa);

@@ -6,7 +6,6 @@
 static size_t dkim_signed_count(struct span value, enum field_name name)
 {
     size_t counts[FIELD_NAME_COUNT];
-
     dkim_signed_counts(value, counts);
     return counts[name];
 }
@@ -52,7 +51,6 @@ static void test_signed_count(void **state)
         /* a name that we do not know is not ours to break */
         {"h=reply-to:sender:", FIELD_OTHER, 0},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].value);
@@ -77,12 +75,10 @@ static void test_domain(void **state)
         {"sd=x", ""},
         {"", ""},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span value = span_cstr(rows[i].value);
         struct span domain = dkim_domain(value);
-
         check_row(rows[i].value);
         check_text("d=", rows[i].domain, domain);
         check_bool("points into the value", true,
@@ -96,7 +92,6 @@ static void test_domain(void **state)
 static void test_beginnings(void **state)
 {
     static const char text[] = "v=1; d=example.net; h=from : list-id :subject; b=x";
-
     (void)state;
     for (size_t n = 0; n < sizeof text - 1; n++) {
         char *copy = test_malloc(n + 1);
@@ -133,7 +128,6 @@ static void test_aligned(void **state)
         {".org", "example.org", false},
         {".example.org", "example.org", false}, /* no label before the dot */
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].signer);

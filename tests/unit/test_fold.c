@@ -55,7 +55,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fold_text),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,6 @@ static void check_conversion(conversion *convert, const struct row *row)
 {
     struct arena arena;
     struct span out = {NULL, 0};
-
     arena_init(&arena, 0);
     check_row(row->text);
     const char *fault = convert(span_cstr(row->text), &arena, &out);
@@ -86,7 +85,6 @@ static void test_percent_encoding(void **state)
         {"https://h/\xed\xa0\x80", NULL, "not UTF-8"},
         {"https://h/" E_ACUTE "\xc3", NULL, "not UTF-8"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++)
         check_conversion(iri_to_uri, &rows[i]);
@@ -156,7 +154,6 @@ static void test_without_libidn2(void **state)
         {MUNICH ".example", NULL, "needs libidn2"},
         {"https://" MUNICH ".example/", NULL, "needs libidn2"},
     };
-
     (void)state;
     if (WITH_LIBIDN2) {
         check_skip("libidn2 is built in");
@@ -187,7 +184,6 @@ static void test_domains(void **state)
         {"xn--nonsense-", "xn--nonsense-", NULL},
         {"", "", NULL},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(ascii); i++)
         check_conversion(domain_to_ascii, &ascii[i]);
@@ -205,7 +201,6 @@ static void test_domains(void **state)
 static void test_ascii_is_itself(void **state)
 {
     struct span text = span_cstr("https://h/{x}"), out = {NULL, 0};
-
     (void)state;
     assert_null(iri_to_uri(text, NULL, &out));
     assert_ptr_equal(text.p, out.p);
@@ -242,13 +237,11 @@ static void test_any_octets(void **state)
     struct generator g = {3987};
     struct arena arena;
     size_t converted = 0;
-
     (void)state;
     arena_init(&arena, 0);
     for (int round = 0; round < 20000; round++) {
         struct strbuf text = STRBUF_INIT;
         struct span uri = {NULL, 0}, again = {NULL, 0};
-
         strbuf_add_str(&text, generated_number(&g, 2) == 0 ? "https://" : "");
         for (size_t n = generated_number(&g, 8); n > 0; n--)
             strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
@@ -277,7 +270,6 @@ int main(void)
         cmocka_unit_test(test_percent_encoding), cmocka_unit_test(test_host_names),
         cmocka_unit_test(test_without_libidn2),  cmocka_unit_test(test_domains),
         cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_any_octets),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,12 +43,10 @@ static void test_split(void **state)
         {"mailto:a@b (x\x7f)", "mailto:a@b", "(x\x7f)", false, "control"},
         {"NO x", "", "x", true, "no comment"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct list_item item;
         const char *fault = list_item_split(span_cstr(rows[i].text), &item);
-
         check_row(rows[i].text);
         check_text("uri", rows[i].uri, item.uri);
         check_text("before", "", item.before);
@@ -81,12 +79,10 @@ static void test_split_before(void **state)
         {"(x) y) mailto:a@b", "(x)", "y)", "mailto:a@b", "no comment"},
         {"(x\ty) x:y", "(x\ty)", "x:y", "", "control"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct list_item item;
         const char *fault = list_item_split(span_cstr(rows[i].text), &item);
-
         check_row(rows[i].text);
         check_text("before", rows[i].before, item.before);
         check_text("uri", rows[i].uri, item.uri);
@@ -146,13 +142,11 @@ static void test_render(void **state)
          "<https://h/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>,\n"
          " <x:y>, <x:z>"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct list_item items[4];
         struct strbuf out = STRBUF_INIT;
         size_t count = 0;
-
         check_row(rows[i].value);
         for (; count < 4 && rows[i].items[count] != NULL; count++)
             check_str("split", NULL,
@@ -196,14 +190,12 @@ static void test_reading(void **state)
         {"", {NULL}},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct cursor c = cursor_of(span_cstr(rows[i].value));
         bool first = true;
         struct span uri = {NULL, 0};
-
         check_row(rows[i].value);
         for (size_t k = 0; k < 4 && rows[i].uris[k] != NULL; k++) {
             check_int("found", 1, list_field_next_uri(&c, &first, &arena, &uri));
@@ -220,7 +212,6 @@ static void test_reading(void **state)
 static struct span unfolded(struct span value, char *buffer)
 {
     size_t n = 0;
-
     for (size_t i = 0; i < value.n; i++) {
         if (value.p[i] != '\n')
             buffer[n++] = value.p[i];
@@ -232,12 +223,10 @@ static struct span unfolded(struct span value, char *buffer)
 static void check_columns(struct span name, struct span value)
 {
     size_t column = name.n + 2;
-
     while (value.n > 0) {
         size_t end = span_find(value, '\n');
         struct span line = span_sub(value, 0, end);
         size_t comma = span_find(line, ',');
-
         if (comma + 1 < line.n)
             check_bool("at most 78 columns", true, column + line.n <= 78);
         value = span_sub(value, end + 1, value.n);
@@ -276,7 +265,6 @@ static void test_ends(void **state)
         {"<a:b>, <c:d>; <e:f>", 2, "; <e:f>"},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -284,7 +272,6 @@ static void test_ends(void **state)
         struct span uri;
         bool first = true;
         int count = 0;
-
         check_row(rows[i].value);
         while (list_field_next_uri(&c, &first, &arena, &uri))
             count++;
@@ -308,7 +295,6 @@ static void test_no(void **state)
         {"\"NO\"", false}, {"<NO>", false},       {"NO, <mailto:a@b>", false},
         {"NO NO", false},  {"<mailto:a>", false}, {"NO.", false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].value);
@@ -333,11 +319,9 @@ static void test_one_click(void **state)
         {{"https://a/", "https://b/"}, false},
         {{"httpsx://a/"}, false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct web_items web = {0, 0};
-
         check_row(rows[i].uris[0] != NULL ? rows[i].uris[0] : "none");
         for (size_t k = 0; rows[i].uris[k] != NULL; k++)
             web_items_count(&web, span_cstr(rows[i].uris[k]));
@@ -351,7 +335,6 @@ static void test_what_is_rendered_is_read(void **state)
     struct generator g = {2369};
     struct span name = span_cstr("List-Subscribe");
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (int round = 0; round < 3000; round++) {
@@ -359,7 +342,6 @@ static void test_what_is_rendered_is_read(void **state)
         struct list_item items[MAX_ITEMS];
         struct strbuf out = STRBUF_INIT;
         size_t count = 1 + generated_number(&g, MAX_ITEMS);
-
         for (size_t i = 0; i < count; i++) {
             struct span tail =
                 generated_text(&g, "abc()%;.", uris[i], generated_number(&g, 2) ? 60 : 20);
@@ -376,7 +358,6 @@ static void test_what_is_rendered_is_read(void **state)
         check_row_span(value);
         check_int("may be inserted", FIELD_FINE, field_check(name, value));
         check_columns(name, value);
-
         struct cursor c = cursor_of(unfolded(value, text));
         bool first = true;
         struct span uri = {NULL, 0};

@@ -46,11 +46,9 @@ static void test_grammar(void **state)
          "e.example.org",
          "character"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const char *fault = list_id_fault(span_cstr(rows[i].id));
-
         check_row(rows[i].id);
         if (rows[i].fault == NULL || fault == NULL)
             check_str("fault", rows[i].fault, fault);
@@ -73,7 +71,6 @@ static void test_split_at_the_first_dot(void **state)
         {"nodot", "nodot", ""},
         {"", "", ""},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].id);
@@ -107,7 +104,6 @@ static void test_randomness(void **state)
         {"localhost.example.org", false},
         {"a.notlocalhost", false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].id);
@@ -151,13 +147,11 @@ static void test_reading(void **state)
         {"\"a\\\" <a.b>", NULL},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span id = {NULL, 0};
         int found = list_id_read(span_cstr(rows[i].value), &arena, &id);
-
         check_row(rows[i].value);
         check_int("found", rows[i].id != NULL, found);
         if (rows[i].id != NULL && found == 1)
@@ -223,11 +217,9 @@ static void test_rendering(void **state)
          "=?UTF-8?B?5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel5pel?=\n "
          "=?UTF-8?B?IGFiYw==?=\n <" L50 ".12>"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf out = STRBUF_INIT;
-
         check_row(rows[i].description);
         strbuf_add_str(&out, "\nwhat was there");
         size_t before = out.len;
@@ -243,14 +235,12 @@ static void test_rendering(void **state)
 static void check_lines(struct span value)
 {
     size_t column = sizeof("List-Id: ") - 1;
-
     while (value.n > 0) {
         size_t end = span_find(value, '\n');
         struct span line = span_sub(value, 0, end);
         struct span text = span_trim(line);
         bool is_one = span_find(text, ' ') == text.n;
         bool encoded = span_starts_nocase(text, span_cstr("=?UTF-8?B?"));
-
         check_bool("at most 78 columns", true, is_one || column + line.n <= (encoded ? 76 : 78));
         value = span_sub(value, end + 1, value.n);
         column = 0;
@@ -262,14 +252,12 @@ static void test_what_is_rendered_is_read(void **state)
     static const char atext[] = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789!#$%&'*+-/=?^_`{|}~";
     struct generator g = {4711};
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (int round = 0; round < 3000; round++) {
         struct strbuf description = STRBUF_INIT, id = STRBUF_INIT, out = STRBUF_INIT;
         char buffer[60];
         struct span read = {NULL, 0};
-
         for (size_t n = generated_number(&g, 60); n > 0; n--) {
             static const char *const words[] = {"<x>",           "a",  "\"", "\\", "(", " ",
                                                 "=?UTF-8?Q?a?=", "@,", "z.", ">"};
@@ -305,13 +293,11 @@ static void test_reading_any_octets(void **state)
     struct generator g = {99};
     struct arena arena;
     char buffer[40];
-
     (void)state;
     arena_init(&arena, 0);
     for (int round = 0; round < 20000; round++) {
         struct span value = generated_text(&g, "<<>>\"\\() \r\n\tab.\x80", buffer, sizeof(buffer));
         struct span id = {NULL, 0};
-
         check_row_span(value);
         if (list_id_read(value, &arena, &id) == 1) {
             check_bool("not empty", true, id.n > 0);
@@ -345,7 +331,6 @@ static void test_make(void **state)
                                                                 0x0a, 0xd1, 0x45, 0xd4, 0x1b, 0x86,
                                                                 0xf7, 0x42, 0x0c, 0x3b};
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].id);

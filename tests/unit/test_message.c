@@ -200,7 +200,6 @@ int main(void)
         cmocka_unit_test(test_split),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_first),
-
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,13 +36,11 @@ static void test_message_id_hash(void **state)
         {"\v<a@b>", "\v<a@b>", NULL},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span text;
         char hash[MESSAGE_ID_HASH_LENGTH + 1] = "";
-
         check_row(rows[i].value);
         text = fold_text(span_cstr(rows[i].value), &arena);
         check_text("without brackets", rows[i].bare, message_id_bare(text));
@@ -58,7 +56,6 @@ static void test_message_id_hash(void **state)
 static void test_list_id_hash(void **state)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-
     (void)state;
     check_row("the example of revision 1");
     message_id_list_hash(span_cstr("<87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>"),
@@ -81,13 +78,11 @@ static void test_generated_id(void **state)
         {{NULL}, 0, "<3i42h3s6nnfq2msvx7xzkyayscx5qbyj@Announce.example.org>"},
     };
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span parts[7];
         struct span id = {NULL, 0};
-
         check_row(rows[i].id);
         for (size_t k = 0; k < 7; k++)
             parts[k] = span_cstr(rows[i].parts[k]);
@@ -105,7 +100,6 @@ static void test_parts_do_not_run_together(void **state)
     const struct span two[] = {span_cstr("a"), span_cstr("bc")};
     struct span first, second;
     struct arena arena;
-
     (void)state;
     arena_init(&arena, 0);
     first = message_id_generate(one, 2, span_cstr("l.x"), &arena);
@@ -132,12 +126,10 @@ static void test_normalize(void **state)
         {"JJIGKPKB6CVDX6B2CUG4IHAJRIQIOU\xc3\xa9", NULL},
         {"", NULL},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char hash[MESSAGE_ID_HASH_LENGTH + 1];
         bool good = message_id_hash_normalize(span_cstr(rows[i].typed), hash);
-
         check_row(rows[i].typed);
         check_bool("is a hash", rows[i].hash != NULL, good);
         if (good && rows[i].hash != NULL)
@@ -206,7 +198,6 @@ static void test_well_formed(void **state)
         {"<a@[\x7f]>", false},
         {"<[a]@b>", false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].text);
@@ -216,7 +207,6 @@ static void test_well_formed(void **state)
     check_bool("well-formed", false, message_id_is_well_formed(CHECK_SPAN("<a\0b@c>")));
     check_bool("well-formed", false, message_id_is_well_formed(CHECK_SPAN("<a@[b\0]>")));
     check_bool("well-formed", false, message_id_is_well_formed(span_of(NULL, 0)));
-
     char longest[258] = "<";
     memset(longest + 1, 'a', 255);
     longest[101] = '@';

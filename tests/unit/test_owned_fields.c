@@ -32,12 +32,10 @@ static void test_table(void **state)
         {"X-Alt-Message-ID", true, false, "public-inbox", "public-inbox"},
         {"List-Sequence", true, false, "SU-27", NULL},
     };
-
     (void)state;
     assert_int_equal(CHECK_COUNT(rows), owned_field_count);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const struct owned_field *f = &owned_fields[i];
-
         check_row(rows[i].name);
         check_str("name", rows[i].name, field_name_text(f->name));
         check_int("id", field_name_find(span_cstr(rows[i].name)), f->name);
@@ -78,12 +76,10 @@ static void test_forms(void **state)
         {"X-Alt-Message-ID", FORM_TEXT, "public-inbox", NULL},
         {"List-Sequence", FORM_OLD_NAME, "SU-27", NULL},
     };
-
     (void)state;
     assert_int_equal(CHECK_COUNT(rows), owned_field_count);
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const struct owned_field *f = owned_field_find(field_name_find(span_cstr(rows[i].name)));
-
         check_row(rows[i].name);
         assert_non_null(f);
         check_int("form", rows[i].form, f->form);
@@ -99,7 +95,6 @@ static void test_nobody_owns_the_others(void **state)
         "Message-ID", "Date",          "From",           "Subject", "Received",
         "To",         "Content-Type",  "X-No-Archive",   "Archive", "X-Archive",
         "References", "List-Software", "DKIM-Signature", "Restrict"};
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(names); i++) {
         check_row(names[i]);

@@ -17,11 +17,9 @@ static void test_make(void **state)
         {CHECK_LITERAL("old key"), "announce.lists.example.org", "joe@example.net", OLD_TOKEN},
         {CHECK_LITERAL("\xff\0 k"), "a.b", "", "C2WGDlcG0nwBCh6J5T7H6vpy9-zlBCcT4YVXhvSg-t8"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char token[RECIPIENT_TOKEN_LENGTH + 2];
-
         memset(token, '#', sizeof token);
         check_row(rows[i].address);
         recipient_token_make(rows[i].key, span_cstr(rows[i].list_id), span_cstr(rows[i].address),
@@ -61,7 +59,6 @@ static void test_verify(void **state)
     };
     const struct span keys[] = {CHECK_SPAN("first key"), CHECK_SPAN("another"),
                                 CHECK_SPAN("old key")};
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].token);

@@ -1,14 +1,16 @@
-/* Unit tests of text/span, text/ascii, text/cursor, text/number and array_grow. */
+/* text/: span, ascii, cursor, number, edit_distance, utf8, visible and json */
 #include "check.h"
 
 #include "text/ascii.h"
 #include "text/cursor.h"
-#include "text/memory.h"
+#include "text/edit_distance.h"
+#include "text/json.h"
 #include "text/number.h"
 #include "text/span.h"
+#include "text/utf8.h"
+#include "text/visible.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 static void test_ascii_classes(void **state)
 {
@@ -42,8 +44,7 @@ static void test_span_compares(void **state)
         {"abc", "bC", false, false, false, true},   {"abc", "abd", false, false, false, false},
         {"[", "{", false, false, false, false}, /* 0x20 apart, but no letters */
         {"@", "`", false, false, false, false},     {"\xC4", "\xE4", false, false, false, false},
-        {"abcd", "abc", false, false, true, false}, {"abc", "abcd", false, false, false, false},
-    };
+        {"abcd", "abc", false, false, true, false}, {"abc", "abcd", false, false, false, false}};
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span a = span_cstr(rows[i].a), b = span_cstr(rows[i].b);
@@ -61,24 +62,15 @@ static void test_span_compares(void **state)
 /* RULINGS 5: nothing but SP, TAB, CR and LF is white space. */
 static void test_span_trim(void **state)
 {
-    static const struct {
-        const char *in, *out;
-    } rows[] = {
-        {"", ""},
-        {" ", ""},
-        {" \t\r\n", ""},
-        {"a", "a"},
-        {"\r\n\t a b \t\r\n", "a b"},
-        {"\va\f", "\va\f"},
-        {"\xC2\xA0"
-         "a\xC2\xA0",
-         "\xC2\xA0"
-         "a\xC2\xA0"},
-    };
+    static const char *const rows[][2] = {{"", ""},
+                                          {" \t\r\n", ""},
+                                          {"\r\n\t a b \t\r\n", "a b"},
+                                          {"\va\f", "\va\f"},
+                                          {"\xC2\xA0x\xC2\xA0", "\xC2\xA0x\xC2\xA0"}};
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        check_row(rows[i].in);
-        check_text("trimmed", rows[i].out, span_trim(span_cstr(rows[i].in)));
+        check_row(rows[i][0]);
+        check_text("trimmed", rows[i][1], span_trim(span_cstr(rows[i][0])));
     }
     check_end();
     assert_int_equal(span_trim(CHECK_SPAN(" \0 ")).n, 1);
@@ -86,60 +78,46 @@ static void test_span_trim(void **state)
 
 static void test_span_sub(void **state)
 {
-    static const struct {
-        size_t from, n;
-        const char *out;
-    } rows[] = {{0, 0, ""},
-                {0, 3, "abc"},
-                {1, 1, "b"},
-                {1, 99, "bc"},
-                {3, 1, ""},
-                {99, 1, ""},
-                {0, (size_t)-1, "abc"},
-                {2, (size_t)-1, "c"},
-                {(size_t)-1, 1, ""},
-                {1, (size_t)-1, "bc"}};
+    const size_t most = (size_t)-1;
+    struct span abc = span_cstr("abc");
     (void)state;
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        check_row(rows[i].out);
-        check_text("part", rows[i].out, span_sub(span_cstr("abc"), rows[i].from, rows[i].n));
-    }
+    check_text("nothing", "", span_sub(abc, 0, 0));
+    check_text("all", "abc", span_sub(abc, 0, 3));
+    check_text("all", "abc", span_sub(abc, 0, most));
+    check_text("inside", "b", span_sub(abc, 1, 1));
+    check_text("to the end", "bc", span_sub(abc, 1, most));
+    check_text("at the end", "", span_sub(abc, 3, 1));
+    check_text("after it", "", span_sub(abc, most, most));
     check_end();
 }
 
 static void test_span_find_and_printable(void **state)
 {
     (void)state;
-    assert_int_equal(span_find(CHECK_SPAN("abc"), 'a'), 0);
     assert_int_equal(span_find(CHECK_SPAN("abcb"), 'b'), 1);
+    assert_int_equal(span_find_last(CHECK_SPAN("abcb"), 'b'), 3);
+    assert_int_equal(span_find_any(CHECK_SPAN("abcb"), "xcb"), 1);
     assert_int_equal(span_find(CHECK_SPAN("abc"), 'x'), 3);
     assert_int_equal(span_find(CHECK_SPAN("a\0b"), '\0'), 1);
-    assert_int_equal(span_find(CHECK_SPAN("a\xFF"), '\xFF'), 1);
     for (int i = 0; i < 256; i++) {
         char c = (char)i;
         assert_int_equal(span_is_printable_ascii(span_of(&c, 1)), i >= 0x20 && i <= 0x7E);
     }
-    assert_false(span_is_printable_ascii(CHECK_SPAN("ab\t")));
 }
 
 /* An empty span may be a NULL pointer; run under the sanitizers. */
 static void test_null_spans(void **state)
 {
     struct span none = span_of(NULL, 0);
-    (void)state;
-    assert_true(span_eq(none, span_cstr("")));
-    assert_true(span_eq_nocase(none, none));
-    assert_int_equal(span_trim(none).n, 0);
-    assert_int_equal(span_sub(none, 1, 1).n, 0);
-    assert_int_equal(span_find(none, 'a'), 0);
-    assert_true(span_is_printable_ascii(none));
-    assert_true(span_starts_nocase(span_cstr("a"), none));
-    assert_true(span_ends_nocase(none, none));
-    assert_int_equal(span_cstr(NULL).n, 0);
     struct cursor c = cursor_of(none);
+    (void)state;
+    assert_true(span_eq(none, span_cstr("")) && span_eq_nocase(none, none));
+    assert_true(span_starts_nocase(span_cstr("a"), none) && span_ends_nocase(none, none));
+    assert_true(span_is_printable_ascii(none) && utf8_is_valid(none));
+    assert_int_equal(span_trim(none).n + span_sub(none, 1, 1).n + span_find(none, 'a'), 0);
+    assert_int_equal(span_cstr(NULL).n, 0);
     assert_true(cursor_at_end(&c));
-    assert_int_equal(cursor_peek(&c), 0);
-    assert_int_equal(cursor_rest(&c).n, 0);
+    assert_int_equal(cursor_peek(&c) + (int)cursor_rest(&c).n, 0);
 }
 
 static void test_cursor(void **state)
@@ -148,79 +126,162 @@ static void test_cursor(void **state)
     (void)state;
     assert_false(cursor_take(&c, 'z'));
     assert_int_equal(cursor_peek(&c), '\v');
-    assert_true(cursor_take(&c, '\v'));
-    assert_false(cursor_at_end(&c));
-    assert_int_equal(cursor_peek(&c), 0);
-    assert_true(cursor_take(&c, '\0'));
+    assert_true(cursor_take(&c, '\v') && !cursor_at_end(&c) && cursor_take(&c, '\0'));
     assert_true(span_eq(cursor_rest(&c), CHECK_SPAN("z")));
-    assert_true(cursor_take(&c, 'z'));
-    assert_true(cursor_at_end(&c));
+    assert_true(cursor_take(&c, 'z') && cursor_at_end(&c));
     assert_false(cursor_take(&c, '\0'));
 }
 
 static void test_numbers(void **state)
 {
-    static const struct {
-        const char *text;
-        uint64_t most;
-        bool fine;
-        uint64_t number;
-    } rows[] = {
-        {"0", 0, true, 0},
-        {"7", 7, true, 7},
-        {"8", 7, false, 0},
-        {"0007", 7, true, 7},
-        {"10", 9, false, 0},
-        {"18446744073709551615", UINT64_MAX, true, UINT64_MAX},
-        {"18446744073709551616", UINT64_MAX, false, 0},
-        {"99999999999999999999", UINT64_MAX, false, 0},
-        {"", 9, false, 0},
-        {"-1", 9, false, 0},
-        {"1 ", 9, false, 0},
-        {"+1", 9, false, 0},
-    };
+    static const char *const wrong[] = {"", "-1", "1 ", "+1", "8", "10", "18446744073709551616"};
+    uint64_t number = 5;
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(wrong); i++)
+        assert_false(number_parse(span_cstr(wrong[i]), 7, &number));
+    assert_false(number_parse(span_cstr("18446744073709551616"), UINT64_MAX, &number));
+    assert_int_equal(number, 5);
+    assert_true(number_parse(span_cstr("0007"), 7, &number) && number == 7);
+    assert_true(number_parse(span_cstr("0"), 0, &number) && number == 0);
+    assert_true(number_parse(span_cstr("18446744073709551615"), UINT64_MAX, &number));
+    assert_true(number == UINT64_MAX);
+}
+
+static void test_nearest(void **state)
+{
+    static const char *const names[] = {"sequence", "subject", "to", "list_id", "list_label"};
+    /* "list_" is two of five letters from list_id; of equally near names the first counts */
+    static const char *const rows[][2] = {{"sequence", "sequence"},
+                                          {"SEQUENCE", "sequence"},
+                                          {"sequnce", "sequence"},
+                                          {"seqeunce", "sequence"},
+                                          {"subjects", "subject"},
+                                          {"t", "to"},
+                                          {"list_", "list_id"},
+                                          {"listlabel", "list_label"},
+                                          {"list", ""},
+                                          {"xyz", ""},
+                                          {"", ""},
+                                          {"sequence_sequence_sequence_sequence_sequence", ""}};
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        uint64_t number = 0;
-        check_row(rows[i].text);
-        check_bool("fine", rows[i].fine,
-                   number_parse(span_cstr(rows[i].text), rows[i].most, &number));
-        check_bool("number", true, number == rows[i].number);
+        struct edit_nearest nearest = edit_nearest_to(span_cstr(rows[i][0]));
+        for (size_t k = 0; k < CHECK_COUNT(names); k++)
+            edit_nearest_try(&nearest, span_cstr(names[k]));
+        check_row(rows[i][0]);
+        check_text("nearest", rows[i][1], nearest.nearest);
     }
     check_end();
 }
 
-static void test_array(void **state)
+static void test_within(void **state)
 {
-    size_t *items = NULL;
-    size_t capacity = 0, moves = 0;
+    /* by distance; the last ones are more than two apart */
+    static const char *const rows[4][4][2] = {
+        {{"", ""}, {"dev.example.org", "DEV.Example.org"}, {"a", "A"}, {"[", "["}},
+        {{"", "a"},
+         {"dev.example.org", "dev.example.og"},
+         {"dev.example.org", "dve.example.org"},
+         {"team", "tema"}},
+        {{"", "ab"},
+         {"dev.example.org", "dev.exmple.rg"},
+         {"xdev.example.org", "dev.example.orgx"},
+         {"abcdefgh", "bcdefgha"}},
+        {{"", "abc"},
+         {"dev.example.org", "def.exemple.orf"},
+         {"dev.example.org", "dev.example"},
+         {"abcdefgh", "hgfedcba"}}};
     (void)state;
-    for (size_t count = 0; count < 1000; count++) {
-        size_t before = capacity;
-        items = array_grow(items, count, &capacity, sizeof *items);
-        assert_non_null(items);
-        assert_true(capacity > count);
-        moves += capacity != before;
-        items[count] = count;
-    }
-    assert_in_range(moves, 1, 10);
-    for (size_t i = 0; i < 1000; i++)
-        assert_int_equal(items[i], i);
-    free(items);
+    for (unsigned distance = 0; distance < 4; distance++)
+        for (size_t i = 0; i < 4; i++)
+            for (unsigned most = 0; most <= 2; most++) {
+                const char *const *row = rows[distance][i];
+                struct span a = span_cstr(row[0]), b = span_cstr(row[1]);
+                check_row(row[1]);
+                check_bool("within", distance <= most, edit_is_within(a, b, most));
+                check_bool("the other way", distance <= most, edit_is_within(b, a, most));
+            }
+    check_end();
 }
+
+/* RFC 3629 3 and 4: characters, and overlong ones, surrogates, over U+10FFFF, cut off */
+static void test_utf8(void **state)
+{
+    struct span right = span_cstr("a \x7F \xC2\x80 \xDF\xBF \xE0\xA0\x80 \xED\x9F\xBF \xEE\x80\x80 "
+                                  "\xEF\xBF\xBF \xF0\x90\x80\x80 \xF4\x8F\xBF\xBF");
+    struct span wrong = span_cstr(
+        "\xC0\x80 \xC1\xBF \xE0\x9F\xBF \xF0\x8F\xBF\xBF \xED\xA0\x80 \xED\xBF\xBF "
+        "\xF4\x90\x80\x80 "
+        "\xF5\x80\x80\x80 \xF8\x88\x80\x80\x80 \xFE \xFF \x80 \xBF \xC2 \xC2\x7F \xC2\xC0 \xE2\x82 "
+        "\xE2\x82\x41 \xF0\x9F\x98");
+    (void)state;
+    for (struct span word; right.n > 0; right = span_sub(right, word.n + 1, right.n)) {
+        word = span_sub(right, 0, span_find(right, ' '));
+        check_row_span(word);
+        check_int("bytes", (long long)word.n, (long long)utf8_length(right));
+        check_bool("valid", true, utf8_is_valid(word));
+    }
+    for (struct span word; wrong.n > 0; wrong = span_sub(wrong, word.n + 1, wrong.n)) {
+        word = span_sub(wrong, 0, span_find(wrong, ' '));
+        check_row_span(word);
+        check_int("bytes", 0, (long long)utf8_length(word));
+        check_bool("valid", false, utf8_is_valid(word));
+    }
+    check_end();
+    assert_int_equal(utf8_length(CHECK_SPAN("\0")), 1);
+}
+
+/* Control characters, ends of lines, and what reorders a line for its reader (UAX 9, 2); RULINGS 3
+ */
+static void test_visible_and_json(void **state)
+{
+    static const char *const rows[][3] = {
+        {"", "", ""},
+        {"a / ~", "a / ~", "a / ~"},
+        {"\"\\", "\"\\", "\\\"\\\\"},
+        {"a\x1F\x7F\r\n\t", "a?????", "a\\u001f\\u007f\\r\\n\\t"},
+        {"\xC2\x80\xC2\x9F\xC2\xA0", "??\xC2\xA0", "\\u0080\\u009f\xC2\xA0"},
+        {"\xD8\x9B\xD8\x9C\xD8\x9D", "\xD8\x9B?\xD8\x9D", "\xD8\x9B\\u061c\xD8\x9D"},
+        {"\xE2\x80\x8D\xE2\x80\x8E\xE2\x80\x8F\xE2\x80\x90", "\xE2\x80\x8D??\xE2\x80\x90",
+         "\xE2\x80\x8D\\u200e\\u200f\xE2\x80\x90"},
+        {"\xE2\x80\xA7\xE2\x80\xA8\xE2\x80\xAE\xE2\x80\xAF", "\xE2\x80\xA7??\xE2\x80\xAF",
+         "\xE2\x80\xA7\\u2028\\u202e\xE2\x80\xAF"},
+        {"\xE2\x81\xA5\xE2\x81\xA6\xE2\x81\xA9\xE2\x81\xAA", "\xE2\x81\xA5??\xE2\x81\xAA",
+         "\xE2\x81\xA5\\u2066\\u2069\xE2\x81\xAA"},
+        {"\xE3\x80\xAE\xF0\x9F\x98\x80", "\xE3\x80\xAE\xF0\x9F\x98\x80",
+         "\xE3\x80\xAE\xF0\x9F\x98\x80"},
+        {"\xFC\xE2\x80", "???", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"},
+    };
+    struct strbuf out = STRBUF_INIT;
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i][0]);
+        strbuf_reset(&out);
+        visible_add(&out, span_cstr(rows[i][0]));
+        check_text("visible", rows[i][1], strbuf_span(&out));
+        strbuf_reset(&out);
+        json_add_string(&out, span_cstr(rows[i][0]));
+        check_text("json", rows[i][2], span_sub(strbuf_span(&out), 1, out.len - 2));
+    }
+    check_end();
+    strbuf_free(&out);
+}
+
+#define TEST(f) cmocka_unit_test(f)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_array),
-        cmocka_unit_test(test_ascii_classes),
-        cmocka_unit_test(test_span_compares),
-        cmocka_unit_test(test_span_trim),
-        cmocka_unit_test(test_span_sub),
-        cmocka_unit_test(test_span_find_and_printable),
-        cmocka_unit_test(test_null_spans),
-        cmocka_unit_test(test_cursor),
-    };
+    const struct CMUnitTest tests[] = {TEST(test_ascii_classes),
+                                       TEST(test_span_compares),
+                                       TEST(test_span_trim),
+                                       TEST(test_span_sub),
+                                       TEST(test_span_find_and_printable),
+                                       TEST(test_null_spans),
+                                       TEST(test_cursor),
+                                       TEST(test_numbers),
+                                       TEST(test_nearest),
+                                       TEST(test_within),
+                                       TEST(test_utf8),
+                                       TEST(test_visible_and_json)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

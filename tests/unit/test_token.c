@@ -10,7 +10,6 @@
 static struct variable_values message(const char *message_id, const char *label)
 {
     struct variable_values values = {.set = 0};
-
     set(&values, VAR_LIST_LABEL, label);
     set(&values, VAR_ADDRESS, "list@example.org");
     set(&values, VAR_MESSAGE_ID, message_id);
@@ -100,13 +99,11 @@ static void test_known_answers(void **state)
          "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE"},
         {"", "sha1", "{message_id}", {.padding = false}, "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct variable_values values = message(rows[i].mid, "bpf");
         struct token t = rows[i].t;
         struct span value = {NULL, 0};
-
         check_row(rows[i].value);
         if (build(&t, rows[i].digest, rows[i].of)) {
             check_int("result", 0, token_value(&t, &values, &arena, &value));
@@ -122,7 +119,6 @@ static void test_separator(void **state)
     struct variable_values values = {.set = VAR_BIT(VAR_FROM) | VAR_BIT(VAR_SUBJECT)};
     struct token side_by_side = {.encoding = TOKEN_HEX}, apart = {.encoding = TOKEN_HEX};
     struct span first, second;
-
     (void)state;
     if (!build(&side_by_side, "sha256", "{from}{subject}") ||
         !build(&apart, "sha256", "{from}{lf}{subject}{lf}{lf:2}"))
@@ -150,7 +146,6 @@ static void test_not_escaped(void **state)
     struct token t = {.encoding = TOKEN_HEX};
     struct token literal = {.encoding = TOKEN_HEX};
     struct span value, same;
-
     (void)state;
     check_row("a value with what a URI does not keep");
     if (build(&t, "sha1", "{message_id}") && build(&literal, "sha1", "a/b c\xe9?")) {
@@ -174,13 +169,11 @@ static void test_missing(void **state)
         {"{message_id}", VAR_SUBJECT, 0},
         {"{list_label}", VAR_MESSAGE_ID, 0},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct variable_values values = message(MID, "bpf");
         struct token t = {.padding = false};
         struct span value = {NULL, 0};
-
         check_row(rows[i].of);
         values.set &= ~VAR_BIT(rows[i].missing);
         if (build(&t, "sha256", rows[i].of)) {
@@ -210,11 +203,9 @@ static void test_of(void **state)
     };
     const struct span names[] = {CHECK_SPAN("ietf")};
     const struct token_names tokens = {names, 1};
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct template of;
-
         check_row(rows[i].of);
         check_bool("wrong", rows[i].result != 0,
                    template_compile(span_cstr(rows[i].of), TEMPLATE_TEXT, VARS_TOKEN_OF, &tokens,

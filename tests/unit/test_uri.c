@@ -22,11 +22,9 @@ static void test_escape(void **state)
          "bug-212197-199747@https.bugzilla.kernel.org%2F",
          "bug-212197-199747%40https.bugzilla.kernel.org%2F"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf path = STRBUF_INIT, query = STRBUF_INIT;
-
         check_row(rows[i].text);
         uri_escape(&path, span_cstr(rows[i].text), URI_PATH);
         uri_escape(&query, span_cstr(rows[i].text), URI_QUERY);
@@ -53,13 +51,11 @@ static void test_escape_any_octets(void **state)
 {
     struct generator g = {1};
     char buffer[64];
-
     (void)state;
     for (int round = 0; round < 4000; round++) {
         struct span text = generated_octets(&g, buffer, sizeof(buffer));
         enum uri_part part = round % 2 == 0 ? URI_PATH : URI_QUERY;
         struct strbuf out = STRBUF_INIT, back = STRBUF_INIT;
-
         check_row_span(text);
         strbuf_add_str(&out, part == URI_PATH ? "https://h/" : "https://h/?q=");
         size_t start = out.len;
@@ -119,7 +115,6 @@ static void test_good_uris(void **state)
         "files:x",
         "https://h/a%00",
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i]);
@@ -220,11 +215,9 @@ static void test_bad_uris(void **state)
         {"ldap://h:x/", "port"},
         {"https://a@b@c/", "more than one \"@\""},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         const char *fault = uri_fault(span_cstr(rows[i].uri));
-
         check_row(rows[i].uri);
         if (check_bool("has a fault", true, fault != NULL))
             check_bool(fault, true, strstr(fault, rows[i].fault) != NULL);
@@ -247,7 +240,6 @@ static void test_has_scheme(void **state)
         {"mailto", "mailto", false},    {"https://h/", "http", false},
         {"http://h/", "https", false},  {"", "https", false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].uri);
@@ -283,12 +275,10 @@ static void test_schemes(void **state)
         {" mailto:a@b", "", false, false},
         {"", "", false, false},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct span uri = span_cstr(rows[i].uri), scheme = uri_scheme(uri);
         const char *fault = uri_fault(uri);
-
         check_row(rows[i].uri);
         check_text("scheme", rows[i].scheme, scheme);
         check_bool("known", rows[i].known, uri_scheme_is_known(scheme));
@@ -302,14 +292,12 @@ static void test_any_text_that_passes_is_harmless(void **state)
 {
     struct generator g = {5};
     char buffer[48];
-
     (void)state;
     for (int round = 0; round < 50000; round++) {
         char text[64] = "https://h";
         struct span tail =
             generated_text(&g, "abc:@/?#[]%41 <>{}\r\n\t\\\"\x80-.", buffer, sizeof(buffer));
         size_t head = round % 3 == 0 ? 0 : round % 3 == 1 ? 8 : 9;
-
         if (tail.n > 8 && round % 2 == 0)
             tail.n = 8; /* short ones pass more often */
         memcpy(text + head, tail.p, tail.n);

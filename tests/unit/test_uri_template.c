@@ -22,7 +22,6 @@ enum {
 static struct variable_values list_values(const char *archive)
 {
     struct variable_values values = {.set = 0};
-
     set(&values, VAR_LIST_ID, "announce.lists.example.org");
     set(&values, VAR_LIST_LABEL, "announce");
     set(&values, VAR_LIST_NAMESPACE, "lists.example.org");
@@ -37,7 +36,6 @@ static struct variable_values list_values(const char *archive)
 static struct variable_values message_values(void)
 {
     struct variable_values values = {.set = 0};
-
     set(&values, VAR_MESSAGE_ID, "a/b+c@ex\xc3\xa9.org");
     set(&values, VAR_MESSAGE_ID_HASH, "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP");
     set(&values, VAR_LIST_ID_HASH, "RXTJ357KFOTJP3NFJA6KMO65X7VQOHJI");
@@ -190,7 +188,6 @@ static void test_archives_forms(void **state)
         {"https://h/", NULL, "https://h/"},
     };
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i].text);
@@ -264,11 +261,9 @@ static void test_faults(void **state)
          "{recipient}, which may not be used here"},
         {"{month_abbr}", ~VARS_MESSAGE, "{month_abbr}, which may not be used here"},
     };
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct template t;
-
         check_row(rows[i].text);
         const char *fault = template_compile(span_cstr(rows[i].text), TEMPLATE_URI, rows[i].allowed,
                                              &tokens, &arena, &t);
@@ -310,13 +305,11 @@ static void test_names_and_sets(void **state)
         {"recipient_token", VAR_RECIPIENT_TOKEN, VARS_RECIPIENT},
         {"lf", VAR_LF, VAR_BIT(VAR_LF)},
     };
-
     (void)state;
     assert_int_equal(VAR_FIRST_TOKEN, CHECK_COUNT(rows));
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         char text[32];
         struct template t = {0};
-
         check_row(rows[i].name);
         check_str("name", rows[i].name, variable_name(rows[i].v));
         snprintf(text, sizeof(text), "{%s}", rows[i].name);
@@ -341,7 +334,6 @@ static void test_sets(void **state)
     static const uint64_t sets[] = {VARS_LIST,      VAR_BIT(VAR_ARCHIVE), VARS_MESSAGE, VARS_FIELDS,
                                     VARS_RECIPIENT, VAR_BIT(VAR_LF),      VARS_TOKENS};
     uint64_t all = 0;
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(sets); i++) {
         assert_true((all & sets[i]) == 0);
@@ -358,7 +350,6 @@ static void test_many_tokens(void **state)
     char texts[TOKENS_MAX + 2][12];
     struct token_names all = {many, CHECK_COUNT(many)};
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(many); i++) {
         snprintf(texts[i], sizeof(texts[i]), "t%u", (unsigned)i);
@@ -369,7 +360,6 @@ static void test_many_tokens(void **state)
         struct variable_values values = {.set = 0};
         char text[20];
         enum variable v = (enum variable)(VAR_FIRST_TOKEN + i);
-
         check_row(texts[i]);
         snprintf(text, sizeof(text), "{t%u:2}", (unsigned)i);
         const char *fault =
@@ -411,12 +401,10 @@ static void test_show(void **state)
         {"", ""},
     };
     struct variable_values list = list_values("https://h/a/");
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf shown = STRBUF_INIT;
         struct template t;
-
         check_row(rows[i].text);
         assert_null(compile_uri(rows[i].text, &t));
         template_show(&t, &list, &tokens, &shown);
@@ -440,7 +428,6 @@ static void test_domain_in_host(void **state)
         {"x://?{address_domain}", "x://?b%C3%BCcher.example"},
     };
     struct variable_values values = {0};
-
     (void)state;
     set(&values, VAR_ADDRESS_DOMAIN,
         "b\xC3\xBC"
@@ -449,7 +436,6 @@ static void test_domain_in_host(void **state)
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf out = STRBUF_INIT;
         struct template t;
-
         check_row(rows[i].text);
         assert_null(compile_uri(rows[i].text, &t));
         check_int("expand", VAR_COUNT, template_expand(&t, &values, &out));
@@ -474,12 +460,10 @@ static void test_plain_text(void **state)
          "e / 100%"},
     };
     struct variable_values list = list_values(NULL);
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf out = STRBUF_INIT;
         struct template t;
-
         check_row(rows[i].text);
         assert_null(
             template_compile(span_cstr(rows[i].text), TEMPLATE_TEXT, VARS_LIST, NULL, &arena, &t));
@@ -499,14 +483,12 @@ static void test_slashes_of_a_value(void **state)
     } rows[] = {{TEMPLATE_TEXT, "https://a.example///x"},
                 {TEMPLATE_URI, "https://a.example/%2F%2Fx"}};
     struct variable_values values = {0};
-
     (void)state;
     set(&values, VAR_ARCHIVE, "https://a.example/");
     set(&values, VAR_SUBJECT, "//x");
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct strbuf out = STRBUF_INIT;
         struct template t;
-
         check_row(rows[i].made);
         assert_null(template_compile(span_cstr("{archive}/{subject}"), rows[i].kind,
                                      VAR_BIT(VAR_ARCHIVE) | VARS_FIELDS, NULL, &arena, &t));
@@ -523,7 +505,6 @@ static void test_a_missing_value(void **state)
     struct variable_values message = message_values();
     struct template t;
     struct strbuf out = STRBUF_INIT;
-
     (void)state;
     message.set &= ~(VAR_BIT(VAR_YEAR) | VAR_BIT(VAR_DAY));
     strbuf_add_str(&out, "before");
@@ -544,14 +525,12 @@ static void test_any_text(void **state)
                                          "a",         "{day:99}",  "{bad}", ":",       "{list_id"};
     struct generator g = {15};
     size_t compiled = 0, led_elsewhere = 0;
-
     (void)state;
     for (int round = 0; round < 20000; round++) {
         struct variable_values values = all_values("https://h/a//");
         struct template t;
         struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
         char octets[20];
-
         for (size_t n = generated_number(&g, 6); n > 0; n--)
             strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
         values.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
@@ -629,13 +608,11 @@ static void test_segments(void **state)
         {"https://h/../{message_id}//.", "a", "https://h/../a//."},
     };
     struct variable_values values = list_values("https://h/a");
-
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         struct template t;
         struct strbuf out = STRBUF_INIT;
         bool is_fine = rows[i].uri != NULL;
-
         check_row(rows[i].text);
         check_row(rows[i].id);
         set(&values, VAR_MESSAGE_ID, rows[i].id);
@@ -672,14 +649,12 @@ static void test_try(void **state)
         {"{message_id:1}ftp://f.", "aftp://f.", NULL},
         {"{message_id:2}ftp://f.", "1ftp://f.", "scheme"},
     };
-
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const char *sample = i + 1 == sizeof rows / sizeof rows[0] ? "1" : NULL;
         struct variable_values values = {.set = 0};
         struct strbuf uri = STRBUF_INIT;
         struct template t;
-
         check_row(rows[i].text);
         set(&values, VAR_LIST_ID, "a.example");
         assert_null(compile_uri(rows[i].text, &t));
