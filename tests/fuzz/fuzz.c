@@ -42,7 +42,6 @@ void fuzz_require(bool holds, const char *what)
 static char *block_of(size_t n)
 {
     struct block *block = malloc(sizeof *block + n);
-
     fuzz_require(block != NULL, "memory for a copy of the input");
     block->next = blocks;
     blocks = block;
@@ -52,7 +51,6 @@ static char *block_of(size_t n)
 struct span fuzz_own(struct span text)
 {
     char *copy = block_of(text.n);
-
     if (text.n > 0)
         memcpy(copy, text.p, text.n);
     return span_of(copy, text.n);
@@ -62,7 +60,6 @@ const char *fuzz_own_cstr(struct span text)
 {
     size_t n = span_find(text, '\0');
     char *copy = block_of(n + 1);
-
     if (n > 0)
         memcpy(copy, text.p, n);
     copy[n] = '\0';
@@ -73,7 +70,6 @@ void fuzz_forget(void)
 {
     while (blocks != NULL) {
         struct block *next = blocks->next;
-
         free(blocks);
         blocks = next;
     }
@@ -82,7 +78,6 @@ void fuzz_forget(void)
 struct span fuzz_line(struct span *rest)
 {
     struct span line = span_sub(*rest, 0, span_find(*rest, '\n'));
-
     *rest = span_sub(*rest, line.n + 1, rest->n);
     return line;
 }
@@ -90,7 +85,6 @@ struct span fuzz_line(struct span *rest)
 unsigned fuzz_number(struct span text)
 {
     unsigned number = 0;
-
     for (size_t i = 0; i < text.n && i < 9 && ascii_is_digit(text.p[i]); i++)
         number = number * 10 + (unsigned)(text.p[i] - '0');
     return number;
@@ -99,7 +93,6 @@ unsigned fuzz_number(struct span text)
 bool fuzz_value_of(struct span word, const char *key, struct span *value)
 {
     size_t n = strlen(key);
-
     if (word.n <= n || memcmp(word.p, key, n) != 0 || word.p[n] != '=')
         return false;
     *value = span_sub(word, n + 1, word.n);
@@ -110,7 +103,6 @@ struct span fuzz_word(struct span *text)
 {
     struct span word;
     size_t n = 0;
-
     while (n < text->n && text->p[n] == ' ')
         n++;
     *text = span_sub(*text, n, text->n);
@@ -127,7 +119,6 @@ static char octet_at(struct span s, size_t i)
 void fuzz_unfold(struct span value, struct strbuf *out)
 {
     struct strbuf text = STRBUF_INIT;
-
     for (size_t i = 0; i < value.n; i++) {
         if (octet_at(value, i) == '\r' && octet_at(value, i + 1) == '\n' &&
             ascii_is_blank(octet_at(value, i + 2)))
@@ -152,10 +143,8 @@ bool fuzz_may_be_sent(struct span name, struct span value)
 {
     struct span rest = value;
     size_t before = name.n + 2;
-
     for (;;) {
         struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-
         if (!line_may_be_sent(line) || before + line.n > 998)
             return false;
         if (before == 0 && (span_trim(line).n == 0 || !ascii_is_blank(line.p[0])))
@@ -171,7 +160,6 @@ void fuzz_base32(const unsigned char octets[20], char out[33])
 {
     for (size_t i = 0; i < 32; i++) {
         unsigned five = 0;
-
         for (size_t bit = 5 * i; bit < 5 * i + 5; bit++)
             five = five << 1 | (octets[bit / 8] >> (7 - bit % 8) & 1);
         out[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"[five];

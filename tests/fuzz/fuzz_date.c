@@ -13,7 +13,6 @@
 static void check_read(struct span text)
 {
     struct date date = {0, 0, 0};
-
     if (!date_parse(text, &date))
         return;
     fuzz_require_text(date.year >= 1900 && date.year <= 9999 && date.month >= 1 &&
@@ -29,7 +28,6 @@ static void check_written(int64_t seconds)
     struct date date;
     struct tm tm;
     time_t moment;
-
     date_format(&text, seconds);
     if (seconds < INT64_C(-2208988800))
         seconds = INT64_C(-2208988800);
@@ -50,7 +48,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     const char *seconds = fuzz_own_cstr(fuzz_line(&rest));
-
     check_written(strtoll(seconds, NULL, 10));
     check_read(fuzz_own(rest));
     fuzz_forget();

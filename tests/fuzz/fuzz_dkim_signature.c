@@ -8,7 +8,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span value = fuzz_own(span_of((const char *)data, size));
     struct span domain = dkim_domain(value);
     size_t counts[FIELD_NAME_COUNT], sum = 0, colons = 0;
-
     dkim_signed_counts(value, counts);
     for (size_t i = 0; i < value.n; i++)
         colons += value.p[i] == ':';
@@ -25,7 +24,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                  "a domain is aligned with itself");
     for (size_t i = 0; i <= value.n; i += 1 + value.n / 16) {
         struct span other = span_sub(value, i, value.n);
-
         fuzz_require(dkim_is_aligned(domain, other) == dkim_is_aligned(other, domain),
                      "it does not matter who signs");
     }

@@ -10,7 +10,6 @@ static void unfold(struct span value)
     struct strbuf expected = STRBUF_INIT;
     struct arena arena;
     struct span text;
-
     arena_init(&arena, 0);
     text = fold_text(value, &arena);
     fuzz_unfold(value, &expected);
@@ -26,7 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span rest = span_of((const char *)data, size);
     struct span name = fuzz_own(fuzz_line(&rest));
     struct span value = fuzz_own(rest);
-
     unfold(value);
     fuzz_require_text((field_check(name, value) == FIELD_FINE) == fuzz_may_be_sent(name, value),
                       "what may be sent is fine, and nothing else", value);

@@ -27,7 +27,6 @@ static struct span behind(struct span s, struct span start, const char *what)
 static void check_field(struct field field, struct span lines)
 {
     struct span rest = behind(lines, field.name, "lines begin with the name");
-
     fuzz_require_text(is_name(field.name), "a name", field.name);
     fuzz_require(field.id == field_name_find(field.name), "the id is that of the name");
     while (rest.n > 0 && ascii_is_blank(rest.p[0]))
@@ -45,13 +44,11 @@ static void check_parts(const struct message *m, struct span text)
 {
     struct span rest = behind(text, m->mbox_line, "the mbox line first");
     size_t found[FIELD_NAME_COUNT] = {0};
-
     fuzz_require(header_count(&m->header) <= HEADER_MAX_FIELDS, "not more fields than are kept");
     fuzz_require(header_count(&m->header) == m->field_count || m->header.too_large,
                  "all fields are kept");
     for (size_t i = 0; i < m->field_count; i++) {
         struct span lines = m->fields[i].lines;
-
         fuzz_require(lines.n > 0 && lines.p == rest.p, "lines follow each other");
         if (i < header_count(&m->header))
             check_field(header_field(&m->header, i), lines);
@@ -72,7 +69,6 @@ static void check_rest(const struct message *m)
     struct span rest = m->rest;
     struct span line = fuzz_line(&rest);
     struct span name = span_sub(line, 0, span_find(line, ':'));
-
     fuzz_require_text(line.n == 0 || name.n == line.n || !is_name(span_trim(name)) ||
                           ascii_is_blank(line.p[0]) || span_find(name, '\r') < name.n,
                       "the header does not end before a field", line);
@@ -82,13 +78,11 @@ static void check_rest(const struct message *m)
 static void check_added(const struct message *m)
 {
     struct header header;
-
     header_init(&header);
     for (int round = 0; round < 2; round++) {
         header_reset(&header);
         for (size_t i = 0; i < header_count(&m->header); i++) {
             struct field field = header_field(&m->header, i);
-
             header_add(&header, field.name, field.value,
                        header_wire_octets(field.name, field.value));
         }
@@ -104,7 +98,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span text = span_of((const char *)data, size);
     struct message m;
-
     message_init(&m);
     message_split(&m, text);
     check_parts(&m, text);

@@ -19,7 +19,6 @@ static void check_uri(struct span text, struct arena *arena)
 {
     struct span uri, again;
     const char *fault = iri_to_uri(text, arena, &uri);
-
     if (is_ascii(text))
         fuzz_require_text(fault == NULL && uri.p == text.p && uri.n == text.n, "ASCII stays", text);
     if (fault != NULL)
@@ -34,7 +33,6 @@ static void check_uri(struct span text, struct arena *arena)
 static void check_domain(struct span text, struct arena *arena)
 {
     struct span ascii, again;
-
     if (domain_to_ascii(text, arena, &ascii) != NULL)
         return;
     fuzz_require_text(is_ascii(ascii), "a host name in ASCII", ascii);
@@ -47,7 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span text = fuzz_own(span_of((const char *)data, size));
     struct strbuf url = STRBUF_INIT;
     struct arena arena;
-
     arena_init(&arena, 0);
     check_uri(text, &arena);
     check_domain(text, &arena);

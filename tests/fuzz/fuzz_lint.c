@@ -63,7 +63,6 @@ static bool is_about_several_fields(enum lint_rule rule)
 static void check_place(const struct linted *l, const struct lint_finding *finding)
 {
     const struct message *m = &l->message;
-
     if (finding->place == LINT_NO_PLACE) {
         fuzz_require_text(is_about_several_fields(finding->rule) ||
                               header_count_of(&m->header, finding->field) == 0,
@@ -85,10 +84,8 @@ static void check_each(const struct linted *l)
 {
     struct span id;
     struct arena arena;
-
     for (size_t i = 0; i < l->lint.count; i++) {
         const struct lint_finding *finding = &l->lint.findings[i];
-
         fuzz_require(finding->rule < LINT_RULE_COUNT, "a rule of the table");
         fuzz_require_text(lint_clause(finding) != NULL, "a clause", name_of(finding));
         check_place(l, finding);
@@ -107,7 +104,6 @@ static void check_same(const struct linted *a, const struct linted *b, const cha
 {
     for (size_t i = 0; i < a->lint.count || i < b->lint.count; i++) {
         const struct lint_finding *one = &a->lint.findings[i], *other = &b->lint.findings[i];
-
         fuzz_require_text(i < a->lint.count, what, name_of(other));
         fuzz_require_text(i < b->lint.count, what, name_of(one));
         fuzz_require_text(one->rule == other->rule && one->field == other->field &&
@@ -119,7 +115,6 @@ static void check_same(const struct linted *a, const struct linted *b, const cha
 static void check_again(struct linted *l, struct span domain)
 {
     struct linted other;
-
     lint_begin(&other, domain, l->text);
     lint_message(&other.lint, &other.message);
     check_same(l, &other, "equal in a second pass");
@@ -130,7 +125,6 @@ static void check_crlf(struct linted *l, struct span domain)
 {
     struct strbuf text = STRBUF_INIT;
     struct linted other;
-
     if (span_find(l->text, '\r') < l->text.n)
         return;
     for (size_t i = 0; i < l->text.n; i++) {
@@ -163,7 +157,6 @@ static size_t next_of_all_domains(const struct lint *found, size_t i)
 static bool has_list_field(const struct header *header)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < owned_field_count; i++)
         count += header_count_of(header, owned_fields[i].name);
     return count > 0;
@@ -174,7 +167,6 @@ static void check_without_domain(struct linted *l)
     const struct lint *left = &l->lint, *right;
     struct linted other;
     size_t i = 0, j = 0;
-
     if (!has_list_field(&l->message.header))
         return; /* with a domain it is a list's mail all the same */
     lint_begin(&other, span_of("", 0), l->text);
@@ -198,11 +190,9 @@ static void check_without_domain(struct linted *l)
 static void check_advice_only(struct span text, enum field_name name)
 {
     struct linted l;
-
     lint_begin(&l, span_of("", 0), text);
     for (size_t i = 0; i < l.lint.count; i++) {
         const struct lint_finding *finding = &l.lint.findings[i];
-
         fuzz_require_text(finding->field != name || lint_rules[finding->rule].level == LINT_ADVICE,
                           lint_rules[finding->rule].name, text);
     }
@@ -212,7 +202,6 @@ static void check_advice_only(struct span text, enum field_name name)
 static void check_written(enum field_name name, struct span value)
 {
     struct strbuf text = STRBUF_INIT;
-
     strbuf_addf(&text, "Message-ID: <a@b>\n%s: ", field_name_text(name));
     strbuf_add_span(&text, value);
     strbuf_add_str(&text, "\n\n");
@@ -242,7 +231,6 @@ static void check_list_id(struct span text, struct arena *arena)
 {
     struct strbuf value = STRBUF_INIT;
     struct span description, id;
-
     if (!list_id_read(text, arena, &id) || list_id_fault(id) != NULL)
         return;
     description = description_of(span_sub(text, 0, span_find(text, '<')));
@@ -266,7 +254,6 @@ static void check_list_field(enum field_name name, struct span text, struct span
     struct strbuf value = STRBUF_INIT;
     struct list_item items[2];
     size_t count = 1;
-
     if (!take_item(text, &items[0]) || (items[0].is_no && name != FIELD_LIST_POST))
         return;
     if (!items[0].is_no && take_item(next, &items[1]) && !items[1].is_no)
@@ -283,7 +270,6 @@ static void check_hash(const struct linted *l, struct arena *arena)
     struct strbuf text = STRBUF_INIT;
     struct span date, fields = span_sub(l->text, l->message.mbox_line.n, l->text.n);
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-
     if (l->lint.id.p == NULL || header_count_of(&l->message.header, FIELD_MESSAGE_ID_HASH) > 0 ||
         header_count_of(&l->message.header, FIELD_X_LIST_ID_HASH) > 0)
         return;
@@ -304,11 +290,9 @@ static bool ends_in_hash(struct span uri)
 {
     size_t run = 0;
     bool has = false;
-
     for (size_t i = 0; i < uri.n; i++) {
         bool is_digit =
             (uri.p[i] >= 'A' && uri.p[i] <= 'Z') || (uri.p[i] >= '2' && uri.p[i] <= '7');
-
         run = is_digit ? run + 1 : 0;
         has |= run >= MESSAGE_ID_HASH_LENGTH;
     }
@@ -319,7 +303,6 @@ static void check_archived_at(struct span text, struct arena *arena)
 {
     struct strbuf value = STRBUF_INIT;
     struct span uri;
-
     uri = archived_at_uri(text, arena);
     if (uri_fault(uri) != NULL || ends_in_hash(uri))
         return;
@@ -333,13 +316,11 @@ static void check_writers(const struct linted *l)
 {
     struct arena arena;
     struct span next = span_of("", 0);
-
     arena_init(&arena, 0);
     check_hash(l, &arena);
     for (size_t i = header_count(&l->message.header); i-- > 0;) {
         struct field field = header_field(&l->message.header, i);
         struct span text;
-
         text = fold_text(field.value, &arena);
         if (field.id == FIELD_LIST_ID) {
             check_list_id(text, &arena);
@@ -362,7 +343,6 @@ static struct span take_words(struct span *rest, struct strbuf *pad)
     struct span after = *rest, line = fuzz_line(&after), word, value;
     struct span domain = span_of("", 0);
     unsigned count = 0;
-
     if (!span_starts_nocase(line, span_cstr("domain=")) &&
         !span_starts_nocase(line, span_cstr("pad=")))
         return domain;
@@ -383,7 +363,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span rest = span_of((const char *)data, size);
     struct span domain = fuzz_own(take_words(&rest, &text));
     struct linted l;
-
     strbuf_add_span(&text, rest);
     lint_begin(&l, domain, fuzz_own(strbuf_span(&text)));
     check_each(&l);

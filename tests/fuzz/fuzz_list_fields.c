@@ -18,7 +18,6 @@ static void check_read(struct span value)
     struct span uri;
     bool first = true;
     size_t count = 0;
-
     arena_init(&arena, 0);
     while (list_field_next_uri(&c, &first, &arena, &uri)) {
         fuzz_require(++count <= value.n, "reading comes to an end");
@@ -35,7 +34,6 @@ static size_t take_items(struct span *rest, struct list_item *items)
 {
     size_t count = 0;
     struct span line;
-
     while (rest->n > 0 && (line = fuzz_own(fuzz_line(rest))).n > 0) {
         if (count < ITEMS_MAX && utf8_is_valid(line) &&
             list_item_split(line, &items[count]) == NULL && !items[count].is_no &&
@@ -49,12 +47,10 @@ static size_t take_items(struct span *rest, struct list_item *items)
 static void check_lines(struct span name, struct span value)
 {
     size_t column = name.n + 2;
-
     while (value.n > 0) {
         struct span line = fuzz_line(&value);
         struct span text = span_trim(line);
         size_t brackets = 0;
-
         for (size_t i = 0; i + 2 < text.n; i++)
             brackets += text.p[i] == ',' && text.p[i + 1] == ' ' && text.p[i + 2] == '<';
         fuzz_require_text(brackets == 0 || column + line.n <= 78 || span_find(text, '(') < text.n,
@@ -71,7 +67,6 @@ static void check_rendered(struct span name, const struct list_item *items, size
     struct cursor c;
     bool first = true;
     enum field_fault fault;
-
     arena_init(&arena, 0);
     list_field_render(&value, name, items, count);
     fault = field_check(name, strbuf_span(&value));
@@ -94,7 +89,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span rest = span_of((const char *)data, size);
     struct list_item items[ITEMS_MAX];
     size_t count = take_items(&rest, items);
-
     check_read(fuzz_own(rest));
     check_rendered(span_cstr("List-Unsubscribe"), items, count);
     fuzz_forget();

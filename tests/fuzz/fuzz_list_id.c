@@ -14,7 +14,6 @@ static void check_read(struct span value)
 {
     struct arena arena;
     struct span id;
-
     arena_init(&arena, 0);
     if (list_id_read(value, &arena, &id)) {
         fuzz_require(id.n > 0, "an id is not empty");
@@ -29,7 +28,6 @@ static unsigned digit_of(char c)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     const char *found = strchr(digits, c);
-
     fuzz_require(c != '\0' && found != NULL, "a digit of Base 64");
     return (unsigned)(found - digits);
 }
@@ -39,7 +37,6 @@ static void decode_base64(struct span text, struct strbuf *out)
     fuzz_require(text.n % 4 == 0, "whole groups of Base 64");
     for (size_t i = 0; i < text.n; i += 4) {
         unsigned bits = digit_of(text.p[i]) << 18 | digit_of(text.p[i + 1]) << 12;
-
         bits |= text.p[i + 2] != '=' ? digit_of(text.p[i + 2]) << 6 : 0;
         bits |= text.p[i + 3] != '=' ? digit_of(text.p[i + 3]) : 0;
         strbuf_add_char(out, (char)(bits >> 16));
@@ -57,7 +54,6 @@ static void decode_words(struct span phrase, struct strbuf *out)
         struct span line = fuzz_line(&phrase);
         struct span word = span_trim(line);
         size_t before = out->len;
-
         fuzz_require_text(word.n <= 75 && word.n > 12 &&
                               span_eq(span_sub(word, 0, 10), span_cstr("=?UTF-8?B?")) &&
                               span_eq(span_sub(word, word.n - 2, 2), span_cstr("?=")),
@@ -72,11 +68,9 @@ static void decode_words(struct span phrase, struct strbuf *out)
 static void decode_ascii(struct span phrase, struct strbuf *out)
 {
     bool quoted = phrase.n > 1 && phrase.p[0] == '"' && phrase.p[phrase.n - 1] == '"';
-
     for (struct span rest = quoted ? span_cstr("") : phrase; rest.n > 0;) {
         struct span word = span_sub(rest, 0, span_find(rest, ' '));
         struct span atom = span_trim(word);
-
         fuzz_require_text(atom.n < 4 || !span_starts_nocase(atom, span_cstr("=?")) ||
                               !span_ends_nocase(atom, span_cstr("?=")),
                           "an atom that looks like an encoded word", atom);
@@ -96,13 +90,11 @@ static void check_lines(struct span value, bool encoded)
 {
     struct span rest = value;
     size_t column = strlen("List-Id: ");
-
     while (rest.n > 0) {
         struct span line = fuzz_line(&rest);
         bool has_word = span_find(line, '?') < span_find(line, '<');
         struct span text = span_trim(line);
         bool is_one = span_find(text, ' ') == text.n; /* a word, or the id */
-
         fuzz_require_text((encoded && !has_word) || is_one ||
                               column + line.n <= (encoded ? 76 : 78),
                           "short lines (RFC 2047 2, RULINGS 37)", line);
@@ -126,7 +118,6 @@ static void check_rendered(struct span description, struct span id)
     bool encoded = !span_is_printable_ascii(trimmed);
     struct arena arena;
     enum field_fault fault;
-
     if (!is_text(description) || list_id_fault(id) != NULL)
         return;
     arena_init(&arena, 0);
@@ -153,7 +144,6 @@ static void check_rendered(struct span description, struct span id)
 static void check_id(struct span id)
 {
     struct span label = list_id_label(id), namespace = list_id_namespace(id);
-
     if (list_id_fault(id) == NULL)
         fuzz_require_text(id.n <= LIST_ID_MAX && label.n + 1 + namespace.n == id.n && label.n > 0 &&
                               namespace.n > 0 && span_find(label, '.') == label.n,
@@ -165,7 +155,6 @@ static void check_made(struct span name, struct span domain)
 {
     static const unsigned char random[LIST_ID_RANDOM_OCTETS] = {0, 1, 0xfe, 0xff};
     struct strbuf id = STRBUF_INIT;
-
     list_id_make(&id, name, domain, random, 11, 2026);
     if (domain.n == 0 && list_id_fault(strbuf_span(&id)) == NULL)
         fuzz_require_text(!list_id_lacks_randomness(strbuf_span(&id)), "has randomness (LI-04)",
@@ -178,7 +167,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span rest = span_of((const char *)data, size);
     struct span description = fuzz_own(fuzz_line(&rest));
     struct span id = fuzz_own(fuzz_line(&rest));
-
     check_read(fuzz_own(rest));
     check_rendered(description, id);
     check_id(id);

@@ -15,7 +15,6 @@
 static struct span mailbox(struct span address, struct arena *arena)
 {
     struct span result;
-
     result = mailbox_of(address, arena);
     fuzz_require(result.n == 0 || result.p != NULL, "a mailbox");
     return result;
@@ -37,7 +36,6 @@ static void check_spellings(struct span box, struct arena *arena)
 {
     struct span local = address_local(box), domain = address_domain(box);
     struct strbuf text = STRBUF_INIT;
-
     if (local.n == 0 || !rfc5322_is_dot_atom(domain))
         return;
     strbuf_add_str(&text, "<@[::1], @relay.example:");
@@ -54,7 +52,6 @@ static void check_parts(struct span address)
 {
     struct span local = address_local(address), domain = address_domain(address);
     bool at = span_find(address, '@') < address.n;
-
     fuzz_require_text(local.n + (at ? 1 : 0) + domain.n == address.n, "local, @, domain", address);
     fuzz_require_text(span_find(domain, '@') == domain.n, "split at the last @", address);
 }
@@ -62,7 +59,6 @@ static void check_parts(struct span address)
 static void check_bare(struct span argument)
 {
     struct span bare = address_bare(argument);
-
     fuzz_require_text(bare.n <= argument.n && span_trim(bare).n == bare.n, "no blanks around it",
                       bare);
     check_parts(bare);
@@ -74,7 +70,6 @@ static void check_list(struct span value)
     struct arena arena;
     struct span box;
     size_t count = 0;
-
     arena_init(&arena, 0);
     while (mailbox_next(&c, &arena, &box)) {
         fuzz_require(++count <= value.n, "reading comes to an end");
@@ -90,7 +85,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span box;
     struct span named[2];
     size_t count = 0;
-
     arena_init(&arena, 0);
     box = mailbox(address, &arena);
     check_spellings(box, &arena);

@@ -12,7 +12,6 @@
 static void hash_of(const struct span *parts, size_t count, char hash[33])
 {
     unsigned char octets[SHA1_OCTETS];
-
     digest_sha1(parts, count, octets);
     fuzz_base32(octets, hash);
 }
@@ -23,7 +22,6 @@ static void check_hashes(struct span text, struct span date)
     bool brackets = text.n > 1 && text.p[0] == '<' && text.p[text.n - 1] == '>';
     struct span both[2] = {text, date};
     char expected[33], got[33], again[33];
-
     fuzz_require_text(span_eq(bare, brackets ? span_sub(text, 1, text.n - 2) : text),
                       "brackets off if both are there", bare);
     hash_of(&bare, 1, expected);
@@ -44,7 +42,6 @@ static void check_well_formed(struct span text)
 {
     size_t at = span_find(text, '@');
     bool literal = span_sub(text, at + 1, 1).n > 0 && text.p[at + 1] == '[';
-
     if (!message_id_is_well_formed(text))
         return;
     fuzz_require_text(text.n >= 5 && text.n <= 256 && text.p[0] == '<' &&
@@ -62,7 +59,6 @@ static void check_generated(const struct span *parts, size_t count, struct span 
     struct span id = {NULL, 0};
     struct span again = {NULL, 0};
     char hash[33];
-
     arena_init(&arena, 0);
     for (size_t i = 0; i < count; i++) {
         hashed[2 * i] = parts[i];
@@ -87,7 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct span line = fuzz_line(&rest);
     struct span list_id = fuzz_own(span_sub(line, 0, span_find(line, '\0')));
     struct span parts[3];
-
     parts[0] = fuzz_own(fuzz_line(&rest));
     parts[1] = fuzz_own(rest);
     parts[2] = span_of(NULL, 0);

@@ -5,8 +5,8 @@
  *
  * Input: a line with the number of a configuration, a line with the words of a transaction, and the
  * message.  Words: client=ADDR auth daemon=NAME from=ADDR to=ADDR mta=ADDR msgid=TEXT list=ID; what
- * the store says: number=N next reused storefail; pad=N: so many fields stand above the message's,
- * which are then beyond what is kept (RULINGS 71).
+ * the store says: number=N next reused storefail; pad=N, forged=N: N fields of no interest, and N
+ * of each owned name, are above the message's (RULINGS 71).
  */
 #include "configurations.h"
 #include "fuzz.h"
@@ -16,6 +16,7 @@
 #include "mail/message.h"
 #include "plan/decide.h"
 #include "plan/plan_print.h"
+#include "spec/owned_fields.h"
 #include "text/ascii.h"
 #include "text/utf8.h"
 
@@ -40,7 +41,6 @@ static void begin_transaction(struct decision *d)
 {
     struct client client = {.local = true};
     struct span rest = d->words, sender = span_cstr(""), word, value;
-
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "client", &value)) {
             client.has_address = trust_address_parse(value, &client.address);
@@ -56,7 +56,6 @@ static void begin_transaction(struct decision *d)
     while ((word = fuzz_word(&rest)).n > 0) {
         struct span behind = rest;
         struct rcpt rcpt = {.is_local_submission = false};
-
         if (!fuzz_value_of(word, "to", &rcpt.argument))
             continue;
         if (fuzz_value_of(fuzz_word(&behind), "mta", &value))
@@ -71,7 +70,6 @@ static void answer(void *self, struct decided *made)
     const struct decision *d = self;
     struct post_record *record = &made->record;
     struct span rest = d->words, word, value;
-
     record->state = RECORD_FOUND;
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "number", &value))
@@ -89,7 +87,6 @@ static void answer(void *self, struct decided *made)
 static const struct list *forced_list(const struct decision *d)
 {
     struct span rest = d->words, word, value;
-
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "list", &value))
             return list_by_id(&d->settings->index, value);
@@ -101,7 +98,6 @@ static void decide_about(struct decision *d, const struct settings *settings, st
                          struct span text)
 {
     const struct decide_store store = {answer, d};
-
     memset(d, 0, sizeof *d);
     d->settings = settings;
     d->words = words;
@@ -133,7 +129,6 @@ static void check_lines(struct span text, char first, char last)
     fuzz_require_text(utf8_is_valid(text), "valid UTF-8", text);
     while (text.n > 0) {
         struct span line = fuzz_line(&text);
-
         for (size_t i = 0; i < line.n; i++)
             fuzz_require_text(!ascii_is_control(line.p[i]), "no control characters", line);
         if (first != '\0')
@@ -145,7 +140,6 @@ static void check_lines(struct span text, char first, char last)
 static void check_printed(const struct decision *d)
 {
     struct strbuf out = STRBUF_INIT;
-
     plan_print_json(&out, &d->facts, &d->made.selection, &d->made.plan);
     check_lines(strbuf_span(&out), '{', '}');
     strbuf_reset(&out);
@@ -165,13 +159,11 @@ static void check_printed(const struct decision *d)
 static void check_applied(struct decision *d, const struct message *after)
 {
     struct edited_header expected;
-
     plan_check_apply(&d->message.header, &d->made.plan, &d->arena, &expected);
     fuzz_require(header_count(&after->header) == expected.count, "as many fields as planned");
     for (size_t i = 0; i < expected.count; i++) {
         struct field field = header_field(&after->header, i);
         struct strbuf text = STRBUF_INIT;
-
         fuzz_unfold(field.value, &text);
         fuzz_require_text(span_eq(field.name, expected.fields[i].name) &&
                               span_eq(strbuf_span(&text), expected.fields[i].text),
@@ -193,7 +185,6 @@ static bool may_choose_otherwise(const struct decision *d)
 static void check_second(const struct decision *first, struct span text)
 {
     struct decision second;
-
     decide_about(&second, first->settings, first->words, text);
     if (!first->message.header.too_large && !second.message.header.too_large &&
         !may_choose_otherwise(first)) {
@@ -218,7 +209,6 @@ static void check_after(struct decision *d)
     struct strbuf text = STRBUF_INIT;
     struct message after;
     struct span exact;
-
     if (d->made.plan.action != ACTION_ACCEPT)
         return;
     apply_stream(&d->message, &d->made.plan, &text);
@@ -234,19 +224,24 @@ static void check_after(struct decision *d)
     message_free(&after);
 }
 
-/* The message with as many fields above it as the words say, 5,100 at most. */
+/* The message with the fields above it that the words name: 5,100 of no interest at most, and 5 of
+ * each owned name. */
 static struct span padded(struct span words, struct span text)
 {
     struct strbuf all = STRBUF_INIT;
     struct span word, value;
-    unsigned count = 0;
-
+    unsigned count = 0, forged = 0;
     while ((word = fuzz_word(&words)).n > 0) {
         if (fuzz_value_of(word, "pad", &value))
             count = fuzz_number(value);
+        if (fuzz_value_of(word, "forged", &value))
+            forged = fuzz_number(value);
     }
     for (unsigned i = 0; i < count && i < 5100; i++)
         strbuf_add_str(&all, "X:\n");
+    for (size_t i = 0; i < owned_field_count * (forged < 5 ? forged : 5); i++)
+        strbuf_addf(&all, "%s: forged\n",
+                    field_name_text(owned_fields[i % owned_field_count].name));
     strbuf_add_span(&all, text);
     text = fuzz_own(strbuf_span(&all));
     strbuf_free(&all);
@@ -259,7 +254,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct settings *settings = fuzz_settings(fuzz_number(fuzz_line(&rest)));
     struct span words = fuzz_own(fuzz_line(&rest));
     struct decision d;
-
     decide_about(&d, settings, words, padded(words, rest));
     check_printed(&d);
     check_after(&d);

@@ -35,7 +35,6 @@ static void take_values(struct span rest, struct variable_values *values)
 {
     while (rest.n > 0) {
         struct span line = fuzz_line(&rest), value;
-
         for (int v = 0; v < VAR_FIRST_TOKEN; v++) {
             if (!fuzz_value_of(line, variable_name((enum variable)v), &value) ||
                 (is_number((enum variable)v) && !is_decimal(value)) ||
@@ -59,7 +58,6 @@ static bool values_are_safe(const struct template *t)
 {
     struct span start;
     size_t authority = 0;
-
     if (t->count == 0)
         return false;
     start = template_literal(&t->parts[0]);
@@ -78,7 +76,6 @@ static bool values_are_safe(const struct template *t)
     for (size_t i = 0; i + 1 < t->count; i++) {
         struct span text = template_literal(&t->parts[i]);
         struct span end = span_sub(text, text.n < 2 ? 0 : text.n - 2, 2);
-
         if (t->parts[i].variable == VAR_COUNT && span_find(end, '%') < end.n)
             return false;
     }
@@ -89,7 +86,6 @@ static bool values_are_safe(const struct template *t)
 static size_t separator_length(struct span path)
 {
     struct span escape = span_sub(path, 0, 3);
-
     if (span_eq_nocase(escape, span_cstr("%2F")) || span_eq_nocase(escape, span_cstr("%5C")))
         return 3;
     return path.p[0] == '/';
@@ -99,15 +95,12 @@ static size_t separator_length(struct span path)
 static bool has_dots(struct span uri)
 {
     struct span path = span_sub(uri, 0, span_find(uri, '?'));
-
     path = span_sub(path, 0, span_find(path, '#'));
     while (path.n > 0) {
         size_t n = 0;
-
         while (n < path.n && separator_length(span_sub(path, n, path.n)) == 0)
             n++;
         struct span segment = span_sub(path, 0, n);
-
         if (span_eq(segment, span_cstr(".")) || span_eq(segment, span_cstr("..")))
             return true;
         path = span_sub(path, n, path.n);
@@ -126,7 +119,6 @@ static bool dots_are_of_message(const struct template *t, const struct variable_
         struct span text = part->variable == VAR_COUNT     ? template_literal(part)
                            : part->variable <= VAR_ARCHIVE ? values->text[part->variable]
                                                            : span_cstr("");
-
         if (span_find(text, '.') < text.n)
             return false;
     }
@@ -137,13 +129,11 @@ static void check_expanded(const struct template *t, const struct variable_value
 {
     struct variable_values good = {0};
     struct strbuf text = STRBUF_INIT, sample = STRBUF_INIT, shown = STRBUF_INIT;
-
     strbuf_add_str(&text, "x");
     enum variable missing = template_expand(t, values, &text);
     struct span made = span_sub(strbuf_span(&text), 1, text.len);
     if (missing != VAR_COUNT) {
         bool is_set = (values->set & VAR_BIT(missing)) != 0;
-
         fuzz_require(made.n == 0, "nothing is appended when a value is missing");
         fuzz_require((t->needs & VAR_BIT(missing)) != 0, "the missing one is missing");
         fuzz_require(!is_set || t->is_uri, "a text has no path");
@@ -175,7 +165,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct template compiled;
     struct arena arena;
     const char *fault = NULL;
-
     arena_init(&arena, 0);
     take_values(rest, &values);
     for (int kind = TEMPLATE_TEXT; fault == NULL && kind <= TEMPLATE_URI; kind++) {

@@ -3,7 +3,6 @@
 
 #include "fuzz.h"
 
-#include "lint/lint.h"
 #include "mail/field_check.h"
 #include "mail/fold.h"
 #include "mail/message.h"
@@ -34,7 +33,6 @@ struct checked {
 static struct span text_of(struct span value, struct arena *arena)
 {
     struct span text;
-
     text = fold_text(value, arena);
     return text;
 }
@@ -42,7 +40,6 @@ static struct span text_of(struct span value, struct arena *arena)
 static size_t find_nth(const struct header *header, enum field_name id, unsigned number)
 {
     size_t i = header_find(header, id, 0);
-
     while (--number > 0 && i < header_count(header))
         i = header_find(header, id, i + 1);
     return i;
@@ -51,7 +48,6 @@ static size_t find_nth(const struct header *header, enum field_name id, unsigned
 static void check_deletion(struct checked *c, const struct edit *edit, const struct edit *before)
 {
     size_t place = find_nth(c->header, edit->name, edit->index);
-
     fuzz_require(edit->index >= 1 && place < header_count(c->header), "deletes what is there");
     fuzz_require(before == NULL || before->op == EDIT_DELETE, "deletions come first");
     fuzz_require(before == NULL || before->name != edit->name || before->index > edit->index,
@@ -71,7 +67,6 @@ static void check_offered_uris(struct checked *c, const struct edit *edit)
     struct span value = text_of(edit->value, &c->arena), uri;
     struct cursor cursor = cursor_of(value);
     bool first = true;
-
     if (edit->name < FIELD_LIST_HELP || edit->name > FIELD_LIST_ARCHIVE ||
         edit->name == FIELD_LIST_UNSUBSCRIBE_POST)
         return;
@@ -82,7 +77,6 @@ static void check_offered_uris(struct checked *c, const struct edit *edit)
 static void check_insertion(struct checked *c, const struct edit *edit, unsigned index)
 {
     struct span name = span_cstr(field_name_text(edit->name));
-
     fuzz_require(edit->index == index, "insertions count from the top");
     fuzz_require(edit->value.p[edit->value.n] == '\0', "libmilter finds the end of the value");
     fuzz_require_text(edit->value.n > 0 && fuzz_may_be_sent(name, edit->value) &&
@@ -105,10 +99,8 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
 static void check_edits(struct checked *c)
 {
     size_t removed = 0, added = 0;
-
     for (size_t i = 0; i < c->plan->edit_count; i++) {
         const struct edit *edit = &c->plan->edits[i];
-
         fuzz_require(edit->clause != NULL && *edit->clause != '\0', "an edit has its clause");
         if (edit->op == EDIT_DELETE) {
             removed++;
@@ -125,13 +117,11 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
 {
     size_t count = header_count(header);
     bool *gone = arena_calloc(arena, count, sizeof *gone);
-
     out->fields = arena_calloc(arena, count + plan->edit_count, sizeof *out->fields);
     out->count = 0;
     fuzz_require(gone != NULL && out->fields != NULL, "memory");
     for (size_t i = 0; i < plan->edit_count; i++) {
         const struct edit *edit = &plan->edits[i];
-
         if (edit->op == EDIT_DELETE)
             gone[find_nth(header, edit->name, edit->index)] = true;
         else
@@ -141,7 +131,6 @@ void plan_check_apply(const struct header *header, const struct plan *plan, stru
     }
     for (size_t i = 0; i < count; i++) {
         struct field field = header_field(header, i);
-
         if (!gone[i])
             out->fields[out->count++] =
                 (struct edited_field){field.id, field.name, text_of(field.value, arena), i};
@@ -164,13 +153,11 @@ struct values {
 static struct values values_of(struct checked *c, enum field_name name)
 {
     struct values v = {.name = name, .before = header_count_of(c->header, name)};
-
     if (v.before > 0)
         v.first_before =
             text_of(header_field(c->header, header_find(c->header, name, 0)).value, &c->arena);
     for (size_t i = 0; i < c->after.count; i++) {
         const struct edited_field *field = &c->after.fields[i];
-
         if (field->id != name)
             continue;
         if (v.after++ == 0) {
@@ -191,7 +178,6 @@ static void require(const struct values *v, bool holds, const char *what)
 static bool has_id_of_ours(struct checked *c, struct span value)
 {
     struct span id;
-
     return list_id_read(value, &c->arena, &id) && list_by_id(&c->settings->index, id) != NULL;
 }
 
@@ -200,12 +186,10 @@ static bool has_id_of_parent(struct checked *c, struct span value)
 {
     struct span id;
     bool has = false;
-
     if (!list_id_read(value, &c->arena, &id))
         return false;
     for (size_t i = 0; i < c->envelope->list_count; i++) {
         const struct nesting *nesting = c->envelope->lists[i].list->nesting;
-
         for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
             has |= span_eq_nocase(nesting->parents[j], id);
     }
@@ -216,7 +200,6 @@ static bool has_id_of_parent(struct checked *c, struct span value)
 static bool is_kept_later(const struct checked *c, enum field_name name)
 {
     bool kept = false;
-
     for (size_t i = 0; i < c->envelope->list_count; i++)
         kept |= (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
     return kept && !c->selection->list_manager_output;
@@ -226,7 +209,6 @@ static bool is_kept_later(const struct checked *c, enum field_name name)
 static bool is_parents(const struct checked *c, enum field_name name)
 {
     bool feed = c->selection->role == ROLE_FEED;
-
     return c->selection->has_parent &&
            ((name == FIELD_LIST_POST && (feed || !c->list->replace_post)) ||
             (name == FIELD_LIST_ARCHIVE &&
@@ -281,7 +263,6 @@ static void check_feed(struct checked *c, const struct values *v)
 static bool names_recipient(const struct list *list)
 {
     const struct list_text_array *texts = list_items(list, FIELD_LIST_UNSUBSCRIBE);
-
     for (size_t i = 0; i < texts->count; i++)
         if ((texts->items[i].text.needs & VARS_RECIPIENT) != 0 &&
             !list_leaves_out(list, &texts->items[i]))
@@ -294,7 +275,6 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
                          struct span *value)
 {
     bool hash = c->post->hash != NULL;
-
     *value = span_of("", 0);
     room[0] = '\0';
     switch (name) {
@@ -332,13 +312,11 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
 static bool may_be_spared(const struct checked *c, const struct values *v)
 {
     struct span name = span_cstr(field_name_text(v->name));
-
     if (c->list->oversigned != OVERSIGNED_SPARE || v->before > 0)
         return false;
     for (size_t i = header_find(c->header, FIELD_DKIM_SIGNATURE, 0); i < header_count(c->header);
          i = header_find(c->header, FIELD_DKIM_SIGNATURE, i + 1)) {
         struct span value = header_field(c->header, i).value;
-
         for (size_t at = 0; at + name.n <= value.n; at++) {
             if (span_eq_nocase(span_sub(value, at, at + name.n), name))
                 return true;
@@ -361,7 +339,6 @@ static bool is_kept(struct checked *c, const struct values *v)
 {
     struct span uri;
     bool first = true;
-
     if ((c->list->keep & FIELD_BIT(v->name)) == 0 || v->before == 0 ||
         c->list->select == SELECT_RECIPIENT || owned_field_find(v->name)->never_kept)
         return false;
@@ -384,7 +361,6 @@ static void check_distribution(struct checked *c, const struct values *v)
     bool parent = c->selection->has_parent;
     char room[64];
     struct span wanted;
-
     if (v->after == 0 && may_be_spared(c, v))
         return;
     if (parent && v->name == FIELD_LIST_ID)
@@ -408,7 +384,6 @@ static void check_distribution(struct checked *c, const struct values *v)
 static void check_message_id(struct checked *c)
 {
     struct values v = values_of(c, FIELD_MESSAGE_ID);
-
     if (v.before > 0 && c->list->duplicate_message_id == DUPLICATE_DELETE)
         require(&v, v.after == 1, "further Message-IDs are gone");
     else
@@ -416,73 +391,9 @@ static void check_message_id(struct checked *c)
     require(&v, v.before == 0 || span_eq(v.first_before, v.first_after), "the first one stays");
 }
 
-/* ---- what lint says of it ---- */
-
-/* The header with the edits made, as it stands in a message; how many fields it has, and how many
- * of them, the topmost, were inserted. */
-static size_t add_header(struct checked *c, struct strbuf *out, size_t *inserted)
-{
-    size_t count = c->after.count;
-
-    *inserted = 0;
-    for (size_t i = 0; i < c->plan->edit_count; i++) {
-        const struct edit *edit = &c->plan->edits[i];
-
-        if (edit->op == EDIT_DELETE)
-            continue;
-        strbuf_addf(out, "%s: %s\n", field_name_text(edit->name), edit->value.p);
-        (*inserted)++;
-    }
-    for (size_t i = *inserted; i < c->after.count; i++) {
-        struct field field = header_field(c->header, c->after.fields[i].place);
-
-        strbuf_add_span(out, field.name);
-        strbuf_add_char(out, ':');
-        strbuf_add_span(out, field.value);
-        strbuf_add_char(out, '\n');
-    }
-    /* What the MTA will write, as it told us. */
-    if (values_of(c, FIELD_MESSAGE_ID).after == 0 && c->post->id_text.n > 0) {
-        strbuf_add_str(out, "Message-ID: ");
-        strbuf_add_span(out, c->post->id_text);
-        strbuf_add_char(out, '\n');
-        count++;
-    }
-    return count;
-}
-
-/* RULINGS 93: what the plan inserts gives advice at most. */
-static void check_lint(struct checked *c)
-{
-    struct strbuf text = STRBUF_INIT;
-    size_t inserted, count = add_header(c, &text, &inserted);
-    struct message message;
-    struct lint lint;
-    bool is_same;
-
-    message_init(&message);
-    message_split(&message, strbuf_span(&text));
-    lint_init(&lint);
-    lint_message(&lint, &message);
-    /* What the milter protocol lets through as a field, and what an MTA says is the Message-ID,
-     * need not be that in a message. */
-    is_same = message.field_count == count && span_eq(lint.id, c->post->id_text);
-    for (size_t i = 0; is_same && i < lint.count; i++) {
-        const struct lint_finding *finding = &lint.findings[i];
-
-        fuzz_require_text(finding->place >= inserted ||
-                              lint_rules[finding->rule].level == LINT_ADVICE,
-                          lint_rules[finding->rule].name, strbuf_span(&text));
-    }
-    lint_free(&lint);
-    message_free(&message);
-    strbuf_free(&text);
-}
-
 static void check_reply(const struct plan *plan)
 {
     struct span text = span_cstr(plan->reply_text);
-
     fuzz_require(plan->edit_count == 0, "no edits together with a refusal");
     fuzz_require(strlen(plan->reply_code) == 3 &&
                      plan->reply_code[0] == (plan->action == ACTION_REJECT ? '5' : '4') &&
@@ -502,7 +413,6 @@ void plan_check(const struct facts *facts, const struct selection *selection,
                         .list = selection->list,
                         .post = post,
                         .plan = plan};
-
     if (selection->role == ROLE_NONE) {
         fuzz_require(plan->edit_count == 0 && plan->action == ACTION_ACCEPT, "not ours");
         return;
@@ -517,11 +427,9 @@ void plan_check(const struct facts *facts, const struct selection *selection,
     fuzz_require(!c.header->too_large, "a header that is too large is refused (RULINGS 97)");
     check_edits(&c);
     plan_check_apply(facts->header, plan, &c.arena, &c.after);
-    check_lint(&c);
     check_message_id(&c);
     for (size_t i = 0; i < owned_field_count; i++) {
         struct values v = values_of(&c, owned_fields[i].name);
-
         if (selection->role == ROLE_FEED)
             check_feed(&c, &v);
         else

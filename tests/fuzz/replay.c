@@ -26,7 +26,6 @@ static bool read_file(const char *path, uint8_t **data, size_t *size)
     FILE *file = fopen(path, "rb");
     long end;
     bool read = false;
-
     *data = NULL;
     if (file == NULL)
         return false;
@@ -53,7 +52,6 @@ static int replay_file(const char *path)
     const char *slash = strrchr(path, '/');
     uint8_t *data;
     size_t size;
-
     if (!read_file(path, &data, &size)) {
         free(data);
         return fail("cannot be read", path);
@@ -68,7 +66,6 @@ static bool unescape(struct span *rest, uint8_t *out, size_t *n)
 {
     char code = rest->n > 0 ? rest->p[0] : '\0';
     char digits[3] = "";
-
     *rest = span_sub(*rest, 1, rest->n);
     if (code == 'x' && rest->n >= 2) {
         memcpy(digits, rest->p, 2);
@@ -86,10 +83,8 @@ static bool run_section(struct span name, struct span text, bool escaped)
     uint8_t *octets = malloc(text.n + 1);
     uint8_t *exact;
     size_t n = 0;
-
     while (octets != NULL && text.n > 0) {
         char c = text.p[0];
-
         text = span_sub(text, 1, text.n);
         if (!escaped || c != '\\') {
             octets[n++] = (uint8_t)c;
@@ -114,7 +109,6 @@ static int replay_corpus(const char *path)
     size_t size;
     struct span rest;
     int result = 0;
-
     if (!read_file(path, &data, &size) || size == 0) {
         free(data);
         return fail("no inputs", path);
@@ -124,7 +118,6 @@ static int replay_corpus(const char *path)
         struct span head = fuzz_line(&rest);
         struct span text = rest;
         bool escaped = span_ends_nocase(head, mark);
-
         while (rest.n > 0 && !span_starts_nocase(rest, span_cstr("==")))
             fuzz_line(&rest);
         text.n -= rest.n;
@@ -143,7 +136,6 @@ int main(int argc, char **argv)
     const char *top = getenv("TOP_SRCDIR");
     char path[4096];
     int result = 0;
-
     if (argc == 1) {
         if (top == NULL || strncmp(name, "fuzz_", 5) != 0)
             return fail("no files are named, and TOP_SRCDIR is not set", name);
