@@ -1,8 +1,8 @@
 /*
  * lint - faults in the header of a list's message, clause by clause (RULINGS 93)
  *
- * Any message, not mlmilter's alone.  One struct lint serves any number of messages, one after the
- * other; one thread.
+ * It checks any message, stamped by mlmilter or not.  One struct lint serves any number of
+ * messages, one after the other; one thread.
  */
 #ifndef MLMILTER_LINT_LINT_H
 #define MLMILTER_LINT_LINT_H
@@ -88,11 +88,11 @@ const char *lint_clause(const struct lint_finding *finding);
 
 struct lint {
     struct span domain; /* set by the caller: the list's, or empty if the message names it */
-    /* Of the last message, sorted by place; missing fields are last. */
+    /* The findings in the last message, sorted by place; missing fields are last. */
     struct lint_finding *findings;
     size_t count;
     struct span id; /* the text of its Message-ID; .p is NULL if it has none */
-    /* Private: of the message. */
+    /* Private, about the message: */
     size_t capacity;
     struct arena arena;
     const struct header *header;
@@ -104,7 +104,7 @@ struct lint {
     bool list_signed, author_signed;            /* a DKIM signature of that domain */
     bool pair_signed;    /* a DKIM signature, of any domain, covers both fields of one-click */
     uint64_t signed_set; /* bits of the fields that the list's signatures cover */
-    /* Private: of the field that is being checked. */
+    /* Private, about the field that is being checked: */
     struct field field;
     struct span text;
     size_t place, number;          /* number 0: the first of its name */

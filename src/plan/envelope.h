@@ -23,7 +23,7 @@ struct recipient {
 };
 
 struct list_recipient {
-    const struct list *list; /* NULL: no list of ours */
+    const struct list *list; /* NULL: no configured list */
     bool below_list; /* a list manager's list, by the part before the delimiter or by one of its
                         command addresses: only the list manager knows whose address it is */
     bool contact;    /* a command address, such as Mailman's dev-owner@: mail for a person */
@@ -51,7 +51,7 @@ struct envelope {
     struct span first_recipient; /* as given; p is NULL if there is none */
     struct span first_mailbox;   /* spec/mailbox.h */
     bool several_recipients;     /* another mailbox than the first */
-    bool private_recipients;     /* a recipient is no list of ours */
+    bool private_recipients;     /* a recipient is no configured list */
     bool defers_private;         /* a list defers private recipients */
     bool crosspost_first;        /* a second list that `crosspost` is about was accepted */
 };
@@ -81,7 +81,7 @@ struct rcpt {
 /* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22). */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
-/* False if the message is not ours whatever its header contains. */
+/* False if the message is no configured list's, whatever its header contains. */
 bool envelope_may_be_ours(const struct envelope *e);
 
 #endif

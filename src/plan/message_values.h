@@ -27,11 +27,10 @@ struct message_source {
     size_t token_count;
 };
 
-/* Sets the variables of `needs` that the message has: {message_id} and its hash if its id is not
- * empty (AT-14, RULINGS 6), the parts of a Date that can be read, {list_id_hash} if it has both
- * fields (an unreadable Date is hashed as it is, R1-01), {sequence} if it has a number, and if it
- * has an id, the tokens that can be made (RULINGS 48). May set more. Texts are borrowed or live in
- * the arena. */
+/* Sets the variables of `needs` that the message has, and perhaps others. {message_id} and its hash
+ * need an id that is not empty (AT-14, RULINGS 6). {list_id_hash} needs a Date, too, which is
+ * hashed as it is (R1-01). The parts of the Date need one that can be read. Tokens need an id and
+ * the variables of `of` (RULINGS 48). Texts are borrowed or live in the arena. */
 void message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
                     struct variable_values *values);
 

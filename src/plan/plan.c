@@ -42,7 +42,7 @@ static void note_selection(struct build *b)
     if (b->selection->rule == RULE_AMBIGUOUS)
         build_note(b, true, "%s", selection_reason(b->selection));
     if (b->facts->envelope->crosspost_first)
-        build_note(b, false, "several lists of ours in one transaction");
+        build_note(b, false, "several lists in one transaction");
     if (b->selection->rule == RULE_RECIPIENT && b->facts->envelope->private_recipients)
         build_note(b, false, "a private recipient in the transaction gets the fields, too");
 }
@@ -85,22 +85,22 @@ static void apply_record(struct build *b)
     bool failed = is_needed && b->record->state == RECORD_FAILED;
     b->plan->number = b->post->number_from_sender;
     if (is_needed && b->record->state == RECORD_NONE)
-        build_note(b, false, "the store was not asked: what it would say is left out");
+        build_note(b, false, "the store was not asked, so its answer is missing");
     else if (failed && b->list->on_store_failure == STORE_FAILURE_TEMPFAIL)
         refuse(b, ACTION_TEMPFAIL, "451", "4.3.0",
                "the store of its posts failed, please try again later");
     else if (failed)
         build_note(b, true, "the store failed: %s (on_store_failure)",
                    b->post->number_from_store
-                       ? "what needs the number is left out"
-                       : "nobody knows whether the Message-ID was used before");
+                       ? "fields that need the number are left out"
+                       : "an earlier use of the Message-ID would not be noticed");
     else if (is_needed)
         apply_store_answer(b);
     if (b->post->number_wanted && !b->post->number_from_store && b->plan->number == 0)
         build_note(b, false, "no number: the envelope sender has none");
 }
 
-/* True if the id is a list's of ours or a parent's of a recipient list. */
+/* True if the id is that of a configured list, or of a parent of a recipient list. */
 static bool is_own_id(const struct build *b, struct span id)
 {
     const struct envelope *envelope = b->facts->envelope;
@@ -110,8 +110,9 @@ static bool is_own_id(const struct build *b, struct span id)
     return is_own;
 }
 
-/* Returns the clause by which a List-Id is deleted. With a parent's only that one stays (RULINGS
- * 27). Private recipients keep others' ids, and a parent's that counts (RULINGS 70, 79). */
+/* Returns the clause by which a List-Id is deleted, or NULL if it stays. A parent's post keeps the
+ * parent's List-Id alone (RULINGS 27). Private recipients keep the ids of lists that are not
+ * configured (RULINGS 70, 79). */
 static const char *list_id_clause(const struct build *b, size_t place, const char *clause)
 {
     const struct selection *s = b->selection;
@@ -274,7 +275,7 @@ static void note_signatures(struct build *b)
         if (covered[0] == '\0')
             continue;
         noted++;
-        build_note(b, false, "the %s of %.*s covers what is edited: %s", field_name_text(name),
+        build_note(b, false, "the %s of %.*s covers edited fields: %s", field_name_text(name),
                    (int)domain.n, domain.p, covered);
     }
 }

@@ -46,7 +46,7 @@ struct plan {
     const char *reply_code;
     const char *reply_status;
     const char *reply_text;
-    struct edit *edits; /* all deletions, then all insertions, in the order of their making */
+    struct edit *edits; /* all deletions, then all insertions, in the order of application */
     size_t edit_count;
     size_t removed; /* deletions among the edits */
     size_t added;

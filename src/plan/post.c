@@ -43,10 +43,10 @@ static bool is_too_large(const struct identifier *i)
            owned > POST_MAX_OWNED;
 }
 
-/* Makes a Message-ID from fields that every copy of the post has. A poster's message comes once,
- * its retries with the same Received fields, which tell two alarms of one second apart. The copies
- * of a list manager may differ in Received, which count there only if there is no Date. Without
- * Date and Received the time of arrival counts (RULINGS 7). */
+/* Makes a Message-ID from fields that every copy of the post has. Retries of a poster's message
+ * have its Received fields, which differ for two alarms of one second. Copies of a list manager may
+ * differ in Received, so these fields count only if there is no Date. Without Date and Received the
+ * time of arrival counts (RULINGS 7). */
 static void generate_id(const struct identifier *i)
 {
     static const enum field_name names[] = {FIELD_DATE,      FIELD_FROM,    FIELD_TO,

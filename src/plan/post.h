@@ -2,7 +2,7 @@
  * post - which post a message is a copy of
  *
  * A post comes many times: once for each subscriber, again days later, on another host.  All copies
- * must be known as the same post.  Pure; texts live in the arena or are borrowed from the facts.
+ * must be recognised as one post.  Pure; texts live in the arena or are borrowed from the facts.
  */
 #ifndef MLMILTER_PLAN_POST_H
 #define MLMILTER_PLAN_POST_H
@@ -74,7 +74,7 @@ struct post post_identify(const struct facts *facts, const struct selection *sel
 bool post_id_is_empty(const struct post *post);
 
 /* True if the message is refused if its Message-ID belongs to another post (reused_message_id =
- * "reject", SU-23). Such a post must not use up a number. */
+ * "reject", SU-23). A refused post must not use up a number. */
 bool post_refuses_reuse(const struct selection *selection, const struct post *post);
 
 #endif

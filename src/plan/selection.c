@@ -7,10 +7,8 @@
 #include "spec/mailbox.h"
 #include "text/number.h"
 
-/* Most lists of ours that are read from the List-Ids of a message (RULINGS 97). */
-#define LISTS_MAX 16
-/* Most addresses that are read from To and Cc (RULINGS 95). */
-#define ADDRESSEES_MAX 1000
+#define LISTS_MAX      16   /* configured lists that are read from List-Ids (RULINGS 97) */
+#define ADDRESSEES_MAX 1000 /* addresses that are read from To and Cc (RULINGS 95) */
 
 /* ---- rule 1: List-Id ---- */
 
@@ -165,9 +163,9 @@ static struct match find_command_address(const struct facts *facts, const struct
     return match;
 }
 
-/* Chooses the list that the message is an answer of. Not if a recipient is a list of ours: such
- * mail is no answer to a person. An address in From counts if the envelope sender is null or
- * derived from an address of the list. */
+/* Chooses the list that the message is an answer of. Mail to a configured list is no answer to a
+ * person. An address in From counts if the envelope sender is null or derived from an address of
+ * the list. */
 static void by_command_address(const struct facts *facts, struct arena *arena,
                                struct selection *out)
 {
@@ -389,7 +387,7 @@ const char *selection_reason(const struct selection *selection)
 {
     static const char *const reasons[] = {
         [RULE_NONE] =
-            "no list: neither List-Id or sender of a trusted client nor a recipient names one",
+            "no list: neither a trusted client's List-Id or sender nor a recipient names one",
         [RULE_FORCED] = "the list was named by --list",
         [RULE_LIST_ID] = "a trusted client, and the List-Id is the list's",
         [RULE_SENDER] = "a trusted client, and the envelope sender is the list's",

@@ -35,7 +35,7 @@ enum selection_rule {
     RULE_COMMAND_FROM,   /* a trusted client, and From has a command address of the list */
     RULE_RECIPIENT,      /* a recipient is a list that the MTA expands */
     RULE_FEED,           /* a recipient is a list that a list manager serves */
-    RULE_AMBIGUOUS       /* List-Ids of several lists of ours: cleaned, not stamped (RULINGS 19) */
+    RULE_AMBIGUOUS /* List-Ids of several configured lists: cleaned, not stamped (RULINGS 19) */
 };
 
 struct selection {
@@ -46,7 +46,7 @@ struct selection {
     /* A list manager made this copy: a trusted client, and the List-Id, the sender or a command
      * address is a list's; or --list names a list that has a list manager. */
     bool list_manager_output;
-    bool private_recipients; /* role feed: a recipient is no list of ours */
+    bool private_recipients; /* role feed: a recipient is no configured list */
     bool removes_only;       /* role feed of an address below the list, whose purpose only its list
                                 manager knows: nothing is refused or added (RULINGS 21) */
     bool has_parent;         /* a parent list distributed this post; its fields stay (RULINGS 27) */
@@ -63,8 +63,8 @@ struct selection selection_force(const struct facts *facts, const struct list *l
 
 /* True if this is the poster's own copy, seen once, before a list manager or the MTA copies it.
  * Only then may a policy refuse it: a refusal of a list manager's copy would bounce to the list
- * manager (RULINGS 31, 78). Only then does a value of the clock reach every copy (RULINGS 8). Not
- * with ROLE_NONE. */
+ * manager (RULINGS 31, 78). Only then does a value of the clock reach every copy (RULINGS 8). The
+ * role is not ROLE_NONE. */
 bool selection_from_poster(const struct selection *selection);
 
 /* True if id is in the list's `parents`. */

@@ -273,9 +273,9 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
     values->set |= VAR_BIT(VAR_RECIPIENT_TOKEN);
 }
 
-/* True if List-Unsubscribe-Post may be inserted with the list's own List-Unsubscribe. Not if `keep`
- * leaves List-Unsubscribe: on a second pass that is ours, and its partner would be deleted
- * (RULINGS 1, 26). */
+/* True if List-Unsubscribe-Post may be inserted with the list's own List-Unsubscribe. If `keep`
+ * names List-Unsubscribe, a second pass would keep that field, and delete its partner (RULINGS 1,
+ * 26). */
 static bool wants_one_click(const struct list *list)
 {
     return list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;

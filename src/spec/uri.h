@@ -14,17 +14,17 @@
 /* The part of a URI that a text is put into, ordered from least to most escaped. */
 enum uri_part {
     URI_PATH,   /* pchar stays: A-Za-z0-9 - . _ ~ ! $ & ' ( ) * + , ; = : @ */
-    URI_MAILTO, /* of a mailto: the same but & ; = (RFC 6068 2, RULINGS 85) */
+    URI_MAILTO, /* of a mailto: as in a path, except & ; = (RFC 6068 2, RULINGS 85) */
     URI_QUERY   /* unreserved characters only: A-Za-z0-9 - . _ ~ */
 };
 
-/* Appends text; every octet that the part does not keep becomes %HH, in upper case (RULINGS 44). */
+/* Appends text; every byte that the part does not keep becomes %HH, in upper case (RULINGS 44). */
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
 
 /* Returns NULL if uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63), else a
- * phrase after `"...": ` (static). Such a URI has a scheme that is none of file, javascript, data
- * and vbscript; only characters of a URI, each where it may be; two hexadecimal digits after each
- * "%"; with http, https and ftp a host, with mailto an address. */
+ * phrase after `"...": ` (static). The scheme is not file, javascript, data or vbscript. Each
+ * character may be in a URI at its place, and two hexadecimal digits follow each "%". http, https
+ * and ftp have a host, mailto has an address. */
 const char *uri_fault(struct span uri);
 
 /* Returns the scheme of uri, empty if it has none. */

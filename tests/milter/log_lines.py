@@ -132,7 +132,7 @@ def every_kind():
     r = d.post(post(MID, "DKIM-Signature: v=1; d=a.example; h=list-id:from; b=x"), client=REMOTE,
                recipients=["club@example.org"])
     equal(notes_of("%s: %s" % (r.queue_id, d.log_lines(r.queue_id)[0])),
-          [(False, "the DKIM-Signature of a.example covers what is edited: List-Id")])
+          [(False, "the DKIM-Signature of a.example covers edited fields: List-Id")])
     with d.connect(REMOTE) as c:
         c.mail("poster@example.net")
         c.rcpt("club@example.org")

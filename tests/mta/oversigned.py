@@ -115,7 +115,7 @@ def plain():
 def stamp():
     header, verdict, line, _ = through_list("exim", "stamp")
     equal((names(header), verdict), (ALL, "fail"))
-    check('note="the DKIM-Signature of author.example covers what is edited: List-Id, ' in line, line)
+    check('note="the DKIM-Signature of author.example covers edited fields: List-Id, ' in line, line)
 
 
 @case('"spare": the signature verifies, and what it does not name is stamped (SU-01, AT-01, RULINGS 83)')
@@ -124,7 +124,7 @@ def spare():
     equal((names(header), verdict), (ALL[:2], "pass"))
     check(("Message-ID-Hash", hashed) in header, header)
     check('note="not added, because the author\'s DKIM signature forbids it (oversigned): List-Id, ' in line, line)
-    check("covers what is edited" not in line, line)
+    check("covers edited fields" not in line, line)
 
 
 @case('"spare": what was forged goes all the same, and is replaced (LI-12, LH-08, RULINGS 83)')
@@ -136,7 +136,7 @@ def forged():
     header, verdict, line, _ = through_list("exim", "spare", signed=[FORGED, "List-Help: <https://evil.example/>"])
     equal((names(header), verdict), (["Message-ID-Hash", "Archived-At", "List-Id", "List-Help"], "fail"))
     check(("List-Id", "<spare.example.org>") in header and ("List-Help", "<mailto:help@mx.test>") in header, header)
-    check("removed=2 " in line and "covers what is edited: List-Id, List-Help" in line, line)
+    check("removed=2 " in line and "covers edited fields: List-Id, List-Help" in line, line)
 
 
 clean_up("Postfix stops", close_all)

@@ -156,14 +156,14 @@ static void test_store(void **state)
         {"to=o@example.org storefail number=5", POST,
          HEAD("o") "-X-List-Sequence 1|1 [SU-16]\n+Archived-At|<https://b.example/12345> [AT-01]\n"
                    "+List-Id|<o.example.org> [LI-09]\n"
-                   "error the store failed: what needs the number is left out "
+                   "error the store failed: fields that need the number are left out "
                    "(on_store_failure)\n"
                    "note Archived-At by template 1 left out: no value for {sequence}\n"},
         {"to=r@example.org storefail", POST,
          HEAD("r") "-X-List-Sequence 1|1 [SU-16]\n+Archived-At|<https://b.example/12345> [AT-01]\n"
                    "+List-Id|<r.example.org> [LI-09]\n"
-                   "error the store failed: nobody knows whether the Message-ID was used "
-                   "before (on_store_failure)\n"},
+                   "error the store failed: an earlier use of the Message-ID would not be noticed "
+                   "(on_store_failure)\n"},
         {"to=t@example.org next number=5", POST,
          HEAD("t") "-X-List-Sequence 1|1 [SU-16]\n+List-Id|<t.example.org> [LI-09]\n"
                    "+X-List-Sequence|5 [SU-16]\n"
@@ -173,7 +173,7 @@ static void test_store(void **state)
                    "+List-Id|<r.example.org> [LI-09]\n"},
         {"to=t@example.org", POST,
          HEAD("t") "-X-List-Sequence 1|1 [SU-16]\n+List-Id|<t.example.org> [LI-09]\n"
-                   "note the store was not asked: what it would say is left out\n"},
+                   "note the store was not asked, so its answer is missing\n"},
     };
     (void)state;
     decide_table(configuration, rows, CHECK_COUNT(rows));
