@@ -41,7 +41,6 @@ enum field_fault field_check(struct span name, struct span value)
 const char *field_fault_text(enum field_fault fault)
 {
     static const char *const texts[] = {
-        [FIELD_FINE] = "",
         [FIELD_HAS_CONTROL] = "has a control character",
         [FIELD_NOT_ASCII] = "is not ASCII",
         [FIELD_LINE_TOO_LONG] = "has a line over 998 bytes",

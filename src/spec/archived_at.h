@@ -10,8 +10,6 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-#include <stdbool.h>
-
 /* Returns the URI of an Archived-At value, without white space and brackets (AT-03, RULINGS 29). It
  * is a part of value or lives in the arena. */
 struct span archived_at_uri(struct span value, struct arena *arena);

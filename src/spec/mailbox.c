@@ -188,7 +188,7 @@ static void convert(struct strbuf *mailbox, struct arena *arena)
 }
 
 /* Reads an address, or the next item of a list and the "," or ";" after it. */
-static struct span read_mailbox(struct cursor *c, bool in_list, struct arena *arena)
+static struct strbuf read_mailbox(struct cursor *c, bool in_list, struct arena *arena)
 {
     struct reader r = {.c = *c, .out = STRBUF_INIT, .at = NO_DOMAIN, .in_list = in_list};
     while (!cursor_at_end(&r.c) && read_token(&r))
@@ -200,20 +200,26 @@ static struct span read_mailbox(struct cursor *c, bool in_list, struct arena *ar
         strbuf_truncate(&r.out, r.out.len - 1);
     if (!span_is_ascii(strbuf_span(&r.out)))
         convert(&r.out, arena);
-    size_t n = r.out.len;
-    return span_of(strbuf_keep(&r.out, arena), n);
+    return r.out;
 }
 
 struct span mailbox_of(struct span address, struct arena *arena)
 {
+    struct span mailbox = address_bare(address); /* nearly always, so no copy is needed */
     struct cursor c = cursor_of(address);
-    return read_mailbox(&c, false, arena);
+    struct strbuf text = read_mailbox(&c, false, arena);
+    if (!span_eq(mailbox, strbuf_span(&text)))
+        mailbox = arena_dup(arena, strbuf_span(&text));
+    strbuf_free(&text);
+    return mailbox;
 }
 
 bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
 {
     while (!cursor_at_end(c)) {
-        *mailbox = read_mailbox(c, true, arena);
+        struct strbuf text = read_mailbox(c, true, arena);
+        *mailbox = arena_dup(arena, strbuf_span(&text));
+        strbuf_free(&text);
         if (address_local(*mailbox).n > 0 && address_domain(*mailbox).n > 0)
             return true;
     }
