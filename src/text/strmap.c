@@ -1,4 +1,4 @@
-/* strmap - see strmap.h. Open addressing with linear probing, at most three quarters full. */
+/* strmap - see strmap.h. Open addressing with linear probing, at most seven eighths full. */
 #include "text/strmap.h"
 
 #include "text/ascii.h"
@@ -51,7 +51,7 @@ static struct strmap_slot *slot_of(const struct strmap *m, struct span key, uint
 /* Makes room for one more key. */
 static void reserve(struct strmap *m)
 {
-    if (m->count + 1 <= m->capacity / 4 * 3)
+    if (m->count + 1 <= m->capacity / 8 * 7)
         return;
     struct strmap larger = *m;
     larger.capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
