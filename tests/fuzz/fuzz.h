@@ -44,7 +44,7 @@ bool fuzz_value_of(struct span word, const char *key, struct span *value);
 /* The next word of *text, which one blank or more end; .n is 0 at the end. */
 struct span fuzz_word(struct span *text);
 
-/* What mail/fold.h promises, written down once more: the text of a field's value, in *out. */
+/* Appends the text of a value to *out, as mail/fold.h promises it; written independently. */
 void fuzz_unfold(struct span value, struct strbuf *out);
 
 /* May `value` be sent in a field: ASCII, no control characters but TAB and LF, an LF only with a

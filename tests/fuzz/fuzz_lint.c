@@ -242,7 +242,7 @@ static void check_list_id(struct span text, struct arena *arena)
     strbuf_free(&value);
 }
 
-/* Is the field's text an item that a configuration may have? */
+/* True if the text of the field is an item that a configuration may have. */
 static bool take_item(struct span text, struct list_item *item)
 {
     return utf8_is_valid(text) && list_item_split(text, item) == NULL &&

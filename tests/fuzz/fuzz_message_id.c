@@ -37,7 +37,7 @@ static void check_hashes(struct span text, struct span date)
                      "a canonical hash is Base 32");
 }
 
-/* What must at least hold for an id that an archive can be given. */
+/* Checks the least that a well-formed id must have. */
 static void check_well_formed(struct span text)
 {
     size_t at = span_find(text, '@');

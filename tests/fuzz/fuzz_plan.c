@@ -198,7 +198,7 @@ static void check_second(const struct decision *first, struct span text)
     forget(&second);
 }
 
-/* What is left of a message whose header is gone may look like an mbox line. */
+/* The rest of a message whose header is deleted may look like an mbox line. */
 static bool looks_like_mbox(const struct message *after)
 {
     return after->mbox_line.n > 0;

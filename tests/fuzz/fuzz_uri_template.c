@@ -82,7 +82,7 @@ static bool values_are_safe(const struct template *t)
     return true;
 }
 
-/* How many octets of the path are a separator for some server? */
+/* Returns the bytes of the separator that the path begins with, for some server; 0: none. */
 static size_t separator_length(struct span path)
 {
     struct span escape = span_sub(path, 0, 3);
@@ -91,7 +91,7 @@ static size_t separator_length(struct span path)
     return path.p[0] == '/';
 }
 
-/* Is a segment of the path "." or ".."? */
+/* True if a segment of the path is "." or "..". */
 static bool has_dots(struct span uri)
 {
     struct span path = span_sub(uri, 0, span_find(uri, '?'));

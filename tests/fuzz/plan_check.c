@@ -61,7 +61,7 @@ static void check_deletion(struct checked *c, const struct edit *edit, const str
                  "only owned fields are deleted, and further Message-IDs");
 }
 
-/* What a mail program finds in a field of RFC 2369. */
+/* Checks the URIs that a mail program finds in a field of RFC 2369. */
 static void check_offered_uris(struct checked *c, const struct edit *edit)
 {
     struct span value = text_of(edit->value, &c->arena), uri;
@@ -181,7 +181,7 @@ static bool has_id_of_ours(struct checked *c, struct span value)
     return list_id_read(value, &c->arena, &id) && list_by_id(&c->settings->index, id) != NULL;
 }
 
-/* Does the value name a list above one of the recipients? */
+/* True if the value names a parent of a recipient list. */
 static bool has_id_of_parent(struct checked *c, struct span value)
 {
     struct span id;
@@ -308,7 +308,7 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
     return true;
 }
 
-/* RULINGS 83: does a signature hold the name of a field that is not there? */
+/* RULINGS 83: true if a signature has the name of a field that is missing. */
 static bool may_be_spared(const struct checked *c, const struct values *v)
 {
     struct span name = span_cstr(field_name_text(v->name));

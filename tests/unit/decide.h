@@ -1,8 +1,7 @@
 /*
  * decide - one decision from texts: a configuration, a transaction and a message
  *
- * What the tests of plan/ have in common.  The outcome is a compact text that a
- * table can hold:
+ * For the tests of plan/.  The outcome is a compact text that a table can hold:
  *
  *     distribution a.example rule             also "response", "removes only"
  *     -List-Id 2|value [LI-12]

@@ -44,7 +44,7 @@ static void check_conversion(conversion *convert, const struct row *row)
     arena_free(&arena);
 }
 
-/* What needs no libidn2: everything but host names. */
+/* Everything but host names needs no libidn2. */
 static void test_percent_encoding(void **state)
 {
     static const struct row rows[] = {

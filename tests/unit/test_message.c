@@ -73,7 +73,7 @@ static void join(const struct message *m, struct strbuf *out)
     strbuf_add_span(out, m->rest);
 }
 
-/* What message_first finds is what message_split and the header find. */
+/* message_first finds the field that message_split and header_find do. */
 static void check_first(struct message *m, struct span text)
 {
     static const enum field_name names[] = {FIELD_MESSAGE_ID, FIELD_FROM, FIELD_LIST_ID};

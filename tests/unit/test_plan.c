@@ -137,7 +137,7 @@ static void test_list_manager(void **state)
     check_end();
 }
 
-/* What a poster may send to a feed or to a list that the MTA expands. */
+/* RULINGS 71: the limits of a poster, to a feed or to a list that the MTA expands. */
 static void test_poster(void **state)
 {
     static const struct {

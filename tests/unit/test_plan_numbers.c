@@ -255,7 +255,8 @@ static const char asking[] =
 
 #define ID "Message-ID: <12345>\n"
 
-/* Who is asked for what: RULINGS 6, 9, 10, 33, 50 */
+/* RULINGS 6, 9, 10, 33, 50: whether a number is wanted, where it comes from, and whether the store
+ * is asked */
 static void test_store_needed(void **state)
 {
     static const struct {

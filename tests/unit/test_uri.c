@@ -287,7 +287,7 @@ static void test_schemes(void **state)
     check_end();
 }
 
-/* What passes has only characters that may stand between angle brackets of a header. */
+/* A URI that passes has only characters that may be in angle brackets of a header. */
 static void test_any_text_that_passes_is_harmless(void **state)
 {
     struct generator g = {5};
