@@ -1,5 +1,4 @@
-/* lint: findings of a message, their order and places (RULINGS 93). tests/findings shows the
- * findings of each field. */
+/* lint: the places of findings; tests/findings shows the findings of each field (RULINGS 93) */
 #include "lint/lint.h"
 #include "text/strbuf.h"
 
@@ -30,10 +29,10 @@ static void describe(const struct linted *l, struct strbuf *out)
 {
     strbuf_reset(out);
     for (size_t i = 0; i < l->lint.count; i++) {
-        const struct lint_finding *finding = &l->lint.findings[i];
-        strbuf_addf(out, "%s%s", i > 0 ? " " : "", lint_rules[finding->rule].name);
-        if (finding->place != LINT_NO_PLACE)
-            strbuf_addf(out, ":%zu", finding->place);
+        struct lint_finding finding = l->lint.findings[i];
+        strbuf_addf(out, "%s%s", i > 0 ? " " : "", lint_rules[finding.rule].name);
+        if (finding.place != LINT_NO_PLACE)
+            strbuf_addf(out, ":%zu", finding.place);
     }
 }
 
@@ -50,21 +49,15 @@ static void test_places(void **state)
         const char *domain, *text, *found;
     } rows[] = {
         {"", WELL "\n", ""},
-        {"b.example", WELL "\n", ""},
         {"example", WELL "\n", "dkim-missing"}, /* that many sign in */
         {"c.example", WELL "\n", "list-id-authority:1 dkim-missing"},
         {"", "From x\n" WELL "\nX-Archived-At: in the body\n", ""},
-        {"", WELL "X-Archived-At: x\n", "old-name:5"},
         {"", "X-Archived-At: x\n" WELL "List-Help:\n x\nX-Archived-At: x\n\n",
          "old-name:0 brackets:6 old-name:7 dkim-uncovered"},
         {"", WELL "X: y\n z\nno field\n", "header-cut:6"},
-        {"", WELL "X: y\n z\r\n\r\n", ""},
         {"", "", "message-id-missing list-id-missing"},
         {"b.example", "", "message-id-missing list-id-missing unsubscribe-missing dkim-missing"},
-        {"", "Message-ID-Hash: x\n" WELL, "hash-wrong:0 dkim-uncovered"},
         {"", WELL "List-Id: B <c.b.example>\n", "copies:5"},
-        {"", WELL "Message-ID: <c@d.example>\n", "copies:5"},
-        {"", WELL "From: x@b.example\n", ""},
         {"", WELL "From: x@c.example\n", "from-unsigned:5"},
     };
     struct strbuf got = STRBUF_INIT;
@@ -89,12 +82,8 @@ static void test_shown(void **state)
     } rows[] = {
         {"List-Help: <mailto:a@b.c>, x (y\n", "brackets", ", x (y", "LH-13"},
         {"List-Help: <mailto:a@b.c>,\n <https://\n b c>\n", "uri-form", "https://bc", "LH-05"},
-        {"List-Help: <http://b/>,<mailto:a@b.c>\n", "uri-http", "http://b/", "RULINGS 93"},
         {"Archived-At: <{archive}>\n", "uri-form", "{archive}", "AT-01"},
-        {"List-Id: A <a b.c.d>\n", "list-id-form", "ab.c.d", "LI-01"},
         {"List-Id: A <a.b.c>\nList-Id: A <a.b.c>\n", "copies", "", "LI-05"},
-        {"Message-ID: <a@b>\nMessage-ID: <a@b>\n", "copies", "", "SU-04"},
-        {"List-Id: A <a.b.c>\n", "dkim-missing", "b.c", "RULINGS 93"},
         {"List-Id: A <a.b.c>\nList-Post: NO\nX-Archived-At: x\nDKIM-Signature: d=b.c\n",
          "dkim-uncovered", "List-Id, List-Post", "RFC 6376 5.4"},
         {"From: x@y.z\nList-Id: A <a.b.c>\n", "from-unsigned", "y.z", "RFC 7489 3.1.1"},
@@ -148,7 +137,6 @@ static void test_large_header(void **state)
     begin(&l, "", strbuf_span(&text));
     describe(&l, &got);
     assert_string_equal(strbuf_str(&got), "header-cut:5000");
-    check_span("id", span_cstr("<a@b>"), l.lint.id);
     end(&l);
     strbuf_free(&text);
     strbuf_free(&got);
@@ -157,11 +145,8 @@ static void test_large_header(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_shown),
-        cmocka_unit_test(test_repeats),
-        cmocka_unit_test(test_large_header),
-    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_shown),
+                                       cmocka_unit_test(test_repeats),
+                                       cmocka_unit_test(test_large_header)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
