@@ -125,7 +125,8 @@ const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri)
     else
         fault = add_host(&out, host, arena);
     add_escaped(&out, span_sub(text, before + host.n, text.n));
-    *uri = span_cstr(strbuf_keep(&out, arena));
+    *uri = arena_dup(arena, strbuf_span(&out));
+    strbuf_free(&out);
     return fault;
 }
 

@@ -197,6 +197,18 @@ static void test_domains(void **state)
     check_end();
 }
 
+/* A NUL of a message is a byte of the text. */
+static void test_nul(void **state)
+{
+    struct arena arena;
+    struct span uri;
+    (void)state;
+    arena_init(&arena, 0);
+    assert_null(iri_to_uri(CHECK_SPAN("https://h/" E_ACUTE "\0x"), &arena, &uri));
+    assert_true(span_eq(uri, CHECK_SPAN("https://h/%C3%A9\0x")));
+    arena_free(&arena);
+}
+
 /* ASCII is not copied. */
 static void test_ascii_is_itself(void **state)
 {
@@ -269,7 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percent_encoding), cmocka_unit_test(test_host_names),
         cmocka_unit_test(test_without_libidn2),  cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_any_octets),
+        cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_any_octets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
