@@ -23,8 +23,8 @@
 
 static const struct span nothing = {"", 0};
 
-/* Adds a finding about the field that is being checked, and the part of it that is wrong; unless
- * the field has LINT_REPEATS of that rule, as it may hold 300,000 URIs. */
+/* Adds a finding about the field that is being checked, with the part that is wrong. A field may
+ * hold 300,000 URIs, so it gets at most LINT_REPEATS findings of a rule. */
 static void add(struct lint *l, enum lint_rule rule, struct span shown)
 {
     size_t repeats = 0;

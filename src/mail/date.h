@@ -17,10 +17,9 @@ struct date {
     int day;   /* 1 to 31 */
 };
 
-/* Reads an unfolded, trimmed Date value and shifts it to UTC, obsolete forms included: comments, a
- * missing or wrong day of the week, years of two or three digits, no seconds, named zones. An
- * unknown zone, "-0000" and no zone count as UTC (RULINGS 46, 108). Returns false if it is no date,
- * or before 1900 or after 9999. */
+/* Reads an unfolded, trimmed Date value and shifts it to UTC. Obsolete forms are read: comments, no
+ * or a wrong day of the week, short years, no seconds, named zones. An unknown zone, "-0000" and no
+ * zone count as UTC (RULINGS 46, 108). Returns false if it is no date of the years 1900 to 9999. */
 bool date_parse(struct span text, struct date *date);
 
 /* Appends a moment, in seconds since 1970 UTC, as the value of a Date field (RFC 5322 3.3):

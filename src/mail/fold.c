@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Returns the place of the first line end from place `from` on that a blank follows, or s.n, and
- * sets *after to the place of the blank. */
+/* Returns the place of the first line end before a blank, from place `from` on, or s.n. Sets *after
+ * to the place of the blank. */
 static size_t next_fold(struct span s, size_t from, size_t *after)
 {
     for (size_t i = from; i < s.n; i++) {

@@ -7,9 +7,9 @@
 #include "text/arena.h"
 #include "text/span.h"
 
-/* Returns the text of a value: unfolded (a CRLF or LF before SP or TAB is deleted, the blank is
- * kept), then without SP, TAB, CR and LF at both ends. It is a part of value if there is nothing to
- * unfold, else it lives in the arena. */
+/* Returns the text of a value, unfolded and trimmed: each CRLF or LF before SP or TAB is deleted,
+ * then SP, TAB, CR and LF at both ends. It is a part of value if there is nothing to unfold, else
+ * it lives in the arena. */
 struct span fold_text(struct span value, struct arena *arena);
 
 /* Returns the text without SP, TAB, CR and LF, as LI-06 and RFC 2369 2 ask between angle brackets.

@@ -22,8 +22,8 @@ struct decide_store {
     void *self;
 };
 
-/* Decides about a message. Texts are borrowed from the facts or live in the arena. forced: the
- * message is a distribution of this list, whatever the rules say; NULL: the rules decide. */
+/* Decides about a message. With `forced` it is a distribution of this list, else (NULL) the rules
+ * choose the list. Texts are borrowed from the facts or live in the arena. */
 void decide(const struct facts *facts, const struct list *forced, const struct decide_store *store,
             struct arena *arena, struct decided *d);
 

@@ -57,8 +57,8 @@ static const struct list *look_up(const struct list_index *index, struct parts a
     return is_name ? list_by_name(index, a.local) : NULL;
 }
 
-/* Finds the list of a mailbox, with its routes undone one by one. delimiters: of each local part
- * only the text before the first of these characters counts; empty: the whole local part. */
+/* Finds the list of a mailbox, with its routes undone one by one. A local part counts up to the
+ * first of the delimiters; as a whole if there are none. */
 static const struct list *find(const struct list_index *index, struct span mailbox,
                                struct span delimiters, enum way way)
 {

@@ -126,8 +126,8 @@ static const char *list_id_clause(const struct build *b, size_t place, const cha
     return is_kept_later || (has_id && is_own_id(b, id)) ? clause : NULL;
 }
 
-/* Returns the clause by which a field is deleted, or NULL if it stays: for `keep` (RULINGS 26), a
- * parent (RULINGS 27 to 29) or private recipients (RULINGS 70). number: among its name, from 1. */
+/* Returns the clause by which a field is deleted, or NULL if it stays. It may stay for `keep`
+ * (RULINGS 26), a parent (27 to 29) or private recipients (70). number: among its name, from 1. */
 static const char *removal_clause(const struct build *b, const struct owned_field *owned,
                                   size_t place, size_t number)
 {
@@ -239,9 +239,8 @@ static bool changes_nothing(const struct build *b)
 /* ---- signatures (RFC 6376) ---- */
 
 /* Lists the edited names that a signature with these counts covers. Signers count the fields of a
- * name from the bottom (5.4.2): the first edit of a name is its lowest deletion or, where nothing
- * is deleted, an insertion, which is covered if the signature counts one field more than there are.
- */
+ * name from the bottom (5.4.2). The first edit of a name is its lowest deletion, if there is one.
+ * An insertion is covered if the signature counts one field more than there are. */
 static const char *list_covered(const struct build *b, const size_t counts[FIELD_NAME_COUNT])
 {
     struct strbuf names = STRBUF_INIT;

@@ -19,10 +19,11 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
 /* The longest line of the log (RULINGS 87). */
 #define PLAN_LOG_OCTETS 8192
 
-/* The log line without the queue id (mlmilter(8)): "list=... role=... message-id=... hash=...
- * archived-at=... removed=N added=N sequence=N action=...", then `dry_run` and as many notes as
- * PLAN_LOG_OCTETS have room for. In a value, bytes other than printable ASCII, '"', "%" and blanks
- * (except in notes, which are quoted) are %HH, and 998 bytes are shown, then "...". */
+/* Prints the log line without the queue id (mlmilter(8)): "list=... role=... message-id=...
+ * hash=... archived-at=... removed=N added=N sequence=N action=...". Then come `dry_run` and as
+ * many notes as PLAN_LOG_OCTETS have room for. In a value, bytes other than printable ASCII, '"',
+ * "%" and blanks (except in notes, which are quoted) are %HH, and 998 bytes are shown, then "...".
+ */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
 

@@ -29,7 +29,7 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
 }
 
 /* True if the header is too large for any sender, or for a poster. An address below a list
- * refuses nothing else; but anybody may write to it, and the MTA's time for the removal of n fields
+ * refuses nothing else. Anybody may write to it, and the MTA's time for the removal of n fields
  * grows with the square of n. */
 static bool is_too_large(const struct identifier *i)
 {

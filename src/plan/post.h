@@ -18,8 +18,8 @@
 #define POST_KEY_OCTETS         32
 #define POST_FINGERPRINT_OCTETS 20
 
-/* The largest header of a poster: less than the daemon keeps, as relays and a list manager add
- * fields, and few owned fields, each of which costs the MTA an edit (RULINGS 71). */
+/* The largest header of a poster (RULINGS 71). It is smaller than the daemon's limit, as relays and
+ * a list manager add fields. Each owned field costs the MTA an edit. */
 #define POST_MAX_FIELDS 4000
 #define POST_MAX_OCTETS ((size_t)768 * 1024)
 #define POST_MAX_OWNED  500

@@ -87,8 +87,8 @@ static const struct list *list_of_sender(const struct facts *facts, const struct
     return best;
 }
 
-/* Returns the alias list that is the only recipient, if it is below the list: the milter sees a
- * parent's copy for all of its members once (RULINGS 14). */
+/* Returns the alias list that is the only recipient, if it is below the list. The milter sees one
+ * copy of a parent's post for all of its members (RULINGS 14). */
 static const struct list *only_sublist(const struct envelope *envelope, const struct list *parent)
 {
     if (envelope->list_count != 1 || envelope->several_recipients)
@@ -219,9 +219,9 @@ static void add_addressees(const struct facts *facts, enum field_name name, stru
     }
 }
 
-/* True if a distribution that a list manager made is addressed to the owner, and not to the list:
- * from the owner's command address, or from an address that all lists of the host share, as
- * Mailman's notices are. */
+/* True if a list manager's distribution is addressed to the owner, and not to the list. It is from
+ * the owner's command address, or from one that all lists of the host share, as Mailman's notices
+ * are. */
 static bool is_notice(const struct facts *facts, const struct list *list, const struct match *match,
                       struct arena *arena)
 {
@@ -314,8 +314,8 @@ static bool parent_is_credible(const struct facts *facts, const struct selection
     return may_bring;
 }
 
-/* Finds the first List-Id of a parent of the list; before a list manager had the message it must be
- * a parent of each list among the recipients (RULINGS 20). */
+/* Finds the first List-Id of a parent of the list. Before a list manager had the message, it must
+ * be a parent of each list among the recipients (RULINGS 20). */
 static void find_parent(const struct facts *facts, struct arena *arena, struct selection *s)
 {
     const struct envelope *envelope = facts->envelope;

@@ -43,7 +43,7 @@ struct selection {
     const struct list *list; /* borrowed from the settings; NULL with ROLE_NONE */
     enum selection_rule rule;
     bool command_response;
-    /* A list manager made this copy: a trusted client, and the List-Id, the sender or a command
+    /* A list manager made this copy. A trusted client sent it, and List-Id, sender or a command
      * address is a list's; or --list names a list that has a list manager. */
     bool list_manager_output;
     bool private_recipients; /* role feed: a recipient is no configured list */

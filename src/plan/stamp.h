@@ -35,9 +35,9 @@ const char *build_text(const struct build *b, const char *format, ...)
 void build_note(struct build *b, bool is_error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Inserts a field below the fields inserted before, or leaves it out: with an error note if the
- * value must not reach a header, without one if the author's signature forbids it. Returns true if
- * it was inserted. value has a NUL after it, and is borrowed as long as the plan. */
+/* Inserts a field below the fields inserted before. Leaves it out, with an error note, if the value
+ * must not reach a header; without one if the author's signature forbids it. Returns true if it was
+ * inserted. value has a NUL after it, and is borrowed as long as the plan. */
 bool build_insert(struct build *b, enum field_name name, struct span value, const char *clause);
 
 /* True if the list's `keep` leaves the message's own field of this name. List-Unsubscribe-Post is

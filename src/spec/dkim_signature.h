@@ -18,9 +18,9 @@
  * breaks the signature, too. */
 void dkim_signed_counts(struct span value, size_t counts[FIELD_NAME_COUNT]);
 
-/* True if the signer's domain is aligned with the author's (RFC 7489 3.1.1, relaxed, without a list
- * of public suffixes): they are equal, or one is a parent of the other and the shorter one has two
- * labels at least. ASCII letter case aside. */
+/* True if the signer's domain is aligned with the author's (RFC 7489 3.1.1, relaxed): they are
+ * equal, or one is a parent of the other, and the shorter one has two labels at least. There is no
+ * list of public suffixes. ASCII letter case aside. */
 bool dkim_is_aligned(struct span signer, struct span author);
 
 /* Returns the tag d= of the value without blanks, or an empty span. It is a part of value. */

@@ -12,8 +12,8 @@
 /* Converts text, which may be a template: braces and what is in them stay. An international host
  * name after "scheme://" becomes A-labels; every other byte from 0x80 becomes %HH. *uri is text
  * itself if that is ASCII, else it lives in the arena. Returns NULL, or a phrase after `"...": `
- * (static): it is not UTF-8, it has no host name or one with a variable in it (RULINGS 108), or
- * libidn2 is not built in. */
+ * (static): text is not UTF-8, or its host name is wrong, has a variable (RULINGS 108) or needs
+ * libidn2, which is not built in. */
 const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri);
 
 /* Converts an international domain to A-labels. *ascii is domain itself if that is

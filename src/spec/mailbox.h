@@ -31,8 +31,8 @@ bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox);
 void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
                          size_t *count);
 
-/* Returns the domain of the first address in the text of a From field; empty if there is none, or
- * if it contains a blank: "a@b.example c". */
+/* Returns the domain of the first address in the text of a From field. It is empty if there is
+ * none, or if the domain contains a blank: "a@b.example c". */
 struct span mailbox_author_domain(struct span from, struct arena *arena);
 
 #endif

@@ -18,8 +18,8 @@ static unsigned code_of(struct span character)
 
 /* string = quotation-mark *char quotation-mark                     RFC 8259 7
  *
- * Invisible characters need no escape but get one: terminals show these lines, and U+0085, U+2028
- * and U+2029 end a line for some readers. */
+ * Invisible characters need no escape but get one. Terminals show these lines, and some readers end
+ * a line at U+0085, U+2028 or U+2029. */
 void json_add_string(struct strbuf *out, struct span s)
 {
     static const struct span special = {"\"\\\n\r\t", 5};

@@ -1,10 +1,10 @@
 /*
  * visible - characters that a terminal, a log or one line of a file may contain
  *
- * A visible character is printed as itself, in its place.  Invisible are characters that steer a
- * terminal (the control characters, U+0080 to U+009F among them), end a line (U+2028, U+2029) or
- * change the direction of the text around them (the bidirectional controls of Unicode Standard
- * Annex 9), and bytes that are no UTF-8.  Pure; any thread.
+ * A visible character is printed as itself, in its place.  Invisible characters are controls
+ * (U+0080 to U+009F, too), which steer a terminal; the line ends U+2028 and U+2029; the
+ * bidirectional controls of Unicode Standard Annex 9, which reorder a text; and bytes that are no
+ * UTF-8.
  */
 #ifndef MLMILTER_TEXT_VISIBLE_H
 #define MLMILTER_TEXT_VISIBLE_H
