@@ -7,7 +7,6 @@ mta_tests = \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
 	tests/mta/latency.py \
-	tests/mta/delivery.py \
 	tests/mta/doctor.py \
 	tests/mta/one_click.py \
 	tests/mta/oversigned.py \

@@ -5,6 +5,7 @@ all below is compared, octet by octet. Named differences are those of the MTAs t
 """
 
 import os
+import time
 
 import both_mtas
 import fake_mta as m
@@ -168,6 +169,23 @@ def order(t):
         t.stamped(token, "member", header, announce_fields(), door)
         own = both_mtas.split(t.site.octets(token, "member"))[0]
         equal(own[-1][0], "Received", "what stands above our fields")
+
+
+@row("the copies of a post, one a subscriber, get the same fields; also a Message-ID that we add (SU-02, SU-21)")
+def copies(t):
+    for label, header in (("id", post(MID, ANNOUNCE_ID)), ("no id", post(None, ANNOUNCE_ID))):
+        if t.site.is_sendmail and label == "no id":
+            continue  # Sendmail adds another one to each
+        seen = []
+        for n in range(3):
+            token = t.send(["X-Copy: %d" % n] + header, ["member@box.test"], "remote",
+                           sender="announce+bounces-7-x%d=y@lists.example.org" % n)
+            fields, _ = t.copy(token, "member", note=False)
+            seen.append(lines_of(fields[:[name for name, _ in fields].index("X-Test-Token")]))
+        equal(seen[1:], seen[:1] * 2)
+        check(len(seen[0]) >= 9, "not stamped")
+        if label == "id":
+            t.note("fields", seen[0])
 
 
 @row("a second pass through the milter changes nothing (RULINGS 1)")
@@ -487,6 +505,21 @@ def one_connection(t):
         for number, (local, fields, sent, token, reply) in enumerate(expected):
             equal(reply[0], 250)
             t.stamped(token, local, sent, fields, "%s %d" % (door, number))
+
+
+@row("a client that names 100 recipients and is silent for three seconds before DATA: the silence cuts no packet "
+     "(RULINGS 99)")
+def silent_client(t):
+    for door in DOORS:
+        smtp = t.session(door, REMOTE)
+        smtp.mail("poster@example.net")
+        replies = {smtp.rcpt(r)[0] for r in ["crew@example.org"] + ["friend+%d@example.net" % n for n in range(99)]}
+        equal(replies, {250})
+        time.sleep(3)  # what is tested: longer than the daemon waits for the rest of a packet
+        token = t.token(b"Hello.\r\n")
+        equal(smtp.data(message(post(), token, b"Hello.\r\n"))[0], 250)
+        smtp.close()
+        t.stamped(token, "inbox", post(), crew_fields(), door)
 
 
 @row("the null sender, and addresses in quotes or with ESMTP parameters")
