@@ -1,8 +1,8 @@
 # Packages in bare Debian roots; skipped unless ROOTS names a folder for these (contrib/runtests --all).
-packages_tests = tests/packages/booted.py tests/packages/debian.py tests/packages/readme.py \
+packages_tests = tests/packages/booted.py tests/packages/debian.py tests/packages/elsewhere.py tests/packages/readme.py \
 	tests/packages/rpm.py
 if HAVE_PYTHON
 TESTS += $(packages_tests)
 endif
 
-EXTRA_DIST += $(packages_tests) tests/packages/roots.py
+EXTRA_DIST += $(packages_tests) tests/packages/roots.py tests/packages/musl.sh
