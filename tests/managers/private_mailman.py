@@ -13,7 +13,7 @@ from daemon import free_port
 from instance import listens
 from list_host import DOMAIN, program, run
 
-ROOT = program("mailman3", "MAILMAN_ROOT", "/usr/lib/mailman3/bin/master")
+ROOT = program("mailman3", "MAILMAN3_ROOT", "/usr/lib/mailman3/bin/master")
 BIN = ROOT + "/usr/lib/mailman3/bin/"
 # The outgoing MTA's port is not known before that runs. Runners that nothing here needs do not run (the archive's
 # does where there is one); the queues are looked at often, and so are bounces.
