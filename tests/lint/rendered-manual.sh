@@ -30,7 +30,7 @@ for program in mandoc groff; do
         check "$program $file: no two words in one quotation" \
             "$(has "${open}[^ ${open}${close}]+, [^${open}${close}]*${close}")"
         check "$program $file: no macro is a word" \
-            "$(has ' (Ar|Br[oqc]|Cm|[DPQ][oqc]|S[qc]|Ev|Fl|Ic|Li|Nm|Ns|Pa|Ql|Sx|Xr) ')"
+            "$(has ' (Ar|Br[oqc]|Cm|[PQ][oqc]|D[qc]|S[qc]|Ev|Fl|Ic|Li|Nm|Ns|Pa|Ql|Sx|Xr) ')"
     done
 done
 [ $checks -gt 0 ] || skip_all "neither mandoc nor groff"
