@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every command of README, as it stands there, in bare Debian 12 and 13: from nothing to a stamped post."""
 
+import json
 import os
 import re
 
@@ -22,6 +23,10 @@ until mlmilterctl doctor >/tmp/said; do
     sh -c "$line"
 done
 """
+# What each command of the import finds: the list, and where its header fields come from.
+LISTS = (("team.example.org", "list"), ("dev.lists.example.org", "manager"), ("ops.lists.example.org", "manager"))
+FIELDS = ("help", "subscribe", "unsubscribe", "owner", "post")
+MILTERS = "postconf -xh smtpd_milters non_smtpd_milters\n"
 # Another milter, which takes all mail as it is, in both parameters.
 OTHER = """mkdir -p /run/other && echo 'user = "root" lists = {} socket = "inet:8891@127.0.0.1" pid_file = "/run/other/pid"' >/tmp/other.conf
 mlmilter -c /tmp/other.conf
@@ -85,47 +90,52 @@ def source(release):
     root.run(line.group() + "\napt-get install -y --no-install-recommends postfix\n", network=True)
     check(os.path.exists(root.path("etc/systemd/system/mlmilter.service")), "the unit")
     equal("useradd" in root.run("make install", seconds=200), False, "it is printed once")
-    first_list(root, other_milter=True)
+    first_list(root, "/usr/local", other_milter=True)
 
 
-def first_list(root, other_milter=False):
-    """The four steps, in the order of the page, from lists that exist to the post at its top. Its Postfix has
-    no milter, or one that does nothing; both of its parameters then name mlmilter once."""
+def first_list(root, prefix="/usr", other_milter=False):
+    """The four steps, in the order of the page, from lists that exist to the post at its top, and the lines that
+    take mlmilter away. Postfix asks for local mail whatever it asks for mail from outside, as is usual: nothing, or
+    a milter that does nothing. mlmilter is then attached once, and later not at all."""
     root.run("apt-get install -y --no-install-recommends postfix python3 iproute2 mlmmj mailman3", network=True)
     root.run("echo 'team: member, postmaster' >>/etc/aliases && useradd --system --no-create-home member\n"
-             "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 inet_interfaces=loopback-only "
-             "'alias_maps = hash:/etc/aliases' mail_spool_directory=/var/mail mailbox_command= && postalias /etc/aliases\n"
+             "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 "
+             "inet_interfaces=loopback-only 'alias_maps = hash:/etc/aliases' mail_spool_directory=/var/mail mailbox_command= "
+             "'non_smtpd_milters = $smtpd_milters' && postalias /etc/aliases\n"
              "mkdir -p /var/spool/mlmmj/dev/control && echo dev@lists.example.org >/var/spool/mlmmj/dev/control/listaddress\n"
              "mkdir -p /run/mailman3 && chown list /run/mailman3 && runuser -u list -- mailman create ops@lists.example.org\n")
-    folder, *commands = block("cd /etc/mlmilter/lists.d").splitlines()
-    for command, expected in zip(commands, ("team.example.org", "dev.lists.example.org", "ops.lists.example.org")):
-        status, output = root.try_to(folder + "\n" + command)
-        with open(root.path("etc/mlmilter/lists.d/" + command.split()[-1]), encoding="utf-8") as f:
-            written = f.read()
-        check(status in (0, 1) and 'list "%s"' % expected in written, (command, output, written))
-        root.run("mlmilterctl check")
-    equal(len(commands), 3)
-    manager_decides(root)
+    import_lists(root)
     # The alias's list by hand, as the page has it.
     root.write("etc/mlmilter/lists.d/aliases.conf", block('list "team'))
     shown = block("+ Message-ID-Hash").splitlines()
     root.write("tmp/post.eml", forged_post())
     root.write("tmp/post", forged_post())
     output = root.run(("mlmilter\n" + OTHER if other_milter else "mlmilter\n") + "cd /tmp\n" + block("mlmilterctl check") +
-                      ("" if other_milter else block("postconf").replace("postfix reload", "true")) + DOCTOR + SEND +
-                      "postconf -xh smtpd_milters non_smtpd_milters\n", seconds=300)
+                      ("" if other_milter else block("postconf").replace("postfix reload", "true")) + DOCTOR + SEND + MILTERS, seconds=300)
     check("\n".join(shown) in output, output)
     copy = output[output.index("===="):]
     for line in shown:
         equal(copy.count("\n" + line[2:] + "\n"), 0 if line.startswith("-") else 1, line + "\n" + output)
     equal([milters.count(":8894") for milters in output.splitlines()[-2:]], [1, 1], output)
+    lines = re.findall(r"(?m)^    (post.*)", root.run(prefix + "/libexec/mlmilter/detach"))
+    other = "inet:127.0.0.1:8891" if other_milter else ""
+    equal(root.run("\n".join(lines).replace("postfix reload", "true") + "\n" + MILTERS), (other + "\n") * 2, lines)
+    equal(root.run(prefix + "/libexec/mlmilter/detach"), "")
 
 
-def manager_decides(root):
-    """An imported list gets what its list manager has, and nothing else."""
-    root.write("tmp/dev.eml", "From: a@example.net\nTo: dev@lists.example.org\nList-Id: <dev.lists.example.org>\nMessage-ID: <1@example.net>\n\n")
-    output = root.run("mlmilterctl explain --sender dev+bounces-1@lists.example.org /tmp/dev.eml")
-    check("<mailto:dev+unsubscribe@lists.example.org>" in output and "Archived-At" not in output, output)
+def import_lists(root):
+    """Each command writes a list, which gets the fields of its list manager and no others."""
+    folder, *commands = block("cd /etc/mlmilter/lists.d").splitlines()
+    equal(len(commands), len(LISTS))
+    for command, (name, source) in zip(commands, LISTS):
+        status, output = root.try_to(folder + "\n" + command)
+        with open(root.path("etc/mlmilter/lists.d/" + command.split()[-1]), encoding="utf-8") as f:
+            written = f.read()
+        check(status in (0, 1) and 'list "%s"' % name in written, (command, output, written))
+        root.run("mlmilterctl check")
+        values = [json.loads(line) for line in root.run("mlmilterctl show --json " + name).splitlines()]
+        equal({value["source"] for value in values if value["key"] in FIELDS and value["value"]}, {source}, values)
+        equal([value["key"] for value in values if value["key"] in ("archive", "archived_at") and value["value"]], [], values)
 
 
 for number in RELEASES:
