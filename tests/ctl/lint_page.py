@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""doc/lint.md: it has every finding of src/lint/rules.c, and no other; its commands print what it shows. So does the
-example in mlmilterctl(1)."""
+"""doc/lint.md: it has every finding of src/lint/rules.c, and no other; its commands print what it shows."""
 
 import json
 import os
@@ -108,17 +107,6 @@ def commands():
             check("list-id-description" in done.stdout.decode(), (command, done.stdout))
         ran += 1
     check(ran >= 3, ran)
-
-
-@case("the example in mlmilterctl(1)")
-def manual():
-    blocks = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed", text_of("man/mlmilterctl.1"), re.M | re.S)
-    post = file("man/post.eml", [block for block in blocks if block.startswith("From: ")][0])
-    command, shown = [block for block in blocks if block.startswith("$ mlmilterctl lint")][0].split("\n", 1)
-    equal(command, "$ mlmilterctl lint post.eml")
-    lines = run("lint", post).stdout.decode().replace(post, "post.eml").splitlines()
-    equal(len(lines), 4, "one of four lines")
-    check(" ".join(shown.split()) in lines, lines)
 
 
 @case("members of the objects of --json are those that it names")
