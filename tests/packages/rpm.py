@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """contrib/mlmilter.spec: rpmbuild makes a package of the tarball, which installs, makes the user, and goes again.
-In a bare Debian, whose rpm knows nothing of what dpkg has installed: so nobody looks at the names it requires."""
+In a bare Debian 13, whose rpm knows nothing of what dpkg has installed: so nobody checks the names it requires."""
 
 import re
 
@@ -8,6 +8,14 @@ from roots import Root
 from tap import Skip, case, check, equal, main
 
 RPM = "rpm --force-debian --nodeps "
+# What Fedora's package systemd-rpm-macros defines; each scriptlet shows that it ran.
+MACROS = """%_unitdir /usr/lib/systemd/system
+%_sysusersdir /usr/lib/sysusers.d
+%_tmpfilesdir /usr/lib/tmpfiles.d
+%systemd_post() echo "systemd_post %{*}" >>/srv/scriptlets
+%systemd_preun() echo "systemd_preun %{*} $1" >>/srv/scriptlets
+%systemd_postun_with_restart() echo "systemd_postun_with_restart %{*} $1" >>/srv/scriptlets
+"""
 roots = []
 
 
@@ -19,12 +27,13 @@ def root():
 
 @case("rpmbuild -ta of the tarball", 1200)
 def built():
-    host = Root("12")
+    host = Root("13")
     host.run("apt-get update -qq && apt-get install -y --no-install-recommends rpm gcc make pkgconf autoconf automake xz-utils "
-             "libconfuse-dev libmilter-dev libssl-dev libsqlite3-dev libpq-dev libidn2-dev python3\n"
+             "libcmocka-dev libconfuse-dev libmilter-dev libssl-dev libsqlite3-dev libpq-dev libidn2-dev python3 systemd\n"
              "./bootstrap && mkdir -p build && cd build && ../configure && make dist\n", network=True, seconds=900)
+    host.write("usr/lib/rpm/macros.d/macros.systemd", MACROS)
     output = host.run("rpmbuild -tb --nodeps --define 'debug_package %{nil}' --define '_topdir /srv/rpm' build/mlmilter-*.tar.xz", seconds=900)
-    check("PASS: tests/golden/run.py 1 " in output, "messages went through what was built")
+    check("PASS: tests/golden/run.py 1 " in output and "PASS: tests/unit/test_fold 1 " in output, "the tests of the build")
     roots.append(host)
 
 
@@ -38,14 +47,26 @@ def contents():
     equal(root().run("rpm -qpc /srv/rpm/RPMS/*/mlmilter-*.rpm"), "/etc/mlmilter/mlmilter.conf\n")
 
 
-@case("installed it has its user and runs; an update keeps the configuration; removed it is gone")
+def scriptlets():
+    """The names and arguments of the macros that ran since the last call."""
+    return root().run("cat /srv/scriptlets && rm /srv/scriptlets").splitlines()
+
+
+@case("installed it has its user and runs; an update keeps the configuration, and restarts if it is right; removed it is gone")
 def installed():
-    root().run(RPM + "-i /srv/rpm/RPMS/*/mlmilter-*.rpm && getent passwd mlmilter && mlmilterctl check && mlmilter && mlmilterctl status")
-    root().run("echo '# mine' >>/etc/mlmilter/mlmilter.conf && " + RPM + "-U --force /srv/rpm/RPMS/*/mlmilter-*.rpm && "
+    package = "/srv/rpm/RPMS/*/mlmilter-*.rpm"
+    root().run(RPM + "-i " + package + " && getent passwd mlmilter && mlmilterctl check && mlmilter && mlmilterctl status")
+    equal(scriptlets(), ["systemd_post mlmilter.service"])
+    root().run("echo '# mine' >>/etc/mlmilter/mlmilter.conf && " + RPM + "-U --force " + package + " && "
                "tail -n 1 /etc/mlmilter/mlmilter.conf | grep -x '# mine'")
+    equal(scriptlets()[-1], "systemd_postun_with_restart mlmilter.service 1")
+    output = root().run("echo 'lst {' >/etc/mlmilter/lists.d/wrong.conf && " + RPM + "-U --force " + package)
+    check("mlmilter was not restarted" in output and "lst: is not known" in output, output)
+    check("systemd_postun_with_restart mlmilter.service 1" not in scriptlets(), "it is restarted")
     root().write("etc/mail/sendmail.mc", "INPUT_MAIL_FILTER(`mlmilter', `S=inet:8894@127.0.0.1, F=T')dnl\n")
     output = root().run(RPM + "-e mlmilter && [ ! -e /usr/sbin/mlmilter ] && [ ! -e /usr/lib/systemd/system/mlmilter.service ]")
     check("\n1:INPUT_MAIL_FILTER" in output, output)
+    equal(scriptlets(), ["systemd_preun mlmilter.service 0", "systemd_postun_with_restart mlmilter.service 0"])
 
 
 main()
