@@ -1,4 +1,4 @@
-# The sample lists go to the examples; the main file is installed once and never written over.
+# The sample lists are examples; the main file is installed if there is none.
 sample_lists = conf/lists.d/announce.conf conf/lists.d/chess.conf conf/lists.d/team.conf
 exampledir = $(docdir)/examples
 dist_example_DATA = conf/mlmilter.conf
@@ -13,7 +13,7 @@ install-conf:
 	test -e '$(DESTDIR)$(confdir)/mlmilter.conf' || \
 	    $(INSTALL_DATA) $(srcdir)/conf/mlmilter.conf '$(DESTDIR)$(confdir)/mlmilter.conf'
 
-# A configuration that somebody changed stays.
+# A changed configuration stays.
 uninstall-local: uninstall-conf
 uninstall-conf:
 	if cmp -s $(srcdir)/conf/mlmilter.conf '$(DESTDIR)$(confdir)/mlmilter.conf'; then \

@@ -19,16 +19,13 @@ EXTRA_DIST += \
 	contrib/quickstart.d/chat.conf \
 	contrib/runtests
 
-# Packages run it before a removal.
+# Packages run detach before a removal.
 dist_pkglibexec_SCRIPTS += contrib/detach
 
-# What Prometheus is to be told goes to the examples.
-dist_example_DATA += contrib/alerts.yml
+# leave.cgi is data, as the administrator sets its lists first.
+dist_example_DATA += contrib/alerts.yml contrib/leave.cgi
 
-# The page of doc/one-click.md; data, as the administrator sets its lists first.
-dist_example_DATA += contrib/leave.cgi
-
-# The unit is always made, for packagers, and installed where configure was told to.
+# The unit is always made, for packagers, and installed with --with-systemdsystemunitdir.
 installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \
 	-e 's|@sysconfdir[@]|$(sysconfdir)|g' -e 's|@localstatedir[@]|$(localstatedir)|g' \
 	-e 's|@runstatedir[@]|$(runstatedir)|g'
@@ -45,7 +42,7 @@ if INSTALL_UNIT
 systemdsystemunit_DATA = contrib/mlmilter.service
 endif
 
-# systemd reads these below /usr/local/lib, too.
+# systemd reads these directories below /usr/local/lib, too.
 sysusersdir = $(prefix)/lib/sysusers.d
 tmpfilesdir = $(prefix)/lib/tmpfiles.d
 install-data-hook: contrib/mlmilter.tmpfiles
@@ -57,6 +54,6 @@ install-data-hook: contrib/mlmilter.tmpfiles
 uninstall-hook:
 	rm -f '$(DESTDIR)$(sysusersdir)/mlmilter.conf' '$(DESTDIR)$(tmpfilesdir)/mlmilter.conf'
 
-# Found by the package bash-completion when somebody types the first mlmilterctl.
+# bash-completion loads the file at the first completion of mlmilterctl.
 bashcompletiondir = $(datadir)/bash-completion/completions
 dist_bashcompletion_DATA = contrib/bash-completion/mlmilterctl

@@ -1,4 +1,4 @@
-# Pages for users. RULINGS.md is for those who read the source: it is in the tarball and is not installed.
+# Pages for users. RULINGS.md is for readers of the source: it is in the tarball, and is not installed.
 dist_doc_DATA = README NEWS SECURITY.md \
 	doc/CONFORMANCE.md \
 	doc/README.md \

@@ -1,6 +1,6 @@
-# The pages in the source name the paths of a build with --prefix=/usr --sysconfdir=/etc --localstatedir=/var
-# --runstatedir=/run; those that are installed name the paths of this build. What systemd makes is the
-# same for all builds, and is written with \& in it.
+# The pages in the source have the paths of a build with --prefix=/usr --sysconfdir=/etc --localstatedir=/var
+# --runstatedir=/run; the installed pages have the paths of this build. Paths of systemd are the same in all builds, and
+# are written with \& in them.
 manual_pages = man/mlmilter.8 man/mlmilter.conf.5 man/mlmilter-templates.7 man/mlmilterctl.1
 EXTRA_DIST += $(manual_pages)
 
