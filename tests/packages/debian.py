@@ -73,8 +73,12 @@ def lintian(release):
 
 
 def autopkgtest(release):
-    output = root_of(release).run("debian/tests/postfix", seconds=200)
-    check(output.endswith("stamped\n") or "\nstamped\n" in output, output)
+    root = root_of(release)
+    for name in ("postfix", "mlmmj"):
+        if name == "mlmmj":
+            root.run("apt-get install -y --no-install-recommends mlmmj", network=True)
+        output = root.run("debian/tests/" + name, seconds=200)
+        check("\nstamped\n" in output, output)
 
 
 def purge(release):
@@ -95,7 +99,7 @@ def register(release):
             ("README's commands build and install it over an older version; what the administrator wrote stays", 1200, build_and_upgrade),
             ("user, folders, manuals, completion and unit are where they belong", 30, installed),
             ("lintian finds no error and no warning", 100, lintian),
-            ("debian/tests/postfix: a post through Postfix is stamped", 100, autopkgtest),
+            ("debian/tests: posts to an alias and to mlmmj, through Postfix, are stamped", 300, autopkgtest),
             ("a purge leaves nothing but what the administrator wrote", 60, purge)):
         case("Debian %s: %s" % (release, text), seconds)(lambda function=function: function(release))
 
