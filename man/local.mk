@@ -14,4 +14,5 @@ $(man_MANS): $(manual_pages) Makefile
 	    -e 's|/run/mlmilter|$(runstatedir)/mlmilter|g' \
 	    -e 's|/var/lib/mlmilter|$(localstatedir)/lib/mlmilter|g' \
 	    -e 's|/usr/share/doc/mlmilter|$(docdir)|g' \
+	    -e 's|/usr/libexec/mlmilter|$(pkglibexecdir)|g' \
 	    $(srcdir)/man/$(@F) > $@

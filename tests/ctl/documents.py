@@ -4,9 +4,10 @@
 import glob
 import os
 import re
+import subprocess
 
 from tap import case, check, equal, main
-from tool import HASH, REV1, TURNBULL, file, run
+from tool import CTL, FOLDER, HASH, REV1, TURNBULL, file, run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, os.pardir, os.pardir)
@@ -151,6 +152,25 @@ def names():
     block = re.search(r"```\n(messages_total.*?)```", text_of("doc/operation.md"), re.S).group(1)
     written = set(re.findall(r'(?:COUNT_\w+, |print_gauge\(out, |begin_family\(out, )"([a-z_]+)"', text_of("src/daemon/metrics.c")))
     equal(set(re.sub(r"{.*?}", "", block).split()), written)
+
+
+@case("the examples of mlmilterctl(1) print what they show")
+def examples():
+    blocks = blocks_of_manual(text_of("man/mlmilterctl.1"))
+    file("team.conf", [block for block in blocks if block.startswith("list ")][0])
+    file("post.eml", [block for block in blocks if block.startswith("From: ")][0])
+    conf = file("main.conf", 'user = "root"\nlists = {"team.conf"}\n')
+    os.mkdir(os.path.join(FOLDER, "bin"))
+    os.chmod(file("bin/mlmilterctl", '#!/bin/sh\nexec "%s" -c "%s" "$@"\n' % (os.path.abspath(CTL), conf)), 0o755)
+    ran = 0
+    for block in blocks:
+        for command, shown in re.findall(r"^\$ ((?:.*\\\n)*.*)\n((?:[^$].*\n)*)", block, re.M):
+            done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, cwd=FOLDER,
+                                  env=dict(os.environ, PATH=os.path.join(FOLDER, "bin") + ":" + os.environ["PATH"]))
+            if shown:
+                equal(done.stdout.decode(), shown, command)
+                ran += 1
+    equal(ran, 6)
 
 
 main()
