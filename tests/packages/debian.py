@@ -2,6 +2,7 @@
 """The Debian package in bare Debian 12 and 13: built and installed by README's commands over an older version,
 looked at by lintian, used as debian/tests says, purged."""
 
+import glob
 import os
 import re
 
@@ -59,8 +60,12 @@ def installed(release):
     check("/etc/mlmilter/mlmilter.conf" in root.run("dpkg-query -Wf '${Conffiles}' mlmilter"), "conffile")
     # No MTA: where Exim is, apt removes it for a package that recommends Postfix.
     equal(root.run("dpkg-query -Wf '${Recommends}' mlmilter"), "python3")
-    for page in ("postfix.md", "list-managers.md", "one-click.md", "lint.md"):
-        check("/usr/share/doc/mlmilter/" + page in files, page + " is where the manuals say")
+    named = [page for manual in glob.glob(os.path.join(TOP, "man", "*.[1-8]"))
+             for page in re.findall(r"(?:/usr/share/doc/mlmilter/)?([\w-]+\.md)\b", text_of(manual))]
+    named += re.findall(r"\]\(([\w-]+\.md)\)", text_of("doc/README.md"))
+    check(len(set(named)) > 10, named)
+    for page in set(named):
+        check("/usr/share/doc/mlmilter/" + page in files, page + " is where the manuals name it")
     root.run("mlmilterctl check && [ -e /etc/systemd/system/multi-user.target.wants/mlmilter.service ]")
 
 
