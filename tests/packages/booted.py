@@ -133,7 +133,7 @@ class Host:
         """Back to the configuration of the boot, whatever a case before left."""
         self.run("rm -rf {0}; systemctl daemon-reload; cp /srv/mlmilter.conf /etc/mlmilter/mlmilter.conf; cat >{1}\n"
                  "postconf -e smtpd_milters=inet:127.0.0.1:8894 non_smtpd_milters=inet:127.0.0.1:8894; systemctl reset-failed\n"
-                 "systemctl restart mlmilter postfix".format(DROP_IN, LISTS), text=LIST % ("team", "team", ""))
+                 "systemctl restart mlmilter postfix".format(DROP_IN, LISTS), text=LIST % ("team", "team", ""), seconds=120)
 
     def off(self):
         if self.spawned.poll() is None:
