@@ -4,6 +4,7 @@ Debian amd64: built here by a cross compiler, against a root of that machine's p
 s390x (big-endian; char is unsigned) by qemu-user. With musl the four libraries come from Debian's sources."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,15 @@ def must(*arguments, **more):
     status, output = run(*arguments, **more)
     check(status == 0, "%s\nended with %d:\n%s" % (arguments[0], status, output[-3000:]))
     return output
+
+
+def archive():
+    """The host's own archive of Debian packages: "URI CODENAME". Its updates may lack another machine's."""
+    rows = must(["apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME) $(COMPONENT)", "Created-By: Packages"]).splitlines()
+    found = [row.rsplit(" ", 1)[0] for row in rows if re.search(r"debian/? [a-z]+ main$", row)]
+    if not found:
+        raise Skip("apt knows no archive: %r" % rows)
+    return found[0]
 
 
 def build_and_run(name, options, environment, runner):
@@ -65,7 +75,7 @@ def machine(debian, triplet, folder, loader, emulator=()):
     root = os.path.join(os.environ["ROOTS"], debian)
     if not os.path.isdir(root):
         status, output = run(["mmdebstrap", "--variant=extract", "--architectures=" + debian, "--include=" + PACKAGES,
-                              "bookworm", root, "deb http://deb.debian.org/debian bookworm main"])
+                              archive().split()[1], root, "deb %s main" % archive()])
         if status != 0:
             shutil.rmtree(root, ignore_errors=True)
             raise Skip("no packages of %s: %s" % (debian, output[-300:]))
@@ -90,7 +100,7 @@ def musl():
     needed()
     prefix = os.path.join(os.environ["ROOTS"], "musl")
     if not os.path.exists(os.path.join(prefix, "complete")):
-        status, output = run(["sh", os.path.join(TOP, "tests", "packages", "musl.sh"), prefix])
+        status, output = run(["sh", os.path.join(TOP, "tests", "packages", "musl.sh"), prefix, archive()])
         if status == 77:
             raise Skip(output.strip().split("\n")[-1])
         check(status == 0, output[-3000:])

@@ -1,6 +1,7 @@
 #!/bin/sh
-# musl.sh DIR - the libraries that mlmilter needs, built with musl from Debian's sources into DIR
+# musl.sh DIR ARCHIVE - the libraries that mlmilter needs, built with musl from Debian's sources into DIR
 #
+# ARCHIVE: as in sources.list, "URI CODENAME".
 # libmilter and libConfuse come without what their own build needs, so their files are compiled here. Nothing
 # of the host is changed: apt has lists of its own. Exit status 77: a tool or a source is missing.
 set -eu
@@ -15,7 +16,7 @@ for tool in musl-gcc flex apt-get perl; do
 done
 mkdir -p "$1/lists/partial" "$1/sources" "$1/include/sys" "$1/include/libmilter" "$1/lib"
 prefix=$(cd "$1" && pwd)
-echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main" >"$prefix/sources.list"
+echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $2 main" >"$prefix/sources.list"
 apt() {
     apt-get -q -o Dir::Etc::SourceList="$prefix/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$prefix/lists" \
         -o Dir::Cache="$prefix" -o APT::Sandbox::User=root "$@"
