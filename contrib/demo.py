@@ -3,7 +3,6 @@
 
     demo.py ports N              N free ports on loopback, below those that outgoing connections take
     demo.py smtp PORT MAIL       through the Postfix on PORT; MAIL is the folder of the mailboxes
-    demo.py milter ADDRESS       over the milter protocol alone, without an MTA
 """
 import base64
 import difflib
@@ -117,32 +116,6 @@ def wait_for(mail, member, post):
     return None
 
 
-def through_smtp(port, mail):
-    def copies(post):
-        send(port, post)
-        return {member: wait_for(mail, member, post) for member in post.members}
-    return copies
-
-
-# ---------------------------------------------------------------- over the milter protocol
-
-def through_milter(address):
-    sys.path.insert(0, str(HERE.parent / "tests" / "lib"))
-    import fake_mta
-
-    def copies(post):
-        connection = fake_mta.Connection(address)
-        connection.open("127.0.0.1")
-        header, body = post.before.decode("latin-1").split("\n\n", 1)
-        result = connection.send(header + "\n", post.sender, [post.recipient], body=body)
-        connection.quit()
-        if result.reply not in (fake_mta.CONTINUE, fake_mta.ACCEPT):
-            return {member: None for member in post.members}
-        message = "".join(line + "\n" for line in result.lines()) + "\n" + body
-        return {member: message.encode("latin-1") for member in post.members}
-    return copies
-
-
 # ---------------------------------------------------------------- for a person
 
 COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -187,11 +160,12 @@ def check(post, copies):
     return wrong
 
 
-def run(copies_of):
+def run(port, mail):
     print("What came in and what went out: lines with - were removed, lines with + were added.")
     failures = 0
     for number, post in enumerate(posts(), 1):
-        copies = copies_of(post)
+        send(port, post)
+        copies = {member: wait_for(mail, member, post) for member in post.members}
         show(number, post, next(iter(copies.values())))
         wrong = check(post, copies)
         if wrong:
@@ -213,9 +187,7 @@ def main(arguments):
         free_ports(int(rest[0]))
         return 0
     if command == "smtp" and len(rest) == 2:
-        return run(through_smtp(int(rest[0]), Path(rest[1])))
-    if command == "milter" and len(rest) == 1:
-        return run(through_milter(rest[0]))
+        return run(int(rest[0]), Path(rest[1]))
     print(__doc__, file=sys.stderr)
     return 64
 
