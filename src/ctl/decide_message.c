@@ -33,7 +33,8 @@ static void fill_envelope(struct decision *d, const struct options *o, const str
     /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
     d->envelope.defers_nobody = o->list != NULL;
     for (size_t i = 0; i < o->recipient_count; i++) {
-        struct rcpt rcpt = {span_cstr(o->recipients[i]), span_cstr(o->mta_recipients[i]), false};
+        struct rcpt rcpt = {span_cstr(o->recipients[i].address),
+                            span_cstr(o->recipients[i].mta_address), false};
         if (envelope_add_recipient(&d->envelope, &rcpt) != RECIPIENT_ACCEPTED)
             deferred[d->facts.deferred_count++] = address_bare(rcpt.argument);
     }

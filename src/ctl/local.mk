@@ -14,7 +14,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/load.h \
 	src/ctl/near_miss.c \
 	src/ctl/near_miss.h \
-	src/ctl/options.c \
 	src/ctl/options.h \
 	src/ctl/output.c \
 	src/ctl/output.h \

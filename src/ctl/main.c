@@ -1,129 +1,78 @@
 /* mlmilterctl: checks, explains and debugs what mlmilter does. */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
 #include "config/load.h"
+#include "config/store_kinds.h"
 #include "ctl/commands/commands.h"
 #include "ctl/output.h"
 #include "text/edit_distance.h"
+#include "text/memory.h"
 
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <syslog.h>
 
-static const struct command *find_command(const char *name)
-{
-    const struct command *at = commands;
-    if (strcmp(name, "list") == 0)
-        name = "lists";
-    while (at->name != NULL && strcmp(at->name, name) != 0)
-        at++;
-    return at->name != NULL ? at : NULL;
-}
+static int run_help(const struct options *o);
 
-/* Returns the command that does what a word means to other programs, or NULL. */
-static const char *find_meaning(const char *word)
-{
-    static const char *const words[][2] = {
-        {"test", "mlmilterctl check"},
-        {"validate", "mlmilterctl check"},
-        {"--check", "mlmilterctl check"},
-        {"start", "systemctl start mlmilter"},
-        {"stop", "systemctl stop mlmilter"},
-        {"restart", "systemctl restart mlmilter"},
-        {"add", "mlmilterctl import, or edit the configuration"},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(word, words[i][0]) == 0)
-            return words[i][1];
-    return NULL;
-}
+/* ---- the tables ---- */
 
-/* Reports the mistake after the usage of the command that was probably meant, or after all names.
- */
-static int unknown_command(struct options *o, const char *name)
-{
-    struct edit_nearest near = edit_nearest_to(span_cstr(name));
-    for (const struct command *c = commands; c->name != NULL; c++)
-        edit_nearest_try(&near, span_cstr(c->name));
-    if (find_meaning(name) == NULL && near.nearest.p != NULL) {
-        o->command = find_command(near.nearest.p);
-        return usage_error(o, "unknown command \"%s\" (did you mean \"%s\"?)", name,
-                           near.nearest.p);
-    }
-    fputs("commands:", stderr);
-    for (const struct command *c = commands; c->name != NULL; c++)
-        fprintf(stderr, " %s", c->name);
-    fputs("\n", stderr);
-    if (find_meaning(name) != NULL)
-        report_error("unknown command \"%s\" (type: %s)", name, find_meaning(name));
-    else
-        report_error("unknown command \"%s\"", name);
-    return EX_USAGE;
-}
-
-static int run_help(const struct options *o)
-{
-    struct options copy = *o;
-    if (o->argument_count == 0)
-        return usage_print(NULL);
-    copy.command = find_command(o->arguments[0]);
-    return copy.command != NULL ? usage_print(copy.command)
-                                : unknown_command(&copy, o->arguments[0]);
-}
-
-#define ENVELOPE "client sender recipient mta-recipient daemon authenticated list"
+#define ENVELOPE " client sender recipient mta-recipient daemon authenticated list "
 #define ENVELOPE_USAGE                                                                             \
     "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]]...\n"               \
     "          [--daemon NAME] [--authenticated] [--list ID] [FILE]\n"
 
-const struct command commands[] = {
-    {"check", run_check, "json", 0, MANY_ARGUMENTS,
+static const struct command commands[] = {
+    {"check", run_check, " json ", 0, SIZE_MAX,
      "  check [--json] [FILE...]\n"
-     "          checks the configuration, or the FILEs; a list file has the defaults of the main\n"
-     "          file\n"},
-    {"doctor", run_doctor, "json sendmail-cf", 0, 0,
+     "          checks the configuration, or list FILEs with the defaults of the main file\n"},
+    {"doctor", run_doctor, " json sendmail-cf ", 0, 0,
      "  doctor [--json] [--sendmail-cf FILE]\n"
      "          finds what on this host prevents a stamped post, and what to type; best run as\n"
      "          root; changes nothing\n"},
-    {"lint", run_lint, "all json list-domain", 0, MANY_ARGUMENTS,
+    {"lint", run_lint, " all json list-domain ", 0, SIZE_MAX,
      "  lint [--all] [--json] [--list-domain DOMAIN] [FILE|MBOX|MAILDIR...]\n"
-     "          finds what is wrong or unwise in the list headers of delivered mail, by clause: a\n"
-     "          line for each finding; of an archive a summary (default: standard input);\n"
-     "          --all: also in mail without list headers\n"},
-    {"lists", run_lists, "json", 0, 0,
+     "          finds faults in the list headers of delivered mail, by clause; of an archive a\n"
+     "          summary (--all: also of mail without list headers)\n"},
+    {"lists", run_lists, " json ", 0, 0,
      "  lists [--json]\n"
      "          prints id, address, select and place of each list\n"},
-    {"show", run_show, "json", 0, 1,
+    {"show", run_show, " json ", 0, 1,
      "  show [--json] [LIST]\n"
-     "          prints the values that count for the list (its id, address or an alias), and the\n"
-     "          source of each; without LIST the keys of the main file\n"},
-    {"status", run_status, "json", 0, 0,
+     "          prints the values of a list (its id, address or alias), or without LIST of the\n"
+     "          main file, and the source of each\n"},
+    {"status", run_status, " json ", 0, 0,
      "  status [--json]\n"
      "          prints whether the daemon runs, its configuration, and how its last load went\n"},
     {"reload", run_reload, "", 0, 0,
      "  reload\n"
      "          has the daemon read its configuration again, and prints the result\n"},
-    {"filter", run_filter, "diff " ENVELOPE, 0, 1,
+    {"filter", run_filter, " diff" ENVELOPE, 0, 1,
      "  filter [--diff] " ENVELOPE_USAGE
      "          prints the message with the edits; with --diff its header before and after\n"},
-    {"explain", run_explain, "json " ENVELOPE, 0, 1,
+    {"explain", run_explain, " json" ENVELOPE, 0, 1,
      "  explain [--json] " ENVELOPE_USAGE
      "          prints which list, why, and what would be done with the message\n"},
-    {"hash", run_hash, "id normalize rev1", 0, 1,
+    {"hash", run_hash, " id normalize rev1 ", 0, 1,
      "  hash [--rev1] [FILE]\n"
      "  hash --id MESSAGE-ID\n"
      "          prints the Message-ID-Hash (or X-List-ID-Hash) of a message or a Message-ID\n"
      "  hash --normalize TEXT\n"
      "          corrects a hash that a person typed\n"},
-    {"url", run_url, "base id list template", 0, 1,
+    {"url", run_url, " base id list template ", 0, 1,
      "  url [--list ID] [--template T] [--base URL] [--id MESSAGE-ID | FILE]\n"
      "          prints the stable URLs of an off-list copy, or of a Message-ID\n"},
-    {"map", run_map, "first format json to", 1, MANY_ARGUMENTS,
+    {"map", run_map, " first format json to ", 1, SIZE_MAX,
      "  map [--json | --format tsv] MBOX|MAILDIR...\n"
-     "          prints Message-ID-Hash, Message-ID and place of every message, a line each (the\n"
-     "          place is FILE:OFFSET in an mbox; MBOX may be - for standard input)\n"
+     "          prints Message-ID-Hash, Message-ID and place (of an mbox FILE:OFFSET) of every\n"
+     "          message; MBOX may be - for standard input\n"
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
      "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
      "          {sequence} is N for the first message, default 1)\n"},
-    {"sequence", run_sequence, "all json", 1, 3,
+    {"sequence", run_sequence, " all json ", 1, 3,
      "  sequence show [--json] LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
      "  sequence set LIST N\n"
@@ -136,13 +85,11 @@ const struct command commands[] = {
     {"verify-token", run_verify_token, "+", 3, 3,
      "  verify-token LIST ADDRESS TOKEN\n"
      "          checks the {recipient_token} of a one-click URL with our keys\n"},
-    {"import", run_import, "domain", 2, MANY_ARGUMENTS,
+    {"import", run_import, " domain ", 2, SIZE_MAX,
      "  import [--domain DOMAIN] mlmmj|ezmlm|sympa FOLDER...\n"
      "  import [--domain DOMAIN] mailman2|mailman3|aliases FILE|-...\n"
-     "          prints list sections for what a list manager has: FOLDER is that of a list, or "
-     "the\n"
-     "          one above; FILE is what list_lists -b or mailman lists -n -d -q print, or an "
-     "alias\n"
+     "          prints list sections for what a list manager has: FOLDER is a list's or the one\n"
+     "          above; FILE is the output of list_lists -b or mailman lists -n -d -q, or an alias\n"
      "          file; DOMAIN is that of names without one\n"},
     {"help", run_help, "", 0, 1,
      "  help [COMMAND]\n"
@@ -150,21 +97,211 @@ const struct command commands[] = {
     {NULL, NULL, NULL, 0, 0, NULL},
 };
 
+/* What getopt_long returns for a long option: no letter. Of a field, its place in struct options.
+ */
+#define PLACE(field)  (256 + (int)offsetof(struct options, field))
+#define RECIPIENT     PLACE(recipients)
+#define MTA_RECIPIENT PLACE(recipient_count)
+
+static const struct option known[] = {
+    {"all", no_argument, NULL, PLACE(all)},
+    {"authenticated", no_argument, NULL, PLACE(authenticated)},
+    {"base", required_argument, NULL, PLACE(base)},
+    {"client", required_argument, NULL, PLACE(client)},
+    {"daemon", required_argument, NULL, PLACE(daemon)},
+    {"diff", no_argument, NULL, PLACE(diff)},
+    {"domain", required_argument, NULL, PLACE(domain)},
+    {"first", required_argument, NULL, PLACE(first)},
+    {"format", required_argument, NULL, PLACE(format)},
+    {"help", no_argument, NULL, PLACE(help)},
+    {"id", required_argument, NULL, PLACE(id)},
+    {"json", no_argument, NULL, PLACE(json)},
+    {"list", required_argument, NULL, PLACE(list)},
+    {"list-domain", required_argument, NULL, PLACE(list_domain)},
+    {"mta-recipient", required_argument, NULL, MTA_RECIPIENT},
+    {"normalize", required_argument, NULL, PLACE(normalize)},
+    {"recipient", required_argument, NULL, RECIPIENT},
+    {"rev1", no_argument, NULL, PLACE(rev1)},
+    {"sender", required_argument, NULL, PLACE(sender)},
+    {"sendmail-cf", required_argument, NULL, PLACE(sendmail_cf)},
+    {"template", required_argument, NULL, PLACE(template_text)},
+    {"to", required_argument, NULL, PLACE(to)},
+    {"version", no_argument, NULL, PLACE(version)},
+    {NULL, 0, NULL, 0},
+};
+
+/* ---- help ---- */
+
+static const struct command *find_command(const char *name)
+{
+    const struct command *at = commands;
+    if (strcmp(name, "list") == 0)
+        name = "lists";
+    while (at->name != NULL && strcmp(at->name, name) != 0)
+        at++;
+    return at->name != NULL ? at : NULL;
+}
+
+/* Reports the command, and the one that was probably meant. Returns EX_USAGE. */
+static int unknown_command(struct options o, const char *name)
+{
+    static const char *const words[][2] = {
+        {"test", "mlmilterctl check"},
+        {"validate", "mlmilterctl check"},
+        {"start", "systemctl start mlmilter"},
+        {"stop", "systemctl stop mlmilter"},
+        {"restart", "systemctl restart mlmilter"},
+        {"add", "mlmilterctl import, or edit the configuration"},
+    };
+    struct edit_nearest near = edit_nearest_to(span_cstr(name));
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(name, words[i][0]) == 0)
+            return usage_error(&o, "unknown command \"%s\" (type: %s)", name, words[i][1]);
+    for (const struct command *c = commands; c->name != NULL; c++)
+        edit_nearest_try(&near, span_cstr(c->name));
+    if (near.nearest.p == NULL)
+        return usage_error(&o, "unknown command \"%s\"", name);
+    o.command = find_command(near.nearest.p);
+    return usage_error(&o, "unknown command \"%s\" (did you mean \"%s\"?)", name, o.command->name);
+}
+
+/* Prints how a command, or (NULL) each command, is used. */
+static int print_help(const struct command *only)
+{
+    struct strbuf text = STRBUF_INIT;
+    strbuf_add_str(&text, USAGE);
+    if (only == NULL)
+        strbuf_add_str(&text, "       mlmilterctl -V | --version | -h | --help\n"
+                              "  -c FILE is the main configuration file (default " MAIN_FILE_DEFAULT
+                              ")\n\n");
+    for (const struct command *c = commands; c->name != NULL; c++)
+        if (only == NULL || only == c)
+            strbuf_add_str(&text, c->usage);
+    return print_and_free(&text, EX_OK);
+}
+
+static int run_help(const struct options *o)
+{
+    const char *name = o->arguments[0];
+    const struct command *command = name != NULL ? find_command(name) : NULL;
+    return name != NULL && command == NULL ? unknown_command(*o, name) : print_help(command);
+}
+
+/* ---- the command line ---- */
+
+/* True for the options of the command, and those of all. */
+static bool takes_option(const struct command *command, const struct option *option)
+{
+    const char *at = command->takes;
+    size_t n = strlen(option->name);
+    while ((at = strstr(at, option->name)) != NULL && (at[-1] != ' ' || at[n] != ' '))
+        at += n;
+    return at != NULL || option->val == PLACE(help) || option->val == PLACE(version);
+}
+
+/* Reports a wrong option, as written after the dashes; code is getopt_long's. Its own message has
+ * the argument as it is, which may be a web page's. */
+static int wrong_option(const struct options *o, int code, const char *written)
+{
+    if (optopt > 0 && optopt < 256)
+        return usage_error(o, "option \"-%c\" %s", optopt,
+                           code == ':' ? "needs a value" : "is not known");
+    struct edit_nearest near =
+        edit_nearest_to(span_sub(span_cstr(written), 0, strcspn(written, "=")));
+    for (const struct option *k = known; k->name != NULL; k++)
+        if (takes_option(o->command, k))
+            edit_nearest_try(&near, span_cstr(k->name));
+    if (code == ':' && span_eq(near.nearest, near.name))
+        return usage_error(o, "option \"--%s\" needs a value", written);
+    if (near.nearest.p == NULL)
+        return usage_error(o, "option \"--%s\" is not known", written);
+    return usage_error(o, "option \"--%s\" is not known (did you mean \"--%s\"?)", written,
+                       near.nearest.p);
+}
+
+/* Sets a long option. Returns EX_OK, or EX_USAGE after a message. */
+static int set_option(struct options *o, const struct option *option)
+{
+    void *field = (char *)o + option->val - PLACE(command);
+    size_t count = o->recipient_count;
+    if (option->has_arg == no_argument) {
+        *(bool *)field = true;
+    } else if (option->val == RECIPIENT) {
+        o->recipients =
+            array_grow(o->recipients, count, &o->recipient_capacity, sizeof *o->recipients);
+        o->recipients[o->recipient_count++] = (struct recipient_option){optarg, NULL};
+    } else if (option->val != MTA_RECIPIENT) {
+        *(const char **)field = optarg;
+    } else if (count == 0 || o->recipients[count - 1].mta_address != NULL) {
+        return usage_error(o, "--mta-recipient %s: expected after a --recipient, once", optarg);
+    } else {
+        o->recipients[count - 1].mta_address = optarg;
+    }
+    return EX_OK;
+}
+
+/* Reads the options of o->command, and checks the number of its arguments. Returns EX_OK, or
+ * EX_USAGE after a message. */
+static int read_options(struct options *o, int argc, char **argv)
+{
+    const struct command *command = o->command;
+    const char *letters = command->takes[0] == '+' ? "+:c:Vh" : ":c:Vh";
+    int code, i = -1, status = EX_OK;
+    opterr = 0;
+    optind = 0; /* begin anew: glibc, musl and the BSDs agree on 0 */
+    for (; status == EX_OK && (code = getopt_long(argc, argv, letters, known, &i)) != -1; i = -1) {
+        if (code == ':' || code == '?')
+            status = wrong_option(o, code, argv[optind - 1] + 2);
+        else if (i >= 0 && !takes_option(command, &known[i]))
+            status = wrong_option(o, '?', known[i].name);
+        else if (i >= 0)
+            status = set_option(o, &known[i]);
+        else if (code == 'c')
+            o->config_path = optarg;
+        o->config_is_given |= code == 'c';
+        o->help |= code == 'h';
+        o->version |= code == 'V';
+        if (o->help || o->version)
+            return status;
+    }
+    o->arguments = argv + optind;
+    o->argument_count = (size_t)(argc - optind);
+    if (status == EX_OK && o->argument_count > command->most)
+        return usage_error(o, "%s: unexpected argument \"%s\"", command->name,
+                           o->arguments[command->most]);
+    if (status == EX_OK && o->argument_count < command->least)
+        return usage_error(o, "%s: an argument is missing", command->name);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
-    struct options o = {.config_path = MAIN_FILE_DEFAULT};
-    int status;
+    struct strbuf names = STRBUF_INIT;
+    struct command none = {"", NULL, "+", 0, SIZE_MAX, NULL};
+    struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT};
     openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
-    if (options_read(&o, argc, argv, &status)) {
+    strbuf_add_str(&names, "commands:");
+    for (const struct command *c = commands; c->name != NULL; c++)
+        strbuf_addf(&names, " %s%s", c->name, c[1].name == NULL ? "\n" : "");
+    none.usage = strbuf_str(&names);
+    int status = read_options(&o, argc, argv);
+    if (status == EX_OK && !o.help && !o.version) {
         char **rest = o.arguments;
-        size_t count = o.argument_count;
-        if (count == 0)
-            status = usage_error(&o, "a command is missing");
-        else if ((o.command = find_command(rest[0])) == NULL)
-            status = unknown_command(&o, rest[0]);
-        else if (options_read(&o, (int)count, rest, &status))
-            status = o.command->run(&o);
+        const struct command *command = rest[0] != NULL ? find_command(rest[0]) : NULL;
+        o.command = command != NULL ? command : &none;
+        status = command != NULL   ? read_options(&o, (int)o.argument_count, rest)
+                 : rest[0] != NULL ? unknown_command(o, rest[0])
+                                   : usage_error(&o, "a command is missing");
     }
-    options_free(&o);
+    if (status == EX_OK && o.version) {
+        strbuf_reset(&names);
+        strbuf_addf(&names, "mlmilterctl %s\n%s\n", PACKAGE_VERSION, built_in_features());
+        status = print_and_free(&names, EX_OK);
+    } else if (status == EX_OK && o.help)
+        status = print_help(o.command != &none ? o.command : NULL);
+    else if (status == EX_OK)
+        status = o.command->run(&o);
+    free(o.recipients);
+    strbuf_free(&names);
     return status;
 }

@@ -27,6 +27,19 @@ void report_error(const char *format, ...)
     strbuf_free(&text);
 }
 
+int usage_error(const struct options *o, const char *format, ...)
+{
+    struct strbuf text = STRBUF_INIT;
+    va_list ap;
+    va_start(ap, format);
+    strbuf_addv(&text, format, ap);
+    va_end(ap);
+    fprintf(stderr, USAGE "%s", o->command->usage);
+    report_error("%s", strbuf_str(&text));
+    strbuf_free(&text);
+    return EX_USAGE;
+}
+
 int print_more(struct span text)
 {
     if (text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n)

@@ -6,6 +6,7 @@
 #ifndef MLMILTER_CTL_OUTPUT_H
 #define MLMILTER_CTL_OUTPUT_H
 
+#include "ctl/options.h"
 #include "text/strbuf.h"
 
 #include <stdio.h>
@@ -14,6 +15,12 @@
  * (text/visible.h) becomes "?": names of files, and arguments from a web page, may hold any byte.
  */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define USAGE "usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n"
+
+/* Reports a mistake on the command line after the usage of the command. Returns EX_USAGE. */
+int usage_error(const struct options *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Writes the text to standard output, waits until the system has it, and frees it. Returns status,
  * or EX_OSERR after a message (a full disk). */

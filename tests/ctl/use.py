@@ -1,33 +1,32 @@
 #!/usr/bin/env python3
-"""The command line of mlmilterctl: options, help, wrong use, and what a terminal gets to see."""
+"""The command line of mlmilterctl: options, help, wrong use, what a terminal gets to see, and outputs that fail."""
 
 import os
 import re
+import signal
 
 from mailboxes import MBOX
-from tap import case, check, equal, main
-from tool import CONF, FOLDER, TURNBULL, answers, octets, run
+from tap import Skip, case, check, equal, main
+from tool import CONF, FOLDER, TURNBULL, answers, file, octets, run
+
+# Wrong uses: a command, and arguments as a shell has them; each ends with exit status 64.
+WRONG = """
+nonsense; -x; filter --json; explain --diff; explain x y; filter --client lists.example.org; filter --client 1.2.3
+filter --client; hash a b; hash --rev1 --normalize x; hash --normalize x y; hash --id a file; hash --id a --rev1
+hash --id a --normalize b; url a b; url --nonsense; url --id <a@b> --base https://a.example/x file; url --json
+check --nonsense; hash --nonsense; map --nonsense; filter --nonsense; new-list-id --nonsense; sequence --nonsense
+verify-token --nonsense; filter -c; -c; map; map --format csv x; map --to x y; map --first -1 --format nginx x
+map --first 7 x; map --format json x; map --json --format tsv x; new-list-id; new-list-id a b c; verify-token a b
+verify-token a b c d; sequence; sequence show; sequence show a b; sequence show --all a; sequence set a; sequence set a x
+sequence set a 1x; sequence set a 1000000000000000; sequence set a 99999999999999999999999999; sequence prune
+sequence prune x; sequence prune 0; sequence nonsense a; lists x; show a b; show --nonsense a; filter --mta-recipient a
+filter --recipient a --mta-recipient b --mta-recipient c
+"""
 
 
 @case("wrong use: a usage on standard error, exit status 64")
 def wrong_use():
-    for args in ([], ["nonsense"], ["-x"], ["filter", "--json"], ["explain", "--diff"], ["explain", "x", "y"],
-                 ["filter", "--client", "lists.example.org"], ["filter", "--client", "1.2.3"],
-                 ["filter", "--client"], ["hash", "a", "b"], ["hash", "--rev1", "--normalize", "x"],
-                 ["hash", "--normalize", "x", "y"], ["url", "a", "b"], ["url", "--nonsense"],
-                 ["check", "--nonsense"], ["hash", "--nonsense"], ["map", "--nonsense"], ["filter", "--nonsense"],
-                 ["new-list-id", "--nonsense"], ["sequence", "--nonsense"], ["verify-token", "--nonsense"],
-                 ["filter", "-c"], ["-c"], ["map"], ["map", "--format", "csv", "x"],
-                 ["map", "--to", "x", "y"], ["map", "--first", "-1", "--format", "nginx", "x"], ["map", "--first", "7", "x"],
-                 ["map", "--format", "json", "x"], ["url", "--json"], ["map", "--json", "--format", "tsv", "x"], ["new-list-id"],
-                 ["new-list-id", "a", "b", "c"], ["verify-token", "a", "b"],
-                 ["verify-token", "a", "b", "c", "d"], ["sequence"], ["sequence", "show"],
-                 ["sequence", "show", "a", "b"], ["sequence", "set", "a"],
-                 ["sequence", "set", "a", "x"], ["sequence", "set", "a", "1x"],
-                 ["sequence", "set", "a", ""], ["sequence", "set", "a", "1000000000000000"],
-                 ["sequence", "set", "a", "99999999999999999999999999"], ["sequence", "prune"],
-                 ["sequence", "prune", "x"], ["sequence", "prune", "0"],
-                 ["sequence", "nonsense", "a"]):
+    for args in [[], ["sequence", "set", "a", ""]] + [text.split() for text in re.split("[;\n]", WRONG) if text.strip()]:
         done = run(*args, message=TURNBULL)
         equal((done.returncode, done.stdout), (64, b""), "%s: %s" % (args, done.stderr))
         check(done.stderr, "%s: nothing on standard error" % args)
@@ -46,21 +45,21 @@ def nothing_steers():
     for args, status in ((("hash", hidden), 71), (("-c", CONF, "url", "--list", hidden), 1), ((hidden,), 64),
                          (("hash", "--" + hidden), 64), (("hash", "--normalize", hidden), 1),
                          (("check", os.path.join(FOLDER, hidden)), 1)):
-        done = run(*args, message=TURNBULL)
-        said = done.stderr.decode()
-        equal((done.returncode, shown in said, "\x1b" in said), (status, True, False), said)
+        said = run(*args, message=TURNBULL)
+        equal((said.returncode, shown in said.stderr.decode(), b"\x1b" in said.stderr), (status, True, False), said.stderr)
     mail = "To: x\nMessage-ID: <1@x>\nList-Id: \u202e<evil.example.org>\n\n"
     said = run("-c", CONF, "explain", "--list", "announce.lists.example.org", message=mail).stdout.decode()
     check(re.search(r"- List-Id: +\?<evil.example.org>", said), said)
+    said = run("-c", CONF, "explain", "--client", "192.0.2.1", "--recipient", "announce@\x1b[2J\nx", message=TURNBULL).stdout
+    check(b"\x1b" not in said and b"announce@?[2J x" in said, said)
 
 
 @case("-c stands before the command or behind it (mlmilterctl(1))")
 def place_of_the_option():
-    for command in (["check"], ["explain", "--list", "announce.lists.example.org"], ["hash"],
-                    ["filter", "--list", "announce.lists.example.org"],
-                    ["url", "--list", "announce.lists.example.org"], ["map", octets("placed.mbox", MBOX)],
-                    ["new-list-id", "a", "example.org"], ["sequence", "show", "announce.lists.example.org"],
-                    ["verify-token", "announce.lists.example.org", "a@b", "x"]):
+    own = "announce.lists.example.org"
+    for command in (["check"], ["explain", "--list", own], ["hash"], ["filter", "--list", own], ["url", "--list", own],
+                    ["map", octets("placed.mbox", MBOX)], ["new-list-id", "a", "example.org"], ["sequence", "show", own],
+                    ["verify-token", own, "a@b", "x"]):
         before = run("-c", CONF, *command, message=TURNBULL)
         behind = run(command[0], "-c", CONF, *command[1:], message=TURNBULL)
         equal((behind.returncode, behind.stdout, behind.stderr), (before.returncode, before.stdout, before.stderr),
@@ -70,51 +69,69 @@ def place_of_the_option():
         equal(b"/nonexistent/x.conf" in other.stderr, command[0] not in ("hash", "map", "new-list-id"), other.stderr)
 
 
-@case("help and version")
+@case("help and version; each command has its own help and no other's")
 def help_and_version():
     everything = run("help").stdout.decode()
-    for args in (["help"], ["--help"], ["-h"], ["-V"], ["--version"]):
-        done = run(*args)
-        equal((done.returncode, done.stderr), (0, b""), args)
-        check(b"mlmilterctl" in done.stdout, args)
     for args in (["-h"], ["--help"]):
-        equal(run(*args).stdout.decode(), everything)
+        equal(answers(args, "", 0, everything), "")
     for args in (["-V"], ["--version"], ["hash", "-V"], ["filter", "--sender", "x", "--version"]):
         check(re.fullmatch(rb"mlmilterctl \d[^\n]*\nSQLite: (yes|no), PostgreSQL: (yes|no), libidn2: (yes|no)\n",
                            run(*args).stdout), run(*args).stdout)
-    for command in ("check", "filter", "explain", "hash", "url", "map", "sequence show",
-                    "sequence set", "sequence prune", "new-list-id", "verify-token"):
-        check(("\n  %s " % command) in everything, command)
-
-
-@case("each command has its own help and no other's; a wrong name is told the right one")
-def own_help():
+    for synopsis in ("sequence show", "sequence set", "sequence prune"):
+        check("\n  %s " % synopsis in everything, synopsis)
     commands = ("check", "filter", "explain", "hash", "url", "map", "sequence", "new-list-id", "verify-token", "help")
     for command in commands:
-        said = answers(("help", command), "", 0, run(command, "--help").stdout.decode())
-        equal(said, "")
         own = run("help", command).stdout.decode()
-        check(own.startswith("usage: mlmilterctl "), own)
+        check(own.startswith("usage: mlmilterctl ") and "\n  %s " % command in everything, own)
         equal({line.split()[0] for line in own.splitlines() if re.match("  [a-z]", line)}, {command}, own)
-        equal(run(command, "-h").stdout.decode(), own)
-        equal(run(command, "-c", "/nonexistent", "--help", "--nonsense").stdout.decode(), own)
+        for args in (["--help"], ["-h"], ["-c", "/nonexistent", "--help", "--nonsense"]):
+            equal(answers([command] + args, "", 0, own), "")
+
+
+@case("a wrong name is told the right one, after a few lines (F21, F22)")
+def wrong_names():
     said = answers(("expalin",), "", 64, "")
     check('unknown command "expalin" (did you mean "explain"?)' in said and "  explain " in said
           and "  filter " not in said, said)
     check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
     for word, meant in (("nonsense", ""), ("restart", " (type: systemctl restart mlmilter)"), ("test", " (type: mlmilterctl check)")):
-        said = answers((word,), "", 64, "").splitlines()  # F21: names, and the mistake last
-        equal((len(said), said[0].split()[:2], said[1]),
-              (2, ["commands:", "check"], 'mlmilterctl: unknown command "%s"%s' % (word, meant)))
+        said = answers((word,), "", 64, "").splitlines()
+        equal((len(said), said[1].split()[:2], said[2]),
+              (3, ["commands:", "check"], 'mlmilterctl: unknown command "%s"%s' % (word, meant)))
     equal(run("-c", CONF, "list").stdout, run("-c", CONF, "lists").stdout)
-    for args, meant in ((("explain", "--recipent", "x"), "--recipient"), (("check", "--jsno"), "--json"),
-                        (("--hlep",), "--help"), (("filter", "--list-=x"), "--list")):
-        check('(did you mean "%s"?)' % meant in answers(args, "", 64, ""), args)
-    check("did you mean" not in answers(("explain", "--nonsense"), "", 64, ""), "nonsense of an option")
-    check('option "--nonsense" is not known' in answers(("url", "--nonsense"), "", 64, ""), "url")
-    check('option "-x" is not known' in answers(("hash", "-xV"), "", 64, ""), "hash")
-    check('option "--sender" needs a value' in answers(("filter", "--sender"), "", 64, ""), "filter")
-    check('option "-c" needs a value' in answers(("-c",), "", 64, ""), "-c")
+    for args, end in ((("explain", "--recipent", "x"), '"--recipent" is not known (did you mean "--recipient"?)'),
+                      (("check", "--jsno"), '"--jsno" is not known (did you mean "--json"?)'),
+                      (("--hlep",), '"--hlep" is not known (did you mean "--help"?)'),
+                      (("filter", "--lisst=x"), '"--lisst=x" is not known (did you mean "--list"?)'),
+                      (("explain", "--nonsense"), '"--nonsense" is not known'), (("check", "--client"), '"--client" is not known'),
+                      (("lint", "--list", "x"), '"--list" is not known'),
+                      (("hash", "-xV"), '"-x" is not known'), (("hash", "--rev1", "-xV"), '"-x" is not known'),
+                      (("filter", "--sender"), '"--sender" needs a value'), (("-c",), '"-c" needs a value')):
+        said = answers(args, "", 64, "")
+        equal(said.splitlines()[-1], "mlmilterctl: option " + end)
+
+
+@case("an output that cannot be written is exit status 71; a reader that went away ends a command in silence")
+def output_that_cannot_be_written():
+    if not os.path.exists("/dev/full"):
+        raise Skip("no /dev/full")
+    for args in (["-c", CONF, "filter"], ["-c", CONF, "explain"], ["-c", CONF, "check"], ["hash"],
+                 ["url", "--base", "https://a.example/"], ["help"], ["-V"]):
+        with open("/dev/full", "wb") as full:
+            equal(run(*args, message=TURNBULL, stdout=full).returncode, 71, args)
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = run("-c", CONF, "filter", message=TURNBULL + "\n" + "x" * 100000, stdout=writer)
+    equal((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+    os.close(writer)
+
+
+@case("a wrong configuration is exit status 78, with the place of the error")
+def wrong_configuration():
+    path = file("wrong.conf", "lists = {}\nnonsense = 1\n")
+    for command in (["filter"], ["explain"], ["explain", "--json"], ["url"], ["lists"], ["show", "x"], ["sequence", "show", "x"]):
+        said = answers(["-c", path] + command, TURNBULL, 78, "")
+        check(path + ":2: " in said, said)
 
 
 main()
