@@ -9,8 +9,8 @@
 #include "text/strbuf.h"
 
 /* Appends the message with the plan's edits, as an MTA makes them: deletions by number among the
- * fields of a name, insertions by place from the top. All else stays byte for byte; inserted lines
- * end as the first line of the message does (RULINGS 40). */
+ * fields of a name, insertions at the top. All else stays byte for byte; inserted lines end as the
+ * first line of the message does (RULINGS 40). */
 void apply_stream(const struct message *message, const struct plan *plan, struct strbuf *out);
 
 /* Appends the lines of the header before and after, each after a mark: "+ " if inserted, "- " if

@@ -6,14 +6,10 @@ src_libctl_a_SOURCES = \
 	src/ctl/archive.h \
 	src/ctl/daemon_status.c \
 	src/ctl/daemon_status.h \
-	src/ctl/decide_message.c \
-	src/ctl/decide_message.h \
 	src/ctl/lint_summary.c \
 	src/ctl/lint_summary.h \
 	src/ctl/load.c \
 	src/ctl/load.h \
-	src/ctl/near_miss.c \
-	src/ctl/near_miss.h \
 	src/ctl/options.h \
 	src/ctl/output.c \
 	src/ctl/output.h \
@@ -26,7 +22,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/check.c \
 	src/ctl/commands/commands.h \
 	src/ctl/commands/explain.c \
-	src/ctl/commands/filter.c \
 	src/ctl/commands/hash.c \
 	src/ctl/commands/lint.c \
 	src/ctl/commands/lists.c \

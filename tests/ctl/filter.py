@@ -1,22 +1,10 @@
 #!/usr/bin/env python3
 """mlmilterctl filter and explain: what no golden case shows, as it takes two runs or large input."""
 
-import os
-import signal
 import subprocess
 
-from tap import Skip, case, check, equal, main
+from tap import case, check, equal, main
 from tool import CONF, CTL, MAIN, TURNBULL, answers, file, run
-
-
-@case("filter, explain and url: a wrong configuration is exit status 78")
-def wrong_configuration():
-    path = file("wrong2.conf", "lists = {}\nnonsense = 1\n")
-    for command in (["filter"], ["explain"], ["explain", "--json"], ["url"]):
-        done = run("-c", path, *command, message=TURNBULL)
-        equal((done.returncode, done.stdout), (78, b""), done.stderr.decode())
-        check(path + ":2: " in done.stderr.decode(), done.stderr)
-
 
 TWO_STEPS = MAIN + """
 trusted = {"127.0.0.0/8"}
@@ -41,8 +29,7 @@ def two_steps():
 
     def step(client, sender, recipients, message):
         argv = [CTL, "-c", conf, "filter", "--client", client, "--sender", sender]
-        for recipient in recipients:
-            argv += ["--recipient", recipient]
+        argv += [word for recipient in recipients for word in ("--recipient", recipient)]
         return subprocess.run(argv, input=message.encode(), stdout=subprocess.PIPE, check=True,
                               timeout=60).stdout.decode()
 
@@ -76,35 +63,26 @@ def header_limits():
     stranger = ["--client", "192.0.2.1"]
     to_list = stranger + ["--recipient", "announce@lists.example.org"]
     for message, args, status in ((big, [], 0), (own, stranger, 0), (own, to_list, 65), (own, [], 65)):
-        done = run("-c", CONF, "filter", *args, message=message)
-        equal(done.returncode, status, done.stderr.decode())
-        check(done.stdout.decode() == (message if status == 0 else ""), "changed")
-        check(status == 0 or done.stderr.startswith(b"552 5.3.4 "), done.stderr)
+        said = answers(["-c", CONF, "filter"] + args, message, status, message if status == 0 else "")
+        check(status == 0 or said.startswith("552 5.3.4 "), said)
     for args in (to_list, []):
         check(b'"reply":"552 5.3.4 ' in run("-c", CONF, "explain", "--json", *args, message=own).stdout, "reply")
 
 
 @case("a large message with any octets comes out octet for octet")
 def large_message():
-    body = bytes(range(256)) * 20000
-    message = b"Subject: x\n\n" + body
+    message = b"Subject: x\n\n" + bytes(range(256)) * 20000
     done = run("-c", CONF, "filter", message=message)
     check(done.returncode == 0 and done.stdout == message, done.stderr)
 
 
-@case("an output that cannot be written is exit status 71")
-def output_that_cannot_be_written():
-    if not os.path.exists("/dev/full"):
-        raise Skip("no /dev/full")
-    for args in (["-c", CONF, "filter"], ["-c", CONF, "explain"], ["-c", CONF, "check"], ["hash"],
-                 ["url", "--base", "https://a.example/"], ["help"], ["-V"]):
-        with open("/dev/full", "wb") as full:
-            equal(run(*args, message=TURNBULL, stdout=full).returncode, 71, args)
-    reader, writer = os.pipe()
-    os.close(reader)
-    equal(run("-c", CONF, "filter", message=TURNBULL + "\n" + "x" * 100000,
-              stdout=writer).returncode, -signal.SIGPIPE, "a reader that went away")
-    os.close(writer)
+@case("filter: a message that was cut off, or has no header, keeps its bytes below what is inserted (RULINGS 40)")
+def odd_messages():
+    for before, after in (("From x", ""), ("From x\r\n", TURNBULL[:-1]), ("", " text\n")):
+        done = run("-c", CONF, "filter", "--list", "announce.lists.example.org", message=before + after)
+        end = "\r\n" if "\r" in before else "\n"
+        head, _, rest = done.stdout.decode().partition("List-Id: <announce.lists.example.org>" + end)
+        check(head.startswith(before) and rest.endswith(("\n" if after == " text\n" else "") + after), done.stdout)
 
 
 main()

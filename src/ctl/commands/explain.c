@@ -1,52 +1,318 @@
-/* mlmilterctl explain: prints the list of a message, the reason, and the edits. */
+/* mlmilterctl explain and filter: decide one message as the daemon does; print the decision, or the
+ * message with the edits. */
+#include "ctl/apply_stream.h"
 #include "ctl/commands/commands.h"
-#include "ctl/decide_message.h"
-#include "ctl/near_miss.h"
+#include "ctl/load.h"
 #include "ctl/output.h"
+#include "mail/address.h"
+#include "mail/message.h"
+#include "plan/decide.h"
 #include "plan/plan_print.h"
+#include "spec/list_id.h"
+#include "spec/mailbox.h"
+#include "store/question.h"
+#include "store/url.h"
+#include "text/cursor.h"
+#include "text/edit_distance.h"
 #include "text/json.h"
+#include "text/visible.h"
 
-#include <sysexits.h>
+#include <string.h>
+#include <time.h>
 
-static void add_note(struct strbuf *out, bool json, struct span text)
+struct decision {
+    struct arena arena;
+    struct settings *settings;
+    struct strbuf text; /* the message as it came */
+    struct message message;
+    struct envelope envelope;
+    struct facts facts;
+    struct decided made;
+    bool for_explain;    /* the store is only read, and may be missing (RULINGS 55) */
+    struct strbuf notes; /* of explain, a line each */
+    int status;          /* of the question to the store: an exit status */
+};
+
+/* ---- the decision ---- */
+
+static int read_client(const struct options *o, struct client *client)
 {
-    strbuf_add_str(out, json ? "{\"op\":\"note\",\"error\":false,\"text\":" : "  note: ");
-    if (json)
-        json_add_string(out, text);
-    else
-        strbuf_add_span(out, text);
-    strbuf_add_str(out, json ? "}\n" : "\n");
+    *client = (struct client){.has_address = o->client != NULL,
+                              .local = o->client == NULL,
+                              .authenticated = o->authenticated,
+                              .daemon_name = span_cstr(o->daemon)};
+    if (o->client == NULL || trust_address_parse(span_cstr(o->client), &client->address))
+        return EX_OK;
+    report_error("--client %s: expected an IPv4 or IPv6 address", o->client);
+    return EX_USAGE;
 }
 
-static void add_notes(struct strbuf *out, struct decision *d, bool json)
+static void fill_facts(struct decision *d, const struct options *o, const struct client *client)
 {
-    struct strbuf near = STRBUF_INIT;
-    add_near_misses(&near, &d->facts, &d->made.selection, &d->arena);
-    for (struct span rest = strbuf_span(&near); rest.n > 0;) {
-        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-        add_note(out, json, line);
-        rest = span_sub(rest, line.n + 1, rest.n);
+    struct span *deferred = arena_calloc(&d->arena, o->recipient_count, sizeof *deferred);
+    envelope_begin(&d->envelope, d->settings, client, span_cstr(o->sender));
+    /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
+    d->envelope.defers_nobody = o->list != NULL;
+    d->facts = (struct facts){.settings = d->settings,
+                              .envelope = &d->envelope,
+                              .header = &d->message.header,
+                              .arrival = (int64_t)time(NULL),
+                              .deferred = deferred};
+    for (size_t i = 0; i < o->recipient_count; i++) {
+        struct rcpt rcpt = {span_cstr(o->recipients[i].address),
+                            span_cstr(o->recipients[i].mta_address), false};
+        if (envelope_add_recipient(&d->envelope, &rcpt) != RECIPIENT_ACCEPTED)
+            deferred[d->facts.deferred_count++] = address_bare(rcpt.argument);
     }
-    strbuf_free(&near);
-    if (d->message.field_count == 0)
-        add_note(out, json, span_cstr("the message has no header"));
-    if (d->store_note.len > 0)
-        add_note(out, json, strbuf_span(&d->store_note));
-    if (d->settings->dry_run)
-        add_note(out, json, span_cstr("dry_run is set: nothing of this is done"));
 }
+
+/* Asks the store, as decide_store.ask. explain goes on without an answer (RULINGS 55): its own
+ * rights say nothing about the daemon's. */
+static void ask_store(void *self, struct decided *made)
+{
+    struct decision *d = self;
+    bool look_only = d->for_explain || d->settings->dry_run;
+    struct store_error error;
+    d->status = become_user(d->settings);
+    if (d->status != EX_OK)
+        return;
+    struct numbers *numbers = numbers_of_url(d->settings->store, look_only, &error);
+    bool is_answered = numbers != NULL && post_ask(NULL, numbers, &made->selection, &made->post,
+                                                   look_only, &made->record, &error) == 0;
+    numbers_free(numbers);
+    if (is_answered && d->for_explain && store_is_unwritable(d->settings, &d->notes)) {
+        strbuf_add_char(&d->notes, '\n');
+    } else if (!is_answered && d->for_explain) {
+        made->record.state = RECORD_NONE;
+        strbuf_addf(&d->notes, "the store cannot be read: %s\n", error.text);
+    } else if (!is_answered) {
+        made->record.state = RECORD_FAILED;
+        report_error("store: %s", error.text);
+    }
+}
+
+/* Reads configuration and message, and decides. Returns EX_OK, or another exit status after a
+ * message. Call decision_free in any case. */
+static int decide_message(struct decision *d, const struct options *o, bool for_explain)
+{
+    const struct decide_store store = {ask_store, d};
+    const struct list *forced = NULL;
+    struct client client;
+    *d = (struct decision){.for_explain = for_explain, .status = read_client(o, &client)};
+    arena_init(&d->arena, 0);
+    message_init(&d->message);
+    envelope_init(&d->envelope);
+    if (d->status != EX_OK)
+        return d->status;
+    d->settings = load_settings(o, for_explain ? KEYS_IF_READABLE : KEYS_NEEDED, NULL);
+    if (d->settings == NULL)
+        return EX_CONFIG;
+    if (o->list != NULL && (forced = find_list(d->settings, o->list)) == NULL)
+        return EXIT_NO;
+    d->status = read_input(o->arguments[0], &d->text);
+    if (d->status != EX_OK)
+        return d->status;
+    message_split(&d->message, strbuf_span(&d->text));
+    fill_facts(d, o, &client);
+    decide(&d->facts, forced, &store, &d->arena, &d->made);
+    return d->status;
+}
+
+static void decision_free(struct decision *d)
+{
+    envelope_free(&d->envelope);
+    message_free(&d->message);
+    strbuf_free(&d->text);
+    strbuf_free(&d->notes);
+    settings_free(d->settings);
+    arena_free(&d->arena);
+}
+
+/* ---- near misses: hints why the message matched no list ---- */
+
+#define UNTRUSTED "but % is not in `trusted` (expected it there if it is the list manager's host)"
+
+/* Appends a line, with a value for each "%". */
+static void add_line(struct strbuf *out, const char *format, const struct span *values)
+{
+    for (; *format != '\0'; format++) {
+        if (*format == '%')
+            visible_add(out, *values++);
+        else
+            strbuf_add_char(out, *format);
+    }
+    strbuf_add_char(out, '\n');
+}
+
+static void hint_list_id(struct strbuf *out, const struct list_index *index, struct span id,
+                         struct span client)
+{
+    static const char *const formats[] = {
+        [SELECT_LIST_ID] = "the List-Id is that of %, " UNTRUSTED,
+        [SELECT_SENDER] = "the List-Id is that of %, but with select = \"sender\" the envelope "
+                          "sender counts",
+        [SELECT_RECIPIENT] = "the List-Id is that of %, but with select = \"recipient\" only mail "
+                             "to % is the list's",
+    };
+    const struct list *list = list_by_id(index, id);
+    size_t near = 0;
+    while (list == NULL && near < index->count && !edit_is_within(index->lists[near]->id, id, 2))
+        near++;
+    if (list != NULL)
+        add_line(
+            out, formats[list->select],
+            (struct span[]){list->id, list->select == SELECT_RECIPIENT ? list->address : client});
+    else if (near < index->count)
+        add_line(out, "the List-Id is <%>, which is no list's; the nearest is <%>",
+                 (struct span[]){id, index->lists[near]->id});
+}
+
+static void hint_sender(struct strbuf *out, const struct envelope *envelope, struct span id,
+                        struct span client)
+{
+    const struct list_index *index = &envelope->settings->index;
+    const struct list *best = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; envelope->sender_mailbox.n > 0 && i < index->count; i++) {
+        const struct list *list = index->lists[i];
+        size_t length = list_derives_sender(list, envelope->sender_mailbox);
+        if (length > longest && list->select != SELECT_RECIPIENT) {
+            longest = length;
+            best = list;
+        }
+    }
+    if (best == NULL || (id.n > 0 && best->select == SELECT_LIST_ID)) /* see hint_list_id */
+        return;
+    add_line(out,
+             envelope->trusted
+                 ? "the envelope sender is made of the address of %, but there is no List-Id "
+                   "(expected one by the list manager, or select = \"sender\" in the list)"
+                 : "the envelope sender is made of the address of %, " UNTRUSTED,
+             (struct span[]){best->id, client});
+}
+
+/* Returns how an address differs from that of a list, or NULL if it is not near. */
+static const char *compare_addresses(struct span address, struct span list)
+{
+    struct span local = address_local(address), own = address_local(list);
+    bool is_here = span_eq_nocase(address_domain(address), address_domain(list));
+    if (own.n == 0 || (!is_here && !span_eq_nocase(local, own)))
+        return NULL;
+    if (!is_here)
+        return "another domain (expected it in aliases, if mail to it reaches the list)";
+    if (local.n > own.n && span_starts_nocase(local, own) && strchr("+-=_", local.p[own.n]) != NULL)
+        return "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it "
+               "off)";
+    return edit_is_within(local, own, 1) ? "another spelling" : NULL;
+}
+
+static void hint_recipient(struct strbuf *out, const struct envelope *envelope)
+{
+    const struct list_index *index = &envelope->settings->index;
+    struct span mailbox = envelope->first_mailbox;
+    for (size_t i = 0; mailbox.n > 0 && i < index->count; i++) {
+        const struct list *list = index->lists[i];
+        const char *difference = compare_addresses(mailbox, list->mailbox);
+        if (difference == NULL)
+            continue;
+        add_line(out, "the recipient % is %, the address of %, with %",
+                 (struct span[]){mailbox, list->address, list->id, span_cstr(difference)});
+        return;
+    }
+}
+
+/* Finds the list that To names, if no recipient was given. */
+static void hint_no_recipient(struct strbuf *out, struct decision *d)
+{
+    struct cursor c = cursor_of(header_first(&d->message.header, FIELD_TO, &d->arena));
+    const struct list *list = NULL;
+    struct span mailbox;
+    while (list == NULL && mailbox_next(&c, &d->arena, &mailbox))
+        list = list_by_address(&d->settings->index, mailbox);
+    if (list != NULL)
+        add_line(out,
+                 span_eq_nocase(mailbox, list->mailbox)
+                     ? "no --recipient was given; To has %, the address of %"
+                     : "no --recipient was given; To has %, an alias of %",
+                 (struct span[]){mailbox, list->id});
+}
+
+static void add_near_misses(struct strbuf *out, struct decision *d, const char *client_text)
+{
+    const struct selection *selection = &d->made.selection;
+    const struct header *header = &d->message.header;
+    size_t place = header_find(header, FIELD_LIST_ID, 0);
+    struct strbuf text = STRBUF_INIT;
+    struct span id = {NULL, 0};
+    strbuf_addf(&text, client_text != NULL ? "the client %s" : "local submission (\"local\")",
+                client_text);
+    struct span client = span_cstr(strbuf_keep(&text, &d->arena));
+    if (place < header_count(header))
+        (void)list_id_read(header_field(header, place).value, &d->arena, &id);
+    /* A post that was cleaned as an outsider's may be the list manager's. */
+    if (selection->role == ROLE_NONE || (selection->rule == RULE_FEED && !d->envelope.trusted))
+        hint_list_id(out, &d->settings->index, id, client);
+    if (selection->role != ROLE_NONE)
+        return;
+    hint_sender(out, &d->envelope, id, client);
+    if (d->envelope.first_recipient.p == NULL && d->facts.deferred_count == 0)
+        hint_no_recipient(out, d);
+    else
+        hint_recipient(out, &d->envelope);
+}
+
+/* ---- explain ---- */
 
 int run_explain(const struct options *o)
 {
     struct decision d;
     struct strbuf out = STRBUF_INIT;
-    int status = decide_message(&d, o, true, KEYS_IF_READABLE);
+    int status = decide_message(&d, o, true);
     if (status == EX_OK) {
         (o->json ? plan_print_json : plan_print_text)(&out, &d.facts, &d.made.selection,
                                                       &d.made.plan);
-        add_notes(&out, &d, o->json);
+        add_near_misses(&d.notes, &d, o->client);
+        if (d.message.field_count == 0)
+            strbuf_add_str(&d.notes, "the message has no header\n");
+        if (d.settings->dry_run)
+            strbuf_add_str(&d.notes, "dry_run is set: nothing of this is done\n");
+        for (struct span rest = strbuf_span(&d.notes), line; rest.n > 0;) {
+            line = span_sub(rest, 0, span_find(rest, '\n'));
+            rest = span_sub(rest, line.n + 1, rest.n);
+            strbuf_add_str(&out,
+                           o->json ? "{\"op\":\"note\",\"error\":false,\"text\":" : "  note: ");
+            (o->json ? json_add_string : visible_add)(&out, line);
+            strbuf_add_str(&out, o->json ? "}\n" : "\n");
+        }
         status = o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);
     }
     decision_free(&d);
     return status;
+}
+
+/* ---- filter ---- */
+
+int run_filter(const struct options *o)
+{
+    static const struct plan nothing = {.action = ACTION_ACCEPT};
+    const struct plan *plan;
+    struct decision d;
+    struct strbuf out = STRBUF_INIT;
+    int status = decide_message(&d, o, false);
+    if (status == EX_OK && d.settings->dry_run)
+        report_error("dry_run is set: the message is not changed (explain shows what would be "
+                     "done)");
+    plan = status == EX_OK && d.settings->dry_run ? &nothing : &d.made.plan; /* RULINGS 72 */
+    if (status == EX_OK && plan->action != ACTION_ACCEPT) {
+        plan_print_reply(&out, plan);
+        fprintf(stderr, "%s\n", strbuf_str(&out));
+        strbuf_reset(&out);
+        status = plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
+    } else if (status == EX_OK) {
+        (o->diff ? apply_stream_marked : apply_stream)(&d.message, plan, &out);
+    }
+    decision_free(&d);
+    if (status == EX_OK && o->diff)
+        return print_marked_and_free(&out);
+    return print_and_free(&out, status);
 }
