@@ -4,8 +4,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.h \
 	src/ctl/archive.c \
 	src/ctl/archive.h \
-	src/ctl/daemon_status.c \
-	src/ctl/daemon_status.h \
 	src/ctl/lint_summary.c \
 	src/ctl/lint_summary.h \
 	src/ctl/load.c \
@@ -21,17 +19,16 @@ src_libctl_a_SOURCES = \
 	src/ctl/show_list.h \
 	src/ctl/commands/check.c \
 	src/ctl/commands/commands.h \
+	src/ctl/commands/daemon.c \
 	src/ctl/commands/explain.c \
 	src/ctl/commands/hash.c \
 	src/ctl/commands/lint.c \
 	src/ctl/commands/lists.c \
 	src/ctl/commands/map.c \
 	src/ctl/commands/new_list_id.c \
-	src/ctl/commands/reload.c \
 	src/ctl/commands/script.c \
 	src/ctl/commands/sequence.c \
 	src/ctl/commands/show.c \
-	src/ctl/commands/status.c \
 	src/ctl/commands/url.c \
 	src/ctl/commands/verify_token.c
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
