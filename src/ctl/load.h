@@ -11,46 +11,38 @@
 #include "config/report/diagnostics.h"
 #include "config/settings.h"
 #include "ctl/options.h"
-#include "system/privileges.h"
 #include "text/strbuf.h"
 
-/* Loads the whole configuration, for settings_free; the observer (or NULL) sees each list. Returns
- * NULL after its errors were reported (the exit status is EX_CONFIG then). */
+/* Load the whole configuration (the observer, or NULL, sees each list); or the main file with its
+ * key files and without lists. Return settings, for settings_free; or NULL after the errors were
+ * reported (the exit status is EX_CONFIG then). */
 struct settings *load_settings(const struct options *o, enum key_reading keys,
                                const struct list_observer *observer);
+struct settings *load_keys(const struct options *o);
 
 /* Loads the main file alone, without keys. Sets *settings, even if it is wrong, or to NULL. Returns
  * false after its errors were reported. */
 bool load_main_file(const struct options *o, const struct list_observer *observer,
                     struct settings **settings);
 
-/* Loads the main file with its key files and without lists. Returns as load_settings. */
-struct settings *load_keys(const struct options *o);
-
 /* Returns the configured pid file, for free(), even if the rest of the main file is wrong. Returns
  * NULL after a message (the exit status is EX_CONFIG then). */
 char *load_pid_file(const struct options *o);
-
-/* Returns the list of that id, or NULL after a message (the exit status is EXIT_NO then). */
-const struct list *find_list(const struct settings *settings, const char *id);
-
-/* Returns the list of that id, address or alias, or NULL as find_list. */
-const struct list *find_any_list(const struct settings *settings, const char *name);
 
 /* Reports errors on standard error, one line each; with_all also errors of delegated files, then
  * hints. */
 void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
 
-/* Finds the account to become, for account_free. Its name is NULL if the process is not root, the
- * user is root, or the default user does not exist (which is reported). Returns EX_OK, or after a
- * message EX_CONFIG or EX_OSERR. */
-int find_user(const struct settings *settings, struct account *account);
+/* Return the list of that id; or of that id, address or alias. Return NULL after a message (the
+ * exit status is EXIT_NO then). */
+const struct list *find_list(const struct settings *settings, const char *id);
+const struct list *find_any_list(const struct settings *settings, const char *name);
 
-/* Becomes that account for good. Returns as find_user. */
+/* Becomes the configured user for good, if the process is root. Stays root, with a warning, if the
+ * default user does not exist. Returns EX_OK, or after a message EX_CONFIG or EX_OSERR. */
 int become_user(const struct settings *settings);
 
-/* True if this user cannot write or create the store's file; appends the reason. For a command that
- * only reads: to it, a file that does not exist is an empty store. */
+/* True if this user cannot write or create the store's file; appends the reason. */
 bool store_is_unwritable(const struct settings *settings, struct strbuf *why);
 
 #endif
