@@ -21,48 +21,40 @@ HASHES = [
 ]
 
 
-@case("hash: known answers (SU-01, SU-03, SU-13)")
+@case("hash: known answers, of messages and of --id (SU-01, SU-03, SU-13, RULINGS 104)")
 def hash_known_answers():
     for value, expected in HASHES:
         for eol in ("\n", "\r\n"):
             text = ("Subject: x\nMESSAGE-ID:%s\nMessage-ID: <later@x>\n\nMessage-ID: <body@x>\n"
                     % value).replace("\n", eol)
             answers(["hash"], text, 0, expected + "\n")
+        answers(["hash", "--id", value], "", 0, expected + "\n")
+    answers(["hash", "--id", "aardvark"], "", 0, "75E2XSUXAFQGWANWEROVQ7JGYMNWHJBT\n")
 
 
 @case("hash: a file, standard input as -, no configuration file needed (SU-13)")
 def hash_of_a_file():
     path = file("turnbull.eml", TURNBULL)
-    answers(["hash", path], "", 0, HASH + "\n")
-    answers(["hash", "-"], TURNBULL, 0, HASH + "\n")
-    answers(["-c", "/nonexistent/x.conf", "hash"], TURNBULL, 0, HASH + "\n")
+    for args, message in ((["hash", path], ""), (["hash", "-"], TURNBULL), (["-c", "/nonexistent/x.conf", "hash"], TURNBULL)):
+        answers(args, message, 0, HASH + "\n")
     answers(["hash", os.path.join(FOLDER, "absent.eml")], "", 71, "")
+    answers(["hash", FOLDER], "", 71, "")
 
 
 @case("hash --rev1: both fields as they stand (R1-01, R1-07)")
 def hash_rev1():
     answers(["hash", "--rev1"], TURNBULL, 0, REV1 + "\n")
-    answers(["hash", "--rev1"], "Date: a\nMessage-ID: b\nDate: c\n", 0,
-            "NQCZNOFMMCIZCGA2SBIX2UOAWSDPEN4Z\n")
+    answers(["hash", "--rev1"], "Date: a\nMessage-ID: b\nDate: c\n", 0, "NQCZNOFMMCIZCGA2SBIX2UOAWSDPEN4Z\n")
 
 
 @case("hash: - and exit status 1 where there is nothing to hash (RULINGS 54)")
 def hash_of_nothing():
-    answers(["hash"], "Subject: x\n\nMessage-ID: <a@b>\n", 1, "-\n")
-    answers(["hash"], "", 1, "-\n")
-    answers(["hash", "--rev1"], "Message-ID: <a@b>\n", 1, "-\n")
-    answers(["hash", "--rev1"], "Date: x\n", 1, "-\n")
+    for args, message in (([], "Subject: x\n\nMessage-ID: <a@b>\n"), ([], ""), ([], "\nMessage-ID: <a@b>\n"),
+                          (["--rev1"], "Message-ID: <a@b>\n"), (["--rev1"], "Date: x\n")):
+        answers(["hash"] + args, message, 1, "-\n")
 
 
-@case("hash --id: of a Message-ID alone (RULINGS 104)")
-def hash_id():
-    for given in ("<aardvark>", "aardvark", " <aardvark> "):
-        answers(["hash", "--id", given], "", 0, "75E2XSUXAFQGWANWEROVQ7JGYMNWHJBT\n")
-    for wrong in (["--id", "a", "file"], ["--id", "a", "--rev1"], ["--id", "a", "--normalize", "b"]):
-        answers(["hash"] + wrong, "", 64, "")
-
-
-@case("hash of an mbox: the first message's, and a word that there are more")
+@case("hash of an mbox: the first message's, and a word that there are more (F18)")
 def hash_of_mbox():
     one = "From x\n" + TURNBULL + "\nbody\n"
     equal(answers(["hash"], one, 0, HASH + "\n"), "")
@@ -73,8 +65,7 @@ def hash_of_mbox():
 @case("hash --normalize: letter case, 0 and 1 (SU-14)")
 def hash_normalize():
     answers(["hash", "--normalize", "  jjIGKPKB6CVDX6B2CUG4IHAJRIQ10UTP \t"], "", 0, HASH + "\n")
-    for wrong in ("", HASH[:-1], HASH + "A", HASH[:-1] + "8", HASH[:-1] + "\u00e9", HASH[:15] + " "
-                  + HASH[16:]):
+    for wrong in ("", HASH[:-1], HASH + "A", HASH[:-1] + "8", HASH[:-1] + "\u00e9", HASH[:15] + " " + HASH[16:]):
         answers(["hash", "--normalize", wrong], "", 1, "")
 
 

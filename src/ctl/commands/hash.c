@@ -6,45 +6,12 @@
 #include "spec/message_id.h"
 #include "text/arena.h"
 
-#include <sysexits.h>
-
 /* Prints a line: the hash, or "-" if there is none. Returns the exit status. */
 static int print_hash(const char *hash)
 {
     struct strbuf line = STRBUF_INIT;
     strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
     return print_and_free(&line, hash == NULL ? EXIT_NO : EX_OK);
-}
-
-static int print_normalized(const char *typed)
-{
-    char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    if (message_id_hash_normalize(span_cstr(typed), hash))
-        return print_hash(hash);
-    report_error("\"%s\" is not a hash (expected %d characters of A-Z and 2-7)", typed,
-                 MESSAGE_ID_HASH_LENGTH);
-    return EXIT_NO;
-}
-
-static int print_hash_of_id(const char *id)
-{
-    char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    message_id_hash(message_id_bare(span_trim(span_cstr(id))), hash);
-    return print_hash(hash);
-}
-
-/* Sets hash. Returns false if the header lacks a field for it. */
-static bool hash_header(struct span header, bool rev1, struct arena *arena, char *hash)
-{
-    struct span id = message_first(header, FIELD_MESSAGE_ID, arena);
-    struct span date = message_first(header, FIELD_DATE, arena);
-    if (id.p == NULL || (rev1 && date.p == NULL))
-        return false;
-    if (rev1)
-        message_id_list_hash(id, date, hash);
-    else
-        message_id_hash(message_id_bare(id), hash);
-    return true;
 }
 
 static int print_hash_of_file(const char *path, bool rev1)
@@ -55,8 +22,14 @@ static int print_hash_of_file(const char *path, bool rev1)
     bool has_more = false;
     int status = archive_first(path, &header, &has_more);
     arena_init(&arena, 0);
+    struct span id = message_first(strbuf_span(&header), FIELD_MESSAGE_ID, &arena);
+    struct span date = message_first(strbuf_span(&header), FIELD_DATE, &arena);
+    if (rev1)
+        message_id_list_hash(id, date, hash);
+    else
+        message_id_hash(message_id_bare(id), hash);
     if (status == EX_OK)
-        status = print_hash(hash_header(strbuf_span(&header), rev1, &arena, hash) ? hash : NULL);
+        status = print_hash(id.p == NULL || (rev1 && date.p == NULL) ? NULL : hash);
     if (has_more)
         report_error("%s has more messages: mlmilterctl map prints the hashes of all",
                      path != NULL ? path : "standard input");
@@ -67,12 +40,20 @@ static int print_hash_of_file(const char *path, bool rev1)
 
 int run_hash(const struct options *o)
 {
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];
     const char *file = o->arguments[0];
     if ((o->normalize != NULL) + o->rev1 + (o->id != NULL) > 1 ||
         (file != NULL && (o->normalize != NULL || o->id != NULL)))
         return usage_error(o, "hash: expected one of --id, --normalize, --rev1, and FILE with the "
                               "last or alone");
-    if (o->normalize != NULL)
-        return print_normalized(o->normalize);
-    return o->id != NULL ? print_hash_of_id(o->id) : print_hash_of_file(file, o->rev1);
+    if (o->normalize == NULL && o->id == NULL)
+        return print_hash_of_file(file, o->rev1);
+    if (o->normalize == NULL) {
+        message_id_hash(message_id_bare(span_trim(span_cstr(o->id))), hash);
+    } else if (!message_id_hash_normalize(span_cstr(o->normalize), hash)) {
+        report_error("\"%s\" is not a hash (expected %d characters of A-Z and 2-7)", o->normalize,
+                     MESSAGE_ID_HASH_LENGTH);
+        return EXIT_NO;
+    }
+    return print_hash(hash);
 }

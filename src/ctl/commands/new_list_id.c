@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,20 +15,18 @@ int run_new_list_id(const struct options *o)
     struct strbuf id = STRBUF_INIT;
     time_t now = time(NULL);
     struct tm utc;
-    if (o->argument_count == 2 && domain.n == 0) { /* a mistake of a script */
-        report_error("DOMAIN is empty");
-        return EXIT_NO;
-    }
-    /* The name space of those who have no domain: there an id must be random. */
-    if (span_eq_nocase(domain, span_cstr("localhost")))
-        domain = span_cstr("");
     if (getentropy(random, sizeof random) != 0 || gmtime_r(&now, &utc) == NULL) {
         report_error("no random bytes, or no date: %s", strerror(errno));
         return EX_OSERR;
     }
+    /* The name space of those who have no domain: there an id must be random. */
+    if (span_eq_nocase(domain, span_cstr("localhost")))
+        domain.n = 0;
     list_id_make(&id, span_cstr(o->arguments[0]), domain, random, utc.tm_mon + 1,
                  utc.tm_year + 1900);
     const char *fault = list_id_fault(strbuf_span(&id));
+    if (o->argument_count == 2 && o->arguments[1][0] == '\0') /* a mistake of a script */
+        fault = "its DOMAIN is empty";
     if (fault != NULL) {
         report_error("list id \"%s\": %s", strbuf_str(&id), fault);
         strbuf_free(&id);

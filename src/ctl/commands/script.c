@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 /* Returns the path of this program in a static buffer, or "" without /proc. */
@@ -20,55 +19,47 @@ static const char *own_path(void)
     return path;
 }
 
-/* Appends the path of a script: below the program's folder in a build tree, else installed. */
-static void add_script_path(struct strbuf *path, const char *name)
+/* Returns the path of a script in a static buffer: below the program's folder in a build tree, else
+ * where it is installed. */
+static char *find_script(const char *name)
 {
-    const char *program = own_path();
-    const char *slash = strrchr(program, '/');
-    if (slash != NULL) {
-        strbuf_addf(path, "%.*s/ctl/scripts/%s", (int)(slash - program), program, name);
-        if (access(strbuf_str(path), F_OK) == 0)
-            return;
-    }
-    strbuf_reset(path);
-    strbuf_addf(path, MLMILTER_PKGLIBEXECDIR "/%s", name);
+    static char path[PATH_MAX + 64];
+    const char *program = own_path(), *slash = strrchr(program, '/');
+    snprintf(path, sizeof path, "%.*s/ctl/scripts/%s", slash != NULL ? (int)(slash - program) : 0,
+             program, name);
+    if (access(path, F_OK) != 0)
+        snprintf(path, sizeof path, MLMILTER_PKGLIBEXECDIR "/%s", name);
+    return path;
 }
 
-/* Replaces this process by the script. Returns after an error. */
-static int run_script(const char *name, const char *const *arguments, size_t count)
+/* Reports with errno that the script could not be run. */
+static int report_failure(const char *path, const char *name)
 {
-    struct strbuf path = STRBUF_INIT;
-    char **argv = memory_new(count + 2, sizeof *argv);
-    add_script_path(&path, name);
-    argv[0] = memory_copy(strbuf_str(&path));
-    for (size_t i = 0; i < count; i++)
-        argv[i + 1] = memory_copy(arguments[i]);
-    execv(argv[0], argv);
-    int error = errno;
-    if (error == ENOENT && access(argv[0], F_OK) == 0)
+    if (errno == ENOENT && access(path, F_OK) == 0)
         report_error("%s needs python3, 3.9 or later (Debian: apt-get install python3)", name);
     else
-        report_error("%s: %s", argv[0], strerror(error));
-    for (size_t i = 0; i <= count; i++)
-        free(argv[i]);
-    free(argv);
-    strbuf_free(&path);
+        report_error("%s: %s", path, strerror(errno));
     return EX_UNAVAILABLE;
 }
 
 int run_import(const struct options *o)
 {
-    const char **arguments = memory_new(o->argument_count + 1, sizeof *arguments);
-    arguments[0] = o->domain != NULL ? o->domain : "";
-    memcpy(arguments + 1, o->arguments, o->argument_count * sizeof *arguments);
-    int status = run_script("import", arguments, o->argument_count + 1);
-    free(arguments);
+    char *domain = memory_copy(o->domain != NULL ? o->domain : "");
+    char **argv = memory_new(o->argument_count + 3, sizeof *argv);
+    argv[0] = find_script("import");
+    argv[1] = domain;
+    memcpy(argv + 2, o->arguments, o->argument_count * sizeof *argv);
+    execv(argv[0], argv);
+    int status = report_failure(argv[0], "import");
+    free(argv);
+    free(domain);
     return status;
 }
 
 int run_doctor(const struct options *o)
 {
-    const char *const arguments[] = {own_path(), o->config_path, MAIN_FILE_DEFAULT,
-                                     o->json ? "json" : "text", o->sendmail_cf};
-    return run_script("doctor", arguments, o->sendmail_cf != NULL ? 5 : 4);
+    const char *path = find_script("doctor");
+    execl(path, path, own_path(), o->config_path, MAIN_FILE_DEFAULT, o->json ? "json" : "text",
+          o->sendmail_cf, (char *)NULL);
+    return report_failure(path, "doctor");
 }

@@ -5,8 +5,6 @@
 #include "mail/address.h"
 #include "spec/recipient_token.h"
 
-#include <sysexits.h>
-
 int run_verify_token(const struct options *o)
 {
     struct settings *settings = load_keys(o);
