@@ -2,14 +2,13 @@
  * archive - the headers of all messages of an archive, one at a time
  *
  * An archive is an mbox file ("-": from standard input) or a Maildir, with its folders ".NAME".
- * The header of a message is read, its body is skipped.  Memory does not depend on the size of
- * messages: an mbox takes a block and one header; a Maildir also the names of its files.  A Maildir
- * may be in use: a message that is moved is visited once.
+ * Memory does not depend on the size of messages: an mbox takes a block and one header; a Maildir
+ * also the names of its files.  A terminal shows progress.  A Maildir may be in use: a message that
+ * is moved is visited once.
  */
 #ifndef MLMILTER_CTL_ARCHIVE_H
 #define MLMILTER_CTL_ARCHIVE_H
 
-#include "ctl/progress.h"
 #include "mail/header.h"
 #include "text/span.h"
 #include "text/strbuf.h"
@@ -22,7 +21,7 @@
 #define ARCHIVE_HEADER_OCTETS (HEADER_MAX_OCTETS + 1)
 
 struct archive_message {
-    struct span header; /* for message_split; in a Maildir, some of the body may follow it */
+    struct span header; /* for message_split */
     struct span file;
     bool has_offset; /* an mbox: where in the file the message's "From " line begins */
     uint64_t offset;
@@ -38,7 +37,6 @@ struct archive_visitor {
     bool (*message)(void *context, const struct archive_message *m);
     /* NULL, or called after all messages of an archive. Returns the status of the archive. */
     int (*end)(void *context, const char *path);
-    struct progress *progress; /* NULL: none */
 };
 
 /* Visits all messages of several archives, also if one fails. Returns the first exit status that is

@@ -4,17 +4,11 @@ src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.h \
 	src/ctl/archive.c \
 	src/ctl/archive.h \
-	src/ctl/lint_summary.c \
-	src/ctl/lint_summary.h \
 	src/ctl/load.c \
 	src/ctl/load.h \
 	src/ctl/options.h \
 	src/ctl/output.c \
 	src/ctl/output.h \
-	src/ctl/permalink.c \
-	src/ctl/permalink.h \
-	src/ctl/progress.c \
-	src/ctl/progress.h \
 	src/ctl/show_list.c \
 	src/ctl/show_list.h \
 	src/ctl/commands/check.c \
@@ -24,12 +18,11 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/hash.c \
 	src/ctl/commands/lint.c \
 	src/ctl/commands/lists.c \
-	src/ctl/commands/map.c \
+	src/ctl/commands/permalink.c \
 	src/ctl/commands/new_list_id.c \
 	src/ctl/commands/script.c \
 	src/ctl/commands/sequence.c \
 	src/ctl/commands/show.c \
-	src/ctl/commands/url.c \
 	src/ctl/commands/verify_token.c
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 

@@ -1,28 +1,56 @@
 /* output - see output.h */
 #include "ctl/output.h"
 
+#include "system/monotonic.h"
 #include "text/visible.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
+
+#define PROGRESS_PAUSE 250 /* ms */
+
+static int progress_width;      /* of the line that is shown; 0: none */
+static int64_t progress_change; /* monotonic_now() when it was shown; 0: progress has not begun */
+
+void hide_progress(void)
+{
+    if (progress_width > 0) /* without an escape sequence, as any terminal does */
+        fprintf(stderr, "\r%*s\r", progress_width, "");
+    progress_width = 0;
+}
+
+bool progress_is_due(void)
+{
+    int64_t now = monotonic_now();
+    if (progress_change == 0)
+        progress_change = now;
+    return now - progress_change >= PROGRESS_PAUSE && isatty(STDERR_FILENO);
+}
+
+void show_progress(const char *format, ...)
+{
+    va_list ap;
+    hide_progress();
+    va_start(ap, format);
+    progress_width = vfprintf(stderr, format, ap);
+    va_end(ap);
+    progress_change = monotonic_now();
+}
 
 void report_error(const char *format, ...)
 {
-    struct strbuf text = STRBUF_INIT;
-    struct strbuf line = STRBUF_INIT;
+    struct strbuf text = STRBUF_INIT, line = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
     strbuf_addv(&text, format, ap);
     va_end(ap);
-    strbuf_add_str(&line, "mlmilterctl: ");
     visible_add(&line, strbuf_span(&text));
-    fprintf(stderr, "%s\n", strbuf_str(&line));
+    hide_progress();
+    fprintf(stderr, "mlmilterctl: %s\n", strbuf_str(&line));
     strbuf_free(&line);
     strbuf_free(&text);
 }
@@ -42,6 +70,8 @@ int usage_error(const struct options *o, const char *format, ...)
 
 int print_more(struct span text)
 {
+    if (progress_width > 0 && isatty(STDOUT_FILENO))
+        hide_progress();
     if (text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n)
         return EX_OK;
     report_error("standard output: %s", strerror(errno));
@@ -64,39 +94,30 @@ int print_and_free(struct strbuf *text, int status)
 /* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
 static bool has_colours(void)
 {
-    const char *no_color = getenv("NO_COLOR");
-    const char *term = getenv("TERM");
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
            strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
 }
 
-/* Returns the number of the colour of a line (ECMA-48, 8.3.117), or NULL. */
-static const char *find_colour(struct span line)
-{
-    static const char *const marks[][2] = {
-        {"+ ", "32"},  {"- ", "31"},        {"  + ", "32"},     {"  - ", "31"},
-        {"  = ", "2"}, {"  error: ", "31"}, {"  note: ", "33"}, {"list: ", "1"},
-    };
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-        if (span_starts_nocase(line, span_cstr(marks[i][0])))
-            return marks[i][1];
-    return NULL;
-}
-
 int print_marked_and_free(struct strbuf *lines)
 {
+    /* What sets the colour of a line: ECMA-48, 8.3.117. */
+    static const char *const colours[][2] = {
+        {"+ ", "\033[32m"},        {"- ", "\033[31m"},       {"  + ", "\033[32m"},
+        {"  - ", "\033[31m"},      {"  = ", "\033[2m"},      {"list: ", "\033[1m"},
+        {"  error: ", "\033[31m"}, {"  note: ", "\033[33m"},
+    };
+    size_t count = has_colours() ? sizeof colours / sizeof colours[0] : 0;
     struct strbuf shown = STRBUF_INIT;
     struct span rest = strbuf_span(lines);
-    if (!has_colours())
-        return print_and_free(lines, EX_OK);
     while (rest.n > 0) {
         struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-        const char *colour = find_colour(line);
+        size_t i = 0;
+        while (i < count && !span_starts_nocase(line, span_cstr(colours[i][0])))
+            i++;
+        strbuf_addf(&shown, "%s%.*s%s\n", i < count ? colours[i][1] : "", (int)line.n, line.p,
+                    i < count ? "\033[0m" : "");
         rest = span_sub(rest, line.n + 1, rest.n);
-        if (colour != NULL)
-            strbuf_addf(&shown, "\033[%sm", colour);
-        strbuf_add_span(&shown, line);
-        strbuf_add_str(&shown, colour != NULL ? "\033[0m\n" : "\n");
     }
     strbuf_free(lines);
     return print_and_free(&shown, EX_OK);
@@ -104,14 +125,22 @@ int print_marked_and_free(struct strbuf *lines)
 
 /* ---- quotation ---- */
 
-/* Appends s with a backslash before each of `special`. */
+/* Appends s with a backslash before each byte of `special`; "$" only before "{". */
 static void add_with_escapes(struct strbuf *out, struct span s, const char *special)
 {
     while (s.n > 0) {
         struct span character;
+        size_t plain = 0;
+        while (plain < s.n && s.p[plain] >= ' ' && s.p[plain] <= '~' &&
+               strchr(special, s.p[plain]) == NULL)
+            plain++;
+        strbuf_add(out, s.p, plain);
+        s = span_sub(s, plain, s.n);
+        if (s.n == 0)
+            break;
         bool is_visible = visible_next(&s, &character);
         char c = character.p[0];
-        if (strchr(special, c) != NULL && c != '\0' && (c != '$' || (s.n > 0 && s.p[0] == '{')))
+        if (is_visible && strchr(special, c) != NULL && (c != '$' || (s.n > 0 && s.p[0] == '{')))
             strbuf_add_char(out, '\\');
         if (is_visible)
             strbuf_add_span(out, character);
@@ -130,11 +159,7 @@ void add_quoted(struct strbuf *out, struct span s)
 
 void add_escaped(struct strbuf *out, struct span s)
 {
-    size_t plain = 0;
-    while (plain < s.n && s.p[plain] >= ' ' && s.p[plain] <= '~' && s.p[plain] != '\\')
-        plain++;
-    strbuf_add(out, s.p, plain);
-    add_with_escapes(out, span_sub(s, plain, s.n), "\\");
+    add_with_escapes(out, s, "\\");
 }
 
 /* ---- inputs ---- */

@@ -1,5 +1,5 @@
 /*
- * output - results on standard output, errors on standard error, whole inputs
+ * output - results on standard output, errors and progress on standard error, whole inputs
  *
  * One thread.
  */
@@ -9,11 +9,11 @@
 #include "ctl/options.h"
 #include "text/strbuf.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Writes "mlmilterctl: ..." and a line end to standard error. A character that is not visible
- * (text/visible.h) becomes "?": names of files, and arguments from a web page, may hold any byte.
- */
+ * (text/visible.h) becomes "?": file names and arguments from a web page may have any byte. */
 void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #define USAGE "usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n"
@@ -23,26 +23,34 @@ int usage_error(const struct options *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Writes the text to standard output, waits until the system has it, and frees it. Returns status,
- * or EX_OSERR after a message (a full disk). */
+ * or EX_OSERR after a message, for example if the disk is full. */
 int print_and_free(struct strbuf *text, int status);
 
-/* Writes one of many pieces, which are collected; print_and_free comes at the end. Returns EX_OK,
- * or EX_OSERR after a message. */
+/* Writes one of many texts to a buffer, which print_and_free writes at the end. Returns EX_OK, or
+ * EX_OSERR after a message. */
 int print_more(struct span text);
 
-/* Writes lines of an explanation or a difference as print_and_free does; on a terminal that may
- * have colours each in the colour of its mark: "+" green, "-" red, "=" dim, "note:" yellow. */
+/* Writes an explanation or a difference as print_and_free does, on a terminal with colours: each
+ * line in the colour of its mark. */
 int print_marked_and_free(struct strbuf *lines);
 
-/* Appends s, between quotation marks as the configuration has them; bytes of a character that is
- * not visible become \xHH. */
+/* True if a line of progress may be shown: 250 ms after the last one, and on a terminal. */
+bool progress_is_due(void);
+
+/* Shows a line of progress on standard error, until another one, an error, or a result on a
+ * terminal follows. */
+void show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void hide_progress(void);
+
+/* Appends s in quotation marks, as the configuration has it. Bytes of an invisible character become
+ * \xHH. */
 void add_quoted(struct strbuf *out, struct span s);
 
-/* Appends s without quotation marks, a backslash doubled and the rest as add_quoted does. */
+/* Appends s without quotation marks: "\" becomes "\\", bytes of an invisible character \xHH. */
 void add_escaped(struct strbuf *out, struct span s);
 
-/* Opens a file, or standard input if path is NULL or "-"; tells a person at a terminal that a
- * message is awaited. Sets *name for messages. Returns a descriptor, or -1 after a message. */
+/* Opens a file, or standard input if path is NULL or "-"; a terminal gets a message that input is
+ * awaited. Sets *name for messages. Returns a descriptor, or -1 after a message. */
 int open_input(const char *path, const char **name);
 
 /* Appends a whole input. Returns EX_OK, or EX_OSERR after a message. */

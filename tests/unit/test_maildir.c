@@ -121,11 +121,11 @@ static void test_moved(void **state)
         {"by unique part; one message of two names",
          "cur/1:2,S=a new/1.0=b cur/10:2,=c new/2=f cur/2:2,S=f cur/.3=g", NULL,
          "cur/1:2,S(a) new/1.0(b) cur/10:2,(c) new/2(f) "},
-        {"moved, flags changed, deleted, new",
+        {"moved, flags changed, deleted, new; those that moved come last",
          "cur/1:2,S=a new/2=b cur/3:2,=c cur/4:2,S=d cur/5:2,=e new/6=f cur/7=g", read_and_remove,
-         "cur/1:2,S(a) cur/2:2,(b) cur/3:2,RS(c) new/4(d) cur/6:2,S(f) cur/7(g) new/8(after) "},
-        {"one by one: the second is visited at the end", "new/1=a new/2=b new/3=c new/4=d",
-         move_one_by_one, "new/1(a) cur/2:2,(b) new/4(d) cur/3:2,(c) "},
+         "cur/1:2,S(a) cur/7(g) cur/2:2,(b) cur/3:2,RS(c) new/4(d) cur/6:2,S(f) "},
+        {"one by one", "new/1=a new/2=b new/3=c new/4=d", move_one_by_one,
+         "new/1(a) new/3(c) new/4(d) cur/2:2,(b) "},
         {"the last one is deleted", "new/1=a new/2=b", remove_last, "new/1(a) "},
     };
     (void)state;

@@ -1,52 +1,247 @@
-/* mlmilterctl lint: finds faults in the headers of delivered mail, clause by clause (RULINGS 93).
+/*
+ * mlmilterctl lint: finds faults in the headers of delivered mail, clause by clause (RULINGS 93).
+ *
+ * A message gets a line for each finding; archives get one summary, whose size does not depend on
+ * them.
  */
 #include "lint/lint.h"
 #include "ctl/archive.h"
 #include "ctl/commands/commands.h"
-#include "ctl/lint_summary.h"
 #include "ctl/output.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
 #include "spec/owned_fields.h"
+#include "text/json.h"
+#include "text/visible.h"
 
 #include <inttypes.h>
 #include <string.h>
-#include <sysexits.h>
+
+#define EXAMPLES  3   /* of a rule in the summary */
+#define SHOWN_MAX 200 /* bytes of a field or a Message-ID */
+
+/* The findings of one rule in archives. */
+struct rule_counts {
+    uint64_t findings, messages; /* messages with at least one */
+    uint64_t last;               /* number of the last of these messages */
+    const char *clause;          /* of the first of them */
+    struct strbuf examples;      /* places and Message-IDs as they are printed */
+};
 
 struct lint_run {
-    const struct options *options;
+    bool json, all;
     struct lint lint;
     struct arena arena;
     struct message message;
-    struct progress progress;
-    struct lint_summary summary; /* of all archives */
-    int status;                  /* of the output */
+    uint64_t judged, without_fields;       /* messages of archives; RULINGS 105 */
+    uint64_t with_level[LINT_LEVEL_COUNT]; /* messages whose worst finding is this */
+    struct rule_counts rules[LINT_RULE_COUNT];
+    int status; /* of the output */
     bool has_error;
-    bool has_lone; /* a file that is one message was found */
+    bool has_lone; /* a file that is one message was judged */
     /* Of the archive that is being read: */
-    uint64_t messages, no_messages; /* without a field that mail has */
+    uint64_t messages, no_messages; /* no_messages: without a field that mail has */
     bool is_cut;
 };
 
-/* Reports the first one of an archive. In an mbox most are lines of a body that begin with "From ",
- * which should have been quoted. */
+/* ---- one message ---- */
+
+static void add_finding(struct strbuf *out, bool json, const struct lint_finding *f,
+                        struct span file, uint64_t line)
+{
+    const struct lint_rule_text *rule = &lint_rules[f->rule];
+    const char *level = lint_level_text(rule->level), *clause = lint_clause(f);
+    const char *field = f->field == FIELD_OTHER ? NULL : field_name_text(f->field);
+    struct strbuf text = STRBUF_INIT;
+    strbuf_add_str(&text, rule->text);
+    if (f->shown.n > 0) {
+        strbuf_add_str(&text, " (");
+        strbuf_add_span(&text, span_sub(f->shown, 0, SHOWN_MAX));
+        strbuf_add_char(&text, ')');
+    }
+    if (json) {
+        strbuf_add_str(out, "{\"op\":\"finding\"");
+        json_add_text(out, "file", file);
+        if (line > 0)
+            json_add_number(out, "line", line);
+        json_add_text(out, "level", span_cstr(level));
+        json_add_text(out, "finding", span_cstr(rule->name));
+        if (field != NULL)
+            json_add_text(out, "field", span_cstr(field));
+        json_add_text(out, "clause", span_cstr(clause));
+        json_add_text(out, "text", strbuf_span(&text));
+        json_add_text(out, "instead", span_cstr(rule->instead));
+        if (rule->cure != NULL)
+            json_add_text(out, "cured_by", span_cstr(rule->cure));
+    } else {
+        visible_add(out, file);
+        if (line > 0)
+            strbuf_addf(out, ":%" PRIu64, line);
+        strbuf_addf(out, ": %s: %s ", level, field != NULL ? field : "the header");
+        visible_add(out, strbuf_span(&text));
+        strbuf_addf(out, " [%s, %s]; instead: %s", clause, rule->name, rule->instead);
+        if (rule->cure != NULL)
+            strbuf_addf(out, "; cured by %s", rule->cure);
+    }
+    strbuf_add_str(out, json ? "}\n" : "\n");
+    strbuf_free(&text);
+}
+
+/* Writes a line for each finding. */
+static void write_findings(struct lint_run *run, const struct archive_message *m)
+{
+    struct strbuf out = STRBUF_INIT;
+    uint64_t line = m->line;
+    size_t place = 0;
+    for (size_t i = 0; i < run->lint.count; i++) {
+        const struct lint_finding *f = &run->lint.findings[i];
+        bool is_missing = f->place == LINT_NO_PLACE;
+        for (; !is_missing && place < f->place; place++)
+            for (struct span rest = run->message.fields[place].lines; rest.n > 0; line++)
+                rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
+        add_finding(&out, run->json, f, m->file, is_missing ? 0 : line);
+    }
+    run->status = print_more(strbuf_span(&out));
+    strbuf_free(&out);
+}
+
+/* ---- the summary ---- */
+
+static void add_example(struct strbuf *out, const struct lint_run *run,
+                        const struct archive_message *m)
+{
+    struct span id = span_sub(run->lint.id, 0, SHOWN_MAX);
+    if (run->json) {
+        strbuf_add_str(out, out->len > 0 ? ",{" : "{");
+        json_add_text(out, "file", m->file);
+        if (m->has_offset) {
+            json_add_number(out, "line", m->line);
+            json_add_number(out, "offset", m->offset);
+        }
+        json_add_text(out, "message_id", id);
+        strbuf_add_char(out, '}');
+        return;
+    }
+    strbuf_add_str(out, "    ");
+    visible_add(out, m->file);
+    if (m->has_offset)
+        strbuf_addf(out, ":%" PRIu64, m->line);
+    strbuf_add_str(out, "  ");
+    visible_add(out, id);
+    strbuf_add_char(out, '\n');
+}
+
+static void count_findings(struct lint_run *run, const struct archive_message *m)
+{
+    enum lint_level worst = LINT_LEVEL_COUNT;
+    run->judged++;
+    for (size_t i = 0; i < run->lint.count; i++) {
+        const struct lint_finding *f = &run->lint.findings[i];
+        struct rule_counts *counts = &run->rules[f->rule];
+        enum lint_level level = lint_rules[f->rule].level;
+        worst = level < worst ? level : worst;
+        if (counts->findings++ == 0)
+            counts->clause = lint_clause(f);
+        if (counts->last == run->judged)
+            continue;
+        counts->last = run->judged;
+        if (counts->messages++ < EXAMPLES)
+            add_example(&counts->examples, run, m);
+    }
+    if (worst != LINT_LEVEL_COUNT)
+        run->with_level[worst]++;
+}
+
+static double share(const struct lint_run *run, uint64_t messages)
+{
+    return run->judged == 0 ? 0 : 100.0 * (double)messages / (double)run->judged;
+}
+
+static void add_rule(struct strbuf *out, const struct lint_run *run, enum lint_rule number)
+{
+    const struct lint_rule_text *rule = &lint_rules[number];
+    const struct rule_counts *counts = &run->rules[number];
+    const char *level = lint_level_text(rule->level);
+    if (run->json) {
+        strbuf_add_str(out, "{\"op\":\"count\"");
+        json_add_text(out, "level", span_cstr(level));
+        json_add_text(out, "finding", span_cstr(rule->name));
+        json_add_text(out, "clause", span_cstr(counts->clause));
+        json_add_text(out, "text", span_cstr(rule->text));
+        json_add_number(out, "findings", counts->findings);
+        json_add_number(out, "messages", counts->messages);
+        strbuf_addf(out, ",\"share\":%.3f", share(run, counts->messages));
+        if (rule->cure != NULL)
+            json_add_text(out, "cured_by", span_cstr(rule->cure));
+        strbuf_addf(out, ",\"examples\":[%s]}\n", strbuf_str(&counts->examples));
+        return;
+    }
+    strbuf_addf(out, "%s: %s, %s [%s]: %" PRIu64 " message%s, %.1f %%", level, rule->name,
+                rule->text, counts->clause, counts->messages, counts->messages == 1 ? "" : "s",
+                share(run, counts->messages));
+    if (rule->cure != NULL)
+        strbuf_addf(out, "; cured by %s", rule->cure);
+    strbuf_addf(out, "\n%s", strbuf_str(&counts->examples));
+}
+
+/* Adds the number of messages, then the findings: the worst level and in it the most frequent
+ * first. */
+static void add_summary(struct strbuf *out, struct lint_run *run)
+{
+    const uint64_t *with = run->with_level;
+    if (run->json) {
+        strbuf_add_str(out, "{\"op\":\"summary\"");
+        json_add_number(out, "messages", run->judged);
+        json_add_number(out, "without_list_field", run->without_fields);
+        json_add_number(out, "with_error", with[LINT_ERROR]);
+        json_add_number(out, "with_warning", with[LINT_WARNING]);
+        json_add_number(out, "with_advice", with[LINT_ADVICE]);
+        strbuf_add_str(out, "}\n");
+    } else {
+        strbuf_addf(out,
+                    "%" PRIu64 " message%s: %.1f %% with an error, %.1f %% at worst with a "
+                    "warning, %.1f %% with advice alone\n",
+                    run->judged, run->judged == 1 ? "" : "s", share(run, with[LINT_ERROR]),
+                    share(run, with[LINT_WARNING]), share(run, with[LINT_ADVICE]));
+        if (run->without_fields > 0)
+            strbuf_addf(out, "not judged: %" PRIu64 " without a list field (--all judges them)\n",
+                        run->without_fields);
+    }
+    for (enum lint_level level = 0; level < LINT_LEVEL_COUNT;) {
+        uint64_t most = 0;
+        enum lint_rule next = 0;
+        for (enum lint_rule rule = 0; rule < LINT_RULE_COUNT; rule++)
+            if (lint_rules[rule].level == level && run->rules[rule].messages > most) {
+                most = run->rules[rule].messages;
+                next = rule;
+            }
+        if (most == 0) {
+            level++;
+            continue;
+        }
+        add_rule(out, run, next);
+        run->rules[next].messages = 0;
+    }
+}
+
+/* ---- archives ---- */
+
+/* Reports the first file or part of an archive that is no message. In an mbox most are lines of a
+ * body that begin with "From ", which should have been quoted. */
 static void report_no_message(struct lint_run *run, const struct archive_message *m)
 {
     bool is_gzip = m->header.n > 1 && memcmp(m->header.p, "\x1f\x8b", 2) == 0;
     if (run->no_messages++ > 0)
         return;
-    progress_wipe(&run->progress);
     if (m->has_offset)
         report_error("%.*s:%" PRIu64 ": no header field after the \"From \" line (expected "
                      "\">From \" in a body)",
                      (int)m->file.n, m->file.p, m->line - 1);
-    else if (is_gzip)
-        report_error("%.*s: not a message but compressed (type: zcat FILE | mlmilterctl lint)",
-                     (int)m->file.n, m->file.p);
     else
-        report_error("%.*s: not a message (expected a header field, a \"From \" line of an mbox, "
-                     "or a Maildir)",
-                     (int)m->file.n, m->file.p);
+        report_error("%.*s: not a message %s", (int)m->file.n, m->file.p,
+                     is_gzip ? "but compressed (type: zcat FILE | mlmilterctl lint)"
+                             : "(expected a header field, a \"From \" line of an mbox, or a "
+                               "Maildir)");
 }
 
 /* True if the header has a field of a list, or one that only mlmilter writes. */
@@ -58,24 +253,6 @@ static bool has_list_field(const struct header *header)
     return header->too_large;
 }
 
-static void lint_one(struct lint_run *run, const struct archive_message *m)
-{
-    struct strbuf text = STRBUF_INIT;
-    const struct lint *lint = &run->lint;
-    lint_message(&run->lint, &run->message);
-    for (size_t i = 0; i < lint->count; i++)
-        run->has_error |= lint_rules[lint->findings[i].rule].level == LINT_ERROR;
-    if (!m->is_lone) {
-        lint_summary_add(&run->summary, lint, m);
-        return;
-    }
-    run->has_lone = true;
-    lint_report(lint, m, &run->message, run->options->json, &text);
-    progress_wipe(&run->progress);
-    run->status = print_more(strbuf_span(&text));
-    strbuf_free(&text);
-}
-
 /* Judges a message, as archive_visitor.message. */
 static bool take_message(void *context, const struct archive_message *m)
 {
@@ -83,7 +260,6 @@ static bool take_message(void *context, const struct archive_message *m)
     const struct header *header = &run->message.header;
     if (m->is_cut) {
         run->is_cut = true;
-        progress_wipe(&run->progress);
         report_error("%.*s:%" PRIu64 ": the file ends within this header, which was not judged",
                      (int)m->file.n, m->file.p, m->line - 1);
         return true;
@@ -95,10 +271,15 @@ static bool take_message(void *context, const struct archive_message *m)
         return true;
     }
     run->messages++;
-    if (m->is_lone || run->options->all || has_list_field(header))
-        lint_one(run, m);
-    else
-        run->summary.without_fields++;
+    if (!m->is_lone && !run->all && !has_list_field(header)) {
+        run->without_fields++;
+        return true;
+    }
+    lint_message(&run->lint, &run->message);
+    for (size_t i = 0; i < run->lint.count; i++)
+        run->has_error |= lint_rules[run->lint.findings[i].rule].level == LINT_ERROR;
+    run->has_lone |= m->is_lone;
+    (m->is_lone ? write_findings : count_findings)(run, m);
     return run->status == EX_OK;
 }
 
@@ -109,7 +290,6 @@ static int end_archive(void *context, const char *path)
     struct lint_run *run = context;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     bool is_whole = run->no_messages == 0 && !run->is_cut;
-    progress_wipe(&run->progress);
     if (run->no_messages > 1)
         report_error("%s: %" PRIu64 " of what it holds are no messages", name, run->no_messages);
     if (is_whole && run->messages == 0)
@@ -119,36 +299,9 @@ static int end_archive(void *context, const char *path)
     return is_whole ? EX_OK : EX_DATAERR;
 }
 
-static int lint_archives(struct lint_run *run)
-{
-    const struct options *o = run->options;
-    static char standard_input[] = "-";
-    char *no_paths[] = {standard_input};
-    const struct archive_visitor visitor = {.context = run,
-                                            .takes_messages = true,
-                                            .message = take_message,
-                                            .end = end_archive,
-                                            .progress = &run->progress};
-    const struct lint_summary *summary = &run->summary;
-    struct strbuf text = STRBUF_INIT;
-    size_t count = o->argument_count > 0 ? o->argument_count : 1;
-    progress_begin(&run->progress, count);
-    int status = archive_visit(o->argument_count > 0 ? o->arguments : no_paths, count, &visitor);
-    progress_wipe(&run->progress);
-    if (run->status != EX_OK)
-        return run->status;
-    if (summary->messages + summary->without_fields > 0)
-        lint_summary_write(summary, o->json, &text);
-    if (status == EX_OK && summary->messages + summary->without_fields == 0 && !run->has_lone)
-        status = EX_DATAERR;
-    return print_and_free(&text, status == EX_OK && run->has_error ? EXIT_NO : status);
-}
-
-/* Sets a domain as people type it to its form in headers. */
+/* Sets the domain to the form that it has in headers. */
 static int set_domain(struct lint_run *run, const char *typed)
 {
-    if (typed == NULL)
-        return EX_OK;
     const char *fault = domain_to_ascii(span_cstr(typed), &run->arena, &run->lint.domain);
     if (fault == NULL && rfc5322_is_dot_atom(run->lint.domain))
         return EX_OK;
@@ -158,14 +311,30 @@ static int set_domain(struct lint_run *run, const char *typed)
 
 int run_lint(const struct options *o)
 {
-    struct lint_run run = {.options = o};
+    static char standard_input[] = "-";
+    char *no_paths[] = {standard_input};
+    bool has_paths = o->argument_count > 0;
+    struct lint_run run = {.json = o->json, .all = o->all};
+    const struct archive_visitor visitor = {
+        .context = &run, .takes_messages = true, .message = take_message, .end = end_archive};
+    struct strbuf text = STRBUF_INIT;
     arena_init(&run.arena, 0);
     message_init(&run.message);
     lint_init(&run.lint);
-    int status = set_domain(&run, o->list_domain);
-    if (status == EX_OK)
-        status = lint_archives(&run);
-    lint_summary_free(&run.summary);
+    int status = o->list_domain != NULL ? set_domain(&run, o->list_domain) : EX_OK;
+    if (status == EX_OK) {
+        status = archive_visit(has_paths ? o->arguments : no_paths,
+                               has_paths ? o->argument_count : 1, &visitor);
+        if (run.judged + run.without_fields > 0)
+            add_summary(&text, &run);
+        else if (status == EX_OK && !run.has_lone)
+            status = EX_DATAERR;
+        status = status == EX_OK && run.has_error ? EXIT_NO : status;
+    }
+    status = run.status != EX_OK ? run.status : print_and_free(&text, status);
+    for (size_t i = 0; i < LINT_RULE_COUNT; i++)
+        strbuf_free(&run.rules[i].examples);
+    strbuf_free(&text);
     message_free(&run.message);
     lint_free(&run.lint);
     arena_free(&run.arena);
