@@ -38,40 +38,33 @@ def usages():
     return found
 
 
-@case("every command is completed, and no other word")
+@case("every command is completed, and every option of every command behind it; no other word")
 def commands():
     names = sorted({name for name, rest in usages()})
     equal(completed(""), names)
     equal(completed("help", ""), names)
     equal(completed("s"), [name for name in names if name.startswith("s")])
     equal(completed("-c", CONF, "ch"), ["check"])
-
-
-@case("every option of every command is completed behind it")
-def options():
-    for name in sorted({name for name, rest in usages()}):
+    for name in names:
         expected = {word for other, rest in usages() if other == name for word in re.findall(r"--[a-z0-9-]+", rest)}
         equal(completed(name, "--"), sorted(expected), name)
     equal(completed("--"), ["--help", "--version"])
 
 
-@case("ids of the lists of the configuration that -c names, where a list is expected")
+@case("ids of the lists of the configuration that -c names, where a list is expected; words that an option takes")
 def ids():
+    for before, expected in ((["sequence"], ["prune", "set", "show"]), (["import", "mlmmj"], []), (["map", "--format"], ["nginx", "tsv"])):
+        equal(completed(*before, ""), expected)
+    equal(completed("import", "--domain", "example.org", "m"), ["mailman2", "mailman3", "mlmmj"])
     for before in (["show"], ["show", "--json"], ["sequence", "show"], ["sequence", "set"], ["verify-token"],
                    ["sequence", "prune", "30"], ["filter", "--list"], ["explain", "--sender", "a@b", "--list"]):
         equal(completed("-c", CONF, *before, ""), IDS, before)
     equal(completed("-c", CONF, "show", "t"), IDS[1:])
+    for wrong in (file("broken.conf", MAIN + 'list "x" { }\n'), "/nonexistent"):
+        equal(completed("-c", wrong, "show", ""), [])
     for before in (["check"], ["sequence", "set", IDS[0]], ["filter", "--sender"], ["map"], ["lint"], ["lint", "--json"], ["lint", "--list-domain"],
                    ["lint", "--list-domain", "example.org", "a.mbox"], ["-c"], ["nonsense"]):
         equal(completed("-c", CONF, *before, ""), [], before)
-
-
-@case("words that a command or an option takes")
-def words():
-    equal(completed("sequence", ""), ["prune", "set", "show"])
-    equal(completed("import", "--domain", "example.org", "m"), ["mailman2", "mailman3", "mlmmj"])
-    equal(completed("import", "mlmmj", ""), [])
-    equal(completed("map", "--format", ""), ["nginx", "tsv"])
 
 
 @case("an id of somebody else's list file is a text: nothing in it is run, now or when the line is entered")
@@ -85,13 +78,6 @@ def hostile():
     check(not os.path.exists(mark), "the completion runs a part of the id")
     entered = subprocess.run(["bash", "-c", "printf %s " + found[0]], stdout=subprocess.PIPE, timeout=20).stdout.decode()
     equal((len(found), entered, os.path.exists(mark)), (1, name, False))
-
-
-@case("a configuration that is wrong gives no ids and no noise")
-def wrong():
-    broken = file("broken.conf", MAIN + 'list "x" { }\n')
-    equal(completed("-c", broken, "show", ""), [])
-    equal(completed("-c", "/nonexistent", "show", ""), [])
 
 
 main()

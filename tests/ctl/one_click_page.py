@@ -5,21 +5,17 @@ import hashlib
 import hmac
 import os
 import re
-import shutil
-import stat
 import subprocess
 import sys
-import tempfile
 from urllib.parse import quote
 
-import tap
-from tap import case, check, equal
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, file
 
 TOP = os.environ.get("TOP_SRCDIR", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-MLMILTERCTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
 LIST_ID = "news.lists.example.org"
 KEY = "an example: make your own"
-CONFIG = '''
+CONFIG = file("mlmilter.conf", '''
 token_key_file = "one-click.key"
 lists = {}
 list "news.lists.example.org" {
@@ -27,41 +23,32 @@ list "news.lists.example.org" {
   unsubscribe_one_click = true
 }
 list "talk.lists.example.org" {}
-'''
-RECORD = '''#!/bin/sh
+''')
+# In the place of the list manager's.
+RECORD = file("unsub", '''#!/bin/sh
 [ "$1" = -L ] && [ "$5" = -a ] || exit 64
 printf '%s\\n' "$6" >>"${0%/*}/left"
 [ ! -e "${0%/*}/broken" ]
-'''
+''', 0o755)
+LEFT, BROKEN = os.path.join(FOLDER, "left"), os.path.join(FOLDER, "broken")
 FORM = "application/x-www-form-urlencoded"
 BODY = b"List-Unsubscribe=One-Click"
-MULTIPART = (b'--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n')
-
-folder = tempfile.mkdtemp(prefix="mlmilter-page-")
-
-
-def example(name):
-    with open(os.path.join(TOP, "contrib", name), encoding="utf-8") as f:
-        return f.read()
-
-
-def write(name, text, mode):
-    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
-        f.write(text)
-    os.chmod(f.name, mode)
-    return f.name
+MULTIPART = b'--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
 
 
 def prepare():
     """The page with this test's programs in the place of those of a host."""
-    config = write("mlmilter.conf", CONFIG, 0o644)
-    write("one-click.key", KEY + "\n", stat.S_IRUSR)
-    page = example("leave.cgi")
-    for theirs, ours in (('"mlmilterctl"', '"%s", "-c", "%s"' % (MLMILTERCTL, config)),
-                         ('"/usr/bin/mlmmj-unsub"', '"%s"' % write("unsub", RECORD, 0o755))):
+    file("one-click.key", KEY + "\n", 0o400)
+    with open(os.path.join(TOP, "contrib", "leave.cgi"), encoding="utf-8") as f:
+        page = f.read()
+    for theirs, ours in (('"mlmilterctl"', '"%s", "-c", "%s"' % (os.path.abspath(CTL), CONFIG)),
+                         ('"/usr/bin/mlmmj-unsub"', '"%s"' % RECORD)):
         equal(page.count(theirs), 1, theirs)
         page = page.replace(theirs, ours)
-    return write("leave.cgi", page, 0o755)
+    return file("leave.cgi", page, 0o755)
+
+
+PAGE = prepare()
 
 
 def token(address, list_id=LIST_ID):
@@ -73,16 +60,16 @@ def request(uri, method="POST", body=BODY, kind=FORM):
     """(status code, who was unsubscribed, the answer's text) of one request."""
     environment = {"PATH": os.environ["PATH"], "REQUEST_URI": uri, "REQUEST_METHOD": method,
                    "CONTENT_TYPE": kind, "CONTENT_LENGTH": str(len(body)), "GATEWAY_INTERFACE": "CGI/1.1"}
-    done = subprocess.run([sys.executable, page], input=body, env=environment, timeout=30,
+    done = subprocess.run([sys.executable, PAGE], input=body, env=environment, timeout=30,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     equal(done.returncode, 0, done.stderr.decode("latin-1"))
     head, _, text = done.stdout.decode("utf-8").partition("\r\n\r\n")
     check(not re.search("(?i)^(location|set-cookie):", head, re.M), head)
     left = []
-    if os.path.exists(os.path.join(folder, "left")):
-        with open(os.path.join(folder, "left"), encoding="utf-8") as f:
+    if os.path.exists(LEFT):
+        with open(LEFT, encoding="utf-8") as f:
             left = f.read().splitlines()
-        os.unlink(f.name)
+        os.unlink(LEFT)
     return int(re.match(r"Status: (\d+) ", head).group(1)), left, text
 
 
@@ -133,14 +120,9 @@ def body():
 
 @case("a list manager that fails: 500, so that somebody notices")
 def fails():
-    os.unlink(write("left", "", 0o644))
-    write("broken", "", 0o644)
+    file("broken", "")
     equal(request(link("user@example.net"))[:2], (500, ["user@example.net"]))
-    os.unlink(os.path.join(folder, "broken"))
+    os.unlink(BROKEN)
 
 
-try:
-    page = prepare()
-    tap.main()
-finally:
-    shutil.rmtree(folder, ignore_errors=True)
+main()
