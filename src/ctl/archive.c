@@ -323,19 +323,20 @@ int archive_visit(char **paths, size_t count, const struct archive_visitor *visi
 }
 
 struct first {
-    struct strbuf *header;
+    struct strbuf *header; /* NULL: it is read */
     bool *has_more;
-    size_t count;
 };
 
 static bool take_first(void *context, const struct archive_message *m)
 {
     struct first *first = context;
-    if (first->count++ == 0)
-        strbuf_add_span(first->header, m->header);
-    else
+    if (first->header == NULL) {
         *first->has_more = true;
-    return first->count == 1 && !m->is_lone && first->has_more != NULL;
+        return false;
+    }
+    strbuf_add_span(first->header, m->header);
+    first->header = NULL;
+    return first->has_more != NULL && !m->is_lone;
 }
 
 int archive_first(const char *path, struct strbuf *header, bool *has_more)

@@ -42,13 +42,13 @@ static struct settings *load(const struct options *o, enum settings_extent exten
                              enum key_reading keys, const struct list_observer *observer,
                              struct settings **wrong, bool wants_pid_file)
 {
-    const struct settings_request request = {.path = o->config_path,
-                                             .extent = extent,
-                                             .keys = keys,
-                                             .wrong = wrong,
-                                             .store_fault =
-                                                 extent == SETTINGS_ALL ? store_url_fault : NULL,
-                                             .observer = observer};
+    struct settings_request request = {.path = o->config_path,
+                                       .extent = extent,
+                                       .keys = keys,
+                                       .wrong = wrong,
+                                       .observer = observer};
+    if (extent == SETTINGS_ALL)
+        request.store_fault = store_url_fault;
     struct diagnostics d;
     diagnostics_init(&d);
     struct settings *settings = settings_load(&request, &d);
@@ -166,9 +166,7 @@ bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
     const char *fault = NULL;
     bool exists = access(path, F_OK) == 0 || errno != ENOENT;
     char *copy = memory_copy(path);
-    if (*path == '\0')
-        ;                                             /* a database of a server */
-    else if (access(dirname(copy), W_OK | X_OK) != 0) /* SQLite has further files there */
+    if (*path != '\0' && access(dirname(copy), W_OK | X_OK) != 0) /* SQLite has more files there */
         fault =
             errno == ENOENT ? "its directory does not exist" : "its directory cannot be written";
     else if (exists && access(path, R_OK | W_OK) != 0)

@@ -35,18 +35,6 @@ struct decision {
 
 /* ---- the decision ---- */
 
-static int read_client(const struct options *o, struct client *client)
-{
-    *client = (struct client){.has_address = o->client != NULL,
-                              .local = o->client == NULL,
-                              .authenticated = o->authenticated,
-                              .daemon_name = span_cstr(o->daemon)};
-    if (o->client == NULL || trust_address_parse(span_cstr(o->client), &client->address))
-        return EX_OK;
-    report_error("--client %s: expected an IPv4 or IPv6 address", o->client);
-    return EX_USAGE;
-}
-
 static void fill_facts(struct decision *d, const struct options *o, const struct client *client)
 {
     struct span *deferred = arena_calloc(&d->arena, o->recipient_count, sizeof *deferred);
@@ -97,13 +85,18 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
 {
     const struct decide_store store = {ask_store, d};
     const struct list *forced = NULL;
-    struct client client;
-    *d = (struct decision){.for_explain = for_explain, .status = read_client(o, &client)};
+    struct client client = {.has_address = o->client != NULL,
+                            .local = o->client == NULL,
+                            .authenticated = o->authenticated,
+                            .daemon_name = span_cstr(o->daemon)};
+    *d = (struct decision){.for_explain = for_explain};
     arena_init(&d->arena, 0);
     message_init(&d->message);
     envelope_init(&d->envelope);
-    if (d->status != EX_OK)
-        return d->status;
+    if (o->client != NULL && !trust_address_parse(span_cstr(o->client), &client.address)) {
+        report_error("--client %s: expected an IPv4 or IPv6 address", o->client);
+        return EX_USAGE;
+    }
     d->settings = load_settings(o, for_explain ? KEYS_IF_READABLE : KEYS_NEEDED, NULL);
     if (d->settings == NULL)
         return EX_CONFIG;

@@ -160,75 +160,43 @@ static void add_urls_by_list_id(struct url_run *run)
     }
 }
 
-/* Loads the configuration, unless a template suffices (with -c it may use tokens), and finds the
- * list of --list. Neither the store nor the key files need exist. */
-static int load_list(struct url_run *run, const struct options *o)
+/* Reads configuration, --base and header. A template needs no configuration; with -c it may use
+ * tokens. Neither the store nor the key files need exist. Returns EX_OK, or another exit status
+ * after a message. */
+static int prepare_urls(struct url_run *run, const struct options *o)
 {
-    if (o->list == NULL && !o->config_is_given && (o->template_text != NULL || o->base != NULL))
-        return EX_OK;
-    run->settings = load_settings(o, KEYS_IF_READABLE, NULL);
-    if (run->settings == NULL) {
-        report_error("without a configuration: url --base URL, or --template TEMPLATE");
-        return EX_CONFIG;
-    }
-    run->source.tokens = run->settings->tokens;
-    run->source.token_count = run->settings->token_names.count;
-    if (o->list != NULL)
-        run->list = find_list(run->settings, o->list);
-    return o->list != NULL && run->list == NULL ? EXIT_NO : EX_OK;
-}
-
-static int set_base(struct url_run *run, const char *base)
-{
-    const char *fault = iri_to_uri(span_cstr(base), &run->arena, &run->base);
-    if (fault == NULL)
-        fault = uri_fault(run->base);
-    if (fault != NULL)
-        report_error("--base \"%s\": %s", base, fault);
-    return fault != NULL ? EX_USAGE : EX_OK;
-}
-
-/* Sets what comes from the header: id, date, and the number that the post was given, which a copy
- * carries if the list has numbers (SU-18). */
-static void read_source(struct url_run *run)
-{
-    static const enum field_name names[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
+    static const enum field_name numbers[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
     const struct header *header = &run->message.header;
     struct message_source *source = &run->source;
-    source->header = header;
-    source->id_text = header_first(header, FIELD_MESSAGE_ID, &run->arena);
-    source->date_text = header_first(header, FIELD_DATE, &run->arena);
-    for (size_t i = 0; i < 2 && source->number == 0; i++)
-        (void)number_parse(header_first(header, names[i], &run->arena), POST_NUMBER_MAX,
-                           &source->number);
-}
-
-static int make_urls(struct url_run *run, const struct options *o)
-{
-    const char *text = o->template_text != NULL ? o->template_text : "{archive}/{message_id_hash}";
-    struct template compiled;
-    int status = load_list(run, o);
-    if (status == EX_OK && o->base != NULL)
-        status = set_base(run, o->base);
-    if (status == EX_OK && o->id == NULL)
-        status = archive_first(o->arguments[0], &run->text, NULL);
-    if (status != EX_OK)
-        return status;
-    message_split(&run->message, strbuf_span(&run->text));
-    read_source(run);
-    if (o->id != NULL)
-        run->source.id_text = span_trim(span_cstr(o->id));
-    if (o->template_text != NULL || o->base != NULL) {
-        status = compile_template("template", text, false, VARS_URL,
-                                  run->settings != NULL ? &run->settings->token_names : NULL,
-                                  run->base, &run->arena, &compiled);
-        if (status == EX_OK)
-            add_url(run, run->list, &compiled);
-    } else if (run->list != NULL) {
-        add_urls_of_list(run, run->list);
-    } else {
-        add_urls_by_list_id(run);
+    const char *fault = NULL;
+    if (o->list != NULL || o->config_is_given || (o->template_text == NULL && o->base == NULL)) {
+        run->settings = load_settings(o, KEYS_IF_READABLE, NULL);
+        if (run->settings == NULL) {
+            report_error("without a configuration: url --base URL, or --template TEMPLATE");
+            return EX_CONFIG;
+        }
+        source->tokens = run->settings->tokens;
+        source->token_count = run->settings->token_names.count;
     }
+    if (o->list != NULL && (run->list = find_list(run->settings, o->list)) == NULL)
+        return EXIT_NO;
+    if (o->base != NULL &&
+        (fault = iri_to_uri(span_cstr(o->base), &run->arena, &run->base)) == NULL)
+        fault = uri_fault(run->base);
+    if (fault != NULL) {
+        report_error("--base \"%s\": %s", o->base, fault);
+        return EX_USAGE;
+    }
+    int status = o->id == NULL ? archive_first(o->arguments[0], &run->text, NULL) : EX_OK;
+    message_split(&run->message, strbuf_span(&run->text));
+    source->header = header;
+    source->date_text = header_first(header, FIELD_DATE, &run->arena);
+    source->id_text = o->id != NULL ? span_trim(span_cstr(o->id))
+                                    : header_first(header, FIELD_MESSAGE_ID, &run->arena);
+    /* The number that the post was given, which a copy carries if the list has numbers (SU-18). */
+    for (size_t i = 0; i < 2 && source->number == 0; i++)
+        (void)number_parse(header_first(header, numbers[i], &run->arena), POST_NUMBER_MAX,
+                           &source->number);
     return status;
 }
 
@@ -249,12 +217,25 @@ static void report_nothing(const struct url_run *run)
 
 int run_url(const struct options *o)
 {
+    const char *text = o->template_text != NULL ? o->template_text : "{archive}/{message_id_hash}";
     struct url_run run = {.missing = VAR_COUNT};
+    struct template compiled;
     if (o->id != NULL && o->argument_count > 0)
         return usage_error(o, "url: expected --id or FILE, not both");
     arena_init(&run.arena, 0);
     message_init(&run.message);
-    int status = make_urls(&run, o);
+    int status = prepare_urls(&run, o);
+    if (status == EX_OK && (o->template_text != NULL || o->base != NULL)) {
+        status = compile_template("template", text, false, VARS_URL,
+                                  run.settings != NULL ? &run.settings->token_names : NULL,
+                                  run.base, &run.arena, &compiled);
+        if (status == EX_OK)
+            add_url(&run, run.list, &compiled);
+    } else if (status == EX_OK && run.list != NULL) {
+        add_urls_of_list(&run, run.list);
+    } else if (status == EX_OK) {
+        add_urls_by_list_id(&run);
+    }
     if (status == EX_OK && run.urls.len == 0) {
         report_nothing(&run);
         status = EXIT_NO;
