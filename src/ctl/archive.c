@@ -63,7 +63,7 @@ static void next_line(struct reader *r)
     r->is_from = follows_empty && begins_with(r, "From ");
 }
 
-/* ---- both kinds ---- */
+/* ---- messages ---- */
 
 struct archive {
     const struct archive_visitor *visitor;
@@ -178,8 +178,8 @@ static int compare_unique(const void *a, const void *b)
 /* Opens without waiting, and no link. */
 #define OPEN_SAFELY (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
-/* Adds what is in a folder: names that begin with a dot, or the others. Returns false if there is
- * no such folder. */
+/* Adds the entries of a folder whose names begin with a dot, or all other entries. Returns false if
+ * the folder does not exist. */
 static bool list_folder(struct archive *a, struct paths *paths, const char *path,
                         const char *folder, bool dotted)
 {
@@ -235,8 +235,8 @@ static bool visit_file(struct archive *a, const char *path)
     return true;
 }
 
-/* Visits the messages of the list, or (wanted is not NULL) those that are in both. Leaves in the
- * list those that are gone. */
+/* Visits the messages of the list; if `wanted` is not NULL, the messages that are in both. Leaves
+ * in the list the messages that are gone. */
 static void visit_list(struct archive *a, struct paths *list, const struct paths *wanted)
 {
     size_t gone = 0, end;

@@ -97,8 +97,7 @@ static const struct command commands[] = {
     {NULL, NULL, NULL, 0, 0, NULL},
 };
 
-/* What getopt_long returns for a long option: no letter. Of a field, its place in struct options.
- */
+/* What getopt_long returns for a long option: the place of its field, above all letters. */
 #define PLACE(field)  (256 + (int)offsetof(struct options, field))
 #define RECIPIENT     PLACE(recipients)
 #define MTA_RECIPIENT PLACE(recipient_count)
@@ -142,7 +141,7 @@ static const struct command *find_command(const char *name)
     return at->name != NULL ? at : NULL;
 }
 
-/* Reports the command, and the one that was probably meant. Returns EX_USAGE. */
+/* Reports an unknown command, and what was probably meant. Returns EX_USAGE. */
 static int unknown_command(struct options o, const char *name)
 {
     static const char *const words[][2] = {
@@ -189,7 +188,7 @@ static int run_help(const struct options *o)
 
 /* ---- the command line ---- */
 
-/* True for the options of the command, and those of all. */
+/* True if the command takes the option; all take --help and --version. */
 static bool takes_option(const struct command *command, const struct option *option)
 {
     const char *at = command->takes;

@@ -101,7 +101,7 @@ static bool has_colours(void)
 
 int print_marked_and_free(struct strbuf *lines)
 {
-    /* What sets the colour of a line: ECMA-48, 8.3.117. */
+    /* The marks of lines, each with the sequence that sets its colour (ECMA-48, 8.3.117). */
     static const char *const colours[][2] = {
         {"+ ", "\033[32m"},        {"- ", "\033[31m"},       {"  + ", "\033[32m"},
         {"  - ", "\033[31m"},      {"  = ", "\033[2m"},      {"list: ", "\033[1m"},

@@ -89,7 +89,7 @@ static int become_reader(const struct options *o)
     return status;
 }
 
-/* Checks what a start needs; a hint where this may be another host than the daemon's. */
+/* Checks the accounts that the daemon needs; this may be another host than the daemon's. */
 static void check_accounts(const char *path, const struct settings *settings, struct diagnostics *d)
 {
     const char *group = settings->socket_group;
@@ -135,7 +135,7 @@ static int check(const struct options *o, char *const *files, size_t count)
                    : settings_load_files(has_main ? o->config_path : NULL, files, count, &d);
     if (count == 0 && settings != NULL)
         check_accounts(o->config_path, settings, &d);
-    /* An error of a delegate does not stop the daemon, but is one here. */
+    /* An error in a delegate's file does not stop the daemon, but counts here. */
     bool is_wrong = settings == NULL || diagnostics_has_errors(&d) || d.delegated > 0;
     for (size_t i = 0; i < count && is_wrong; i++)
         report_message(files[i]);

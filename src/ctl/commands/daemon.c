@@ -28,8 +28,8 @@
 struct daemon_status {
     char *pid_file, *path; /* path: of the status file */
     bool runs;
-    int error;          /* errno: why it cannot be told; 0: it can */
-    pid_t pid;          /* of the process with the lock; 0 where the system does not tell */
+    int error;          /* errno: why that is not known; 0: it is known */
+    pid_t pid;          /* of the process with the lock; 0 if it is in another container */
     struct strbuf text; /* of the status file; empty if another process wrote it */
 };
 
@@ -65,7 +65,7 @@ static int open_file(const char *path)
     return open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 }
 
-/* Looks for the lock and reads the status file. */
+/* Checks the lock and reads the status file. */
 static void read_status(struct daemon_status *s)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -85,7 +85,7 @@ static void read_status(struct daemon_status *s)
         strbuf_add(&s->text, block, (size_t)n);
     if (fd >= 0)
         close(fd);
-    /* Not that of an earlier daemon. */
+    /* An earlier daemon may have written it. */
     if (!number_parse(find_value(s, "pid"), INT_MAX, &pid) || (pid_t)pid != s->pid)
         strbuf_reset(&s->text);
 }

@@ -283,8 +283,8 @@ static bool take_message(void *context, const struct archive_message *m)
     return run->status == EX_OK;
 }
 
-/* Reports what of an archive was not judged, as archive_visitor.end. An empty archive is no
- * mistake beside others. */
+/* Reports the parts of an archive that were not judged, as archive_visitor.end. An empty archive is
+ * no mistake if other archives have messages. */
 static int end_archive(void *context, const char *path)
 {
     struct lint_run *run = context;

@@ -147,7 +147,7 @@ static void add_urls_of_list(struct url_run *run, const struct list *list)
             add_url(run, list, &texts->items[i].text);
 }
 
-/* Adds those of the lists whose id the message carries; off-list copies of it need no trust. */
+/* Adds the URLs of each list whose id the message carries; an off-list copy needs no trust. */
 static void add_urls_by_list_id(struct url_run *run)
 {
     const struct header *header = &run->message.header;
@@ -250,8 +250,8 @@ int run_url(const struct options *o)
 
 /* ---- map ---- */
 
-/* A parameter of nginx must fit its buffer of 4096 bytes (NGX_CONF_BUFFER); one that does not makes
- * it refuse the whole configuration. */
+/* nginx refuses a configuration if a parameter does not fit its buffer of 4096 bytes
+ * (NGX_CONF_BUFFER). */
 #define NGINX_LONGEST_VALUE 4000
 
 static const char *const reasons[NOT_LEFT_OUT] = {

@@ -14,7 +14,7 @@
 
 enum action { SHOW, SET, PRUNE, ACTION_COUNT };
 
-static const struct {
+static const struct form {
     const char *name;
     size_t least, most;  /* arguments, with the name */
     size_t list, number; /* their places; 0: none */
@@ -39,19 +39,18 @@ static int read_request(struct request *r, const struct options *o)
     enum action action = SHOW;
     while (action < ACTION_COUNT && strcmp(o->arguments[0], forms[action].name) != 0)
         action++;
+    const struct form *f = &forms[action < ACTION_COUNT ? action : SHOW];
     size_t count = o->argument_count + (action == SHOW && o->all);
-    if (action == ACTION_COUNT || count < forms[action].least || count > forms[action].most)
+    if (action == ACTION_COUNT || count < f->least || count > f->most)
         return usage_error(o, "sequence: expected show LIST, set LIST N or prune DAYS [LIST]");
-    const char *number = o->arguments[forms[action].number];
     *r = (struct request){
-        .action = action, .json = o->json, .list_id = o->arguments[forms[action].list]};
-    if (forms[action].number_name == NULL ||
-        (number_parse(span_cstr(number), forms[action].largest, &r->number) &&
-         r->number >= forms[action].smallest))
+        .action = action, .json = o->json, .list_id = o->arguments[f->list]}; /* NULL at the end */
+    const char *text = o->arguments[f->number];
+    if (f->number == 0 ||
+        (number_parse(span_cstr(text), f->largest, &r->number) && r->number >= f->smallest))
         return EX_OK;
     return usage_error(o, "%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64,
-                       forms[action].number_name, number, forms[action].smallest,
-                       forms[action].largest);
+                       f->number_name, text, f->smallest, f->largest);
 }
 
 /* Adds {"list":"...","last":7} or a number. */
