@@ -25,6 +25,7 @@ struct reader {
     struct span line;  /* with its end; or a part of a line that does not fit into the block */
     uint64_t offset, number; /* of the line; numbers begin with 1 */
     bool is_end;             /* there is no line */
+    bool is_part;            /* a further part of a line */
     bool is_empty;
     bool is_from;    /* it begins with "From " after an empty line, or is the first */
     bool has_failed; /* errno says why */
@@ -58,6 +59,7 @@ static void next_line(struct reader *r)
     r->line = span_of(block + r->begin, n);
     r->begin += n;
     r->is_end = n == 0;
+    r->is_part = !is_start && n > 0;
     r->is_empty = is_start && n > 0 && r->line.p[n - 1] == '\n' &&
                   (n == 1 || (n == 2 && r->line.p[0] == '\r'));
     r->is_from = follows_empty && begins_with(r, "From ");
@@ -135,11 +137,12 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
     while (!r->is_end && !a->is_stopped) {
         m.offset = a->done = r->offset;
         m.line = r->number;
-        if (!m.is_lone)
-            do {
-                m.line++;
-                next_line(r);
-            } while (begins_with(r, ">From ")); /* the "From " line of an older mailbox */
+        /* ">From ": the "From " line of an older mailbox. */
+        for (bool skips = !m.is_lone; skips || begins_with(r, ">From ") || r->is_part;
+             skips = false) {
+            m.line += !r->is_part;
+            next_line(r);
+        }
         read_header(a, m.is_lone);
         m.is_cut = r->is_end && !m.is_lone;
         if (!r->has_failed)

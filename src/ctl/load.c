@@ -15,8 +15,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the configuration ---- */
-
 void report_diagnostics(const struct diagnostics *d, bool with_all)
 {
     static const enum severity order[] = {SEVERITY_ERROR, SEVERITY_DELEGATED, SEVERITY_HINT};
@@ -90,8 +88,6 @@ char *load_pid_file(const struct options *o)
     return path;
 }
 
-/* ---- lists ---- */
-
 /* Takes the candidate if its first label, which tells lists of one host apart, is near, too. */
 static void try_name(struct edit_nearest *near, struct span candidate)
 {
@@ -133,8 +129,6 @@ const struct list *find_any_list(const struct settings *settings, const char *na
     arena_free(&arena);
     return check_list(settings, name, list);
 }
-
-/* ---- the user ---- */
 
 int become_user(const struct settings *settings)
 {

@@ -89,8 +89,6 @@ int print_and_free(struct strbuf *text, int status)
     return printed == EX_OK ? status : printed;
 }
 
-/* ---- colours ---- */
-
 /* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
 static bool has_colours(void)
 {
@@ -122,8 +120,6 @@ int print_marked_and_free(struct strbuf *lines)
     strbuf_free(lines);
     return print_and_free(&shown, EX_OK);
 }
-
-/* ---- quotation ---- */
 
 /* Appends s with a backslash before each byte of `special`; "$" only before "{". */
 static void add_with_escapes(struct strbuf *out, struct span s, const char *special)
@@ -161,8 +157,6 @@ void add_escaped(struct strbuf *out, struct span s)
 {
     add_with_escapes(out, s, "\\");
 }
-
-/* ---- inputs ---- */
 
 int open_input(const char *path, const char **name)
 {

@@ -51,6 +51,7 @@ def map_blocks():
             expected.append(("%d@x" % i, "standard input:%d" % at))
             at += len(text[-1])
         equal(run("map", "-", message=b"".join(text)).stdout.decode(), mapped(expected))
+    answers(["map", "-"], b"From " + b"x" * 300000 + b"\nMessage-ID: <a@x>\n\n", 0, mapped([("a@x", "standard input:0")]))
 
 
 @case("map: a Maildir, in the order of names, cur and new together; links are not followed", seconds=60)

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- output ---- */
-
 /* "no hints", "1 hint", "2 hints", after a text. */
 static void add_counted(struct strbuf *out, const char *before, size_t n, const char *noun)
 {
@@ -62,8 +60,6 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
     strbuf_free(&digits);
 }
 
-/* ---- the user ---- */
-
 /* True if root cannot become the user, since it is no account of this host. */
 static bool user_is_missing(const struct settings *settings)
 {
@@ -102,8 +98,6 @@ static void check_accounts(const char *path, const struct settings *settings, st
         say(d, SEVERITY_ERROR, place_of(path, 0, "user"), span_cstr(settings->user),
             "does not exist on this host (expected an account)");
 }
-
-/* ---- files ---- */
 
 /* Reports a file that begins with a field of mail: "Subject: x" is no line of a configuration. */
 static void report_message(const char *path)

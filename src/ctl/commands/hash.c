@@ -24,12 +24,13 @@ static int print_hash_of_file(const char *path, bool rev1)
     arena_init(&arena, 0);
     struct span id = message_first(strbuf_span(&header), FIELD_MESSAGE_ID, &arena);
     struct span date = message_first(strbuf_span(&header), FIELD_DATE, &arena);
-    if (rev1)
+    bool has_hash = id.p != NULL && (!rev1 || date.p != NULL);
+    if (has_hash && rev1)
         message_id_list_hash(id, date, hash);
-    else
+    else if (has_hash)
         message_id_hash(message_id_bare(id), hash);
     if (status == EX_OK)
-        status = print_hash(id.p == NULL || (rev1 && date.p == NULL) ? NULL : hash);
+        status = print_hash(has_hash ? hash : NULL);
     if (has_more)
         report_error("%s has more messages: mlmilterctl map prints the hashes of all",
                      path != NULL ? path : "standard input");
