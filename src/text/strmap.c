@@ -56,10 +56,11 @@ static void reserve(struct strmap *m)
     struct strmap larger = *m;
     larger.capacity = m->capacity == 0 ? STRMAP_FIRST : m->capacity * 2;
     larger.slots = memory_new(larger.capacity, sizeof *larger.slots);
-    for (struct strmap_slot *slot = m->slots; slot < m->slots + m->capacity; slot++)
-        if (slot->value != NULL)
-            *slot_of(&larger, span_of(slot->key, slot->length), slot->hash) = *slot;
-    free(m->slots);
+    struct strmap_slot *old = m->slots;
+    for (size_t i = 0; i < m->capacity; i++)
+        if (old[i].value != NULL)
+            *slot_of(&larger, span_of(old[i].key, old[i].length), old[i].hash) = old[i];
+    free(old);
     *m = larger;
 }
 
