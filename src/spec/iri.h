@@ -16,8 +16,8 @@
  * libidn2, which is not built in. */
 const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri);
 
-/* Converts an international domain to A-labels. *ascii is domain itself if that is
- * ASCII, else it lives in the arena. Returns as iri_to_uri. */
+/* Converts an international domain to A-labels. *ascii is domain itself if that is ASCII, else it
+ * lives in the arena. Returns the same as iri_to_uri. */
 const char *domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii);
 
 #endif

@@ -52,7 +52,7 @@ bool web_items_allow_one_click(const struct web_items *web);
 /* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space
  * inside the brackets. Returns true and sets *uri, which is a part of the value or lives in the
  * arena. Returns false if there is no more; unless all was read, the cursor is then before the
- * text that a mail program ignores. Start with a cursor at the begin of the value and *first =
+ * text that a mail program ignores. Start with a cursor at the beginning of the value and *first =
  * true. */
 bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
 

@@ -139,7 +139,7 @@ struct writer {
     struct strbuf *out;
     enum uri_part part;       /* that the next value is put into */
     size_t archive_end;       /* in out, after its "/": no further one may follow (RULINGS 42) */
-    size_t segment;           /* the begin of the last segment of the path in out */
+    size_t segment;           /* the start of the last segment of the path in out */
     enum variable in_segment; /* a variable of the message there; VAR_COUNT: none */
     enum variable missing;    /* the first variable without a usable value; VAR_COUNT: none */
 };

@@ -15,7 +15,7 @@ struct cursor {
     const char *end;
 };
 
-/* Returns a cursor at the begin of s. */
+/* Returns a cursor at the start of s. */
 static inline struct cursor cursor_of(struct span s)
 {
     const char *begin = s.p == NULL ? "" : s.p; /* NULL + 0 is undefined */
