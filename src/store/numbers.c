@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-/* BEGIN, each list, each post, COMMIT. */
+/* BEGIN, each list twice, each post; or each post, each list, COMMIT. */
 struct queries {
-    struct query all[2 * NUMBERS_BATCH_MAX + 2];
+    struct query all[3 * NUMBERS_BATCH_MAX + 1];
     size_t count;
 };
 
@@ -102,53 +102,37 @@ static bool is_new_list(struct store_question *const *questions, size_t at)
     return at == 0 || strcmp(questions[at - 1]->list, questions[at]->list) != 0;
 }
 
-/* Reads the rows of lists and posts; locks the lists if the batch writes. Returns the number of
- * missing lists, or -1 with *error. */
+/* Adds a statement about each list of the batch, in their order. Returns the first one. */
+static struct query *add_each_list(struct queries *queries, enum statement statement,
+                                   struct store_question *const *questions, size_t count)
+{
+    struct query *first = &queries->all[queries->count];
+    for (size_t i = 0; i < count; i++)
+        if (is_new_list(questions, i))
+            add(queries, statement, questions[i]->list);
+    return first;
+}
+
+/* Reads the rows of lists and posts. If the batch writes, creates missing lists and locks all of
+ * them; as each host does so in one order, none waits for a host that waits for it. Returns 0, or
+ * -1 with *error. */
 static int read_rows(struct numbers *numbers, struct store_question *const *questions, size_t count,
                      bool writes, struct store_error *error)
 {
     struct queries *reads = &numbers->reads;
-    int missing = 0;
-    reads->count = 0;
-    if (writes)
+    if (writes) {
         add(reads, STATEMENT_BEGIN, NULL);
-    numbers->lists = &reads->all[reads->count];
-    for (size_t i = 0; i < count; i++)
-        if (is_new_list(questions, i))
-            add(reads, writes ? STATEMENT_GET_LIST : STATEMENT_LOOK_LIST, questions[i]->list);
+        add_each_list(reads, STATEMENT_ADD_LIST, questions, count);
+    }
+    numbers->lists =
+        add_each_list(reads, writes ? STATEMENT_GET_LIST : STATEMENT_LOOK_LIST, questions, count);
     numbers->posts = &reads->all[reads->count];
     for (size_t i = 0; i < count; i++) {
         struct query *query = add(reads, STATEMENT_GET_POST, questions[i]->list);
         query->key = questions[i]->key;
         query->fingerprint = questions[i]->fingerprint;
     }
-    if (run(numbers, reads, error) != 0)
-        return -1;
-    for (const struct query *list = numbers->lists; list < numbers->posts; list++)
-        missing += list->rows == 0;
-    return missing;
-}
-
-/* Reads the rows of a batch that writes. Adds missing lists in a transaction that holds no other
- * lock, so that two hosts that add lists cannot wait for each other. Returns 0, or -1 with *error.
- */
-static int read_to_write(struct numbers *numbers, struct store_question *const *questions,
-                         size_t count, struct store_error *error)
-{
-    for (int tries = 0; tries < 2; tries++) {
-        int missing = read_rows(numbers, questions, count, true, error);
-        if (missing <= 0)
-            return missing;
-        numbers->writes.count = 0;
-        add(&numbers->writes, STATEMENT_COMMIT, NULL);
-        add(&numbers->writes, STATEMENT_BEGIN, NULL);
-        for (const struct query *list = numbers->lists; list < numbers->posts; list++)
-            add(&numbers->writes, STATEMENT_ADD_LIST, list->list);
-        add(&numbers->writes, STATEMENT_COMMIT, NULL);
-        if (run(numbers, &numbers->writes, error) != 0)
-            return -1;
-    }
-    return store_fail(error, "a list was deleted from the database");
+    return run(numbers, reads, error);
 }
 
 /* Fills the answer with what is known of a post: its row, or else what earlier questions of this
@@ -223,7 +207,6 @@ static void decide_all(struct numbers *numbers, struct store_question *const *qu
 {
     struct query *list = numbers->lists;
     size_t first = 0;
-    numbers->writes.count = 0;
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && is_new_list(questions, i)) {
             list++;
@@ -240,15 +223,12 @@ int numbers_ask(struct numbers *numbers, struct store_question **questions, size
                 struct store_error *error)
 {
     bool writes = false;
-    int missing;
     if (open_database(numbers, error) != 0)
         return -1;
     sort(questions, count);
     for (size_t i = 0; i < count; i++)
         writes = writes || (questions[i]->wish != STORE_LOOK && !numbers->read_only);
-    missing = writes ? read_to_write(numbers, questions, count, error)
-                     : read_rows(numbers, questions, count, false, error);
-    if (missing < 0)
+    if (read_rows(numbers, questions, count, writes, error) != 0)
         return -1;
     decide_all(numbers, questions, count);
     if (!writes)

@@ -3,29 +3,33 @@
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "text/memory.h"
-#include "text/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 /* "mlmi": file(1) and this driver know the databases by it. */
-#define APPLICATION_ID 1835822441
-#define SCHEMA_VERSION 1
+#define APPLICATION_ID "1835822441"
+#define SCHEMA_VERSION "1"
+
+/* clang-format off */
+/* 0: ours; 1: empty; 2: another program's, or another version's. */
+static const char owner_sql[] =
+    "SELECT CASE WHEN application_id = " APPLICATION_ID " AND user_version = " SCHEMA_VERSION
+    " THEN 0 WHEN application_id = 0 AND user_version = 0"
+    " AND NOT EXISTS (SELECT * FROM sqlite_master) THEN 1 ELSE 2 END"
+    " FROM pragma_application_id, pragma_user_version";
 
 /* Numbers are on disk before COMMIT returns (FULL). A post touches pages of its own: small pages, a
  * log of 8 MB and room for the inner pages write a third less than the defaults. A larger cache
- * costs time: SQLite 3.40 walks through it when a page was split.
- *
- * An index by time alone would scatter the posts of a second over its pages. `first` is NULL in the
- * row of the first post; the other rows keep it after that row was pruned. Version 0.2 compares
- * `file` with the file's inode. */
-static const char set_up_file[] =
+ * costs time: SQLite 3.40 walks through it when a page was split. An index by time alone would
+ * scatter the posts of a second over its pages. `first` is NULL in the row of the first post; the
+ * other rows keep it after that row was pruned. */
+static const char set_up_sql[] =
     "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
     "PRAGMA cache_size = -2048; PRAGMA wal_autocheckpoint = 4000;"
     "BEGIN IMMEDIATE;"
@@ -35,10 +39,7 @@ static const char set_up_file[] =
     " fingerprint BLOB NOT NULL, number INTEGER, first BLOB, first_seen INTEGER NOT NULL,"
     " PRIMARY KEY (list, message, fingerprint)) WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS posts_first_seen ON posts (first_seen, list, number);"
-    "CREATE TABLE IF NOT EXISTS file (inode INTEGER NOT NULL);"
-    "INSERT INTO file SELECT 0 WHERE NOT EXISTS (SELECT * FROM file);"
-    "UPDATE file SET inode = %lld WHERE inode <> %lld;"
-    "PRAGMA application_id = %d; PRAGMA user_version = %d;"
+    "PRAGMA application_id = " APPLICATION_ID "; PRAGMA user_version = " SCHEMA_VERSION ";"
     "COMMIT";
 
 #define LIST_ID "(SELECT id FROM lists WHERE name = ?1)"
@@ -50,24 +51,26 @@ static const char *const statements[STATEMENT_COUNT] = {
     [STATEMENT_GET_LIST] = "SELECT last FROM lists WHERE name = ?1",
     [STATEMENT_ADD_LIST] = "INSERT INTO lists (name, last) VALUES (?1, 0) ON CONFLICT DO NOTHING",
     [STATEMENT_SET_LIST] = "UPDATE lists SET last = ?4 WHERE name = ?1",
-    [STATEMENT_GET_POST] = "SELECT p.number, p.list IS NOT NULL, coalesce(f.first, f.fingerprint)"
-                           " FROM (SELECT list, first, fingerprint FROM posts WHERE list = " LIST_ID
-                           " AND message = ?2 LIMIT 1) f LEFT JOIN posts p"
-                           " ON p.list = f.list AND p.message = ?2 AND p.fingerprint = ?3",
-    [STATEMENT_PUT_POST] = "INSERT INTO posts (list, message, fingerprint, number, first,"
-                           " first_seen) VALUES (" LIST_ID ", ?2, ?3, ?4, ?5, ?6)"
-                           " ON CONFLICT (list, message, fingerprint)"
-                           " DO UPDATE SET number = excluded.number",
-    [STATEMENT_PRUNE] = "DELETE FROM posts WHERE (list, message, fingerprint) IN"
-                        " (SELECT list, message, fingerprint FROM posts WHERE first_seen < ?6"
-                        " AND (?1 = '' OR list = " LIST_ID ") LIMIT 1000)",
+    [STATEMENT_GET_POST] =
+        "SELECT p.number, p.list IS NOT NULL, coalesce(f.first, f.fingerprint)"
+        " FROM (SELECT list, first, fingerprint FROM posts"
+        " WHERE list = " LIST_ID " AND message = ?2 LIMIT 1) f"
+        " LEFT JOIN posts p ON p.list = f.list AND p.message = ?2 AND p.fingerprint = ?3",
+    [STATEMENT_PUT_POST] =
+        "INSERT INTO posts (list, message, fingerprint, number, first, first_seen)"
+        " VALUES (" LIST_ID ", ?2, ?3, ?4, ?5, ?6)"
+        " ON CONFLICT (list, message, fingerprint) DO UPDATE SET number = excluded.number",
+    [STATEMENT_PRUNE] =
+        "DELETE FROM posts WHERE (list, message, fingerprint) IN"
+        " (SELECT list, message, fingerprint FROM posts"
+        " WHERE first_seen < ?6 AND (?1 = '' OR list = " LIST_ID ") LIMIT 1000)",
 };
+/* clang-format on */
 
 struct database {
     char *path;
     bool read_only;
-    bool was_open;    /* a file that was written must stay in its place (SU-20) */
-    bool has_log;     /* there was a write-ahead log beside the file */
+    bool was_written; /* so the file must stay in its place (SU-20) */
     struct stat file; /* the file that is, or was, open */
     sqlite3 *handle;  /* NULL: not open */
     sqlite3_stmt *statements[STATEMENT_COUNT];
@@ -166,143 +169,82 @@ static int run(struct database *db, struct query *queries, size_t count, struct 
 
 /* ---- opening ---- */
 
-/* Waits for the locks of other processes. SQLite's own handler sleeps up to 100 ms, so that a
- * process that commits all the time starves the others. */
-static int on_busy(void *unused, int times)
+static int read_number(void *number, int columns, char **values, char **names)
 {
-    (void)unused;
-    monotonic_sleep(1);
-    return times < (int)patience.store_busy;
-}
-
-/* Checks the owner of the open file. Returns 0, 1 if it is empty, or -1 with *error. */
-static int check_owner(struct database *db, struct store_error *error)
-{
-    static const char sql[] =
-        "SELECT CASE WHEN application_id = ?1 AND user_version = ?2 THEN 0"
-        " WHEN application_id = 0 AND user_version = 0 AND NOT EXISTS (SELECT * FROM sqlite_master)"
-        " THEN 1 ELSE 2 END FROM pragma_application_id, pragma_user_version";
-    sqlite3_stmt *statement = NULL;
-    int owner = -1;
-    if (sqlite3_prepare_v2(db->handle, sql, -1, &statement, NULL) == SQLITE_OK &&
-        sqlite3_bind_int(statement, 1, APPLICATION_ID) == SQLITE_OK &&
-        sqlite3_bind_int(statement, 2, SCHEMA_VERSION) == SQLITE_OK &&
-        sqlite3_step(statement) == SQLITE_ROW)
-        owner = sqlite3_column_int(statement, 0);
-    if (owner < 0)
-        fail(db, error);
-    sqlite3_finalize(statement);
-    if (owner > 1)
-        return store_fail(error, "%s: it is the database of another program or version", db->path);
-    return owner;
-}
-
-/* Prepares an open file for writing. Returns 0, or -1 with *error. */
-static int set_up(struct database *db, struct store_error *error)
-{
-    char sql[sizeof set_up_file + 80];
-    long long inode = (long long)db->file.st_ino;
-    if (sqlite3_db_readonly(db->handle, "main") != 0)
-        return store_fail(error, "%s: it cannot be written", db->path);
-    snprintf(sql, sizeof sql, set_up_file, inode, inode, APPLICATION_ID, SCHEMA_VERSION);
-    if (check_owner(db, error) < 0)
-        return -1;
-    if (sqlite3_exec(db->handle, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return fail(db, error);
+    (void)columns, (void)names;
+    *(int *)number = atoi(values[0]);
     return 0;
 }
 
-/* Opens a file by its path or its URI. Returns 0, or -1 with *error. */
-static int open_file(struct database *db, const char *name, int flags, struct store_error *error)
+/* Checks the owner of the open file, and prepares a file that is written. Returns 0, 1 if it is
+ * read only and empty, or -1 with *error. */
+static int set_up(struct database *db, struct store_error *error)
 {
-    if (sqlite3_open_v2(name, &db->handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE,
-                        NULL) != SQLITE_OK)
+    int owner = 0;
+    if (sqlite3_exec(db->handle, owner_sql, read_number, &owner, NULL) != SQLITE_OK)
         return fail(db, error);
-    sqlite3_busy_handler(db->handle, on_busy, NULL);
-    return stat(db->path, &db->file) == 0 ? 0
-                                          : store_fail(error, "%s: %s", db->path, strerror(errno));
+    if (owner > 1)
+        return store_fail(error, "%s: it is the database of another program or version", db->path);
+    if (!db->read_only && sqlite3_exec(db->handle, set_up_sql, NULL, NULL, NULL) != SQLITE_OK)
+        return fail(db, error);
+    return db->read_only ? owner : 0;
 }
 
-/* Opens the file to write; creates it with a mode that does not depend on the umask. Returns 0, or
+/* Creates the file, with a mode that does not depend on the umask, unless it exists. Returns 0, or
  * -1 with *error. */
-static int open_to_write(struct database *db, struct store_error *error)
+static int create_file(const struct database *db, struct store_error *error)
 {
     int fd = open(db->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
-    int tries = 0;
-    int result;
     if (fd < 0 && errno != EEXIST)
         return store_fail(error, "%s: it cannot be created: %s", db->path, strerror(errno));
     if (fd >= 0) {
         (void)fchmod(fd, 0640);
         close(fd);
     }
-    if (open_file(db, db->path, SQLITE_OPEN_READWRITE, error) != 0)
-        return -1;
-    /* A change of the journal mode does not wait for other processes. */
-    do
-        result = set_up(db, error);
-    while (result != 0 && sqlite3_errcode(db->handle) == SQLITE_BUSY && on_busy(NULL, tries++));
-    db->was_open = db->was_open || result == 0;
-    return result;
+    return 0;
 }
 
-/* Opens the file to read. A reader would create the log's files, which a daemon of another user
- * could not open then: without a log the file is read as it is, with one the log's index is only
- * read. Returns 0, 1 if the file is empty, or -1 with *error. */
-static int open_to_read(struct database *db, struct store_error *error)
+/* Opens the file. Returns as set_up does. */
+static int open_file(struct database *db, struct store_error *error)
 {
-    struct strbuf uri = STRBUF_INIT;
+    int flags = db->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int64_t until = monotonic_now() + patience.store_busy;
     int result;
-    strbuf_add_str(&uri, "file:");
-    for (const char *p = db->path; *p != '\0'; p++)
-        strbuf_addf(&uri, strchr("%?#", *p) != NULL ? "%%%02X" : "%c", (unsigned)*p);
-    strbuf_add_str(&uri, db->has_log ? "?readonly_shm=1" : "?immutable=1");
-    result = open_file(db, strbuf_str(&uri), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
-    strbuf_free(&uri);
-    return result == 0 ? check_owner(db, error) : result;
-}
-
-static bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
-/* Closes a file that was opened to read if it may have changed, or another one is in its place. */
-static void close_changed(struct database *db, const struct stat *now)
-{
-    struct strbuf log = STRBUF_INIT;
-    bool has_log;
-    strbuf_addf(&log, "%s-wal", db->path);
-    has_log = access(strbuf_str(&log), F_OK) == 0;
-    strbuf_free(&log);
-    if (!is_same_file(now, &db->file) || has_log != db->has_log ||
-        now->st_mtim.tv_sec != db->file.st_mtim.tv_sec ||
-        now->st_mtim.tv_nsec != db->file.st_mtim.tv_nsec)
-        close_database(db);
-    db->has_log = has_log;
+    if (!db->read_only && create_file(db, error) != 0)
+        return -1;
+    flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    if (sqlite3_open_v2(db->path, &db->handle, flags, NULL) != SQLITE_OK)
+        return fail(db, error);
+    if (stat(db->path, &db->file) != 0)
+        return store_fail(error, "%s: %s", db->path, strerror(errno));
+    sqlite3_busy_timeout(db->handle, (int)patience.store_busy);
+    /* A change of the journal mode does not wait for other processes. */
+    while ((result = set_up(db, error)) < 0 && sqlite3_errcode(db->handle) == SQLITE_BUSY &&
+           monotonic_now() < until)
+        monotonic_sleep(1);
+    db->was_written |= result == 0 && !db->read_only;
+    return result;
 }
 
 static int open_database(struct database *db, struct store_error *error)
 {
     struct stat now = {.st_size = 0};
-    bool exists = stat(db->path, &now) == 0;
+    bool is_same;
     int result;
-    if (!exists && errno != ENOENT)
+    if (stat(db->path, &now) != 0 && errno != ENOENT)
         return store_fail(error, "%s: %s", db->path, strerror(errno));
-    if (exists && !S_ISREG(now.st_mode))
-        return store_fail(error, "%s: it is not a regular file", db->path);
-    if (db->was_open && (now.st_size == 0 || !is_same_file(&now, &db->file)))
+    is_same = now.st_size > 0 && now.st_ino == db->file.st_ino && now.st_dev == db->file.st_dev;
+    if (db->was_written && !is_same)
         return store_fail(error,
                           "%s: the file was removed or replaced: stop every mlmilter, remove "
                           "%s-wal and -shm, put the file back, start",
                           db->path, db->path);
-    if (db->read_only)
-        close_changed(db, &now);
-    if (db->handle != NULL)
+    if (db->handle != NULL && is_same)
         return 0;
+    close_database(db);
     if (db->read_only && now.st_size == 0)
         return 1;
-    result = db->read_only ? open_to_read(db, error) : open_to_write(db, error);
+    result = open_file(db, error);
     if (result != 0)
         close_database(db);
     return result;

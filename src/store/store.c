@@ -1,5 +1,5 @@
-/* store - see store.h: the queue, its thread, and recent answers. One mutex guards all of them; it
- * is not held while the database works. */
+/* store - see store.h: the batch that waits, the thread that answers it, and recent answers. One
+ * mutex guards all of them; it is not held while the database works. */
 #include "store/store.h"
 
 #include "system/monotonic.h"
@@ -13,30 +13,21 @@
 
 /* Recent answers are kept so long; after that the database is asked again. */
 #define REMEMBERED_MS (900 * INT64_C(1000))
-#define REMEMBERED    4096 /* a power of two */
+#define REMEMBERED    4096
 
-/* Answers of a batch are announced on one condition, those of the next batch on another. */
-enum {
-    WORK, /* a request waits, or the end has come */
-    GONE, /* the thread has ended */
-    ANSWERS,
-    CONDITIONS = ANSWERS + 2
-};
+/* While a database hangs, callers give up and ask again: without a limit they fill the memory. */
+#define WAITING_MAX 16384
 
-enum request_state {
-    REQUEST_WAITING,  /* in the queue */
-    REQUEST_RUNNING,  /* the thread has it */
-    REQUEST_DONE,     /* the caller has it again */
-    REQUEST_ABANDONED /* the thread has it and frees it */
-};
-
-struct request {
-    struct store_question question;
-    enum request_state state;
+/* Questions that were asked while the database worked. The last user frees the batch. */
+struct batch {
+    struct store_question *questions;
+    size_t count;
+    size_t capacity;
+    size_t users; /* callers that wait, and the thread */
+    bool is_done;
     int result;
     struct store_error error; /* if result is -1 */
-    pthread_cond_t *announced;
-    struct request *next;
+    pthread_cond_t done;
 };
 
 /* A recent answer; `since` is 0 if there is none. */
@@ -48,37 +39,31 @@ struct remembered {
 struct store {
     struct numbers *numbers; /* of the thread */
     pthread_mutex_t mutex;
-    pthread_cond_t conditions[CONDITIONS];
-    struct request *first;
-    struct request **end; /* of the queue */
-    unsigned batch;       /* number of the batch that waits */
-    pthread_t thread;     /* joined, or left */
-    bool is_started;
+    pthread_cond_t work;   /* a batch waits, or the store ends */
+    pthread_cond_t ended;  /* the thread has ended */
+    struct batch *waiting; /* NULL: none */
     bool is_running;
     bool is_ending;
-    bool is_left;                  /* by its owner: the thread frees it */
-    struct remembered *remembered; /* REMEMBERED places */
+    bool is_left; /* by its owner: the thread frees it */
+    struct remembered remembered[REMEMBERED];
 };
 
 struct store *store_new(struct numbers *numbers)
 {
     struct store *store = memory_new(1, sizeof *store);
     store->numbers = numbers;
-    store->end = &store->first;
-    store->remembered = memory_new(REMEMBERED, sizeof *store->remembered);
     pthread_mutex_init(&store->mutex, NULL);
-    for (size_t i = 0; i < CONDITIONS; i++)
-        monotonic_cond_init(&store->conditions[i]);
+    monotonic_cond_init(&store->work);
+    monotonic_cond_init(&store->ended);
     return store;
 }
 
 static void destroy(struct store *store)
 {
-    for (size_t i = 0; i < CONDITIONS; i++)
-        pthread_cond_destroy(&store->conditions[i]);
+    pthread_cond_destroy(&store->work);
+    pthread_cond_destroy(&store->ended);
     pthread_mutex_destroy(&store->mutex);
     numbers_free(store->numbers);
-    free(store->remembered);
     free(store);
 }
 
@@ -91,18 +76,13 @@ void store_free(struct store *store, unsigned milliseconds)
         return;
     pthread_mutex_lock(&store->mutex);
     store->is_ending = true;
-    pthread_cond_signal(&store->conditions[WORK]);
+    pthread_cond_signal(&store->work);
     while (store->is_running && waited != ETIMEDOUT)
-        waited = pthread_cond_timedwait(&store->conditions[GONE], &store->mutex, &until);
+        waited = pthread_cond_timedwait(&store->ended, &store->mutex, &until);
     is_left = store->is_left = store->is_running;
-    if (is_left)
-        pthread_detach(store->thread);
     pthread_mutex_unlock(&store->mutex);
-    if (is_left)
-        return;
-    if (store->is_started)
-        pthread_join(store->thread, NULL);
-    destroy(store);
+    if (!is_left)
+        destroy(store);
 }
 
 /* ---- recent answers, with the mutex ---- */
@@ -124,15 +104,14 @@ static bool is_same_post(const struct store_question *a, const struct store_ques
            strcmp(a->list, b->list) == 0;
 }
 
-/* Fills the answer from a recent one. An answer without a number is none for a post that wants one.
- */
+/* Fills the answer from a recent one, if it has the number that is wanted. Returns true if so. */
 static bool recall(struct store *store, struct store_question *question)
 {
     const struct remembered *place = get_place(store, question);
     const struct store_answer *answer = &place->question.answer;
-    if (place->since == 0 || monotonic_now() - place->since >= REMEMBERED_MS ||
-        !is_same_post(&place->question, question) || (question->numbered && answer->number == 0) ||
-        question->wish == STORE_LOOK)
+    if (question->wish == STORE_LOOK || place->since == 0 ||
+        monotonic_now() - place->since >= REMEMBERED_MS ||
+        !is_same_post(&place->question, question) || (question->numbered && answer->number == 0))
         return false;
     question->answer = *answer;
     return true;
@@ -147,62 +126,81 @@ static void remember(struct store *store, const struct store_question *question)
     place->question = *question;
 }
 
-/* ---- the thread ---- */
+/* ---- batches, with the mutex ---- */
 
-/* Gives a request back to its caller. With the mutex. */
-static void finish(struct store *store, struct request *request, int result,
+/* Returns the batch that waits; creates it if there is none. */
+static struct batch *get_waiting(struct store *store)
+{
+    if (store->waiting == NULL) {
+        store->waiting = memory_new(1, sizeof *store->waiting);
+        store->waiting->users = 1; /* the thread */
+        monotonic_cond_init(&store->waiting->done);
+    }
+    return store->waiting;
+}
+
+static struct batch *take_waiting(struct store *store)
+{
+    struct batch *batch = store->waiting;
+    store->waiting = NULL;
+    return batch;
+}
+
+/* Ends a use of a batch. */
+static void leave(struct batch *batch)
+{
+    if (--batch->users > 0)
+        return;
+    pthread_cond_destroy(&batch->done);
+    free(batch->questions);
+    free(batch);
+}
+
+/* Gives a batch back to its callers. */
+static void finish(struct store *store, struct batch *batch, int result,
                    const struct store_error *error)
 {
-    request->result = result;
-    request->error = *error;
-    if (result == 0)
-        remember(store, &request->question);
-    if (request->state == REQUEST_ABANDONED)
-        free(request);
-    else
-        request->state = REQUEST_DONE;
-}
-
-/* Takes the first request from the queue. */
-static struct request *take(struct store *store)
-{
-    struct request *request = store->first;
-    store->first = request->next;
-    if (store->first == NULL)
-        store->end = &store->first;
-    return request;
-}
-
-/* Answers the requests that wait. With the mutex, which is free while the database works. */
-static void work_once(struct store *store)
-{
-    struct request *batch[NUMBERS_BATCH_MAX];
-    struct store_question *questions[NUMBERS_BATCH_MAX];
-    struct store_error error = {""};
-    pthread_cond_t *answers = &store->conditions[ANSWERS];
-    pthread_cond_t *announced = store->first->announced;
-    size_t count = 0;
-    int result;
-    for (; store->first != NULL && count < NUMBERS_BATCH_MAX; count++) {
-        batch[count] = take(store);
-        batch[count]->state = REQUEST_RUNNING;
-        questions[count] = &batch[count]->question;
-    }
-    if (store->first == NULL)
-        store->batch++;
-    pthread_mutex_unlock(&store->mutex);
-    result = numbers_ask(store->numbers, questions, count, &error);
-    pthread_mutex_lock(&store->mutex);
-    for (size_t i = 0; i < count; i++)
-        finish(store, batch[i], result, &error);
-    while (result != 0 && store->first != NULL) /* the next ones would get the same error */
-        finish(store, take(store), result, &error);
+    batch->is_done = true;
+    batch->result = result;
+    batch->error = *error;
+    for (size_t i = 0; i < batch->count && result == 0; i++)
+        remember(store, &batch->questions[i]);
     /* The callers that wake up need the mutex. */
     pthread_mutex_unlock(&store->mutex);
-    pthread_cond_broadcast(announced);
-    if (result != 0)
-        pthread_cond_broadcast(announced == answers ? answers + 1 : answers);
+    pthread_cond_broadcast(&batch->done);
     pthread_mutex_lock(&store->mutex);
+    leave(batch);
+}
+
+/* ---- the thread ---- */
+
+/* Answers a batch, in as few transactions as its size permits. Returns 0, or -1 with *error. */
+static int answer(struct numbers *numbers, struct batch *batch, struct store_error *error)
+{
+    struct store_question *questions[NUMBERS_BATCH_MAX];
+    int result = 0;
+    for (size_t at = 0; at < batch->count && result == 0;) {
+        size_t count = 0;
+        while (at < batch->count && count < NUMBERS_BATCH_MAX)
+            questions[count++] = &batch->questions[at++];
+        result = numbers_ask(numbers, questions, count, error);
+    }
+    return result;
+}
+
+/* Answers the batch that waits. With the mutex, which is free while the database works. */
+static void work_once(struct store *store)
+{
+    struct batch *batch = take_waiting(store), *next;
+    struct store_error error = {""};
+    int result;
+    pthread_mutex_unlock(&store->mutex);
+    result = answer(store->numbers, batch, &error);
+    pthread_mutex_lock(&store->mutex);
+    next = result != 0 ? take_waiting(store) : NULL; /* it would get the same error, later */
+    finish(store, batch, result, &error);
+    if (next != NULL)
+        finish(store, next, result, &error);
 }
 
 static void *run_thread(void *argument)
@@ -210,15 +208,15 @@ static void *run_thread(void *argument)
     struct store *store = argument;
     bool is_left;
     pthread_mutex_lock(&store->mutex);
-    while (!store->is_ending) {
-        if (store->first != NULL)
+    while (store->waiting != NULL || !store->is_ending) {
+        if (store->waiting != NULL)
             work_once(store);
         else
-            pthread_cond_wait(&store->conditions[WORK], &store->mutex);
+            pthread_cond_wait(&store->work, &store->mutex);
     }
     store->is_running = false;
     is_left = store->is_left;
-    pthread_cond_signal(&store->conditions[GONE]);
+    pthread_cond_signal(&store->ended);
     pthread_mutex_unlock(&store->mutex);
     if (is_left)
         destroy(store);
@@ -227,37 +225,17 @@ static void *run_thread(void *argument)
 
 /* ---- the callers, with the mutex ---- */
 
-/* Puts a request into the queue; starts the thread. Returns the request, or NULL with *error. */
-static struct request *add_request(struct store *store, const struct store_question *question,
-                                   struct store_error *error)
+/* Starts the thread, unless it runs. Returns 0, or -1 with *error. */
+static int start_thread(struct store *store, struct store_error *error)
 {
-    struct request *request;
-    int failed = store->is_started ? 0 : pthread_create(&store->thread, NULL, run_thread, store);
-    if (failed != 0) {
-        store_fail(error, "a thread cannot be started: %s", strerror(failed));
-        return NULL;
-    }
-    store->is_running = store->is_running || !store->is_started;
-    store->is_started = true;
-    request = memory_new(1, sizeof *request);
-    request->question = *question;
-    request->announced = &store->conditions[ANSWERS + store->batch % 2];
-    *store->end = request;
-    store->end = &request->next;
-    pthread_cond_signal(&store->conditions[WORK]);
-    return request;
-}
-
-/* Removes a request that waits from the queue, and frees it. */
-static void leave_queue(struct store *store, struct request *request)
-{
-    struct request **at = &store->first;
-    while (*at != request)
-        at = &(*at)->next;
-    *at = request->next;
-    if (*at == NULL)
-        store->end = at;
-    free(request);
+    pthread_t thread;
+    int failed = store->is_running ? 0 : pthread_create(&thread, NULL, run_thread, store);
+    if (failed != 0)
+        return store_fail(error, "a thread cannot be started: %s", strerror(failed));
+    if (!store->is_running)
+        pthread_detach(thread);
+    store->is_running = true;
+    return 0;
 }
 
 /* Answers a question from the database; frees the mutex while it waits. Returns 0, or -1 with
@@ -265,26 +243,29 @@ static void leave_queue(struct store *store, struct request *request)
 static int ask_database(struct store *store, struct store_question *question,
                         struct store_error *error)
 {
-    int64_t deadline = monotonic_now() + patience.store;
-    struct timespec until = monotonic_at(deadline);
-    struct request *request = add_request(store, question, error);
-    int result = -1;
-    if (request == NULL)
+    struct timespec until = monotonic_deadline(patience.store);
+    struct batch *batch = get_waiting(store);
+    size_t at = batch->count;
+    int waited = 0, result = -1;
+    if (at == WAITING_MAX)
+        return store_fail(error, "too many posts wait for it");
+    if (start_thread(store, error) != 0)
         return -1;
-    while (request->state != REQUEST_DONE && monotonic_now() < deadline)
-        pthread_cond_timedwait(request->announced, &store->mutex, &until);
-    if (request->state == REQUEST_DONE) {
-        result = request->result;
-        *question = request->question;
-        *error = request->error;
-        free(request);
-        return result;
+    batch->questions = array_grow(batch->questions, at, &batch->capacity, sizeof *question);
+    batch->questions[batch->count++] = *question;
+    batch->users++;
+    pthread_cond_signal(&store->work);
+    while (!batch->is_done && waited != ETIMEDOUT)
+        waited = pthread_cond_timedwait(&batch->done, &store->mutex, &until);
+    if (batch->is_done) {
+        result = batch->result;
+        *question = batch->questions[at];
+        *error = batch->error;
+    } else {
+        store_fail(error, "it did not answer within %g s", (double)patience.store / 1000);
     }
-    if (request->state == REQUEST_WAITING)
-        leave_queue(store, request);
-    else
-        request->state = REQUEST_ABANDONED;
-    return store_fail(error, "it did not answer within %g s", (double)patience.store / 1000);
+    leave(batch);
+    return result;
 }
 
 int store_ask(struct store *store, struct store_question *question, struct store_error *error)

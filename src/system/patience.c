@@ -33,12 +33,6 @@ const struct patience patience = {
     .store_busy = MS(2500), /* less, so that the reason is told */
     .store_pause = MS(20),
 
-    .postgresql_connect = 2000,
-    .postgresql_idle = 10000,
-    .postgresql_statement = 2500,
-    .postgresql_lock = 2000,
-    .postgresql_answer = 2700,
-
     .files_every = MS(15000),
     .full = MS(1000),
     .manager = MS(2000),

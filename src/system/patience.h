@@ -26,14 +26,6 @@ struct patience {
     unsigned store_busy;  /* SQLite: for locks of other processes */
     unsigned store_pause; /* between the parts of a prune */
 
-    /* PostgreSQL; undivided, as tests use a real server. The times of a statement are less than
-     * `store`, so that callers get the server's own error. */
-    unsigned postgresql_connect; /* whole seconds */
-    unsigned postgresql_idle;    /* of a transaction, until the server ends it */
-    unsigned postgresql_statement;
-    unsigned postgresql_lock;   /* for a lock within a statement */
-    unsigned postgresql_answer; /* for the answers to an exchange */
-
     /* Files of the daemon */
     unsigned files_every; /* between two files of metrics and status */
     unsigned full;        /* between two looks whether messages have ended that hold old settings */

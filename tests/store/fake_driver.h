@@ -1,7 +1,7 @@
 /*
- * fake_driver - a database in memory for tests, which may fail or stand still
+ * fake_driver - a database for tests that counts, forgets each post, and may fail or hang
  *
- * The text after the scheme is "" for a database in memory, or "failing".
+ * All lists have one counter.  The text after the scheme is "" or "failing".
  */
 #ifndef MLMILTER_TESTS_FAKE_DRIVER_H
 #define MLMILTER_TESTS_FAKE_DRIVER_H

@@ -1,8 +1,7 @@
 # unit tests of src/store
 
 unit_tests += tests/unit/test_store
-tests_unit_test_store_SOURCES = tests/unit/test_store.c tests/unit/store_help.h \
-	tests/unit/store_killed.c tests/unit/store_killed.h
+tests_unit_test_store_SOURCES = tests/unit/test_store.c tests/unit/store_help.h
 tests_unit_test_store_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_test_store_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 

@@ -6,40 +6,31 @@
 
 #include "check.h"
 #include "store/url.h"
-#include "system/patience.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
-/* A database that the contract is tested on. */
-struct backend {
-    const char *name;
-    char url[256];
-};
-
-/* A list that no other test and no other run uses. */
+/* Returns a list that no other test and no other run uses. */
 static inline const char *new_list(void)
 {
-    static char list[80];
+    static char lists[4][80];
     static unsigned count;
+    char *list = lists[++count % 4];
     struct timespec t;
-
     clock_gettime(CLOCK_REALTIME, &t);
-    snprintf(list, sizeof list, "test%u.%ld.p%ld-%lx.example", ++count, (long)t.tv_sec,
+    snprintf(list, sizeof lists[0], "test%u.%ld.p%ld-%lx.example", count, (long)t.tv_sec,
              (long)getpid(), (unsigned long)t.tv_nsec);
     return list;
 }
 
-/* Post number `id` of a list; another version is another post with the same Message-ID. */
+/* Returns post number `id` of a list; another version is another post with that Message-ID. */
 static inline struct store_question post_of(const char *list, unsigned id, unsigned version)
 {
     struct store_question p = {.numbered = true, .wish = STORE_ASSIGN};
     struct store_error error = {""};
-
     if (numbers_copy_list(p.list, span_cstr(list), &error) != 0)
         fail_msg("%s", error.text);
     memset(p.key, 0x5A, sizeof p.key);
@@ -54,7 +45,6 @@ static inline struct store *open_store(const char *url)
 {
     struct store_error error = {""};
     struct store *store = store_of_url(url, false, &error);
-
     if (store == NULL)
         fail_msg("%s: %s", url, error.text);
     return store;
@@ -69,7 +59,6 @@ static inline struct numbers *open_numbers(const char *url, bool read_only)
 {
     struct store_error error = {""};
     struct numbers *numbers = numbers_of_url(url, read_only, &error);
-
     if (numbers == NULL)
         fail_msg("%s: %s", url, error.text);
     return numbers;
@@ -81,18 +70,16 @@ static inline int look_at(struct numbers *numbers, struct store_question post,
 {
     struct store_question *posts[] = {&post};
     int result;
-
     post.wish = STORE_LOOK;
     result = numbers_ask(numbers, posts, 1, error);
     *answer = post.answer;
     return result;
 }
 
-/* The whole answer; a store that fails is a fault of the test, and the number is 0. Any thread. */
+/* Returns the answer; if the store fails, prints the error, and the number is 0. Any thread. */
 static inline struct store_answer answer_of(struct store *store, struct store_question post)
 {
     struct store_error error = {""};
-
     if (store_ask(store, &post, &error) != 0) {
         print_error("store_ask: %s\n", error.text);
         memset(&post.answer, 0, sizeof post.answer);
@@ -110,14 +97,13 @@ static inline uint64_t counter_of(const char *url, const char *list)
     uint64_t last = UINT64_MAX;
     struct store_error error = {""};
     struct numbers *numbers = open_numbers(url, true);
-
     if (numbers_show(numbers, span_cstr(list), &last, &error) != 0)
         fail_msg("numbers_show: %s", error.text);
     numbers_free(numbers);
     return last;
 }
 
-/* What one thread of many does: posts first, first + step, ... */
+/* A thread that asks about the posts first, first + step, ... */
 struct poster {
     struct store *store;
     const char *list;
@@ -132,7 +118,6 @@ struct poster {
 static inline void *post_all(void *arg)
 {
     struct poster *p = arg;
-
     for (unsigned i = 0; i < p->count; i++) {
         unsigned id = p->first + i * p->step;
         uint64_t number = number_of(p->store, p->list, id);
@@ -152,27 +137,7 @@ static inline void run_posters(struct poster *posters, size_t count)
         pthread_join(posters[i].thread, NULL);
 }
 
-/* The numbers are first, first + 1, ... in any order. */
-static inline void check_consecutive(const uint64_t *numbers, size_t count, uint64_t first)
-{
-    bool *seen = calloc(count, sizeof *seen);
-    int faults = 0;
-
-    assert_non_null(seen);
-    for (size_t i = 0; i < count; i++) {
-        if (numbers[i] < first || numbers[i] >= first + count || seen[numbers[i] - first]) {
-            if (faults++ < 5)
-                print_error("post %zu has number %llu: a hole, or twice\n", i,
-                            (unsigned long long)numbers[i]);
-        } else {
-            seen[numbers[i] - first] = true;
-        }
-    }
-    free(seen);
-    assert_int_equal(faults, 0);
-}
-
-/* A folder of one's own, and the URL of a database in it. */
+/* A folder of the test, and the URL of a database in it. */
 struct place {
     char folder[64];
     char file[80];
@@ -192,7 +157,6 @@ static inline void remove_database(const struct place *place)
 {
     static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
     char name[100];
-
     for (size_t i = 0; i < CHECK_COUNT(endings); i++) {
         snprintf(name, sizeof name, "%s%s", place->file, endings[i]);
         unlink(name);
