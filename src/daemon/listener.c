@@ -9,49 +9,47 @@
 #include "daemon/log.h"
 #include "libmilter/connection.h"
 #include "libmilter/stop_signals.h"
+#include "milter/callbacks.h"
 #include "system/paths.h"
 #include "system/patience.h"
-#include "text/memory.h"
+#include "text/strbuf.h"
 
 #include <errno.h>
 #include <libmilter/mfapi.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sysexits.h>
 #include <syslog.h>
 #include <unistd.h>
 
 #define BACKLOG 4096 /* the kernel makes less of it if it must */
 
-static char *connection; /* libmilter's syntax */
-static const char *path; /* the UNIX socket within connection, or NULL */
-static bool opened;
-static atomic_bool ended;
+static struct strbuf name = STRBUF_INIT; /* libmilter's syntax */
+static const char *path;                 /* of a UNIX socket, in name, or NULL */
+static bool is_open;
 
 int listener_set(const char *socket)
 {
     const size_t at = socket_path(span_cstr(socket));
-    char *absolute;
-    if (socket[at] == '\0') {
-        connection = memory_copy(socket);
-        return 0;
-    }
-    absolute = path_absolute(socket + at);
-    if (absolute == NULL)
+    char *absolute = socket[at] != '\0' ? path_absolute(socket + at) : NULL;
+    if (absolute == NULL && socket[at] != '\0')
         return -1;
-    connection = memory_new(sizeof "unix:" + strlen(absolute), 1);
-    path = strcpy(stpcpy(connection, "unix:"), absolute);
+    strbuf_add_str(&name, absolute != NULL ? "unix:" : socket);
+    if (absolute != NULL) {
+        strbuf_add_str(&name, absolute);
+        path = strbuf_str(&name) + strlen("unix:");
+    }
     free(absolute);
     return 0;
 }
 
 const char *listener_socket(void)
 {
-    return connection;
+    return strbuf_str(&name);
 }
 
 const char *listener_path(void)
@@ -63,45 +61,35 @@ const char *listener_path(void)
  * locked pid file protects only another mlmilter. */
 static bool is_taken(void)
 {
-    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     bool answered;
-    int fd;
-    if (strlen(path) >= sizeof name.sun_path)
-        return false;
-    memcpy(name.sun_path, path, strlen(path));
-    fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return false;
-    answered = connect(fd, (struct sockaddr *)&name, sizeof name) == 0 || errno == EAGAIN;
+    strncpy(address.sun_path, path, sizeof address.sun_path - 1);
+    answered = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 || errno == EAGAIN;
     close(fd);
     return answered;
 }
 
 int listener_open(const struct socket_access *access)
 {
-    mode_t saved;
-    int result;
-    if (path != NULL && is_taken()) {
-        log_printf(LOG_ERR, "error: %s: another program listens there", path);
-        return -1;
-    }
-    (void)smfi_setconn(connection); /* smfi_opensocket fails without it */
-    (void)smfi_setbacklog(BACKLOG);
-    saved = umask((mode_t)(0777 & ~access->mode));
-    result = smfi_opensocket(true);
+    mode_t saved = umask((mode_t)(0777 & ~access->mode));
+    const char *fault = NULL;
+    if (callbacks_register() != 0)
+        fault = "libmilter does not take the filter";
+    else if (path != NULL && is_taken())
+        fault = "another program listens there";
+    else if (smfi_setconn(name.data) != MI_SUCCESS || smfi_setbacklog(BACKLOG) != MI_SUCCESS ||
+             smfi_opensocket(true) != MI_SUCCESS)
+        fault = "the socket cannot be opened";
     umask(saved);
-    if (result != MI_SUCCESS) {
-        log_printf(LOG_ERR, "error: the socket %s cannot be opened", connection);
-        return -1;
-    }
-    opened = true;
-    if (path == NULL || lchown(path, access->owner, access->group) == 0)
-        return 0;
-    log_printf(LOG_ERR,
-               "error: %s: cannot be given to socket_group: %s (start as root, or as a member of "
-               "the group)",
-               path, strerror(errno));
-    return -1;
+    is_open = fault == NULL;
+    if (is_open && path != NULL && lchown(path, access->owner, access->group) != 0)
+        fault = "cannot be given to socket_group (start as root, or as a member of the group)";
+    if (fault != NULL)
+        log_printf(LOG_ERR, "error: %s: %s", strbuf_str(&name), fault);
+    return fault == NULL ? 0 : -1;
 }
 
 static void log_failure(const char *reason)
@@ -110,12 +98,12 @@ static void log_failure(const char *reason)
                reason);
 }
 
-static void *run_libmilter(void *unused)
+static _Noreturn void *run_libmilter(void *unused)
 {
     (void)smfi_main();
-    atomic_store(&ended, true);
-    (void)kill(getpid(), SIGTERM);
-    return unused;
+    log_line(LOG_ERR, "error: libmilter stopped unexpectedly");
+    (void)unused;
+    _exit(EX_TEMPFAIL);
 }
 
 int listener_start(void)
@@ -135,13 +123,8 @@ int listener_start(void)
     return -1;
 }
 
-bool listener_has_ended(void)
-{
-    return atomic_load(&ended);
-}
-
 void listener_remove(void)
 {
-    if (opened && path != NULL)
+    if (is_open && path != NULL)
         (void)unlink(path);
 }

@@ -1,12 +1,11 @@
 /*
  * listener - libmilter's socket and the thread in which libmilter runs
  *
- * Main thread, except where another is named.
+ * Main thread.
  */
 #ifndef MLMILTER_DAEMON_LISTENER_H
 #define MLMILTER_DAEMON_LISTENER_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 /* The access rights of a UNIX socket. */
@@ -19,24 +18,21 @@ struct socket_access {
 /* Takes a socket that socket_fault (config/socket_fault.h) accepts. Returns 0, or -1 with errno. */
 int listener_set(const char *socket);
 
-/* Returns the socket in libmilter's syntax, with an absolute path; and the path of a UNIX socket or
+/* Return the socket in libmilter's syntax, with an absolute path; and the path of a UNIX socket or
  * NULL. */
 const char *listener_socket(void);
 const char *listener_path(void);
 
-/* Opens the socket; the filter must be registered. Logs errors. Returns 0 or -1. */
+/* Registers the filter and opens the socket. Logs errors. Returns 0 or -1. */
 int listener_open(const struct socket_access *access);
 
 /* Starts libmilter in a thread of its own, and waits until it can take no signal. If libmilter
- * ends, the process gets a SIGTERM. Nobody asks libmilter to end: smfi_stop waits for a lock that
- * libmilter's listener destroys meanwhile (seen by the thread sanitizer). Logs errors. Returns 0 or
- * -1. */
+ * ends, the process ends with EX_TEMPFAIL. Nothing asks libmilter to end: smfi_stop waits for a
+ * lock that libmilter's listener destroys meanwhile (seen by the thread sanitizer). Logs errors.
+ * Returns 0 or -1. */
 int listener_start(void);
 
-/* True if libmilter has ended. */
-bool listener_has_ended(void);
-
-/* Removes the UNIX socket. */
+/* Removes the UNIX socket, if this process has opened it. */
 void listener_remove(void);
 
 #endif

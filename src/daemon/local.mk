@@ -1,35 +1,23 @@
 noinst_LIBRARIES += src/libdaemon.a
 src_libdaemon_a_SOURCES = \
-	src/daemon/background.c \
-	src/daemon/background.h \
 	src/daemon/listener.c \
 	src/daemon/listener.h \
 	src/daemon/log.c \
 	src/daemon/log.h \
 	src/daemon/metrics.c \
 	src/daemon/metrics.h \
-	src/daemon/notify.c \
-	src/daemon/notify.h \
-	src/daemon/options.c \
-	src/daemon/options.h \
-	src/daemon/pid_file.c \
-	src/daemon/pid_file.h \
 	src/daemon/reload.c \
 	src/daemon/reload.h \
-	src/daemon/service.c \
-	src/daemon/service.h \
-	src/daemon/signals.c \
-	src/daemon/signals.h \
 	src/daemon/snapshot.c \
 	src/daemon/snapshot.h \
 	src/daemon/start.c \
 	src/daemon/start.h \
-	src/daemon/status_file.c \
-	src/daemon/status_file.h \
+	src/daemon/starter.c \
+	src/daemon/starter.h \
+	src/daemon/state_files.c \
+	src/daemon/state_files.h \
 	src/daemon/watch.c \
 	src/daemon/watch.h \
-	src/milter/apply_edits.c \
-	src/milter/apply_edits.h \
 	src/milter/callbacks.c \
 	src/milter/callbacks.h \
 	src/milter/session.c \

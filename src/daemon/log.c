@@ -3,7 +3,6 @@
 
 #include "text/strbuf.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,21 +14,15 @@
 
 static atomic_int target = LOG_TARGET_STDERR;
 static atomic_bool is_journal;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of standard error */
+static int facility = LOG_MAIL;
 
-int log_facility(enum syslog_facility facility)
+void log_set_facility(enum syslog_facility chosen)
 {
-    static const int facilities[] = {
-        [FACILITY_MAIL] = LOG_MAIL,     [FACILITY_DAEMON] = LOG_DAEMON,
-        [FACILITY_LOCAL0] = LOG_LOCAL0, [FACILITY_LOCAL1] = LOG_LOCAL1,
-        [FACILITY_LOCAL2] = LOG_LOCAL2, [FACILITY_LOCAL3] = LOG_LOCAL3,
-        [FACILITY_LOCAL4] = LOG_LOCAL4, [FACILITY_LOCAL5] = LOG_LOCAL5,
-        [FACILITY_LOCAL6] = LOG_LOCAL6, [FACILITY_LOCAL7] = LOG_LOCAL7,
-        [FACILITY_USER] = LOG_USER,     [FACILITY_AUTH] = LOG_AUTH,
-        [FACILITY_SYSLOG] = LOG_SYSLOG,
-    };
+    static const int facilities[] = {LOG_MAIL,   LOG_DAEMON, LOG_LOCAL0, LOG_LOCAL1, LOG_LOCAL2,
+                                     LOG_LOCAL3, LOG_LOCAL4, LOG_LOCAL5, LOG_LOCAL6, LOG_LOCAL7,
+                                     LOG_USER,   LOG_AUTH,   LOG_SYSLOG};
     _Static_assert(sizeof facilities / sizeof facilities[0] == FACILITY_COUNT, "one for each");
-    return facilities[facility];
+    facility = facilities[chosen];
 }
 
 /* True if standard error is the stream that JOURNAL_STREAM names by device and inode
@@ -46,31 +39,15 @@ static bool stderr_is_journal(void)
     return strcmp(stream, ours) == 0;
 }
 
-void log_open(enum log_target new_target, int facility)
+void log_open(enum log_target new_target)
 {
-    int options = LOG_PID;
     bool journal = new_target == LOG_TARGET_STDERR && stderr_is_journal();
-    if (new_target != LOG_TARGET_SYSLOG && !journal) /* syslog's lines are in the journal already */
-        options |= LOG_PERROR;
+    /* libmilter's lines: syslog's are in the journal already. */
+    bool copies = new_target != LOG_TARGET_SYSLOG && !journal;
     atomic_store(&is_journal, journal);
     closelog();
-    openlog("mlmilter", options, facility);
+    openlog("mlmilter", copies ? LOG_PID | LOG_PERROR : LOG_PID, facility);
     atomic_store(&target, new_target);
-}
-
-/* A line that was cut off, on a full disk, is ended before the next one. */
-static void write_line(struct span line)
-{
-    static bool is_cut;
-    ssize_t n;
-    pthread_mutex_lock(&mutex);
-    if (is_cut && write(STDERR_FILENO, "\n", 1) == 1)
-        is_cut = false;
-    while (line.n > 0 && (n = write(STDERR_FILENO, line.p, line.n)) > 0) {
-        line = span_sub(line, (size_t)n, line.n);
-        is_cut = line.n > 0;
-    }
-    pthread_mutex_unlock(&mutex);
 }
 
 void log_line(int priority, const char *text)
@@ -82,7 +59,7 @@ void log_line(int priority, const char *text)
         strbuf_add_char(&line, *text < ' ' || *text > '~' ? '?' : *text);
     if (atomic_load(&target) == LOG_TARGET_STDERR) {
         strbuf_add_char(&line, '\n');
-        write_line(strbuf_span(&line));
+        (void)fputs(strbuf_str(&line), stderr);
     } else {
         syslog(priority, "%s", strbuf_str(&line)); /* LOG_TARGET_BOTH: LOG_PERROR is set */
     }

@@ -17,11 +17,11 @@ enum log_target {
     LOG_TARGET_SYSLOG
 };
 
-/* Returns the LOG_* value of <syslog.h>. */
-int log_facility(enum syslog_facility facility);
+/* Sets the facility for log_open. Main thread. */
+void log_set_facility(enum syslog_facility facility);
 
-/* Sets target and facility, a LOG_* value of <syslog.h>. Main thread. */
-void log_open(enum log_target target, int facility);
+/* Sets the target. Main thread. */
+void log_open(enum log_target target);
 
 /* Logs one line without line end. priority is LOG_INFO, LOG_WARNING or LOG_ERR. */
 void log_line(int priority, const char *text);

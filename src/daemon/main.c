@@ -1,80 +1,252 @@
-/* mlmilter: the daemon. */
+/* mlmilter, the daemon: the command line and the main loop */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "daemon/background.h"
+#include "config/load.h"
+#include "config/socket_fault.h"
+#include "config/store_kinds.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
-#include "daemon/options.h"
-#include "daemon/pid_file.h"
-#include "daemon/service.h"
+#include "daemon/metrics.h"
+#include "daemon/reload.h"
 #include "daemon/snapshot.h"
 #include "daemon/start.h"
-#include "daemon/status_file.h"
+#include "daemon/starter.h"
+#include "daemon/state_files.h"
+#include "daemon/watch.h"
+#include "libmilter/connection.h"
+#include "system/monotonic.h"
 #include "system/paths.h"
+#include "system/patience.h"
 
 #include <errno.h>
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sysexits.h>
 #include <syslog.h>
 #include <unistd.h>
 
-static int serve(bool foreground, int facility)
+/* ---- the command line ---- */
+
+static _Noreturn void print_usage(FILE *to, int status)
+{
+    fputs("usage: mlmilter [-f] [-n] [-c FILE] [-p SOCKET]\n"
+          "       mlmilter -V | --version | -h | --help\n"
+          "  -f         stay in the foreground, log to standard error\n"
+          "  -n         check the configuration and exit: 0, or 78 with file:line: messages\n"
+          "  -c FILE    the main configuration file (default " MAIN_FILE_DEFAULT ")\n"
+          "  -p SOCKET  listen there in place of the configured socket\n"
+          "  -V         print the version, and what is built in (also --version)\n"
+          "  -h         print this help (also --help)\n",
+          to);
+    exit(status);
+}
+
+/* Checks -p by the rules of the key. */
+static const char *check_socket(const char *socket)
+{
+    const char *fault = socket_fault(span_cstr(socket));
+    if (fault == NULL)
+        return socket;
+    fprintf(stderr, "mlmilter: -p \"%s\": %s\n", socket, fault);
+    exit(EX_USAGE);
+}
+
+/* Reads the command line. Ends the program after an error, the version or the help. */
+static void read_options(int argc, char **argv, struct options *options)
+{
+    static const struct option names[] = {
+        {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int c;
+    *options = (struct options){.config_path = MAIN_FILE_DEFAULT};
+    while ((c = getopt_long(argc, argv, "fnc:p:Vh", names, NULL)) != -1) {
+        switch (c) {
+        case 'f':
+            options->foreground = true;
+            break;
+        case 'n':
+            options->check_only = true;
+            break;
+        case 'c':
+            options->config_path = optarg;
+            break;
+        case 'p':
+            options->socket = check_socket(optarg);
+            break;
+        case 'V':
+            printf("mlmilter %s\n%s\n", PACKAGE_VERSION, built_in_features());
+            exit(EX_OK);
+        case 'h':
+            print_usage(stdout, EX_OK);
+        default:
+            print_usage(stderr, EX_USAGE);
+        }
+    }
+    if (optind < argc) {
+        fprintf(stderr, "mlmilter: unexpected argument \"%s\"\n", argv[optind]);
+        print_usage(stderr, EX_USAGE);
+    }
+}
+
+/* ---- the main loop ---- */
+
+/* SIGHUP or SIGUSR1, and SIGTERM or SIGINT. */
+#define RELOAD 1u
+#define STOP   2u
+
+static int signal_fd = -1;
+
+/* Blocks signals, before other threads start: they wait in a descriptor (signalfd(2)). Ignores
+ * others, so that writes fail with an error instead. Returns 0, or -1 with errno. */
+static int take_signals(void)
+{
+    sigset_t ours;
+    sigemptyset(&ours);
+    sigaddset(&ours, SIGHUP);
+    sigaddset(&ours, SIGUSR1);
+    sigaddset(&ours, SIGTERM);
+    sigaddset(&ours, SIGINT);
+    (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN);
+    if (sigprocmask(SIG_BLOCK, &ours, NULL) != 0)
+        return -1;
+    signal_fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
+    return signal_fd < 0 ? -1 : 0;
+}
+
+/* Waits for signals or changes of watched folders, at most so many milliseconds. Returns RELOAD,
+ * STOP or 0. Several reloads count as one. */
+static unsigned wait_for_input(int64_t milliseconds)
+{
+    struct pollfd ends[] = {{.fd = signal_fd, .events = POLLIN},
+                            {.fd = watch_descriptor(), .events = POLLIN}};
+    struct signalfd_siginfo signal;
+    unsigned input = 0;
+    (void)poll(ends, 2, milliseconds > 0 ? (int)milliseconds : 0);
+    while (read(signal_fd, &signal, sizeof signal) == (ssize_t)sizeof signal)
+        input |= signal.ssi_signo == SIGHUP || signal.ssi_signo == SIGUSR1 ? RELOAD : STOP;
+    watch_read();
+    return input;
+}
+
+/* Reports the end of a start, or of a reload. */
+static void notify_ready(void)
+{
+    const struct snapshot *now = snapshot_in_force();
+    size_t lists = now->settings->index.count;
+    starter_notify("READY=1\nSTATUS=Generation %u, %zu list%s%s", now->generation, lists,
+                   lists == 1 ? "" : "s",
+                   reload_has_errors() ? "; the configuration has errors" : "");
+}
+
+static void reload_and_notify(bool asked)
+{
+    if (asked)
+        starter_notify("RELOADING=1\nMONOTONIC_USEC=%lld",
+                       (long long)monotonic_nanoseconds() / 1000);
+    reload(asked);
+    notify_ready();
+}
+
+/* Returns the milliseconds until a reload by `watch` is due, or `most` if that is less. While old
+ * settings are held by too many messages a reload waits: whoever saves files and begins messages
+ * would fill the memory (RULINGS 101). */
+static int64_t time_to_reload(int64_t most)
+{
+    int left = watch_wait();
+    if (left >= 0 && snapshot_is_full())
+        left = (int)patience.full;
+    return left >= 0 && left < most ? left : most;
+}
+
+/* Serves until a signal stops it. */
+static void serve(void)
+{
+    int64_t next_files = monotonic_now() + patience.files_every;
+    unsigned input = 0;
+    watch_folders_of(snapshot_in_force()->settings, true);
+    notify_ready();
+    while ((input & STOP) == 0) {
+        if ((input & RELOAD) != 0)
+            reload_and_notify(true);
+        else if (time_to_reload(1) == 0)
+            reload_and_notify(false);
+        if (monotonic_now() >= next_files) {
+            next_files = monotonic_now() + patience.files_every;
+            reload_write_files();
+        }
+        input = wait_for_input(time_to_reload(next_files - monotonic_now()));
+    }
+}
+
+/* Lets open messages end, and answers leave. New messages are deferred. */
+static void stop(void)
+{
+    starter_notify("STOPPING=1\nSTATUS=Finishing open messages");
+    if (!snapshot_stop(patience.finish_messages))
+        log_line(LOG_INFO, "stopping: unfinished messages were left to the MTA to retry");
+    monotonic_sleep(patience.finish_answers);
+    if (!connection_wait_for_answers(patience.finish_edits))
+        log_line(LOG_WARNING, "warning: an MTA does not take the answer to a message");
+    metrics_write(false);
+    log_line(LOG_INFO, "stopped");
+}
+
+/* ---- the program ---- */
+
+static void log_started(bool foreground)
 {
     size_t lists = snapshot_in_force()->settings->index.count;
     log_printf(LOG_INFO, "mlmilter %s started: socket %s, %zu list%s", PACKAGE_VERSION,
                listener_socket(), lists, lists == 1 ? "" : "s");
-    if (!foreground) {
-        log_open(LOG_TARGET_SYSLOG, facility);
-        if (background_detach() != 0)
-            log_printf(LOG_WARNING, "warning: standard descriptors stay open: %s", strerror(errno));
-    }
-    background_report(EX_OK);
-    return service_run();
+    if (!foreground)
+        log_open(LOG_TARGET_SYSLOG);
 }
 
 /* Ends without exit(): libmilter's threads still use what it would free (seen by the thread
  * sanitizer). */
 static _Noreturn void run(struct options *options)
 {
-    int facility = LOG_MAIL, status = EX_OSERR;
+    int status = EX_OSERR;
     options->config_path = path_absolute(options->config_path);
-    if (options->config_path == NULL)
-        log_printf(LOG_ERR, "error: the current directory: %s", strerror(errno));
+    /* Signals first: a program that sees the pid file or the socket may send one. */
+    if (options->config_path == NULL || take_signals() != 0)
+        log_printf(LOG_ERR, "error: the start: %s", strerror(errno));
     else
-        status = start_service(options, &facility);
-    if (status == EX_OK)
-        status = serve(options->foreground, facility);
+        status = start_service(options);
+    if (status == EX_OK) {
+        log_started(options->foreground);
+        if (!options->foreground && starter_detach() != 0)
+            log_printf(LOG_WARNING, "warning: the terminal stays open: %s", strerror(errno));
+        starter_report(EX_OK);
+        serve();
+        stop();
+    }
     listener_remove();
-    status_file_remove();
-    pid_file_clear();
-    background_report(status);
+    state_files_close();
+    starter_report(status);
     _exit(status);
 }
 
 int main(int argc, char **argv)
 {
     struct options options;
-    if (background_fill_descriptors() != 0) {
+    if (starter_fill_descriptors() != 0) {
         fprintf(stderr, "mlmilter: error: /dev/null: %s\n", strerror(errno));
         return EX_OSERR;
     }
-    switch (options_parse(argc, argv, &options)) {
-    case OPTIONS_RUN:
-        break;
-    case OPTIONS_DONE:
-        return EX_OK;
-    case OPTIONS_USAGE:
-        return EX_USAGE;
-    }
-    log_open(options.foreground || options.check_only ? LOG_TARGET_STDERR : LOG_TARGET_BOTH,
-             LOG_MAIL);
+    read_options(argc, argv, &options);
+    log_open(options.foreground || options.check_only ? LOG_TARGET_STDERR : LOG_TARGET_BOTH);
     if (options.check_only)
         return start_check(&options);
-    if (!options.foreground && background_start() != 0) {
-        log_printf(LOG_ERR, "error: no process can be made: %s", strerror(errno));
+    if (!options.foreground && starter_leave() != 0) {
+        log_printf(LOG_ERR, "error: no process can be created: %s", strerror(errno));
         return EX_OSERR;
     }
     run(&options);

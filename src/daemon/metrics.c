@@ -6,7 +6,7 @@
 #include "daemon/metrics.h"
 
 #include "daemon/log.h"
-#include "system/replace_file.h"
+#include "system/paths.h"
 #include "text/memory.h"
 #include "text/strbuf.h"
 
@@ -76,16 +76,16 @@ static const struct {
     const char *labels;
     const char *help; /* with a family's first row */
 } counters[] = {
-    {COUNT_DISTRIBUTION_ACCEPT, "messages_total", "{role=\"distribution\",action=\"accept\"}",
+    {COUNT_DISTRIBUTION, "messages_total", "{role=\"distribution\",action=\"accept\"}",
      "Messages that were answered, by role and by what was done. role=\"none\" is mail of no list of ours, "
      "role=\"unknown\" was not decided because of an error or a stop."},
-    {COUNT_DISTRIBUTION_REJECT, "messages_total", "{role=\"distribution\",action=\"reject\"}", NULL},
-    {COUNT_DISTRIBUTION_TEMPFAIL, "messages_total", "{role=\"distribution\",action=\"tempfail\"}", NULL},
-    {COUNT_DISTRIBUTION_DRY_RUN, "messages_total", "{role=\"distribution\",action=\"dry-run\"}", NULL},
-    {COUNT_FEED_ACCEPT, "messages_total", "{role=\"feed\",action=\"accept\"}", NULL},
-    {COUNT_FEED_REJECT, "messages_total", "{role=\"feed\",action=\"reject\"}", NULL},
-    {COUNT_FEED_TEMPFAIL, "messages_total", "{role=\"feed\",action=\"tempfail\"}", NULL},
-    {COUNT_FEED_DRY_RUN, "messages_total", "{role=\"feed\",action=\"dry-run\"}", NULL},
+    {COUNT_DISTRIBUTION + 1, "messages_total", "{role=\"distribution\",action=\"reject\"}", NULL},
+    {COUNT_DISTRIBUTION + 2, "messages_total", "{role=\"distribution\",action=\"tempfail\"}", NULL},
+    {COUNT_DISTRIBUTION + 3, "messages_total", "{role=\"distribution\",action=\"dry-run\"}", NULL},
+    {COUNT_FEED, "messages_total", "{role=\"feed\",action=\"accept\"}", NULL},
+    {COUNT_FEED + 1, "messages_total", "{role=\"feed\",action=\"reject\"}", NULL},
+    {COUNT_FEED + 2, "messages_total", "{role=\"feed\",action=\"tempfail\"}", NULL},
+    {COUNT_FEED + 3, "messages_total", "{role=\"feed\",action=\"dry-run\"}", NULL},
     {COUNT_NOT_OURS, "messages_total", "{role=\"none\",action=\"accept\"}", NULL},
     {COUNT_UNDECIDED_ACCEPT, "messages_total", "{role=\"unknown\",action=\"accept\"}", NULL},
     {COUNT_UNDECIDED_TEMPFAIL, "messages_total", "{role=\"unknown\",action=\"tempfail\"}", NULL},
@@ -197,9 +197,8 @@ static void use_file(const char *path)
 {
     if (path != NULL && gauges.path != NULL && strcmp(path, gauges.path) == 0)
         return;
-    if (gauges.written && may_replace(gauges.path) && unlink(gauges.path) != 0 && errno != ENOENT)
-        log_printf(LOG_WARNING, "warning: metrics: %s cannot be removed: %s", gauges.path,
-                   strerror(errno));
+    if (gauges.written && may_replace(gauges.path))
+        (void)unlink(gauges.path);
     free(gauges.path);
     gauges.path = path != NULL ? memory_copy(path) : NULL;
     gauges.written = gauges.failing = false;

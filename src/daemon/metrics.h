@@ -14,15 +14,9 @@
 
 /* The counters. Each answered message counts once in the first group, by what was done. */
 enum count {
-    COUNT_DISTRIBUTION_ACCEPT,
-    COUNT_DISTRIBUTION_REJECT,
-    COUNT_DISTRIBUTION_TEMPFAIL,
-    COUNT_DISTRIBUTION_DRY_RUN,
-    COUNT_FEED_ACCEPT,
-    COUNT_FEED_REJECT,
-    COUNT_FEED_TEMPFAIL,
-    COUNT_FEED_DRY_RUN,
-    COUNT_NOT_OURS,
+    COUNT_DISTRIBUTION,                  /* with enum plan_action added; after them dry_run */
+    COUNT_FEED = COUNT_DISTRIBUTION + 4, /* likewise */
+    COUNT_NOT_OURS = COUNT_FEED + 4,
     COUNT_UNDECIDED_ACCEPT,
     COUNT_UNDECIDED_TEMPFAIL,
 

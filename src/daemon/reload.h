@@ -18,15 +18,12 @@ struct settings *reload_read(const struct settings_request *request, bool with_h
 int reload_first(const char *config_path);
 
 /* Loads the configuration again and puts it in force; after an error the settings in force stay.
- * asked: by a signal. Without it, a file has changed: errors that are known are not logged again,
- * and lines about files of delegates are limited. */
+ * asked: by a signal. Without it, a file has changed: settings that are the same are not put in
+ * force, and lines about files of delegates are limited. */
 void reload(bool asked);
 
-/* Logs the number of lines about delegates that were left out, once their minute is over. */
-void reload_log_left_out(void);
-
-/* Writes the status file. */
-void reload_write_status(void);
+/* Writes the files of metrics and status. */
+void reload_write_files(void);
 
 /* True if the last load found errors. */
 bool reload_has_errors(void);

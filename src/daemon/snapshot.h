@@ -2,8 +2,8 @@
  * snapshot - settings and their store, for the messages that begin while they are in force
  *
  * A message holds the snapshot of its beginning until it ends.  A reload publishes a new one.  The
- * last message that holds an old snapshot frees it.  Snapshots with one URL share their store.  Any
- * thread, except where "main thread" is said.
+ * last message that holds an old snapshot frees it.  Successive snapshots with one URL share their
+ * store.  Any thread, except where "main thread" is said.
  */
 #ifndef MLMILTER_DAEMON_SNAPSHOT_H
 #define MLMILTER_DAEMON_SNAPSHOT_H
@@ -15,9 +15,11 @@
 #include <stddef.h>
 
 struct snapshot {
-    const struct settings *settings;
+    struct settings *settings;
     struct store *store; /* NULL: not needed, or could not be created */
     unsigned generation; /* 1 for the first */
+
+    size_t holds; /* of messages, and one while it is in force; for snapshot.c */
 };
 
 /* Takes settings over and puts them in force. Opens a new store, unless dry_run (RULINGS 72), and
@@ -25,8 +27,8 @@ struct snapshot {
 void snapshot_publish(struct settings *settings);
 
 /* Returns the snapshot in force until snapshot_release, or NULL while the program stops. */
-const struct snapshot *snapshot_hold(void);
-void snapshot_release(const struct snapshot *snapshot);
+struct snapshot *snapshot_hold(void);
+void snapshot_release(struct snapshot *snapshot);
 
 /* Returns the snapshot in force until the next is published, or NULL before the first. Main
  * thread. */
@@ -36,11 +38,7 @@ const struct snapshot *snapshot_in_force(void);
 bool snapshot_is_full(void);
 
 /* Permits no more holds, and waits until none is left, at most so many milliseconds. True if none
- * is left; then the store is closed, too. */
+ * is left; then the store is closed, too. Main thread. */
 bool snapshot_stop(unsigned milliseconds);
-
-/* Logs that the store of these settings fails. */
-void snapshot_log_store(const struct settings *settings, const char *severity, int priority,
-                        const char *why);
 
 #endif

@@ -9,12 +9,8 @@
 #include "config/store_kinds.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
-#include "daemon/metrics.h"
-#include "daemon/pid_file.h"
 #include "daemon/reload.h"
-#include "daemon/signals.h"
-#include "daemon/status_file.h"
-#include "milter/callbacks.h"
+#include "daemon/state_files.h"
 #include "system/paths.h"
 #include "system/privileges.h"
 
@@ -29,20 +25,13 @@
 
 #define MOST_DESCRIPTORS 65536 /* libmilter/connection.c serves no more */
 
+/* That of a program that is not started by root: it becomes none and changes no owner. */
+static const struct account no_account = {NULL, (uid_t)-1, (gid_t)-1};
+
 static int log_system_error(const char *what)
 {
     log_printf(LOG_ERR, "error: %s: %s", what, strerror(errno));
     return EX_OSERR;
-}
-
-static void log_no_user(const struct settings *settings, const char *severity, int priority)
-{
-    log_printf(priority,
-               "%s: user \"%s\"%s does not exist: create it (for example: useradd --system "
-               "--no-create-home --shell /usr/sbin/nologin %s) or name another one with the key "
-               "\"user\"",
-               severity, settings->user, settings->user_is_set ? "" : " (the default)",
-               settings->user);
 }
 
 static struct settings *read_main_file(const char *path)
@@ -51,49 +40,50 @@ static struct settings *read_main_file(const char *path)
     return reload_read(&request, false);
 }
 
-/* Finds the account to become, if this is root. Returns 0, EX_NOUSER or EX_OSERR, logged. */
+/* Finds the account to become, if this is root. Returns 0, EX_CONFIG if there is none, or EX_OSERR;
+ * logged. */
 static int find_account(const struct settings *settings, bool check_only, struct account *account)
 {
-    bool warn = check_only && !settings->user_is_set;
+    bool warns = check_only && !settings->user_is_set;
     int found = geteuid() == 0 ? account_find(settings->user, account) : 0;
     if (found < 0)
         return log_system_error("the user cannot be looked up");
-    if (found > 0)
-        log_no_user(settings, warn ? "warning" : "error", warn ? LOG_WARNING : LOG_ERR);
-    return found == 0 ? EX_OK : EX_NOUSER;
-}
-
-/* Returns the group of the socket; -1 without a UNIX socket or the key. */
-static int find_socket_group(const struct settings *settings, const char *socket, gid_t *group)
-{
-    struct span text = span_cstr(socket);
-    int found;
-    *group = (gid_t)-1;
-    if (settings->socket_group == NULL || socket_path(text) == text.n)
-        return EX_OK;
-    found = group_find(settings->socket_group, group);
-    if (found < 0)
-        return log_system_error("socket_group cannot be looked up");
     if (found == 0)
         return EX_OK;
-    log_printf(LOG_ERR, "error: socket_group: there is no group \"%s\"", settings->socket_group);
+    log_printf(warns ? LOG_WARNING : LOG_ERR,
+               "%s: user \"%s\"%s does not exist: create it (for example: useradd --system "
+               "--no-create-home --shell /usr/sbin/nologin %s) or name another one with the key "
+               "\"user\"",
+               warns ? "warning" : "error", settings->user,
+               settings->user_is_set ? "" : " (the default)", settings->user);
     return EX_CONFIG;
 }
 
-/* Becomes the account for good, if there is one. */
-static int become(const struct account *account)
+/* Finds the group of a UNIX socket, if the key names one. Returns 0 or an exit status. */
+static int find_socket_group(const struct settings *settings, const char *socket, gid_t *group)
 {
-    if (account->name == NULL)
-        return EX_OK;
-    if (privileges_drop(account) != 0) {
-        log_printf(LOG_ERR, "error: cannot switch to user \"%s\": %s", account->name,
-                   strerror(errno));
-        return EX_OSERR;
-    }
-    return EX_OK;
+    struct span text = span_cstr(socket);
+    int found = 0;
+    if (settings->socket_group != NULL && socket_path(text) < text.n)
+        found = group_find(settings->socket_group, group);
+    if (found < 0)
+        return log_system_error("socket_group cannot be looked up");
+    if (found > 0)
+        log_printf(LOG_ERR, "error: socket_group: there is no group \"%s\"",
+                   settings->socket_group);
+    return found > 0 ? EX_CONFIG : EX_OK;
 }
 
-/* Logs with whose rights files were read that have errors. */
+/* Becomes the account for good, if there is one. Returns 0 or an exit status. */
+static int become(const struct account *account)
+{
+    if (account->name == NULL || privileges_drop(account) == 0)
+        return EX_OK;
+    log_printf(LOG_ERR, "error: cannot switch to user \"%s\": %s", account->name, strerror(errno));
+    return EX_OSERR;
+}
+
+/* Logs whose rights files with errors were read with. */
 static void log_reader(const struct account *account)
 {
     if (account->name != NULL && account->uid != 0)
@@ -101,6 +91,8 @@ static void log_reader(const struct account *account)
                    "error: the files were read as user \"%s\", as they will be on each reload",
                    account->name);
 }
+
+/* ---- mlmilter -n ---- */
 
 /* Checks as the user; where that is missing, root checks the rest (RULINGS 107). */
 static int check_all(const char *path, const struct account *account, int found)
@@ -128,20 +120,21 @@ static int check_all(const char *path, const struct account *account, int found)
 
 int start_check(const struct options *options)
 {
-    struct account account = {NULL, 0, 0};
-    struct settings *main_file = NULL;
-    int found = EX_OK, status;
-    if (geteuid() == 0) {
-        main_file = read_main_file(options->config_path);
-        if (main_file == NULL)
-            return EX_CONFIG;
-        found = find_account(main_file, true, &account);
-    }
-    status = found == EX_OSERR ? found : check_all(options->config_path, &account, found);
+    struct account account = no_account;
+    struct settings *main_file = geteuid() == 0 ? read_main_file(options->config_path) : NULL;
+    int status = EX_OK;
+    if (main_file == NULL && geteuid() == 0)
+        return EX_CONFIG;
+    if (main_file != NULL)
+        status = find_account(main_file, true, &account);
+    if (status != EX_OSERR)
+        status = check_all(options->config_path, &account, status);
     settings_free(main_file);
     account_free(&account);
     return status;
 }
+
+/* ---- what only root may do ---- */
 
 /* Creates a directory that is missing, as root. What is in it logs why it cannot be used. */
 static void make_directory_of(const char *path, mode_t mode, const struct account *account)
@@ -154,44 +147,32 @@ static int open_pid_file(const struct settings *settings, const struct options *
                          const struct account *account)
 {
     const char *path = settings->pid_file, *error;
-    uid_t user = account->name != NULL ? account->uid : geteuid();
     pid_t holder = 0;
     int result;
     if (options->foreground && !settings->pid_file_is_set)
         return EX_OK;
     make_directory_of(path, 0755, account);
-    result = pid_file_open(path, user, &holder, &error);
-    if (result == 0) {
-        status_file_use(path);
+    result = state_files_open(path, account->uid, &holder, &error);
+    if (result == 0)
         return EX_OK;
-    }
-    if (result > 0) {
+    if (result > 0)
         log_printf(LOG_ERR, "error: %s: already running as pid %ld", path, (long)holder);
-        return EX_TEMPFAIL;
-    }
-    log_printf(LOG_ERR, "error: pid_file: %s: %s", path, error);
-    return EX_OSERR;
+    else
+        log_printf(LOG_ERR, "error: pid_file: %s: %s", path, error);
+    return result > 0 ? EX_TEMPFAIL : EX_OSERR;
 }
 
 static int open_socket(const struct settings *settings, const struct options *options,
                        const struct account *account)
 {
     const char *socket = options->socket != NULL ? options->socket : settings->socket;
-    struct socket_access access = {settings->socket_mode, (uid_t)-1, (gid_t)-1};
-    int status;
-    if (listener_set(socket) != 0)
-        return log_system_error("socket");
-    if (callbacks_register() != 0)
-        return log_system_error("libmilter does not take the filter");
-    status = find_socket_group(settings, socket, &access.group);
+    struct socket_access access = {settings->socket_mode, account->uid, account->gid};
+    int status = find_socket_group(settings, socket, &access.group);
     if (status != EX_OK)
         return status;
-    if (account->name != NULL) {
-        access.owner = account->uid;
-        if (access.group == (gid_t)-1)
-            access.group = account->gid;
-        make_directory_of(listener_path(), 0755, account);
-    }
+    if (listener_set(socket) != 0)
+        return log_system_error("socket");
+    make_directory_of(listener_path(), 0755, account);
     return listener_open(&access) == 0 ? EX_OK : EX_OSERR;
 }
 
@@ -202,22 +183,18 @@ static void raise_descriptor_limit(void)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= MOST_DESCRIPTORS)
         return;
     limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
-        log_printf(LOG_WARNING, "warning: the limit of open files cannot be raised: %s",
-                   strerror(errno));
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static void warn_of_user(const struct settings *settings)
 {
-    struct account account = {NULL, 0, 0};
+    struct account account = no_account;
     if (geteuid() == 0)
         log_line(LOG_WARNING, "warning: running as root, as the key \"user\" says");
     else if (settings->user_is_set && account_find(settings->user, &account) == 0 &&
              account.uid != geteuid())
-        log_printf(LOG_WARNING,
-                   "warning: user \"%s\" has no effect: only root can become another user, and "
-                   "this was started by user id %ld",
-                   settings->user, (long)geteuid());
+        log_printf(LOG_WARNING, "warning: user \"%s\" has no effect: only root can become a user",
+                   settings->user);
     account_free(&account);
 }
 
@@ -238,50 +215,38 @@ static int open_all(const struct settings *settings, const struct options *optio
     status = become(account);
     if (status == EX_OK && privileges_hide_memory() != 0)
         status = log_system_error("core dumps cannot be turned off");
+    warn_of_user(settings);
     return status;
 }
 
+/* ---- the start ---- */
+
+/* Starts with the main file; fills the account. Returns 0 or an exit status. */
 static int start_with(const struct settings *main_file, const struct options *options,
                       struct account *account)
 {
     int status = find_account(main_file, false, account);
-    if (status == EX_NOUSER)
-        status = EX_CONFIG;
     if (status == EX_OK)
         status = open_all(main_file, options, account);
     if (status != EX_OK)
         return status;
-    warn_of_user(main_file);
-    start_keys_keep(main_file);
-    log_open(options->foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH,
-             log_facility(main_file->syslog_facility));
+    log_set_facility(main_file->syslog_facility);
+    log_open(options->foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH);
     status = reload_first(options->config_path);
-    if (status != EX_OK) {
+    if (status != EX_OK)
         log_reader(account);
-        return status;
-    }
-    if (listener_start() != 0)
-        return EX_OSERR;
-    metrics_write(true);
-    reload_write_status();
-    return EX_OK;
+    if (status == EX_OK && listener_start() != 0)
+        status = EX_OSERR;
+    if (status == EX_OK)
+        reload_write_files();
+    return status;
 }
 
-int start_service(const struct options *options, int *facility)
+int start_service(const struct options *options)
 {
-    struct account account = {NULL, 0, 0};
-    struct settings *main_file;
-    int status;
-    /* First: a program that sees the pid file or the socket may send a signal. */
-    if (signals_init() != 0)
-        return log_system_error("signals");
-    if (privileges_hide_memory() != 0)
-        return log_system_error("core dumps cannot be turned off");
-    main_file = read_main_file(options->config_path);
-    if (main_file == NULL)
-        return EX_CONFIG;
-    *facility = log_facility(main_file->syslog_facility);
-    status = start_with(main_file, options, &account);
+    struct account account = no_account;
+    struct settings *main_file = read_main_file(options->config_path);
+    int status = main_file != NULL ? start_with(main_file, options, &account) : EX_CONFIG;
     settings_free(main_file);
     account_free(&account);
     return status;

@@ -7,12 +7,19 @@
 #ifndef MLMILTER_DAEMON_START_H
 #define MLMILTER_DAEMON_START_H
 
-#include "daemon/options.h"
+#include <stdbool.h>
+
+struct options {
+    bool foreground;         /* -f */
+    bool check_only;         /* -n */
+    const char *config_path; /* -c, or the default */
+    const char *socket;      /* -p, or NULL */
+};
 
 /* Checks the configuration as a start does. Returns 0 or an exit status. */
 int start_check(const struct options *options);
 
-/* Starts everything; *facility is for log_open. Returns 0 or an exit status. */
-int start_service(const struct options *options, int *facility);
+/* Starts everything. Returns 0 or an exit status. */
+int start_service(const struct options *options);
 
 #endif

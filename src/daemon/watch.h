@@ -10,11 +10,12 @@
 
 #include "config/settings.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Watches the folders of these settings from now on, or none without the key. Logs folders that
- * cannot be watched. */
-void watch_folders_of(const struct settings *settings);
+/* Watches the folders of these settings from now on, or none without the key. logs: also logs those
+ * that cannot be watched. */
+void watch_folders_of(const struct settings *settings, bool logs);
 
 /* Returns the descriptor that can be read after a change, or -1. */
 int watch_descriptor(void);

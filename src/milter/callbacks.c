@@ -16,10 +16,11 @@
 #include "daemon/log.h"
 #include "daemon/metrics.h"
 #include "libmilter/connection.h"
-#include "milter/apply_edits.h"
+#include "mail/field_name.h"
 #include "milter/session.h"
 
 #include <libmilter/mfapi.h>
+#include <limits.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <syslog.h>
@@ -32,19 +33,30 @@
 /* Anyone who can connect could end the daemon, or use the trust of another client. */
 #define UNGUARDED "libmilter does not call the functions of this program (see doc/libmilter.md)"
 
+/* Returns text as char *, which libmilter wants for texts that it only reads. */
+static char *libmilter_text(const char *text)
+{
+    union {
+        const char *theirs;
+        char *ours;
+    } u = {text};
+    return u.ours;
+}
+
+/* Returns the session of a connection; creates it in the first callback. */
 static struct session *session_of(SMFICTX *ctx)
 {
-    return smfi_getpriv(ctx);
+    struct session *s = smfi_getpriv(ctx);
+    if (s == NULL) {
+        s = session_new();
+        (void)smfi_setpriv(ctx, s);
+    }
+    return s;
 }
 
 static const char *macro(SMFICTX *ctx, const char *name)
 {
     return smfi_getsymval(ctx, libmilter_text(name));
-}
-
-static const char *queue_id(SMFICTX *ctx)
-{
-    return macro(ctx, "i");
 }
 
 /* To go on, with the word that was agreed upon for this step. */
@@ -95,32 +107,23 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
                              unsigned long *our2, unsigned long *our3)
 {
     struct session *s = session_of(ctx);
-    (void)unused2;
-    (void)unused3;
+    (void)unused2, (void)unused3;
     if (!connection_is_guarded())
         return refuse(UNGUARDED);
     if ((actions & ACTIONS) != ACTIONS)
         return refuse("the MTA does not let a filter add and change header fields");
-    if (s == NULL)
-        s = session_new();
     s->granted = steps & STEPS;
     *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
     if ((actions & SMFIF_SETSYMLIST) != 0)
         ask_for_macros(ctx);
     *our_steps = s->granted;
     *our2 = *our3 = 0;
-    if (smfi_setpriv(ctx, s) != MI_SUCCESS) {
-        session_free(s);
-        return SMFIS_REJECT;
-    }
     return SMFIS_CONTINUE;
 }
 
 static sfsistat on_connect(SMFICTX *ctx, char *host_name, _SOCK_ADDR *address)
 {
     struct session *s = session_of(ctx);
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
     session_client(s, host_name, address);
     return go_on(s, SMFIP_NR_CONN);
 }
@@ -129,8 +132,6 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
     s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
@@ -153,26 +154,27 @@ static sfsistat on_recipient(SMFICTX *ctx, char **argv)
     struct session *s = session_of(ctx);
     const char *rcpt_addr = macro(ctx, "{rcpt_addr}"), *rcpt_mailer = macro(ctx, "{rcpt_mailer}");
     struct verdict v;
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
+    s->queue_id = macro(ctx, "i");
     check_rcpt_macro(s, rcpt_addr);
-    v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer, queue_id(ctx));
+    v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer);
     return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_CONTINUE;
+}
+
+/* Ends the message with its verdict. */
+static sfsistat finish(SMFICTX *ctx, struct session *s, const struct verdict *v)
+{
+    sfsistat status = v->kind == VERDICT_REPLY ? answer(ctx, s, v) : SMFIS_ACCEPT;
+    session_end(s);
+    return status;
 }
 
 static sfsistat on_data(SMFICTX *ctx)
 {
     struct session *s = session_of(ctx);
     struct verdict v;
-    sfsistat status;
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
-    v = session_data(s, queue_id(ctx));
-    if (v.kind == VERDICT_CONTINUE)
-        return SMFIS_CONTINUE;
-    status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    session_end(s);
-    return status;
+    s->queue_id = macro(ctx, "i");
+    v = session_check(s, true);
+    return v.kind == VERDICT_CONTINUE ? SMFIS_CONTINUE : finish(ctx, s, &v);
 }
 
 /* Where no reply is awaited, anything but going on makes Postfix hang (measured): what went wrong
@@ -180,16 +182,47 @@ static sfsistat on_data(SMFICTX *ctx)
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     struct session *s = session_of(ctx);
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
     session_field(s, name, value);
     return go_on(s, SMFIP_NR_HDR);
 }
 
 static sfsistat on_end_of_header(SMFICTX *ctx)
 {
-    struct session *s = session_of(ctx);
-    return s == NULL ? SMFIS_TEMPFAIL : go_on(s, SMFIP_NR_EOH);
+    return go_on(session_of(ctx), SMFIP_NR_EOH);
+}
+
+static int delete_field(SMFICTX *ctx, const struct edit *edit)
+{
+    const char *name = field_name_text(edit->name);
+    if (edit->index > INT_MAX)
+        return -1;
+    return smfi_chgheader(ctx, libmilter_text(name), (int)edit->index, NULL) == MI_SUCCESS ? 0 : -1;
+}
+
+static int insert_field(SMFICTX *ctx, const struct edit *edit)
+{
+    char *name = libmilter_text(field_name_text(edit->name));
+    return smfi_insheader(ctx, 1, name, libmilter_text(edit->value.p)) == MI_SUCCESS ? 0 : -1;
+}
+
+/* Makes all edits of the plan. They leave together with SMFIS_ACCEPT, or not at all
+ * (libmilter/connection.h). Returns 0, or -1 if libmilter does not take one; then the message must
+ * not be accepted.
+ *
+ * Measured: Postfix renumbers the copies of a field after each deletion, Sendmail does not, and an
+ * inserted copy counts in Sendmail. So all deletions come first, each name from its last copy to
+ * its first, as in the plan. Only the places 0, 1 and a huge one mean the same to both; 1 is below
+ * the MTA's own Received, and of several insertions there the last one comes out on top. So they go
+ * from the last to the first. */
+static int apply_edits(SMFICTX *ctx, const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->edit_count; i++)
+        if (plan->edits[i].op == EDIT_DELETE && delete_field(ctx, &plan->edits[i]) != 0)
+            return -1;
+    for (size_t i = plan->edit_count; i-- > 0;)
+        if (plan->edits[i].op == EDIT_INSERT && insert_field(ctx, &plan->edits[i]) != 0)
+            return -1;
+    return 0;
 }
 
 static sfsistat on_end_of_message(SMFICTX *ctx)
@@ -197,22 +230,16 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
     struct session *s = session_of(ctx);
     const struct plan *plan;
     struct verdict v;
-    sfsistat status;
-    if (s == NULL)
-        return SMFIS_TEMPFAIL;
-    plan = session_decide(s, macro(ctx, "{msg_id}"), queue_id(ctx));
-    v = session_outcome(s, plan == NULL || apply_edits(ctx, plan) == 0, queue_id(ctx));
-    status = v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_ACCEPT;
-    session_end(s);
-    return status;
+    s->queue_id = macro(ctx, "i");
+    plan = session_decide(s, macro(ctx, "{msg_id}"));
+    v = session_outcome(s, plan == NULL || apply_edits(ctx, plan) == 0);
+    return finish(ctx, s, &v);
 }
 
 /* Comes after the end of a message, twice, or without a message, too (measured). */
 static sfsistat on_abort(SMFICTX *ctx)
 {
-    struct session *s = session_of(ctx);
-    if (s != NULL)
-        session_end(s);
+    session_end(session_of(ctx));
     return SMFIS_CONTINUE;
 }
 
@@ -223,14 +250,15 @@ static void log_closing(const struct session *s)
     if (fault == NULL)
         return;
     log_printf(LOG_ERR, "error: connection of the MTA closed%s: %s",
-               s != NULL && s->in_message ? " in the middle of a message" : "", fault);
+               s != NULL && s->snapshot != NULL ? " in the middle of a message" : "", fault);
     metrics_count(COUNT_ERROR_PROTOCOL, 1);
 }
 
 static sfsistat on_close(SMFICTX *ctx)
 {
-    log_closing(session_of(ctx));
-    session_free(session_of(ctx));
+    struct session *s = smfi_getpriv(ctx);
+    log_closing(s);
+    session_free(s);
     (void)smfi_setpriv(ctx, NULL);
     return SMFIS_CONTINUE;
 }

@@ -5,7 +5,7 @@
 #include "daemon/metrics.h"
 #include "mail/address.h"
 #include "plan/plan_print.h"
-#include "store/question.h"
+#include "store/store.h"
 #include "system/monotonic.h"
 #include "text/memory.h"
 
@@ -22,12 +22,12 @@
  */
 #define NO_QUEUE_ID "NOQUEUE"
 
+#define FAILURE "Temporary failure in the mailing list filter, try again later"
+
 #define ARENA_CHUNK ((size_t)8 * 1024)
 
-static struct verdict verdict_of(enum verdict_kind kind)
-{
-    return (struct verdict){.kind = kind};
-}
+static const struct verdict go_on = {.kind = VERDICT_CONTINUE};
+static const struct verdict accepted = {.kind = VERDICT_ACCEPT};
 
 static struct verdict reply(const char *code, const char *status, const char *text)
 {
@@ -39,42 +39,32 @@ static struct verdict reply(const char *code, const char *status, const char *te
 static void count_not_ours(bool early)
 {
     metrics_count(COUNT_NOT_OURS, 1);
-    if (early)
-        metrics_count(COUNT_ACCEPTED_EARLY, 1);
+    metrics_count(COUNT_ACCEPTED_EARLY, early ? 1 : 0);
 }
 
-static enum count outcome_of(enum role role, enum plan_action action, bool dry_run)
+/* Counts a message of a list by what was done. */
+static void count_message(enum role role, enum plan_action action, bool dry_run)
 {
-    static const enum count rows[2][4] = {
-        {COUNT_DISTRIBUTION_ACCEPT, COUNT_DISTRIBUTION_REJECT, COUNT_DISTRIBUTION_TEMPFAIL,
-         COUNT_DISTRIBUTION_DRY_RUN},
-        {COUNT_FEED_ACCEPT, COUNT_FEED_REJECT, COUNT_FEED_TEMPFAIL, COUNT_FEED_DRY_RUN}};
-    size_t column = dry_run ? 3 : action == ACTION_TEMPFAIL ? 2 : action == ACTION_REJECT ? 1 : 0;
-    return rows[role == ROLE_FEED ? 1 : 0][column];
+    enum count first = role == ROLE_FEED ? COUNT_FEED : COUNT_DISTRIBUTION;
+    metrics_count(first + (dry_run ? ACTION_TEMPFAIL + 1 : action), 1);
 }
 
 /* Returns the reason of a refusal, in the order of plan_build. */
 static enum count refusal_of(const struct decided *d)
 {
-    switch (d->post.fault) {
-    case POST_TOO_LARGE:
-        return COUNT_REFUSED_TOO_LARGE;
-    case POST_NO_ID:
-        return COUNT_REFUSED_NO_MESSAGE_ID;
-    case POST_SEVERAL_IDS:
-        return COUNT_REFUSED_SEVERAL_MESSAGE_IDS;
-    case POST_FINE:
-        break;
-    }
+    static const enum count faults[] = {[POST_TOO_LARGE] = COUNT_REFUSED_TOO_LARGE,
+                                        [POST_NO_ID] = COUNT_REFUSED_NO_MESSAGE_ID,
+                                        [POST_SEVERAL_IDS] = COUNT_REFUSED_SEVERAL_MESSAGE_IDS};
+    if (d->post.fault != POST_FINE)
+        return faults[d->post.fault];
     return d->plan.action == ACTION_REJECT ? COUNT_REFUSED_REUSED_MESSAGE_ID : COUNT_REFUSED_STORE;
 }
 
 /* Counts a decision that is carried out. With dry_run nothing is refused, removed or added. */
 static void count_decision(const struct decided *d, bool dry_run)
 {
-    metrics_count(outcome_of(d->selection.role, d->plan.action, dry_run), 1);
-    if (d->plan.has_error)
-        metrics_count(COUNT_ERROR_POST, 1);
+    count_message(d->selection.role, d->plan.action, dry_run);
+    metrics_count(COUNT_ERROR_POST, d->plan.has_error ? 1 : 0);
     if (dry_run)
         return;
     if (d->plan.action != ACTION_ACCEPT)
@@ -86,8 +76,10 @@ static void count_decision(const struct decided *d, bool dry_run)
 /* Counts a message that is deferred for a reason other than a decision. */
 static void count_deferred(enum role role, enum count reason)
 {
-    metrics_count(
-        role == ROLE_NONE ? COUNT_UNDECIDED_TEMPFAIL : outcome_of(role, ACTION_TEMPFAIL, false), 1);
+    if (role == ROLE_NONE)
+        metrics_count(COUNT_UNDECIDED_TEMPFAIL, 1);
+    else
+        count_message(role, ACTION_TEMPFAIL, false);
     metrics_count(reason, 1);
 }
 
@@ -114,24 +106,20 @@ void session_free(struct session *s)
     free(s);
 }
 
-/* Maps IPv4 into IPv6, for trust.h. */
+/* Maps IPv4 into IPv6, for trust.h. Returns false if it is neither. */
 static bool client_address(const struct sockaddr *from, struct trust_address *to)
 {
-    static const unsigned char mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+    struct sockaddr_in in;
+    struct sockaddr_in6 in6;
     if (from->sa_family == AF_INET) {
-        struct sockaddr_in in;
         memcpy(&in, from, sizeof in);
-        memcpy(to->octets, mapped, sizeof mapped);
-        memcpy(to->octets + sizeof mapped, &in.sin_addr, 4);
-        return true;
-    }
-    if (from->sa_family == AF_INET6) {
-        struct sockaddr_in6 in6;
+        to->octets[10] = to->octets[11] = 0xff;
+        memcpy(to->octets + 12, &in.sin_addr, 4);
+    } else if (from->sa_family == AF_INET6) {
         memcpy(&in6, from, sizeof in6);
         memcpy(to->octets, &in6.sin6_addr, sizeof to->octets);
-        return true;
     }
-    return false;
+    return from->sa_family == AF_INET || from->sa_family == AF_INET6;
 }
 
 void session_client(struct session *s, const char *host_name, const struct sockaddr *address)
@@ -148,7 +136,6 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
 {
     struct client client = s->client;
     session_end(s);
-    s->in_message = true;
     s->snapshot = snapshot_hold();
     if (s->snapshot == NULL)
         return;
@@ -158,11 +145,11 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
 }
 
 /* Begins a line about the message, in s->text, with its queue id. */
-static struct strbuf *begin_line(struct session *s, const char *queue_id)
+static struct strbuf *begin_line(struct session *s)
 {
+    const char *id = s->queue_id != NULL && *s->queue_id != '\0' ? s->queue_id : NO_QUEUE_ID;
     strbuf_reset(&s->text);
-    plan_print_word(&s->text,
-                    span_cstr(queue_id != NULL && *queue_id != '\0' ? queue_id : NO_QUEUE_ID));
+    plan_print_word(&s->text, span_cstr(id));
     strbuf_add_str(&s->text, ": ");
     return &s->text;
 }
@@ -176,88 +163,79 @@ static bool may_be_delivered(struct span argument)
 }
 
 /* Defers a recipient that must come in a transaction of its own (RULINGS 22). */
-static struct verdict defer(struct session *s, const char *argument, const char *queue_id,
-                            const char *note, const char *text)
+static struct verdict defer(struct session *s, const char *argument, const char *note,
+                            const char *text)
 {
-    struct strbuf *line = begin_line(s, queue_id);
+    struct strbuf *line = begin_line(s);
     strbuf_add_str(line, "recipient=<");
     plan_print_word(line, address_bare(span_cstr(argument)));
     strbuf_addf(line, "> action=defer note=\"%s\"", note);
-    log_line(LOG_INFO, strbuf_str(&s->text));
+    log_line(LOG_INFO, strbuf_str(line));
     metrics_count(COUNT_RECIPIENT_DEFERRED, 1);
     s->deferral_ignored |= may_be_delivered(span_cstr(argument));
     return reply("452", "4.5.3", text);
 }
 
 struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,
-                                 const char *mta_mailer, const char *queue_id)
+                                 const char *mta_mailer)
 {
     /* Postfix' cleanup sends no mailer (measured); its smtpd and Sendmail do. */
     struct rcpt rcpt = {span_cstr(argument), span_cstr(mta_address),
                         mta_address != NULL && mta_mailer == NULL};
     enum recipient_answer answer;
-    if (!s->in_message || s->snapshot == NULL || s->fault != NULL)
-        return verdict_of(VERDICT_CONTINUE);
+    if (s->snapshot == NULL || s->fault != NULL)
+        return go_on;
     s->envelope.defers_nobody = s->snapshot->settings->dry_run;
     answer = envelope_add_recipient(&s->envelope, &rcpt);
     if (answer == RECIPIENT_LIST_DEFERRED)
-        return defer(s, argument, queue_id,
-                     "a second list, it must come in a transaction of its own",
+        return defer(s, argument, "a second list, it must come in a transaction of its own",
                      "One mailing list at a time, please send to this one again");
     if (answer == RECIPIENT_PRIVATE_DEFERRED)
-        return defer(s, argument, queue_id,
+        return defer(s, argument,
                      "a list and a private recipient, each must come in a transaction of its own",
                      "A mailing list and a person one at a time, please send to this one again");
-    return verdict_of(VERDICT_CONTINUE);
+    return go_on;
 }
 
 void session_field(struct session *s, const char *name, const char *value)
 {
     struct span field_name = span_cstr(name);
     struct span field_value = span_cstr(value);
-    if (!s->in_message || s->snapshot == NULL || s->fault != NULL)
+    if (s->snapshot == NULL || s->fault != NULL)
         return;
     header_add(&s->header, field_name, field_value, header_wire_octets(field_name, field_value));
 }
 
 /* Defers a message that cannot be decided. */
-static struct verdict fail(struct session *s, const char *queue_id)
+static struct verdict fail(struct session *s)
 {
     bool dry_run = s->snapshot->settings->dry_run;
-    strbuf_addf(begin_line(s, queue_id), "error: %s: message %s", s->fault,
+    strbuf_addf(begin_line(s), "error: %s: message %s", s->fault,
                 dry_run ? "passed unchanged (dry_run)" : "deferred");
     log_line(LOG_ERR, strbuf_str(&s->text));
     metrics_count(COUNT_ERROR_POST, 1);
     if (dry_run) {
         metrics_count(COUNT_UNDECIDED_ACCEPT, 1);
-        return verdict_of(VERDICT_ACCEPT);
+        return accepted;
     }
     count_deferred(ROLE_NONE, COUNT_REFUSED_ERROR);
-    return reply("451", "4.3.0", "Temporary failure in the mailing list filter, try again later");
+    return reply("451", "4.3.0", FAILURE);
 }
 
-/* Checks a message at DATA and at its end. Returns VERDICT_CONTINUE if it may belong to a list. */
-static struct verdict check_message(struct session *s, const char *queue_id, bool early)
+struct verdict session_check(struct session *s, bool is_early)
 {
-    if (!s->in_message) /* no MTA was seen to do that */
-        return reply("451", "4.3.0", "Temporary failure in the mailing list filter");
     if (s->snapshot == NULL) {
         count_deferred(ROLE_NONE, COUNT_REFUSED_STOPPING);
         return reply("451", "4.3.2", "The mailing list filter is being stopped, please try again");
     }
     if (s->fault != NULL)
-        return fail(s, queue_id);
+        return fail(s);
     if (s->deferral_ignored)
         return reply("452", "4.5.3", "A recipient was refused, please send without it");
     if (envelope_may_be_ours(&s->envelope))
-        return verdict_of(VERDICT_CONTINUE);
-    count_not_ours(early);
-    return verdict_of(VERDICT_ACCEPT);
-}
-
-struct verdict session_data(struct session *s, const char *queue_id)
-{
-    return check_message(s, queue_id, true);
+        return go_on;
+    count_not_ours(is_early);
+    return accepted;
 }
 
 /* Asks the store for decide(). With dry_run nothing is numbered (RULINGS 72). */
@@ -272,82 +250,66 @@ static void ask_store(void *self, struct decided *d)
         metrics_store_took((uint64_t)(monotonic_nanoseconds() - start));
     if (result == 0)
         return;
-    strbuf_addf(begin_line(s, s->queue_id), "error: store: %s", error.text);
+    strbuf_addf(begin_line(s), "error: store: %s", error.text);
     log_line(LOG_ERR, strbuf_str(&s->text));
     metrics_count(COUNT_ERROR_STORE, 1);
     metrics_count(COUNT_STORE_FAILED, 1);
 }
 
-/* Decides a message that may belong to a list. */
-static struct verdict find_verdict(struct session *s, const char *mta_message_id)
+const struct plan *session_decide(struct session *s, const char *mta_message_id)
 {
-    const struct facts facts = {
-        .settings = s->snapshot->settings,
-        .envelope = &s->envelope,
-        .header = &s->header,
-        .mta_message_id = span_cstr(mta_message_id),
-        .arrival = (int64_t)time(NULL),
-    };
     const struct decide_store store = {ask_store, s};
-    const struct plan *plan = &s->decided->plan;
-    decide(&facts, NULL, &store, &s->arena, s->decided);
-    if (s->decided->selection.role == ROLE_NONE)
-        count_not_ours(false);
-    if (plan->action == ACTION_ACCEPT || s->snapshot->settings->dry_run)
-        return verdict_of(VERDICT_ACCEPT);
-    return reply(plan->reply_code, plan->reply_status, plan->reply_text);
-}
-
-const struct plan *session_decide(struct session *s, const char *mta_message_id,
-                                  const char *queue_id)
-{
-    s->queue_id = queue_id;
-    s->verdict = check_message(s, queue_id, false);
+    struct facts facts = {.envelope = &s->envelope, .header = &s->header};
+    const struct plan *plan;
+    s->verdict = session_check(s, false);
     if (s->verdict.kind != VERDICT_CONTINUE)
         return NULL;
+    facts.settings = s->snapshot->settings;
+    facts.mta_message_id = span_cstr(mta_message_id);
+    facts.arrival = (int64_t)time(NULL);
     s->decided = memory_new(1, sizeof *s->decided);
-    s->verdict = find_verdict(s, mta_message_id);
-    if (s->verdict.kind == VERDICT_REPLY || s->snapshot->settings->dry_run ||
-        s->decided->plan.edit_count == 0)
+    decide(&facts, NULL, &store, &s->arena, s->decided);
+    plan = &s->decided->plan;
+    s->verdict = accepted;
+    if (facts.settings->dry_run)
         return NULL;
-    return &s->decided->plan;
+    if (plan->action != ACTION_ACCEPT)
+        s->verdict = reply(plan->reply_code, plan->reply_status, plan->reply_text);
+    return plan->action == ACTION_ACCEPT && plan->edit_count > 0 ? plan : NULL;
 }
 
 /* Logs the one line about a message of a list. */
-static void log_decision(struct session *s, const char *queue_id)
+static void log_decision(struct session *s)
 {
     const struct plan *plan = &s->decided->plan;
     bool dry_run = s->snapshot->settings->dry_run;
-    plan_print_log(begin_line(s, queue_id), &s->decided->selection, plan, dry_run);
+    plan_print_log(begin_line(s), &s->decided->selection, plan, dry_run);
     log_line(plan->has_error ? LOG_WARNING : LOG_INFO, strbuf_str(&s->text));
     count_decision(s->decided, dry_run);
 }
 
-struct verdict session_outcome(struct session *s, bool edits_made, const char *queue_id)
+struct verdict session_outcome(struct session *s, bool edits_made)
 {
     if (!edits_made) {
-        strbuf_add_str(begin_line(s, queue_id),
-                       "error: libmilter does not take an edit: message deferred");
+        strbuf_add_str(begin_line(s), "error: libmilter does not take an edit: message deferred");
         log_line(LOG_ERR, strbuf_str(&s->text));
         metrics_count(COUNT_ERROR_EDITS, 1);
         count_deferred(s->decided->selection.role, COUNT_REFUSED_ERROR);
-        return reply("451", "4.3.0",
-                     "Temporary failure in the mailing list filter, try again later");
+        return reply("451", "4.3.0", FAILURE);
     }
-    if (s->decided != NULL && s->decided->selection.role != ROLE_NONE)
-        log_decision(s, queue_id);
+    if (s->decided != NULL && s->decided->selection.role == ROLE_NONE)
+        count_not_ours(false);
+    else if (s->decided != NULL)
+        log_decision(s);
     return s->verdict;
 }
 
 void session_end(struct session *s)
 {
-    if (!s->in_message)
-        return;
-    s->in_message = s->deferral_ignored = false;
-    s->fault = s->queue_id = NULL;
+    s->deferral_ignored = false;
+    s->fault = NULL;
     free(s->decided);
     s->decided = NULL;
-    memset(&s->verdict, 0, sizeof s->verdict);
     header_free(&s->header);
     arena_free(&s->arena);
     arena_init(&s->arena, ARENA_CHUNK);

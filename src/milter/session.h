@@ -40,13 +40,12 @@ struct session {
     unsigned long granted;  /* negotiated protocol bits */
     struct client client;   /* without texts: they come with each message */
     const char *rcpt_macro; /* {rcpt_addr} of the last RCPT of this message: see callbacks.c */
+    const char *queue_id;   /* NULL: not known yet; set in each callback that needs it */
 
     /* The message. */
-    bool in_message;
-    const char *fault;     /* the reason why it cannot be decided, or NULL; static storage */
-    bool deferral_ignored; /* Sendmail may deliver to a recipient that was deferred */
-    const char *queue_id;  /* within session_decide */
-    const struct snapshot *snapshot; /* NULL: the program stops */
+    struct snapshot *snapshot; /* NULL: there is no message, or the program stops */
+    const char *fault;         /* the reason why it cannot be decided, or NULL; static storage */
+    bool deferral_ignored;     /* Sendmail may deliver to a recipient that was deferred */
     struct envelope envelope;
     struct header header;
     struct arena arena;      /* of selection and plan */
@@ -69,22 +68,22 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
 /* Adds a recipient. mta_address and mta_mailer are {rcpt_addr} and {rcpt_mailer}, or NULL without
  * them. Returns VERDICT_CONTINUE, or VERDICT_REPLY with 452. */
 struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,
-                                 const char *mta_mailer, const char *queue_id);
+                                 const char *mta_mailer);
 
 /* Adds a field of the header. A header that is too large is refused at the end of the message. */
 void session_field(struct session *s, const char *name, const char *value);
 
-/* Decides at DATA. Returns VERDICT_CONTINUE, VERDICT_ACCEPT or VERDICT_REPLY. */
-struct verdict session_data(struct session *s, const char *queue_id);
+/* Checks a message at DATA (early) or at its end. Returns VERDICT_CONTINUE if it may belong to a
+ * list, VERDICT_ACCEPT or VERDICT_REPLY. */
+struct verdict session_check(struct session *s, bool is_early);
 
 /* Decides at the end of the message; session_outcome must follow. mta_message_id is Sendmail's
  * {msg_id} or NULL. Returns the plan whose edits must be sent, or NULL without edits. */
-const struct plan *session_decide(struct session *s, const char *mta_message_id,
-                                  const char *queue_id);
+const struct plan *session_decide(struct session *s, const char *mta_message_id);
 
 /* Logs and counts the outcome. edits_made: all edits of the plan, if there were any. Returns
  * VERDICT_ACCEPT or VERDICT_REPLY. */
-struct verdict session_outcome(struct session *s, bool edits_made, const char *queue_id);
+struct verdict session_outcome(struct session *s, bool edits_made);
 
 /* Ends the message, if there is one. */
 void session_end(struct session *s);

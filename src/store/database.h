@@ -8,7 +8,6 @@
 #define MLMILTER_STORE_DATABASE_H
 
 #include "plan/post.h"
-#include "store/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +44,15 @@ struct query {
     uint64_t numbers[2]; /* the row; NULL is 0 */
     unsigned char found[POST_FINGERPRINT_OCTETS];
 };
+
+/* An error for the log: a NUL-terminated text of one line. */
+struct store_error {
+    char text[256];
+};
+
+/* Sets *error. The text is cut to fit; control characters become blanks. Always returns -1. */
+int store_fail(struct store_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 struct database;
 

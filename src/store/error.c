@@ -1,5 +1,5 @@
-/* error - see error.h */
-#include "store/error.h"
+/* error - see database.h */
+#include "store/database.h"
 
 #include "text/ascii.h"
 
@@ -16,10 +16,10 @@ int store_fail(struct store_error *error, const char *format, ...)
     va_end(ap);
     /* Texts of libraries contain line ends. */
     n = strlen(error->text);
-    while (n > 0 && (ascii_is_control(error->text[n - 1]) || error->text[n - 1] == ' '))
-        error->text[--n] = '\0';
     for (size_t i = 0; i < n; i++)
         if (ascii_is_control(error->text[i]))
             error->text[i] = ' ';
+    while (n > 0 && error->text[n - 1] == ' ')
+        error->text[--n] = '\0';
     return -1;
 }

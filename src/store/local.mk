@@ -2,11 +2,9 @@ noinst_LIBRARIES += src/libstore.a
 src_libstore_a_SOURCES = \
 	src/store/database.h \
 	src/store/error.c \
-	src/store/error.h \
 	src/store/numbers.c \
 	src/store/numbers.h \
 	src/store/question.c \
-	src/store/question.h \
 	src/store/store.c \
 	src/store/store.h \
 	src/store/url.c \

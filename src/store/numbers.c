@@ -1,7 +1,6 @@
 /* numbers - see numbers.h: reads the rows of a batch, decides in memory, writes what changed */
 #include "store/numbers.h"
 
-#include "spec/variables.h"
 #include "system/monotonic.h"
 #include "system/patience.h"
 #include "text/ascii.h"
@@ -193,7 +192,7 @@ static void decide(struct numbers *numbers, struct store_question *const *questi
     answer->is_used_up = gets_number && !is_refused && list->numbers[0] >= POST_NUMBER_MAX;
     if (gets_number)
         answer->number = list->numbers[0] + 1;
-    if (is_refused || answer->is_used_up || question->wish == STORE_LOOK || numbers->read_only)
+    if (is_refused || answer->is_used_up || question->wish == STORE_LOOK)
         return;
     answer->is_new = false;
     if (gets_number)
@@ -226,8 +225,11 @@ int numbers_ask(struct numbers *numbers, struct store_question **questions, size
     if (open_database(numbers, error) != 0)
         return -1;
     sort(questions, count);
-    for (size_t i = 0; i < count; i++)
-        writes = writes || (questions[i]->wish != STORE_LOOK && !numbers->read_only);
+    for (size_t i = 0; i < count; i++) {
+        if (numbers->read_only)
+            questions[i]->wish = STORE_LOOK;
+        writes |= questions[i]->wish != STORE_LOOK;
+    }
     if (read_rows(numbers, questions, count, writes, error) != 0)
         return -1;
     decide_all(numbers, questions, count);

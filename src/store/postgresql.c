@@ -41,8 +41,6 @@ static const char version_sql[] =
 static const Oid types[] = {25, 17, 17, 20, 17, 20}; /* text, bytea and bigint in pg_type.dat */
 enum { PARAMETERS = sizeof types / sizeof types[0] };
 
-#define NAME "mlmilter%d" /* of a prepared statement */
-
 static const char *const statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = "BEGIN",
     [STATEMENT_COMMIT] = "COMMIT",
@@ -70,7 +68,7 @@ static const char *const statements[STATEMENT_COUNT] = {
  * be avoided then seems so dear that it would be compiled (jit). */
 static const char settings_sql[] =
     "SET statement_timeout = 2500; SET lock_timeout = 2000;"
-    "SET idle_in_transaction_session_timeout = 10000;"
+    "SET idle_in_transaction_session_timeout = 10000; SET client_min_messages = error;"
     "SET default_transaction_isolation = 'read committed'; SET enable_seqscan = off; SET jit = off;"
     "SELECT set_config('synchronous_commit', 'on', false)"
     " WHERE current_setting('synchronous_commit') = 'off'";
@@ -203,16 +201,12 @@ static int send_query(PGconn *pg, const struct query *query)
     const void *const parameters[PARAMETERS] = {
         query->list,  query->key, query->fingerprint, query->number != 0 ? &number : NULL,
         query->first, &time};
-    const int lengths[PARAMETERS] = {query->list != NULL ? (int)strlen(query->list) : 0,
-                                     POST_KEY_OCTETS,
-                                     POST_FINGERPRINT_OCTETS,
-                                     sizeof number,
-                                     POST_FINGERPRINT_OCTETS,
-                                     sizeof time};
+    const int list = query->list != NULL ? (int)strlen(query->list) : 0;
+    const int key = POST_KEY_OCTETS, fingerprint = POST_FINGERPRINT_OCTETS, eight = sizeof number;
+    const int lengths[PARAMETERS] = {list, key, fingerprint, eight, fingerprint, eight};
     const char *values[PARAMETERS];
-    char name[24];
+    const char name[] = {(char)('a' + query->statement), '\0'};
     memcpy(values, parameters, sizeof values);
-    snprintf(name, sizeof name, NAME, (int)query->statement);
     return PQsendQueryPrepared(pg, name, PARAMETERS, values, lengths, binary, 1);
 }
 
@@ -244,12 +238,6 @@ static int run_sql(struct database *db, const char *sql, struct store_error *err
     return failed != 0 ? -1 : rows;
 }
 
-/* Ignores a notice, which libpq would print. */
-static void ignore_notice(void *unused, const PGresult *notice)
-{
-    (void)unused, (void)notice;
-}
-
 /* Connects, and sets the session up. Returns 0, or -1 with *error. */
 static int connect_to_server(struct database *db, struct store_error *error)
 {
@@ -260,7 +248,6 @@ static int connect_to_server(struct database *db, struct store_error *error)
     db->pg = PQconnectdbParams(keywords, values, 1);
     if (PQstatus(db->pg) != CONNECTION_OK)
         return fail(db, NULL, error);
-    PQsetNoticeReceiver(db->pg, ignore_notice, NULL);
     return run_sql(db, settings_sql, error) < 0 ? -1 : 0;
 }
 
@@ -287,8 +274,7 @@ static int prepare_statements(struct database *db, struct store_error *error)
 {
     int sent = PQenterPipelineMode(db->pg);
     for (int i = 0; i < STATEMENT_COUNT && sent == 1; i++) {
-        char name[24];
-        snprintf(name, sizeof name, NAME, i);
+        const char name[] = {(char)('a' + i), '\0'};
         sent = PQsendPrepare(db->pg, name, statements[i], PARAMETERS, types);
     }
     return sent == 1 ? end_pipeline(db, NULL, STATEMENT_COUNT, error) : fail(db, NULL, error);

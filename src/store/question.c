@@ -1,5 +1,5 @@
-/* question - see question.h */
-#include "store/question.h"
+/* question - see store.h */
+#include "store/store.h"
 
 #include <string.h>
 

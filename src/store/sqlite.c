@@ -1,6 +1,5 @@
 /* sqlite - a database in a file, for one host */
 #include "store/database.h"
-#include "system/monotonic.h"
 #include "system/patience.h"
 #include "text/memory.h"
 
@@ -208,7 +207,6 @@ static int create_file(const struct database *db, struct store_error *error)
 static int open_file(struct database *db, struct store_error *error)
 {
     int flags = db->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    int64_t until = monotonic_now() + patience.store_busy;
     int result;
     if (!db->read_only && create_file(db, error) != 0)
         return -1;
@@ -218,10 +216,7 @@ static int open_file(struct database *db, struct store_error *error)
     if (stat(db->path, &db->file) != 0)
         return store_fail(error, "%s: %s", db->path, strerror(errno));
     sqlite3_busy_timeout(db->handle, (int)patience.store_busy);
-    /* A change of the journal mode does not wait for other processes. */
-    while ((result = set_up(db, error)) < 0 && sqlite3_errcode(db->handle) == SQLITE_BUSY &&
-           monotonic_now() < until)
-        monotonic_sleep(1);
+    result = set_up(db, error);
     db->was_written |= result == 0 && !db->read_only;
     return result;
 }

@@ -42,9 +42,9 @@ struct store {
     pthread_cond_t work;   /* a batch waits, or the store ends */
     pthread_cond_t ended;  /* the thread has ended */
     struct batch *waiting; /* NULL: none */
+    unsigned owners;
     bool is_running;
-    bool is_ending;
-    bool is_left; /* by its owner: the thread frees it */
+    bool is_left; /* by its last owner: the thread frees it */
     struct remembered remembered[REMEMBERED];
 };
 
@@ -52,9 +52,18 @@ struct store *store_new(struct numbers *numbers)
 {
     struct store *store = memory_new(1, sizeof *store);
     store->numbers = numbers;
+    store->owners = 1;
     pthread_mutex_init(&store->mutex, NULL);
     monotonic_cond_init(&store->work);
     monotonic_cond_init(&store->ended);
+    return store;
+}
+
+struct store *store_share(struct store *store)
+{
+    pthread_mutex_lock(&store->mutex);
+    store->owners++;
+    pthread_mutex_unlock(&store->mutex);
     return store;
 }
 
@@ -71,17 +80,18 @@ void store_free(struct store *store, unsigned milliseconds)
 {
     struct timespec until = monotonic_deadline(milliseconds);
     int waited = 0;
-    bool is_left;
+    bool is_last, is_running;
     if (store == NULL)
         return;
     pthread_mutex_lock(&store->mutex);
-    store->is_ending = true;
+    is_last = --store->owners == 0;
     pthread_cond_signal(&store->work);
-    while (store->is_running && waited != ETIMEDOUT)
+    while (is_last && store->is_running && waited != ETIMEDOUT)
         waited = pthread_cond_timedwait(&store->ended, &store->mutex, &until);
-    is_left = store->is_left = store->is_running;
+    is_running = store->is_running;
+    store->is_left = is_last && is_running;
     pthread_mutex_unlock(&store->mutex);
-    if (!is_left)
+    if (is_last && !is_running)
         destroy(store);
 }
 
@@ -109,8 +119,7 @@ static bool recall(struct store *store, struct store_question *question)
 {
     const struct remembered *place = get_place(store, question);
     const struct store_answer *answer = &place->question.answer;
-    if (question->wish == STORE_LOOK || place->since == 0 ||
-        monotonic_now() - place->since >= REMEMBERED_MS ||
+    if (place->since == 0 || monotonic_now() - place->since >= REMEMBERED_MS ||
         !is_same_post(&place->question, question) || (question->numbered && answer->number == 0))
         return false;
     question->answer = *answer;
@@ -120,7 +129,7 @@ static bool recall(struct store *store, struct store_question *question)
 static void remember(struct store *store, const struct store_question *question)
 {
     struct remembered *place = get_place(store, question);
-    if (question->answer.is_new || question->wish == STORE_LOOK)
+    if (question->answer.is_new)
         return;
     place->since = monotonic_now();
     place->question = *question;
@@ -137,13 +146,6 @@ static struct batch *get_waiting(struct store *store)
         monotonic_cond_init(&store->waiting->done);
     }
     return store->waiting;
-}
-
-static struct batch *take_waiting(struct store *store)
-{
-    struct batch *batch = store->waiting;
-    store->waiting = NULL;
-    return batch;
 }
 
 /* Ends a use of a batch. */
@@ -191,13 +193,17 @@ static int answer(struct numbers *numbers, struct batch *batch, struct store_err
 /* Answers the batch that waits. With the mutex, which is free while the database works. */
 static void work_once(struct store *store)
 {
-    struct batch *batch = take_waiting(store), *next;
+    struct batch *batch = store->waiting, *next = NULL;
     struct store_error error = {""};
     int result;
+    store->waiting = NULL;
     pthread_mutex_unlock(&store->mutex);
     result = answer(store->numbers, batch, &error);
     pthread_mutex_lock(&store->mutex);
-    next = result != 0 ? take_waiting(store) : NULL; /* it would get the same error, later */
+    if (result != 0) { /* the next one would get the same error, later */
+        next = store->waiting;
+        store->waiting = NULL;
+    }
     finish(store, batch, result, &error);
     if (next != NULL)
         finish(store, next, result, &error);
@@ -208,7 +214,7 @@ static void *run_thread(void *argument)
     struct store *store = argument;
     bool is_left;
     pthread_mutex_lock(&store->mutex);
-    while (store->waiting != NULL || !store->is_ending) {
+    while (store->waiting != NULL || store->owners > 0) {
         if (store->waiting != NULL)
             work_once(store);
         else

@@ -9,7 +9,7 @@
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H
 
-#include "store/error.h"
+#include "plan/selection.h"
 #include "store/numbers.h"
 
 struct store;
@@ -18,8 +18,12 @@ struct store;
  * fork. */
 struct store *store_new(struct numbers *numbers);
 
-/* Ends the thread and frees the store, which no thread may use any longer. Waits at most this many
- * milliseconds: a thread that is stuck in the database frees the store when it returns. */
+/* Adds an owner. Returns the store. */
+struct store *store_share(struct store *store);
+
+/* Ends an ownership. With the last one ends the thread and frees the store, which no thread may use
+ * any longer. Waits at most this many milliseconds: a thread that is stuck in the database frees
+ * the store when it returns. store may be NULL. */
 void store_free(struct store *store, unsigned milliseconds);
 
 /* Answers a question. Returns 0, or -1 with *error if the store failed or did not answer in time.
@@ -29,5 +33,12 @@ int store_ask(struct store *store, struct store_question *question, struct store
 
 /* Opens the store as the first question would. Returns 0, or -1 with *error. Any thread. */
 int store_try(struct store *store, struct store_error *error);
+
+/* Asks about a post of plan/ the store of the daemon or the numbers of mlmilterctl; both are NULL
+ * if there are none. Sets *record to the answer, or to RECORD_FAILED. look_only: writes nothing
+ * (RULINGS 55, 72). Returns 0, or -1 with *error. */
+int post_ask(struct store *store, struct numbers *numbers, const struct selection *selection,
+             const struct post *post, bool look_only, struct post_record *record,
+             struct store_error *error);
 
 #endif

@@ -7,6 +7,4 @@ src_libsystem_a_SOURCES = \
 	src/system/paths.c \
 	src/system/paths.h \
 	src/system/privileges.c \
-	src/system/privileges.h \
-	src/system/replace_file.c \
-	src/system/replace_file.h
+	src/system/privileges.h

@@ -1,8 +1,10 @@
 /*
- * paths - absolute file names, and missing directories
+ * paths - absolute file names, missing directories, and replaced files
  */
 #ifndef MLMILTER_SYSTEM_PATHS_H
 #define MLMILTER_SYSTEM_PATHS_H
+
+#include "text/span.h"
 
 #include <sys/types.h>
 
@@ -16,5 +18,10 @@ char *path_of_status(const char *pid_file);
 /* Creates the directory of path if it is missing, owned by uid and gid (-1: unchanged). Creates the
  * last component only, so that a mistyped path is an error. Returns 0, or -1 with errno. */
 int path_make_directory(const char *path, mode_t mode, uid_t uid, gid_t gid);
+
+/* Replaces a file at once: readers see either the old or the new text. Writes PATH.new, with
+ * exactly that mode, and renames it. Does not flush: the text may be lost in a crash of the system.
+ * Returns 0, or -1 with errno; then path is unchanged. */
+int replace_file(const char *path, struct span text, mode_t mode);
 
 #endif

@@ -34,8 +34,9 @@ const struct patience patience = {
     .store_pause = MS(20),
 
     .files_every = MS(15000),
+    .watch_quiet = MS(150),
+    .watch_most = MS(700),
     .full = MS(1000),
-    .manager = MS(2000),
 
     .probe = 3000,
     .reload = 60000,

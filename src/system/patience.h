@@ -28,8 +28,9 @@ struct patience {
 
     /* Files of the daemon */
     unsigned files_every; /* between two files of metrics and status */
+    unsigned watch_quiet; /* without a change of a watched folder, until a reload */
+    unsigned watch_most;  /* since the first such change */
     unsigned full;        /* between two looks whether messages have ended that hold old settings */
-    unsigned manager;     /* for a service manager that does not read */
 
     /* mlmilterctl; undivided in tests, too */
     unsigned probe;       /* for the answer to a negotiation */

@@ -13,7 +13,7 @@ ifeq ($(findstring -lpq,$(FUZZ_LIBS)),)
 sources := $(filter-out $(SOURCE)/src/store/postgresql.c,$(sources))
 endif
 # Of floor 6 what needs no libmilter.
-sources += $(filter-out %/callbacks.c %/apply_edits.c,$(wildcard $(SOURCE)/src/milter/*.c))
+sources += $(filter-out %/callbacks.c,$(wildcard $(SOURCE)/src/milter/*.c))
 sources += $(SOURCE)/src/ctl/apply_stream.c
 sources += $(addprefix $(SOURCE)/tests/fuzz/,fuzz.c configurations.c plan_check.c)
 sources += $(SOURCE)/tests/store/fake_driver.c

@@ -186,7 +186,7 @@ static void load(unsigned n)
     strbuf_free(&text);
 }
 
-const struct settings *fuzz_settings(unsigned n)
+struct settings *fuzz_settings(unsigned n)
 {
     n %= COUNT;
     if (settings[n] == NULL)

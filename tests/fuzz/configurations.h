@@ -10,6 +10,6 @@
 #include "config/settings.h"
 
 /* Number n, modulo how many there are; read once, kept until the end. */
-const struct settings *fuzz_settings(unsigned n);
+struct settings *fuzz_settings(unsigned n);
 
 #endif

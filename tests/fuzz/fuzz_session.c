@@ -34,23 +34,23 @@
 #include <syslog.h>
 
 /* The fake daemon. */
-static const struct settings *in_force; /* NULL: stopping */
+static struct settings *in_force; /* NULL: stopping */
 static struct store *store;
 static struct snapshot held;
 static int holds;
 
 /* These replace the functions of daemon/, which session.c calls. */
-const struct snapshot *snapshot_hold(void)
+struct snapshot *snapshot_hold(void)
 {
     if (in_force == NULL)
         return NULL;
     fuzz_require(holds == 0, "one hold at a time");
     holds++;
-    held = (struct snapshot){in_force, store, 1};
+    held = (struct snapshot){.settings = in_force, .store = store, .generation = 1};
     return &held;
 }
 
-void snapshot_release(const struct snapshot *snapshot)
+void snapshot_release(struct snapshot *snapshot)
 {
     fuzz_require(snapshot == NULL || (snapshot == &held && holds == 1),
                  "each hold is released once");
@@ -93,29 +93,28 @@ static void check_verdict(const struct verdict *v)
 /* What has not begun with MAIL does not pass. */
 static void check_begun(const struct session *s, const struct verdict *v)
 {
-    fuzz_require(s->in_message || (v->kind == VERDICT_REPLY && v->code[0] == '4'),
+    fuzz_require(s->snapshot != NULL || (v->kind == VERDICT_REPLY && v->code[0] == '4'),
                  "a message without MAIL comes again");
 }
 
 /* The end of a message, as callbacks.c does it; how: e or b. */
 static void end_message(struct session *s, char how, const char *message_id)
 {
-    const struct plan *plan = session_decide(s, *message_id != '\0' ? message_id : NULL, "4ABC");
+    const struct plan *plan = session_decide(s, *message_id != '\0' ? message_id : NULL);
     const struct facts facts = {.settings = s->snapshot != NULL ? s->snapshot->settings : NULL,
                                 .envelope = &s->envelope,
                                 .header = &s->header};
     bool made = true;
     struct verdict v;
 
-    if (s->in_message && s->snapshot != NULL && s->fault == NULL && s->decided != NULL &&
+    if (s->snapshot != NULL && s->fault == NULL && s->decided != NULL &&
         s->decided->selection.role != ROLE_NONE)
         plan_check(&facts, &s->decided->selection, &s->decided->post, &s->decided->plan);
     if (plan != NULL) {
-        fuzz_require(s->in_message && plan->edit_count > 0 && !s->snapshot->settings->dry_run,
-                     "edits of a message");
+        fuzz_require(plan->edit_count > 0 && !s->snapshot->settings->dry_run, "edits of a message");
         made = how != 'b';
     }
-    v = session_outcome(s, made, "4ABC");
+    v = session_outcome(s, made);
     fuzz_require(v.kind == VERDICT_ACCEPT || v.kind == VERDICT_REPLY, "an answer at the end");
     check_verdict(&v);
     check_begun(s, &v);
@@ -126,7 +125,7 @@ static void end_message(struct session *s, char how, const char *message_id)
 
 static void data(struct session *s)
 {
-    struct verdict v = session_data(s, NULL);
+    struct verdict v = session_check(s, true);
 
     check_begun(s, &v);
     check_verdict(&v);
@@ -147,7 +146,7 @@ static void recipient(struct session *s, struct span argument)
         parts[i] = fuzz_own_cstr(span_sub(rest, 0, n));
         rest = span_sub(rest, n + 1, rest.n);
     }
-    v = session_recipient(s, parts[0], parts[1], parts[2], "");
+    v = session_recipient(s, parts[0], parts[1], parts[2]);
 
     fuzz_require(v.kind == VERDICT_CONTINUE ||
                      (v.kind == VERDICT_REPLY && strcmp(v.code, "452") == 0 &&
@@ -203,7 +202,7 @@ static struct session *connect_again(struct session *s)
 {
     session_free(s);
     s = session_new();
-    fuzz_require(s != NULL, "memory");
+    s->queue_id = "4ABC";
     return s;
 }
 
@@ -277,7 +276,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
             s = connect_again(s);
         else if (line.n > 0)
             call(s, line.p[0], argument);
-        fuzz_require(holds == (s->in_message && s->snapshot != NULL ? 1 : 0),
+        fuzz_require(holds == (s->snapshot != NULL ? 1 : 0),
                      "settings are held during a message, and then only");
     }
     session_free(s);

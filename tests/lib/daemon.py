@@ -206,7 +206,7 @@ class Daemon:
         the machine is."""
         begin = time.monotonic()
         log = self.stop()
-        tap.check("messages that are not complete" not in log and "does not take the edits" not in log, log[-2000:])
+        tap.check("unfinished messages" not in log and "does not take the answer" not in log, log[-2000:])
         tap.check(time.monotonic() - begin < 15, "took %.1f s" % (time.monotonic() - begin))
 
     # -- what it says -------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #include "../../src/store/sqlite.c"
 #undef driver_sqlite
 
+#include "system/monotonic.h"
+
 static int open_slowly(struct database *db, struct store_error *error)
 {
     const char *slow = strstr(db->path, "/slow-");

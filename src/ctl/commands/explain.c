@@ -10,7 +10,7 @@
 #include "plan/plan_print.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
-#include "store/question.h"
+#include "store/store.h"
 #include "store/url.h"
 #include "text/cursor.h"
 #include "text/edit_distance.h"
