@@ -11,7 +11,7 @@
 #include "libmilter/stop_signals.h"
 #include "milter/callbacks.h"
 #include "system/paths.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/strbuf.h"
 
 #include <errno.h>
@@ -116,7 +116,7 @@ int listener_start(void)
         return -1;
     }
     (void)pthread_detach(thread);
-    if (stop_signals_wait(patience.start))
+    if (stop_signals_wait(timeouts.start))
         return 0;
     log_line(LOG_ERR, "error: libmilter does not call this program's sigwait(), so a reload could "
                       "end the daemon (see doc/libmilter.md)");

@@ -55,8 +55,10 @@ void log_line(int priority, const char *text)
     struct strbuf line = STRBUF_INIT;
     if (atomic_load(&is_journal))
         strbuf_addf(&line, "<%d>", LOG_PRI(priority)); /* sd-daemon(3) */
-    for (; *text != '\0'; text++)
-        strbuf_add_char(&line, *text < ' ' || *text > '~' ? '?' : *text);
+    strbuf_add_str(&line, text);
+    for (size_t i = 0; i < line.len; i++)
+        if (line.data[i] < ' ' || line.data[i] > '~')
+            line.data[i] = '?';
     if (atomic_load(&target) == LOG_TARGET_STDERR) {
         strbuf_add_char(&line, '\n');
         (void)fputs(strbuf_str(&line), stderr);

@@ -18,7 +18,7 @@
 #include "libmilter/connection.h"
 #include "system/monotonic.h"
 #include "system/paths.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -161,14 +161,14 @@ static int64_t time_to_reload(int64_t most)
 {
     int left = watch_wait();
     if (left >= 0 && snapshot_is_full())
-        left = (int)patience.full;
+        left = (int)timeouts.full;
     return left >= 0 && left < most ? left : most;
 }
 
 /* Serves until a signal stops it. */
 static void serve(void)
 {
-    int64_t next_files = monotonic_now() + patience.files_every;
+    int64_t next_files = monotonic_now() + timeouts.files_every;
     unsigned input = 0;
     watch_folders_of(snapshot_in_force()->settings, true);
     notify_ready();
@@ -178,7 +178,7 @@ static void serve(void)
         else if (time_to_reload(1) == 0)
             reload_and_notify(false);
         if (monotonic_now() >= next_files) {
-            next_files = monotonic_now() + patience.files_every;
+            next_files = monotonic_now() + timeouts.files_every;
             reload_write_files();
         }
         input = wait_for_input(time_to_reload(next_files - monotonic_now()));
@@ -189,10 +189,10 @@ static void serve(void)
 static void stop(void)
 {
     starter_notify("STOPPING=1\nSTATUS=Finishing open messages");
-    if (!snapshot_stop(patience.finish_messages))
+    if (!snapshot_stop(timeouts.finish_messages))
         log_line(LOG_INFO, "stopping: unfinished messages were left to the MTA to retry");
-    monotonic_sleep(patience.finish_answers);
-    if (!connection_wait_for_answers(patience.finish_edits))
+    monotonic_sleep(timeouts.finish_answers);
+    if (!connection_wait_for_answers(timeouts.finish_edits))
         log_line(LOG_WARNING, "warning: an MTA does not take the answer to a message");
     metrics_write(false);
     log_line(LOG_INFO, "stopped");

@@ -9,7 +9,7 @@
 #include "daemon/metrics.h"
 #include "store/url.h"
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/memory.h"
 
 #include <malloc.h>
@@ -148,7 +148,7 @@ bool snapshot_stop(unsigned milliseconds)
     while ((has_holds = stop_holds()) && monotonic_now() < until)
         monotonic_sleep(5);
     if (!has_holds) {
-        store_free(in_force->store, patience.store_close);
+        store_free(in_force->store, timeouts.store_close);
         in_force->store = NULL;
     }
     return !has_holds;

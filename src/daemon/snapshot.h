@@ -23,7 +23,7 @@ struct snapshot {
 };
 
 /* Takes settings over and puts them in force. Opens a new store, unless dry_run (RULINGS 72), and
- * logs a failure; takes at most patience.store. Main thread. */
+ * logs a failure; takes at most timeouts.store. Main thread. */
 void snapshot_publish(struct settings *settings);
 
 /* Returns the snapshot in force until snapshot_release, or NULL while the program stops. */

@@ -3,7 +3,7 @@
 
 #include "daemon/log.h"
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/memory.h"
 
 #include <errno.h>
@@ -48,11 +48,11 @@ void watch_read(void)
 
 int watch_wait(void)
 {
-    int64_t now = monotonic_now(), due = last + patience.watch_quiet;
+    int64_t now = monotonic_now(), due = last + timeouts.watch_quiet;
     if (first == 0)
         return -1;
-    if (due > first + patience.watch_most)
-        due = first + patience.watch_most;
+    if (due > first + timeouts.watch_most)
+        due = first + timeouts.watch_most;
     if (due < rest_until)
         due = rest_until;
     return due <= now ? 0 : (int)(due - now);

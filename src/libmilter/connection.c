@@ -10,7 +10,7 @@
 #undef poll
 
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/strbuf.h"
 
 #include <arpa/inet.h>
@@ -113,10 +113,10 @@ static void pause_accept(int reason)
     if (reason != EMFILE && reason != ENFILE && reason != ENOBUFS && reason != ENOMEM)
         return;
     if (monotonic_now() >= next) {
-        next = monotonic_now() + patience.accept_say;
+        next = monotonic_now() + timeouts.accept_log;
         connection_log(strerror(reason));
     }
-    monotonic_sleep(patience.accept);
+    monotonic_sleep(timeouts.accept);
     errno = reason;
 }
 
@@ -187,8 +187,8 @@ FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
     wanted->revents = wanted->events & (POLLIN | POLLOUT);
     if (wanted->events == POLLOUT || now.begin < now.end || now.ended)
         return 1; /* writev() waits itself */
-    if (milliseconds < 0 || milliseconds > (int)patience.packet)
-        milliseconds = (int)patience.packet;
+    if (milliseconds < 0 || milliseconds > (int)timeouts.packet)
+        milliseconds = (int)timeouts.packet;
     return receive(milliseconds);
 }
 
@@ -245,7 +245,7 @@ FOR_LIBMILTER ssize_t __read_chk(int fd, void *buffer, size_t wanted, size_t roo
     return read(fd, buffer, wanted);
 }
 
-/* Waits at most patience.packet for an MTA that takes nothing. Returns 0 or -1. */
+/* Waits at most timeouts.packet for an MTA that takes nothing. Returns 0 or -1. */
 static int send_all(int fd, struct span bytes)
 {
     struct pollfd ready = {.fd = fd, .events = POLLOUT};
@@ -254,7 +254,7 @@ static int send_all(int fd, struct span bytes)
         if (sent >= 0)
             bytes = span_sub(bytes, (size_t)sent, bytes.n);
         else if (errno != EINTR &&
-                 (errno != EAGAIN || poll_now(&ready, 1, (int)patience.packet) == 0))
+                 (errno != EAGAIN || poll_now(&ready, 1, (int)timeouts.packet) == 0))
             return -1;
     }
     return 0;

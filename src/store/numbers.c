@@ -2,7 +2,7 @@
 #include "store/numbers.h"
 
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/ascii.h"
 #include "text/memory.h"
 
@@ -293,7 +293,7 @@ int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, ui
     part->time = (int64_t)time(NULL) - seconds;
     do {
         if (*count > 0)
-            monotonic_sleep(patience.store_pause);
+            monotonic_sleep(timeouts.store_pause);
         if (run(numbers, &numbers->writes, error) != 0)
             return -1;
         *count += (uint64_t)part->rows;

@@ -1,6 +1,6 @@
 /* sqlite - a database in a file, for one host */
 #include "store/database.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/memory.h"
 
 #include <errno.h>
@@ -215,7 +215,7 @@ static int open_file(struct database *db, struct store_error *error)
         return fail(db, error);
     if (stat(db->path, &db->file) != 0)
         return store_fail(error, "%s: %s", db->path, strerror(errno));
-    sqlite3_busy_timeout(db->handle, (int)patience.store_busy);
+    sqlite3_busy_timeout(db->handle, (int)timeouts.store_busy);
     result = set_up(db, error);
     db->was_written |= result == 0 && !db->read_only;
     return result;

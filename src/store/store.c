@@ -3,7 +3,7 @@
 #include "store/store.h"
 
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/memory.h"
 
 #include <errno.h>
@@ -249,7 +249,7 @@ static int start_thread(struct store *store, struct store_error *error)
 static int ask_database(struct store *store, struct store_question *question,
                         struct store_error *error)
 {
-    struct timespec until = monotonic_deadline(patience.store);
+    struct timespec until = monotonic_deadline(timeouts.store);
     struct batch *batch = get_waiting(store);
     size_t at = batch->count;
     int waited = 0, result = -1;
@@ -268,7 +268,7 @@ static int ask_database(struct store *store, struct store_question *question,
         *question = batch->questions[at];
         *error = batch->error;
     } else {
-        store_fail(error, "it did not answer within %g s", (double)patience.store / 1000);
+        store_fail(error, "it did not answer within %g s", (double)timeouts.store / 1000);
     }
     leave(batch);
     return result;

@@ -4,7 +4,7 @@
  *
  * A post comes in several transactions within minutes; recent answers are remembered and need no
  * database.  When a transaction fails, all questions that wait get its error; the next question
- * tries again.  A question waits at most patience.store.
+ * tries again.  A question waits at most timeouts.store.
  */
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H

@@ -11,7 +11,7 @@
  * any failed.
  */
 #include "store/url.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -144,6 +144,6 @@ int main(int argc, char **argv)
         status = run_threads(&work, threads);
     }
     numbers_free(work.reader);
-    store_free(work.store, patience.store);
+    store_free(work.store, timeouts.store);
     return status ? status : atomic_load(&work.failed) ? 1 : 0;
 }

@@ -7,8 +7,8 @@ tests_unit_test_store_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 
 unit_tests += tests/unit/test_store_front
 tests_unit_test_store_front_SOURCES = tests/unit/test_store_front.c tests/unit/store_help.h \
-	tests/store/fake_driver.c tests/store/fake_driver.h src/system/patience.c
-tests_unit_test_store_front_CPPFLAGS = $(UNIT_CPPFLAGS) -DPATIENCE_DIVISOR=10
+	tests/store/fake_driver.c tests/store/fake_driver.h src/system/timeouts.c
+tests_unit_test_store_front_CPPFLAGS = $(UNIT_CPPFLAGS) -DTIMEOUT_DIVISOR=10
 tests_unit_test_store_front_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
 
 if HAVE_SQLITE

@@ -1,5 +1,5 @@
 /* The store in front of all databases: URLs, errors, time-outs, shared commits, recent answers.
- * Linked with times that are a tenth (system/patience.h). */
+ * Linked with times that are a tenth (system/timeouts.h). */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -7,7 +7,7 @@
 #include "../store/fake_driver.h"
 #include "store_help.h"
 #include "system/monotonic.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -258,7 +258,7 @@ static void time_outs(void **state)
         assert_int_equal(callers[i].result, -1);
         assert_string_equal(callers[i].error.text, "it did not answer within 0.3 s");
     }
-    assert_true(monotonic_now() - begin < 10 * (int64_t)patience.store);
+    assert_true(monotonic_now() - begin < 10 * (int64_t)timeouts.store);
     sem_post(&gate.leave);
     close_store(store);
 }

@@ -9,7 +9,7 @@
 #include "ctl/output.h"
 #include "system/monotonic.h"
 #include "system/paths.h"
-#include "system/patience.h"
+#include "system/timeouts.h"
 #include "text/json.h"
 #include "text/number.h"
 #include "text/visible.h"
@@ -205,11 +205,11 @@ static int print_result(const struct daemon_status *s)
 /* Waits for a load that began at that moment or later. */
 static int wait_for_load(struct daemon_status *s, int64_t since)
 {
-    int64_t end = monotonic_now() + patience.reload;
+    int64_t end = monotonic_now() + timeouts.reload;
     long pid = (long)s->pid;
     uint64_t clock;
     do {
-        monotonic_sleep(patience.reload_look);
+        monotonic_sleep(timeouts.reload_look);
         read_status(s);
         if (number_parse(find_value(s, "load-clock"), INT64_MAX, &clock) && (int64_t)clock >= since)
             return print_result(s);
@@ -220,7 +220,7 @@ static int wait_for_load(struct daemon_status *s, int64_t since)
     } while (monotonic_now() < end);
     report_error("the daemon (pid %ld) has not said within %u s in %s how its reload went: see its "
                  "log",
-                 pid, patience.reload / 1000, s->path);
+                 pid, timeouts.reload / 1000, s->path);
     return EX_OSERR;
 }
 

@@ -1,17 +1,17 @@
 /*
- * patience - all time-outs and intervals, in milliseconds
+ * timeouts - all time-outs and intervals, in milliseconds
  *
  * The daemon of the tests (tests/mlmilter) is linked with a table in which each is a
  * tenth, except those marked "undivided".
  */
-#ifndef MLMILTER_SYSTEM_PATIENCE_H
-#define MLMILTER_SYSTEM_PATIENCE_H
+#ifndef MLMILTER_SYSTEM_TIMEOUTS_H
+#define MLMILTER_SYSTEM_TIMEOUTS_H
 
-struct patience {
+struct timeouts {
     /* MTAs */
     unsigned packet; /* of silence within a packet, or of an MTA that takes nothing; undivided */
     unsigned accept; /* between two attempts without a free descriptor */
-    unsigned accept_say; /* between two log lines about missing descriptors */
+    unsigned accept_log; /* between two log lines about missing descriptors */
     unsigned start;      /* for libmilter's signal thread; undivided: busy machines only */
 
     /* A stop waits for open messages, then for their edits to leave, then for other answers. The
@@ -22,7 +22,7 @@ struct patience {
 
     /* The store */
     unsigned store;       /* of a question for its answer */
-    unsigned store_close; /* for closing the connections at the end; undivided */
+    unsigned store_close; /* for closing the database at the end; undivided */
     unsigned store_busy;  /* SQLite: for locks of other processes */
     unsigned store_pause; /* between the parts of a prune */
 
@@ -30,14 +30,13 @@ struct patience {
     unsigned files_every; /* between two files of metrics and status */
     unsigned watch_quiet; /* without a change of a watched folder, until a reload */
     unsigned watch_most;  /* since the first such change */
-    unsigned full;        /* between two looks whether messages have ended that hold old settings */
+    unsigned full;        /* between two checks whether messages hold fewer old settings */
 
     /* mlmilterctl; undivided in tests, too */
-    unsigned probe;       /* for the answer to a negotiation */
     unsigned reload;      /* for a requested reload */
     unsigned reload_look; /* between two checks whether the reload ended */
 };
 
-extern const struct patience patience;
+extern const struct timeouts timeouts;
 
 #endif

@@ -1,36 +1,35 @@
-/* The table of times: see patience.h. With -DPATIENCE_DIVISOR it is that of the tests. */
+/* The table of times: see timeouts.h. With -DTIMEOUT_DIVISOR it is that of the tests. */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
 
-#include "system/patience.h"
+#include "system/timeouts.h"
 
-#ifndef PATIENCE_DIVISOR
-#define PATIENCE_DIVISOR 1
+#ifndef TIMEOUT_DIVISOR
+#define TIMEOUT_DIVISOR 1
 #endif
 
-/* Never 0, which means for ever to some. */
-#define MS(milliseconds) (((milliseconds) + PATIENCE_DIVISOR - 1) / PATIENCE_DIVISOR)
+/* Never 0, which means no limit to some functions. */
+#define MS(milliseconds) (((milliseconds) + TIMEOUT_DIVISOR - 1) / TIMEOUT_DIVISOR)
 
-const struct patience patience = {
+const struct timeouts timeouts = {
     /* A thread of libmilter's pool waits within a packet, and connections that become readable at
      * once share the threads that are idle then: three that send half a packet stop others for so
      * long, twelve for six times that (measured with 8.17.1). */
     .packet = 2000,
     .accept = MS(100),
-    .accept_say = MS(60000),
+    .accept_log = MS(60000),
     .start = 10000,
 
     .finish_messages = MS(5000),
     .finish_edits = 5000,
     .finish_answers = 100,
 
-    /* At the end of a message, for which MTAs have more patience (Sendmail: 10 s, Postfix: 300 s);
-     * and it keeps a thread of libmilter's waiting, which other connections may have come to share.
-     */
+    /* MTAs wait longer for the end of a message (Sendmail: 10 s, Postfix: 300 s). A thread of
+     * libmilter waits so long, and other connections may share it. */
     .store = MS(3000),
     .store_close = 1000,
-    .store_busy = MS(2500), /* less, so that the reason is told */
+    .store_busy = MS(2500), /* less, so that callers get the reason */
     .store_pause = MS(20),
 
     .files_every = MS(15000),
@@ -38,7 +37,6 @@ const struct patience patience = {
     .watch_most = MS(700),
     .full = MS(1000),
 
-    .probe = 3000,
     .reload = 60000,
     .reload_look = 20,
 };
