@@ -6,7 +6,6 @@ milter_tests = \
 	tests/milter/gaps.py \
 	tests/milter/failing_calls.py \
 	tests/milter/sandbox.py \
-	tests/milter/store_postgresql.py \
 	tests/milter/harness.py \
 	tests/milter/negotiation.py \
 	tests/milter/stamping.py \

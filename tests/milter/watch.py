@@ -2,13 +2,11 @@
 
 import atexit
 import contextlib
-import ctypes
 import os
 import pwd
 import re
 import shutil
 import signal
-import struct
 import sys
 import tempfile
 import time
@@ -17,38 +15,20 @@ import fake_mta as m
 import tap
 from common import CLUB, CREW, REMOTE, post
 from daemon import PATIENT, Daemon, main, patience, run
+from opens import Opens
 from tap import Skip, case, check, equal
 
-IN_OPEN = 0x20
 LONGEST = patience(0.7)  # what waits for quiet waits no longer than this (mlmilter.conf(5))
 GUEST = CLUB.replace("club.example.org", "guest.alice.example").replace("club@example.org", "guest@alice.example")
 ALICE = 'delegate "alice" { files = {"alice/*.conf"} domains = {"alice.example"} }\n'
-libc = ctypes.CDLL(None, use_errno=True)
 nests = []  # the folder above that of each daemon
 
 atexit.register(lambda: [shutil.rmtree(nest, ignore_errors=True) for nest in nests])
 
 
-class Loads:
-    """Counts how often a file is opened: the daemon opens its main file once for each load. Several loads that
-    nobody asked about count as one."""
-
-    def __init__(self, d):
-        self.descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
-        check(libc.inotify_add_watch(self.descriptor, d.path("mlmilter.conf").encode(), IN_OPEN) >= 0, "inotify")
-        self.seen = 0
-
-    def count(self):
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                self.seen += len(os.read(self.descriptor, 65536)) // struct.calcsize("iIII")
-        return self.seen
-
-    def during(self, action):
-        """Acts, and waits for a load after it."""
-        before = self.count()
-        action()
-        m.wait_for(lambda: self.count() > before, "a load")
+def loads_of(d):
+    """The daemon opens its main file once for each load."""
+    return Opens(d.path("mlmilter.conf"))
 
 
 def new_daemon(lists=CLUB, options=None, extra="", start=True, program=None, **more):
@@ -199,7 +179,7 @@ def styles():
 
 @case("a file that is being written counts when it is closed: not by halves (watch)")
 def half_written():
-    loads = Loads(daemon)
+    loads = loads_of(daemon)
     for name, text in (("test.conf", club("Complete")), ("new.conf", CREW)):
         with open(os.path.join(LISTS, name), "w") as f:
             f.write(text[:len(text) // 2])
@@ -224,7 +204,7 @@ def half_written():
 def wrong_file():
     takes(daemon, "Before", lambda: renamed(FILE, club("Before")))
     settle(daemon)
-    loads, known = Loads(daemon), len(daemon.log())
+    loads, known = loads_of(daemon), len(daemon.log())
 
     def said(text):
         return daemon.log()[known:].count(text)
@@ -251,7 +231,7 @@ def wrong_file():
 def nothing_changed():
     takes(daemon, "Same", lambda: write(FILE, club("Same")))
     settle(daemon)
-    known, loads = daemon.log(), Loads(daemon)
+    known, loads = daemon.log(), loads_of(daemon)
     for change in (lambda: os.utime(FILE), lambda: renamed(FILE, club("Same")), lambda: os.chmod(FILE, 0o640),
                    lambda: os.chmod(FILE, 0o644)):
         loads.during(change)
@@ -320,7 +300,7 @@ def links():
     write(d.path("far", "club.conf"), club("Far away"))
     takes(d, "Far away", lambda: lead("../far/club.conf", os.path.join(lists, "club.conf")))
     settle(d)
-    loads = Loads(d)
+    loads = loads_of(d)
     write(d.path("far", "club.conf"), club("Farther"))
     settle(d)
     equal(loads.count(), 0, "loads")
@@ -338,7 +318,7 @@ def delegated():
     d = new_daemon(extra=ALICE, start=False)
     os.mkdir(d.path("alice"))
     begin(d)
-    name, loads = d.path("alice", "guest.conf"), Loads(d)
+    name, loads = d.path("alice", "guest.conf"), loads_of(d)
 
     def guest(text):
         return description(d, "guest@alice.example") == "%s <guest.alice.example>" % text
@@ -367,7 +347,7 @@ def delegates_budget():
     for name in ("alice", "bob"):
         os.mkdir(d.path(name))
     begin(d)
-    loads = Loads(d)
+    loads = loads_of(d)
 
     def told():
         return len(re.findall(r"/alice/a\.conf:|files of delegates are not logged", d.log()))
@@ -456,7 +436,7 @@ def main_file():
     d.write_options(watch="false", trusted=None)
     m.wait_for(lambda: not trusted(), "the main file")
     m.wait_for(lambda: not inotify_of(d), "the end of its descriptor")
-    loads = Loads(d)
+    loads = loads_of(d)
     d.write_lists(club("Off"))
     settle(d)
     equal(loads.count(), 0, "loads")
