@@ -1,9 +1,9 @@
 /*
  * What the daemon's surroundings do to it, loaded in front of the C library (LD_PRELOAD): memory
- * that runs out at the n-th request, a clock that somebody sets, answers that leave late, and a
- * file system that does not answer.
+ * that runs out at the n-th request, a clock that somebody sets, and a file system that does not
+ * answer.
  *
- * $SHIM_CONTROL is a file of ten 64-bit numbers that both sides have mapped
+ * $SHIM_CONTROL is a file of eight 64-bit numbers that both sides have mapped
  * (tests/lib/shim.py):
  *
  *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
@@ -12,10 +12,8 @@
  *     3  requests refused
  *     4  seconds that the real-time clock is wrong by
  *     5  how often it was asked
- *     6  for how many milliseconds libmilter's packets wait before they are written
+ *     6  1: who opens a file whose name begins with "hanging" waits until it is 0
  *     7  how many have waited, or do
- *     8  1: who opens a file whose name begins with "hanging" waits until it is 0
- *     9  how many have waited, or do
  *
  * glibc only. Requests of all threads and libraries count, but for those of $SHIM_GRANTED (a part
  * of a library's name), which are granted.
@@ -39,19 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    FAIL_AT,
-    ONLY_ONE,
-    COUNTED,
-    REFUSED,
-    CLOCK_OFFSET,
-    CLOCK_ASKED,
-    DELAY,
-    DELAYED,
-    HANG,
-    HUNG,
-    NUMBERS
-};
+enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, NUMBERS };
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -220,30 +206,6 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
         if (result != ETIMEDOUT)
             return result;
     }
-}
-
-/* ---- answers that leave late ---------------------------------------------------------------- */
-
-/* The daemon's writev(), which libmilter calls, comes down to this. */
-long syscall(long number, ...)
-{
-    static long (*real)(long, ...);
-    long a[6];
-    va_list list;
-
-    va_start(list, number);
-    for (size_t i = 0; i < sizeof a / sizeof a[0]; i++)
-        a[i] = va_arg(list, long);
-    va_end(list);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
-    if (number == SYS_writev && control[DELAY] > 0) {
-        struct timespec wait = {control[DELAY] / 1000, control[DELAY] % 1000 * 1000000};
-
-        atomic_fetch_add(&control[DELAYED], 1);
-        (void)nanosleep(&wait, NULL);
-    }
-    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 /* ---- a file system that does not answer ----------------------------------------------------- */

@@ -1,4 +1,4 @@
-"""The daemon with tests/lib/shim.c in front of the C library: memory, clock, packets and files at will."""
+"""The daemon with tests/lib/shim.c in front of the C library: memory, clock and files at will."""
 
 import atexit
 import mmap
@@ -10,7 +10,7 @@ from daemon import is_sanitized, run
 from tap import skip_all
 
 SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "shim.so")
-FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, DELAY, DELAYED, HANG, HUNG = range(10)
+FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG = range(8)
 
 
 def why_no_shim():
@@ -33,9 +33,9 @@ class Control:
 
     def __init__(self):
         handle, self.path = tempfile.mkstemp(prefix="mlmilter-shim-")
-        os.ftruncate(handle, 80)
+        os.ftruncate(handle, 64)
         os.fchmod(handle, 0o666)
-        self.map = mmap.mmap(handle, 80)
+        self.map = mmap.mmap(handle, 64)
         os.close(handle)
         atexit.register(self.close)
 

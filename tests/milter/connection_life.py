@@ -3,7 +3,6 @@
 import random
 import socket
 import struct
-import threading
 
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields,
@@ -90,14 +89,6 @@ def nothing_left():
             expect_stamped(unix.send(c, post(), recipients=["crew@example.org"]), crew_fields())
 
 
-@case("a new MAIL without an abort begins afresh")
-def mail_again():
-    with unix.connect(REMOTE) as c:
-        c.mail("a@b")
-        c.rcpt("crew@example.org")
-        expect_stamped(unix.send(c, post(), recipients=["club@example.org"]), club_fields())
-
-
 @case("QUIT in the middle, at every step")
 def quit_in_the_middle():
     for daemon in BOTH:
@@ -107,17 +98,6 @@ def quit_in_the_middle():
             c.quit()
         daemon.connect(REMOTE).quit()
         m.Connection(daemon.address).quit()
-    still_works()
-
-
-@case("port probes: connect and close, and with a reset (HACKING: no input ends the program)")
-def port_probes():
-    for daemon in BOTH:
-        for n in range(40):
-            s = m.open_socket(daemon.address)
-            if n % 2:
-                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            s.close()
     still_works()
 
 
@@ -244,30 +224,6 @@ def long_values():
         header = ["X-Long: " + "x" * 59990, "List-Post: " + "y" * 59980]
         expect_stamped(unix.send(c, header + post("<a@b>"), recipients=["club@example.org"]),
                        club_fields("<a@b>"))
-
-
-@case("sixty connections at once, each with several messages", seconds=60)
-def at_once():
-    trouble = []
-
-    def session(number):
-        try:
-            daemon = BOTH[number % 2]
-            with daemon.connect(REMOTE if number % 3 else "127.0.0.1", timeout=30) as c:
-                for n in range(5):
-                    message_id = "<%d.%d@x>" % (number, n)
-                    expect_stamped(daemon.send(c, post(message_id), recipients=["club@example.org"]),
-                                   club_fields(message_id))
-        except Exception as error:  # reported by the case, with the thread's number
-            trouble.append("%d: %s" % (number, error))
-
-    threads = [threading.Thread(target=session, args=(n,)) for n in range(60)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    check(not trouble, "\n".join(trouble))
-    equal(len(threads), 60)
 
 
 main()

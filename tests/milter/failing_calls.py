@@ -15,7 +15,7 @@ import threading
 import fake_mta as m
 import tap
 from common import REMOTE, post
-from daemon import MLMILTER, Daemon, run
+from daemon import Daemon
 from failing import LIBRARY, need_failing_calls
 from numbered import skip_without_sqlite, with_keys
 from tap import case, check
@@ -28,24 +28,13 @@ PATIENCE = 40  # seconds: a start waits for its store, and machines are busy
 need_failing_calls()
 skip_without_sqlite()
 
-# What fails, and with what.
-FILES = ["open", "openat", "fstat", "stat", "lstat", "fstatat", "statvfs", "write", "pwrite", "rename", "unlink",
-         "ftruncate", "fchmod", "fchown", "fchownat", "mkdir", "opendir", "fdopendir", "readdir", "fdopen",
-         "fopen", "readlink", "getcwd"]
-SYSTEM = ["socket", "setsockopt", "pipe", "fcntl", "sigaction", "setrlimit", "prctl", "inotify_init1",
-          "inotify_add_watch", "pthread_create", "send"]
-USERS = ["getpwnam", "getgrnam", "getgroups", "setgroups", "initgroups", "setegid", "seteuid", "setresgid",
-         "setresuid"]
-DETACHING = ["pipe", "fork", "setsid", "chdir", "dup2", "open", "fcntl"]
+FILES = ["open", "openat", "fstat", "stat", "fstatat", "write", "pwrite", "rename", "unlink", "ftruncate", "fchmod",
+         "fchown", "mkdir", "opendir", "fdopendir", "readdir", "fdopen", "fopen", "getcwd"]
+SYSTEM = ["socket", "setsockopt", "pipe", "fcntl", "prctl", "inotify_init1", "inotify_add_watch", "pthread_create", "send"]
+USERS = ["getpwnam", "getgrnam", "setgroups", "initgroups", "setresgid", "setresuid"]
+DETACHING = ["fork", "setsid", "chdir", "dup2", "open", "fcntl"]
 
 LISTS = with_keys("sequence = true", 'on_store_failure = "omit"')
-
-
-def is_empty_or_gone(path):
-    try:
-        return os.path.getsize(path) == 0
-    except FileNotFoundError:
-        return True
 
 
 class Trial:
@@ -86,6 +75,12 @@ class Trial:
         self.check(64 <= status <= 78, "it ended with %d" % status)
         self.check(re.search(r"error: |cannot be|test\.conf|mlmilter\.conf", self.daemon.log()), "no word")
 
+    def run(self, *arguments):
+        """Runs the program to its end, with a log. Returns its exit status."""
+        with open(self.daemon.log_file, "wb") as log:
+            return subprocess.run(self.daemon.command(*arguments), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                  timeout=PATIENCE).returncode
+
     def live(self):
         d = self.daemon
         with open(d.log_file, "wb") as log:
@@ -118,40 +113,31 @@ class Trial:
                 result = c.send(post("<a@b>"), queue_id=m.new_queue_id(), recipients=["club@example.org"])
         except (m.Closed, OSError):
             pass
-        whole = result is not None and result.reply in (m.CONTINUE, m.ACCEPT) and \
-            result.values("X-List-Sequence") == ["1"]
-        if not whole:
+        stamped = result is not None and result.reply in (m.CONTINUE, m.ACCEPT)
+        if not stamped or result.values("X-List-Sequence") != ["1"]:
             self.check(re.search(r"(error|warning): ", d.log()), "not stamped in full, and nobody says so")
-        if result is not None and result.reply not in (m.CONTINUE, m.ACCEPT):
-            self.check(result.reply == m.TEMPFAIL and not result.edits, "half edits, %r" % result.reply)
-        elif result is not None:
+        if stamped:
             self.check(len(result.values("List-Id")) == 1, "no List-Id")
+        elif result is not None:
+            self.check(result.reply == m.TEMPFAIL and not result.edits, "half edits, %r" % result.reply)
 
     def check_only(self):
-        status, text = run(self.daemon.command("-n"))
-        with open(self.daemon.log_file, "w") as log:
-            log.write(text)
+        status = self.run("-n")
         if status != 0:
             self.check_refusal(status)
 
     def detach(self):
         d = self.daemon
-        with open(d.log_file, "wb") as log:
-            status = subprocess.run(d.command("-p", d.address), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                    timeout=PATIENCE).returncode
+        status = self.run("-p", d.address)
         if status != 0:
             self.check_refusal(status)
             return
         with open(d.path("pid", "mlmilter.pid")) as pid_file:
             pid = int(pid_file.read())
         try:
-            with m.Connection(d.address, timeout=20) as c:
-                c.open(REMOTE)
-                result = c.send(post("<a@b>"), queue_id=m.new_queue_id(), recipients=["club@example.org"])
-            self.check(len(result.values("List-Id")) == 1, "no List-Id")
+            self.post(d)
             os.kill(pid, signal.SIGTERM)
-            # Where its folder could not be made the user's, the pid file cannot be removed: it is empty.
-            m.wait_for(lambda: is_empty_or_gone(d.path("pid", "mlmilter.pid")), self.what + ": the end", PATIENCE)
+            m.wait_for(lambda: os.path.getsize(d.path("pid", "mlmilter.pid")) == 0, self.what + ": the end", PATIENCE)
         finally:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -193,14 +179,10 @@ def each(calls, error, live, must=()):
     print("# %d calls: %s" % (sum(seen.values()), " ".join("%s %d" % pair for pair in sorted(seen.items()))))
 
 
-@case("files: a start that fails says why, any other gives a daemon that answers, reloads and stops (mlmilter(8))",
-      seconds=240)
-def files():
+@case("files, descriptors, signals and threads: a start that fails says why, any other gives a daemon that answers, reloads "
+      "and stops (mlmilter(8))", seconds=240)
+def live():
     each(FILES, errno.EIO, Trial.live, ["open", "mkdir"] if IS_ROOT else ["open"])
-
-
-@case("descriptors, signals and threads: the same", seconds=240)
-def system():
     each(SYSTEM, errno.ENOMEM, Trial.live, ["socket", "pthread_create"])
 
 
@@ -211,13 +193,10 @@ def users():
     each(USERS, errno.EIO, Trial.live, ["setresuid", "initgroups"])
 
 
-@case("-n: an exit status other than 0 comes with a reason (mlmilter(8))", seconds=120)
-def check_only():
+@case("-n: an exit status other than 0 comes with a reason; into the background: whoever starts it is told (mlmilter(8))",
+      seconds=240)
+def other_ways():
     each(FILES + SYSTEM + (USERS if IS_ROOT else []), errno.EIO, Trial.check_only, ["open"])
-
-
-@case("into the background: whoever starts it is told (mlmilter(8))", seconds=120)
-def background():
     each(DETACHING, errno.EMFILE, Trial.detach, ["fork", "setsid"])
 
 

@@ -64,17 +64,13 @@ def lines(d):
     return [line for line in d.log().split("\n") if "libmilter does not call" in line]
 
 
-def works(d):
-    with d.connect(REMOTE) as c:
-        for _ in range(2):
-            expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
-
-
 @case("all of them reach libmilter: no line")
 def all_reached():
     d = Daemon(EVERY_LIST)
-    works(d)
-    works(d)
+    for _ in range(2):
+        with d.connect(REMOTE) as c:
+            for _ in range(2):
+                expect_stamped(d.send(c, post(), recipients=["club@example.org"]), club_fields())
     equal(lines(d), [])
     d.stop()
 

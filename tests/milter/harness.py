@@ -6,7 +6,7 @@ import threading
 
 import fake_mta as m
 import tap
-from tap import case, check, equal
+from tap import case, equal
 
 FIELDS = [("A", " 1"), ("X", " one"), ("x", " two"), ("B", " 2"), ("X", " three"), ("X", " four")]
 
@@ -40,13 +40,9 @@ def deletions():
 @case("insertions: 1 is below the own Received in both, 2 is not the same in both (measured)")
 def insertions():
     equal(left(m.apply_both(FIELDS, [insert(1, "N", "a"), insert(1, "N", "b")]))[:3], ["b", "a", "1"])
-    equal(left(m.apply_both(FIELDS, [insert(9999, "N", "a"), insert(9999, "N", "b")]))[-2:], ["a", "b"])
     equal(left(m.apply_as_postfix(FIELDS, [insert(2, "N")]))[:2], ["1", "new"])
     for index in range(1, 9):
         equal(left(m.apply_as_sendmail(FIELDS, [insert(index, "N")]))[:2], ["new", "1"])
-    equal(left(m.apply_as_sendmail(FIELDS, [insert(10, "N")]))[:3], ["1", "one", "new"])
-    equal(left(m.apply_as_sendmail(FIELDS, [m.Edit("add", 0, "X", "new")]))[:2], ["1", "new"])
-    equal(left(m.apply_as_postfix(FIELDS, [m.Edit("add", 0, "X", "new")]))[-1], "new")
     for edits in ([insert(2, "N")], [insert(0, "N")], [m.Edit("add", 0, "X", "new")]):
         try:
             m.apply_both(FIELDS, edits)
@@ -108,64 +104,30 @@ def send_to(milter, patience=10):
 
 
 DONE = packet(b"c")
-GOOD = {
-    "an insertion": {b"E": field(b"i", b"N", b"v", index=1) + DONE},
-    "a fold": {b"E": field(b"i", b"N", b"v\n w", index=1) + DONE},
-    "a deletion": {b"E": packet(b"p") + field(b"m", b"X", b"", index=2) + DONE},
-    "accept at DATA": {b"T": packet(b"a")},
-    "a text": {b"E": field(b"y", b"550 5.7.1 no")},
-}
+DELETION = {b"E": packet(b"p") + field(b"m", b"X", b"", index=2) + DONE}
 FAULTS = {
     "an answer to a field": {b"L": DONE},
     "two final answers": {b"E": DONE + DONE},
     "an edit before the end": {b"N": field(b"i", b"N", b"v", index=1) + DONE},
-    "progress before the end": {b"N": packet(b"p") + DONE},
-    "CR": {b"E": field(b"i", b"N", b"v\r\n w", index=1) + DONE},
     "LF that is no fold": {b"E": field(b"i", b"N", b"v\nList-Id: x", index=1) + DONE},
-    "a blank line in a fold": {b"E": field(b"i", b"N", b"v\n \n w", index=1) + DONE},
-    "NUL": {b"E": field(b"i", b"N", b"v\0w", index=1) + DONE},
     "no NUL at the end": {b"E": packet(b"i", b"\0\0\0\1N\0v") + DONE},
-    "8 bit": {b"E": field(b"i", b"N", b"\xe9", index=1) + DONE},
     "a long line": {b"E": field(b"i", b"N", b"v" * 998, index=1) + DONE},
-    "a colon in a name": {b"E": field(b"i", b"N:", b"v", index=1) + DONE},
-    "a value changed": {b"E": field(b"m", b"X", b"v", index=1) + DONE},
     "a field that is not there": {b"E": field(b"m", b"X", b"", index=3) + DONE},
-    "number 0": {b"E": field(b"m", b"X", b"", index=0) + DONE},
-    "ascending deletions": {b"E": field(b"m", b"X", b"", index=1) + field(b"m", b"X", b"", index=2)
-                            + DONE},
+    "ascending deletions": {b"E": field(b"m", b"X", b"", index=1) + field(b"m", b"X", b"", index=2) + DONE},
     "a recipient added": {b"E": field(b"+", b"<a@b>") + DONE},
-    "quarantine": {b"E": field(b"q", b"x") + DONE},
     "edits and a refusal": {b"E": field(b"i", b"N", b"v", index=1) + packet(b"t")},
     "a single %": {b"E": field(b"y", b"550 5.7.1 50% no")},
-    "a text without a code": {b"E": field(b"y", b"no")},
-    "a text of two lines": {b"E": field(b"y", b"550 5.7.1 no\r\n550 no")},
-    "an unknown packet": {b"E": packet(b"z") + DONE},
-    "a length of nothing": {b"E": b"\0\0\0\0"},
     "silence": {b"T": b""},
-    "octets after QUIT's turn": {b"A": DONE, b"E": packet(b"t") + DONE},
-}
-NEGOTIATIONS = {
-    "version 7": struct.pack("!III", 7, 0x11, 0),
-    "unknown actions": struct.pack("!III", 6, 0x211, 0),
-    "unknown steps": struct.pack("!III", 6, 0x11, 0x200000),
-    "a short answer": struct.pack("!II", 6, 0x11),
-    "symbols without asking": struct.pack("!III", 6, 0x11, 0) + b"\0\0\0\0i\0",
+    "bytes after the answer": {b"A": DONE, b"E": packet(b"t") + DONE},
 }
 
 
-@case("a milter that does well passes")
-def good():
-    for name, answers in GOOD.items():
-        check(send_to(Milter(answers)), name)
-    equal([f[1] for f in send_to(Milter(GOOD["a deletion"])).header], [" one", " s"])
-
-
-@case("every fault of a milter is seen")
+@case("a milter that does well passes, and every fault of a milter is seen")
 def faults():
+    equal([f[1] for f in send_to(Milter(DELETION)).header], [" one", " s"])
     milters = [(name, Milter(answers)) for name, answers in FAULTS.items()]
-    milters += [(name, Milter({}, answer)) for name, answer in NEGOTIATIONS.items()]
-    milters.append(("an edit that was not negotiated",
-                    Milter({b"E": FAULTS["ascending deletions"][b"E"]}, struct.pack("!III", 6, 1, 0))))
+    milters.append(("version 7", Milter({}, struct.pack("!III", 7, 0x11, 0))))
+    milters.append(("an edit that was not negotiated", Milter(DELETION, struct.pack("!III", 6, 1, 0))))
     for name, milter in milters:
         try:
             send_to(milter, patience=1)

@@ -12,7 +12,6 @@ milter_tests = \
 	tests/milter/selection.py \
 	tests/milter/crosspost.py \
 	tests/milter/policies.py \
-	tests/milter/sendmail_msg_id.py \
 	tests/milter/connection_life.py \
 	tests/milter/failures.py \
 	tests/milter/many_lists.py \
@@ -29,8 +28,7 @@ milter_tests = \
 	tests/milter/delegation.py \
 	tests/milter/doctor.py \
 	tests/milter/store.py \
-	tests/milter/status.py \
-	tests/milter/kill.py
+	tests/milter/status.py
 if HAVE_PYTHON
 TESTS += $(milter_tests)
 endif

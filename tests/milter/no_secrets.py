@@ -131,36 +131,4 @@ def keys():
         clean(f.read(), "the command line")
 
 
-def token_for(d, recipient):
-    r = d.post(post("<a@b>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, recipients=[recipient])
-    return r.values("List-Unsubscribe")[0].split("&t=")[1].rstrip(">")
-
-
-def verifies(d, recipient, token):
-    status, text = run([CTL, "-c", d.path("mlmilter.conf"), "verify-token",
-                        "announce.lists.example.org", recipient, token])
-    check(status in (0, 1), text)
-    return status == 0
-
-
-@case("a key that was taken out of the file proves nothing any more, and makes nothing after a reload; a token "
-      "is for one list and one address (mlmilterctl(1): verify-token, RULINGS 17)")
-def old_key():
-    d = Daemon(TOKEN_LIST, start=False)
-    write_keys(d, KEYS[0] + "\n")
-    d.write_options(token_key_file='"one.key"')
-    d.start()
-    old = token_for(d, "someone@example.net")
-    check(verifies(d, "someone@example.net", old), "its own")
-    check(not verifies(d, "somebody@example.net", old), "of another one")
-    write_keys(d, KEYS[1] + "\n" + KEYS[0] + "\n")
-    check(verifies(d, "someone@example.net", old), "while the old key is there")
-    write_keys(d, KEYS[1] + "\n")
-    check(not verifies(d, "someone@example.net", old), "with the old key gone")
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "generation 2" in d.log(), "the reload")
-    new = token_for(d, "someone@example.net")
-    check(new != old and verifies(d, "someone@example.net", new), "the new key does not sign")
-
-
 main()

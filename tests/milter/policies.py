@@ -108,13 +108,4 @@ def dry_run():
             equal(len(dry.log_lines(r.queue_id)), 1, "log lines")
 
 
-@case("a refusal does not stick to the connection (SU-06)")
-def after_a_refusal():
-    with daemon.connect(REMOTE) as c:
-        for _ in range(5):
-            refused(daemon.send(c, post(None), recipients=CLUB_ONLY), "550 5.7.1", "club.example.org")
-            expect_stamped(daemon.send(c, post(), recipients=CLUB_ONLY), club_fields())
-            expect_untouched(daemon.send(c, post(None), ours=False, recipients=["a@b.example"]))
-
-
 main()

@@ -23,19 +23,29 @@ def described(text):
 
 
 def description(d=None):
-    d = d or daemon
-    return d.post(post(), client=REMOTE, recipients=["club@example.org"]).values("List-Id")
+    return (d or daemon).post(post(), client=REMOTE, recipients=["club@example.org"]).values("List-Id")
+
+
+def reload(text, d=None):
+    """Reloads lists with this description; its fields."""
+    lists, fields = described(text)
+    (d or daemon).write_lists(lists)
+    (d or daemon).send_signal(signal.SIGHUP)
+    m.wait_for(lambda: description(d) == [dict(fields)["List-Id"]], text)
+    return fields
 
 
 @case("SIGHUP and SIGUSR1 take effect, old connections go on with the new lists (mlmilter(8))")
 def takes_effect():
     with daemon.connect(REMOTE) as c:
-        for n, number in enumerate((signal.SIGHUP, signal.SIGUSR1, signal.SIGHUP)):
-            lists, fields = described("Club number %d" % n)
-            daemon.write_lists(lists)
-            daemon.send_signal(number)
-            m.wait_for(lambda: description() == [dict(fields)["List-Id"]], "the reload")
-            expect_stamped(daemon.send(c, post(), recipients=["club@example.org"]), fields)
+        expect_stamped(daemon.send(c, post(), recipients=["club@example.org"]), club_fields())
+        fields = reload("Club number 1")
+        expect_stamped(daemon.send(c, post(), recipients=["club@example.org"]), fields)
+        lists, fields = described("Club number 2")
+        daemon.write_lists(lists)
+        daemon.send_signal(signal.SIGUSR1)
+        m.wait_for(lambda: description() == [dict(fields)["List-Id"]], "the reload")
+        expect_stamped(daemon.send(c, post(), recipients=["club@example.org"]), fields)
 
 
 @case("a list that is taken away, and one that is new (mlmilter(8))")
@@ -74,11 +84,7 @@ def main_file():
 
 @case("a message that began before a reload ends with the lists it began with (mlmilter(8))")
 def begun_before():
-    before, old_fields = described("Before")
-    after, new_fields = described("After")
-    daemon.write_lists(before)
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description() == [dict(old_fields)["List-Id"]], "the first reload")
+    old_fields = reload("Before")
     with daemon.connect(REMOTE) as c:
         queue_id = m.new_queue_id()
         daemon.expect(queue_id, True)
@@ -87,9 +93,7 @@ def begun_before():
         c.rcpt("club@example.org")
         c.macros["i"] = queue_id
         c.step(b"T")
-        daemon.write_lists(after)
-        daemon.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: description() == [dict(new_fields)["List-Id"]], "the second reload")
+        new_fields = reload("After")
         for name, raw in result.sent:
             c.field(name, raw)
         c.step(b"N")
@@ -97,9 +101,7 @@ def begun_before():
         result.header = m.apply_both(result.sent, result.edits)
         expect_stamped(result, old_fields)
         expect_stamped(daemon.send(c, post(), recipients=["club@example.org"]), new_fields)
-    daemon.write_lists(EVERY_LIST)
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description() == ["The Club <club.example.org>"], "the third reload")
+    reload("The Club")
 
 
 WRONG = [  # what is put into the lists instead of what, and the line it stands in
@@ -124,31 +126,21 @@ def wrong_lists():
         m.wait_for(lambda: "test.conf:%d:" % line in daemon.log()[known:],
                    "test.conf:%d: in the log after %s" % (line, what))
         equal(description(), ["The Club <club.example.org>"], what)
-    daemon.write_lists(described("Right again")[0])
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description() == ["Right again <club.example.org>"], "the right lists")
+    reload("Right again")
 
 
 @case("a wrong main file: the old configuration stays, file and line are logged (mlmilter(8))")
 def wrong_main_file():
-    lists, fields = described("Right again")
     known = len(daemon.log())
-    daemon.write_lists(lists)
-    daemon.write_options(dry_run='"perhaps"')
-    line = 1 + list(daemon.options).index("dry_run")
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "mlmilter.conf:%d:" % line in daemon.log()[known:], "the line in the log")
-    equal(description(), [dict(fields)["List-Id"]])
-    daemon.write_options(dry_run=None, store='"postgresql:password=secret hst=x"')
-    line = 1 + list(daemon.options).index("store")
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: "mlmilter.conf:%d: store: is no" % line in daemon.log()[known:], "the store's line")
+    for key, value, said in (("dry_run", '"perhaps"', ""), ("store", '"postgresql:password=secret hst=x"', " store: is no")):
+        daemon.write_options(**{key: value})
+        line = 1 + list(daemon.options).index(key)
+        daemon.send_signal(signal.SIGHUP)
+        m.wait_for(lambda: "mlmilter.conf:%d:%s" % (line, said) in daemon.log()[known:], "the line in the log")
+        equal(description(), ["Right again <club.example.org>"])
+        daemon.write_options(**{key: None})
     check("secret" not in daemon.log()[known:], "the value in the log")
-    equal(description(), [dict(fields)["List-Id"]])
-    daemon.write_options(store=None)
-    daemon.write_lists(EVERY_LIST)
-    daemon.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description() == ["The Club <club.example.org>"], "the right files")
+    reload("The Club")
 
 
 @case("keys that only a start reads: a warning if one was changed, the socket stays, the rest is taken "
@@ -165,12 +157,9 @@ def start_keys():
     equal(d.log().count(warning), 0)
     before = dict(d.options)
     for n, (key, value) in enumerate(changes.items()):
-        lists, fields = described("With another %d" % n)
         d.options = dict(before)
-        d.write_lists(lists)
         d.write_options(**{key: value})
-        d.send_signal(signal.SIGHUP)
-        m.wait_for(lambda: description(d) == [dict(fields)["List-Id"]], "the reload")
+        reload("With another %d" % n, d)
         equal(d.log().count(warning), n + 1, key)
     check(not os.path.exists(d.path("run", "other.pid")), "another pid file")
 
@@ -247,10 +236,7 @@ def under_load():
     check(not trouble, "\n".join(trouble))
     equal(sent, 400)
     check(min(counts) > 0, "a connection was starved: %r" % counts)
-    lists, fields = described("The end")
-    d.write_lists(lists)
-    d.send_signal(signal.SIGHUP)
-    m.wait_for(lambda: description(d) == [dict(fields)["List-Id"]], "the last reload")
+    reload("The end", d)
     print("# %d messages during %d signals" % (sum(counts), sent))
 
 

@@ -52,13 +52,6 @@ def whole_header():
         expect_stamped(r, club_fields())
 
 
-@case("the first of several Message-ID fields counts, the others stay (SU-04)")
-def first_message_id():
-    with daemon.connect() as c:
-        expect_stamped(announced(c, post("<first@x>", "message-id: <second@x>", ANNOUNCE_ID)),
-                       announce_fields("<first@x>"))
-
-
 @case("the same post in many transactions, of both MTAs, gets the same fields (SU-02, SU-21)")
 def same_fields():
     seen = set()
@@ -152,23 +145,6 @@ def deletion_order():
             equal(e.index, 1, "place of an insertion")
 
 
-@case("X-No-Archive and its relatives: no Archived-At, all else is there (AT-04)")
-def no_archive():
-    with daemon.connect() as c:
-        for mark in ("X-No-Archive: yes", "x-no-archive:\n YES", "X-Archive: no", "Archive: no; x=y",
-                     "X-No-Archive: no", "Restrict: no-external-archive"):
-            expect_stamped(announced(c, post(MID, mark, ANNOUNCE_ID)),
-                           [f for f in announce_fields() if f[0] != "Archived-At"])
-
-
-@case("a fragment and a digest get no Archived-At (AT-06)")
-def not_archived():
-    with daemon.connect() as c:
-        for kind in ("message/partial; id=x; number=1", 'multipart/digest; boundary="x"'):
-            expect_stamped(announced(c, post(MID, "Content-Type: " + kind, ANNOUNCE_ID)),
-                           [f for f in announce_fields() if f[0] != "Archived-At"])
-
-
 @case("octets above 127 and control characters in a message do no harm (AT-09, AT-10)")
 def odd_octets():
     other = Daemon(ANNOUNCE.replace("{archive}/{message_id_hash}", "{archive}/{message_id}/"))
@@ -181,19 +157,51 @@ def odd_octets():
               ["<https://lists.example.org/announce/j%C3%B6rg%2F%25%3F%23%20x%01%22@x/>"])
 
 
-@case("a Message-ID that ends in blanks, is folded and has a blank before the colon (RULINGS 5)")
-def white_space():
-    with daemon.connect() as c:
-        r = announced(c, ["From: a@b", "Message-ID :\n\t <a\n b@c>\t \n ", ANNOUNCE_ID])
-        equal(r.values("Message-ID-Hash"), [hash_of("<a b@c>")])
-
-
 @case("edits leave nothing of ours in a message from an untrusted client with our List-Id (LI-13)")
 def untrusted_list_id():
     r = daemon.post(post(MID, ANNOUNCE_ID), ours=False, client=REMOTE, sender=ANNOUNCE_BOUNCES,
                     recipients=["member@example.net"])
     equal(r.header, r.sent)
     equal(without_owned(r.sent) + [("List-Id", " <announce.lists.example.org>")], r.sent)
+
+
+# Sendmail's {msg_id}: the Message-ID that it will deliver, when the message has none.
+OWN = "<202611200612.abc@sm.example>"
+
+
+@case("no Message-ID in the header: {msg_id} is hashed and none is added (SU-01, SU-02)")
+def own_id():
+    with daemon.connect(mta="sendmail") as c:
+        r = daemon.send(c, post(None, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, msg_id=OWN)
+        expect_stamped(r, announce_fields(OWN))
+    with daemon.connect(REMOTE, "sendmail") as c:
+        r = daemon.send(c, post(None), recipients=["club@example.org"], msg_id=OWN)
+        expect_stamped(r, club_fields(OWN))
+        equal(r.values("Message-ID"), [])
+
+
+@case("a feed gets none added either (SU-02)")
+def own_id_feed():
+    with daemon.connect(REMOTE, "sendmail") as c:
+        r = daemon.send(c, post(None), ours=None, recipients=["announce@lists.example.org"], msg_id=OWN)
+        equal(r.edits, [])
+
+
+@case("the first Message-ID of the header counts, not {msg_id}, which is the last (SU-04)")
+def own_id_and_header():
+    with daemon.connect(mta="sendmail") as c:
+        r = daemon.send(c, post("<1@x>", "Message-ID: <2@x>", ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES,
+                        msg_id="<2@x>")
+        expect_stamped(r, announce_fields("<1@x>"))
+
+
+@case("{msg_id} of one message is not used for the next (SU-02)")
+def own_id_of_the_last():
+    with daemon.connect(mta="sendmail") as c:
+        for n in range(3):
+            own = "<%d@sm.example>" % n
+            r = daemon.send(c, post(None, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, msg_id=own)
+            expect_stamped(r, announce_fields(own))
 
 
 main()

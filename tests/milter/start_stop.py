@@ -5,13 +5,12 @@ import re
 import signal
 import socket
 import subprocess
-import threading
 import time
 
 import fake_mta as m
-from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, club_fields,
-                    expect_stamped, post)
+from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, REMOTE, announce_fields, expect_stamped, post
 from daemon import MLMILTER, Daemon, forget, main, run
+from numbered import in_threads
 from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST)
@@ -35,11 +34,6 @@ def gone(pid):
         return True
 
 
-@case("the pid file holds the process id (mlmilter(8))")
-def pid_file():
-    equal(read(daemon.path("run", "mlmilter.pid")), "%d\n" % daemon.process.pid)
-
-
 @case("a second daemon is refused while the first lives, and the first goes on (mlmilter(8))")
 def second_daemon():
     works(daemon)
@@ -49,6 +43,14 @@ def second_daemon():
         check(text.strip(), "refused without a word")
         works(daemon)
     equal(read(daemon.path("run", "mlmilter.pid")), "%d\n" % daemon.process.pid)
+
+
+@case("-f without pid_file in the configuration writes none and needs no folder for it (RULINGS 104)")
+def no_pid_file():
+    d = Daemon(EVERY_LIST, {"pid_file": None})
+    works(d)
+    equal(os.listdir(d.path("run")), ["milter.sock"])
+    d.stop()
 
 
 @case("a stale socket and a stale pid file are replaced (mlmilter(8))")
@@ -129,36 +131,25 @@ def stops():
 @case("a signal in the very first moment is taken as any other: SIGHUP reloads, SIGTERM ends with 0 "
       "(mlmilter(8))")
 def first_moment():
-    trouble = []
-
-    def lives(number):
-        try:
-            for _ in range(6):
-                d = Daemon(EVERY_LIST)
-                d.send_signal(number)
-                if number == signal.SIGHUP:
-                    works(d)
-                d.stop()
-        except Exception as error:  # reported by the case
-            trouble.append(str(error))
-
-    threads = [threading.Thread(target=lives, args=(n,))
-               for n in (signal.SIGHUP, signal.SIGTERM) * 3]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    check(not trouble, "\n".join(trouble))
+    def lives(n):
+        for _ in range(6):
+            d = Daemon(EVERY_LIST)
+            d.send_signal(signal.SIGTERM if n % 2 else signal.SIGHUP)
+            if n % 2 == 0:
+                works(d)
+            d.stop()
+    in_threads(6, lives)
 
 
-@case("in the background: the start returns when mail can come, and SIGTERM to the process of the "
-      "pid file ends it (mlmilter(8))")
+@case("in the background: the start returns when mail can come, with a configuration file named from the folder where it is "
+      "started; it reads that again, and SIGTERM to the process of the pid file ends it (mlmilter(8))")
 def background():
     d = Daemon(EVERY_LIST, start=False)
-    d.log_file = os.devnull
-    for _ in range(2):
-        status, text = run(d.command("-p", d.address))
-        equal(status, 0, text)
+    for number in range(2):
+        done = subprocess.run([os.path.abspath(MLMILTER), "-c", "lists.d/../mlmilter.conf", "-p", d.address],
+                              cwd=d.directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=20)
+        equal(done.returncode, 0, done.stdout.decode())
         pid = int(read(d.path("run", "mlmilter.pid")))
         try:
             with d.connect() as c:  # at once
@@ -167,60 +158,24 @@ def background():
             if os.getuid() == 0:  # others may not look (PRIVILEGES)
                 equal(os.readlink("/proc/%d/cwd" % pid), "/", "its folder")
             check(os.getsid(pid) != os.getsid(0), "it is in our session")
+            d.write_lists(EVERY_LIST.replace("The Club", "Club %d" % number))
+            os.kill(pid, signal.SIGHUP)
+
+            def is_new():
+                with d.connect(REMOTE) as c:
+                    r = c.send(post("<a@b>"), recipients=["club@example.org"])
+                return r.values("List-Id") == ["Club %d <club.example.org>" % number]
+            m.wait_for(is_new, "the new configuration")
         finally:
             os.kill(pid, signal.SIGTERM)
-
-        def ended():
-            try:
-                m.open_socket(d.address).close()
-            except OSError:
-                pass
-            return gone(pid)
-        try:
-            m.wait_for(ended, "the end", 40)
-        except AssertionError:
-            os.kill(pid, signal.SIGKILL)
-            raise
-
-
-@case("a configuration file named from the folder where it is started: a daemon in the background, whose folder is /, "
-      "reads it again (mlmilter(8))")
-def relative_path():
-    d = Daemon(EVERY_LIST, start=False)
-    d.log_file = os.devnull
-    done = subprocess.run([os.path.abspath(MLMILTER), "-c", "lists.d/../mlmilter.conf", "-p", d.address], cwd=d.directory,
-                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=20)
-    equal(done.returncode, 0, done.stdout.decode())
-    pid = int(read(d.path("run", "mlmilter.pid")))
-    try:
-        expect_stamped(d.post(post("<a@b>"), ours=None, client=REMOTE, recipients=["club@example.org"]),
-                       club_fields("<a@b>"))
-        d.write_lists(EVERY_LIST.replace("The Club", "The new Club"))
-        os.kill(pid, signal.SIGHUP)
-
-        def is_new():
-            r = d.post(post("<a@b>"), ours=None, client=REMOTE, recipients=["club@example.org"])
-            return r.values("List-Id") == ["The new Club <club.example.org>"]
-        m.wait_for(is_new, "the new configuration")
-    finally:
-        os.kill(pid, signal.SIGTERM)
-        m.wait_for(lambda: gone(pid), "the end", 40)
-
-
-@case("-h: a usage on standard output; an unknown option: one on standard error, and 64 (mlmilter(8))")
-def usage():
-    for option, status in (("-h", 0), ("--nonsense", 64), ("-c", 64)):
-        done = subprocess.run([MLMILTER, option], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=20)
-        said, silent = (done.stdout, done.stderr) if status == 0 else (done.stderr, done.stdout)
-        equal((done.returncode, silent), (status, b""), option)
-        check(b"usage: mlmilter " in said, said)
+            m.wait_for(lambda: gone(pid), "the end", 40)
+        d.write_lists(EVERY_LIST)
 
 
 @case("started with closed standard descriptors: it works, in the background too, and no log line goes "
       "into the pid file or a socket (mlmilter(8))", seconds=60)
 def closed_descriptors():
-    for closed in ("<&-", "2>&-", "<&- >&-", ">&- 2>&-", "<&- >&- 2>&-"):
+    for closed in ("<&-", ">&- 2>&-", "<&- >&- 2>&-"):
         for mode in (["-f"], []):
             d = Daemon(EVERY_LIST, start=False)
             d.log_file = os.devnull
@@ -292,33 +247,29 @@ def order_of_messages():
         equal(re.findall(r"test\.conf:(\d+:(?: hint:)?)", text), expected[:count], text)
 
 
-@case("a store that says its URL is wrong: 78 from -n and the start, line and no value (mlmilter(8))")
-def wrong_store():
+@case("-n and the start refuse a wrong store, by its line and without its value, and a socket_group that does not exist: 78; "
+      "a socket of -p is checked like the key: 64; a configuration file that is missing: 78 (mlmilter(8))")
+def refused():
     d = Daemon(EVERY_LIST, options={"store": '"postgresql:password=secret hst=x"'}, start=False)
     line = 1 + list(d.options).index("store")
     for arguments in (["-n"], ["-f", "-p", d.address]):
         status, text = run(d.command(*arguments))
         equal(status, 78, text)
         check("mlmilter.conf:%d: store: is no" % line in text and "secret" not in text, text)
-
-
-@case("-n and the start refuse a socket_group that does not exist: 78 (mlmilter(8))")
-def unknown_group():
     d = Daemon(EVERY_LIST, options={"socket_group": '"no-such-group"'}, start=False)
+    d.write_options(socket='"%s"' % d.address)
     for arguments in (["-n"], ["-f", "-p", d.address]):
-        d.write_options(socket='"%s"' % d.address)
         status, text = run(d.command(*arguments))
         equal(status, 78, text)
         check("socket_group" in text and "no-such-group" in text, text)
-
-
-@case("a socket of -p is checked like the key: 64 (mlmilter(8))")
-def wrong_socket_option():
     for wrong in ("inet:99999@127.0.0.1", "inet:8894", "elsewhere", "unix:"):
-        for arguments in (["-n"], ["-f"]):
-            status, text = run(daemon.command("-p", wrong, *arguments))
+        for argument in ("-n", "-f"):
+            status, text = run(daemon.command("-p", wrong, argument))
             equal(status, 64, text)
             check('"%s"' % wrong in text, text)
+    status, text = run([MLMILTER, "-n", "-c", daemon.path("nowhere.conf")])
+    equal(status, 78, text)
+    check("nowhere.conf" in text, text)
 
 
 @case("names in the configuration are relative to its folder; a missing folder is made by root "
@@ -339,26 +290,19 @@ def relative_names():
         equal(process.wait(timeout=20), 0)
 
 
-@case("a configuration file that is not there: 78 (mlmilter(8))")
-def no_configuration():
-    status, text = run([MLMILTER, "-n", "-c", daemon.path("nowhere.conf")])
-    equal(status, 78, text)
-    check("nowhere.conf" in text, text)
-
-
-@case("usage: 64 for unknown options and arguments, -V says the version (mlmilter(8))")
+@case("usage: 64 for unknown options and arguments, on standard error; -V says the version, -h a usage (mlmilter(8))")
 def usage():
-    for arguments in (["-x"], ["-c"], ["-n", "word"], ["-f", "-n", "-c", "a", "b"]):
-        status, text = run([MLMILTER] + arguments)
-        equal(status, 64, "%r: %s" % (arguments, text))
-        check(text.strip(), "no text")
+    for arguments in (["-x"], ["-c"], ["-n", "word"], ["-f", "-n", "-c", "a", "b"], ["--nonsense"]):
+        done = subprocess.run([MLMILTER] + arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=20)
+        equal((done.returncode, done.stdout), (64, b""), arguments)
+        check(b"usage: mlmilter " in done.stderr, done.stderr)
     for short, long in (("-V", "--version"), ("-h", "--help")):
         status, text = run([MLMILTER, long])
         equal((status, text), run([MLMILTER, short]))
         equal(status, 0, text)
-    status, text = run([MLMILTER, "-V"])
     check(re.fullmatch(r"mlmilter \d+\.\d+.*\nSQLite: (yes|no), PostgreSQL: (yes|no), libidn2: (yes|no)\n",
-                       text), text)
+                       run([MLMILTER, "-V"])[1]), "the version")
 
 
 @case("-p wins over the socket of the configuration; without it that one is used (mlmilter(8))")

@@ -7,9 +7,10 @@ import time
 
 import fake_mta as m
 from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post
-from daemon import Daemon, main, patience, run
+from daemon import PATIENT, Daemon, main, patience, run
 from numbered import (NUMBERED, new_daemon, number_of, reload, send, send_one, skip_without_sqlite,
                       told, with_keys)
+from store_load import Ledger, Load, report, tell_again
 from tap import Skip, case, check, equal
 
 try:
@@ -261,6 +262,19 @@ def stop_while_waiting():
     stopped_while_waiting(new_slow_daemon())
     d = new_slow_daemon()
     stopped_while_waiting(d, lambda: with_store(d, "sqlite:" + d.database))
+
+
+@case("two daemons on one database, killed in turn fifty times while 16 connections send to both: the same post gets the "
+      "number that it was told, every new post a higher one (SU-16, SU-20, SU-21)", seconds=120)
+def two_daemons():
+    one = new_daemon(program=PATIENT)
+    two = new_daemon(path=one.database, program=PATIENT)
+    ledger = Ledger()
+    with Load(ledger, [one, two]) as load:
+        load.kill_and_restart(50)
+    tell_again(ledger, one, 500)
+    tell_again(ledger, two, 500)
+    report(ledger, 300)
 
 
 main()

@@ -1,17 +1,13 @@
 """What goes over the wire, and when: no stall over TCP, where Nagle's algorithm with delayed
 acknowledgements would cost 40 ms a message, and all edits of a message in one write."""
 
-import ctypes
-import os
-import socket
-import stat
 import statistics
 import time
 
 import fake_mta as m
 from common import ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, announce_fields, expect_stamped, post
 from daemon import Daemon, main
-from tap import Skip, case, check, equal
+from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST, socket="inet")
 MESSAGES = 40
@@ -40,36 +36,6 @@ def as_postfix():
       "(mlmilter(8): PROTOCOL)")
 def separate_writes():
     check(time_of_most("sendmail") < 20, "each message shows a stall")
-
-
-PIDFD_OPEN, PIDFD_GETFD = 434, 438  # Linux 5.6
-
-
-def sockets_of(process):
-    """Our own descriptors of a process' sockets."""
-    system = ctypes.CDLL(None, use_errno=True).syscall
-    pidfd = system(PIDFD_OPEN, process.pid, 0)
-    for number in os.listdir("/proc/%d/fd" % process.pid) if pidfd >= 0 else ():
-        fd = system(PIDFD_GETFD, pidfd, int(number), 0)
-        if fd >= 0 and stat.S_ISSOCK(os.fstat(fd).st_mode):
-            yield socket.socket(fileno=fd)
-        elif fd >= 0:
-            os.close(fd)
-    if pidfd >= 0:
-        os.close(pidfd)
-
-
-@case("the connections of the daemon send at once: TCP_NODELAY (mlmilter(8))")
-def no_delay():
-    with daemon.connect(), daemon.connect():
-        options = []
-        for s in sockets_of(daemon.process):
-            with s:
-                if s.family == socket.AF_INET and not s.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
-                    options.append(s.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
-    if not options:
-        raise Skip("another process' descriptors cannot be had here")
-    equal(options, [1, 1], "what it took")
 
 
 def first_read(c):
