@@ -21,11 +21,13 @@
 #include <unistd.h>
 
 #define THREADS_MAX 256
+#define LISTS_MAX   16
 
 struct work {
     struct store *store;
     struct numbers *reader; /* for "?POST"; one thread */
-    const char *lists;
+    const char *lists[LISTS_MAX];
+    size_t list_count;
     const char *prefix;
     long count;
     atomic_long next;
@@ -36,21 +38,6 @@ static void print(const char *line, int n)
 {
     if (write(STDOUT_FILENO, line, (size_t)n) != n)
         _exit(71);
-}
-
-/* The i-th of "LIST,LIST,LIST", counted round and round. */
-static struct span list_of(const char *lists, long i)
-{
-    struct span all = span_cstr(lists);
-    long count = 1;
-    size_t n;
-
-    for (const char *p = lists; *p; p++)
-        count += *p == ',';
-    for (i %= count; i > 0; i--)
-        all = span_sub(all, span_find(all, ',') + 1, all.n);
-    n = span_find(all, ',');
-    return span_sub(all, 0, n);
 }
 
 /* The key is the name itself, so that it can be read in the database. */
@@ -65,7 +52,8 @@ static void ask(struct work *work, const char *name, long i)
 
     name += look;
     memcpy(post.key, name, strnlen(name, sizeof post.key));
-    status = numbers_copy_list(post.list, list_of(work->lists, i), &error);
+    status =
+        numbers_copy_list(post.list, span_cstr(work->lists[(size_t)i % work->list_count]), &error);
     if (status == 0)
         status = look ? numbers_ask(work->reader, posts, 1, &error)
                       : store_ask(work->store, &post, &error);
@@ -134,7 +122,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "assign: %s\n", error.text);
         return 69;
     }
-    work.lists = argv[2];
+    for (char *list = strtok(argv[2], ","); list && work.list_count < LISTS_MAX;
+         list = strtok(NULL, ","))
+        work.lists[work.list_count++] = list;
     work.prefix = argv[5];
     atomic_init(&work.next, 1);
     if (strcmp(argv[3], "-") == 0) {

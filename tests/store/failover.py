@@ -8,7 +8,6 @@ import pwd
 import re
 import signal
 import subprocess
-import sys
 import threading
 import time
 
@@ -145,11 +144,7 @@ def failover():
     daemons = [new_daemon(here(store)) for _ in range(3)]
     senders = Senders(daemons)
     senders.wait_for_more(300)
-    for pid in server._script("pids").split():
-        try:
-            os.kill(int(pid), signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    server.signal(signal.SIGKILL)
     time.sleep(1)
     known = len(senders.times)
     time.sleep(1)
@@ -171,17 +166,14 @@ def failover():
 
 
 def close():
-    with open(os.devnull, "wb") as null:
-        if os.path.exists(os.path.join(STANDBY, "data", "postmaster.pid")):
-            with open(os.path.join(STANDBY, "data", "postmaster.pid")) as f:
-                pid = int(f.readline())
-            subprocess.call(["kill", "-QUIT", str(pid)], stderr=null)
-            m.wait_for(lambda: not os.path.exists("/proc/%d" % pid), "the standby's end", 20)
+    pid_file = os.path.join(STANDBY, "data", "postmaster.pid")
+    if os.path.exists(pid_file):
+        with open(pid_file, encoding="ascii") as f:
+            pid = int(f.readline())
+        os.kill(pid, signal.SIGQUIT)
+        m.wait_for(lambda: not os.path.exists("/proc/%d" % pid), "the standby's end", 20)
     server.close()
 
 
-try:
-    tap.at_end("the servers ended", close)
-    main()
-finally:
-    sys.stdout.flush()
+tap.clean_up("the servers ended", close)
+main()

@@ -1,8 +1,8 @@
 """A private PostgreSQL server (contrib/private-postgresql), and tests/store/assign."""
 
+import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 import time
@@ -32,7 +32,6 @@ class Server:
         self.directory = tempfile.mkdtemp(prefix="mlmilter-pg-")
         os.chmod(self.directory, 0o755)  # the server is not root
         self.path = os.path.join(self.directory, "pg")
-        self.frozen = []
         try:
             self.start()
         except BaseException:
@@ -54,40 +53,18 @@ class Server:
     def stop(self, mode="fast"):
         self._script("stop", mode)
 
-    def sql(self, text):
-        return self._script("psql", "-Atqc", text)
+    def sql(self, text, check=True):
+        return self._script("psql", "-Atqc", text, check=check)
 
-    def freeze(self):
-        """No process of the server does anything until thaw()."""
+    def signal(self, number):
+        """Sends it to all processes of the server."""
         for pid in self._script("pids").split():
-            try:
-                os.kill(int(pid), signal.SIGSTOP)
-                self.frozen.append(int(pid))
-            except ProcessLookupError:  # a connection that has just ended
-                pass
-
-    def thaw(self):
-        for pid in self.frozen:
-            try:
-                os.kill(pid, signal.SIGCONT)
-            except ProcessLookupError:
-                pass
-        self.frozen = []
-
-    def log(self):
-        try:
-            with open(os.path.join(self.path, "log"), encoding="latin-1") as f:
-                return f.read()
-        except OSError:
-            return ""
+            with contextlib.suppress(ProcessLookupError):  # a connection that has just ended
+                os.kill(int(pid), number)
 
     def close(self):
-        self.thaw()
         if os.path.exists(os.path.join(self.path, "data", "postmaster.pid")):
-            try:
-                self._script("stop", "immediate", check=False)
-            except subprocess.TimeoutExpired:
-                pass
+            self._script("stop", "immediate", check=False)
         shutil.rmtree(self.directory, ignore_errors=True)
 
 
@@ -122,11 +99,7 @@ class Asker:
 
     def close(self):
         self.process.stdin.close()
-        try:
-            self.process.wait(40)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        self.process.wait(40)
         self.process.stdout.close()
 
     def __enter__(self):
