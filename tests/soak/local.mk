@@ -3,7 +3,7 @@
 if HAVE_PYTHON
 TESTS += tests/soak/soak.py
 endif
-EXTRA_DIST += tests/soak/soak.py tests/soak/posts.py tests/soak/sites.py
+EXTRA_DIST += tests/soak/soak.py tests/soak/posts.py
 
 SOAK_TIME = 1200
 soak: src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT)
