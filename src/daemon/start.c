@@ -25,7 +25,7 @@
 
 #define MOST_DESCRIPTORS 65536 /* libmilter/connection.c serves no more */
 
-/* That of a program that is not started by root: it becomes none and changes no owner. */
+/* Without root: no change of user, and none of owners. */
 static const struct account no_account = {NULL, (uid_t)-1, (gid_t)-1};
 
 static int log_system_error(const char *what)
@@ -94,7 +94,8 @@ static void log_reader(const struct account *account)
 
 /* ---- mlmilter -n ---- */
 
-/* Checks as the user; where that is missing, root checks the rest (RULINGS 107). */
+/* Checks as the user. If there is none, root checks the rest (RULINGS 107). found: EX_CONFIG then.
+ */
 static int check_all(const char *path, const struct account *account, int found)
 {
     const struct settings_request request = {.path = path};
@@ -136,7 +137,8 @@ int start_check(const struct options *options)
 
 /* ---- what only root may do ---- */
 
-/* Creates a directory that is missing, as root. What is in it logs why it cannot be used. */
+/* Creates the directory of a file if it is missing, as root. A failure is logged where the file is
+ * opened. */
 static void make_directory_of(const char *path, mode_t mode, const struct account *account)
 {
     if (account->name != NULL && path != NULL)
@@ -198,8 +200,8 @@ static void warn_of_user(const struct settings *settings)
     account_free(&account);
 }
 
-/* Does what needs root; afterwards no root privileges are left. A change of user makes memory
- * readable again for processes of that user. */
+/* Does what needs root, then gives root up. Memory is hidden last: a change of user shows it to
+ * processes of that user again. */
 static int open_all(const struct settings *settings, const struct options *options,
                     const struct account *account)
 {

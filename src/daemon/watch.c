@@ -20,7 +20,7 @@
     (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
      IN_CLOSE_WRITE)
 
-#define SHARE 5 /* loads get one part in so many of the time */
+#define SHARE 5 /* one part in so many of the time is for loads */
 
 static int inotify = -1;
 static int newest;          /* number of the newest watch */

@@ -1,15 +1,14 @@
 /*
- * What libmilter calls.  Each function tells the session what came and gives its answer back.
+ * callbacks - see callbacks.h: each passes a command to the session, and returns its verdict
  *
- * Negotiation is for the least traffic (measured with Postfix 3.7.11 and libmilter 8.17.1):
- * - No reply is awaited where we have nothing to say (NR_*), so that a message takes few packets of
- *   ours: to RCPT and DATA, and the edits and the answer at its end.
- * - RCPT is always answered. Without a reply Postfix keeps RCPTs in a buffer, sends it when it is
- *   full, and so cuts a packet; the rest comes when the client goes on (RULINGS 99).
- * - DATA is kept, with a reply: mail that cannot be ours is accepted there and its header never
- *   sent; and without that reply Postfix runs into Nagle's algorithm, 42 ms a message over TCP.
- * - The end of the header is kept, without a reply: libmilter has no transition from DATA to the
- *   end of the message, so a message without any field would never be answered.
+ * The negotiated steps cause the least traffic (measured with Postfix 3.7.11, libmilter 8.17.1):
+ * - The MTA awaits a reply only to RCPT, to DATA and at the end of the message (NR_*).
+ * - RCPT has a reply: without it Postfix keeps RCPTs in a buffer, sends it when it is full, and so
+ *   cuts a packet; the rest comes when the client goes on (RULINGS 99).
+ * - DATA has a reply: mail of no list is accepted there, and its header is never sent; and without
+ *   that reply Postfix runs into Nagle's algorithm, 42 ms a message over TCP.
+ * - The end of the header comes, without a reply: libmilter has no transition from DATA to the end
+ *   of the message, so a message without any field would never be answered.
  */
 #include "milter/callbacks.h"
 
@@ -33,7 +32,7 @@
 /* Anyone who can connect could end the daemon, or use the trust of another client. */
 #define UNGUARDED "libmilter does not call the functions of this program (see doc/libmilter.md)"
 
-/* Returns text as char *, which libmilter wants for texts that it only reads. */
+/* Returns a text as char *, the type that libmilter declares even for what it only reads. */
 static char *libmilter_text(const char *text)
 {
     union {
@@ -59,14 +58,14 @@ static const char *macro(SMFICTX *ctx, const char *name)
     return smfi_getsymval(ctx, libmilter_text(name));
 }
 
-/* To go on, with the word that was agreed upon for this step. */
+/* Returns the status that continues, without a reply if that was negotiated for this step. */
 static sfsistat go_on(const struct session *s, unsigned long no_reply_bit)
 {
     return (s->granted & no_reply_bit) != 0 ? SMFIS_NOREPLY : SMFIS_CONTINUE;
 }
 
-/* A lone "%" makes Sendmail answer 554 to what is a 451 (measured): it is doubled. When the text
- * cannot be set, the MTA's own text for the same class of reply will do. */
+/* Sends a reply. A lone "%" makes Sendmail answer 554 in place of 451 (measured): it is doubled. If
+ * libmilter does not take the text, the MTA has its own for 4xx and 5xx. */
 static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
 {
     struct strbuf *text = &s->text;
@@ -81,10 +80,9 @@ static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
     return v->code[0] == '5' ? SMFIS_REJECT : SMFIS_TEMPFAIL;
 }
 
-/* What is read of the macros of each stage. Which ones an MTA sends is for its operator to
- * configure: a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a Message-ID of its own
- * beside ours (measured with 8.17.1). An MTA that lets a filter choose sends these instead.
- * Sendmail uses the list of EOM only with one of EOH. */
+/* Asks for the macros that each stage reads, in place of those that the MTA's operator configured:
+ * a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a Message-ID of its own beside that of
+ * the plan (measured with 8.17.1). Sendmail uses the list of EOM only with one of EOH. */
 static void ask_for_macros(SMFICTX *ctx)
 {
     (void)smfi_setsymlist(ctx, SMFIM_CONNECT, libmilter_text("{daemon_name}"));
@@ -177,8 +175,8 @@ static sfsistat on_data(SMFICTX *ctx)
     return v.kind == VERDICT_CONTINUE ? SMFIS_CONTINUE : finish(ctx, s, &v);
 }
 
-/* Where no reply is awaited, anything but going on makes Postfix hang (measured): what went wrong
- * is answered at the end. */
+/* Where no reply is awaited, any other status makes Postfix hang (measured): the message is refused
+ * at its end. */
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     struct session *s = session_of(ctx);
@@ -236,14 +234,14 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
     return finish(ctx, s, &v);
 }
 
-/* Comes after the end of a message, twice, or without a message, too (measured). */
+/* libmilter also calls it after the end of a message, twice, or without a message (measured). */
 static sfsistat on_abort(SMFICTX *ctx)
 {
     session_end(session_of(ctx));
     return SMFIS_CONTINUE;
 }
 
-/* libmilter closes a connection without a line in a log that the operator reads (RULINGS 99). */
+/* Logs why libmilter closes the connection, as libmilter does not (RULINGS 99). */
 static void log_closing(const struct session *s)
 {
     const char *fault = connection_fault();

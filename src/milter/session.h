@@ -1,10 +1,9 @@
 /*
  * session - one connection from an MTA and the message that it carries
  *
- * Does not know libmilter: callbacks.c passes on commands and returns verdicts.
- * libmilter calls back for one connection from several threads, one after the
- * other.  So a session needs no lock, but nothing of it may be thread-local.  Between
- * messages a connection keeps the structure alone.
+ * It does not know libmilter: callbacks.c passes on commands and returns verdicts.  libmilter calls
+ * back for one connection from several threads, one after the other.  So a session needs no lock,
+ * but nothing of it may be thread-local.  Between messages a connection keeps the structure alone.
  */
 #ifndef MLMILTER_MILTER_SESSION_H
 #define MLMILTER_MILTER_SESSION_H

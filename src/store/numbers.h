@@ -36,7 +36,7 @@ struct store_answer {
 struct store_question {
     enum store_wish wish;
     bool numbered;                                      /* a number is wanted */
-    char list[STORE_LIST_MAX + 1];                      /* numbers_set_list() */
+    char list[STORE_LIST_MAX + 1];                      /* of numbers_copy_list() */
     unsigned char key[POST_KEY_OCTETS];                 /* digest of the Message-ID */
     unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* of the post with that Message-ID */
     struct store_answer answer;

@@ -1,6 +1,5 @@
 /*
- * store - numbers for many threads: questions wait in a queue, and one thread answers all that
- * wait in one transaction (group commit)
+ * store - numbers for many threads: one thread answers all questions that wait in one transaction
  *
  * A post comes in several transactions within minutes; recent answers are remembered and need no
  * database.  When a transaction fails, all questions that wait get its error; the next question

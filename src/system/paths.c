@@ -38,7 +38,7 @@ char *path_of_status(const char *pid_file)
     return name.data;
 }
 
-/* Gives away what mkdir made, not what somebody may have put there since. */
+/* Sets mode and owner of a new directory, not of what somebody has put in its place since. */
 static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t gid)
 {
     struct stat st;
@@ -86,7 +86,7 @@ static int write_all(int fd, struct span text)
     return 0;
 }
 
-/* The new file must not be one that somebody else has open or a link to elsewhere. */
+/* Creates the file anew: an existing one may be a link, or somebody else may have it open. */
 static int write_new(const char *path, struct span text, mode_t mode)
 {
     int result = -1;

@@ -1,4 +1,4 @@
-/* Users, groups, and giving up what only the start needs. */
+/* privileges - see privileges.h */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif

@@ -1,4 +1,4 @@
-/* The table of times: see timeouts.h. With -DTIMEOUT_DIVISOR it is that of the tests. */
+/* timeouts - see timeouts.h; with -DTIMEOUT_DIVISOR the table of the tests */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
