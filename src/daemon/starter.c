@@ -81,8 +81,7 @@ int starter_detach(void)
  * errno. */
 static int send_to(const char *address, struct span text)
 {
-    /* For a manager that does not read. */
-    const struct timeval limit = {.tv_sec = 2};
+    const struct timeval limit = {.tv_sec = 2}; /* for a manager that does not read */
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     const size_t n = strlen(address);
     /* A NUL at the end would be a part of an abstract name. */

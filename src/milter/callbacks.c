@@ -110,6 +110,7 @@ static sfsistat on_negotiate(SMFICTX *ctx, unsigned long actions, unsigned long 
         return refuse(UNGUARDED);
     if ((actions & ACTIONS) != ACTIONS)
         return refuse("the MTA does not let a filter add and change header fields");
+    s->is_negotiated = true;
     s->granted = steps & STEPS;
     *our_actions = ACTIONS | (actions & SMFIF_SETSYMLIST);
     if ((actions & SMFIF_SETSYMLIST) != 0)
@@ -130,7 +131,9 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
     const char *authenticated = macro(ctx, "{auth_authen}");
-    s->rcpt_macro = NULL; /* libmilter has freed it: the next may stand in the same place */
+    if (!s->is_negotiated)
+        return SMFIS_TEMPFAIL; /* libmilter takes MAIL without it (seen) */
+    s->rcpt_macro = NULL;      /* libmilter has freed it: the next may stand in the same place */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
     if (!connection_is_guarded())

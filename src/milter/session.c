@@ -18,8 +18,7 @@
 #include <syslog.h>
 #include <time.h>
 
-/* Postfix shows no queue id before the first accepted recipient; its own log says so in this word.
- */
+/* As in Postfix's own log: it has no queue id before the first accepted recipient. */
 #define NO_QUEUE_ID "NOQUEUE"
 
 #define FAILURE "Temporary failure in the mailing list filter, try again later"

@@ -36,6 +36,7 @@ struct verdict {
 
 struct session {
     /* The connection. */
+    bool is_negotiated;
     unsigned long granted;  /* negotiated protocol bits */
     struct client client;   /* without texts: they come with each message */
     const char *rcpt_macro; /* {rcpt_addr} of the last RCPT of this message: see callbacks.c */
