@@ -10,7 +10,6 @@
 #include "text/memory.h"
 
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,7 +20,7 @@
 /* As in Postfix's own log: it has no queue id before the first accepted recipient. */
 #define NO_QUEUE_ID "NOQUEUE"
 
-#define FAILURE "Temporary failure in the mailing list filter, try again later"
+#define FAILURE "Temporary failure in the mailing list filter"
 
 #define ARENA_CHUNK ((size_t)8 * 1024)
 
@@ -136,7 +135,8 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
     struct client client = s->client;
     session_end(s);
     s->snapshot = snapshot_hold();
-    if (s->snapshot == NULL)
+    s->is_stopping = s->snapshot == NULL;
+    if (s->is_stopping)
         return;
     client.daemon_name = span_cstr(daemon_name);
     client.authenticated = authenticated;
@@ -198,8 +198,7 @@ struct verdict session_recipient(struct session *s, const char *argument, const 
 
 void session_field(struct session *s, const char *name, const char *value)
 {
-    struct span field_name = span_cstr(name);
-    struct span field_value = span_cstr(value);
+    struct span field_name = span_cstr(name), field_value = span_cstr(value);
     if (s->snapshot == NULL || s->fault != NULL)
         return;
     header_add(&s->header, field_name, field_value, header_wire_octets(field_name, field_value));
@@ -218,12 +217,14 @@ static struct verdict fail(struct session *s)
         return accepted;
     }
     count_deferred(ROLE_NONE, COUNT_REFUSED_ERROR);
-    return reply("451", "4.3.0", FAILURE);
+    return reply("451", "4.3.0", FAILURE ", try again later");
 }
 
 struct verdict session_check(struct session *s, bool is_early)
 {
-    if (s->snapshot == NULL) {
+    if (s->snapshot == NULL && !s->is_stopping) /* no MAIL before: a fault of the MTA */
+        return reply("451", "4.3.0", FAILURE);
+    if (s->is_stopping) {
         count_deferred(ROLE_NONE, COUNT_REFUSED_STOPPING);
         return reply("451", "4.3.2", "The mailing list filter is being stopped, please try again");
     }
@@ -294,7 +295,7 @@ struct verdict session_outcome(struct session *s, bool edits_made)
         log_line(LOG_ERR, strbuf_str(&s->text));
         metrics_count(COUNT_ERROR_EDITS, 1);
         count_deferred(s->decided->selection.role, COUNT_REFUSED_ERROR);
-        return reply("451", "4.3.0", FAILURE);
+        return reply("451", "4.3.0", FAILURE ", try again later");
     }
     if (s->decided != NULL && s->decided->selection.role == ROLE_NONE)
         count_not_ours(false);
@@ -305,7 +306,7 @@ struct verdict session_outcome(struct session *s, bool edits_made)
 
 void session_end(struct session *s)
 {
-    s->deferral_ignored = false;
+    s->deferral_ignored = s->is_stopping = false;
     s->fault = NULL;
     free(s->decided);
     s->decided = NULL;

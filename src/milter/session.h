@@ -43,7 +43,8 @@ struct session {
     const char *queue_id;   /* NULL: not known yet; set in each callback that needs it */
 
     /* The message. */
-    struct snapshot *snapshot; /* NULL: there is no message, or the program stops */
+    struct snapshot *snapshot; /* NULL: there is no message, or it is refused by a stop */
+    bool is_stopping;          /* MAIL came while the program stops */
     const char *fault;         /* the reason why it cannot be decided, or NULL; static storage */
     bool deferral_ignored;     /* Sendmail may deliver to a recipient that was deferred */
     struct envelope envelope;
