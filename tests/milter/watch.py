@@ -309,7 +309,7 @@ def links():
 
 @case("a delegated file: new, changed, wrong (its last good version stays), gone (watch, LI-03, RULINGS 73)", seconds=60)
 def delegated():
-    d = new_daemon(extra=ALICE, start=False)
+    d = new_daemon(options={"metrics": '"alice/m.prom"'}, extra=ALICE, start=False)  # written there: no change
     os.mkdir(d.path("alice"))
     begin(d)
     name, loads = d.path("alice", "guest.conf"), loads_of(d)
