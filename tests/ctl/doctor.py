@@ -1,98 +1,52 @@
 #!/usr/bin/env python3
-"""mlmilterctl doctor: what it finds on a host, by name, with the lines to type (RULINGS 91)."""
+"""mlmilterctl doctor: what it finds on a host, by name, and the lines to type or to write (RULINGS 91, 102).
+
+Postfix's programs are stand-ins that print what a case gives them; tests/mta/doctor.py has a real one."""
 
 import json
 import os
 import pwd
-import random
 import re
 import shutil
+import socket
 import subprocess
-import sys
+import time
 
 from tap import Skip, case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, LIST, MAIN, SILENT, file, nobody_conf, octets, run
 
-# The MTA of the host is not ours (tests/mta/doctor.py): no Postfix is asked where a sendmail.cf is named.
-DOCTOR = ["doctor", "--sendmail-cf", "/nonexistent"]
+NOTHING = ["--sendmail-cf", "/nonexistent"]  # no MTA, and not that of this host
+TEAM = 'list "team.mx.test" {\n  address = "team@mx.test"\n  select = "recipient"\n  %s\n}\n' % SILENT.split("  ", 1)[1]
+DEV = 'list "dev.mx.test" {\n  address = "dev@mx.test"\n  manager = "mlmmj"\n  description = ""\n}\n'
+SOCKET = "18894"
+OURS = "inet:127.0.0.1:" + SOCKET
+NUMBERED = LIST.replace("}\n}", "}\n  sequence = true\n}")
+names_seen = set()
 
 
-def findings(conf, *args, status=None):
-    """What the doctor finds: the findings by name, in their order."""
-    done = run("-c", conf, *DOCTOR, "--json", *args)
-    found = [json.loads(line) for line in done.stdout.decode().splitlines()]
-    for one in found:
-        check(one["name"] != "doctor-failed", one)
-        check(one["kind"] in ("fix", "advice", "unseen", "fine") and one["name"] and one["text"], one)
-        check(set(one) <= {"kind", "name", "text", "command", "file", "line", "setting"}, one)
-        check(("file" in one) == ("setting" in one), one)
-        one["cure"] = one.get("command") or one.get("setting") or ""
-    wanted = 1 if any(one["kind"] == "fix" for one in found) else 0
-    equal(done.returncode, wanted if status is None else status, done.stderr.decode())
-    return {one["name"]: one for one in found}
-
-
-@case("doctor: errors of the configuration are quoted with file and line, the first three (RULINGS 91)")
-def wrong_configuration():
-    conf = file("doctor/wrong.conf", MAIN + 'recipient_delimiter = "a"\nsocket_mode = "x"\npid_file = ""\nsocket_group = "a b"\n')
-    found = findings(conf, status=1)
-    said = found["configuration-wrong"]
-    equal((said["kind"], said["cure"]), ("fix", "mlmilterctl -c %s check" % conf))
-    check("4 errors" in said["text"] and conf + ":3: recipient_delimiter: " in said["text"], said)
-    equal(said["text"].count("\n"), 3, said)
-    absent = findings(conf + ".absent", status=1)
-    check("No such file" in absent["configuration-wrong"]["text"], absent)
-
-
-@case("doctor: no list at all must be fixed; hints are advice; what is wrong with delegated files must be fixed")
-def lists():
-    equal(findings(file("doctor/none.conf", MAIN), status=1)["no-lists"]["kind"], "fix")
-    found = findings(file("doctor/hint.conf", MAIN + 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n'
-                          + SILENT + "}\n"))
-    check(found["configuration"]["text"].endswith(": 1 list"), found)
-    equal(found["configuration-hints"]["kind"], "advice")
-    conf = file("doctor/delegate.conf", MAIN + LIST + 'delegate "d" { files = {"d/*.conf"}  domains = {"d.example"} }\n')
-    file("doctor/d/wrong.conf", 'list "l.other.example" { }\n')
-    said = findings(conf, status=1)["delegated-files-wrong"]
-    check(said["kind"] == "fix" and "d/wrong.conf:1: " in said["text"], said)
-
-
-@case("doctor: as text what must be fixed comes first, then advice, then what is fine; each with its cure below")
-def text():
-    conf = file("doctor/text.conf", MAIN + 'delegate "d" { files = {"e/*.conf"}  domains = {"d.example"} }\n'
-                'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
-    file("doctor/e/wrong.conf", 'list "l.other.example" { }\n')
-    done = run("-c", conf, *DOCTOR)
-    said = done.stdout.decode()
-    equal(done.returncode, 1, done.stderr.decode())
-    check(said.startswith("FIX     delegated-files-wrong: "), said)
-    check("\n        type: mlmilterctl -c %s check\n" % conf in said, said)
-    equal([line.split()[0] for line in said.splitlines() if line[0] != " "],
-          sorted((line.split()[0] for line in said.splitlines() if line[0] != " "),
-                 key=["FIX", "ADVICE", "UNSEEN", "fine"].index), said)
-
-
-@case("doctor: no control character is printed; a name that means something to a shell gets no line to type (RULINGS 102)")
-def hostile_names():
-    conf = file("doctor/a\x1b[31m'b c.conf", MAIN + "colour = 1\n")
-    done = run("-c", conf, *DOCTOR)
-    check(b"\x1b" not in done.stdout and b"type:" not in done.stdout.split(b"ADVICE")[0], done.stdout)
-    check("doctor/a?[31m'b c.conf:3: colour: " in done.stdout.decode(), done.stdout)
-    said = findings(conf, status=1)["configuration-wrong"]
-    equal(said["cure"], "", said)
-
-
-def fixes(found):
-    return [name for name, one in found.items() if one["kind"] == "fix"]
-
-
-def is_found(conf, name, cure, text="", kind="fix"):
-    """This finding, with pieces of its text and of its cure."""
-    found = findings(conf)
-    check(name in found, "%s is not among %r" % (name, found))
-    one = found[name]
-    check(one["kind"] == kind and cure in one.get("cure", "") and text in one["text"], one)
+def findings(conf, *args, path="", **more):
+    """What the doctor finds: the findings of each name."""
+    environment = dict(os.environ, PATH=path + ":" + os.environ["PATH"], MAIL_CONFIG="/nonexistent")
+    done = subprocess.run([CTL, "-c", conf, "doctor", "--json", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, timeout=60, env=environment, **more)
+    equal(done.stderr, b"")
+    found = {}
+    for one in map(json.loads, done.stdout.decode().splitlines()):
+        check(one["kind"] in ("fix", "advice", "unseen", "fine") and one["text"] and one["name"] != "doctor-failed", one)
+        check(set(one) <= {"kind", "name", "text", "command", "file", "line", "setting"} and ("file" in one) == ("setting" in one), one)
+        one["cure"] = "\n".join(filter(None, [one.get("setting"), one.get("command")]))
+        found.setdefault(one["name"], []).append(one)
+    names_seen.update(found)
+    equal(done.returncode, int(any(one["kind"] == "fix" for ones in found.values() for one in ones)), found)
     return found
+
+
+def finds(found, name, kind, *words):
+    """The cure of a finding of this name and kind that says these words."""
+    for one in found.get(name, ()):
+        if one["kind"] == kind and all(word in one["text"] for word in words):
+            return one["cure"]
+    raise AssertionError("%s: %s\n%s" % (name, words, json.dumps(found, indent=1)))
 
 
 def private(name, text="", lists=LIST):
@@ -102,24 +56,121 @@ def private(name, text="", lists=LIST):
     return conf
 
 
-def beside(conf, name):
-    return os.path.join(os.path.dirname(conf), name)
+@case("errors of the configuration are quoted, of delegates apart; no list; hints; the daemon is down, too (RULINGS 91)")
+def configuration():
+    conf = file("wrong.conf", MAIN + 'recipient_delimiter = "a"\nsocket_mode = "x"\npid_file = ""\nsocket_group = "a b"\n')
+    found = findings(conf, *NOTHING)
+    equal(finds(found, "configuration-wrong", "fix", ": 4\n", conf + ":3: recipient_delimiter: "), "mlmilterctl -c %s check" % conf)
+    equal(found["configuration-wrong"][0]["text"].count("\n"), 3)
+    finds(found, "daemon-not-running", "fix")
+    finds(findings(conf + ".absent", *NOTHING), "configuration-wrong", "fix", "No such file")
+    conf = file("delegate.conf", MAIN + LIST + 'delegate "d" { files = {"d/*.conf"}  domains = {"d.example"} }\n')
+    file("d/wrong.conf", 'list "l.other.example" { }\n')
+    finds(findings(conf, *NOTHING), "delegated-files-wrong", "fix", "d/wrong.conf:1: ")
+    finds(findings(file("none.conf", MAIN), *NOTHING), "no-lists", "fix")
+    conf = file("hint.conf", MAIN + 'list "a.example.org" {\n  archive = {"https://a.example.org/"}\n' + SILENT + "}\n")
+    found = findings(conf, *NOTHING)
+    check(found["configuration"][0]["text"].endswith(": 1"), found)
+    finds(found, "configuration-hints", "advice")
 
 
-@case("doctor: systemd has our unit: it is started by that, and is to be enabled")
+@case("as text what must be fixed comes first, each with its cure below; of a name five are printed, and how many more there are")
+def text():
+    found = look(postfix(tables={"aliases": "x\ty\n"}), "".join(TEAM.replace("team", "team%d" % n) for n in range(9)))
+    equal(len(found["list-without-alias"]), 5)
+    finds(found, "list-without-alias", "fix", "\n4 more like it")
+    said = run("-c", os.path.join(FOLDER, "hint.conf"), "doctor", *NOTHING).stdout.decode()
+    check(said.startswith("FIX     daemon-not-running: ") and "\n        type: mlmilterctl -c " in said, said)
+    kinds = [line.split()[0] for line in said.splitlines() if line[0] != " "]
+    equal(kinds, sorted(kinds, key=["FIX", "ADVICE", "UNSEEN", "fine"].index), said)
+    equal([run("doctor", word).returncode for word in ("x", "--jsonn", "--help")], [64, 64, 0])
+
+
+@case("the user does not exist: useradd; another user than root and that one is told what is not seen")
+def users():
+    conf = file("no-user.conf", 'lists = {}\nuser = "no-such-user"\n' + LIST)
+    equal(finds(findings(conf, *NOTHING), "user-missing", "fix" if IS_ROOT else "advice", '"no-such-user"'),
+          "useradd --system --no-create-home --shell /usr/sbin/nologin no-such-user")
+    if not IS_ROOT:
+        raise Skip("only for root")
+    for mode, name in ((0o644, "user-unseen"), (0o600, "configuration-unreadable")):
+        found = findings(file("other.conf", MAIN + LIST, mode), *NOTHING, user=65534, group=65534, extra_groups=[])
+        finds(found, name, "unseen")
+        check("configuration-wrong" not in found, found)
+
+
+@case("files, keys and a store that the user may not use; a folder of the system never becomes the user's (RULINGS 102)")
+def rights():
+    conf = private("unreadable", 'token_key_file = "k"\n')
+    for text, mode, said in ((None, 0, "No such file"), (32 * "k", 0o640, "Permission denied"), (32 * "k", 0o644, "open to others")):
+        key = file("unreadable/k", text + "\n", mode) if text else None
+        finds(findings(conf, *NOTHING), "configuration-wrong", "fix", "token_key_file", said)
+    os.chmod(key, 0o600)
+    os.chown(key, 65534, 65534)
+    check("configuration-wrong" not in findings(conf, *NOTHING), "a right key")
+    file("unreadable/b.list", "", 0o600)
+    finds(findings(conf, *NOTHING), "configuration-wrong", "fix", "b.list", "chmod(1)")
+    conf = private("stores", 'store = "sqlite:%s/stores/mlmilter/s.db"\n' % FOLDER, NUMBERED)
+    folder = os.path.join(FOLDER, "stores", "mlmilter")
+    equal(finds(findings(conf, *NOTHING), "store-failing", "fix", folder), "install -d -m 750 -o nobody " + folder)
+    os.mkdir(folder)
+    equal(finds(findings(conf, *NOTHING), "store-failing", "fix", folder), "install -d -m 750 -o nobody " + folder)
+    os.chown(folder, 65534, 65534)
+    check("store-failing" not in findings(conf, *NOTHING) and os.listdir(folder) == [], "a store that is still to be made")
+    octets(os.path.join(folder, "s.db"), b"no database\n" * 100)
+    equal(finds(findings(conf, *NOTHING), "store-failing", "fix"), "")
+    for n, path in enumerate(("/var/lib/mlmilter.db", "/etc/numbers.db", "/usr/numbers.db")):
+        conf = private("system%d" % n, 'store = "sqlite:%s"\n' % path, NUMBERED)
+        said = findings(conf, *NOTHING)["store-failing"][0]
+        equal(said["command"], "install -d -m 750 -o nobody /var/lib/mlmilter")
+        equal((said["file"], said["line"], said["setting"]), (conf, 3, 'store = "sqlite:/var/lib/mlmilter/%s"' % os.path.basename(path)))
+
+
+@case("PostgreSQL that cannot be reached is reported in libpq's words, without a password")
+def postgresql():
+    if "PostgreSQL: yes" not in run("--version").stdout.decode():
+        raise Skip("PostgreSQL is not built in")
+    found = findings(file("pg.conf", 'lists = {}\nuser = "%s"\nstore = "postgresql:host=/nonexistent password=verysecret"\n'
+                          % pwd.getpwuid(os.getuid()).pw_name + NUMBERED), *NOTHING)
+    finds(found, "store-failing", "fix", "/nonexistent")
+    check("verysecret" not in json.dumps(found), found)
+
+
+@case("a delegate's link, file name and address, and a hostile path, give nothing to type; nothing is changed (RULINGS 102)")
+def delegates():
+    conf = private("delegates", 'delegate "alice" { files = {"alice/*.conf"}  domains = {"alice.example"} }\n')
+    secret = file("delegates/secret", "root ALL=(ALL) ALL\n", 0o440)
+    file("delegates/alice/right.conf", 'list "x.alice.example" {\n  select = "recipient"\n'
+         '  address = "\\"root: \\\\\\"|/bin/touch x\\\\\\", x\\"@alice.example"\n}\n')
+    os.symlink(secret, os.path.join(FOLDER, "delegates/alice/link.conf"))
+    file("delegates/alice/a.conf\ntype: touch evil #\n.conf", "", 0o600)
+    cf = file("delegates/cf", "O AliasFile=%s\n" % file("delegates/aliases", "nobody: root\n"))
+
+    def tree():
+        return {path: os.lstat(path)[:7] + (os.lstat(path).st_mtime_ns, os.lstat(path).st_ctime_ns)
+                for place, folders, files in os.walk(FOLDER)
+                for path in (os.path.join(place, name) for name in folders + files + ["."])}
+    before = tree()
+    said = run("-c", conf, "doctor", "--sendmail-cf", cf).stdout.decode()
+    equal(tree(), before)
+    check("list-without-alias" in said and "delegated-files-wrong" in said, said)
+    lines = re.findall(r"(?m)^ *(?:type|write): (.*)", said)
+    check(not any(word in line for line in lines for word in ("secret", "alice", "evil", "root")), said)
+    conf = file("a\x1b[31m'b c.conf", MAIN + "colour = 1\n")
+    said = run("-c", conf, "doctor", *NOTHING).stdout.decode()
+    check("a?[31m'b c.conf:3: colour: " in said and "\x1b" not in said and "type:" not in said, said)
+
+
+@case("systemd has our unit: it is started by that, its last error is quoted, and it is to be enabled; no MTA at all")
 def systemd():
     default = re.search(r"\(default (/.*)\)", run("--help").stdout.decode()).group(1)
     etc = os.path.dirname(os.path.dirname(default))
-    if not IS_ROOT or not shutil.which("unshare") or not os.path.isdir(etc):
-        raise Skip("needs root, unshare(1) and " + etc)
-    # In a mount namespace of its own: nothing of the host's is changed.
+    if not IS_ROOT or not shutil.which("unshare") or not os.path.isdir(etc) or subprocess.call(["unshare", "-m", "true"]) != 0:
+        raise Skip("needs root, a mount namespace and " + etc)
+    # Nothing of the host's is changed: another /run and /etc are mounted.
     script = """set -e
-        mount -t tmpfs none /run && mkdir -p /run/systemd/system
-        for folder in %s /etc; do
-            [ $folder = /etc ] && cp /etc/passwd /etc/group /run
-            mount -t tmpfs none $folder
-        done
-        cp /run/passwd /run/group /etc
+        mount -t tmpfs none /run && mkdir -p /run/systemd/system && cp /etc/passwd /etc/group /run
+        mount -t tmpfs none %s && mount -t tmpfs none /etc && cp /run/passwd /run/group /etc
         mkdir -p %s /etc/systemd/system/multi-user.target.wants
         : > /etc/systemd/system/mlmilter.service
         printf '%%s' "$1" > %s
@@ -127,286 +178,271 @@ def systemd():
         "$@" doctor --json || true
         ln -s ../mlmilter.service /etc/systemd/system/multi-user.target.wants
         echo; exec "$@" doctor --json""" % (etc, os.path.dirname(default), default)
-    text = MAIN + 'pid_file = "/run/p/p"\nsocket = "unix:/run/s/s"\n' + LIST
-    if subprocess.call(["unshare", "-m", "true"]) != 0:
-        raise Skip("no mount namespace")
-    done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", text, CTL], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=60)
+    journal = os.path.dirname(file("journal/journalctl", "#!/bin/sh\necho 'bind: Permission denied'\n", 0o755))
+    done = subprocess.run(["unshare", "-m", "sh", "-c", script, "sh", MAIN + 'pid_file = "/run/p/p"\nsocket = "unix:/run/s/s"\n' + LIST, CTL],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60,
+                          env=dict(os.environ, PATH=journal + ":" + os.environ["PATH"], MAIL_CONFIG="/nonexistent"))
     before, after = [{one["name"]: one for one in map(json.loads, part.splitlines())}
                      for part in done.stdout.decode().split("\n\n")]
     equal(before["daemon-not-running"]["command"], "systemctl start mlmilter", done.stderr)
+    check(before["daemon-not-running"]["text"].endswith("\nits last error: bind: Permission denied"), before)
     equal((before["unit-not-enabled"]["kind"], before["unit-not-enabled"]["command"]), ("advice", "systemctl enable mlmilter"))
-    check("daemon-not-running" in after and "unit-not-enabled" not in after, after)
+    check(before["no-mta"]["kind"] == "fix" and "daemon-not-running" in after and "unit-not-enabled" not in after, after)
 
 
-@case("doctor: the user does not exist: useradd")
-def missing_user():
-    conf = file("doctor/no-user.conf", 'lists = {}\nuser = "no-such-user"\n' + LIST)
-    is_found(conf, "user-missing", "useradd --system --no-create-home --shell /usr/sbin/nologin no-such-user",
-             '"no-such-user"', "fix" if IS_ROOT else "advice")
+# ---- Postfix ----
+
+MASTER = "smtp inet n - n - - smtpd\nchrooted inet n - y - - smtpd\ncleanup unix n - n - 0 cleanup\n"
+HEALTHY = {"smtpd_milters": OURS, "non_smtpd_milters": OURS, "mydestination": "mx.test", "queue_directory": "/var/spool/postfix",
+           "compatibility_level": "3.6", "milter_default_action": "tempfail", "recipient_delimiter": "+", "alias_maps": "hash:/etc/aliases"}
+ALIASES = {"aliases": 'team:\t:include:/m\ndev\t"|/usr/bin/mlmmj-receive"\n'}
 
 
-@case("doctor: what `check` says about a file that the user may not read, as root: chgrp or chmod, not of a link")
-def unreadable():
-    conf = private("unreadable")
-    check("configuration-wrong" not in findings(conf), "a right configuration")
-    path = file("unreadable/b.list", "", 0o600)
-    is_found(conf, "configuration-wrong", " %s && chmod g+r %s" % (path, path), path)
-    os.chmod(path, 0o644)
-    secret = file("doctor/secret", "x", 0o400)
-    os.symlink(secret, beside(conf, "c.list"))
-    said = findings(conf)["configuration-wrong"]
-    check("Permission denied" in said["text"] and secret not in said["cure"] and "c.list" not in said["cure"], said)
-
-
-@case("doctor: token_key_file missing, open to others, unreadable, unusable: what `check` says, and the line")
-def keys():
-    conf = private("keys", 'token_key_file = "k"\n')
-    key = beside(conf, "k")
-    is_found(conf, "configuration-wrong", "openssl rand -base64 32 > %s) && chown -h nobody %s" % (key, key), "No such file")
-    file("keys/k", 32 * "k" + "\n", 0o640)
-    is_found(conf, "configuration-wrong", "chgrp -h nogroup %s && chmod g+r %s" % (key, key), "Permission denied")
-    os.chown(key, 65534, 65534)
-    check("configuration-wrong" not in findings(conf), "a right key")
-    os.chmod(key, 0o644)
-    is_found(conf, "configuration-wrong", "chmod g-wx,o= " + key, "open to others")
-
-
-@case("doctor: the store's folder is missing or not the user's, its file another owner's, or no database")
-def stores():
-    stamped = LIST.replace("}\n}", "}\n  sequence = true\n}")
-    conf = private("stores", 'store = "sqlite:%s/stores/db/s.db"\n' % FOLDER, stamped)
-    folder = os.path.join(FOLDER, "stores", "db")
-    database = os.path.join(folder, "s.db")
-    is_found(conf, "store-failing", "install -d -m 750 -o nobody " + folder, folder)
-    os.mkdir(folder)
-    is_found(conf, "store-failing", "chown -h nobody " + folder, database)
-    os.chown(folder, 65534, 65534)
-    check(not any(name.startswith("store") for name in findings(conf)), "a store that is still to be made")
-    equal(os.listdir(folder), [], "the doctor made it")
-    octets(database, b"no database\n" * 100)
-    is_found(conf, "store-failing", "chown -h nobody " + database, database)
-    os.chown(database, 65534, 65534)
-    is_found(conf, "store-failing", "", "not a database")
-    os.unlink(database)
-    equal(run("-c", conf, "sequence", "set", "announce.lists.example.org", "5").returncode, 0)
-    check(not any(name.startswith("store") for name in findings(conf)), "a right store")
-
-
-@case("doctor: a folder of the system never becomes the daemon's user's: the store gets a folder of its own (RULINGS 102)")
-def system_folders():
-    if not IS_ROOT:
-        raise Skip("only for root")
-    for n, path in enumerate(("/var/lib/mlmilter.db", "/etc/numbers.db", "/usr/numbers.db")):
-        conf = private("system%d" % n, 'store = "sqlite:%s"\n' % path, LIST.replace("}\n}", "}\n  sequence = true\n}"))
-        said = findings(conf)["store-failing"]
-        equal(said["command"], "install -d -m 750 -o nobody /var/lib/mlmilter", said)
-        equal((said["file"], said["setting"]), (conf, 'store = "sqlite:/var/lib/mlmilter/%s"' % os.path.basename(path)))
-        check(open(conf).read().split("\n")[said["line"] - 1].startswith("store ="), said)
-
-
-@case("doctor: PostgreSQL that cannot be reached is told in libpq's words, without a password")
-def postgresql():
-    if "PostgreSQL: yes" not in run("--version").stdout.decode():
-        raise Skip("PostgreSQL is not built in")
-    conf = file("doctor/pg.conf", 'lists = {}\nuser = "%s"\nstore = "postgresql:host=/nonexistent dbname=x password=verysecret"\n'
-                % pwd.getpwuid(os.getuid()).pw_name + LIST.replace("}\n}", "}\n  sequence = true\n}"))
-    found = is_found(conf, "store-failing", "", "/nonexistent")
-    check("verysecret" not in json.dumps(found), found)
-
-
-def tree(folder):
-    """All that is there, with what stands in it and its times."""
-    found = {}
-    for place, folders, files in os.walk(folder):
-        for name in folders + files + ["."]:
-            path = os.path.join(place, name)
-            st = os.lstat(path)
-            found[path] = (st.st_mode, st.st_uid, st.st_gid, st.st_size, st.st_mtime_ns, st.st_ctime_ns)
-    return found
-
-
-@case("doctor: it changes nothing: all files and their times are as before")
-def changes_nothing():
-    conf = private("same", 'store = "sqlite:%s/same/s.db"\ntoken_key_file = "none"\n' % FOLDER,
-                   LIST.replace("}\n}", "}\n  sequence = true\n}"))
-    equal(run("-c", conf, "sequence", "set", "announce.lists.example.org", "5").returncode, 0)
-    before = tree(FOLDER)
-    findings(conf)
-    findings(conf, "--sendmail-cf", "/dev/null")
-    equal(tree(FOLDER), before)
-
-
-@case("doctor: who is not root is told what only root can see, and that is no error")
-def not_root():
-    conf = file("doctor/other.conf", 'lists = {}\nuser = "root"\n' + LIST)
-    secret = file("doctor/secret.conf", MAIN, 0o600)
-    code = """if True:
-        import os, subprocess, sys
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setgid(65534)
-            os.setuid(65534)
-        sys.exit(subprocess.call(sys.argv[1:]))"""
-    done = subprocess.run([sys.executable, "-c", code, CTL, "-c", conf] + DOCTOR + ["--json"], stdout=subprocess.PIPE,
-                          timeout=60)
-    found = {one["name"]: one for one in map(json.loads, done.stdout.decode().splitlines())}
-    equal(found["user-unseen"]["kind"], "unseen", found)
-    if IS_ROOT:
-        done = subprocess.run([sys.executable, "-c", code, CTL, "-c", secret] + DOCTOR + ["--json"],
-                              stdout=subprocess.PIPE, timeout=60)
-        found = [json.loads(line)["name"] for line in done.stdout.decode().splitlines()]
-        check(found[0] == "configuration-unreadable" and "configuration-wrong" not in found, found)
-
-
-@case("doctor: no MTA at all")
-def no_mta():
-    if os.path.exists("/etc/mail/sendmail.cf"):
-        raise Skip("there is a /etc/mail/sendmail.cf")
-    done = subprocess.run([CTL, "-c", private("no-mta"), "doctor", "--json"], stdout=subprocess.PIPE, timeout=60,
-                          env=dict(os.environ, MAIL_CONFIG="/nonexistent"))
-    found = {one["name"]: one["kind"] for one in map(json.loads, done.stdout.decode().splitlines())}
-    equal((found["no-mta"], done.returncode), ("fix", 1))
-
-
-@case("doctor: a delegate's link, file name and address give root nothing to type (RULINGS 102)")
-def delegates():
-    conf = private("delegates", 'delegate "alice" { files = {"alice/*.conf"}  domains = {"alice.example"} }\n')
-    folder = beside(conf, "alice")
-    secret = file("delegates/secret", "root ALL=(ALL) ALL\n", 0o440)
-    file("delegates/alice/right.conf", 'list "x.alice.example" {\n  select = "recipient"\n'
-         '  address = "\\"root: \\\\\\"|/bin/touch x\\\\\\", x\\"@alice.example"\n}\n')
-    os.symlink(secret, os.path.join(folder, "link.conf"))
-    file("delegates/alice/a.conf\ntype: touch evil #\n.conf", "", 0o600)
-    aliases = file("delegates/aliases", "nobody: root\n")
-    cf = file("delegates/cf", "O AliasFile=%s\n" % aliases)
-    done = run("-c", conf, "doctor", "--sendmail-cf", cf)
-    said = done.stdout.decode()
-    check("list-without-alias" in said and "delegated-files-wrong" in said, said)
-    check(not re.search(r"(?m)^ *type: (?!mlmilterctl |mlmilter |make |/etc/init.d/|systemctl )", said), said)
-    check("root:" not in "".join(line for line in said.splitlines() if line.lstrip().startswith("write:")), said)
-
-
-# Everything that doctor types or writes, but for values of these signs.
-WORD = r"[A-Za-z0-9_.@+/-]+"
-MILTERS = r"[A-Za-z0-9_.@+/:,{}=\[\] -]*"
-TYPED = re.compile("|".join([
-    r"mlmilterctl (-c W )?(check|reload|import --help)", r"mlmilter( -c W)?", r"kill \d+; sleep 5; mlmilter( -c W)?",
-    r"useradd --system --no-create-home --shell /usr/sbin/nologin W", r"chgrp -h W W && chmod g\+r W", r"chmod [a-z,+=-]+ W",
-    r"\(umask 077 && openssl rand -base64 32 > W\) && chown -h W W", r"install -d -m 750 -o W W", r"chown -h W W",
-    r"systemctl (start|restart|enable) (mlmilter|postfix|sendmail)", r"postfix start", r"newaliases",
-    r"postconf -[eP] ('M'|M) && postfix reload", r'postconf -e "mydestination = \$\(postconf -h mydestination\), "W && postfix reload',
-    r"postmap [a-z]+:W", r"make -C /etc/mail", r"/etc/init.d/sendmail restart", r"echo 'socket_group = \"W\"' >> W"]
-).replace("W", WORD).replace("M", MILTERS).replace(MILTERS + "AILTER", "MAILTER"))
-HOSTILE = ['"', "\\", "{", "}", "$(touch evil)", "`touch evil`", "; touch evil;", "\n", "\n        type: touch evil\n", "\t", "'",
-           "|touch evil", "&", ">evil", "#", "*", "\x1b[31m", "\u202e", "\u2028", "\x85", "@", ":", "../", "/", " ", ",", "-", "%s",
-           "%", "\udcff", "team", "mx.test", "mlmilter", "inet:", "unix:", "127.0.0.1", "8894", "=", "(", ")", "<", "!", "a" * 40]
-
-
-def noise(chance, most=5):
-    return "".join(chance.choice(HOSTILE) for _ in range(chance.randrange(1, most)))
-
-
-def one_line(chance):
-    return re.sub(r"[\n\x85\u2028]", " ", noise(chance))
-
-
-def hostile_postfix(chance, lists):
-    """A folder with programs of Postfix whose answers hold hostile names."""
-    milters = lambda: ", ".join(chance.choice(("{ %s, default_action=%s }", "%s%s")) % (
-        chance.choice(("inet:127.0.0.1:1", "unix:" + one_line(chance), one_line(chance))), one_line(chance)) for _ in range(2))
-    name = lambda: chance.choice(lists + [one_line(chance)])
-    answers = {"x": "".join("%s = %s\n" % pair for pair in (
-        ("smtpd_milters", milters()), ("non_smtpd_milters", milters()), ("milter_default_action", one_line(chance)),
-        ("recipient_delimiter", one_line(chance)), ("mydestination", "mx.test, " + one_line(chance)), ("mail_owner", one_line(chance)),
-        ("alias_maps", "hash:/etc/aliases"), ("virtual_alias_maps", "hash:/" + one_line(chance).replace(" ", "")),
-        ("queue_directory", "/" + one_line(chance)), ("smtpd_milter_maps", one_line(chance)), ("mynetworks", one_line(chance)))),
-        "xP": "%s/inet/smtpd_milters = %s\n25/inet/receive_override_options = no_milters,%s\n" % (
-            one_line(chance).replace(" ", ""), milters(), one_line(chance)),
-        "M": "25 inet n - n - - smtpd\n%s inet n - y - - smtpd\n%s\n" % (one_line(chance).replace(" ", "") or "x", one_line(chance)),
-        "table": "".join("%s:\t%s\n" % (name(), name()) for _ in range(5))}
-    folder = os.path.dirname(octets("hostile/bin/table", b""))
-    for key, text in answers.items():
-        octets("hostile/bin/" + key, text.encode("utf-8", "surrogateescape"))
-    programs = {"postconf": 'exec cat "%s/${1#-}"' % folder, "postfix": "exit 1", "postmap": 'exec cat "%s/table"' % folder,
-                "postalias": 'exec cat "%s/table"' % folder}
-    for key, text in programs.items():
-        file("hostile/bin/" + key, "#!/bin/sh\n%s\n" % text, 0o755)
+def postfix(parameters={}, own="", master=MASTER, tables=ALIASES):
+    """A folder with stand-ins for Postfix's programs: main.cf, -o options, master.cf, and tables by the ends of their names."""
+    text = "".join("%s = %s\n" % pair for pair in {**HEALTHY, **parameters}.items())
+    for name, answer in {"x": text, "xP": own, "M": master, **{"s-" + name: text for name, text in tables.items()}}.items():
+        octets("bin/" + name, answer.encode())
+    folder = os.path.join(FOLDER, "bin")
+    file("bin/postconf", '#!/bin/sh\nexec cat "%s/${1#-}"\n' % folder, 0o755)
+    file("bin/postmap", '#!/bin/sh\nexec cat "%s/s-${2##*/}"\n' % folder, 0o755)
+    file("bin/postfix", "#!/bin/sh\n[ ! -e %s/stopped ]\n" % folder, 0o755)
     return folder
 
 
-def hostile_lists(chance):
-    """List sections with hostile values that are right; the addresses."""
-    sections, addresses = [], []
-    for n in range(6):
-        local = "".join(c for c in noise(chance) if c.isprintable() and ord(c) < 127 and c not in "{}@$" + '"\\') or "x"
-        address = '"%s%d"@mx.test' % (local, n) if chance.random() < 0.5 else "l%d@mx.test" % n
-        sections.append('list "l%d.mx.test" {\n  address = "%s"\n  select = "%s"\n}\n' % (
-            n, address.replace('"', '\\"'), chance.choice(("recipient", "list-id"))))
-        addresses.append(address)
-    return "".join(sections), addresses
+def look(path, lists=TEAM + DEV, keys="", *args):
+    return findings(file("postfix.conf", MAIN + 'socket = "inet:%s@127.0.0.1"\n%s' % (SOCKET, keys) + lists), *args, path=path)
 
 
-def judge_line(kind, one):
-    """Each line to type or write does what its sentence says, and nothing else."""
-    for line in one.get("command", "").split("\n") if "command" in one else ():
-        check(TYPED.fullmatch(line), "%s: %r" % (kind, line))
-        equal(subprocess.run(["sh", "-n", "-c", line]).returncode, 0, line)
-    if "setting" not in one:
-        return
-    setting = one["setting"]
-    check("evil" not in setting and "\n" not in setting, setting)
-    if setting.startswith(("aliases = ", "select = ")):
-        setting = 'list "l.mx.test" {\n  address = "l@mx.test"\n  %s\n}\n' % setting
-    elif not setting.startswith(("socket = ", "recipient_delimiter = ", "trusted = ", "store = ", "socket_group = ")):
-        check(re.fullmatch(r"[A-Za-z0-9_.@+-]+(:|  ) ?[A-Za-z0-9:/ _.,+-]+|INPUT_MAIL_FILTER.*|define.*", setting), setting)
-        return
-    done = run("-c", file("hostile/setting.conf", 'lists = {}\nuser = "root"\n' + setting + "\n"), "check")
-    equal(done.returncode, 0, "%s\n%s" % (setting, done.stderr))
+def mends(parameters, name, kind, line, own="", master=MASTER, text=""):
+    """The line for a host with these parameters; when it is typed, the finding is gone."""
+    equal(finds(look(postfix(parameters, own, master)), name, kind, text), line + " && postfix reload")
+    parameter, value = re.match(r"postconf -[eP] '([^=]*?) ?= ?(.*)'", line).groups()
+    if "/" in parameter:
+        own += "%s = %s\n" % (parameter, value)
+    found = look(postfix({**parameters, **({} if "/" in parameter else {parameter: value})}, own, master))
+    check(name not in found, "still there: %r" % found.get(name))
 
 
-@case("doctor: whatever names files, lists, tables and programs' answers hold, a line to type does no more than it says",
-      seconds=240)
-def hostile():
-    seed = random.randrange(1 << 32)
-    print("# seed %d" % seed)
-    chance = random.Random(seed)
-    seen = {}
-    for n in range(25):
-        sections, addresses = hostile_lists(chance)
-        place = "hostile/%d/%s" % (n, one_line(chance).replace("/", "") or "x" if n % 3 == 0 else "x")
-        conf = file(os.path.join(place.encode("utf-8", "replace").decode(), "c.conf"),
-                    MAIN + 'socket = "%s"\npid_file = "p"\nstore = "sqlite:/var/lib/x.db"\n'
-                    % chance.choice(("unix:x", "inet:18894@127.0.0.1")) + sections)
-        cf = ["--sendmail-cf", octets("hostile/cf", ("O AliasFile=%s\nO InputMailFilters=%s\nX%s, S=%s, F=%s\nO PidFile=/%s\n" % (
-            octets("hostile/aliases", "".join("%s: %s\n" % (one_line(chance), chance.choice(addresses)) for _ in range(9)).encode(
-                "utf-8", "surrogateescape")), one_line(chance), one_line(chance), one_line(chance), one_line(chance),
-            one_line(chance))).encode("utf-8", "surrogateescape"))] if n % 3 == 1 else []
-        folder = hostile_postfix(chance, addresses)
-        for form in (["--json"], []):
-            done = subprocess.run([os.path.abspath(CTL), "-c", conf, "doctor"] + form + cf, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120,
-                                  cwd=FOLDER, env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]))
-            check(done.returncode in (0, 1) and not done.stderr, done.stderr)
-            said = done.stdout.decode()
-            check(not re.search("[\0-\t\x0b-\x1f\x7f-\x9f\u202e\u2028]", said), repr(said))
-            if form:
-                found = [json.loads(line) for line in said.split("\n")[:-1]]
-                for one in found:
-                    check(one["name"] != "doctor-failed", one)
-                    seen[one["name"]] = seen.get(one["name"], 0) + 1
-                    judge_line(one["name"], one)
-            else:
-                typed = [line[14:] for line in said.split("\n") if line.startswith("        type: ")]
-                equal(sorted(typed), sorted(line for one in found for line in one.get("command", "\n").split("\n") if line))
-    check(not os.path.exists(os.path.join(FOLDER, "evil")), "something was run")
-    check(len(seen) > 12, seen)
+def listening(port=0):
+    """A milter that somebody else has."""
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        raise Skip("port %d: %s" % (port, error))
+    listener.listen(50)
+    return listener, "inet:127.0.0.1:%d" % listener.getsockname()[1]
 
 
-@case("doctor: usage")
-def usage():
-    equal(run("doctor", "x").returncode, 64)
-    equal(run("doctor", "--jsonn").returncode, 64)
-    check(b"doctor [--json]" in run("doctor", "--help").stdout, "help")
+@case("a Postfix that is right; mynetworks that are only the host's own are no finding; it does not run")
+def healthy():
+    for parameters in ({}, {"mynetworks": "192.0.2.7/32, [2001:db8::7]/128"}, {"smtpd_milters": "inet:localhost:" + SOCKET}):
+        found = look(postfix(parameters))
+        equal([name for name, ones in found.items() for one in ones if one["kind"] == "fix"], ["daemon-not-running"], found)
+        check("milter-attached" in found, found)
+    path = postfix()
+    octets("bin/stopped", b"")
+    found = look(path)
+    os.unlink(os.path.join(path, "stopped"))
+    equal(finds(found, "postfix-not-running", "fix") if IS_ROOT else "postfix start", "postfix start")
+
+
+@case("not attached: alone, before the signer, for sendmail(1); after a signer; twice; clients without milters")
+def not_attached():
+    mends({"smtpd_milters": ""}, "milter-not-attached", "fix", "postconf -e 'smtpd_milters = %s'" % OURS)
+    mends({"non_smtpd_milters": ""}, "local-mail-not-attached", "fix", "postconf -e 'non_smtpd_milters = %s'" % OURS)
+    (verifier, first), (signer, second) = listening(), listening(8891)
+    mends({"smtpd_milters": "%s { %s, default_action=accept }" % (first, second)}, "milter-not-attached", "fix",
+          "postconf -e 'smtpd_milters = %s, %s, { %s, default_action=accept }'" % (first, OURS, second))
+    mends({"smtpd_milters": "%s, %s" % (second, OURS)}, "milter-after-signer", "advice",
+          "postconf -e 'smtpd_milters = %s, %s'" % (OURS, second))
+    verifier.close()
+    signer.close()
+    mends({"smtpd_milters": "%s, inet:localhost:%s" % (OURS, SOCKET)}, "milter-twice", "advice", "postconf -e 'smtpd_milters = %s'" % OURS)
+    finds(look(postfix({"smtpd_milter_maps": "inline:{{203.0.113.0/24=DISABLE}}"})), "milter-maps", "advice", "DISABLE")
+
+
+@case("places that nobody answers at: instead of ours, with libmilter's spelling, joined entries; beside ours; with accept")
+def dead():
+    for wrong in ("inet:127.0.0.1:1889", "inet:%s@127.0.0.1" % SOCKET, "inet:127.0.0.2:" + SOCKET, "unix:/run/no/mlmilter.sock",
+                  "inet:127.0.0.1:%sinet:127.0.0.1:8891" % SOCKET, "inet:127.0.0.1:99999"):
+        mends({"smtpd_milters": wrong}, "milter-misspelt", "fix", "postconf -e 'smtpd_milters = %s'" % OURS, text=wrong)
+    for other, kind, said in (("inet:127.0.0.1:1", "fix", "Connection refused"), ("unix:gone.sock", "fix", "No such file"),
+                              ("{ inet:127.0.0.1:1, default_action=accept }", "advice", "")):
+        mends({"smtpd_milters": other + ", " + OURS}, "milter-dead", kind, "postconf -e 'smtpd_milters = %s'" % OURS, text=said)
+    check("milter-dead" not in look(postfix({"smtpd_milters": "inet:mail.example:1, " + OURS})), "a name is not looked up")
+
+
+@case("what Postfix does while mlmilter is away")
+def away():
+    for action, kind in (("accept", "advice"), ("reject", "fix"), ("shutdown", "fix")):
+        parameters = {"milter_default_action": action, "non_smtpd_milters": "{ %s, default_action=tempfail }" % OURS}
+        mends(parameters, "milter-default-action", kind, "postconf -e 'smtpd_milters = { %s, default_action=tempfail }'" % OURS, text=action)
+    mends({"smtpd_milters": "{ %s, default_action=accept, connect_timeout=9s }" % OURS}, "milter-default-action", "advice",
+          "postconf -e 'smtpd_milters = { %s, connect_timeout=9s, default_action=tempfail }'" % OURS)
+
+
+@case("a UNIX socket: relative and absolute below the queue, outside of a chroot, by another name of its folder")
+def unix_sockets():
+    queue = os.path.dirname(os.path.dirname(octets("queue/mlmilter/x", b"")))
+    os.symlink("mlmilter", os.path.join(queue, "elsewhere"))
+    inside, outside = "unix:%s/mlmilter/m.sock" % queue, "unix:%s/m.sock" % FOLDER
+    for ours, value, name in ((inside, "unix:mlmilter/m.sock", None), (inside, "unix:elsewhere/m.sock", None),
+                              (inside, inside, "milter-outside-chroot"), (outside, outside, "milter-outside-chroot")):
+        path = postfix({"smtpd_milters": value, "non_smtpd_milters": value, "queue_directory": queue})
+        found = findings(file("unix.conf", MAIN + 'socket = "%s"\n' % ours + TEAM), path=path)
+        equal({one for one in found if one.startswith("milter-")}, {name or "milter-attached"}, found)
+        if name and ours == inside:
+            equal(found[name][0]["command"], "postconf -e 'smtpd_milters = unix:mlmilter/m.sock' && postfix reload")
+        elif name:
+            said = found[name][0]
+            check(re.fullmatch(r'socket = "inet:\d+@127.0.0.1"', said["setting"]) and said["line"] == 3, said)
+
+
+@case("services of master.cf: milters of their own without ours, no_milters, mail that comes back from a content filter")
+def services():
+    master = MASTER + "2525 inet n - n - - smtpd\nsubmission inet n - n - - smtpd\n127.0.0.1:10025 inet n - n - - smtpd\n"
+    for service, kind in (("2525", "fix"), ("submission", "advice")):
+        mends({}, "service-not-attached", kind, "postconf -P '%s/inet/smtpd_milters=%s'" % (service, OURS), service + "/inet/smtpd_milters =\n", master)
+    mends({}, "milters-off", "fix", "postconf -P '2525/inet/receive_override_options='",
+          "2525/inet/receive_override_options = no_milters\n", master)
+    mends({"receive_override_options": "no_milters, no_header_body_checks"}, "milters-off", "fix",
+          "postconf -e 'receive_override_options = no_header_body_checks'")
+    back = "127.0.0.1:10025/inet/content_filter =\n127.0.0.1:10025/inet/milter_macro_daemon_name = BACK\n"
+    mends({}, "reinjection-filtered", "fix", "postconf -P '127.0.0.1:10025/inet/receive_override_options=no_milters'", back, master)
+    for trusted in ('{"127.0.0.1", "daemon:BACK"}', '{"daemon:LISTS"}'):
+        found = look(postfix({}, back, master), keys="trusted = %s\n" % trusted)
+        equal(("reinjection-filtered" in found, "nobody-trusted" in found), (False, "LISTS" in trusted), found)
+
+
+@case("trusted has nobody; recipient_delimiter: one that we have not, one that a list needs and Postfix has not")
+def trust():
+    equal(finds(look(postfix(), keys="trusted = {}\n"), "nobody-trusted", "fix"), 'trusted = {"127.0.0.0/8", "::1", "local"}')
+    equal(finds(look(postfix({"recipient_delimiter": "+-"})), "recipient-delimiter", "fix", "team-x"), 'recipient_delimiter = "+-"')
+    mends({"recipient_delimiter": ""}, "recipient-delimiter", "advice", "postconf -e 'recipient_delimiter = +'", text="dev.mx.test")
+
+
+@case("an alias list that no alias leads to members; one whose domain Postfix does not take; tables that cannot be listed")
+def lost():
+    found = look(postfix(tables={"aliases": "postmaster\tx\n"}))
+    equal(finds(found, "list-without-alias", "fix", "team.mx.test"), "team: :include:/etc/postfix/team.members\nnewaliases")
+    equal(found["list-without-alias"][0]["file"], "/etc/aliases")
+    for virtual in ("team@mx.test\tx@y\n", "@mx.test\tx@y\n", "team\tx@y\n"):
+        found = look(postfix({"virtual_alias_maps": "hash:/v"}, tables={"aliases": "a\tb\n", "v": virtual}))
+        check("list-without-alias" not in found, found)
+    moved = TEAM.replace("team@mx.test", "team@lists.test")
+    equal(finds(look(postfix(), moved), "domain-not-here", "fix", "lists.test"),
+          'postconf -e "mydestination = $(postconf -h mydestination), "lists.test && postfix reload')
+    for parameter, value, is_lost in (("virtual_alias_domains", "lists.test", True), ("relay_domains", ".test", False),
+                                      ("relay_domains", "test", False), ("transport_maps", "hash:/t", False)):
+        found = look(postfix({parameter: value}, tables={**ALIASES, "t": "*\tlmtp:x\n"}), moved)
+        equal(("domain-not-here" in found, "list-without-alias" in found), (False, is_lost), found)
+    found = look(postfix({"alias_maps": "regexp:/etc/a, proxy:ldap:/x, hash:/missing"}), moved)
+    finds(found, "table-unseen", "unseen", "regexp:/etc/a")
+    equal((len(found["table-unseen"]), "list-without-alias" in found, "domain-not-here" in found), (3, False, False))
+
+
+@case("names and domains that lead to a list and not to mlmilter's (RULINGS 95); aliases with members that are no list")
+def names():
+    aliases = "team\t:include:/m\neverybody\tteam\ndevel\tdev\nv\x1b\tteam\nroot\ta, b\nowner-team\ta, b\nforgotten:\ta, b\n"
+    path = postfix({"virtual_alias_maps": "hash:/v", "mydestination": "mx.test localhost other.test"},
+                   tables={"aliases": aliases, "v": "all@mx.test\tteam@mx.test\n@z.test\tteam@mx.test\n"})
+    found = look(path)
+    cure = finds(found, "address-not-in-aliases", "fix", "team@other.test, everybody@mx.test, everybody@localhost, everybody@other.test",
+                 "v?@mx.test", "all@mx.test to it")
+    equal(cure, 'aliases = {"team", "team@other.test", "everybody@mx.test", "everybody", "everybody@other.test", "all@mx.test"}')
+    equal(found["address-not-in-aliases"][0]["line"], 4)
+    check(finds(found, "address-not-in-aliases", "advice", "devel@other.test").startswith('aliases = {"dev", "devel@mx.test", "devel"'), found)
+    check(found["alias-not-listed"][0]["text"].endswith(": forgotten"), found)
+    found = look(path, TEAM.replace("\n}\n", "\n  %s\n}\n" % cure) + DEV)
+    equal(finds(found, "address-not-in-aliases", "fix", " leads v?@mx.test, v?@localhost, v?@other.test, "), "")
+    found = look(path, TEAM + TEAM.replace("mx.test", "b.test"))  # the bare name is of two lists
+    check('"team"' in finds(found, "address-not-in-aliases", "fix", "team@localhost", "team@[127.0.0.1]"), found)
+    for targets, kind in (("a, b", "advice"), (":include:/m", "fix")):
+        found = look(postfix(tables={"aliases": "team\tx\ndev\t%s\n" % targets}))
+        equal(finds(found, "alias-list-selected-otherwise", kind, "dev.mx.test"), 'select = "recipient"')
+
+
+# ---- Sendmail: its file is all that the doctor reads ----
+
+FILTER = "Xmlmilter, S=inet:%s@127.0.0.1, F=T, T=C:10s;S:10s;R:30s;E:1m\n" % SOCKET
+USED = "O InputMailFilters=mlmilter\n"
+MC_LINE = "INPUT_MAIL_FILTER(`mlmilter', `S=inet:%s@127.0.0.1, F=T, T=C:10s;S:10s;R:30s;E:1m')dnl" % SOCKET
+HARMLESS = {"configuration", "daemon-not-running", "milter-attached", "configuration-hints"}
+
+
+def cf(text, *wanted):
+    """The findings of a sendmail.cf, which are these besides HARMLESS."""
+    found = look(postfix(), TEAM + DEV, "", "--sendmail-cf", file("cf", text))
+    equal(sorted(set(found) - HARMLESS), sorted(wanted), found)
+    return found
+
+
+@case("Sendmail: all filters, or those of a listener; no filter, another socket, unused, F=, after a signer")
+def sendmail_filters():
+    check("milter-attached" in cf(USED + FILTER), "healthy")
+    cf("O DaemonPortOptions=Port=25, InputMailFilters=mlmilter\n" + FILTER)
+    sign, listener = "Xsign, S=inet:8891@127.0.0.1, F=T\n", listening(8891)[0]
+    cf("O InputMailFilters=mlmilter,sign\n" + sign + FILTER)
+    for text, name in (("", "milter-not-attached"), (USED + FILTER.replace(SOCKET, "1"), "milter-misspelt"),
+                       (FILTER + "O InputMailFilters=other\n", "filter-not-used"), (USED + FILTER.replace("F=T, ", ""), "filter-flag")):
+        said = cf(text, name)[name][0]
+        equal((said["setting"], said["file"]), (MC_LINE, "/etc/mail/sendmail.mc"))
+        check(said["command"].startswith("make -C /etc/mail\n"), said)
+    equal(cf(USED + FILTER.replace("F=T", "F=R"), "filter-flag")["filter-flag"][0]["kind"], "fix")
+    found = cf("O InputMailFilters=sign, mlmilter\n" + sign + FILTER, "milter-after-signer")
+    check(finds(found, "milter-after-signer", "advice").startswith("define(`confINPUT_MAIL_FILTERS', `mlmilter, sign')dnl\n"), found)
+    listener.close()
+
+
+@case("Sendmail stopped, or older than its sendmail.cf; a folder of the socket that others can write to")
+def sendmail_process():
+    pid = file("sendmail.pid", "%d\n/usr/sbin/sendmail -bd\n" % os.getpid())
+    text = USED + FILTER + "O PidFile=%s\n" % pid
+    os.utime(pid, (time.time() + 1000,) * 2)
+    cf(text)
+    os.utime(pid, (1, 1))
+    cf(text, "sendmail-older")
+    for content in ("999999999\n", "", None):
+        file("sendmail.pid", content) if content is not None else os.unlink(pid)
+        cf(text, "sendmail-not-running")
+    folder = os.path.dirname(octets("mlmilter/x", b""))
+    os.chmod(folder, 0o775)
+    conf, text = file("folder.conf", MAIN + 'socket = "unix:%s/s"\n' % folder + TEAM), "O InputMailFilters=m\nXm, S=unix:%s/s, F=T\n" % folder
+    cure = finds(findings(conf, "--sendmail-cf", file("cf", text)), "socket-folder-unsafe", "fix", folder)
+    equal((cure, subprocess.call(["sh", "-c", cure])), ("chmod go-w " + folder, 0))
+    check("socket-folder-unsafe" not in findings(conf, "--sendmail-cf", file("cf", text)), "typed")
+
+
+@case("Sendmail's aliases: none leads to an alias list; another name leads to it; a list manager's expands")
+def sendmail_aliases():
+    def aliases(text, *names):
+        return cf(USED + FILTER + "O AliasFile=dbm:-o %s\n" % octets("aliases", text.encode("latin-1")), *names)
+    aliases("team: :include:/members\nowner-team: postmaster\n")
+    cure = finds(aliases("Postmaster: root\n", "list-without-alias"), "list-without-alias", "fix")
+    equal(cure, "team: :include:/etc/mail/team.members\nnewaliases")
+    found = aliases("team: a, b\neverybody: x, Team\nv\xff\x1b[1m: team\n", "address-not-in-aliases")
+    equal(finds(found, "address-not-in-aliases", "fix", "everybody, v??[1m to"), 'aliases = {"team", "everybody"}')
+    aliases("team: a, b\ndev: :include:/members\n", "alias-list-selected-otherwise")
+    aliases("team: a, b\ndev: \"|/usr/bin/mlmmj-receive\", :include:/members\n")
+    aliases("team: a, b\nno alias at all\n  more\n", "table-unseen")
+    aliases("team: a, b\nforgotten: a, b\n", "alias-not-listed")
+    os.unlink(os.path.join(FOLDER, "aliases"))
+    cf(USED + FILTER + "O AliasFile=%s/aliases\n" % FOLDER, "table-unseen")
+
+
+@case("what concerns an MTA is explained in its page; without python3 one line says so, exit status 69")
+def pages():
+    pages = [os.path.join(os.environ.get("TOP_SRCDIR", "."), "doc", name) for name in ("postfix.md", "sendmail.md")]
+    text = "".join(open(page, encoding="utf-8").read() for page in pages)
+    about_mtas = ("milter", "service", "list", "alias", "domain", "filter", "table", "address", "reinj", "recipient", "sendmail")
+    equal([name for name in names_seen if name.startswith(about_mtas) and name not in text + "milter-attached"], [])
+    os.chmod(octets("bare/ctl/scripts/doctor", b"#!/nonexistent/python3\n"), 0o755)
+    done = subprocess.run([shutil.copy(CTL, os.path.join(FOLDER, "bare")), "doctor"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    equal((done.returncode, done.stdout, done.stderr.count(b"\n")), (69, b"", 1), done.stderr)
+    check(b"doctor needs python3, 3.9 or later" in done.stderr, done.stderr)
 
 
 main()

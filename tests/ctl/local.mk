@@ -10,6 +10,7 @@ ctl_tests = \
 	tests/ctl/explain.py \
 	tests/ctl/filter.py \
 	tests/ctl/hash.py \
+	tests/ctl/hostile.py \
 	tests/ctl/import.py \
 	tests/ctl/lint_page.py \
 	tests/ctl/lint.py \

@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	tests/lib/instance.py \
 	tests/lib/numbered.py \
 	tests/lib/opens.py \
+	tests/lib/repair.py \
 	tests/lib/sections.py \
 	tests/lib/service_manager.py \
 	tests/lib/shim.c \

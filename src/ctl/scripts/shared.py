@@ -1,20 +1,26 @@
-"""Text of others, made visible, and alias files: shared by doctor and import."""
+"""Texts of others made visible, files, addresses and alias files: shared by doctor and import."""
 
+import os
 import re
+import stat
+import sys
 
-ALIAS_FILE_MAX = 64 * 1024 * 1024  # bytes; 100,000 aliases are some 5 MiB
+FILE_MAX = 64 * 1024 * 1024  # bytes; 100,000 aliases have some 5 MiB
 
-# Characters that steer a terminal, end a line or turn the text around them (src/text/visible.h);
-# surrogates are the bytes of what was not UTF-8.
+# Characters that steer a terminal, end a line or change the direction of a text (src/text/visible.h);
+# surrogates are bytes of what was not UTF-8.
 INVISIBLE = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
-SIMPLE_ALIAS = re.compile(r"""([^\s"\\:()<>,|/]+)[ \t]*:([^"\\()<>]*)""")
-PIECES = re.compile(r"""\\.|[^\\"()<>,:]+|.""", re.DOTALL)
+# Names that every host has for a person (RFC 2142) or a program.
+ROLES = set("postmaster mailer-daemon root abuse hostmaster webmaster noc security usenet news www ftp nobody"
+            " daemon uucp".split())
+
+PIECES = re.compile(r'"|\\.?|[:,]|[^"\\:,]+', re.DOTALL)
 
 
-def decode(octets):
+def decode(data):
     """Returns bytes as text; each byte that is not UTF-8 becomes a surrogate."""
-    return octets.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8", "surrogateescape")
 
 
 def visible(text, longest=1000):
@@ -24,107 +30,104 @@ def visible(text, longest=1000):
     return text if len(text) <= longest else text[:longest] + "..."
 
 
-class Alias:
-    """An alias of a file: targets are (kind, text), kind one of "|", "/", "include" and ""."""
-    __slots__ = ("name", "targets", "line")
+def fault_of(error):
+    return getattr(error, "strerror", None) or str(error)
 
-    def __init__(self, name, targets, line):
-        self.name, self.targets, self.line = name, targets, line
+
+def print_all(text):
+    """Writes to standard output; if that fails, ends the program with EX_OSERR."""
+    try:
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        sys.stderr.write("mlmilterctl: standard output: %s\n" % fault_of(error))
+        os._exit(71)  # a second flush would fail again
+
+
+def read_to_end(file, size_max=FILE_MAX):
+    data = file.read(size_max + 1)
+    if len(data) > size_max:
+        raise OSError("is too large (expected at most %d MiB)" % (size_max >> 20))
+    return decode(data)
+
+
+def check_file(status, is_foreign):
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError("is a symbolic link, and none is followed here (expected the file itself)")
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("is not a regular file")
+    if is_foreign and status.st_nlink > 1:
+        raise OSError("has a second name (expected a file without hard links)")
+
+
+def read_file(path, size_max=FILE_MAX, dir_fd=None):
+    """Returns the text of a regular file.  One in a folder may be another user's: no link is followed."""
+    is_foreign = dir_fd is not None
+    if is_foreign:
+        check_file(os.stat(path, dir_fd=dir_fd, follow_symlinks=False), True)
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (os.O_NOFOLLOW if is_foreign else 0)
+    with open(os.open(path, flags, dir_fd=dir_fd), "rb") as file:
+        check_file(os.fstat(file.fileno()), is_foreign)
+        return read_to_end(file, size_max)
+
+
+# ---- addresses and alias files (aliases(5)): nothing is expanded ----
+
+def split_address(address):
+    """Returns local part and domain, which is empty if there is none."""
+    local, at, domain = address.rpartition("@")
+    return (local, domain) if at else (address, "")
+
+
+def is_role(name):
+    return split_address(name)[0].lower() in ROLES
 
 
 def target_of(word):
-    if word[0] == "|":
-        return "|", word[1:].strip(" \t")
-    if word[0] == "/":
-        return "/", word
+    """Returns a target as kind and text; kind is "|", "/", "include" or, of an address, ""."""
+    if word[0] in "|/":
+        return word[0], word.lstrip("| \t")
     if word[:9].lower() == ":include:":
-        return "include", word[9:].strip(" \t")
-    return "", word
-
-
-def split_words(line):
-    """Splits NAME: TARGET, TARGET into words with quotes undone; None without a name."""
-    words, word, stop = [], "", ":"
-    quoted, depth, begins = False, 0, True
-    is_address = True  # "(", "<" and ">" mean something in an address only
-
-    for piece in PIECES.findall(line):
-        if depth > 0:
-            depth += {"(": 1, ")": -1}.get(piece, 0)
-            continue
-        if begins and not quoted:
-            piece = piece.lstrip(" \t")
-            if piece == "":
-                continue
-            is_address = piece[0] not in "|/:"
-            begins = piece == '"'  # what the quotes hold decides
-        elif begins:
-            is_address = piece[0] not in "|/:"
-            begins = False
-        if piece == '"':
-            quoted = not quoted
-        elif piece[0] == "\\":
-            word += piece[1:]
-        elif quoted:
-            word += piece
-        elif piece == stop:
-            words.append(word.rstrip(" \t"))
-            word, stop, begins, is_address = "", ",", True, True
-        elif piece == "(" and is_address:
-            depth = 1
-        elif piece == "<" and is_address:
-            word = ""
-        elif piece != ">" or not is_address:
-            word += piece
-    if stop == ":" or words[0] == "":
-        return None
-    return words + [word.rstrip(" \t")]
+        return "include", word[9:].strip()
+    return "", re.sub(r"\([^()]*\)|^.*<|>$", "", word).strip() if word[-1] in ">)" else word
 
 
 def read_alias(line):
-    """Returns (name, targets) of a line with its continuations joined, or None."""
-    simple = SIMPLE_ALIAS.fullmatch(line)
-    if simple is not None:
-        name, rest = simple.groups()
-        words = [word.strip(" \t") for word in rest.split(",")]
-    else:
-        words = split_words(line)
-        if words is None:
-            return None
-        name, words = words[0], words[1:]
-    return name, [target_of(word) for word in words if word]
-
-
-def alias_lines(text):
-    """Yields (line number, joined line), or (line number, None) for one that continues nothing."""
-    begin, parts = 0, []
-    for number, line in enumerate(text.split("\n"), 1):
-        trimmed = line.strip(" \t\r\n\v\f")
-        if trimmed == "" or trimmed[0] == "#":
-            continue
-        if line[0] not in " \t":
-            if parts:
-                yield begin, " ".join(parts)
-            begin, parts = number, [trimmed]
-        elif parts:
-            parts.append(trimmed)
+    """Returns name and targets of NAME: TARGET, TARGET; the name is "" if there is none."""
+    parts, stop, is_quoted = [""], ":", False
+    for piece in PIECES.findall(line):
+        if piece == '"':
+            is_quoted = not is_quoted
+        elif piece == stop and not is_quoted:
+            parts.append("")
+            stop = ","
         else:
-            yield number, None
-    if parts:
-        yield begin, " ".join(parts)
+            parts[-1] += piece[1:] if piece[0] == "\\" else piece
+    name, words = parts[0].strip() if stop == "," else "", parts[1:]
+    return name, [target_of(word) for word in map(str.strip, words) if word]
 
 
 def read_aliases(text, fault):
-    """Yields each Alias of an alias file (aliases(5)); calls fault(line, text) for what is none.
-
-    Nothing is expanded: what an alias or an :include: leads to is for the caller to ask.
-    """
-    for number, line in alias_lines(text):
-        if line is None:
-            fault(number, "goes on with an alias, but there is none")
+    """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
+    begin, parts = 0, []
+    for number, line in enumerate(text.split("\n") + ["end"], 1):
+        trimmed = line.strip()
+        if trimmed == "" or trimmed[0] == "#":
             continue
-        found = read_alias(line)
-        if found is None:
-            fault(number, "is no alias (expected NAME: TARGET)")
-        else:
-            yield Alias(found[0], found[1], number)
+        if line[0] in " \t":
+            parts.append(trimmed)
+            begin = begin or number
+            continue
+        name, targets = read_alias(" ".join(parts)) if parts else ("", [])
+        if name:
+            yield begin, name, targets
+        elif parts:
+            fault(begin, "is no alias (expected NAME: TARGET)")
+        begin, parts = number, [trimmed]
+
+
+def has_members(name, targets):
+    """True for an alias that is a list: an :include:, or two recipients, none of which is itself."""
+    recipients = [text.lower() for kind, text in targets if kind == ""]
+    is_list = len(recipients) > 1 and name.lower() not in recipients
+    return is_list or any(kind == "include" for kind, _ in targets)

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 102).
+
+Each line that doctor prints to type or to write is given to the shell, with programs that only note how they were
+called, and to its true reader. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file."""
+
+import json
+import os
+import random
+import re
+import shlex
+import shutil
+import subprocess
+
+from tap import case, check, equal, main
+from tool import CTL, FOLDER, MAIN, file, octets, run
+
+ROUNDS = int(os.environ.get("HOSTILE", "20"))
+PIECES = [b'"', b"\\", b"{", b"}", b"${", b"{list_id}", b"$(touch evil)", b"`touch evil`", b"; touch evil;", b"\n", b"\r", b"\0", b"\t",
+          b"\n        type: touch evil\n", b"|touch evil", b"&", b">evil", b"#", b"*", b"\x1b[31m", b"\xe9", b"\xc3\xa9", b"\xe2\x80\xae",
+          b"\xc2\x85", b"\xe2\x80\xa8", b"<", b">", b"@", b"x.example", b"mx.test", b"team", b"mlmilter", b"unix:", b"inet:", b"18894",
+          b"127.0.0.1", b".", b"../", b"/", b"//", b"/*", b"=?utf-8?q?x?=", b" ", b"a", b"dev", b",", b":", b"(", b")", b"'", b"[", b"]",
+          b" - ", b"-", b"+", b"%", b"%s", b";", b"=", b"!", b"list", b"\xff\xfe", b"|/x", b":include:/x", b"List-Id: ", b"dev-owner",
+          b"xn--zz", b"\xf0\x9f\x98\x80", b"\xef\xbf\xbf", b"a" * 300]
+STEERING = re.compile("[\0-\t\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def noise(chance, most=12):
+    return b"".join(chance.choice(PIECES) if chance.random() < 0.9 else bytes([chance.randrange(256)])
+                    for _ in range(chance.randrange(most)))
+
+
+def line(chance, most=5):
+    """Noise without line ends, or a name that is nearly a right one."""
+    if chance.random() < 0.4:
+        return bytes(chance.choice(b"abcxyz019._+-/@") for _ in range(chance.randrange(1, 9)))
+    return re.sub(rb"[\r\n\0]", b" ", noise(chance, most))
+
+
+def begin(text):
+    seed = random.randrange(1 << 32)
+    print("# %s: seed %d" % (text, seed))
+    return random.Random(seed)
+
+
+# ---- doctor ----
+
+WORD = r"[A-Za-z0-9_.@+/][A-Za-z0-9_.@+/-]*"
+VALUE = r"[A-Za-z0-9_.@+/:,{}=\[\] -]*"
+TYPED = re.compile("|".join([
+    r"mlmilterctl( -c W)? (check|reload|import --help)", r"mlmilter( -c W)?", r"install -d -m 750 -o W W", r"chmod [a-z,+=-]+ W",
+    r"useradd --system --no-create-home --shell /usr/sbin/nologin W", r"postfix start", r"newaliases", r"make -C /etc/mail",
+    r"postconf -e 'W = V' && postfix reload", r"postconf -P 'VW=V' && postfix reload", r"/etc/init.d/sendmail restart",
+    r'postconf -e "mydestination = \$\(postconf -h mydestination\), "W && postfix reload']).replace("W", WORD).replace("V", VALUE))
+PROGRAMS = ["mlmilterctl", "mlmilter", "install", "chmod", "useradd", "postfix", "newaliases", "make", "postconf", "touch"]
+LISTS = 8
+
+
+def hostile_host(chance, n):
+    """A configuration, and stand-ins of Postfix or a sendmail.cf, of hostile names; doctor's arguments and PATH."""
+    addresses = [b'"%s%d"@mx.test' % (re.sub(rb"[^!-~]|[{}@$\"\\]", b"", noise(chance)), i) if chance.random() < 0.5
+                 else b"l%d@mx.test" % i for i in range(LISTS)]
+    sections = b"".join(b'list "l%d.mx.test" {\n  address = "%s"\n  select = "%s"\n}\n' % (
+        i, address.replace(b'"', b'\\"'), chance.choice((b"recipient", b"list-id"))) for i, address in enumerate(addresses))
+    place = re.sub(rb"[/\0\n]", b"", noise(chance))[:99].strip(b".") if n % 3 == 0 else b""
+    keys = 'store = "sqlite:/var/lib/x.db"\npid_file = "p"\nsocket = "%s"\n' % chance.choice(("unix:x", "inet:18894@127.0.0.1"))
+    conf = octets(os.fsdecode(b"host/%d/%s/c.conf" % (n, place or b"x")), (MAIN + keys).encode() + sections)
+    key = lambda: chance.choice(addresses + [line(chance)])
+    table = b"".join(b"%s\t%s\n" % (key(), chance.choice((key(), b":include:" + key(), key() + b", " + key()))) for _ in range(50))
+    if n % 3 == 1:
+        octets("host/aliases", table.replace(b"\t", b": "))
+        text = b"".join(b"X%s, S=%s, F=%s\n" % (line(chance), chance.choice((line(chance), b"inet:18894@127.0.0.1")), line(chance))
+                        for _ in range(9))
+        text += b"O InputMailFilters=%s\nO PidFile=/%s\nO AliasFile=%s/host/aliases\n" % (
+            line(chance, 20), line(chance), os.fsencode(FOLDER))
+        return ["-c", conf, "doctor", "--sendmail-cf", octets("host/cf", text)], ""
+    milters = lambda: b", ".join(chance.choice((b"{ %s, default_action=%s }", b"%s%s")) % (chance.choice(
+        (b"inet:127.0.0.1:1", b"unix:" + line(chance), line(chance))), line(chance)) for _ in range(3))
+    rows = {b"mydestination": b"mx.test, " + line(chance), b"alias_maps": b"hash:/etc/aliases, " + line(chance),
+            b"virtual_alias_maps": b"hash:/" + line(chance), b"queue_directory": b"/" + line(chance), b"smtpd_milters": milters(),
+            b"non_smtpd_milters": milters()}
+    rows.update((name, line(chance)) for name in (b"milter_default_action", b"recipient_delimiter", b"mail_owner", b"mynetworks",
+                                                  b"smtpd_milter_maps", b"relay_domains"))
+    services = [line(chance).replace(b" ", b"") or b"x" for _ in range(9)]
+    answers = {"x": b"".join(b"%s = %s\n" % row for row in rows.items()), "table": table,
+               "xP": b"".join(b"%s/inet/%s = %s\n" % (service, chance.choice((b"smtpd_milters", b"receive_override_options")), chance.choice(
+                   (milters(), b"no_milters," + line(chance)))) for service in services),
+               "M": b"".join(b"%s inet n - %s - - smtpd\n" % (service, chance.choice((b"y", b"n"))) for service in services)}
+    for name, text in answers.items():
+        octets("host/bin/" + name, text)
+    folder = os.path.join(FOLDER, "host", "bin")
+    for name, text in (("postconf", '"%s/${1#-}"' % folder), ("postmap", '"%s/table"' % folder), ("postfix", "/nonexistent")):
+        file("host/bin/" + name, "#!/bin/sh\nexec cat %s\n" % text, 0o755)
+    return ["-c", conf, "doctor"], folder + ":"
+
+
+def judge_command(text):
+    """What the shell makes of a line: programs that only note their words, and nothing else."""
+    check(TYPED.fullmatch(text), repr(text))
+    folder = os.path.join(FOLDER, "typed")
+    if not os.path.isdir(folder):
+        for name in PROGRAMS:
+            file("typed/bin/" + name, '#!/bin/sh\nprintf "%%s\\n" %s "$@" . >>"$NOTES"\n' % name, 0o755)
+        os.mkdir(os.path.join(folder, "empty"))
+    notes = os.path.join(folder, "notes")
+    octets("typed/notes", b"")
+    done = subprocess.run(["/bin/sh", "-c", text], cwd=os.path.join(folder, "empty"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={"PATH": folder + "/bin", "NOTES": notes}, timeout=20)
+    with open(notes, encoding="ascii") as said:
+        called = [words.split("\n") for words in said.read().split("\n.\n") if words]
+    if "$(" not in text and not text.startswith("/"):
+        equal((done.returncode, called), (0, [shlex.split(part) for part in text.split(" && ")]), text)
+    equal(os.listdir(os.path.join(folder, "empty")), [], text)
+    check(all(words[0] != "touch" for words in called), text)
+
+
+def judge_setting(text):
+    """Whether a line means one setting to the program that reads it."""
+    check("\n" not in text, text)
+    if re.match(r"(aliases|select) = ", text):
+        text = 'list "l.mx.test" {\n  address = "l@mx.test"\n  %s\n}\n' % text
+    elif text.startswith(("INPUT_MAIL_FILTER", "define")):
+        check(re.fullmatch(r"(INPUT_MAIL_FILTER|define)\(`W', `[^`']*'\)dnl".replace("W", WORD), text), text)
+        if shutil.which("m4"):
+            macros = "define(`INPUT_MAIL_FILTER', `one: $1 $2')define(`define', defn(`INPUT_MAIL_FILTER'))dnl\n"
+            done = subprocess.run(["m4"], input=(macros + text + "\n").encode(), stdout=subprocess.PIPE, timeout=20)
+            check(re.fullmatch(rb"one: [^\n]*\n*", done.stdout), (text, done.stdout))
+        return
+    elif not re.match(r"(socket|recipient_delimiter|trusted|store|socket_group) = ", text):
+        check(re.fullmatch(r"W: :include:/etc/(postfix|mail)/W\.members".replace("W", r"[A-Za-z0-9_+.-]+"), text), text)
+        return
+    done = run("-c", file("setting.conf", 'lists = {}\nuser = "root"\n' + text + "\n"), "check")
+    equal(done.returncode, 0, "%s\n%s" % (text, done.stderr))
+
+
+@case("doctor: whatever is read, a line to type or to write does what its sentence says, and nothing else (RULINGS 102)",
+      seconds=30 + 3 * ROUNDS)
+def doctor():
+    chance, seen, judged = begin("doctor"), {}, set()
+    for n in range(ROUNDS):
+        arguments, path = hostile_host(chance, n)
+        done = [subprocess.run([os.path.abspath(CTL), *arguments, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER,
+                               timeout=120, env=dict(os.environ, PATH=path + os.environ["PATH"])) for more in (["--json"], [])]
+        for one in done:
+            check(one.returncode in (0, 1) and not one.stderr and not STEERING.search(one.stdout.decode()), (one.stderr, one.stdout))
+        found = [json.loads(row) for row in done[0].stdout.decode().split("\n")[:-1]]
+        for one in found:
+            check(one["name"] != "doctor-failed", one)
+            seen[one["name"]] = seen.get(one["name"], 0) + 1
+        typed = [text for one in found for text in one.get("command", "").split("\n") if text]
+        written = [one["setting"] for one in found if "setting" in one]
+        said = done[1].stdout.decode().split("\n")
+        equal(sorted(text[14:] for text in said if text.startswith("        type: ")), sorted(typed))
+        equal(len([text for text in said if text.startswith("        write: ")]), len(written))
+        for text in set(typed) - judged:
+            judge_command(text)
+        for text in set(written) - judged:
+            judge_setting(text)
+        judged.update(typed, written)
+    check(len(seen) > 12 and not os.path.exists(os.path.join(FOLDER, "evil")), seen)
+    print("# %d lines of %s" % (len(judged), ", ".join("%s %d" % item for item in sorted(seen.items()))))
+
+
+# ---- import: its lines are sections, which `check` reads ----
+
+
+def noisy_tree(chance, kind, top):
+    for i in range(9):
+        folder = os.path.join(top, re.sub(rb"[/\0]", b"", noise(chance))[:100].strip(b".") or b"n")
+        name = chance.choice((b"dev", noise(chance), b"a%d" % chance.randrange(9)))
+        files = {"mlmmj": {b"control/listaddress": chance.choice((name + b"@x.example\n", noise(chance))) + noise(chance),
+                           b"control/customheaders": b"List-Id: " + noise(chance) + b"<" + chance.choice((b"i.x", noise(chance))) + b">",
+                           b"control/delimiter": chance.choice((b"+", b"-", noise(chance)))},
+                 "ezmlm": {b"outlocal": name, b"outhost": chance.choice((b"x.example", noise(chance))),
+                           b"listid": noise(chance) + b"<" + chance.choice((b"i.x", noise(chance))) + b">"},
+                 "sympa": {b"config": b"subject " + noise(chance) + b"\n\nsend " + noise(chance) + b"\n\nhost " + noise(chance)
+                                      + b"\n\nstatus open\n"}}[kind]
+        for path, data in files.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+            with open(os.path.join(folder, path), "wb") as out:
+                out.write(data)
+    return os.fsdecode(top)
+
+
+@case("import: whatever a tree or a text holds, what is printed passes check, and steers no terminal", seconds=30 + 3 * ROUNDS)
+def imports():
+    chance, lists = begin("import"), 0
+    main_file = file("main.conf", MAIN + 'recipient_delimiter = "+-"\n')
+    for n in range(ROUNDS):
+        for kind in ("mlmmj", "ezmlm", "sympa", "mailman2", "mailman3", "aliases"):
+            between = {"aliases": b": a, b\n", "mailman2": b" - "}.get(kind, b"@x.example [")
+            text = b"\n".join(chance.choice((b"dev", b"dev-owner", noise(chance))) + between + noise(chance) for _ in range(50))
+            top = os.path.join(os.fsencode(FOLDER), b"%d%s" % (n, kind.encode()))
+            source = noisy_tree(chance, kind, top) if kind in ("mlmmj", "ezmlm", "sympa") else "-"
+            done = run("import", "--domain", "x.example", kind, source, message=text)
+            check(done.returncode in (0, 1), "%d %s" % (done.returncode, done.stderr))
+            check(not STEERING.search(done.stdout.decode() + done.stderr.decode()), done.stdout)
+            judged = run("-c", main_file, "check", octets("imported.conf", done.stdout))
+            equal(judged.returncode, 0, judged.stderr.decode(errors="replace") + repr(done.stdout[:3000]))
+            lists += done.stdout.count(b"\nlist ")
+    check(lists > 5 * ROUNDS, "%d lists" % lists)
+
+
+main()
