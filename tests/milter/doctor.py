@@ -12,7 +12,8 @@ import threading
 import time
 
 from common import EVERY_LIST
-from daemon import Daemon, forget, free_port, main
+from daemon import MLMILTER, Daemon, forget, free_port, main
+from fake_mta import wait_for
 from tap import Skip, case, check, equal
 
 CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
@@ -187,7 +188,7 @@ def sockets():
     equal((heard[0][:9], b"".join(heard[1:])), (b"\0\0\0\x0dO\0\0\0\6", b"\0\0\0\1Q"))
 
 
-@case("a port that another program has: which, and a free one")
+@case("a port that another program has: which, and a free one; a daemon in the foreground that has no pid file")
 def taken():
     d = Daemon(EVERY_LIST, start=False)
     with socket.socket() as other:
@@ -200,6 +201,16 @@ def taken():
         equal(found["port-taken"]["file"], d.path("mlmilter.conf"))
         check('socket = "inet:' in found["port-taken"]["setting"] and "line" in found["port-taken"], found)
     equal(fixes(doctor(d)), ["daemon-not-running"])
+    del d.options["pid_file"]
+    for address in ("inet:%d@127.0.0.1" % free_port(), "unix:" + d.path("run", "own.sock")) if shutil.which("ss") else ():
+        d.write_options(socket='"%s"' % address)
+        with subprocess.Popen([MLMILTER, "-f", "-c", d.path("mlmilter.conf")], stderr=subprocess.DEVNULL) as process:
+            try:
+                said = wait_for(lambda: doctor(d).get("daemon-unseen"), "the daemon")
+            finally:
+                process.terminate()
+        check(said["kind"] == "fix" and said["command"].startswith("kill %d;" % process.pid), said)
+        check(said["setting"].startswith("pid_file = "), said)
 
 
 @case("the socket that Postfix' user may not connect to: socket_group; a folder on the way: chmod; who may not see the daemon")

@@ -109,21 +109,15 @@ def read_alias(line):
 
 def read_aliases(text, fault):
     """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
-    begin, parts = 0, []
-    for number, line in enumerate(text.split("\n") + ["end"], 1):
-        trimmed = line.strip()
-        if trimmed == "" or trimmed[0] == "#":
-            continue
-        if line[0] in " \t":
-            parts.append(trimmed)
-            begin = begin or number
-            continue
-        name, targets = read_alias(" ".join(parts)) if parts else ("", [])
+    number = at = 0
+    for found in re.finditer(r"^[^\s#].*(?:\n(?:[ \t\r].*|#.*)?)*", text, re.MULTILINE):
+        number, at = number + text.count("\n", at, found.start()), found.start()
+        lines = [line.strip() for line in found[0].split("\n")]
+        name, targets = read_alias(" ".join(line for line in lines if line and line[0] != "#"))
         if name:
-            yield begin, name, targets
-        elif parts:
-            fault(begin, "is no alias (expected NAME: TARGET)")
-        begin, parts = number, [trimmed]
+            yield number + 1, name, targets
+        else:
+            fault(number + 1, "is no alias (expected NAME: TARGET)")
 
 
 def has_members(name, targets):
