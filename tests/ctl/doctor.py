@@ -141,10 +141,11 @@ def delegates():
     conf = private("delegates", 'delegate "alice" { files = {"alice/*.conf"}  domains = {"alice.example"} }\n')
     secret = file("delegates/secret", "root ALL=(ALL) ALL\n", 0o440)
     file("delegates/alice/right.conf", 'list "x.alice.example" {\n  select = "recipient"\n'
-         '  address = "\\"root: \\\\\\"|/bin/touch x\\\\\\", x\\"@alice.example"\n}\n')
+         '  address = "\\"root: \\\\\\"|/bin/touch x\\\\\\", x\\"@alice.example"\n}\n'
+         'list "y.alice.example" {\n  address = "y@alice.example"\n  select = "recipient"\n}\n')
     os.symlink(secret, os.path.join(FOLDER, "delegates/alice/link.conf"))
     file("delegates/alice/a.conf\ntype: touch evil #\n.conf", "", 0o600)
-    cf = file("delegates/cf", "O AliasFile=%s\n" % file("delegates/aliases", "nobody: root\n"))
+    cf = file("delegates/cf", "O AliasFile=%s\n" % file("delegates/aliases", "nobody: root\nys: y@alice.example\n"))
 
     def tree():
         return {path: os.lstat(path)[:7] + (os.lstat(path).st_mtime_ns, os.lstat(path).st_ctime_ns)
@@ -153,9 +154,10 @@ def delegates():
     before = tree()
     said = run("-c", conf, "doctor", "--sendmail-cf", cf).stdout.decode()
     equal(tree(), before)
-    check("list-without-alias" in said and "delegated-files-wrong" in said, said)
+    check("list-without-alias" in said and "delegated-files-wrong" in said and "address-not-in-aliases" in said, said)
     lines = re.findall(r"(?m)^ *(?:type|write): (.*)", said)
-    check(not any(word in line for line in lines for word in ("secret", "alice", "evil", "root")), said)
+    harmless = r"mlmilter|make -C /etc/mail$|/etc/init.d/sendmail restart$|/etc/mail/sendmail.mc: INPUT_MAIL_FILTER"
+    equal([line for line in lines if not re.match(harmless, line)], [], said)
     conf = file("a\x1b[31m'b c.conf", MAIN + "colour = 1\n")
     said = run("-c", conf, "doctor", *NOTHING).stdout.decode()
     check("a?[31m'b c.conf:3: colour: " in said and "\x1b" not in said and "type:" not in said, said)
@@ -413,7 +415,8 @@ def sendmail_process():
     conf, text = file("folder.conf", MAIN + 'socket = "unix:%s/s"\n' % folder + TEAM), "O InputMailFilters=m\nXm, S=unix:%s/s, F=T\n" % folder
     cure = finds(findings(conf, "--sendmail-cf", file("cf", text)), "socket-folder-unsafe", "fix", folder)
     equal((cure, subprocess.call(["sh", "-c", cure])), ("chmod go-w " + folder, 0))
-    check("socket-folder-unsafe" not in findings(conf, "--sendmail-cf", file("cf", text)), "typed")
+    unsafe = findings(conf, "--sendmail-cf", file("cf", text)).get("socket-folder-unsafe", [])
+    check(not any(folder in one["text"] for one in unsafe), unsafe)
 
 
 @case("Sendmail's aliases: none leads to an alias list; another name leads to it; a list manager's expands")

@@ -132,6 +132,7 @@ def mlmmj_trouble():
         "a/archive": None, "b/control": None, "c/control/listaddress": "no address\n",
         "d/control/customheaders": "x", "e/control/listaddress": "e@x.example\n", "f/control": "x",
         "g/control/listaddress": None, "h/control/listaddress": b"x" * 1100000,
+        "i/control/listaddress": "i@x.example\n", "i/control/customheaders": "List-Id: I <no id>\n",
         "z/control/listaddress": "z@x.example\n", "file": "x"})
     os.mkfifo(os.path.join(path, "d/control/listaddress"))
     os.symlink("/dev/zero", os.path.join(path, "e/control/customheaders"))
@@ -140,7 +141,7 @@ def mlmmj_trouble():
     os.symlink("e", os.path.join(path, "link"))
     os.symlink("nowhere", os.path.join(path, "dangling"))
     out, err = imported("mlmmj", path, status=1)
-    equal(sections(out), ["e.x.example", "z.x.example"])
+    equal(sections(out), ["e.x.example", "i.x.example", "z.x.example"])
     for wanted in ("a: no list of mlmmj", "b: left out: no address in control/listaddress",
                    "c: left out: no address in control/listaddress", "d/control/listaddress: is not a regular file",
                    "e/control/customheaders: is a symbolic link", "f: no list of mlmmj",
