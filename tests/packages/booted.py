@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The Debian package under a systemd that really booted, with Postfix beside it, in Debian 12 and 13: start, mail,
-reload, restart, stop, crash, sockets and their permissions, the lines of `mlmilterctl doctor`, upgrade, removal."""
+reload, restart, stop, crash, sockets and their permissions, the lines of `mlmilterctl doctor` for lists of aliases,
+mlmmj and Mailman 3, upgrade, removal."""
 
 import os
 import re
@@ -10,6 +11,8 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+from list_managers import managers
+from repair import repair, written
 from roots import RELEASES, TOP, Root, needed
 from tap import Skip, case, check, clean_up, equal, main
 
@@ -45,7 +48,7 @@ class Host:
     def __init__(self, release):
         self.root = Root(release)
         self.root.run("apt-get update -qq\napt-get install -y --no-install-recommends systemd systemd-sysv dbus postfix python3 "
-                      "iproute2 dpkg-dev\napt-get build-dep -y ./\nDEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -uc\n"
+                      "iproute2 dpkg-dev mlmmj mailman3\napt-get build-dep -y ./\nDEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -b -uc\n"
                       "apt-get install -y --no-install-recommends ../mlmilter_*.deb\nrm /usr/sbin/policy-rc.d\n" + NEXT +
                       "useradd --system --no-create-home member && echo 'team: member' >>/etc/aliases && postalias /etc/aliases\n"
                       "postconf -e myhostname=mail.example.org myorigin=example.org 'mydestination = example.org, localhost' inet_protocols=ipv4 inet_interfaces=loopback-only "
@@ -143,6 +146,7 @@ class Host:
             except subprocess.TimeoutExpired:
                 self.spawned.kill()
                 self.spawned.wait(10)
+                os.kill(int(self.leader), signal.SIGKILL)  # it is nobody's child then
 
 
 hosts = {}
@@ -222,16 +226,14 @@ def unix_socket(host):
 
 
 def mend(host):
-    """Types the first line that doctor prints, until it finds nothing; what was typed."""
-    typed = []
-    while True:
-        status, output = host.try_to("mlmilterctl doctor")
-        if status == 0:
-            return typed
-        found = re.search(r"(?m)^ +type: (.*(?:\n {14}\S.*)*)", output)
-        check(found and len(typed) < 10, (typed, output))
-        typed.append(found.group(1))
-        host.run(found.group(1))
+    """Writes and types all that doctor prints, in order, until nothing must be fixed; what that was."""
+    def write(row):
+        path = host.root.path(row["file"][1:])
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(written(text, row))
+    return repair(lambda: host.ask("mlmilterctl doctor --json"), write, host.run)
 
 
 def doctor(host):
@@ -287,6 +289,7 @@ def register(release):
                            ("with a wrong configuration it does not start, and is not tried again", wrong),
                            ("a UNIX socket as doc/postfix.md sets it up: modes, Postfix' chroot, and nobody else", unix_socket),
                            ("doctor leads from stopped and disabled to stamped", doctor),
+                           ("aliases, mlmmj, Mailman 3: the lines that doctor prints lead to stamped posts", lambda host: managers(host, mend)),
                            ("systemd-analyze security has little to say", sandbox),
                            ("an upgrade restarts it, unless the configuration is wrong; each post is stamped", upgrade),
                            ("a removal prints the lines that detach Postfix; typed, they let mail pass", removal)):
@@ -295,7 +298,7 @@ def register(release):
                 raise Skip("the host did not boot")
             hosts[release].fresh()
             function(hosts[release])
-        case("Debian %s: %s" % (release, text), 180)(run)
+        case("Debian %s: %s" % (release, text), 300)(run)
 
 
 for number in RELEASES:

@@ -5,4 +5,4 @@ if HAVE_PYTHON
 TESTS += $(packages_tests)
 endif
 
-EXTRA_DIST += $(packages_tests) tests/packages/roots.py tests/packages/musl.sh
+EXTRA_DIST += $(packages_tests) tests/packages/list_managers.py tests/packages/roots.py tests/packages/musl.sh
