@@ -1,19 +1,16 @@
 # The rooms of the configuration, in the order in which a linker wants them.
-config_libs = src/libconfig.a src/libconfigdelegation.a src/libconfiglists.a src/libconfigfiles.a \
-	src/libconfigsyntax.a src/libconfigreport.a
+config_libs = src/libconfig.a src/libconfiglists.a src/libconfigread.a
 
 noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
+	src/config/delegate.c \
+	src/config/delegate.h \
 	src/config/load.c \
 	src/config/load.h \
 	src/config/main_keys.c \
 	src/config/main_keys.h \
 	src/config/settings.c \
 	src/config/settings.h \
-	src/config/socket_fault.c \
-	src/config/socket_fault.h \
 	src/config/store_kinds.c \
-	src/config/store_kinds.h \
-	src/config/tokens.c \
-	src/config/tokens.h
+	src/config/store_kinds.h
 src_libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)

@@ -1,271 +1,225 @@
-/* main_keys - socket, user, trusted and the other keys of the daemon. */
+/* main_keys - see main_keys.h */
 #include "config/main_keys.h"
 
-#include "config/files/find_files.h"
-#include "config/lists/trust.h"
-#include "config/report/say.h"
-#include "config/socket_fault.h"
-#include "config/store_kinds.h"
+#include "config/read/faults.h"
+#include "config/read/files.h"
 #include "text/ascii.h"
-#include "text/strbuf.h"
+#include "text/number.h"
 
-#include <string.h>
-
-struct applier {
-    const struct raw_section *raw;
+/* What the keys of one section are read with. */
+struct main_keys {
+    struct sources from;
+    const char *file;
     struct settings *settings;
     struct diagnostics *diagnostics;
 };
 
-struct raw_value main_key_value(const struct raw_section *raw, enum key key,
-                                struct raw_item room[BUILT_IN_VALUES])
+static void hint(const struct main_keys *m, enum hint hint, const struct entry *entry)
 {
-    struct raw_value value = raw->values[key];
-    if (value.set && !value.wrong)
-        return value;
-    struct span rest = span_cstr(schema[key].fallback);
-    value = (struct raw_value){.items = room};
-    while (rest.n > 0 && value.count < BUILT_IN_VALUES) {
-        size_t end = span_find(rest, '\n');
-        room[value.count++] = (struct raw_item){.text = span_sub(rest, 0, end)};
-        rest = span_sub(rest, end + 1, rest.n);
-    }
-    return value;
+    if (hint != HINT_NONE)
+        report_hint(m->diagnostics, hint, entry_place(&m->from, entry), entry->text, NULL);
 }
 
-static void wrong(struct applier *a, enum key key, const struct raw_item *item, const char *fault)
+static const char *copy(const struct main_keys *m, enum key key)
 {
-    say(a->diagnostics, SEVERITY_ERROR, place_of(a->raw->file, item->line, schema[key].name),
-        item->text, "%s", fault);
+    return arena_strdup(&m->settings->arena, value_entry(&m->from, key).text);
 }
 
-/* what may be NULL: nothing. */
-static void hint(struct applier *a, enum key key, const struct raw_item *item, const char *what)
+static bool is_set(const struct main_keys *m, enum key key)
 {
-    if (what != NULL)
-        say(a->diagnostics, SEVERITY_HINT, place_of(a->raw->file, item->line, schema[key].name),
-            item->text, "%s", what);
+    return value_of(&m->from, key).source != BUILT_IN;
 }
 
-static struct raw_item single(const struct applier *a, enum key key)
+/* Returns the text of a key. If its path, which begins at `at`, is relative, the folder of the main
+ * file is before it (RULINGS 60). */
+static const char *resolve(const struct main_keys *m, enum key key, size_t at)
 {
-    struct raw_item room[BUILT_IN_VALUES];
-    struct raw_value value = main_key_value(a->raw, key, room);
-    return value.count > 0 ? value.items[0] : (struct raw_item){.text = span_of("", 0)};
-}
-
-static const char *copy(struct applier *a, struct span text)
-{
-    return arena_strdup(&a->settings->arena, text);
-}
-
-/* The text; if its path, which begins at the octet `at`, is relative, with the folder of the main
- * file before the path (RULINGS 60). */
-static const char *copy_resolved(struct applier *a, enum key key, struct span text, size_t at)
-{
-    struct span path = span_sub(text, at, text.n);
-    struct span folder = path_base(a->raw->file, path);
+    struct span text = value_entry(&m->from, key).text, path = span_sub(text, at, text.n);
+    struct span folder = path.n > 0 ? path_base(m->file, path) : path;
     struct strbuf resolved = STRBUF_INIT;
     strbuf_add_span(&resolved, span_sub(text, 0, at));
-    if (path.n > 0 && path.p[0] != '/' && key == KEY_STORE && (folder.n == 0 || folder.p[0] != '/'))
+    if (key == KEY_STORE && path.n > 0 && path.p[0] != '/' && (folder.n == 0 || folder.p[0] != '/'))
         strbuf_add_str(&resolved, "./"); /* SQLite has other uses for ":memory:" and "file:" */
-    strbuf_add_span(&resolved, path.n > 0 ? folder : path);
+    strbuf_add_span(&resolved, folder);
     strbuf_add_span(&resolved, path);
-    return strbuf_keep(&resolved, &a->settings->arena);
+    return strbuf_keep(&resolved, &m->settings->arena);
 }
 
-static void apply_socket(struct applier *a)
+static void apply_socket(const struct main_keys *m)
 {
-    struct raw_item item = single(a, KEY_SOCKET);
-    const char *fault = socket_fault(item.text);
-    a->settings->socket = copy_resolved(a, KEY_SOCKET, item.text, socket_path(item.text));
-    if (fault == NULL && socket_fault(span_cstr(a->settings->socket)) != NULL)
-        fault = "has a path that is too long for a socket with the folder of this file before it "
-                "(" SOCKET_ROOM " in all)";
-    if (fault != NULL)
-        wrong(a, KEY_SOCKET, &item, fault);
+    struct settings *s = m->settings;
+    struct entry socket = value_entry(&m->from, KEY_SOCKET);
+    struct entry mode = value_entry(&m->from, KEY_SOCKET_MODE);
+    s->socket = resolve(m, KEY_SOCKET, socket_path(socket.text));
+    if (socket_fault(span_cstr(s->socket)) != NULL)
+        say_entry(m->diagnostics, &m->from, &socket,
+                  "has a path that is too long for a socket with the folder of this file before it "
+                  "(" SOCKET_ROOM " in all)");
     else
-        hint(a, KEY_SOCKET, &item, socket_hint(item.text));
-}
-
-/* A name of the system's: no check but for what no system allows. */
-static const char *name_fault(struct span name)
-{
-    if (name.n == 0)
-        return "is empty (expected a name)";
-    if (!span_is_printable_ascii(name) || span_find(name, ' ') < name.n ||
-        span_find(name, ':') < name.n || span_find(name, '/') < name.n)
-        return "is no name of a user or group";
-    return NULL;
-}
-
-static void apply_user_and_group(struct applier *a)
-{
-    struct raw_item user = single(a, KEY_USER);
-    const char *fault = name_fault(user.text);
-    if (fault != NULL)
-        wrong(a, KEY_USER, &user, fault);
-    a->settings->user = copy(a, user.text);
-    a->settings->user_is_set = a->raw->values[KEY_USER].set;
-
-    if (!a->raw->values[KEY_SOCKET_GROUP].set)
-        return;
-    struct raw_item group = single(a, KEY_SOCKET_GROUP);
-    fault = name_fault(group.text);
-    if (fault != NULL && !a->raw->values[KEY_SOCKET_GROUP].wrong)
-        wrong(a, KEY_SOCKET_GROUP, &group, fault);
-    a->settings->socket_group = copy(a, group.text);
-}
-
-/* mode = [ "0" ] 3OCTDIGIT */
-static void apply_socket_mode(struct applier *a)
-{
-    struct raw_item item = single(a, KEY_SOCKET_MODE);
-    struct span digits = item.text;
-    unsigned mode = 0;
-    if (digits.n == 4 && digits.p[0] == '0')
-        digits = span_sub(digits, 1, 3);
-    bool fine = digits.n == 3;
-    for (size_t i = 0; fine && i < digits.n; i++) {
-        fine = digits.p[i] >= '0' && digits.p[i] <= '7';
-        mode = mode * 8 + (unsigned)(digits.p[i] - '0');
-    }
-    if (!fine)
-        wrong(a, KEY_SOCKET_MODE, &item,
-              "is no mode of a file (expected three octal digits, for example \"0660\")");
-    else if ((mode & 02) != 0)
-        hint(
-            a, KEY_SOCKET_MODE, &item,
-            "lets everybody on this host speak to the socket (expected socket_group and \"0660\")");
-    a->settings->socket_mode = fine ? mode : 0;
-}
-
-static const char *written_file(struct applier *a, enum key key)
-{
-    struct raw_item item = single(a, key);
-    if (item.text.n == 0 || item.text.p[item.text.n - 1] == '/')
-        wrong(a, key, &item, "names no file (expected a path)");
-    return copy_resolved(a, key, item.text, 0);
-}
-
-static void apply_written_files(struct applier *a)
-{
-    a->settings->pid_file = written_file(a, KEY_PID_FILE);
-    a->settings->pid_file_is_set = a->raw->values[KEY_PID_FILE].set;
-    if (raw_value_find(a->raw, NULL, KEY_METRICS) != NULL)
-        a->settings->metrics = written_file(a, KEY_METRICS);
+        hint(m, socket_hint(socket.text), &socket);
+    if (mode_read(mode.text, &s->socket_mode) && (s->socket_mode & 02) != 0)
+        hint(m, HINT_SOCKET_MODE, &mode);
 }
 
 /* What is not built in is an error when it is asked for: here by name, else by the lists that need
- * it (RULINGS 74). The value may hold a password, and what was meant to be one too. */
-static void apply_store(struct applier *a, store_fault_ask *ask)
+ * it (RULINGS 74). The value may contain a password, and so may a text that was meant as one. */
+static void apply_store(const struct main_keys *m, store_fault_ask *ask)
 {
-    struct raw_item item = single(a, KEY_STORE);
-    const struct raw_value *value = &a->raw->values[KEY_STORE];
-    const char *fault = store_key_fault(item.text);
-    const char *missing = store_key_missing(item.text);
-    struct place place = place_of(a->raw->file, item.line, schema[KEY_STORE].name);
-    struct raw_item shown = item;
-    a->settings->store = copy_resolved(a, KEY_STORE, item.text, store_key_path(item.text));
-    for (const char *end = ":=@ "; *end != '\0'; end++)
-        shown.text.n = span_find(shown.text, *end);
-    if (fault != NULL) {
-        wrong(a, KEY_STORE, &shown, fault);
-        return;
-    }
-    if (missing != NULL && value->set && !value->wrong)
-        say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "is not available (%s)", missing);
-    else if (missing == NULL && ask != NULL)
-        fault = ask(span_cstr(a->settings->store));
+    struct entry store = value_entry(&m->from, KEY_STORE);
+    struct place place = place_of(m->file, store.line, schema[KEY_STORE].name);
+    const char *fault = store_key_fault(store.text), *missing = store_key_missing(store.text);
+    m->settings->store = resolve(m, KEY_STORE, store_key_path(store.text));
     if (fault != NULL)
-        say(a->diagnostics, SEVERITY_ERROR, place, NO_VALUE, "%s", fault);
+        say(m->diagnostics, SEVERITY_ERROR, place,
+            span_sub(store.text, 0, span_find_any(store.text, ":=@ ")), "%s", fault);
+    else if (missing != NULL && store.line != 0)
+        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, "is not available (%s)", missing);
+    else if (missing == NULL && ask != NULL && (fault = ask(span_cstr(m->settings->store))) != NULL)
+        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, "%s", fault);
 }
 
-static void apply_trusted(struct applier *a)
+static void apply_trusted(const struct main_keys *m)
 {
-    struct raw_item room[BUILT_IN_VALUES];
-    struct raw_value value = main_key_value(a->raw, KEY_TRUSTED, room);
-    struct span *rules = arena_calloc(&a->settings->arena, value.count, sizeof *rules);
-    bool is_wrong = false;
-    for (size_t i = 0; i < value.count; i++) {
-        rules[i] = span_trim(value.items[i].text);
-        const char *fault = trust_fault(rules[i]);
-        if (fault != NULL)
-            wrong(a, KEY_TRUSTED, &value.items[i], fault);
-        is_wrong = is_wrong || fault != NULL;
-        hint(a, KEY_TRUSTED, &value.items[i], trust_hint(rules[i]));
+    struct value value = value_of(&m->from, KEY_TRUSTED);
+    struct arena *arena = &m->settings->arena;
+    struct trust_rule *rules = arena_calloc(arena, value.count, sizeof *rules);
+    for (size_t i = 0; i < value.count && !value.is_wrong; i++) {
+        (void)trust_rule_read(arena_dup(arena, span_trim(value.entries[i].text)), &rules[i]);
+        hint(m, trust_hint(&rules[i]), &value.entries[i]);
     }
-    if (!is_wrong)
-        a->settings->trusted = trust_compile(rules, value.count, &a->settings->arena);
+    m->settings->trusted = (struct trust_rules){rules, value.count};
 }
 
 /* RULINGS 17. What is wrong with the file is reported here alone, not by each list that uses it. */
-static void apply_token_key_file(struct applier *a, enum key_reading reading)
+static void apply_token_key_file(const struct main_keys *m, enum key_reading reading)
 {
-    const struct raw_value *value = raw_value_find(a->raw, NULL, KEY_TOKEN_KEY_FILE);
-    struct settings *settings = a->settings;
-    settings->recipient_keys_unread = a->raw->values[KEY_TOKEN_KEY_FILE].set;
-    if (value == NULL)
+    struct value value = value_of(&m->from, KEY_TOKEN_KEY_FILE);
+    struct settings *s = m->settings;
+    s->recipient_keys_unread = value.entries != NULL;
+    if (value.entries == NULL || value.is_wrong)
         return;
-    watched_add_file(&settings->watched, &settings->arena, a->raw->file, value->items[0].text);
-    settings->recipient_keys_path = copy_resolved(a, KEY_TOKEN_KEY_FILE, value->items[0].text, 0);
+    s->recipient_keys_path = resolve(m, KEY_TOKEN_KEY_FILE, 0);
+    settings_watch_path(s, s->recipient_keys_path);
     struct key_file file =
-        key_file_read(a->raw->file, &value->items[0], reading, &settings->arena, a->diagnostics);
-    settings->recipient_keys = file.keys;
-    settings->recipient_key_count = file.count;
-    settings->recipient_keys_unread = file.is_unread;
-    settings->recipient_keys_fault = file.why;
+        key_file_read(s->recipient_keys_path, key_place(m->from.sections[0], KEY_TOKEN_KEY_FILE),
+                      value.entries->text, reading, &s->arena, m->diagnostics);
+    s->recipient_keys = file.keys;
+    s->recipient_key_count = file.count;
+    s->recipient_keys_unread = file.count == 0;
+    s->recipient_keys_fault = file.why;
 }
 
-/* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
-static void apply_delimiter(struct applier *a)
-{
-    struct raw_item item = single(a, KEY_RECIPIENT_DELIMITER);
-    bool fine = span_is_printable_ascii(item.text);
-    for (size_t i = 0; fine && i < item.text.n; i++) {
-        char c = item.text.p[i];
-        fine = !ascii_is_alpha(c) && !ascii_is_digit(c) && strchr(" .@", c) == NULL;
-    }
-    if (!fine)
-        wrong(a, KEY_RECIPIENT_DELIMITER, &item,
-              "cannot separate a name from an addition (expected signs such as \"+\" or \"-\", or "
-              "\"\" for none)");
-    a->settings->recipient_delimiter = arena_dup(&a->settings->arena, item.text);
-}
-
-/* RULINGS 74 */
-static void apply_watch(struct applier *a)
-{
-    const char *missing = watch_missing();
-    a->settings->watch = raw_bool(a->raw, NULL, KEY_WATCH);
-    if (a->settings->watch && missing != NULL)
-        say(a->diagnostics, SEVERITY_ERROR,
-            place_of(a->raw->file, single(a, KEY_WATCH).line, schema[KEY_WATCH].name), NO_VALUE,
-            "is not available (%s)", missing);
-}
-
-static void check_lists(struct applier *a)
-{
-    const struct raw_value *value = &a->raw->values[KEY_LISTS];
-    for (size_t i = 0; i < value->count; i++)
-        if (value->items[i].text.n == 0)
-            wrong(a, KEY_LISTS, &value->items[i], "names no file (expected a path or a pattern)");
-}
-
-void main_keys_apply(const struct raw_section *raw, enum key_reading keys, store_fault_ask *ask,
+void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
                      struct settings *settings, struct diagnostics *diagnostics)
 {
-    struct applier a = {raw, settings, diagnostics};
-    apply_socket(&a);
-    apply_user_and_group(&a);
-    apply_socket_mode(&a);
-    apply_store(&a, ask);
-    apply_written_files(&a);
-    apply_token_key_file(&a, keys);
-    apply_trusted(&a);
-    apply_watch(&a);
-    apply_delimiter(&a);
-    check_lists(&a);
-    settings->syslog_facility = (enum syslog_facility)raw_choice(raw, NULL, KEY_SYSLOG_FACILITY);
-    settings->dry_run = raw_bool(raw, NULL, KEY_DRY_RUN);
+    const struct main_keys m = {{{top}}, top->file, settings, diagnostics};
+    apply_socket(&m);
+    apply_store(&m, ask);
+    apply_token_key_file(&m, keys);
+    apply_trusted(&m);
+    settings->user = copy(&m, KEY_USER);
+    settings->user_is_set = is_set(&m, KEY_USER);
+    settings->socket_group = is_set(&m, KEY_SOCKET_GROUP) ? copy(&m, KEY_SOCKET_GROUP) : NULL;
+    settings->pid_file = resolve(&m, KEY_PID_FILE, 0);
+    settings->pid_file_is_set = is_set(&m, KEY_PID_FILE);
+    settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;
+    settings->recipient_delimiter =
+        arena_dup(&settings->arena, value_entry(&m.from, KEY_RECIPIENT_DELIMITER).text);
+    settings->syslog_facility = (enum syslog_facility)value_choice(&m.from, KEY_SYSLOG_FACILITY);
+    settings->dry_run = value_bool(&m.from, KEY_DRY_RUN);
+    settings->watch = value_bool(&m.from, KEY_WATCH);
+    if (settings->watch && watch_missing() != NULL) /* RULINGS 74 */
+        say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_WATCH), NO_TEXT,
+            "is not available (%s)", watch_missing());
+}
+
+/* name = %x61-7A *( %x61-7A / DIGIT / "_" ) */
+static const char *token_name_fault(struct span name)
+{
+    bool is_right = name.n > 0 && name.p[0] >= 'a' && name.p[0] <= 'z';
+    for (size_t i = 0; i < name.n; i++)
+        is_right = is_right && ((name.p[i] >= 'a' && name.p[i] <= 'z') ||
+                                ascii_is_digit(name.p[i]) || name.p[i] == '_');
+    if (!is_right)
+        return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
+    if (name.n > SECTION_NAME_MAX)
+        return "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)";
+    return variable_is_name(name) ? "is the name of a variable (expected another one)" : NULL;
+}
+
+static void read_digest(const struct main_keys *m, struct token *token)
+{
+    struct value value =
+        value_needed(m->diagnostics, &m->from, KEY_DIGEST, "digest = \"sha256\", for example");
+    unsigned char octets[DIGEST_MAX_OCTETS];
+    if (value.count == 0)
+        return;
+    token->digest = arena_strdup(&m->settings->arena, value.entries->text);
+    token->octets = digest_compute(token->digest, NULL, 0, octets);
+    if (token->octets == 0)
+        say_entry(m->diagnostics, &m->from, value.entries,
+                  "is no digest that libcrypto has (expected \"sha256\", for example)");
+}
+
+/* True if a poster writes the part, so that it may end in any text. */
+static bool is_free_text(const struct template_part *part)
+{
+    const uint64_t free_texts = VARS_FIELDS | VAR_BIT(VAR_MESSAGE_ID);
+    return part->variable < VAR_COUNT && part->width == 0 &&
+           (free_texts & VAR_BIT(part->variable)) != 0;
+}
+
+static void read_of(const struct main_keys *m, struct token *token)
+{
+    struct value value =
+        value_needed(m->diagnostics, &m->from, KEY_OF, "of = \"{message_id}\", for example");
+    struct template *of = &token->of;
+    const char *fault = "is empty (expected a text such as \"{message_id}\")";
+    if (value.count == 0)
+        return;
+    if (value.entries->text.n > 0)
+        fault = template_compile(value.entries->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL,
+                                 &m->settings->arena, of);
+    if (fault != NULL)
+        say_entry(m->diagnostics, &m->from, value.entries, fault);
+    for (size_t i = 0; i + 1 < of->count; i++)
+        if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])) {
+            report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS,
+                        key_place(m->from.sections[FROM_SECTION], KEY_OF), value.entries->text,
+                        NULL);
+            return;
+        }
+}
+
+static void add_token(const struct main_keys *m, struct span *names)
+{
+    struct token_names *all = &m->settings->token_names;
+    struct token *token = &m->settings->tokens[all->count];
+    token->name = names[all->count] =
+        arena_dup(&m->settings->arena, m->from.sections[FROM_SECTION]->title);
+    all->count++;
+    read_digest(m, token);
+    read_of(m, token);
+    token->encoding = (enum token_encoding)value_choice(&m->from, KEY_ENCODING);
+    token->padding = value_bool(&m->from, KEY_PADDING);
+}
+
+void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
+                  struct diagnostics *diagnostics)
+{
+    struct span *names = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *names);
+    settings->tokens = arena_calloc(&settings->arena, TOKENS_MAX, sizeof *settings->tokens);
+    settings->token_names.names = names;
+    for (size_t i = 0; i < count; i++) {
+        const struct section *section = &sections[i];
+        const struct main_keys m = {{{section}}, section->file, settings, diagnostics};
+        if (section->kind != KEY_TOKEN ||
+            !title_check(sections, section, token_name_fault(section->title), diagnostics))
+            continue;
+        if (settings->token_names.count == TOKENS_MAX)
+            say(diagnostics, SEVERITY_ERROR, key_place(section, KEY_TOKEN), section->title,
+                "is one too many (expected at most 32 tokens)");
+        else
+            add_token(&m, names);
+    }
 }

@@ -1,22 +1,80 @@
-/* settings - what a load fills, and what gives it back. */
+/* settings - see settings.h */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
 #include "config/settings.h"
 
-#include "config/files/key_file.h"
+#include "config/read/files.h"
+#include "config/read/key_file.h"
+#include "spec/base_n.h"
 #include "text/memory.h"
 
+#ifdef HAVE_MALLOC_TRIM
+#include <malloc.h>
+#endif
+#include <openssl/evp.h>
 #include <stdlib.h>
-
-/* Bytes that libcrypto needs to start, and more: without them 3.0 crashes (measured). */
-#define LIBCRYPTO_ROOM ((size_t)1024 * 1024)
 
 struct settings *settings_new(uint64_t seed)
 {
-    free(memory_resize(NULL, LIBCRYPTO_ROOM, 1));
     struct settings *s = memory_new(1, sizeof *s);
+    s->digest = EVP_MD_CTX_new();
+    if (s->digest == NULL || EVP_DigestInit_ex(s->digest, EVP_sha256(), NULL) != 1)
+        memory_exhausted(); /* nothing else makes it fail */
     arena_init(&s->arena, 65536);
     list_index_init(&s->index, seed);
-    fingerprint_init(&s->fingerprint);
     return s;
+}
+
+void settings_watch(struct settings *s, const char *pattern)
+{
+    s->watched = array_grow(s->watched, s->watched_count, &s->watched_capacity, sizeof *s->watched);
+    s->watched[s->watched_count++] = arena_strdup(&s->arena, span_cstr(pattern));
+}
+
+void settings_watch_path(struct settings *s, const char *path)
+{
+    struct strbuf pattern = STRBUF_INIT;
+    path_pattern_add_plain(&pattern, span_cstr(path));
+    settings_watch(s, strbuf_str(&pattern));
+    strbuf_free(&pattern);
+}
+
+void settings_add_text(struct settings *s, const char *name, struct span text)
+{
+    if (EVP_DigestUpdate(s->digest, name, strlen(name) + 1) != 1 ||
+        EVP_DigestUpdate(s->digest, text.p, text.n) != 1)
+        memory_exhausted();
+}
+
+void settings_fingerprint(struct settings *s)
+{
+    if (EVP_DigestFinal_ex(s->digest, s->fingerprint.octets, NULL) != 1)
+        memory_exhausted();
+    EVP_MD_CTX_free(s->digest);
+    s->digest = NULL;
+}
+
+bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b)
+{
+    return memcmp(a->octets, b->octets, sizeof a->octets) == 0;
+}
+
+void fingerprint_format(const struct fingerprint *f, struct strbuf *out)
+{
+    char digits[BASE16_LENGTH(sizeof f->octets / 2) + 1];
+    base16_encode(f->octets, sizeof f->octets / 2, digits);
+    strbuf_add_str(out, digits);
+}
+
+const char *watch_missing(void)
+{
+#ifdef HAVE_SYS_INOTIFY_H
+    return NULL;
+#else
+    return "inotify is not built in; SIGHUP reloads";
+#endif
 }
 
 void settings_free(struct settings *s)
@@ -27,5 +85,10 @@ void settings_free(struct settings *s)
     for (size_t i = 0; i < s->recipient_key_count; i++)
         key_file_forget(s->recipient_keys[i]);
     arena_free(&s->arena);
+    free(s->watched);
+    free(s->places);
     free(s);
+#ifdef HAVE_MALLOC_TRIM
+    malloc_trim(0); /* else the process stays at its largest size */
+#endif
 }

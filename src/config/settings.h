@@ -1,29 +1,27 @@
 /*
  * settings - a checked configuration
  *
- * Built by config/load.h, checked, published, and never changed after:
- * any number of threads may read it.  It owns everything that it points to; one
- * settings_free gives all back.
+ * config/load.h makes it.  Then it never changes, so any number of threads may read it.  It owns
+ * everything that it points to.
  */
 #ifndef MLMILTER_CONFIG_SETTINGS_H
 #define MLMILTER_CONFIG_SETTINGS_H
 
-#include "config/files/fingerprint.h"
-#include "config/files/watched.h"
 #include "config/lists/list.h"
 #include "config/lists/list_index.h"
-#include "config/lists/trust.h"
+#include "config/read/trust.h"
 #include "spec/digest.h"
 #include "spec/token.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of the table of keys (config/syntax/schema.c), which has the names. */
+/* In the order of the words in config/read/schema.c. */
 enum syslog_facility {
     FACILITY_MAIL,
     FACILITY_DAEMON,
@@ -41,7 +39,17 @@ enum syslog_facility {
     FACILITY_COUNT
 };
 
-struct delegated_file;
+/* One digest of all texts in force, keys included: of equal files in the same order. */
+struct fingerprint {
+    unsigned char octets[SHA256_OCTETS];
+};
+
+/* A good text of a delegated file, for the next load. */
+struct delegated_file {
+    const struct delegated_file *next;
+    const char *path;
+    struct span text;
+};
 
 struct settings {
     struct arena arena;
@@ -50,19 +58,20 @@ struct settings {
      * have the folder of the main file before them. */
     const char *socket;
     const char *user;
-    bool user_is_set;         /* written in the file, not the default */
+    bool user_is_set;         /* in the file, not the default */
     const char *socket_group; /* NULL: none */
     unsigned socket_mode;
     const char *pid_file;
-    bool pid_file_is_set; /* written in the file, not the default */
+    bool pid_file_is_set; /* in the file, not the default */
     enum syslog_facility syslog_facility;
     bool dry_run;
-    struct span recipient_delimiter; /* any of these octets; empty: none */
+    struct span recipient_delimiter; /* any of these characters; empty: none */
 
-    bool watch;             /* take a change of the files without being asked */
-    struct watched watched; /* where they are */
-    /* Of all texts that are in force, keys included. */
+    bool watch;           /* reload when a file changes */
+    const char **watched; /* patterns for glob(3) of all files that were read */
+    size_t watched_count, watched_capacity;
     struct fingerprint fingerprint;
+    struct evp_md_ctx_st *digest; /* of libcrypto, until the fingerprint is complete */
 
     const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */
     bool needs_store;  /* some list asks it */
@@ -75,20 +84,37 @@ struct settings {
     size_t recipient_key_count;
     const char *recipient_keys_path; /* NULL: no token_key_file */
     bool recipient_keys_unread;
-    const char *recipient_keys_fault; /* then "PATH: reason"; NULL: nobody tried */
+    const char *recipient_keys_fault; /* "PATH: reason" if reading was tried, or NULL */
 
     struct token *tokens; /* named tokens */
     struct token_names token_names;
 
     struct trust_rules trusted;
-    struct list_index index; /* the lists */
+    struct list_index index;   /* the lists */
+    struct list_place *places; /* of the lists, if the load was asked for them, or NULL */
 
-    const struct delegated_file *delegated; /* the good ones; each in the next one's `next` */
-    size_t delegated_wrong;                 /* files, and folders that could not be looked into */
+    const struct delegated_file *delegated;
+    size_t delegated_wrong; /* files, and folders that cannot be read */
 };
 
-/* Creates empty ones, for a load to fill; the seed is for their maps. */
+/* Creates empty settings for a load to fill; the seed is for their maps. */
 struct settings *settings_new(uint64_t seed);
+
+/* Adds a pattern, or a path, to those that are watched. */
+void settings_watch(struct settings *s, const char *pattern);
+void settings_watch_path(struct settings *s, const char *path);
+
+/* Adds a text, and the name of its file, to the fingerprint, and completes it. */
+void settings_add_text(struct settings *s, const char *name, struct span text);
+void settings_fingerprint(struct settings *s);
+
+bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b);
+
+/* Appends the first half in hexadecimal digits: enough to compare two loads of an administrator. */
+void fingerprint_format(const struct fingerprint *f, struct strbuf *out);
+
+/* Returns NULL if files can be watched here, or the reason why not (RULINGS 74). */
+const char *watch_missing(void);
 
 void settings_free(struct settings *s);
 

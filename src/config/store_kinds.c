@@ -1,4 +1,4 @@
-/* store_kinds - which kinds of stores there are, and which of them are built in. */
+/* store_kinds - see store_kinds.h */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
@@ -34,14 +34,13 @@ const char *built_in_features(void)
 
 static const struct {
     const char *scheme;
-    bool built_in;
-    bool is_path; /* what stands behind the scheme */
+    bool is_built_in;
     const char *missing;
-    const char *empty; /* the fault when nothing stands behind the scheme; NULL: none */
+    const char *empty; /* the fault if nothing is after the scheme */
 } kinds[STORE_KINDS] = {
-    [STORE_SQLITE] = {"sqlite:", WITH_SQLITE, true, "SQLite is not built in",
+    [STORE_SQLITE] = {"sqlite:", WITH_SQLITE, "SQLite is not built in",
                       "names no file (expected \"sqlite:PATH\")"},
-    [STORE_POSTGRESQL] = {"postgresql:", WITH_LIBPQ, false, "PostgreSQL (libpq) is not built in",
+    [STORE_POSTGRESQL] = {"postgresql:", WITH_LIBPQ, "PostgreSQL (libpq) is not built in",
                           "names no database (expected \"postgresql:CONNINFO\", for example "
                           "\"postgresql:host=db.example dbname=mlmilter\")"},
 };
@@ -63,23 +62,19 @@ const char *store_key_fault(struct span store)
     enum store_kind kind = store_kind_of(store, &rest);
     if (kind == STORE_KINDS)
         return "is no store (expected \"sqlite:PATH\" or \"postgresql:CONNINFO\")";
-    if (kinds[kind].empty != NULL && span_trim(rest).n == 0)
-        return kinds[kind].empty;
-    if (kinds[kind].is_path && rest.p[rest.n - 1] == '/')
-        return kinds[kind].empty;
-    return NULL;
+    bool is_folder = kind == STORE_SQLITE && span_ends_nocase(rest, span_cstr("/"));
+    return is_folder || span_trim(rest).n == 0 ? kinds[kind].empty : NULL;
 }
 
 const char *store_key_missing(struct span store)
 {
     struct span rest;
     enum store_kind kind = store_kind_of(store, &rest);
-    return kind == STORE_KINDS || kinds[kind].built_in ? NULL : kinds[kind].missing;
+    return kind == STORE_KINDS || kinds[kind].is_built_in ? NULL : kinds[kind].missing;
 }
 
 size_t store_key_path(struct span store)
 {
     struct span rest;
-    enum store_kind kind = store_kind_of(store, &rest);
-    return kind != STORE_KINDS && kinds[kind].is_path ? store.n - rest.n : store.n;
+    return store_kind_of(store, &rest) == STORE_SQLITE ? store.n - rest.n : store.n;
 }

@@ -1,7 +1,9 @@
 /*
- * store_kinds - which kinds of stores there are, and what is built in
+ * store_kinds - the kinds of stores, and which of them are built in
  *
  *   store = "sqlite:" path / "postgresql:" conninfo
+ *
+ * Pure; texts are static.
  */
 #ifndef MLMILTER_CONFIG_STORE_KINDS_H
 #define MLMILTER_CONFIG_STORE_KINDS_H
@@ -16,21 +18,24 @@ enum store_kind {
     STORE_KINDS /* none of them */
 };
 
-/* The kind of a store, built in or not; *rest: what stands behind the scheme. Pure. */
+/* Returns the kind of a store, built in or not. *rest: the text after the scheme. */
 enum store_kind store_kind_of(struct span store, struct span *rest);
 
-/* NULL, or what is wrong as a phrase behind the value in quotes. Static storage. Pure. */
+/* Returns what is wrong with a store, as a phrase after it, or NULL. */
 const char *store_key_fault(struct span store);
 
-/* NULL when the kind of store is built in (or no kind of store at all); else a sentence that says
- * what is missing. Static storage. Pure. */
+/* Checks a store for its database. Returns NULL, or what is wrong with it. */
+typedef const char *store_fault_ask(struct span store);
+
+/* Returns a sentence with what is missing for the kind of store, or NULL if it is built in or no
+ * kind. */
 const char *store_key_missing(struct span store);
 
-/* The place of the path in a store, which may be relative; store.n when it has none. */
+/* Returns where the path, which may be relative, begins in a store, or store.n. */
 size_t store_key_path(struct span store);
 
-/* Which optional libraries this program was built with: one line without its end, such as
- * "SQLite: yes, PostgreSQL: no, libidn2: yes". */
+/* Returns the optional libraries that this program was built with, such as "SQLite: yes,
+ * PostgreSQL: no, libidn2: yes". */
 const char *built_in_features(void);
 
 #endif

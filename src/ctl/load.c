@@ -34,54 +34,60 @@ void report_diagnostics(const struct diagnostics *d, bool with_all)
     strbuf_free(&lines);
 }
 
-/* Loads a part. Returns NULL after an error; then *wrong is what was read, or NULL. Errors are
- * reported, except where only the pid file is wanted and *wrong has it. */
-static struct settings *load(const struct options *o, enum settings_extent extent,
-                             enum key_reading keys, const struct list_observer *observer,
-                             struct settings **wrong, bool wants_pid_file)
+/* Reads a part. Returns settings, even wrong ones if the request wants them; or NULL. Reports
+ * errors unless the caller does without what is wrong: a pid file is all that `wants_pid_file` asks
+ * for. */
+static struct settings *load(const struct settings_request *request, bool wants_pid_file,
+                             bool *is_right)
 {
-    struct settings_request request = {.path = o->config_path,
-                                       .extent = extent,
-                                       .keys = keys,
-                                       .wrong = wrong,
-                                       .observer = observer};
-    if (extent == SETTINGS_ALL)
-        request.store_fault = store_url_fault;
     struct diagnostics d;
     diagnostics_init(&d);
-    struct settings *settings = settings_load(&request, &d);
-    if (settings == NULL && !(wants_pid_file && *wrong != NULL && (*wrong)->pid_file != NULL))
+    struct settings *settings = settings_load(request, &d);
+    *is_right = d.errors == 0;
+    if (!*is_right && !(wants_pid_file && settings != NULL && settings->pid_file != NULL))
         report_diagnostics(&d, false);
     diagnostics_free(&d);
     return settings;
 }
 
-struct settings *load_settings(const struct options *o, enum key_reading keys,
-                               const struct list_observer *observer)
+struct settings *load_settings(const struct options *o, enum key_reading keys)
 {
-    return load(o, SETTINGS_ALL, keys, observer, NULL, false);
+    bool is_right;
+    return load(&(struct settings_request){.path = o->config_path,
+                                           .keys = keys,
+                                           .store_fault = store_url_fault,
+                                           .with_places = true},
+                false, &is_right);
 }
 
 struct settings *load_keys(const struct options *o)
 {
-    return load(o, SETTINGS_MAIN_KEYS, KEYS_NEEDED, NULL, NULL, false);
+    bool is_right;
+    return load(&(struct settings_request){.path = o->config_path,
+                                           .extent = SETTINGS_MAIN_KEYS,
+                                           .keys = KEYS_NEEDED},
+                false, &is_right);
 }
 
-bool load_main_file(const struct options *o, const struct list_observer *observer,
-                    struct settings **settings)
+static struct settings *load_main(const struct options *o, bool wants_pid_file, bool *is_right)
 {
-    struct settings *wrong = NULL;
-    *settings = load(o, SETTINGS_MAIN_FILE, KEYS_NOT_READ, observer, &wrong, false);
-    bool is_right = *settings != NULL;
-    *settings = is_right ? *settings : wrong;
+    return load(&(struct settings_request){.path = o->config_path,
+                                           .extent = SETTINGS_MAIN_FILE,
+                                           .with_wrong = true},
+                wants_pid_file, is_right);
+}
+
+bool load_main_file(const struct options *o, struct settings **settings)
+{
+    bool is_right;
+    *settings = load_main(o, false, &is_right);
     return is_right;
 }
 
 char *load_pid_file(const struct options *o)
 {
-    struct settings *wrong = NULL;
-    struct settings *settings = load(o, SETTINGS_MAIN_FILE, KEYS_NOT_READ, NULL, &wrong, true);
-    settings = settings != NULL ? settings : wrong;
+    bool is_right;
+    struct settings *settings = load_main(o, true, &is_right);
     bool is_known = settings != NULL && settings->pid_file != NULL;
     char *path = is_known ? memory_copy(settings->pid_file) : NULL;
     settings_free(settings);

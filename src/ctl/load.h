@@ -8,22 +8,20 @@
 #define MLMILTER_CTL_LOAD_H
 
 #include "config/load.h"
-#include "config/report/diagnostics.h"
+#include "config/read/report.h"
 #include "config/settings.h"
 #include "ctl/options.h"
 #include "text/strbuf.h"
 
-/* Load the whole configuration (the observer, or NULL, sees each list); or the main file with its
- * key files and without lists. Return settings, for settings_free; or NULL after the errors were
- * reported (the exit status is EX_CONFIG then). */
-struct settings *load_settings(const struct options *o, enum key_reading keys,
-                               const struct list_observer *observer);
+/* Load the whole configuration, with the places of lists; or the main file with its key files and
+ * without lists. Return settings, for settings_free; or NULL after the errors were reported (the
+ * exit status is EX_CONFIG then). */
+struct settings *load_settings(const struct options *o, enum key_reading keys);
 struct settings *load_keys(const struct options *o);
 
-/* Loads the main file alone, without keys. Sets *settings, even if it is wrong, or to NULL. Returns
- * false after its errors were reported. */
-bool load_main_file(const struct options *o, const struct list_observer *observer,
-                    struct settings **settings);
+/* Loads the main file alone, without keys. Sets *settings, even if it is wrong. Returns false after
+ * its errors were reported. */
+bool load_main_file(const struct options *o, struct settings **settings);
 
 /* Returns the configured pid file, for free(), even if the rest of the main file is wrong. Returns
  * NULL after a message (the exit status is EX_CONFIG then). */

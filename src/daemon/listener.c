@@ -5,7 +5,7 @@
 
 #include "daemon/listener.h"
 
-#include "config/socket_fault.h"
+#include "config/read/faults.h"
 #include "daemon/log.h"
 #include "libmilter/connection.h"
 #include "libmilter/stop_signals.h"

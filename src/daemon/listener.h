@@ -15,7 +15,7 @@ struct socket_access {
     gid_t group; /* (gid_t)-1: unchanged */
 };
 
-/* Takes a socket that socket_fault (config/socket_fault.h) accepts. Returns 0, or -1 with errno. */
+/* Takes a socket that socket_fault (config/read/faults.h) accepts. Returns 0, or -1 with errno. */
 int listener_set(const char *socket);
 
 /* Return the socket in libmilter's syntax, with an absolute path; and the path of a UNIX socket or

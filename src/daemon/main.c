@@ -4,7 +4,7 @@
 #endif
 
 #include "config/load.h"
-#include "config/socket_fault.h"
+#include "config/read/faults.h"
 #include "config/store_kinds.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"

@@ -5,7 +5,7 @@
 
 #include "daemon/start.h"
 
-#include "config/socket_fault.h"
+#include "config/read/faults.h"
 #include "config/store_kinds.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"

@@ -107,7 +107,7 @@ static bool watch_pattern(const char *pattern, bool logs)
 
 void watch_folders_of(const struct settings *settings, bool logs)
 {
-    const struct watched_path *p = settings->watched.first;
+    size_t i = 0;
     if (settings->watch && inotify < 0) {
         inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
         if (inotify < 0 && logs)
@@ -119,6 +119,6 @@ void watch_folders_of(const struct settings *settings, bool logs)
         first = 0;
     }
     /* A folder of an older configuration stays watched: its changes cost a look at the files. */
-    while (inotify >= 0 && p != NULL && watch_pattern(p->pattern, logs))
-        p = p->next;
+    while (inotify >= 0 && i < settings->watched_count && watch_pattern(settings->watched[i], logs))
+        i++;
 }

@@ -7,7 +7,7 @@
 #ifndef MLMILTER_PLAN_ENVELOPE_H
 #define MLMILTER_PLAN_ENVELOPE_H
 
-#include "config/lists/trust.h"
+#include "config/read/trust.h"
 #include "config/settings.h"
 #include "text/arena.h"
 #include "text/span.h"

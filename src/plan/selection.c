@@ -17,7 +17,7 @@ bool list_names_parent(const struct list *list, struct span id)
     const struct nesting *nesting = list->nesting;
     for (size_t i = 0; nesting != NULL && i < nesting->parent_count; i++)
         if (span_eq_nocase(nesting->parents[i], id))
-            return true;
+            return !span_eq_nocase(id, list->id); /* `defaults` may name each list (RULINGS 14) */
     return false;
 }
 

@@ -174,7 +174,9 @@ static void load(unsigned n)
         rest = span_sub(rest, span_eq(span_sub(rest, 0, 5), span_cstr("@KEY@")) ? 5 : 1, rest.n);
     }
     diagnostics_init(&diagnostics);
-    settings[n] = settings_load_text("/nowhere/fuzz.conf", strbuf_span(&text), &diagnostics);
+    settings[n] = settings_load(
+        &(struct settings_request){.path = "/nowhere/fuzz.conf", .text = strbuf_span(&text)},
+        &diagnostics);
     unlink(name);
     strbuf_reset(&text);
     for (size_t i = 0; settings[n] == NULL && i < diagnostics.count; i++) {

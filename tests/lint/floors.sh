@@ -65,8 +65,8 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $low; do
 done)
 check "floors 0 to 4 ask neither clock nor environment, print nothing and do not end the program" "$wrong"
 
-wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/syntax/parse\.c$')
-check "libConfuse is used by src/config/syntax/parse.c only" "$wrong"
+wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/read/parse\.c$')
+check "libConfuse is used by src/config/read/parse.c only" "$wrong"
 
 # Rule 4: another file that defines one of these would take it from libmilter unseen.
 wrong=$(cd "$TOP_SRCDIR" && for file in $files; do
@@ -92,14 +92,13 @@ check "one function decides (plan/decide.h)" "$wrong"
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.
 if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BUILDDIR/Makefile"; then
-    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec lint configreport configsyntax configfiles configlists configdelegation \
-        config plan; do
+    wrong=$(cd "$TOP_BUILDDIR" && for floor in text mail spec lint configread configlists config plan; do
         [ -e "src/lib$floor.a" ] || continue
         objdump -t "src/lib$floor.a" 2>/dev/null |
             awk -v floor="$floor" '/file format/ { object = $1 }
                 / O \.(data|bss|tdata|tbss)(\.[^ ]*)?\t/ && !/ \.data\.rel\.ro/ { print "src/" floor "/" object " " $NF }
                 / O \*COM\*/ { print "src/" floor "/" object " " $NF }'
-    done | grep -v '^src/configsyntax/[^ ]*parse\.o: parser$') # libConfuse gives callbacks no pointer
+    done | grep -v '^src/configread/[^ ]*parse\.o: parser$') # libConfuse gives callbacks no pointer
     check "floors 0 to 4 have no data that can be written" "$wrong"
 fi
 finish

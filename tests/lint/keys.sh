@@ -4,7 +4,7 @@
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
-schema=src/config/syntax/schema.c
+schema=src/config/read/schema.h
 sample=conf/mlmilter.conf
 manual=man/mlmilter.conf.5
 templates=man/mlmilter-templates.7
@@ -13,9 +13,9 @@ for file in $schema $sample $manual $templates $variables; do
     [ -e $file ] || skip_all "no $file"
 done
 
-schema_keys=$(sed -n 's/^ *\[KEY_[A-Z_]*\] *= *{"\([a-z_]*\)",.*},$/\1/p' $schema | sort -u)
-list_keys=$(sed -n 's/^ *\[KEY_[A-Z_]*\] *= *{"\([a-z_]*\)", SECTION_LIST,.*/\1/p' $schema | sort -u)
-rows=$(grep -c '^ *\[KEY_[A-Z_]*\] *=' $schema)
+schema_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, "\([a-z_]*\)", .*$/\1/p' $schema | sort -u)
+list_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, "\([a-z_]*\)", LIST, .*$/\1/p' $schema | sort -u)
+rows=$(grep -c '^ *ROW(' $schema)
 sample_keys=$(sed -nE -e 's/^ *(# *)?([a-z_]+) *= .*/\2/p' -e 's/^(# *)?(defaults|list|delegate|token) .*\{$/\2/p' \
     $sample | sort -u)
 manual_keys=$(sed -n 's/^\.It Ic \([a-z_]*\).*/\1/p' $manual $templates | sort -u)

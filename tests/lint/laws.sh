@@ -27,25 +27,21 @@ check "rule 2: a header declares functions of its room only" \
 
 # shellcheck disable=SC2086
 check "rule 4: say() makes all messages about a configuration" \
-    "$(grep -nE '(^|[^a-z_])diagnostics_(keep|has_room) *\(' $code $headers |
-        grep -vE '^src/config/report/(say\.c|diagnostics\.[ch]):')"
+    "$(grep -nE '\(struct diagnostic\)' $code $headers | grep -v '^src/config/read/report\.c:')"
 
 check "rule 4: the scan of a file knows no keys" \
-    "$(grep -nE '"config/(syntax/(schema|parse)|lists/|delegation/|files/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
-        src/config/syntax/scan.c src/config/syntax/scan.h)"
+    "$(grep -nE '"config/(read/(schema|section|parse)|lists/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
+        src/config/read/scan.c src/config/read/scan.h)"
 
 # Each room of config may use those before it.
 room_of() {
     case $1 in
-    config/report/*) echo 0 ;;
-    config/syntax/*) echo 1 ;;
-    config/files/*) echo 2 ;;
-    config/lists/*) echo 3 ;;
-    config/delegation/*) echo 4 ;;
-    config/*) echo 5 ;;
+    config/read/*) echo 0 ;;
+    config/lists/*) echo 1 ;;
+    config/*) echo 2 ;;
     esac
 }
-check "config's rooms use those before them only: report, syntax, files, lists, delegation" \
+check "config's rooms use those before them only: read, lists" \
     "$(for file in $(sources src/config -- -name '*.c' -o -name '*.h'); do
         own=$(room_of "${file#src/}")
         for include in $(sed -n 's/^# *include *"\(config\/[^"]*\)".*/\1/p' "$file"); do

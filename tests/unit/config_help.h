@@ -1,5 +1,8 @@
 /*
- * config_help - loading a configuration from a text in a test
+ * config_help - loads a configuration from a text, or from a folder of files
+ *
+ *     m.conf   main file     own/     the administrator's list files
+ *     a/       alice's       b/       bob's
  */
 #ifndef MLMILTER_TESTS_CONFIG_HELP_H
 #define MLMILTER_TESTS_CONFIG_HELP_H
@@ -8,16 +11,81 @@
 
 #include "config/load.h"
 
-/* What a test looks at after a load: all messages, each with an LF behind it. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a test sees of a load: all messages, each with an LF after it. */
 struct loaded {
     struct settings *settings;
     struct diagnostics diagnostics;
     struct strbuf messages;
 };
 
-/* The lists of tests are short. What each list should have (RULINGS 84) is left out of the hints,
- * unless a test is about that. */
+/* The lists of tests are short: hints about what each list should have (RULINGS 84) are left out,
+ * unless a test is about them. */
 static bool wants_missing_keys;
+
+static inline void loaded_finish(struct loaded *l)
+{
+    strbuf_init(&l->messages);
+    for (size_t i = 0; i < l->diagnostics.count; i++)
+        if (wants_missing_keys ||
+            strstr(l->diagnostics.items[i].text, ": is missing, so ") == NULL) {
+            diagnostics_format(&l->diagnostics, i, &l->messages);
+            strbuf_add_char(&l->messages, '\n');
+        }
+}
+
+static inline struct loaded load_request(const struct settings_request *request)
+{
+    struct loaded l;
+    diagnostics_init(&l.diagnostics);
+    l.settings = settings_load(request, &l.diagnostics);
+    loaded_finish(&l);
+    return l;
+}
+
+/* Loads the main file "/nowhere/t.conf" with this text. */
+static inline struct loaded load_text(const char *text)
+{
+    return load_request(
+        &(struct settings_request){.path = "/nowhere/t.conf", .text = span_cstr(text)});
+}
+
+static inline void loaded_free(struct loaded *l)
+{
+    settings_free(l->settings);
+    diagnostics_free(&l->diagnostics);
+    strbuf_free(&l->messages);
+}
+
+static inline void check_says(const struct loaded *l, const char *text)
+{
+    if (strstr(strbuf_str(&l->messages), text) == NULL)
+        check_complain("messages", text, strbuf_str(&l->messages));
+}
+
+static inline bool has_list(const struct loaded *l, const char *id)
+{
+    return l->settings != NULL && list_by_id(&l->settings->index, span_cstr(id)) != NULL;
+}
+
+static inline int list_count(const struct loaded *l)
+{
+    return l->settings != NULL ? (int)l->settings->index.count : -1;
+}
+
+/* Returns a list of settings, which must be right. */
+static inline const struct list *list_number(const struct loaded *l, size_t i)
+{
+    if (l->settings == NULL || l->settings->index.count <= i)
+        fail_msg("%s", strbuf_str(&l->messages));
+    return l->settings->index.lists[i];
+}
+
+/* ---- texts of lists ---- */
 
 /* Keeps what tests expand until the end of the program. */
 static inline struct arena *help_arena(void)
@@ -46,8 +114,8 @@ static inline struct span shown_text_of(const struct list *list, const struct te
     return span_cstr(strbuf_keep(&text, help_arena()));
 }
 
-/* Returns the template of Archived-At with this number, without those that are left out, or NULL.
- */
+/* Returns the template of Archived-At with this number, or NULL; those that are left out do not
+ * count. */
 static inline const struct template *archived_at_of(const struct list *list, size_t number)
 {
     const struct list_text_array *texts = &list->texts->archived_at;
@@ -57,19 +125,11 @@ static inline const struct template *archived_at_of(const struct list *list, siz
     return NULL;
 }
 
-static inline size_t archived_at_count(const struct list *list)
-{
-    size_t count = 0;
-    while (archived_at_of(list, count) != NULL)
-        count++;
-    return count;
-}
-
 /* Returns the value of a field, or "" if an item needs the recipient. */
 static inline struct span field_of(const struct list *list, enum field_name name)
 {
     struct variable_values values = values_of_list(list);
-    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD)
+    if (name < LIST_FIRST_FIELD || name > LIST_LAST_FIELD || name == FIELD_LIST_UNSUBSCRIBE_POST)
         return span_of("", 0);
     for (size_t i = 0; name != FIELD_LIST_ID && i < list_items(list, name)->count; i++) {
         const struct list_text *text = &list_items(list, name)->items[i];
@@ -79,113 +139,106 @@ static inline struct span field_of(const struct list *list, enum field_name name
     return list_field_value(list, name, &values, help_arena());
 }
 
-static inline void leave_out_missing_keys(struct diagnostics *d)
+/* ---- a folder ---- */
+
+#define ALICE                                                                                      \
+    "delegate \"alice\" { files = {\"a/*.conf\"} domains = {\"alice.example\", "                   \
+    "\"*.alice.example\"} }\n"
+#define BOB "delegate \"bob\" { files = {\"b/*.conf\"} domains = {\"bob.example\"} }\n"
+
+static char folder[200]; /* of the test at hand */
+
+/* Returns the path of a file; the last eight are kept. */
+static const char *path_of(const char *name)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < d->count; i++)
-        if (wants_missing_keys || strstr(d->items[i].text, ": there is none, so that") == NULL)
-            d->items[count++] = d->items[i];
-    d->hints -= d->count - count;
-    d->count = count;
+    static char path[8][500];
+    static int next;
+    next = (next + 1) % 8;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
 }
 
-static inline void loaded_finish(struct loaded *l)
+static inline void write_octets(const char *name, struct span text)
 {
-    leave_out_missing_keys(&l->diagnostics);
-    strbuf_init(&l->messages);
-    for (size_t i = 0; i < l->diagnostics.count; i++) {
-        diagnostics_format(&l->diagnostics, i, &l->messages);
-        strbuf_add_char(&l->messages, '\n');
+    FILE *f = fopen(path_of(name), "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text.p, 1, text.n, f), text.n);
+    assert_int_equal(fclose(f), 0);
+}
+
+static inline void write_file(const char *name, const char *text)
+{
+    write_octets(name, span_cstr(text));
+}
+
+static inline void remove_file(const char *name)
+{
+    assert_int_equal(unlink(path_of(name)), 0);
+}
+
+static inline int make_folder(void **state)
+{
+    const char *base = getenv("TMPDIR");
+    (void)state;
+    /* A bracket, so that the folder's own name would not fit itself as a pattern. */
+    snprintf(folder, sizeof folder, "%s/mlmilter[x]-XXXXXX", base == NULL ? "/tmp" : base);
+    if (mkdtemp(folder) == NULL || chmod(folder, 0755) != 0 || mkdir(path_of("own"), 0755) != 0 ||
+        mkdir(path_of("a"), 0755) != 0 || mkdir(path_of("b"), 0755) != 0)
+        return -1;
+    write_file("m.conf", "lists = {\"own/*.conf\"}\n" ALICE BOB);
+    write_file("own/empty.conf", "");
+    return 0;
+}
+
+static inline void empty_folder(const char *path)
+{
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir != NULL && (e = readdir(dir)) != NULL;) {
+        struct strbuf name = STRBUF_INIT;
+        strbuf_addf(&name, "%s/%s", path, e->d_name);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 &&
+            unlink(strbuf_str(&name)) != 0) {
+            chmod(strbuf_str(&name), 0700);
+            empty_folder(strbuf_str(&name));
+            rmdir(strbuf_str(&name));
+        }
+        strbuf_free(&name);
     }
+    if (dir != NULL)
+        closedir(dir);
 }
 
-/* The main file "/nowhere/t.conf" with this text. */
-static inline struct loaded load_span(struct span text)
+static inline int remove_folder(void **state)
 {
-    struct loaded l;
-    diagnostics_init(&l.diagnostics);
-    l.settings = settings_load_text("/nowhere/t.conf", text, &l.diagnostics);
-    loaded_finish(&l);
+    (void)state;
+    empty_folder(folder);
+    return rmdir(folder);
+}
+
+/* Removes the name of the folder, which no test can know, from messages. */
+static inline void shorten(struct strbuf *messages)
+{
+    struct strbuf out = STRBUF_INIT;
+    size_t n = strlen(folder);
+    for (const char *p = strbuf_str(messages); *p != '\0';) {
+        if (strncmp(p, folder, n) == 0 && p[n] == '/')
+            p += n + 1;
+        else
+            strbuf_add_char(&out, *p++);
+    }
+    strbuf_free(messages);
+    *messages = out;
+}
+
+/* Loads m.conf. */
+static inline struct loaded load_main(const struct settings *previous)
+{
+    struct loaded l =
+        load_request(&(struct settings_request){.path = path_of("m.conf"), .previous = previous});
+    shorten(&l.messages);
     return l;
 }
 
-static inline struct loaded load_text(const char *text)
-{
-    return load_span(span_cstr(text));
-}
-
-static inline void loaded_free(struct loaded *l)
-{
-    settings_free(l->settings);
-    diagnostics_free(&l->diagnostics);
-    strbuf_free(&l->messages);
-}
-
-/* Each text must have so many errors. */
-static inline void check_errors(const char *const *texts, size_t count, long long errors)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct loaded l = load_text(texts[i]);
-        check_row(texts[i]);
-        if (!check_int("errors", errors, (long long)l.diagnostics.errors))
-            print_error("%s", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
-}
-
-/* Each text must load without a word. */
-static inline void check_silent(const char *const *texts, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct loaded l = load_text(texts[i]);
-        check_row(texts[i]);
-        check_bool("loads", true, l.settings != NULL);
-        check_str("messages", "", strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
-}
-
-/* A text with a message that it must get. */
-struct row {
-    const char *text;
-    const char *place; /* "line: key: ", looked for at the begin of a message behind the file */
-    const char *says;  /* and this somewhere in it, unless NULL */
-};
-
-/* A message begins with the file and the place, and holds the text. */
-static inline bool has_message(const struct loaded *l, const struct row *row)
-{
-    char begin[200];
-    snprintf(begin, sizeof begin, "/nowhere/t.conf:%s", row->place);
-    const char *line = strbuf_str(&l->messages);
-    while (*line != '\0') {
-        const char *end = strchr(line, '\n');
-        struct span message = span_of(line, (size_t)(end - line));
-        if (span_starts_nocase(message, span_cstr(begin))) {
-            char copy[1000];
-            snprintf(copy, sizeof copy, "%.*s", (int)message.n, message.p);
-            if (row->says == NULL || strstr(copy, row->says) != NULL)
-                return true;
-        }
-        line = end + 1;
-    }
-    return false;
-}
-
-/* Loads each text; errors: none may load. */
-static inline void check_rows(const struct row *rows, size_t count, bool errors)
-{
-    for (size_t i = 0; i < count; i++) {
-        struct loaded l = load_text(rows[i].text);
-        check_row(rows[i].text);
-        check_bool("refused", errors, l.settings == NULL);
-        if (!has_message(&l, &rows[i]))
-            check_complain("message", rows[i].place, strbuf_str(&l.messages));
-        loaded_free(&l);
-    }
-    check_end();
-}
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 #endif

@@ -12,7 +12,8 @@ static struct settings *load(const char *configuration, struct diagnostics *diag
     struct settings *settings;
     strbuf_add_str(&text, "store = \"sqlite:numbers.db\"\n");
     strbuf_add_str(&text, configuration);
-    settings = settings_load_text("test.conf", strbuf_span(&text), diagnostics);
+    settings = settings_load(
+        &(struct settings_request){.path = "test.conf", .text = strbuf_span(&text)}, diagnostics);
     strbuf_free(&text);
     return settings;
 }

@@ -1,47 +1,26 @@
-/* config/report: diagnostics, say; config/syntax: schema. */
+/* config/read: report, schema. */
 #include "check.h"
 
-#include "config/report/diagnostics.h"
-#include "config/report/say.h"
-#include "config/syntax/schema.h"
+#include "config/read/report.h"
+#include "config/read/schema.h"
 
-static void test_format(void **state)
-{
-    struct diagnostics d;
-    struct strbuf out = STRBUF_INIT;
-    (void)state;
-    diagnostics_init(&d);
-    assert_false(diagnostics_has_errors(&d));
-    say(&d, SEVERITY_HINT, place_of("a.conf", 3, "key"), NO_VALUE, "%s", "unwise");
-    assert_false(diagnostics_has_errors(&d));
-    say(&d, SEVERITY_ERROR, place_of("a\nb.conf", 0, "key"), NO_VALUE, "\"x\ry\" is wrong");
-    assert_true(diagnostics_has_errors(&d));
-    diagnostics_format(&d, 0, &out);
-    assert_string_equal(strbuf_str(&out), "a.conf:3: hint: key: unwise");
-    strbuf_reset(&out);
-    diagnostics_format(&d, 1, &out);
-    assert_string_equal(strbuf_str(&out), "a?b.conf: key: \"x?y\" is wrong");
-    strbuf_free(&out);
-    diagnostics_free(&d);
-    diagnostics_free(NULL);
-}
-
-/* The one form of a message: what is not there leaves no trace. */
+/* The one form of a message: a part that is missing leaves no trace. */
 static void test_say(void **state)
 {
     static const struct {
         struct place place;
         const char *value, *message;
     } rows[] = {
-        {{"a.conf", 3, {NULL, 0}, "key", NULL}, "v", "a.conf:3: key: \"v\" is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, "key", NULL}, "", "a.conf:3: key: \"\" is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, "key", NULL}, NULL, "a.conf:3: key: is 1 too many"},
-        {{"a.conf", 3, {NULL, 0}, NULL, NULL}, NULL, "a.conf:3: is 1 too many"},
-        {{"a.conf", 0, {NULL, 0}, NULL, NULL}, NULL, "a.conf: is 1 too many"},
-        {{"a.conf", 3, {"l.x", 3}, "key", NULL},
+        {{"a.conf", 3, "key", {NULL, 0}, NULL}, "v", "a.conf:3: key: \"v\" is 1 too many"},
+        {{"a.conf", 3, "key", {NULL, 0}, NULL}, "", "a.conf:3: key: \"\" is 1 too many"},
+        {{"a.conf", 3, "key", {NULL, 0}, NULL}, NULL, "a.conf:3: key: is 1 too many"},
+        {{"a.conf", 3, NULL, {NULL, 0}, NULL}, NULL, "a.conf:3: is 1 too many"},
+        {{"a.conf", 0, NULL, {NULL, 0}, NULL}, NULL, "a.conf: is 1 too many"},
+        {{"a\nb.conf", 0, "key", {NULL, 0}, NULL}, "x\ry", "a?b.conf: key: \"x?y\" is 1 too many"},
+        {{"a.conf", 3, "key", {"l.x", 3}, NULL},
          NULL,
          "a.conf:3: key: is 1 too many, in list \"l.x\""},
-        {{"a.conf", 3, {"l.x", 3}, "key", "the defaults"},
+        {{"a.conf", 3, "key", {"l.x", 3}, "the defaults"},
          "v",
          "a.conf:3: key: \"v\" is 1 too many, in list \"l.x\", which takes it from the defaults"},
     };
@@ -52,7 +31,7 @@ static void test_say(void **state)
         diagnostics_init(&d);
         check_row(rows[i].message);
         say(&d, SEVERITY_ERROR, rows[i].place,
-            rows[i].value == NULL ? NO_VALUE : span_cstr(rows[i].value), "is %d too many", 1);
+            rows[i].value == NULL ? NO_TEXT : span_cstr(rows[i].value), "is %d too many", 1);
         diagnostics_format(&d, 0, &out);
         check_text("message", rows[i].message, strbuf_span(&out));
         strbuf_free(&out);
@@ -61,26 +40,7 @@ static void test_say(void **state)
     check_end();
 }
 
-/* An error of a delegated file is told as one, and does not refuse the configuration (RULINGS 73).
- */
-static void test_delegated(void **state)
-{
-    struct diagnostics d;
-    struct strbuf out = STRBUF_INIT;
-    (void)state;
-    diagnostics_init(&d);
-    say(&d, SEVERITY_DELEGATED, place_of("a.conf", 3, "key"), NO_VALUE, "%s", "wrong");
-    assert_false(diagnostics_has_errors(&d));
-    assert_int_equal(d.delegated, 1);
-    assert_int_equal(d.errors, 0);
-    assert_int_equal(d.hints, 0);
-    diagnostics_format(&d, 0, &out);
-    assert_string_equal(strbuf_str(&out), "a.conf:3: key: wrong");
-    strbuf_free(&out);
-    diagnostics_free(&d);
-}
-
-/* Whoever may name a file may not write what a terminal obeys. */
+/* The name of a file has nothing that a terminal obeys. */
 static void test_control_characters(void **state)
 {
     static const struct {
@@ -105,7 +65,7 @@ static void test_control_characters(void **state)
         struct strbuf out = STRBUF_INIT;
         diagnostics_init(&d);
         check_row(rows[i].file);
-        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_VALUE, "x");
+        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_TEXT, "x");
         diagnostics_format(&d, 0, &out);
         check_text("shown", rows[i].shown, strbuf_span(&out));
         strbuf_free(&out);
@@ -120,11 +80,11 @@ static void test_flood(void **state)
     (void)state;
     diagnostics_init(&d);
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_HINT, place_of("f", i, NULL), NO_VALUE, "hint");
+        say(&d, SEVERITY_HINT, place_of("f", i, NULL), NO_TEXT, "hint");
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_DELEGATED, place_of("f", i, NULL), NO_VALUE, "delegated");
+        say(&d, SEVERITY_DELEGATED, place_of("f", i, NULL), NO_TEXT, "delegated");
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_ERROR, place_of("f", i, NULL), NO_VALUE, "error");
+        say(&d, SEVERITY_ERROR, place_of("f", i, NULL), NO_TEXT, "error");
     assert_int_equal(d.errors, 5000);
     assert_int_equal(d.delegated, 5000);
     assert_int_equal(d.hints, 5000);
@@ -189,13 +149,13 @@ static void test_table(void **state)
                    schema_is_section((enum key)key));
         check_bool("choices", row->kind == KIND_CHOICE, row->choices != NULL);
         if (key == KEY_MANAGER)
-            check_bool("no list manager by default", true, row->fallback == NULL);
+            check_bool("no list manager by default", true, row->built_in == NULL);
         else if (row->kind == KIND_CHOICE)
             check_int("the first choice is the default", 0,
-                      schema_choice((enum key)key, span_cstr(row->fallback)));
+                      schema_choice((enum key)key, row->built_in->text));
         bool value;
         if (row->kind == KIND_BOOL)
-            check_bool("a boolean default", true, schema_bool(span_cstr(row->fallback), &value));
+            check_bool("a boolean default", true, schema_bool(row->built_in->text, &value));
     }
     check_end();
 }
@@ -203,10 +163,9 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format),    cmocka_unit_test(test_say),
-        cmocka_unit_test(test_flood),     cmocka_unit_test(test_long_values),
-        cmocka_unit_test(test_nearest),   cmocka_unit_test(test_table),
-        cmocka_unit_test(test_delegated), cmocka_unit_test(test_control_characters),
+        cmocka_unit_test(test_say),     cmocka_unit_test(test_control_characters),
+        cmocka_unit_test(test_flood),   cmocka_unit_test(test_long_values),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,193 +1,129 @@
-/* config/load and config/files: files, patterns, folders (RULINGS 59, 60). */
+/* config/load and config/read/files: which files are read, and when they have changed (RULINGS 59,
+ * 60, 73). */
 #include "config_help.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "config/read/files.h"
 
-static char folder[200]; /* of the test at hand */
-
-static const char *path_of(const char *name)
+static struct loaded load_extent(enum settings_extent extent)
 {
-    static char path[400];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    return load_request(&(struct settings_request){.path = path_of("m.conf"), .extent = extent});
 }
 
-static void write_file(const char *name, const char *text)
+/* Loads m.conf, which must not be right. */
+static void expect(const char *says)
 {
-    FILE *f = fopen(path_of(name), "w");
-    assert_non_null(f);
-    assert_true(fputs(text, f) >= 0);
-    assert_int_equal(fclose(f), 0);
-}
-
-static int make_folder(void **state)
-{
-    const char *base = getenv("TMPDIR");
-    (void)state;
-    /* A bracket, so that the folder's own name would not fit itself as a pattern. */
-    snprintf(folder, sizeof folder, "%s/mlmilter[x]-XXXXXX", base == NULL ? "/tmp" : base);
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    return mkdir(path_of("d"), 0700);
-}
-
-static void empty_folder(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (dir == NULL)
-        return;
-    for (struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
-        char name[700];
-        snprintf(name, sizeof name, "%s/%s", path, e->d_name);
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && unlink(name) != 0)
-            rmdir(name);
-    }
-    closedir(dir);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    empty_folder(path_of("d"));
-    empty_folder(folder);
-    empty_folder(folder);
-    return rmdir(folder);
-}
-
-static struct loaded load(const char *name, enum settings_extent extent)
-{
-    struct loaded l;
-    diagnostics_init(&l.diagnostics);
-    const struct settings_request request = {.path = path_of(name), .extent = extent};
-    l.settings = settings_load(&request, &l.diagnostics);
-    loaded_finish(&l);
-    return l;
-}
-
-static void expect(const char *says, const char *name)
-{
-    struct loaded l = load(name, SETTINGS_ALL);
+    struct loaded l = load_main(NULL);
     assert_null(l.settings);
-    if (strstr(strbuf_str(&l.messages), says) == NULL)
-        fail_msg("\"%s\" is not in %s", says, strbuf_str(&l.messages));
+    check_says(&l, says);
     loaded_free(&l);
 }
 
 static void test_patterns(void **state)
 {
-    (void)state;
-    write_file("m.conf", "lists = {\"d/*.conf\", \"d/a*.conf\", \"none/*\"}\nlist \"main.x\" {}\n");
-    write_file("d/b.conf", "list \"b.x\" {}\n");
-    write_file("d/a.conf", "list \"a.x\" {}\n");
-    write_file("d/B.conf", "list \"bb.x\" {}\nlist \"bc.x\" {}\n");
-    write_file("d/a.conf~", "list {");
-    struct loaded l = load("m.conf", SETTINGS_ALL);
     static const char *const ids[] = {"main.x", "bb.x", "bc.x", "a.x", "b.x"}; /* byte order */
-    char hint[700];                                                            /* RULINGS 84 */
-    snprintf(hint, sizeof hint, "%s:1: hint: lists: \"none/*\" matches no file\n",
-             path_of("m.conf"));
-    assert_string_equal(strbuf_str(&l.messages), hint);
-    assert_int_equal(l.settings->index.count, CHECK_COUNT(ids));
+    (void)state;
+    write_file("m.conf", "lists = {\"a/*.conf\", \"a/a*.conf\", \"none/*\"}\nlist \"main.x\" {}\n");
+    write_file("a/b.conf", "list \"b.x\" {}\n");
+    write_file("a/a.conf", "list \"a.x\" {}\n");
+    write_file("a/B.conf", "list \"bb.x\" {}\nlist \"bc.x\" {}\n");
+    write_file("a/a.conf~", "list {");
+    struct loaded l = load_main(NULL);
+    assert_string_equal(strbuf_str(&l.messages),
+                        "m.conf:1: hint: lists: \"none/*\" matches no file\n"); /* RULINGS 84 */
+    assert_int_equal(list_count(&l), CHECK_COUNT(ids));
     for (size_t i = 0; i < CHECK_COUNT(ids); i++)
-        check_text("id", ids[i], l.settings->index.lists[i]->id);
-    check_end();
+        check_text("id", ids[i], list_number(&l, i)->id);
     loaded_free(&l);
     /* By another name it is another file. */
-    assert_int_equal(symlink("b.conf", path_of("d/z.conf")), 0);
-    expect("d/z.conf:1: list: \"b.x\" appears a second time (first in ", "m.conf");
-
-    l = load("m.conf", SETTINGS_MAIN_FILE);
-    assert_int_equal(l.settings->index.count, 1);
+    assert_int_equal(symlink("b.conf", path_of("a/z.conf")), 0);
+    expect("a/z.conf:1: list: \"b.x\" appears a second time (first in a/b.conf:1)\n");
+    remove_file("a/z.conf");
+    /* In its own folder, the main file is no list file. */
+    write_file("m.conf", "lists = {\"*.conf\"}\nlist \"main.x\" {}\n");
+    l = load_main(NULL);
+    check_int("lists", 1, list_count(&l));
     loaded_free(&l);
+    l = load_extent(SETTINGS_MAIN_FILE);
+    check_int("lists of the main file", 1, list_count(&l));
+    loaded_free(&l);
+    l = load_extent(SETTINGS_MAIN_KEYS);
+    check_int("main keys alone", 0, list_count(&l));
+    loaded_free(&l);
+    check_end();
 }
 
 static void test_wrong_files(void **state)
 {
-    (void)state;
-    write_file("m.conf", "lists = {\"d/*.conf\"}\nlist \"a.b\" {}\n");
-    expect("cannot be read: No such file", "none.conf");
-    expect("cannot be read: is not a regular file", "d");
-    write_file("d/x.conf", "\nsocket = \"x\"\n");
-    expect("x.conf:2: socket: only list sections", "m.conf");
-    write_file("d/x.conf", "\n\ndefaults { }\n");
-    expect("x.conf:3: defaults: only list sections", "m.conf");
-    expect("expected this in the main file", "m.conf");
-    write_file("d/x.conf", "List \"x.y\" { }\n");
-    expect("x.conf:1: List: is not known (did you mean \"list\"?)", "m.conf");
-    write_file("d/x.conf", "address = \"x@y.example\"\n");
-    expect("x.conf:1: address: is a key of a list (expected inside", "m.conf");
-    write_file("d/x.conf", "colour = 1\n");
-    expect("x.conf:1: colour: only list sections may stand in a list file\n", "m.conf");
-    write_file("d/x.conf", "\n\nlist 'A.b' { }\n"); /* names both places */
-    expect("m.conf:2)", "m.conf");
-    expect("x.conf:3: list: \"A.b\"", "m.conf");
-    assert_int_equal(unlink(path_of("d/x.conf")), 0);
-    assert_int_equal(mkfifo(path_of("d/x.conf"), 0600), 0); /* must not wait */
-    expect("m.conf:1: lists: \"d/*.conf\" matches ", "m.conf");
-    expect("/d/x.conf, which cannot be read: is not a regular file", "m.conf");
-    assert_int_equal(unlink(path_of("d/x.conf")), 0);
-    assert_int_equal(symlink("nowhere", path_of("d/x.conf")), 0);
-    struct loaded l = load("m.conf", SETTINGS_ALL); /* as the shell: no file of that name */
-    assert_true(l.settings != NULL || strstr(strbuf_str(&l.messages), "x.conf") != NULL);
-    loaded_free(&l);
-    assert_int_equal(unlink(path_of("d/x.conf")), 0);
-    write_file("d/x.conf", "");
-    assert_int_equal(truncate(path_of("d/x.conf"), 64L * 1024 * 1024 + 1), 0);
-    expect("/d/x.conf, which cannot be read: is too large", "m.conf");
-    assert_int_equal(unlink(path_of("d/x.conf")), 0);
-}
-
-/* A folder where a file must stand: file, line and key of the pattern, and the path. */
-static void test_folder_as_list_file(void **state)
-{
-    char says[500];
-    (void)state;
-    write_file("m.conf", "\nlists = {\"none/*\",\n\"d\"}\n");
-    snprintf(
-        says, sizeof says,
-        "%s/m.conf:3: lists: \"d\" matches %s/d, which cannot be read: is not a regular file\n",
-        folder, folder);
-    expect(says, "m.conf");
-}
-
-/* Sorted by the names of files and by lines, whenever something is found out about them. */
-static void test_order_of_files(void **state)
-{
-    (void)state;
-    write_file("m.conf", "lists = {\"d/b.conf\",\n\"d/a.conf\", \"d/c.conf\",\n\"d\"}\n"
-                         "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ndry_run = 3\n");
-    write_file("d/b.conf", "list \"b.x\" { command_addresses = {\"b@y.z\"} }\n"
-                           "list \"b.y\" { sequence = 1 }\n");
-    write_file("d/a.conf",
-               "list \"a.x\" {}\n\nlist \"a.y\" { help = {\"x\"} address = \"x@y.z\" }\n");
-    write_file("d/c.conf",
-               "list \"c.y\" {\n sequence = 1 }\nlist \"c.z\" { address = \"b@y.z\" }\n");
-    struct loaded l = load("m.conf", SETTINGS_ALL);
     static const struct {
-        const char *file;
-        int line;
-    } rows[] = {{"d/a.conf", 3}, {"d/b.conf", 1}, {"d/b.conf", 2}, {"d/c.conf", 2},
-                {"m.conf", 3},   {"m.conf", 4},   {"m.conf", 5}};
-    if (l.diagnostics.count != CHECK_COUNT(rows))
-        fail_msg("%s", strbuf_str(&l.messages));
-    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        check_str("file", path_of(rows[i].file), l.diagnostics.items[i].file);
-        check_int("line", rows[i].line, l.diagnostics.items[i].line);
-    }
-    check_end();
+        const char *text, *says;
+    } rows[] = {
+        {"\nsocket = \"x\"\n", "a/x.conf:2: socket: only list sections may be in a list file "
+                               "(expected this in the main file, mlmilter.conf)\n"},
+        {"\n\ndefaults { }\n", "a/x.conf:3: defaults: only list sections may be"},
+        {"List \"x.y\" { }\n", "a/x.conf:1: List: is not known (did you mean \"list\"?)\n"},
+        {"address = \"x@y.example\"\n", "a/x.conf:1: address: is a key of a list (expected inside"},
+        {"colour = 1\n", "a/x.conf:1: colour: only list sections may be in a list file\n"},
+        {"\n\nlist 'A.b' { }\n", "a/x.conf:3: list: \"A.b\" appears a second time (first in "
+                                 "m.conf:2)\n"},
+    };
+    (void)state;
+    struct loaded l = load_request(&(struct settings_request){.path = path_of("none.conf")});
+    check_says(&l, "none.conf: cannot be read: No such file or directory\n");
     loaded_free(&l);
+    l = load_request(&(struct settings_request){.path = path_of("own")});
+    check_says(&l, "own: cannot be read: is not a regular file (expected FOLDER/*.conf)\n");
+    loaded_free(&l);
+    write_file("m.conf", "lists = {\"a/*.conf\"}\nlist \"a.b\" {}\n");
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].text);
+        write_file("a/x.conf", rows[i].text);
+        expect(rows[i].says);
+    }
+    remove_file("a/x.conf");
+    assert_int_equal(mkfifo(path_of("a/x.conf"), 0600), 0); /* must not wait */
+    expect("m.conf:1: lists: \"a/*.conf\" matches a/x.conf, which cannot be read: is not a regular "
+           "file\n");
+    remove_file("a/x.conf");
+    write_file("a/x.conf", "");
+    assert_int_equal(truncate(path_of("a/x.conf"), 64L * 1024 * 1024 + 1), 0);
+    expect("matches a/x.conf, which cannot be read: is too large (expected at most 64 MiB)\n");
+    assert_int_equal(chmod(path_of("a"), 0), 0);
+    if (geteuid() != 0) /* root may read it */
+        expect("m.conf:1: lists: \"a/*.conf\" leads into a folder that cannot be read");
+    write_file("m.conf", "\nlists = {\"none/*\",\n\"own\"}\n");
+    expect("m.conf:3: lists: \"own\" matches own, which cannot be read: is not a regular file "
+           "(expected FOLDER/*.conf)\n");
+    check_end();
 }
 
-/* A second load with the same diagnostics leaves those of the first in front. */
-static void test_order_of_loads(void **state)
+/* Sorted by file and line, whenever something is found out about them. Syntax errors in one file do
+ * not hide those in others. */
+static void test_order(void **state)
 {
     struct diagnostics d;
     (void)state;
+    write_file("m.conf", "lists = {\"a/b.conf\",\n\"a/a.conf\", \"a/c.conf\",\n\"own\"}\n"
+                         "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ndry_run = 3\n");
+    write_file("a/b.conf", "list \"b.x\" { command_addresses = {\"b@y.z\"} }\n"
+                           "list \"b.y\" { sequence = 1 }\n");
+    write_file("a/a.conf", "list \"a.x\" {}\n\nlist \"a.y\" { help = {\"x\"} }\nlist {\n");
+    write_file("a/c.conf", "list \"c.y\" {\n sequence = 1 }\n"
+                           "list \"c.z\" { address = \"b@y.z\" description = \"x }\n");
+    struct loaded l = load_main(NULL);
+    static const char *const messages[] = {
+        "a/a.conf:3: help: \"x\" lacks a scheme such as https: or mailto:\n"
+        "a/a.conf:4: list: has another form (expected list \"ID\" { ... })\n"
+        "a/b.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
+        "a/c.conf:3: description: a quote is opened on this line and not closed (expected the "
+        "closing quote on the same line)\n"
+        "m.conf:3: lists: \"own\" matches own, which cannot be read: is not a regular file "
+        "(expected FOLDER/*.conf)\n"
+        "m.conf:5: dry_run: \"3\" is not understood (expected true or false)\n"};
+    check_str("messages", messages[0], strbuf_str(&l.messages));
+    loaded_free(&l);
+    check_end();
+
+    /* A second load with the same diagnostics leaves those of the first before its own. */
     write_file("m.conf", "lists = {}\n\ncolour = 1\n");
     diagnostics_init(&d);
     assert_null(settings_load(&(struct settings_request){.path = path_of("m.conf")}, &d));
@@ -199,61 +135,54 @@ static void test_order_of_loads(void **state)
     diagnostics_free(&d);
 }
 
-static void test_unreadable_folder(void **state)
+/* The command address is in line 7, the list in line 4: the message says 7, and where the list of
+ * the address is. */
+static void test_line_of_command_address(void **state)
 {
     (void)state;
-    write_file("m.conf", "\nlists = {\"d/*.conf\"}\n");
-    assert_int_equal(chmod(path_of("d"), 0), 0);
-    if (geteuid() != 0) /* root may read it */
-        expect("m.conf:2: lists: ", "m.conf");
-    assert_int_equal(chmod(path_of("d"), 0700), 0);
+    write_file("m.conf", "lists = {}\nlist \"a.x\" { address = \"a@x.y\" }\n\nlist \"b.x\" {\n"
+                         "address = \"b@x.y\"\n\ncommand_addresses = {\"from:a@x.y\"}\n}\n");
+    expect("m.conf:7: command_addresses: \"a@x.y\" is already an address of list \"a.x\" "
+           "(m.conf:2)\n");
+    check_end();
+}
+
+static struct loaded load_file(const char *main_file, const char *file)
+{
+    char *const paths[] = {(char *)(uintptr_t)file};
+    return load_request(&(struct settings_request){
+        .path = main_file, .keys = KEYS_NOT_READ, .files = paths, .file_count = 1});
 }
 
 static void test_list_files_alone(void **state)
 {
-    struct diagnostics d;
-    char list_file[400];
-    char main_file[400];
-    char *paths[] = {list_file};
     (void)state;
     write_file("m.conf",
-               "lists = {\"d/*.conf\"}\nlist \"a.b\" {}\ndefaults { description = \"X\" }\n");
-    write_file("d/x.conf", "list \"a.b\" {}\n");
-    write_file("d/y.conf", "list \"a.b\" {\n");
-    snprintf(list_file, sizeof list_file, "%s", path_of("d/x.conf"));
-    snprintf(main_file, sizeof main_file, "%s", path_of("m.conf"));
-
-    diagnostics_init(&d);
-    struct settings *s = settings_load_files(main_file, paths, 1, &d);
-    assert_non_null(s);
-    assert_int_equal(s->index.count, 1);
-    check_text("List-Id", "X <a.b>", field_of(s->index.lists[0], FIELD_LIST_ID));
-    settings_free(s);
-    s = settings_load_files(NULL, paths, 1, &d);
-    assert_non_null(s);
-    check_text("List-Id", "<a.b>", field_of(s->index.lists[0], FIELD_LIST_ID));
+               "lists = {\"a/*.conf\"}\nlist \"a.b\" {}\ndefaults { description = \"X\" }\n");
+    write_file("a/x.conf", "list \"a.b\" {}\n");
+    write_file("a/y.conf", "list \"a.b\" {\n");
+    struct loaded l = load_file(path_of("m.conf"), path_of("a/x.conf"));
+    check_int("lists", 1, list_count(&l));
+    check_text("List-Id", "X <a.b>", field_of(list_number(&l, 0), FIELD_LIST_ID));
+    loaded_free(&l);
+    l = load_file(NULL, path_of("a/x.conf"));
+    check_text("List-Id", "<a.b>", field_of(list_number(&l, 0), FIELD_LIST_ID));
+    loaded_free(&l);
+    l = load_file(NULL, path_of("a/y.conf"));
+    check_int("errors", 1, (int)l.diagnostics.errors);
+    loaded_free(&l);
+    check_bool("a main file", true, settings_is_main_file(path_of("m.conf")));
+    check_bool("a list file", false, settings_is_main_file(path_of("a/x.conf")));
+    check_bool("no file", false, settings_is_main_file(path_of("none.conf")));
+    write_file("a/z.conf", "list \"a.b\" {}\ntoken \"t\" {");
+    check_bool("a wrong main file", true, settings_is_main_file(path_of("a/z.conf")));
     check_end();
-    settings_free(s);
-    snprintf(list_file, sizeof list_file, "%s", path_of("d/y.conf"));
-    assert_null(settings_load_files(NULL, paths, 1, &d));
-    assert_int_equal(d.errors, 1);
-    diagnostics_free(&d);
-    settings_free(NULL);
 }
 
-/* libConfuse is told of a key when a file first uses it: values and lines must stay with their
- * keys, whatever keys the files before had. */
+/* libConfuse gets the keys of a file, and keeps them for the next: values and lines stay with their
+ * keys, whatever keys the files before had, and after an error. */
 static void test_keys_of_each_file(void **state)
 {
-    (void)state;
-    write_file("m.conf", "lists = {\"d/*.conf\"}\ndefaults { post = {\"NO\"} }\n");
-    write_file("d/a.conf", "list \"a.x\" { owner = {\"mailto:o@x.example\"} }\n");
-    write_file("d/b.conf",
-               "list \"b.x\" { archive = {\"https://x.example/b\"}\n"
-               "description = \"B\" }\nlist \"c.x\" { owner = {\"mailto:c@x.example\"} }");
-    write_file("d/c.conf", "list \"d.x\" { honor_no_archive = no\n address = \"d@x.example\" }\n");
-    struct loaded l = load("m.conf", SETTINGS_ALL);
-    assert_non_null(l.settings);
     static const struct {
         const char *list_id, *owner, *archive, *address;
     } rows[] = {
@@ -262,9 +191,17 @@ static void test_keys_of_each_file(void **state)
         {"<c.x>", "<mailto:c@x.example>", "", ""},
         {"<d.x>", "", "", "d@x.example"},
     };
-    assert_int_equal(l.settings->index.count, CHECK_COUNT(rows));
+    (void)state;
+    write_file("m.conf", "lists = {\"a/*.conf\"}\ndefaults { post = {\"NO\"} }\n");
+    write_file("a/a.conf", "list \"a.x\" { owner = {\"mailto:o@x.example\"} }\n");
+    write_file("a/b.conf",
+               "list \"b.x\" { archive = {\"https://x.example/b\"} archived_at = {}\n"
+               "description = \"B\" }\nlist \"c.x\" { owner = {\"mailto:c@x.example\"} }");
+    write_file("a/c.conf", "list \"d.x\" { honor_no_archive = no\n address = \"d@x.example\" }\n");
+    struct loaded l = load_main(NULL);
+    assert_int_equal(list_count(&l), CHECK_COUNT(rows));
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        const struct list *list = l.settings->index.lists[i];
+        const struct list *list = list_number(&l, i);
         check_row(rows[i].list_id);
         check_text("List-Id", rows[i].list_id, field_of(list, FIELD_LIST_ID));
         check_text("List-Owner", rows[i].owner, field_of(list, FIELD_LIST_OWNER));
@@ -273,44 +210,144 @@ static void test_keys_of_each_file(void **state)
         check_text("address", rows[i].address, list->address);
         check_bool("honor_no_archive", i != 3, list->honor_no_archive);
     }
-    check_end();
     loaded_free(&l);
-    write_file("d/d.conf", "list \"e.x\" {\n owner = {\"mailto:o@x.example\",\n"
+    write_file("a/d.conf", "list \"e.x\" {\n owner = {\"mailto:o@x.example\",\n"
                            "\"no uri\"} subscribe = {\"mailto:s@x.example\",\n\n\"none\"} }\n");
-    expect("d.conf:3: owner: \"no uri\"", "m.conf");
-    expect("d.conf:5: subscribe: \"none\"", "m.conf");
+    expect("a/d.conf:3: owner: \"no uri\"");
+    expect("a/d.conf:5: subscribe: \"none\"");
+    write_file("a/c.conf", "list \"d.x\" { help = {\"mailto:a@b.c }\n");
+    expect("a/c.conf:1: help: a quote");
+    expect("a/d.conf:3: owner: \"no uri\"");
+    remove_file("a/d.conf");
+    write_file("a/c.conf", "list \"d.x\" { colour = red }\n");
+    expect("a/c.conf:1: colour: is not known");
+    write_file("a/c.conf", "list \"d.x\" { }\n");
+    l = load_main(NULL);
+    check_int("lists", 4, list_count(&l));
+    loaded_free(&l);
+    check_end();
 }
 
-/* A file with an error must not spoil the reading of the next: libConfuse's lexer is global. */
-static void test_after_an_error(void **state)
+/* ---- what is watched ---- */
+
+/* What editors leave beside a file does not count (mlmilter.conf(5): watch). */
+static void test_fits(void **state)
 {
+    static const struct {
+        const char *component, *name;
+        bool fits;
+    } rows[] = {
+        {"*.conf", "a.conf", true},
+        {"*.conf", ".conf", false},
+        {"*.conf", "4913", false},
+        {"*.conf", ".a.conf.swp", false},
+        {"*.conf", ".a.conf", false},
+        {"*.conf", ".#a.conf", false},
+        {"*.conf", "#a.conf#", false},
+        {"*.conf", "a.conf~", false},
+        {"*.conf", "a.conf.bak", false},
+        {"*.conf", "a.CONF", false},
+        {".*.conf", ".a.conf", true},
+        {"[a-c]?.conf", "bx.conf", true},
+        {"[a-c]?.conf", "dx.conf", false},
+        {"a\\*.conf", "a*.conf", true},
+        {"a\\*.conf", "ab.conf", false},
+        {"mlmilter.conf", "mlmilter.conf", true},
+        {"mlmilter.conf", "mlmilter.conf.new", false},
+        {"..data", "..data", true},
+        {"..data", "..data_tmp", false},
+        {"*", "..data", false},
+        {"*", "a~", true}, /* the loader would read it, too */
+    };
     (void)state;
-    write_file("m.conf", "lists = {\"d/*.conf\"}\n");
-    write_file("d/a.conf", "list \"a.x\" { help = {\"mailto:a@b.c }\n");
-    write_file("d/b.conf", "list \"b.x\" { help = {\"x\"} }\n");
-    expect("a.conf:1: help: a quote", "m.conf");
-    expect("b.conf:1: help: \"x\" lacks a scheme", "m.conf");
-    write_file("d/a.conf", "list \"a.x\" {}\n");
-    write_file("d/b.conf", "list \"b.x\" {}\n");
-    struct loaded l = load("m.conf", SETTINGS_ALL);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].name);
+        check_bool(rows[i].component, rows[i].fits,
+                   path_pattern_fits(rows[i].component, rows[i].name));
+    }
+    check_end();
+}
+
+/* Relative names are in the folder of the main file (RULINGS 60), whose own name is no pattern. */
+static void test_watched(void **state)
+{
+    struct strbuf got = STRBUF_INIT, expected = STRBUF_INIT;
+    (void)state;
+    write_file("keys*", "0123456789abcdef\n");
+    assert_int_equal(chmod(path_of("keys*"), 0600), 0);
+    write_file("m.conf", "lists = {\"lists.d/*.conf\", \"/srv/[ab]*/x.conf\"}\n"
+                         "token_key_file = \"keys*\"\n"
+                         "delegate \"a\" { files = {\"alice/*.conf\", \"/srv/b/one.conf\", "
+                         "\"/s/c/*.conf\"} domains = {\"a.example\"} }\n");
+    struct loaded l = load_main(NULL);
     assert_non_null(l.settings);
-    assert_int_equal(l.settings->index.count, 2);
+    for (size_t i = 0; i < l.settings->watched_count; i++)
+        strbuf_addf(&got, "%s\n", l.settings->watched[i]);
+    const char *escaped = strstr(folder, "[x]");
+    for (int i = 0; i < 4; i++) {
+        static const char *const names[] = {"m.conf\n", "keys\\*\n",
+                                            "lists.d/*.conf\n/srv/[ab]*/x.conf\n",
+                                            "alice/*.conf\n/srv/b/one.conf\n/s/c/*.conf\n"};
+        strbuf_addf(&expected, "%.*s\\[x\\]%s/%s", (int)(escaped - folder), folder, escaped + 3,
+                    names[i]);
+    }
+    check_span("patterns", strbuf_span(&expected), strbuf_span(&got));
+    check_end();
+    strbuf_free(&got);
+    strbuf_free(&expected);
     loaded_free(&l);
+}
+
+/* The fingerprint: of files with the same texts, or of the last good ones (RULINGS 73). */
+static void test_fingerprint(void **state)
+{
+    static const struct {
+        const char *file, *text;
+        bool same;
+    } rows[] = {
+        {"own/l.conf", "list \"l.example.org\" {}\n", true},
+        {"own/l.conf", "list \"l.example.org\" {} # a comment\n", false},
+        {"own/l.conf", "list \"l.example.org\" {}\n", true},
+        {"keys", "fedcba9876543210\n", false},
+        {"keys", "0123456789abcdef\n# a comment\n", true},
+        {"keys", "0123456789abcdef\n", true},
+        {"a/g.conf", "list {\n", true},
+        {"a/g.conf", "list \"h.alice.example\" {}\n", false},
+        {"a/g.conf", "list \"g.alice.example\" {}\n", true},
+        {"own/new.conf", "", false},
+    };
+    (void)state;
+    write_file("m.conf", "lists = {\"own/*.conf\"} token_key_file = \"keys\"\n" ALICE);
+    write_file("own/l.conf", rows[0].text);
+    write_file("keys", "0123456789abcdef\n");
+    assert_int_equal(chmod(path_of("keys"), 0600), 0);
+    write_file("a/g.conf", "list \"g.alice.example\" {}\n");
+    struct loaded first = load_main(NULL);
+    assert_non_null(first.settings);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        write_file(rows[i].file, rows[i].text);
+        struct loaded now = load_main(first.settings);
+        check_row(rows[i].text);
+        check_bool(rows[i].file, rows[i].same,
+                   fingerprint_eq(&first.settings->fingerprint, &now.settings->fingerprint));
+        loaded_free(&now);
+    }
+    loaded_free(&first);
+    check_end();
 }
 
 int main(void)
 {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(test_patterns),
         IN_FOLDER(test_wrong_files),
-        IN_FOLDER(test_unreadable_folder),
+        IN_FOLDER(test_order),
+        IN_FOLDER(test_line_of_command_address),
         IN_FOLDER(test_list_files_alone),
         IN_FOLDER(test_keys_of_each_file),
-        IN_FOLDER(test_after_an_error),
-        IN_FOLDER(test_folder_as_list_file),
-        IN_FOLDER(test_order_of_files),
-        IN_FOLDER(test_order_of_loads),
+        cmocka_unit_test(test_fits),
+        IN_FOLDER(test_watched),
+        IN_FOLDER(test_fingerprint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

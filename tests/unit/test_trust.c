@@ -1,7 +1,18 @@
-/* config/trust: LI-13, RULINGS 23 and 27. */
+/* config/lists/trust: LI-13, RULINGS 23 and 27. */
 #include "check.h"
 
-#include "config/lists/trust.h"
+#include "config/read/trust.h"
+
+#define RULES_MAX 3
+
+/* Reads rules into an array. */
+static struct trust_rules read_rules(const char *const *texts, size_t count,
+                                     struct trust_rule rules[RULES_MAX])
+{
+    for (size_t i = 0; i < count; i++)
+        assert_null(trust_rule_read(span_cstr(texts[i]), &rules[i]));
+    return (struct trust_rules){rules, count};
+}
 
 static struct client client_at(const char *address)
 {
@@ -43,27 +54,23 @@ static void test_networks(void **state)
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
-        struct arena arena;
-        struct span rule = span_cstr(rows[i].rule);
+        struct trust_rule room[RULES_MAX];
         struct client client = client_at(rows[i].address);
-        arena_init(&arena, 0);
         check_row(rows[i].rule);
         check_bool("an address", true, client.has_address);
-        struct trust_rules rules = trust_compile(&rule, 1, &arena);
+        struct trust_rules rules = read_rules(&rows[i].rule, 1, room);
         check_bool(rows[i].address, rows[i].matches, trust_matches(&rules, &client));
-        arena_free(&arena);
     }
     check_end();
 }
 
 static void test_names(void **state)
 {
-    struct span texts[] = {span_cstr("daemon:lists"), span_cstr("authenticated"),
-                           span_cstr("LOCAL")};
-    struct arena arena;
+    static const char *const texts[] = {"daemon:lists", "authenticated", "LOCAL"};
+    static const char *const networks[] = {"0.0.0.0/0", "::/0"};
+    struct trust_rule room[RULES_MAX];
     (void)state;
-    arena_init(&arena, 0);
-    struct trust_rules rules = trust_compile(texts, 3, &arena);
+    struct trust_rules rules = read_rules(texts, 3, room);
 
     struct client client = client_at("203.0.113.9");
     assert_false(trust_matches(&rules, &client));
@@ -78,14 +85,11 @@ static void test_names(void **state)
     assert_true(trust_matches(&rules, &client));
 
     struct client nobody = {0}; /* without an address: untrusted, whatever the networks are */
-    texts[0] = span_cstr("0.0.0.0/0");
-    texts[1] = span_cstr("::/0");
-    rules = trust_compile(texts, 2, &arena);
+    rules = read_rules(networks, 2, room);
     assert_false(trust_matches(&rules, &nobody));
-    rules = trust_compile(texts, 0, &arena);
+    rules.count = 0;
     client = client_at("127.0.0.1");
     assert_false(trust_matches(&rules, &client));
-    arena_free(&arena);
 }
 
 static void test_wrong_rules(void **state)
@@ -98,7 +102,8 @@ static void test_wrong_rules(void **state)
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
         check_row(rows[i]);
-        check_bool("says why", true, trust_fault(span_cstr(rows[i])) != NULL);
+        struct trust_rule rule;
+        check_bool("says why", true, trust_rule_read(span_cstr(rows[i]), &rule) != NULL);
     }
     check_end();
 }

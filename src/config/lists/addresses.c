@@ -1,12 +1,16 @@
-/* addresses - see addresses.h */
-#include "config/lists/addresses.h"
-
-#include "config/lists/list_index.h"
+/*
+ * addresses - the address of a list, its aliases, senders and command addresses
+ *
+ *   address = ( dot-atom-text / quoted-string ) "@" ( dot-atom-text / "[" ... "]" )
+ *   alias   = address / dot-atom-text              the name of a local mailbox
+ *
+ * with UTF-8 as RFC 6531 3.3 extends it.  Mail is never checked with this.
+ */
+#include "config/lists/new_list.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
 #include "spec/mailbox.h"
-#include "text/ascii.h"
 #include "text/cursor.h"
 #include "text/utf8.h"
 
@@ -19,51 +23,29 @@ static bool is_quoted_string(struct span text)
 static bool is_domain_literal(struct span text)
 {
     return text.n > 2 && text.p[0] == '[' && span_find(text, ']') == text.n - 1 &&
-           span_find(text, ' ') == text.n &&
-           span_find(span_sub(text, 1, text.n), '[') == text.n - 1;
+           span_find_any(span_sub(text, 1, text.n), " [") == text.n - 1;
 }
 
-/* atom = 1*( atext / UTF8-non-ascii )     of UTF-8 */
-static bool is_atom(struct span text)
-{
-    for (size_t i = 0; i < text.n; i++)
-        if ((unsigned char)text.p[i] < 0x80 && !rfc5322_is_atext(text.p[i]))
-            return false;
-    return text.n > 0;
-}
-
-/* atom *( "." atom ) */
+/* atom *( "." atom )          atom = 1*( atext / UTF8-non-ascii ) */
 static bool is_dot_atom(struct span text)
 {
-    size_t dot;
-    while ((dot = span_find(text, '.')) < text.n) {
-        if (!is_atom(span_sub(text, 0, dot)))
-            return false;
-        text = span_sub(text, dot + 1, text.n);
-    }
-    return is_atom(text);
-}
-
-/* Of ASCII and of UTF-8: U+0080 to U+009F are C2 80 to C2 9F. */
-static bool has_control(struct span text)
-{
+    bool is_atom = false;
     for (size_t i = 0; i < text.n; i++) {
-        unsigned char next = i + 1 < text.n ? (unsigned char)text.p[i + 1] : 0xFF;
-        if (ascii_is_control(text.p[i]) || ((unsigned char)text.p[i] == 0xC2 && next < 0xA0))
-            return true;
+        bool is_dot = text.p[i] == '.';
+        if (is_dot ? !is_atom : (unsigned char)text.p[i] < 0x80 && !rfc5322_is_atext(text.p[i]))
+            return false;
+        is_atom = !is_dot;
     }
-    return false;
+    return is_atom;
 }
 
-/* What is wrong with the octets of an address or of a name. */
 static const char *text_fault(struct span text)
 {
     if (text.n > LIST_ADDRESS_MAX)
         return "is too long (expected at most 254 bytes)";
-    if (!utf8_is_valid(text))
-        return "is not valid UTF-8 (expected LOCAL@DOMAIN)";
-    if (has_control(text))
-        return "holds a control character (expected LOCAL@DOMAIN)";
+    for (size_t i = 0; i + 1 < text.n; i++) /* U+0080 to U+009F; others are no atoms */
+        if ((unsigned char)text.p[i] == 0xC2 && (unsigned char)text.p[i + 1] < 0xA0)
+            return "contains a control character (expected LOCAL@DOMAIN)";
     return NULL;
 }
 
@@ -74,68 +56,170 @@ static const char *address_fault(struct span address)
     if (local.n == 0 || domain.n == 0)
         return "is no address (expected LOCAL@DOMAIN)";
     const char *fault = text_fault(address);
-    if (fault != NULL)
-        return fault;
-    if (!is_dot_atom(local) && !is_quoted_string(local))
-        return "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
-    if (!is_dot_atom(domain) && !is_domain_literal(domain))
-        return "has a wrong domain (expected LOCAL@DOMAIN, no brackets)";
-    return NULL;
+    if (fault == NULL && !is_dot_atom(local) && !is_quoted_string(local))
+        fault =
+            "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
+    if (fault == NULL && !is_dot_atom(domain) && !is_domain_literal(domain))
+        fault = "has a wrong domain (expected LOCAL@DOMAIN, no brackets)";
+    return fault;
 }
 
 static const char *alias_fault(struct span alias)
 {
     if (is_domain_literal(address_domain(alias)))
-        return "is an address literal (expected the NAME alone: it stands for NAME@localhost and "
-               "for "
-               "each address literal)";
+        return "is an address literal (expected the NAME alone: it is also NAME@localhost and the "
+               "NAME at each address literal)";
     if (span_find(alias, '@') < alias.n)
         return address_fault(alias);
     const char *fault = text_fault(alias);
-    if (fault == NULL && !is_dot_atom(alias))
-        fault = "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
-    return fault;
+    return fault != NULL || is_dot_atom(alias)
+               ? fault
+               : "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
 }
 
-/* A domain has two forms, with A-labels and with U-labels (RFC 5890 2.3.2.1), and mail may come to
- * either; what is compared has A-labels (RFC 6531, AT-07). Returns NULL, or what is wrong. */
-static const char *configure(struct span text, struct arena *arena, struct configured_address *out)
+struct configured_address {
+    struct span text;    /* as written */
+    struct span mailbox; /* as addresses are compared: spec/mailbox.h */
+};
+
+/* Reads an address into the arena of the settings. A domain has two forms, with A-labels and with
+ * U-labels (RFC 5890 2.3.2.1), and mail may come to either: mailboxes have A-labels (RFC 6531,
+ * AT-07). Returns false if it is wrong, or not for this list. */
+static bool read_address(struct new_list *n, const struct entry *entry, enum source source,
+                         struct configured_address *out)
 {
+    struct arena *arena = n->b->given.arena;
     struct span ascii;
-    const char *fault = domain_to_ascii(address_domain(text), arena, &ascii);
-    if (fault == NULL)
-        *out = (struct configured_address){text, mailbox_of(text, arena)};
-    return fault;
-}
-
-bool draft_read_address(struct list_draft *draft, const struct config_text *text,
-                        struct configured_address *address)
-{
-    struct list_builder *b = draft->builder;
-    if (!draft_has_values(draft, text, &text->of->text))
+    if (entry->is_wrong || !has_values(n, entry, entry->compiled->of.text.needs))
         return false;
-    struct span literal = draft_expand(draft, &text->of->text);
-    const char *fault = text->key == KEY_ALIASES ? alias_fault(literal) : address_fault(literal);
+    struct span text = expand(n, &entry->compiled->of.text);
+    const char *fault = entry->key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
+    if (fault == NULL && !in_bounds(n, address_domain(text))) {
+        if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
+            return false; /* for the administrator's lists: no delegate gets it by a choice of name
+                           */
+        fault = n->b->bounds->outside;
+    }
+    if (fault == NULL)
+        fault = domain_to_ascii(address_domain(text), &n->b->scratch, &ascii);
     if (fault != NULL)
-        return draft_wrong(draft, text, fault);
-    bool is_inside = draft_in_bounds(draft, address_domain(literal));
-    if (!is_inside && text->key == KEY_ALIASES && text->from_defaults)
-        return false; /* for the administrator's lists: no delegate gets it by a choice of name */
-    if (!is_inside)
-        return draft_wrong(draft, text, b->bounds->outside);
-    fault = configure(arena_dup(b->given.arena, literal), b->given.arena, address);
-    return fault == NULL || draft_wrong(draft, text, fault);
+        return report_wrong(n, entry, "%s", fault);
+    out->text = arena_dup(arena, text);
+    out->mailbox = mailbox_of(out->text, &n->b->scratch);
+    out->mailbox = span_eq(out->mailbox, out->text) ? out->text : arena_dup(arena, out->mailbox);
+    return true;
 }
 
-void draft_address(struct list_draft *draft)
+void build_address(struct new_list *n)
 {
-    const struct config_texts *texts = draft_texts(draft, KEY_ADDRESS);
-    bool is_there = texts->count > 0 && span_trim(texts->items[0].raw.text).n > 0;
-    draft->address_wrong = texts->wrong;
-    if (is_there && draft_read_address(draft, &texts->items[0], &draft->address)) {
-        draft->list->address = draft->address.text;
-        draft->list->mailbox = draft->address.mailbox;
-    } else if (is_there) /* address = "" says that the list has none (RULINGS 84) */
-        draft->address_wrong = true;
-    list_variables(draft->list, &draft->values);
+    struct value value = value_of(&n->from, KEY_ADDRESS);
+    struct configured_address address;
+    list_variables(n->list, &n->values);
+    /* address = "" says that the list has none (RULINGS 84) */
+    if (value.count == 0 || span_trim(value.entries->text).n == 0)
+        return;
+    if (!read_address(n, value.entries, value.source, &address)) {
+        n->address_is_wrong = true;
+        return;
+    }
+    n->list->address = address.text;
+    n->list->mailbox = address.mailbox;
+    list_variables(n->list, &n->values);
+}
+
+/* Reports an address that another list has, in the line of the list that comes later. */
+static void report_clash(struct new_list *n, const struct entry *entry, struct span address,
+                         const char *as, const struct list *other)
+{
+    const struct list_place *first = &n->b->places[other->number];
+    struct place place = entry_place(&n->from, entry);
+    struct shown id;
+    if (place.taken_from != NULL) /* it is the list that must differ */
+        place = key_place(&n->own, entry->key);
+    say(n->b->diagnostics, SEVERITY_ERROR, place, address, "is already %s list \"%s\" (%s:%d)", as,
+        shown_text(other->id, &id), first->file, first->line);
+    n->is_wrong = true;
+}
+
+/* Adds a way to the list. No address of a list is a command address, too. */
+static void add_way(struct new_list *n, const struct entry *entry, enum list_way way,
+                    const struct configured_address *address)
+{
+    static const char *const as[LIST_WAYS] = {[LIST_BY_ADDRESS] = "an address of",
+                                              [LIST_BY_COMMAND] = "a command address of",
+                                              [LIST_BY_COMMAND_FROM] = "a command address of",
+                                              [LIST_BY_SENDER] = "a sender of"};
+    const struct list_index *index = n->b->index;
+    enum list_way opposite = way == LIST_BY_ADDRESS ? LIST_BY_COMMAND : LIST_BY_ADDRESS;
+    const struct list *other = list_index_put(n->b->index, way, address->mailbox, n->list);
+    if (other != NULL) {
+        report_clash(n, entry, address->text, as[way], other);
+        return;
+    }
+    if (way == LIST_BY_SENDER)
+        return;
+    other = opposite == LIST_BY_ADDRESS ? list_by_address(index, address->mailbox)
+                                        : list_by_command_address(index, address->mailbox);
+    if (other == NULL && opposite == LIST_BY_COMMAND)
+        other = list_by_from_address(index, address->mailbox);
+    if (other != NULL)
+        report_clash(n, entry, address->text, as[opposite], other);
+}
+
+static enum list_way way_of(enum key key, enum command_kind kind)
+{
+    if (key == KEY_COMMAND_ADDRESSES)
+        return kind == COMMAND_PLAIN ? LIST_BY_COMMAND : LIST_BY_COMMAND_FROM;
+    return key == KEY_SENDERS ? LIST_BY_SENDER : LIST_BY_ADDRESS;
+}
+
+/* Reads the addresses of a key, and adds the list by them. Sets *mailboxes, in the arena. Returns
+ * their number. */
+static uint32_t add_ways(struct new_list *n, enum key key, struct arena *arena,
+                         const struct span **mailboxes)
+{
+    struct value value = value_of(&n->from, key);
+    struct span *room = value.count > 0 ? arena_calloc(arena, value.count, sizeof *room) : NULL;
+    uint32_t count = 0;
+    *mailboxes = room;
+    for (size_t i = 0; i < value.count; i++) {
+        const struct entry *entry = &value.entries[i];
+        struct configured_address address;
+        struct span text = entry->text;
+        enum command_kind kind =
+            key == KEY_COMMAND_ADDRESSES ? command_kind_of(&text) : COMMAND_PLAIN;
+        if (!read_address(n, entry, value.source, &address))
+            continue;
+        room[count++] = address.mailbox;
+        add_way(n, entry, way_of(key, kind), &address);
+        if (kind == COMMAND_ALWAYS)
+            list_index_put(n->b->index, LIST_BY_COMMAND_ALWAYS, address.mailbox, n->list);
+    }
+    return count;
+}
+
+void build_ways(struct new_list *n)
+{
+    struct list *list = n->list;
+    struct arena *arena = n->b->given.arena;
+    struct value senders = value_of(&n->from, KEY_SENDERS);
+    const struct configured_address own = {list->address, list->mailbox};
+    const struct span *ignored;
+    bool has_name = false;
+    list->has_senders = list->select != SELECT_RECIPIENT && senders.count > 0;
+    if (list->has_senders)
+        add_ways(n, KEY_SENDERS, &n->b->scratch, &ignored);
+    else if (senders.count > 0 && senders.source == FROM_SECTION)
+        report_wrong(n, senders.entries,
+                     "has no effect here (expected it in a list of a list manager)");
+    if (list->mailbox.n > 0)
+        add_way(n, value_of(&n->from, KEY_ADDRESS).entries, LIST_BY_ADDRESS, &own);
+    list->alias_count = add_ways(n, KEY_ALIASES, arena, &list->aliases);
+    list->command_address_count =
+        add_ways(n, KEY_COMMAND_ADDRESSES, arena, &list->command_addresses);
+    for (size_t i = 0; i < list->alias_count; i++)
+        has_name = has_name || span_find(list->aliases[i], '@') == list->aliases[i].n;
+    /* A list with bounds has no bare name: any local user of the host may be called so. */
+    if (list->mailbox.n > 0 && !has_name && n->b->bounds == NULL)
+        list_index_put(n->b->index, LIST_BY_NAME, address_local(list->mailbox), list);
 }

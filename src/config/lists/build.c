@@ -1,65 +1,53 @@
-/* build - builds one list after the other from its values and those of the defaults. */
+/* build - see build.h. Builds one list after the other. */
 #include "config/lists/build.h"
 
-#include "config/lists/addresses.h"
-#include "config/lists/archived_at.h"
-#include "config/lists/draft.h"
-#include "config/lists/enter.h"
-#include "config/lists/fields.h"
-#include "config/lists/hints.h"
-#include "config/lists/nesting.h"
-#include "config/lists/policies.h"
-#include "config/lists/store_wants.h"
-#include "config/lists/unsubscribe.h"
+#include "config/lists/new_list.h"
 #include "spec/list_id.h"
+#include "text/memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#define TEMPLATES_MAX 32  /* of archived_at */
-#define ITEMS_MAX     100 /* of any other value of a list */
-
-_Static_assert(KEY_COUNT <= 64, "list_shared.refused has a bit for each key");
-
-void list_builder_init(struct list_builder *b, struct list_index *index,
-                       struct diagnostics *diagnostics, struct hint_groups *hints)
+/* Sets what `defaults` and each manager give a list. */
+static void build_shared(struct list_builder *b, const struct section *defaults)
 {
-    memset(b, 0, sizeof *b);
-    b->index = index;
-    b->diagnostics = diagnostics;
-    b->hints = hints;
+    const struct section none = {.count = 0};
+    struct arena *arena = b->given.arena;
+    b->defaults =
+        section_compile(defaults != NULL ? defaults : &none, &b->given, arena, b->diagnostics, b);
+    for (size_t i = 0; i < b->defaults.count; i++)
+        b->defaults_are_wrong |= b->defaults.entries[i].is_wrong;
+    for (int i = 0; i <= MANAGER_COUNT; i++) {
+        struct new_list n = {
+            .b = b, .list = &b->shared[i], .from.sections[FROM_DEFAULTS] = &b->defaults};
+        if (i < MANAGER_COUNT) {
+            b->managers[i] = section_compile(&managers[i], &b->given, arena, b->diagnostics, b);
+            n.from.sections[FROM_MANAGER] = &b->managers[i];
+        }
+        build_policies(&n);
+        n.list->texts = make_list_texts(&n);
+    }
+}
+
+void list_builder_init(struct list_builder *b, const struct list_context *given,
+                       struct list_index *index, const struct section *defaults,
+                       struct diagnostics *diagnostics)
+{
+    *b = (struct list_builder){
+        .given = *given, .index = index, .diagnostics = diagnostics, .hints = diagnostics};
     arena_init(&b->scratch, 16384);
-    arena_init(&b->kept, 0);
+    build_shared(b, defaults);
 }
 
 void list_builder_free(struct list_builder *b)
 {
     arena_free(&b->scratch);
-    arena_free(&b->kept);
-    free(b->origins);
-    b->origins = NULL;
+    free(b->places);
+    free(b->parents);
+    *b = (struct list_builder){.places = NULL};
 }
 
-/* Compiles all texts of a section. */
-static void compile_texts(const struct list_builder *b, const struct raw_section *raw,
-                          bool is_defaults, struct arena *arena, struct config_texts texts[])
-{
-    const struct text_compiler compiler = {raw->file,      is_defaults,          arena,
-                                           b->given.arena, b->given.token_names, b->diagnostics};
-    for (int key = 0; key < KEY_COUNT; key++)
-        if (config_text_key((enum key)key) && (is_defaults || raw->values[key].set))
-            config_texts_compile(&compiler, (enum key)key, &raw->values[key], &texts[key]);
-}
-
-void list_builder_defaults(struct list_builder *b, const struct raw_section *raw)
-{
-    b->defaults = *raw;
-    compile_texts(b, &b->defaults, true, &b->kept, b->default_texts);
-}
-
-/* ---- what makes a list impossible ---- */
-
-/* An address, or an id in brackets: what was probably meant, in *meant. false: it is neither. */
+/* Fills *meant with the id that was probably meant by an address or an id in brackets. Returns
+ * false if the title is neither. */
 static bool find_meant(struct span title, struct shown *meant)
 {
     if (title.n > 2 && title.p[0] == '<' && title.p[title.n - 1] == '>')
@@ -73,185 +61,110 @@ static bool find_meant(struct span title, struct shown *meant)
     return list_id_fault(span_cstr(meant->text)) == NULL;
 }
 
-static void complain_id(const struct list_builder *b, const struct raw_section *raw)
+/* Reports an id that is none, or is not for this file (LI-03). */
+static bool check_id(struct new_list *n)
 {
-    struct place place = place_of(raw->file, raw->line, schema[KEY_LIST].name);
+    struct span title = n->own.title;
+    const char *fault = list_id_fault(title);
     struct shown meant;
-    if (find_meant(raw->title, &meant))
-        say(b->diagnostics, SEVERITY_ERROR, place, raw->title,
-            "is no list id (did you mean \"%s\"?)", meant.text);
-    else
-        say(b->diagnostics, SEVERITY_ERROR, place, raw->title, "%s", list_id_fault(raw->title));
+    if (fault != NULL && find_meant(title, &meant))
+        report_list(n, KEY_LIST, title, "is no list id (did you mean \"%s\"?)", meant.text);
+    else if (fault != NULL)
+        report_list(n, KEY_LIST, title, "%s", fault);
+    else if (!in_bounds(n, list_id_namespace(title)))
+        report_list(n, KEY_LIST, title, "%s", n->b->bounds->outside);
+    return !n->is_wrong;
 }
 
-/* LI-03 */
-static bool check_bounds(struct list_draft *draft)
+/* RULINGS 87: a list file must not take all memory; the defaults are the administrator's. A List-Id
+ * of a post is compared with each parent, and a post may have thousands. */
+static bool check_counts(struct new_list *n)
 {
-    const struct list_builder *b = draft->builder;
-    const struct raw_section *raw = draft->raw;
-    bool is_inside = draft_in_bounds(draft, list_id_namespace(raw->title));
-    if (!is_inside)
-        say(b->diagnostics, SEVERITY_ERROR, place_of(raw->file, raw->line, schema[KEY_LIST].name),
-            raw->title, "%s", b->bounds->outside);
-    return is_inside;
-}
-
-/* RULINGS 87: whoever writes a list file must not take all memory; the defaults are the
- * administrator's. `parents` has a limit of its own, in nesting.c. */
-static bool check_counts(struct list_draft *draft)
-{
-    bool is_right = true;
-    for (int key = 0; draft->has_own && key < KEY_COUNT; key++) {
-        size_t count = draft->raw->values[key].count;
-        if (key == KEY_PARENTS || count <= (key == KEY_ARCHIVED_AT ? TEMPLATES_MAX : ITEMS_MAX))
-            continue;
-        draft_key_wrong(draft, (enum key)key,
-                        key == KEY_ARCHIVED_AT ? "has too many templates (expected at most 32)"
-                                               : "has too many values (expected at most 100)");
-        is_right = false;
+    size_t count = 0;
+    for (size_t i = 0; i < n->own.count; i++) {
+        enum key key = n->own.entries[i].key;
+        size_t most = key == KEY_ARCHIVED_AT ? 32 : key == KEY_PARENTS ? 1000 : 100;
+        count = i > 0 && n->own.entries[i - 1].key == key ? count + 1 : 1;
+        if (count == most + 1)
+            report_list(n, key, NO_TEXT, "has too many values (expected at most %zu)", most);
     }
-    return is_right;
+    return !n->is_wrong;
 }
 
-/* ---- lists ---- */
-
-static bool has_own_value(const struct raw_section *raw)
+/* Sets the manager of the list. Returns its number, or MANAGER_COUNT. */
+static int set_manager(struct new_list *n)
 {
-    for (int key = 0; key < KEY_COUNT; key++)
-        if (raw->values[key].set || raw->values[key].wrong)
-            return true;
-    return false;
+    int manager = managers_find(&n->from);
+    n->from.sections[FROM_MANAGER] = manager < MANAGER_COUNT ? &n->b->managers[manager] : NULL;
+    if (manager < MANAGER_COUNT && value_choice(&n->from, KEY_SELECT) == SELECT_RECIPIENT)
+        report_wrong(n, value_of(&n->from, KEY_MANAGER).entries,
+                     "is for lists that a list manager distributes, and with select = "
+                     "\"recipient\" the MTA does (expected one of the two)");
+    return manager;
 }
 
-static bool has_wrong_value(const struct list_draft *draft)
+/* Adds the list to the index by its id, and notes its place. */
+static bool add_id(struct new_list *n)
 {
-    for (int key = 0; draft->has_own && key < KEY_COUNT; key++)
-        if (draft->raw->values[key].wrong || draft->own[key].wrong)
-            return true;
-    return false;
-}
-
-static void build_parts(struct list_draft *draft)
-{
-    draft_fields(draft);
-    draft_archived_at(draft);
-    draft_nesting(draft);
-    draft_enter_addresses(draft);
-    draft_keep(draft);
-    draft_store_wants(draft);
-    draft_one_click(draft);
-    draft_check_select(draft);
-    if (!draft->wrong)
-        draft_hints(draft);
-}
-
-static void build(struct list_draft *draft)
-{
-    struct list_builder *b = draft->builder;
-    if (draft->has_own)
-        compile_texts(b, draft->raw, false, &b->scratch, draft->own);
-    draft->wrong = has_wrong_value(draft);
-    draft_manager(draft);
-    draft_policies(draft);
-    draft_address(draft);
-    if (!draft_enter_id(draft))
-        return;
-    build_parts(draft);
-    if (b->observer != NULL && b->observer->draft != NULL && !draft->wrong)
-        b->observer->draft(b->observer->context, draft);
-}
-
-void list_builder_add(struct list_builder *b, const struct raw_section *raw)
-{
-    if (list_id_fault(raw->title) != NULL) {
-        complain_id(b, raw);
-        return;
+    struct list_builder *b = n->b;
+    const struct list *other = list_index_add(b->index, n->list);
+    if (other != NULL) {
+        report_list(n, KEY_LIST, n->own.title, "appears a second time (first in %s:%d)",
+                    b->places[other->number].file, b->places[other->number].line);
+        return false;
     }
+    b->places = array_grow(b->places, n->list->number, &b->place_capacity, sizeof *b->places);
+    b->places[n->list->number] =
+        (struct list_place){n->own.file, n->own.line, b->bounds != NULL ? b->bounds->owner : NULL};
+    return true;
+}
+
+void list_builder_add(struct list_builder *b, const struct section *section)
+{
+    struct new_list n = {.b = b, .own = *section};
+    bool has_choices = false;
     arena_reset(&b->scratch);
-    struct list_draft draft = {.builder = b, .raw = raw, .has_own = has_own_value(raw)};
-    draft.list = arena_calloc(b->given.arena, 1, sizeof *draft.list);
-    draft.list->id = arena_dup(b->given.arena, raw->title);
-    list_variables(draft.list, &draft.values);
-    if (check_bounds(&draft) && check_counts(&draft))
-        build(&draft);
-}
-
-void list_builder_show(const struct list_builder *b)
-{
-    const struct list_observer *observer = b->observer;
-    if (observer == NULL || observer->list == NULL)
+    if (!check_id(&n) || !check_counts(&n))
         return;
-    for (size_t i = 0; i < b->index->count; i++)
-        observer->list(observer->context, b->index->lists[i], &b->origins[i]);
-}
-
-/* ---- all lists ---- */
-
-static void report_clash(struct list_builder *b, const struct list_origin *origin, enum key key,
-                         int line, struct span value, const struct list *other, const char *fault,
-                         const char *expected)
-{
-    struct list_origin at = list_builder_origin(b, other);
-    struct shown id;
-    say(b->diagnostics, SEVERITY_ERROR, place_of(origin->file, line, schema[key].name), value,
-        "%s list \"%s\" already (%s:%d%s)", fault, shown_text(other->id, &id), at.file, at.line,
-        expected);
-}
-
-/* Reports command addresses of a list that are addresses of a list. */
-static void check_commands(struct list_builder *b, const struct list *list,
-                           const struct list_origin *origin)
-{
-    for (size_t i = 0; i < list->command_address_count; i++) {
-        const struct list *other = list_by_address(b->index, list->command_addresses[i]);
-        if (other != NULL)
-            report_clash(b, origin, KEY_COMMAND_ADDRESSES, origin->commands_line,
-                         list->command_addresses[i], other, "is the address of",
-                         "; expected the address that answers of the list manager come from");
+    n.own = section_compile(section, &b->given, &b->scratch, b->diagnostics, NULL);
+    n.from = (struct sources){{&n.own, &b->defaults}};
+    for (size_t i = 0; i < n.own.count; i++) {
+        enum key_kind kind = schema[n.own.entries[i].key].kind;
+        n.is_wrong = n.is_wrong || n.own.entries[i].is_wrong;
+        has_choices |= kind == KIND_CHOICE || kind == KIND_BOOL;
     }
+    n.list = arena_alloc(b->given.arena, sizeof *n.list);
+    *n.list = b->shared[set_manager(&n)];
+    n.list->id = arena_dup(b->given.arena, section->title);
+    if (has_choices)
+        build_policies(&n);
+    build_address(&n);
+    n.is_plain = is_plain(n.list->id) && is_plain(n.list->address);
+    if (!add_id(&n))
+        return;
+    build_fields(&n);
+    build_nesting(&n);
+    build_ways(&n);
+    build_keep(&n);
+    build_store(&n);
+    if (n.is_wrong || b->defaults_are_wrong)
+        return; /* what is missing may only be what is wrong */
+    check_select(&n);
+    if (!n.is_wrong)
+        report_hints(&n);
 }
-
-/* Reports an address of a list with bounds that is a command address of a list in force. */
-static void check_address(struct list_builder *b, const struct list_origin *origin, enum key key,
-                          int line, struct span mailbox)
-{
-    const struct list *other = list_index_present(b->index, LIST_BY_COMMAND, mailbox);
-    if (other != NULL)
-        report_clash(b, origin, key, line, mailbox, other, "is a command address of", "");
-}
-
-void list_builder_finish(struct list_builder *b)
-{
-    for (; b->finished < b->index->count; b->finished++) {
-        const struct list_origin *origin = &b->origins[b->finished];
-        const struct list *list = b->index->lists[b->finished];
-        check_commands(b, list, origin);
-        if (origin->bounds == NULL)
-            continue; /* all command addresses of such lists are checked, too */
-        if (list->mailbox.n > 0)
-            check_address(b, origin, KEY_ADDRESS, origin->address_line, list->mailbox);
-        for (size_t i = 0; i < list->alias_count; i++)
-            check_address(b, origin, KEY_ALIASES, origin->aliases_line, list->aliases[i]);
-    }
-}
-
-/* ---- a way back ---- */
 
 void list_builder_mark(struct list_builder *b, struct list_builder_mark *mark)
 {
-    mark->index = list_index_mark(b->index);
-    mark->hints = *b->hints;
-    mark->shared = b->shared;
-    mark->arena = *b->given.arena;
-    mark->finished = b->finished;
+    *mark = (struct list_builder_mark){list_index_mark(b->index), *b->given.arena, *b->hints,
+                                       b->shared_nesting, b->parents_count};
 }
 
 void list_builder_rewind(struct list_builder *b, const struct list_builder_mark *mark)
 {
     list_index_rewind(b->index, &mark->index);
-    hint_groups_rewind(b->hints, &mark->hints);
-    b->shared = mark->shared;
-    b->origin_count = mark->index.count;
-    b->finished = mark->finished;
+    diagnostics_rewind(b->hints, &mark->hints);
     arena_rewind(b->given.arena, &mark->arena);
+    b->shared_nesting = mark->shared_nesting;
+    b->parents_count = mark->parents_count;
 }

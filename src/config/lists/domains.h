@@ -1,5 +1,5 @@
 /*
- * domains - the domains that the lists of a delegate must keep to (LI-03, RULINGS 59)
+ * domains - the domains that the lists of a delegate must be in (LI-03, RULINGS 59)
  *
  *   domain = [ "*." ] dot-atom-text        international labels as UTF-8 or as A-labels
  */
@@ -13,22 +13,22 @@
 #include <stddef.h>
 
 struct domain {
-    struct span name; /* A-labels; with "below" it begins with the dot */
-    bool below;       /* all that ends in name, but not what stands behind its dot */
+    struct span name; /* A-labels */
+    bool is_below;    /* "*.": the domains below the name, but not the name itself */
 };
 
 struct domains {
     const char *owner; /* the name of the delegate */
     const struct domain *items;
     size_t count;
-    const char *outside; /* a phrase behind a value that lies in none of them */
+    const char *outside; /* the fault of a value that is in none of them */
 };
 
-/* Reads a domain into the arena. Returns NULL, or what is wrong with it (static). */
+/* Reads a domain into the arena. Returns NULL, or what is wrong with it (a static phrase). */
 const char *domain_read(struct span text, struct arena *arena, struct domain *out);
 
-/* True if one of the domains covers this one, letter case aside. scratch is for a domain that is
- * not ASCII. */
+/* True if one of the domains covers this one; letter case does not count. scratch is for a domain
+ * that is not ASCII. */
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
 
 #endif

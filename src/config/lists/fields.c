@@ -1,147 +1,222 @@
-/* fields - see fields.h */
-#include "config/lists/fields.h"
-
-#include "config/lists/unsubscribe.h"
+/* fields - the texts of List-* fields and of Archived-At (LI-07, LH, AT, RULINGS 15 to 17, 68) */
+#include "config/lists/new_list.h"
 #include "mail/field_check.h"
-#include "spec/list_fields.h"
+#include "spec/list_id.h"
 #include "spec/uri.h"
-#include "text/strbuf.h"
+#include "text/ascii.h"
 
-/* Checks the value of a field that needs nothing of a message. text: its first text, or NULL. */
-static void check_value(struct list_draft *draft, enum field_name name,
-                        const struct config_text *text)
-{
-    struct span value =
-        list_field_value(draft->list, name, &draft->values, &draft->builder->scratch);
-    enum field_fault fault = field_check(span_cstr(field_name_text(name)), value);
-    if (fault != FIELD_FINE && text != NULL)
-        draft_wrong(draft, text, field_fault_text(fault));
-    draft->wrong = draft->wrong || fault != FIELD_FINE;
-}
+static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE,
+                                KEY_POST, KEY_OWNER,     KEY_ARCHIVE};
+#define KEYS (sizeof keys / sizeof keys[0])
 
-/* LI-07, RULINGS 37, 38 */
-static void check_list_id(struct list_draft *draft)
+uint64_t recipient_requested(const struct template *uri)
 {
-    const struct config_texts *texts = draft_texts(draft, KEY_DESCRIPTION);
-    const struct config_text *text = texts->count > 0 ? &texts->items[0] : NULL;
-    draft->list->description = text != NULL ? &text->of->text : NULL;
-    if (text == NULL || draft_has_values(draft, text, &text->of->text))
-        check_value(draft, FIELD_LIST_ID, text);
-}
-
-/* Checks a comment again, since a value may have a parenthesis. */
-static bool check_comment(struct list_draft *draft, const struct config_text *text,
-                          const struct template *comment)
-{
-    struct list_item item;
-    struct strbuf whole = STRBUF_INIT;
-    if (!draft_has_values(draft, text, comment))
-        return false;
-    if ((comment->needs & VARS_RECIPIENT) != 0)
-        return draft_wrong(draft, text,
-                           "has {recipient} or {recipient_token} in its comment (expected it in "
-                           "the URI only)");
-    strbuf_add_str(&whole, "x:y ");
-    (void)template_expand(comment, &draft->values, &whole);
-    const char *fault = list_item_split(strbuf_span(&whole), &item);
-    strbuf_free(&whole);
-    return fault == NULL || draft_wrong(draft, text, fault);
-}
-
-static bool check_uri(struct list_draft *draft, const struct config_text *text,
-                      enum field_name name)
-{
-    const struct template *uri = &text->of->text;
-    if (!draft_has_values(draft, text, uri))
-        return false;
-    if ((uri->needs & VARS_RECIPIENT) != 0)
-        return draft_try(draft, text, name) && draft_check_recipient(draft, text);
-    const char *fault = uri_fault(draft_expand(draft, uri));
-    return fault == NULL || draft_wrong(draft, text, fault);
-}
-
-static bool check_item(struct list_draft *draft, const struct config_text *text,
-                       enum field_name name)
-{
-    const struct template *comments = text->of->comments;
-    return (list_text_is_no(text->of) || check_uri(draft, text, name)) &&
-           (comments == NULL ||
-            (check_comment(draft, text, &comments[0]) && check_comment(draft, text, &comments[1])));
-}
-
-bool draft_is_left_out(const struct list_draft *draft, const struct config_text *text)
-{
-    return text->from_defaults && list_leaves_out(draft->list, text->of);
-}
-
-/* Checks a field. True if it has items, and no error in one of them. */
-static bool check_field(struct list_draft *draft, enum key key, enum field_name name)
-{
-    const struct config_texts *texts = draft_texts(draft, key);
-    uint64_t needs = 0;
-    bool wrong = false;
-    size_t count = 0;
-    for (size_t i = 0; i < texts->count; i++) {
-        if (draft_is_left_out(draft, &texts->items[i]))
-            continue;
-        wrong = !check_item(draft, &texts->items[i], name) || wrong;
-        needs |= texts->items[i].of->text.needs;
-        count++;
+    uint64_t requested = 0;
+    for (size_t i = 0; i < uri->count; i++) {
+        const struct template_part *part = &uri->parts[i];
+        if (span_find(template_literal(part), '#') < part->length)
+            break;
+        if (part->variable != VAR_COUNT && part->width == 0)
+            requested |= VAR_BIT(part->variable) & VARS_RECIPIENT;
     }
-    if (wrong || count == 0)
-        return false;
-    if ((needs & VARS_RECIPIENT) == 0)
-        check_value(draft, name, &texts->items[0]);
+    return requested;
+}
+
+/* Returns the reason why a URI cannot name the recipient as it does, or NULL. */
+static const char *recipient_fault(const struct new_list *n, const struct template *uri)
+{
+    if (n->list->select == SELECT_RECIPIENT) /* RULINGS 16 */
+        return "names the recipient, which is the list itself when select = \"recipient\" "
+               "(expected "
+               "a URI for all members)";
+    for (size_t i = 0; i < uri->count; i++)
+        if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
+            return "has {recipient_token} with a width, and what is cut off proves nothing "
+                   "(expected "
+                   "it without a width)";
+    if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && !n->b->given.has_recipient_key)
+        return "has {recipient_token}, and there is no key for it (expected token_key_file = "
+               "\"PATH\" in the main file)"; /* RULINGS 17 */
+    return NULL;
+}
+
+/* Sets samples of the tokens that a template needs: the length of each is known. Returns the
+ * variables that they are made of (RULINGS 47). */
+static uint64_t set_tokens(const struct new_list *n, uint64_t needs, struct variable_values *values)
+{
+    const struct list_context *given = &n->b->given;
+    uint64_t made_of = 0;
+    for (size_t i = 0; i < given->token_names->count; i++) {
+        size_t variable = VAR_FIRST_TOKEN + i;
+        if ((needs & VAR_BIT(variable)) == 0)
+            continue;
+        values->set |= VAR_BIT(variable);
+        values->text[variable] = token_sample(&given->tokens[i], &n->b->scratch);
+        made_of |= given->tokens[i].of.needs;
+    }
+    return made_of;
+}
+
+/* Returns what is wrong with a text whose values are known, or NULL. */
+static const char *text_fault(struct new_list *n, const struct list_text *text,
+                              const struct variable_values *values, enum field_name name)
+{
+    struct strbuf value = STRBUF_INIT;
+    struct list_item again;
+    const char *fault = NULL;
+    if (text->comments != NULL)
+        strbuf_add_span(&value, expand(n, &text->comments[0]));
+    strbuf_add_str(&value, text->comments != NULL ? " <" : "<");
+    if (!list_text_is_no(text))
+        fault = template_try(&text->text, values, NULL, &value);
+    strbuf_add_str(&value, text->comments != NULL ? "> " : ">");
+    if (text->comments != NULL)
+        strbuf_add_span(&value, expand(n, &text->comments[1]));
+    if (fault == NULL && text->comments != NULL) /* a value may have a parenthesis */
+        fault = list_item_split(strbuf_span(&value), &again);
+    enum field_fault of_field = field_check(span_cstr(field_name_text(name)), strbuf_span(&value));
+    strbuf_free(&value);
+    return fault == NULL && of_field != FIELD_FINE ? field_fault_text(of_field) : fault;
+}
+
+#define SAMPLE_ARCHIVE 300 /* bytes of an archive's URL */
+
+bool is_plain(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (!ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]) &&
+            strchr("-._@", text.p[i]) == NULL)
+            return false;
     return true;
 }
 
-/* Keys and their fields, in the order of the messages. */
-static const struct {
-    enum key key;
-    enum field_name name;
-} fields[] = {
-    {KEY_HELP, FIELD_LIST_HELP},   {KEY_SUBSCRIBE, FIELD_LIST_SUBSCRIBE},
-    {KEY_POST, FIELD_LIST_POST},   {KEY_UNSUBSCRIBE, FIELD_LIST_UNSUBSCRIBE},
-    {KEY_OWNER, FIELD_LIST_OWNER}, {KEY_ARCHIVE, FIELD_LIST_ARCHIVE},
-};
-#define FIELD_COUNT (sizeof fields / sizeof fields[0])
-
-static const struct list_texts *new_texts(const struct list_draft *draft)
+bool text_is_safe(struct list_builder *b, const struct list_text *text, enum key key)
 {
-    struct list_texts *texts = arena_calloc(draft->builder->given.arena, 1, sizeof *texts);
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        texts->fields[fields[i].name - FIELD_LIST_HELP] =
-            draft_texts(draft, fields[i].key)->compiled;
-    texts->archived_at = draft_texts(draft, KEY_ARCHIVED_AT)->compiled;
+    char letters[SAMPLE_ARCHIVE + 1], url[SAMPLE_ARCHIVE + 1];
+    struct new_list n = {.b = b};
+    memset(letters, 'a', sizeof letters);
+    memset(url, 'a', sizeof url);
+    memcpy(url, "https://", 8);
+    n.values.set = VARS_LIST | VAR_BIT(VAR_ARCHIVE);
+    for (int i = 0; i < VAR_ARCHIVE; i++)
+        n.values.text[i] = span_of(letters, LIST_ID_MAX);
+    n.values.text[VAR_ARCHIVE] = span_of(url, SAMPLE_ARCHIVE);
+    enum field_name name = key == KEY_ARCHIVED_AT ? FIELD_ARCHIVED_AT : schema[key].field;
+    return name != FIELD_OTHER && (text->text.needs & (VARS_TOKENS | VARS_RECIPIENT)) == 0 &&
+           text_fault(&n, text, &n.values, name) == NULL;
+}
+
+/* Checks an item or template with the list's values and samples of the others. */
+static bool check_text(struct new_list *n, const struct entry *entry, enum field_name name)
+{
+    const struct list_text *text = &entry->compiled->of;
+    struct variable_values values = n->values;
+    uint64_t needs = text->text.needs, of_comments = 0;
+    const char *fault = NULL;
+    if (text->comments != NULL)
+        of_comments = text->comments[0].needs | text->comments[1].needs;
+    needs |= of_comments | set_tokens(n, needs, &values);
+    if (!has_values(n, entry, needs))
+        return false;
+    if (entry->compiled->is_safe && n->is_plain && values.text[VAR_ARCHIVE].n <= SAMPLE_ARCHIVE)
+        return true;
+    if ((of_comments & VARS_RECIPIENT) != 0)
+        fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";
+    if (fault == NULL)
+        fault = text_fault(n, text, &values, name);
+    if (fault == NULL && (text->text.needs & VARS_RECIPIENT) != 0)
+        fault = recipient_fault(n, &text->text);
+    return fault == NULL || report_wrong(n, entry, "%s", fault);
+}
+
+/* Checks the texts of a key, except those of the defaults that posts of the list never have. True
+ * if there are others, and all are right. */
+static bool check_texts(struct new_list *n, enum key key, enum field_name name)
+{
+    struct value value = value_of(&n->from, key);
+    size_t count = 0, right = 0;
+    for (size_t i = 0; i < value.count; i++) {
+        const struct entry *entry = &value.entries[i];
+        if (!entry->is_wrong && list_leaves_out(n->list, &entry->compiled->of) &&
+            (value.source != FROM_SECTION || key == KEY_ARCHIVED_AT))
+            continue;
+        count++;
+        right += !entry->is_wrong && check_text(n, entry, name) ? 1 : 0;
+    }
+    return count > 0 && right == count;
+}
+
+/* LI-07, RULINGS 37, 38 */
+static void check_list_id(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_DESCRIPTION);
+    struct strbuf text = STRBUF_INIT;
+    if (value.count > 0 && !value.is_wrong) {
+        const struct template *t = &value.entries->compiled->of.text;
+        bool is_shared = value.source != FROM_SECTION && t->needs == 0 && t->count > 0;
+        if (!has_values(n, value.entries, t->needs))
+            return;
+        n->list->description =
+            is_shared ? template_literal(t->parts) : arena_dup(n->b->given.arena, expand(n, t));
+    }
+    list_id_render(&text, n->list->description, n->list->id);
+    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&text));
+    if (fault != FIELD_FINE)
+        report_wrong(n, value.entries, "%s", field_fault_text(fault));
+    strbuf_free(&text);
+}
+
+/* A click on a URL that does not name the recipient unsubscribes nobody, or somebody else. */
+static void check_one_click(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
+    for (size_t i = 0; i < value.count; i++) {
+        const struct template *uri = &value.entries[i].compiled->of.text;
+        if (uri->count > 0 && uri_has_scheme(template_literal(&uri->parts[0]), "https") &&
+            recipient_requested(uri) == 0)
+            report_wrong(n, &value.entries[i],
+                         "does not name the recipient, as unsubscribe_one_click = true needs it "
+                         "(expected {recipient} and {recipient_token} in it, whole and before any "
+                         "\"#\"; RFC 8058, 3.1)");
+    }
+}
+
+static struct list_text_array copy_texts(const struct new_list *n, enum key key)
+{
+    struct value value = value_of(&n->from, key);
+    struct list_text *copy = arena_calloc(n->b->given.arena, value.count, sizeof *copy);
+    for (size_t i = 0; i < value.count && !value.is_wrong; i++)
+        copy[i] = value.entries[i].compiled->of;
+    return (struct list_text_array){copy, value.count};
+}
+
+const struct list_texts *make_list_texts(const struct new_list *n)
+{
+    struct list_texts *texts = arena_calloc(n->b->given.arena, 1, sizeof *texts);
+    for (size_t i = 0; i < KEYS; i++)
+        texts->fields[schema[keys[i]].field - FIELD_LIST_HELP] = copy_texts(n, keys[i]);
+    texts->archived_at = copy_texts(n, KEY_ARCHIVED_AT);
     return texts;
 }
 
-/* Returns the texts of the list. A list without texts of its own shares them. */
-static const struct list_texts *texts_of(const struct list_draft *draft)
+void build_fields(struct new_list *n)
 {
-    const struct list_texts **shared =
-        &draft->builder->shared
-             .texts[draft->preset != NULL ? draft->preset->manager : MANAGER_COUNT];
-    bool has_own = draft_is_own(draft, KEY_ARCHIVED_AT);
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        has_own = has_own || draft_is_own(draft, fields[i].key);
-    if (has_own)
-        return new_texts(draft);
-    if (*shared == NULL)
-        *shared = new_texts(draft);
-    return *shared;
-}
-
-void draft_fields(struct list_draft *draft)
-{
-    draft->list->texts = texts_of(draft);
-    check_list_id(draft);
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        bool is_made = check_field(draft, fields[i].key, fields[i].name);
-        if (is_made && fields[i].name == FIELD_LIST_UNSUBSCRIBE)
-            draft->unsubscribe_made = true;
-        if (is_made && fields[i].name == FIELD_LIST_ARCHIVE)
-            list_set_archive(draft->list, &draft->builder->scratch, &draft->values);
+    struct list *list = n->list;
+    bool has_own = false, has_links = false;
+    for (size_t i = 0; i < n->own.count; i++)
+        has_own |= n->own.entries[i].key == KEY_ARCHIVED_AT ||
+                   schema[n->own.entries[i].key].field != FIELD_OTHER;
+    if (has_own) /* else it shares texts with others */
+        list->texts = make_list_texts(n);
+    check_list_id(n);
+    for (size_t i = 0; i < KEYS; i++) {
+        bool is_right = check_texts(n, keys[i], schema[keys[i]].field);
+        has_links |= is_right && keys[i] == KEY_UNSUBSCRIBE;
+        if (is_right && keys[i] == KEY_ARCHIVE)
+            list_set_archive(list, &n->b->scratch, &n->values);
     }
-    draft->list->has_web_archive = (draft->values.set & VAR_BIT(VAR_ARCHIVE)) != 0;
+    list->has_web_archive = (n->values.set & VAR_BIT(VAR_ARCHIVE)) != 0;
+    list->archived_at = check_texts(n, KEY_ARCHIVED_AT, FIELD_ARCHIVED_AT);
+    if (list->one_click && list->select != SELECT_RECIPIENT && has_links)
+        check_one_click(n);
 }

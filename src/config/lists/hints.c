@@ -1,163 +1,196 @@
-/* hints - what is legal but unwise in a list. */
-#include "config/lists/hints.h"
-
-#include "config/lists/hint_links.h"
-#include "config/lists/policies.h"
+/* hints - what is legal but unwise in a list (RULINGS 12, 43, 84, 90, 107) */
+#include "config/lists/new_list.h"
 #include "mail/address.h"
-#include "spec/list_id.h"
-#include "spec/owned_fields.h"
+#include "spec/list_fields.h"
+#include "spec/uri.h"
 
-/* RULINGS 26: in the list's own `keep` that is an error. */
-static void hint_never_kept(struct list_draft *draft)
+/* Returns what a URI begins with as it is written, up to its first variable. */
+static struct span uri_begin(const struct template *uri)
 {
-    const struct raw_value *value = &draft->builder->defaults.values[KEY_KEEP];
-    if (draft_is_own(draft, KEY_KEEP) || draft->builder->shared.told_never_kept)
-        return;
-    draft->builder->shared.told_never_kept = true;
-    for (size_t i = 0; i < value->count; i++) {
-        const struct owned_field *owned = owned_field_find(field_name_find(value->items[i].text));
-        struct place place = draft_key_place(draft, KEY_KEEP);
-        place.line = value->items[i].line;
-        struct diagnostics *d = NULL;
-        if (owned != NULL && owned->never_kept)
-            d = hint_groups_count(draft->builder->hints, place.key, KEEP_FAULT, draft->list,
-                                  HINT_LISTS_TOLD);
-        if (d != NULL)
-            say(d, SEVERITY_HINT, place, value->items[i].text, "%s", KEEP_FAULT);
+    return uri->count > 0 ? template_literal(&uri->parts[0]) : span_of(NULL, 0);
+}
+
+static bool has_unknown_scheme(const struct template *uri)
+{
+    struct span begin = uri_begin(uri);
+    size_t colon = span_find(begin, ':');
+    return colon < begin.n && !uri_scheme_is_known(span_sub(begin, 0, colon));
+}
+
+/* True if an address of the mailto: has two "@". */
+static bool has_two_at_signs(const struct template *mailto)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mailto->count && count < 2; i++) {
+        const struct template_part *part = &mailto->parts[i];
+        struct span text = template_literal(part);
+        count += part->variable == VAR_ADDRESS || part->variable == VAR_RECIPIENT ? 1 : 0;
+        for (size_t k = 0; k < text.n && count < 2; k++) {
+            if (text.p[k] == '?')
+                return false;
+            count = text.p[k] == ',' ? 0 : count + (text.p[k] == '@' ? 1 : 0);
+        }
+    }
+    return count > 1;
+}
+
+/* True for "mailto:x@y.example(comment)". */
+static bool has_comment_inside(const struct list_text *text)
+{
+    const struct template *t = &text->text;
+    bool opens = false;
+    struct span end = t->count > 0 ? template_literal(&t->parts[t->count - 1]) : span_of("", 0);
+    for (size_t i = 0; i < t->count; i++)
+        opens |= span_find(template_literal(&t->parts[i]), '(') < t->parts[i].length;
+    return opens && end.n > 0 && end.p[end.n - 1] == ')' &&
+           (text->comments == NULL || text->comments[1].count == 0);
+}
+
+/* True if a slash after a query is before a hash: "https://x.example/?list=dev/{message_id_hash}".
+ * It is part of the query's value then. */
+static bool has_hash_in_query(const struct template *t)
+{
+    bool in_query = false, has_slash = false;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct template_part *part = &t->parts[i];
+        struct span text = template_literal(part);
+        if (in_query && has_slash &&
+            (part->variable == VAR_MESSAGE_ID_HASH || part->variable == VAR_LIST_ID_HASH))
+            return true;
+        in_query = in_query || span_find(text, '?') < text.n;
+        if (part->variable == VAR_COUNT)
+            has_slash = text.n > 0 && text.p[text.n - 1] == '/';
+    }
+    return false;
+}
+
+/* True if the template makes the same URL for all posts. */
+static bool is_constant(const struct list_context *given, const struct template *t)
+{
+    for (size_t i = 0; i < given->token_names->count; i++)
+        if ((t->needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0 &&
+            (given->tokens[i].of.needs & ~VARS_LIST) != 0)
+            return false;
+    return (t->needs & VARS_MESSAGE) == 0;
+}
+
+enum hint text_hint(const struct list_context *given, enum key key, const struct list_text *text)
+{
+    const struct template *t = &text->text;
+    if (t->count == 0 || (key != KEY_ARCHIVED_AT && schema[key].field == FIELD_OTHER))
+        return HINT_NONE;
+    if (has_unknown_scheme(t))
+        return HINT_SCHEME;
+    if (key == KEY_ARCHIVED_AT)
+        return is_constant(given, t)  ? HINT_IS_CONSTANT
+               : has_hash_in_query(t) ? HINT_HASH_IN_QUERY
+                                      : HINT_NONE;
+    if (has_comment_inside(text))
+        return HINT_COMMENT;
+    return uri_has_scheme(uri_begin(t), "mailto") && has_two_at_signs(t) ? HINT_TWO_AT : HINT_NONE;
+}
+
+/* Reports the hints about texts themselves. */
+static void hint_values(struct new_list *n, enum key key)
+{
+    struct value value = value_of(&n->from, key);
+    for (size_t i = 0; i < value.count; i++)
+        if (value.entries[i].compiled->hint != HINT_NONE)
+            hint_entry(n, value.entries[i].compiled->hint, &value.entries[i]);
+}
+
+/* Of an archive that a template begins with. */
+static void hint_archive(struct new_list *n)
+{
+    struct value archive = value_of(&n->from, KEY_ARCHIVE);
+    struct span url = n->values.text[VAR_ARCHIVE];
+    bool is_web = false;
+    for (size_t i = 0; i < archive.count; i++) {
+        struct span begin = uri_begin(&archive.entries[i].compiled->of.text);
+        is_web |= begin.n == 0 || uri_has_scheme(begin, "https") || uri_has_scheme(begin, "http");
+    }
+    if (archive.count > 0 && !is_web)
+        hint_entry(n, HINT_ARCHIVE_IS_NO_WEB, archive.entries);
+    else if (archive.count > 0 && span_find_any(url, "?#") < url.n)
+        hint_entry(n, HINT_ARCHIVE_HAS_QUERY, archive.entries);
+}
+
+static void hint_archived_at(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_ARCHIVED_AT);
+    if (value.entries == NULL && n->list->has_web_archive)
+        hint_entry(n, HINT_NO_ARCHIVED_AT, value_of(&n->from, KEY_ARCHIVE).entries);
+    for (size_t i = 0; i < value.count; i++)
+        if ((value.entries[i].compiled->of.text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
+            hint_archive(n);
+}
+
+/* RULINGS 15, 16, 68; RFC 8058 3.1, 5 */
+static void hint_one_click(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
+    struct web_items web = {0};
+    bool is_expanded = n->list->select == SELECT_RECIPIENT;
+    for (size_t i = 0; n->list->one_click && i < value.count; i++) {
+        const struct template *uri = &value.entries[i].compiled->of.text;
+        web_items_count(&web, uri_begin(uri));
+        if (!is_expanded && uri_has_scheme(uri_begin(uri), "https") &&
+            recipient_requested(uri) == VAR_BIT(VAR_RECIPIENT))
+            hint_entry(n, HINT_NO_RECIPIENT_TOKEN, &value.entries[i]);
+    }
+    if (n->list->one_click && (is_expanded || !web_items_allow_one_click(&web)))
+        hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
+}
+
+/* Most list managers send posts with such an address: each would count as a command response. */
+static void hint_bounces(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_COMMAND_ADDRESSES);
+    struct span own = n->list->mailbox;
+    for (size_t i = 0; own.n > 0 && i < n->list->command_address_count; i++) {
+        struct span mailbox = n->list->command_addresses[i], text = value.entries[i].text;
+        struct span local = address_local(mailbox),
+                    rest = span_sub(local, address_local(own).n, local.n);
+        if (command_kind_of(&text) == COMMAND_PLAIN &&
+            span_starts_nocase(local, address_local(own)) &&
+            span_eq_nocase(address_domain(own), address_domain(mailbox)) &&
+            (span_eq_nocase(rest, span_cstr("-bounces")) ||
+             span_eq_nocase(rest, span_cstr("+bounces"))))
+            hint_entry(n, HINT_BOUNCES, &value.entries[i]);
     }
 }
 
-/* LI-11, RULINGS 27, 84 */
-static void hint_sources(struct list_draft *draft)
+/* `defaults` count before the manager (RULINGS 90, 107). */
+static void hint_manager(struct new_list *n)
 {
-    const struct raw_value *value = draft_value(draft, KEY_PARENT_SOURCES);
-    const struct config_texts texts = {.file = draft_key_place(draft, KEY_PARENT_SOURCES).file,
-                                       .from_defaults = !draft_is_own(draft, KEY_PARENT_SOURCES)};
-    for (size_t i = 0; value != NULL && i < value->count; i++) {
-        const struct config_text text = {.key = KEY_PARENT_SOURCES,
-                                         .file = texts.file,
-                                         .from_defaults = texts.from_defaults,
-                                         .raw = value->items[i]};
-        const char *what = trust_hint(span_trim(text.raw.text));
-        if (what != NULL)
-            draft_hint(draft, &text, what);
+    const struct section *manager = n->from.sections[FROM_MANAGER];
+    for (size_t i = 0; manager != NULL && i < manager->count; i++) {
+        enum key key = manager->entries[i].key;
+        struct value value = value_of(&n->from, key);
+        if (value.source == FROM_DEFAULTS && value.count > 0 && schema[key].variables != 0 &&
+            (i == 0 || manager->entries[i - 1].key != key))
+            hint_entry(n, HINT_HIDES_MANAGER, value.entries);
     }
 }
 
-/* RULINGS 12, 69: a post whose envelope sender is a command address is no post. */
-static void hint_senders(struct list_draft *draft)
-{
-    const struct list *list = draft->list;
-    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
-    if (list->select != SELECT_SENDER)
-        return;
-    for (size_t i = 0; i < list->command_address_count; i++) {
-        const struct config_text *text = &texts->items[i];
-        if (text->from_only ||
-            list_by_sender(draft->builder->index, list->command_addresses[i]) != list)
-            continue;
-        draft_hint(
-            draft, text,
-            list->has_senders
-                ? "is one of senders, too: each post with it counts as a command response, not as "
-                  "a post (expected \"from:\" before it, or another address)"
-                : "is derived from address, as the senders of posts are: each post with it counts "
-                  "as a command response, not as a post (expected \"from:\" before it, or those "
-                  "of posts alone in senders)");
-    }
-}
-
-/* RULINGS 12, 84: what most list managers send posts with: the address, "-bounces" or "+bounces".
- */
-static void hint_bounces(struct list_draft *draft)
-{
-    const struct list *list = draft->list;
-    const struct config_texts *texts = draft_texts(draft, KEY_COMMAND_ADDRESSES);
-    struct span own = address_local(list->mailbox);
-    if (list->select == SELECT_SENDER || list->mailbox.n == 0)
-        return; /* see hint_senders */
-    for (size_t i = 0; i < list->command_address_count; i++) {
-        struct span local = address_local(list->command_addresses[i]);
-        struct span rest = span_sub(local, own.n, local.n);
-        if (texts->items[i].from_only || !span_starts_nocase(local, own) ||
-            !(span_eq_nocase(rest, span_cstr("-bounces")) ||
-              span_eq_nocase(rest, span_cstr("+bounces"))) ||
-            !span_eq_nocase(address_domain(list->mailbox),
-                            address_domain(list->command_addresses[i])))
-            continue;
-        draft_hint(draft, &texts->items[i],
-                   "is what list managers send posts with: each post counts as a command response, "
-                   "without Archived-At and number (expected \"from:\" before it)");
-    }
-}
-
-/* RULINGS 90: mail to what has a "+" before its "@" is the list's by recipient_delimiter alone. */
-static void hint_delimiter(struct list_draft *draft)
-{
-    struct span delimiter = draft->builder->given.delimiter;
-    if (draft->preset == NULL || span_find(delimiter, '+') < delimiter.n)
-        return;
-    for (int key = 0; key < KEY_COUNT; key++) {
-        if (!config_text_key((enum key)key) || draft_source(draft, (enum key)key) != FROM_MANAGER)
-            continue;
-        struct span first = draft_texts(draft, (enum key)key)->items[0].raw.text;
-        if (span_find(first, '+') == first.n)
-            continue;
-        draft_hint_key(draft, KEY_MANAGER,
-                       "\"mlmmj\" has \"+\" in its addresses, and recipient_delimiter has not "
-                       "(expected recipient_delimiter = \"+\" in the main file, or this list's "
-                       "addresses written out)");
-        return;
-    }
-}
-
-/* RULINGS 90, 107: `defaults` win over what a manager stands for. */
-static void hint_hidden_by_defaults(struct list_draft *draft)
-{
-    static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE,      KEY_OWNER,
-                                    KEY_POST, KEY_SENDERS,   KEY_COMMAND_ADDRESSES};
-    for (size_t i = 0; draft->preset != NULL && i < sizeof keys / sizeof keys[0]; i++)
-        if (draft->preset->section.values[keys[i]].set &&
-            draft_source(draft, keys[i]) == FROM_DEFAULTS && draft_texts(draft, keys[i])->count > 0)
-            draft_hint_key(draft, keys[i],
-                           "hides the addresses that the list's manager stands for (expected it in "
-                           "the lists without manager, not in defaults)");
-}
-
-/* RULINGS 84: what every list should have. An explicit empty value says that it has none. */
-static void hint_missing(struct list_draft *draft)
+void report_hints(struct new_list *n)
 {
     static const struct {
         enum key key;
-        const char *what;
-    } rows[] = {
-        {KEY_ADDRESS, "there is none, so that posts on their way into the list are not cleaned "
-                      "(expected one, or address = \"\")"},
-        {KEY_DESCRIPTION,
-         "there is none, so that List-Id says nothing but the id (expected one, or "
-         "description = \"\")"},
-        {KEY_UNSUBSCRIBE, "there is none, so that posts do not say how to leave (expected one, or "
-                          "unsubscribe = {})"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (!draft_texts(draft, rows[i].key)->set)
-            draft_hint_list(draft, rows[i].key, rows[i].what);
-}
-
-void draft_hints(struct list_draft *draft)
-{
-    if (list_id_lacks_randomness(draft->list->id))
-        draft_hint_list(
-            draft, KEY_LIST,
-            "an id in \"localhost\" should have 32 random hexadecimal digits and MMYYYY as a "
-            "label of their own (RFC 2919, 5)");
-    hint_missing(draft);
-    draft_hint_links(draft);
-    hint_never_kept(draft);
-    if (draft->list->nesting != NULL)
-        hint_sources(draft);
-    hint_senders(draft);
-    hint_bounces(draft);
-    hint_delimiter(draft);
-    hint_hidden_by_defaults(draft);
+        enum hint hint;
+    } expected[] = {{KEY_ADDRESS, HINT_NO_ADDRESS},
+                    {KEY_DESCRIPTION, HINT_NO_DESCRIPTION},
+                    {KEY_UNSUBSCRIBE, HINT_NO_UNSUBSCRIBE}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct place place = key_place(&n->own, expected[i].key);
+        place.list = n->list->id;
+        if (value_of(&n->from, expected[i].key).entries == NULL)
+            report_hint(n->b->hints, expected[i].hint, place, NO_TEXT, n->list);
+    }
+    for (int key = KEY_HELP; key <= KEY_ARCHIVED_AT; key++)
+        hint_values(n, (enum key)key);
+    hint_archived_at(n);
+    hint_one_click(n);
+    hint_bounces(n);
+    hint_manager(n);
 }

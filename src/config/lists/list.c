@@ -1,10 +1,11 @@
-/* list - reads from a list. */
+/* list - see list.h */
 #include "config/lists/list.h"
 
 #include "config/lists/list_index.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
+#include "spec/uri.h"
 
 static void set(struct variable_values *values, enum variable variable, struct span text)
 {
@@ -27,7 +28,73 @@ void list_variables(const struct list *list, struct variable_values *values)
     }
 }
 
-/* ---- contacts ---- */
+const struct list_text_array *list_items(const struct list *list, enum field_name name)
+{
+    return &list->texts->fields[name - FIELD_LIST_HELP];
+}
+
+bool list_leaves_out(const struct list *list, const struct list_text *text)
+{
+    uint64_t needs = text->text.needs | (text->comments != NULL ? text->comments[1].needs : 0);
+    return (list->select == SELECT_RECIPIENT && (needs & VARS_RECIPIENT) != 0) ||
+           (!list->has_web_archive && (needs & VAR_BIT(VAR_ARCHIVE)) != 0);
+}
+
+static struct span expand(const struct template *t, const struct variable_values *values,
+                          struct arena *arena)
+{
+    struct strbuf text = STRBUF_INIT;
+    (void)template_expand(t, values, &text);
+    return span_cstr(strbuf_keep(&text, arena));
+}
+
+enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
+                             struct arena *arena, struct list_item *item)
+{
+    struct strbuf uri = STRBUF_INIT;
+    enum variable missing = template_expand(&text->text, values, &uri);
+    *item = (struct list_item){.uri = span_cstr(strbuf_keep(&uri, arena)),
+                               .is_no = list_text_is_no(text)};
+    if (text->comments != NULL) {
+        item->before = expand(&text->comments[0], values, arena);
+        item->comment = expand(&text->comments[1], values, arena);
+    }
+    return missing;
+}
+
+struct span list_field_value(const struct list *list, enum field_name name,
+                             const struct variable_values *values, struct arena *arena)
+{
+    struct strbuf value = STRBUF_INIT;
+    if (name == FIELD_LIST_ID) {
+        list_id_render(&value, list->description, list->id);
+        return span_cstr(strbuf_keep(&value, arena));
+    }
+    const struct list_text_array *texts = list_items(list, name);
+    struct list_item *items = arena_calloc(arena, texts->count, sizeof *items);
+    size_t count = 0;
+    for (size_t i = 0; i < texts->count; i++)
+        if (!list_leaves_out(list, &texts->items[i]))
+            (void)list_item_make(&texts->items[i], values, arena, &items[count++]);
+    if (count > 0)
+        list_field_render(&value, span_cstr(field_name_text(name)), items, count);
+    return span_cstr(strbuf_keep(&value, arena));
+}
+
+void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values)
+{
+    const struct list_text_array *texts = list_items(list, FIELD_LIST_ARCHIVE);
+    for (size_t i = 0; i < texts->count; i++) {
+        struct strbuf text = STRBUF_INIT;
+        (void)template_expand(&texts->items[i].text, values, &text);
+        struct span uri = span_cstr(strbuf_keep(&text, arena));
+        if (!uri_has_scheme(uri, "https") && !uri_has_scheme(uri, "http"))
+            continue;
+        values->set |= VAR_BIT(VAR_ARCHIVE);
+        values->text[VAR_ARCHIVE] = uri;
+        return;
+    }
+}
 
 bool list_names_contact(const struct list *list, struct span mailbox)
 {

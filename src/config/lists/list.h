@@ -1,16 +1,17 @@
 /*
- * list - a list as the configuration has it, checked and ready to be used
+ * list - a list of the configuration, checked and ready to be used
  *
- * Its texts live in the arena of the settings.  Never changed after the load:
- * any number of threads may read it.
+ * Its texts live in the arena of the settings, compiled.  Lists without texts of their own share
+ * those of `defaults` and of their manager.  Each post expands them with the values of the list.
+ * Nothing changes after the load, so any number of threads may read it.
  */
 #ifndef MLMILTER_CONFIG_LISTS_LIST_H
 #define MLMILTER_CONFIG_LISTS_LIST_H
 
-#include "config/lists/list_texts.h"
-#include "config/lists/trust.h"
+#include "config/read/trust.h"
 #include "mail/field_name.h"
-#include "spec/variables.h"
+#include "spec/list_fields.h"
+#include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
 
@@ -20,6 +21,33 @@
 
 struct list_index;
 
+/* A value with variables. */
+struct list_text {
+    struct template text;            /* of an item of a List-* field, the URI */
+    const struct template *comments; /* before and after it; NULL: none */
+};
+
+/* True if the text is the item "NO" of List-Post: it has no URI. */
+static inline bool list_text_is_no(const struct list_text *text)
+{
+    return text->text.count == 0;
+}
+
+/* The values of a key. */
+struct list_text_array {
+    const struct list_text *items;
+    size_t count;
+};
+
+#define LIST_FIRST_FIELD FIELD_LIST_ID
+#define LIST_LAST_FIELD  FIELD_LIST_ARCHIVE
+
+struct list_texts {
+    struct list_text_array fields[LIST_LAST_FIELD - FIELD_LIST_HELP + 1]; /* from List-Help on */
+    struct list_text_array archived_at; /* as in the configuration, also if some are left out */
+};
+
+/* In the order of the words in config/read/schema.c. */
 enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
 enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
 enum duplicate_policy { DUPLICATE_FIRST, DUPLICATE_DELETE, DUPLICATE_REJECT };
@@ -33,30 +61,29 @@ enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 
 /* The lists above a nested list. */
 struct nesting {
-    struct span *parents; /* their ids, whether they are lists of ours or not */
+    struct span *parents; /* ids of lists of ours or of others; that of the list itself is void */
     size_t parent_count;
     struct trust_rules sources; /* who may bring a parent's post */
-    bool has_sources;           /* false: whoever is `trusted` */
+    bool has_sources;           /* false: every client that is `trusted` */
 };
 
 struct list {
     struct span id;      /* as configured */
     struct span address; /* as configured; empty: none */
 
-    /* How the list's addresses are compared (spec/mailbox.h): the address, and the other ones, of
-     * which a name without a domain is a local mailbox of Sendmail's (RULINGS 21). */
+    /* As addresses are compared (spec/mailbox.h). An alias without a domain is the name of a local
+     * mailbox of Sendmail (RULINGS 21). */
     struct span mailbox;
     const struct span *aliases;
-    const struct span *command_addresses; /* of all kinds, as mailboxes */
+    const struct span *command_addresses; /* of all kinds */
     uint32_t alias_count;
     uint32_t command_address_count;
 
-    const struct template *description; /* NULL: none */
-    const struct list_texts *texts;     /* often shared */
-
-    const struct nesting *nesting; /* NULL: no parents */
-
-    uint64_t keep; /* FIELD_BITs */
+    struct span description;
+    const struct list_texts *texts; /* often shared */
+    const struct nesting *nesting;  /* NULL: no parents */
+    uint64_t keep;                  /* FIELD_BITs */
+    uint32_t number;                /* its place in list_index.lists */
 
     /* Bit-fields: a host has 100,000 lists. */
     enum list_select select : 2;
@@ -76,14 +103,40 @@ struct list {
     bool alt_message_id : 1;
     bool replace_post : 1;
     bool one_click : 1;
-    bool has_web_archive : 1; /* an archive that {archive} stands for */
+    bool has_web_archive : 1; /* an archive that {archive} can be */
     bool archived_at : 1;     /* its posts get Archived-At */
     bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */
     bool asks_store : 1;      /* numbered by the store, or reused_message_id is not "accept" */
 };
 
+/* The place of a list. */
+struct list_place {
+    const char *file;
+    int line;
+    const char *delegate; /* the owner of the file, or NULL */
+};
+
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
+
+/* Returns the items of a List-* field other than List-Id. */
+const struct list_text_array *list_items(const struct list *list, enum field_name name);
+
+/* True if posts of the list never have the item or template: it names the recipient, which is the
+ * list itself (RULINGS 16, 84), or it has {archive} and the list has no archive (RULINGS 42). */
+bool list_leaves_out(const struct list *list, const struct list_text *text);
+
+/* Expands an item. Returns as template_expand does for its URI. */
+enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
+                             struct arena *arena, struct list_item *item);
+
+/* Returns the value of List-Id, or of a field with items that do not name the recipient; empty if
+ * the list has no such field. The value has a NUL after it. */
+struct span list_field_value(const struct list *list, enum field_name name,
+                             const struct variable_values *values, struct arena *arena);
+
+/* Sets {archive} to the first URI of List-Archive that is http or https (RULINGS 42). */
+void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values);
 
 /* True if the mailbox (spec/mailbox.h) is a command address of the list: mail to it is no post,
  * although the part before the delimiter is the list's (RULINGS 12, 21, 95). */
@@ -93,7 +146,7 @@ bool list_names_contact(const struct list *list, struct span mailbox);
  * of the list's address: "dev-...", "dev+..." or "owner-dev". NULL if there is none. */
 const struct list *list_by_contact(const struct list_index *index, struct span mailbox);
 
-/* The mailboxes in the mailto: items of `owner`; no more than these are looked at. */
+/* The mailboxes in the mailto: items of `owner`, at most so many. */
 #define LIST_OWNERS_MAX 100
 struct list_owners {
     struct span mailboxes[LIST_OWNERS_MAX];

@@ -1,4 +1,4 @@
-/* list_index - maps from ids and addresses to lists; derived senders by their prefixes. */
+/* list_index - see list_index.h */
 #include "config/lists/list_index.h"
 
 #include "config/lists/list.h"
@@ -10,29 +10,18 @@
 
 void list_index_init(struct list_index *index, uint64_t seed)
 {
-    memset(index, 0, sizeof *index);
+    *index = (struct list_index){.count = 0};
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_init(&index->ways[way], seed);
 }
 
 void list_index_free(struct list_index *index)
 {
-    if (index == NULL)
-        return;
     free(index->lists);
     free(index->keys);
-    index->lists = NULL;
-    index->keys = NULL;
-    index->count = 0;
-    index->capacity = 0;
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_free(&index->ways[way]);
-}
-
-static void append(struct list_index *index, struct list *list)
-{
-    index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
-    index->lists[index->count++] = list;
+    *index = (struct list_index){.count = 0};
 }
 
 static struct list *get(const struct list_index *index, enum list_way way, struct span text)
@@ -40,35 +29,30 @@ static struct list *get(const struct list_index *index, enum list_way way, struc
     return strmap_get(&index->ways[way], text);
 }
 
-/* A command address of any kind is one list's alone: who else has it as one of the other kind? */
-static struct list *beside(const struct list_index *index, enum list_way way, struct span text)
+struct list *list_index_add(struct list_index *index, struct list *list)
+{
+    struct list *other = list_index_put(index, LIST_BY_ID, list->id, list);
+    if (other != NULL)
+        return other;
+    index->recipient_lists += list->select == SELECT_RECIPIENT ? 1 : 0;
+    index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
+    list->number = (uint32_t)index->count;
+    index->lists[index->count++] = list;
+    return NULL;
+}
+
+/* Returns the list that has the address as a command address of the other kind, or NULL. */
+static struct list *other_kind(const struct list_index *index, enum list_way way, struct span text)
 {
     if (way == LIST_BY_COMMAND)
         return get(index, LIST_BY_COMMAND_FROM, text);
     return way == LIST_BY_COMMAND_FROM ? get(index, LIST_BY_COMMAND, text) : NULL;
 }
 
-struct list *list_index_present(const struct list_index *index, enum list_way way, struct span text)
-{
-    struct list *present = get(index, way, text);
-    return present != NULL ? present : beside(index, way, text);
-}
-
-struct list *list_index_add(struct list_index *index, struct list *list)
-{
-    struct list *other = list_index_put(index, LIST_BY_ID, list->id, list);
-    if (other != NULL)
-        return other;
-    if (list->select == SELECT_RECIPIENT)
-        index->recipient_lists++;
-    append(index, list);
-    return NULL;
-}
-
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list)
 {
-    void *present = beside(index, way, text);
+    void *present = other_kind(index, way, text);
     bool is_new =
         (present == NULL || present == list) && strmap_put(&index->ways[way], text, list, &present);
     if (is_new && index->has_mark) {
@@ -136,25 +120,17 @@ const struct list *list_by_from_address(const struct list_index *index, struct s
     return get(index, LIST_BY_COMMAND_FROM, address);
 }
 
-/* local@domain; empty when there is no local part, or it is longer than any list's address. */
-static struct span join(struct span local, struct span domain, char room[LIST_ADDRESS_MAX])
-{
-    if (local.n == 0 || domain.n > LIST_ADDRESS_MAX - 1 ||
-        local.n > LIST_ADDRESS_MAX - 1 - domain.n)
-        return span_of("", 0);
-    memcpy(room, local.p, local.n);
-    room[local.n] = '@';
-    memcpy(room + local.n + 1, domain.p, domain.n);
-    return span_of(room, local.n + 1 + domain.n);
-}
-
-/* The list that the address local@domain leads to. */
+/* Returns the list that the address local@domain leads to, or NULL. */
 static const struct list *list_at(const struct list_index *index, enum list_way way,
                                   struct span local, struct span domain)
 {
     char room[LIST_ADDRESS_MAX];
-    struct span address = join(local, domain, room);
-    return address.n > 0 ? get(index, way, address) : NULL;
+    if (local.n == 0 || domain.n >= sizeof room || local.n >= sizeof room - domain.n)
+        return NULL;
+    memcpy(room, local.p, local.n);
+    room[local.n] = '@';
+    memcpy(room + local.n + 1, domain.p, domain.n);
+    return get(index, way, span_of(room, local.n + 1 + domain.n));
 }
 
 const struct list *list_at_address(const struct list_index *index, struct span local,
@@ -163,14 +139,12 @@ const struct list *list_at_address(const struct list_index *index, struct span l
     return list_at(index, LIST_BY_ADDRESS, local, domain);
 }
 
-/* The one with that address if envelope senders may be derived from it. */
+/* Returns the list with that address if envelope senders may be derived from it. */
 static const struct list *deriving_list(const struct list_index *index, struct span local,
                                         struct span domain)
 {
     const struct list *list = list_at_address(index, local, domain);
-    if (list == NULL || list->select != SELECT_SENDER || list->has_senders)
-        return NULL;
-    return list;
+    return list != NULL && list->select == SELECT_SENDER && !list->has_senders ? list : NULL;
 }
 
 const struct list *list_by_sender(const struct list_index *index, struct span sender)
@@ -186,11 +160,11 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
 
     /* The longest local part wins (RULINGS 75): owner-dev-bounces is derived from dev-bounces, from
      * owner-dev and from owner. X of owner-X is tried before a prefix of the same length. */
-    size_t behind_owner = 0;
+    size_t after_owner = 0;
     if (span_starts_nocase(local, span_cstr(owner)))
-        behind_owner = local.n - (sizeof owner - 1);
+        after_owner = local.n - (sizeof owner - 1);
     for (size_t n = local.n; n-- > 0 && list == NULL;) {
-        if (n == behind_owner && n > 0)
+        if (n == after_owner && n > 0)
             list = deriving_list(index, span_sub(local, sizeof owner - 1, n), domain);
         if (list == NULL && (local.p[n] == '-' || local.p[n] == '+'))
             list = deriving_list(index, span_sub(local, 0, n), domain);
@@ -198,7 +172,7 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
     return list;
 }
 
-/* The list of an address that stands before a "+" in this one's local part. */
+/* Returns the list of an address that is before a "+" in the local part of this one, or NULL. */
 static const struct list *by_token(const struct list_index *index, enum list_way way,
                                    struct span address, const struct list *wanted)
 {

@@ -1,8 +1,8 @@
 /*
  * list_index - finding a list in constant time
  *
- * Filled while a configuration is read, by one thread; then read by any number.
- * Lists and their texts are borrowed.
+ * One thread fills it while a configuration is read; then any number of threads may read it.  Lists
+ * and their texts are borrowed.
  */
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
@@ -16,8 +16,7 @@
 
 struct list;
 
-/* Octets of the longest address that a list may have (RFC 5321 4.5.3.1.3: a path of 256 with its
- * brackets). */
+/* Bytes of the longest address of a list (RFC 5321 4.5.3.1.3: a path of 256 with its brackets). */
 #define LIST_ADDRESS_MAX 254
 
 /* The ways to find a list: one map each. Addresses are mailboxes (spec/mailbox.h). */
@@ -29,21 +28,8 @@ enum list_way {
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
     LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
-    LIST_BY_SENDER,         /* `senders` of select = "sender" lists */
+    LIST_BY_SENDER,         /* `senders` */
     LIST_WAYS
-};
-
-struct list_index {
-    struct list **lists; /* in the order of the configuration */
-    size_t count;
-    size_t capacity;
-    struct strmap ways[LIST_WAYS];
-    size_t longest_from_local; /* octets of the longest local part in LIST_BY_COMMAND_FROM */
-    size_t recipient_lists;    /* how many have select = "recipient" */
-    bool derives_senders;      /* there is a select = "sender" list without `senders` */
-    struct list_key *keys;     /* what was added since list_index_mark, to be removed again */
-    size_t key_count, key_capacity;
-    bool has_mark;
 };
 
 /* A text that leads to a list. */
@@ -52,10 +38,16 @@ struct list_key {
     struct span text;
 };
 
-/* The index at one moment. */
-struct list_index_mark {
-    size_t count, longest_from_local, recipient_lists;
-    bool derives_senders;
+struct list_index {
+    struct list **lists; /* in the order of the configuration */
+    size_t count, capacity;
+    struct strmap ways[LIST_WAYS];
+    size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
+    size_t recipient_lists;    /* how many have select = "recipient" */
+    bool derives_senders;      /* there is a select = "sender" list without `senders` */
+    bool has_mark;
+    struct list_key *keys; /* what was added since the last mark, to be removed again */
+    size_t key_count, key_capacity;
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -70,48 +62,47 @@ struct list *list_index_add(struct list_index *index, struct list *list);
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list);
 
-/* Returns the list that list_index_put would return, or NULL. */
-struct list *list_index_present(const struct list_index *index, enum list_way way,
-                                struct span text);
+/* The index at one moment. */
+struct list_index_mark {
+    size_t count, longest_from_local, recipient_lists;
+    bool derives_senders;
+};
 
 /* Marks the index as it is; removes all lists that were added since the last mark. */
 struct list_index_mark list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, const struct list_index_mark *mark);
 
-/* NULL when there is none. */
+/* Return the list, or NULL. */
 const struct list *list_by_id(const struct list_index *index, struct span id);
 const struct list *list_by_address(const struct list_index *index, struct span address);
-
-/* The list with the address local@domain. */
 const struct list *list_at_address(const struct list_index *index, struct span local,
                                    struct span domain);
-
-/* The list of a local mailbox of Sendmail's, which is told without its domain: the one that has the
- * name among its aliases, else the only one with this local part (RULINGS 21). */
-const struct list *list_by_name(const struct list_index *index, struct span name);
-
 const struct list *list_by_command_address(const struct list_index *index, struct span address);
 const struct list *list_by_from_address(const struct list_index *index, struct span address);
 
-/* The list with a "from:" address whose local part stands before a "+" in this one's, in the same
- * domain: the longest wins. With `wanted`, only that list counts (RULINGS 12). */
+/* Returns the list of a local mailbox of Sendmail, which is told without its domain: the list with
+ * this alias, else the only one with this local part (RULINGS 21). */
+const struct list *list_by_name(const struct list_index *index, struct span name);
+
+/* Returns the list with a "from:" address whose local part is before a "+" in this one's, in the
+ * same domain: the longest wins. If `wanted` is not NULL, only that list counts (RULINGS 12). */
 const struct list *list_by_from_token(const struct list_index *index, struct span address,
                                       const struct list *wanted);
 
-/* Is the address an "always:" one of that list, itself or with a token? */
+/* True if the address is an "always:" one of that list, itself or with a token. */
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address);
 
-/* The select = "sender" list of an envelope sender: by `senders`, else the one with the longest
- * address that the sender is derived from and that has no `senders` (RULINGS 69, 75). */
+/* Returns the select = "sender" list of an envelope sender: by `senders`, else the one without
+ * `senders` with the longest address that the sender is derived from (RULINGS 69, 75). */
 const struct list *list_by_sender(const struct list_index *index, struct span sender);
 
 /* True if the envelope sender is the list's: one of its `senders`, or derived from its address. */
 bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender);
 
-/* Is sender derived from an address of the list (RULINGS 19)? Same domain, and the local part is
- * the list's followed by "-" or "+" and anything, or "owner-" followed by it. Octets of the longest
- * such address; 0: no. */
+/* Returns the length of the longest address of the list that the sender is derived from, or 0: in
+ * the same domain, its local part with "-" or "+" and anything after it, or with "owner-" before it
+ * (RULINGS 19). */
 size_t list_derives_sender(const struct list *list, struct span sender);
 
 #endif

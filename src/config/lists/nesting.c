@@ -1,154 +1,112 @@
-/* nesting - builds them; what all lists have from the defaults, they share. */
-#include "config/lists/nesting.h"
-
+/* nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11) */
+#include "config/lists/new_list.h"
+#include "config/read/faults.h"
 #include "spec/list_id.h"
+#include "text/memory.h"
 
-/* Each List-Id of a post is held against each parent, and a post may have thousands: with 40,000
- * that took 0.75 s. */
-#define PARENTS_MAX 1000
-
-struct nesting *nesting_copy(const struct nesting *all, struct arena *arena)
+/* Sets the parents, which need not be lists of ours. Returns false after an error. */
+static bool set_parents(struct new_list *n, const struct value *value, struct nesting *nesting)
 {
-    struct nesting *left = arena_alloc(arena, sizeof *left);
-    struct span *parents = arena_calloc(arena, all->parent_count, sizeof *parents);
-    *left = *all;
-    left->parents = parents;
-    left->parent_count = 0;
-    return left;
-}
-
-void nesting_add(struct nesting *left, struct span parent)
-{
-    left->parents[left->parent_count++] = parent;
-}
-
-/* Sets the parents, which need not be lists of ours. Returns false if one is wrong. */
-static bool build_parents(struct list_draft *draft, const struct raw_value *value,
-                          struct nesting *nesting)
-{
-    struct arena *arena = draft->builder->given.arena;
-    if (value->count > PARENTS_MAX) {
-        say(draft->builder->diagnostics, SEVERITY_ERROR, draft_key_place(draft, KEY_PARENTS),
-            NO_VALUE, "has %zu ids (expected at most 1,000)", value->count);
-        draft->wrong = true;
-        return false;
-    }
+    struct arena *arena = n->b->given.arena;
     bool is_right = true;
     nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
     for (size_t i = 0; i < value->count; i++) {
-        const char *fault = list_id_fault(value->items[i].text);
-        if (fault != NULL) {
-            draft_item_wrong(draft, KEY_PARENTS, &value->items[i], fault);
-            is_right = false;
-        }
-        nesting_add(nesting, arena_dup(arena, value->items[i].text));
+        const struct entry *entry = &value->entries[i];
+        if (value->source == FROM_SECTION && span_eq_nocase(entry->text, n->list->id))
+            is_right =
+                report_wrong(n, entry, "is this list itself (expected the ids of lists above it)");
+        nesting->parents[nesting->parent_count++] = arena_dup(arena, entry->text);
     }
     return is_right;
 }
 
 /* RULINGS 27 */
-static bool build_sources(struct list_draft *draft, const struct raw_value *value,
-                          struct nesting *nesting)
+static void set_sources(struct new_list *n, const struct value *value, struct nesting *nesting)
 {
-    struct list_builder *b = draft->builder;
-    struct span *rules = arena_calloc(&b->scratch, value->count, sizeof *rules);
-    bool is_right = true;
+    struct trust_rule *rules = arena_calloc(n->b->given.arena, value->count, sizeof *rules);
     for (size_t i = 0; i < value->count; i++) {
-        rules[i] = span_trim(value->items[i].text);
-        const char *fault = trust_fault(rules[i]);
-        if (fault == NULL)
+        const struct entry *entry = &value->entries[i];
+        struct span text = arena_dup(n->b->given.arena, span_trim(entry->text));
+        (void)trust_rule_read(text, &rules[i]);
+        if (trust_hint(&rules[i]) != HINT_NONE)
+            hint_entry(n, trust_hint(&rules[i]), entry);
+    }
+    nesting->has_sources = value->count > 0;
+    nesting->sources = (struct trust_rules){rules, value->count};
+}
+
+void build_nesting(struct new_list *n)
+{
+    struct list_builder *b = n->b;
+    struct value parents = value_of(&n->from, KEY_PARENTS);
+    struct value sources = value_of(&n->from, KEY_PARENT_SOURCES);
+    bool is_shared = parents.source == FROM_DEFAULTS && sources.source != FROM_SECTION;
+    if (parents.count == 0 || parents.is_wrong || sources.is_wrong)
+        return;
+    if (is_shared && b->shared_nesting != NULL) {
+        n->list->nesting = b->shared_nesting;
+        return;
+    }
+    struct nesting *nesting = arena_calloc(b->given.arena, 1, sizeof *nesting);
+    if (!set_parents(n, &parents, nesting))
+        return;
+    set_sources(n, &sources, nesting);
+    n->list->nesting = nesting;
+    if (is_shared)
+        b->shared_nesting = nesting;
+    if (parents.source != FROM_SECTION || b->bounds == NULL)
+        return;
+    int *lines = arena_calloc(b->given.arena, parents.count, sizeof *lines);
+    for (size_t i = 0; i < parents.count; i++)
+        lines[i] = parents.entries[i].line;
+    b->parents = array_grow(b->parents, b->parents_count, &b->parents_capacity, sizeof *b->parents);
+    b->parents[b->parents_count++] = (struct bound_parents){n->list, nesting, lines, b->bounds};
+}
+
+/* Removes the parents of one list that it may not name. Returns the first of them, and its line, or
+ * an empty span. */
+static struct span drop_parents(struct list_builder *b, const struct bound_parents *bound,
+                                int *line)
+{
+    struct nesting *nesting = bound->nesting;
+    struct span dropped = span_of(NULL, 0);
+    size_t kept = 0;
+    for (size_t i = 0; i < nesting->parent_count; i++) {
+        struct span parent = nesting->parents[i];
+        if (list_by_id(b->index, parent) == NULL ||
+            domains_cover(bound->bounds, list_id_namespace(parent), &b->scratch)) {
+            nesting->parents[kept++] = parent;
+        } else if (dropped.n == 0) {
+            dropped = parent;
+            *line = bound->lines[i];
+        }
+    }
+    nesting->parent_count = kept;
+    if (kept == 0)
+        bound->list->nesting = NULL;
+    return dropped;
+}
+
+/* More of them are not reported about one delegate. */
+#define DROPS_REPORTED 5
+
+void list_builder_drop_parents(struct list_builder *b)
+{
+    const struct domains *bounds = NULL;
+    size_t reported = 0;
+    for (size_t i = 0; i < b->parents_count; i++) {
+        const struct bound_parents *bound = &b->parents[i];
+        arena_reset(&b->scratch);
+        int line = 0;
+        struct span dropped = drop_parents(b, bound, &line);
+        reported = bound->bounds == bounds ? reported : 0;
+        bounds = bound->bounds;
+        if (dropped.n == 0 || reported++ >= DROPS_REPORTED)
             continue;
-        draft_item_wrong(draft, KEY_PARENT_SOURCES, &value->items[i], fault);
-        is_right = false;
+        b->diagnostics->delegate = bounds->owner;
+        say(b->diagnostics, SEVERITY_DELEGATED,
+            place_of(b->places[bound->list->number].file, line, schema[KEY_PARENTS].name), dropped,
+            "%s; it is left out, the list stays in force", bounds->outside);
+        b->diagnostics->delegate = NULL;
     }
-    if (!is_right)
-        return false;
-    nesting->has_sources = true;
-    nesting->sources = trust_compile(rules, value->count, b->given.arena);
-    return true;
-}
-
-static bool build(struct list_draft *draft, const struct raw_value *parents,
-                  const struct nesting **out)
-{
-    const struct raw_value *sources = draft_value(draft, KEY_PARENT_SOURCES);
-    struct nesting *nesting = arena_calloc(draft->builder->given.arena, 1, sizeof *nesting);
-    bool is_right = build_parents(draft, parents, nesting);
-    if (sources != NULL && sources->count > 0)
-        is_right = build_sources(draft, sources, nesting) && is_right;
-    *out = nesting;
-    return is_right;
-}
-
-/* Leaves the list out of the parents that the defaults name for all lists (RULINGS 14). */
-static void leave_out_self(struct list_draft *draft)
-{
-    const struct nesting *all = draft->list->nesting;
-    size_t at = 0;
-    while (at < all->parent_count && !span_eq_nocase(all->parents[at], draft->list->id))
-        at++;
-    if (at == all->parent_count)
-        return;
-    struct nesting *left = nesting_copy(all, draft->builder->given.arena);
-    for (size_t i = 0; i < all->parent_count; i++)
-        if (!span_eq_nocase(all->parents[i], draft->list->id))
-            nesting_add(left, all->parents[i]);
-    draft->list->nesting = left->parent_count > 0 ? left : NULL;
-}
-
-/* The parents that the list itself names: not itself; in a file with bounds no list of ours outside
- * of them (RULINGS 14; what is no list of ours now may become one: see parents.h). */
-static void check_own_parents(struct list_draft *draft, const struct raw_value *parents)
-{
-    const struct list_builder *b = draft->builder;
-    for (size_t i = 0; i < parents->count; i++)
-        if (span_eq_nocase(parents->items[i].text, draft->list->id))
-            draft_item_wrong(draft, KEY_PARENTS, &parents->items[i],
-                             "is this list itself (expected the ids of lists above it)");
-    for (size_t i = 0; b->bounds != NULL && i < parents->count; i++) {
-        const struct raw_item *item = &parents->items[i];
-        if (!draft_in_bounds(draft, list_id_namespace(item->text)) &&
-            list_by_id(b->index, item->text) != NULL)
-            draft_item_wrong(draft, KEY_PARENTS, item, b->bounds->outside);
-    }
-}
-
-/* Checks sources that have no effect, so that a mistake in them is reported. */
-static void check_sources_alone(struct list_draft *draft)
-{
-    const struct raw_value *sources = &draft->raw->values[KEY_PARENT_SOURCES];
-    struct nesting unused = {NULL, 0, {NULL, 0}, false};
-    if (sources->set && !sources->wrong && sources->count > 0)
-        build_sources(draft, sources, &unused);
-}
-
-static void take_nesting(struct list_draft *draft, const struct raw_value *parents)
-{
-    struct list_shared *shared = &draft->builder->shared;
-    bool is_shared = !draft_is_own(draft, KEY_PARENTS) && !draft_is_own(draft, KEY_PARENT_SOURCES);
-    if (is_shared && shared->nesting != NULL) {
-        draft->list->nesting = shared->nesting;
-        draft->wrong = draft->wrong || shared->nesting_wrong;
-        return;
-    }
-    bool is_right = build(draft, parents, &draft->list->nesting);
-    if (is_shared) {
-        shared->nesting = draft->list->nesting;
-        shared->nesting_wrong = !is_right;
-    }
-}
-
-void draft_nesting(struct list_draft *draft)
-{
-    const struct raw_value *parents = draft_value(draft, KEY_PARENTS);
-    bool own = draft_is_own(draft, KEY_PARENTS);
-    if (parents == NULL || parents->count == 0) {
-        check_sources_alone(draft);
-        return;
-    }
-    if (own)
-        check_own_parents(draft, parents);
-    take_nesting(draft, parents);
-    if (!own)
-        leave_out_self(draft);
 }

@@ -1,99 +1,124 @@
-/* policies - see policies.h */
-#include "config/lists/policies.h"
-
+/* policies - the choices and switches of a list, and what they exclude */
+#include "config/lists/new_list.h"
 #include "spec/owned_fields.h"
 
-static void read_policies(const struct list_draft *draft, struct list *list)
-{
-    list->select = (enum list_select)draft_choice(draft, KEY_SELECT);
-    list->missing_message_id = (enum missing_policy)draft_choice(draft, KEY_MISSING_MESSAGE_ID);
-    list->duplicate_message_id =
-        (enum duplicate_policy)draft_choice(draft, KEY_DUPLICATE_MESSAGE_ID);
-    list->crosspost = (enum crosspost_policy)draft_choice(draft, KEY_CROSSPOST);
-    list->private_recipients = (enum private_policy)draft_choice(draft, KEY_PRIVATE_RECIPIENTS);
-    list->oversigned = (enum oversigned_policy)draft_choice(draft, KEY_OVERSIGNED);
-    list->sequence_from = (enum sequence_source)draft_choice(draft, KEY_SEQUENCE_FROM);
-    list->archived_at_requires =
-        (enum archived_at_condition)draft_choice(draft, KEY_ARCHIVED_AT_REQUIRES);
-    list->reused_message_id = (enum reused_policy)draft_choice(draft, KEY_REUSED_MESSAGE_ID);
-    list->on_store_failure = (enum store_failure_policy)draft_choice(draft, KEY_ON_STORE_FAILURE);
-    list->message_id_hash = draft_bool(draft, KEY_MESSAGE_ID_HASH);
-    list->honor_no_archive = draft_bool(draft, KEY_HONOR_NO_ARCHIVE);
-    list->list_id_hash = draft_bool(draft, KEY_LIST_ID_HASH);
-    list->alt_message_id = draft_bool(draft, KEY_ALT_MESSAGE_ID);
-    list->replace_post = draft_bool(draft, KEY_REPLACE_POST);
-    list->one_click = draft_bool(draft, KEY_UNSUBSCRIBE_ONE_CLICK);
-}
+#define CHOICE(type, key) (enum type) value_choice(&n->from, key)
 
-void draft_policies(struct list_draft *draft)
+void build_policies(struct new_list *n)
 {
-    struct list_shared *shared = &draft->builder->shared;
-    struct span id = draft->list->id;
-    if (draft->has_own) {
-        read_policies(draft, draft->list);
-        return;
-    }
-    if (!shared->has_policies)
-        read_policies(draft, &shared->policies);
-    shared->has_policies = true;
-    *draft->list = shared->policies;
-    draft->list->id = id;
-}
-
-/* One name in `keep`. What the defaults name although nobody may keep it is left out; hints.c
- * says so. */
-static void keep_field(struct list_draft *draft, const struct raw_item *item)
-{
-    const struct owned_field *owned = owned_field_find(field_name_find(item->text));
-    if (owned == NULL)
-        draft_item_wrong(draft, KEY_KEEP, item,
-                         "is not the name of a field that a list owns (expected one such as "
-                         "\"List-Unsubscribe\" or \"Archived-At\")");
-    else if (!owned->never_kept)
-        draft->list->keep |= FIELD_BIT(owned->name);
-    else if (draft_is_own(draft, KEY_KEEP))
-        draft_item_wrong(draft, KEY_KEEP, item, KEEP_FAULT);
+    struct list *list = n->list;
+    list->select = CHOICE(list_select, KEY_SELECT);
+    list->missing_message_id = CHOICE(missing_policy, KEY_MISSING_MESSAGE_ID);
+    list->duplicate_message_id = CHOICE(duplicate_policy, KEY_DUPLICATE_MESSAGE_ID);
+    list->crosspost = CHOICE(crosspost_policy, KEY_CROSSPOST);
+    list->private_recipients = CHOICE(private_policy, KEY_PRIVATE_RECIPIENTS);
+    list->oversigned = CHOICE(oversigned_policy, KEY_OVERSIGNED);
+    list->sequence_from = CHOICE(sequence_source, KEY_SEQUENCE_FROM);
+    list->archived_at_requires = CHOICE(archived_at_condition, KEY_ARCHIVED_AT_REQUIRES);
+    list->reused_message_id = CHOICE(reused_policy, KEY_REUSED_MESSAGE_ID);
+    list->on_store_failure = CHOICE(store_failure_policy, KEY_ON_STORE_FAILURE);
+    list->message_id_hash = value_bool(&n->from, KEY_MESSAGE_ID_HASH);
+    list->honor_no_archive = value_bool(&n->from, KEY_HONOR_NO_ARCHIVE);
+    list->list_id_hash = value_bool(&n->from, KEY_LIST_ID_HASH);
+    list->alt_message_id = value_bool(&n->from, KEY_ALT_MESSAGE_ID);
+    list->replace_post = value_bool(&n->from, KEY_REPLACE_POST);
+    list->one_click = value_bool(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK);
 }
 
 /* RULINGS 26. A list that the MTA expands has its posts from posters: nothing of theirs stays. */
-void draft_keep(struct list_draft *draft)
+void build_keep(struct new_list *n)
 {
-    const struct raw_value *value = draft_value(draft, KEY_KEEP);
-    for (size_t i = 0; value != NULL && i < value->count; i++)
-        keep_field(draft, &value->items[i]);
-    if (draft->list->select != SELECT_RECIPIENT)
+    struct value value = value_of(&n->from, KEY_KEEP);
+    bool is_own = value.source == FROM_SECTION;
+    for (size_t i = 0; i < value.count; i++) {
+        const struct entry *entry = &value.entries[i];
+        const struct owned_field *owned = owned_field_find(field_name_find(entry->text));
+        if (entry->is_wrong)
+            continue;
+        if (!owned->never_kept)
+            n->list->keep |= FIELD_BIT(owned->name);
+        else if (is_own)
+            report_wrong(n, entry, "%s", hint_texts[HINT_IS_NEVER_KEPT]);
+        else /* of the defaults, it is left out */
+            hint_entry(n, HINT_IS_NEVER_KEPT, entry);
+    }
+    if (n->list->select != SELECT_RECIPIENT)
         return;
-    draft->list->keep = 0;
-    if (draft_is_own(draft, KEY_KEEP) && value != NULL && value->count > 0)
-        draft_key_wrong(draft, KEY_KEEP,
-                        "with select = \"recipient\" every field is a poster's, and none can be "
-                        "kept (expected no keep in this list)");
+    n->list->keep = 0;
+    if (is_own && value.count > 0 && !value.is_wrong)
+        report_wrong(n, value.entries,
+                     "cannot be kept with select = \"recipient\", where every field is a poster's "
+                     "(expected no keep in this list)");
 }
 
-static bool defaults_are_wrong(const struct list_builder *b)
+void check_select(struct new_list *n)
 {
-    for (int key = 0; key < KEY_COUNT; key++)
-        if (b->defaults.values[key].wrong || b->default_texts[key].wrong)
-            return true;
-    return false;
+    const struct list *list = n->list;
+    if (list->address.n > 0)
+        return;
+    if (list->select == SELECT_RECIPIENT)
+        report_list(n, KEY_SELECT, NO_TEXT,
+                    "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" "
+                    "in the list)");
+    else if (list->select == SELECT_SENDER && !list->has_senders)
+        report_list(n, KEY_SELECT, NO_TEXT,
+                    "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
+                    "address = \"LOCAL@DOMAIN\" in the list)");
 }
 
-void draft_check_select(struct list_draft *draft)
+/* Returns the first template of Archived-At with {sequence}, or NULL. One that is left out does not
+ * count (RULINGS 42). */
+static const struct entry *numbered_template(const struct new_list *n)
 {
-    const struct list *list = draft->list;
-    const char *needs = NULL;
-    if (draft->wrong || defaults_are_wrong(draft->builder))
-        return; /* what is missing may only be what is wrong */
-    if (list->select == SELECT_RECIPIENT && list->address.n == 0)
-        needs = "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" in "
-                "the list)";
-    if (list->select == SELECT_SENDER && list->address.n == 0 && !list->has_senders)
-        needs = "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
-                "address = \"LOCAL@DOMAIN\" in the list)";
-    if (needs == NULL)
+    struct value value = value_of(&n->from, KEY_ARCHIVED_AT);
+    for (size_t i = 0; i < value.count && !value.is_wrong; i++)
+        if ((value.entries[i].compiled->of.text.needs & VAR_BIT(VAR_SEQUENCE)) != 0 &&
+            !list_leaves_out(n->list, &value.entries[i].compiled->of))
+            return &value.entries[i];
+    return NULL;
+}
+
+/* Checks that `sequence_from` can be asked (RULINGS 50, 84). */
+static void check_sequence_from(struct new_list *n)
+{
+    struct list *list = n->list;
+    struct value value = value_of(&n->from, KEY_SEQUENCE_FROM);
+    bool is_own = value.source == FROM_SECTION;
+    if (list->sequence_from != SEQUENCE_FROM_SENDER)
         return;
-    say(draft->builder->diagnostics, SEVERITY_ERROR,
-        place_of(draft->raw->file, draft_line(draft, KEY_SELECT), schema[KEY_SELECT].name),
-        NO_VALUE, "%s", needs);
-    draft->wrong = true;
+    if (list->select == SELECT_RECIPIENT) {
+        list->sequence_from = SEQUENCE_FROM_STORE; /* the value of the defaults has no effect */
+        if (is_own)
+            report_wrong(n, value.entries,
+                         "with select = \"recipient\" would be the poster, who could choose the "
+                         "number (expected \"store\")");
+    } else if (list->address.n == 0 && !n->address_is_wrong && (list->numbered || is_own)) {
+        report_wrong(n, value.entries,
+                     "needs the list's address (expected address = \"LOCAL@DOMAIN\" in the list)");
+    }
+}
+
+void build_store(struct new_list *n)
+{
+    struct list *list = n->list;
+    const char *missing = n->b->given.store_missing;
+    const struct entry *template = numbered_template(n);
+    const struct entry *sequence =
+        value_bool(&n->from, KEY_SEQUENCE) ? value_of(&n->from, KEY_SEQUENCE).entries : NULL;
+    const struct entry *reused = list->reused_message_id != REUSED_ACCEPT
+                                     ? value_of(&n->from, KEY_REUSED_MESSAGE_ID).entries
+                                     : NULL;
+    list->numbered = sequence != NULL || template != NULL; /* RULINGS 9 */
+    check_sequence_from(n);
+    bool is_counted = list->numbered && list->sequence_from == SEQUENCE_FROM_STORE;
+    list->asks_store = is_counted || reused != NULL;
+    if (missing == NULL) /* RULINGS 74 */
+        return;
+    if (is_counted && sequence != NULL)
+        report_wrong(n, sequence, "needs the store, which is not available (%s)", missing);
+    if (is_counted && template != NULL)
+        report_wrong(n, template,
+                     "has {sequence}, which needs the store, which is not available (%s)", missing);
+    if (reused != NULL)
+        report_wrong(n, reused, "needs the store, which is not available (%s)", missing);
 }

@@ -1,6 +1,6 @@
 /* mlmilterctl check: finds errors of the configuration, and prints hints. */
-#include "config/report/say.h"
-#include "config/socket_fault.h"
+#include "config/load.h"
+#include "config/read/faults.h"
 #include "ctl/commands/commands.h"
 #include "ctl/load.h"
 #include "ctl/output.h"
@@ -115,22 +115,23 @@ static void report_message(const char *path)
 /* Checks the main file with all that it names; or, if there are any, list files. */
 static int check(const struct options *o, char *const *files, size_t count)
 {
-    const struct settings_request request = {.path = o->config_path,
-                                             .store_fault = store_url_fault};
     bool has_main = o->config_is_given || access(o->config_path, F_OK) == 0;
+    const struct settings_request all = {.path = o->config_path, .store_fault = store_url_fault};
+    const struct settings_request some = {.path = has_main ? o->config_path : NULL,
+                                          .keys = KEYS_NOT_READ,
+                                          .files = files,
+                                          .file_count = count};
     struct strbuf out = STRBUF_INIT;
     struct diagnostics d;
     int status = count == 0 && geteuid() == 0 ? become_reader(o) : EX_OK;
     if (status != EX_OK)
         return status;
     diagnostics_init(&d);
-    struct settings *settings =
-        count == 0 ? settings_load(&request, &d)
-                   : settings_load_files(has_main ? o->config_path : NULL, files, count, &d);
+    struct settings *settings = settings_load(count == 0 ? &all : &some, &d);
     if (count == 0 && settings != NULL)
         check_accounts(o->config_path, settings, &d);
     /* An error in a delegate's file does not stop the daemon, but counts here. */
-    bool is_wrong = settings == NULL || diagnostics_has_errors(&d) || d.delegated > 0;
+    bool is_wrong = settings == NULL || d.errors > 0 || d.delegated > 0;
     for (size_t i = 0; i < count && is_wrong; i++)
         report_message(files[i]);
     if (o->json)

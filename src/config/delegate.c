@@ -1,0 +1,356 @@
+/* delegate - see delegate.h */
+#include "config/delegate.h"
+
+#include "config/read/files.h"
+#include "config/read/parse.h"
+#include "text/ascii.h"
+#include "text/memory.h"
+#include "text/number.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DOMAINS_SHOWN 4
+
+static struct domains read_domains(const struct sources *from, struct arena *arena,
+                                   struct diagnostics *d)
+{
+    struct span title = from->sections[FROM_SECTION]->title;
+    struct value value = value_needed(d, from, KEY_DOMAINS, "domains = {\"DOMAIN\", \"*.DOMAIN\"}");
+    struct domain *domains = arena_calloc(arena, value.count, sizeof *domains);
+    struct strbuf outside = STRBUF_INIT;
+    struct shown shown;
+    strbuf_addf(&outside, "lies outside of the domains of delegate \"%s\" (expected ",
+                shown_text(title, &shown));
+    for (size_t i = 0; i < value.count; i++) {
+        const struct entry *entry = &value.entries[i];
+        const char *fault = domain_read(entry->text, arena, &domains[i]);
+        if (fault != NULL)
+            say_entry(d, from, entry, fault);
+        if (i < DOMAINS_SHOWN)
+            strbuf_addf(&outside, "%s\"%s\"", i == 0 ? "" : " or ",
+                        shown_text(entry->text, &shown));
+    }
+    strbuf_add_str(&outside, value.count > DOMAINS_SHOWN ? " or another one of them)" : ")");
+    return (struct domains){.owner = arena_strdup(arena, title),
+                            .items = domains,
+                            .count = value.count,
+                            .outside = strbuf_keep(&outside, arena)};
+}
+
+static void read_patterns(const struct sources *from, struct delegate *delegate,
+                          struct arena *arena, struct diagnostics *d)
+{
+    struct value value = value_needed(d, from, KEY_FILES, "files = {\"/FOLDER/*.conf\"}");
+    struct delegate_pattern *patterns = arena_calloc(arena, value.count, sizeof *patterns);
+    for (size_t i = 0; i < value.count; i++) {
+        const struct entry *entry = &value.entries[i];
+        struct span folder = path_folder(entry->text);
+        struct strbuf path = STRBUF_INIT;
+        strbuf_add_span(&path, path_base(delegate->section->file, entry->text));
+        strbuf_add_span(&path, span_sub(folder, 0, folder.n > 1 ? folder.n - 1 : folder.n));
+        if (path.len == 0)
+            strbuf_add_char(&path, '.');
+        patterns[i] =
+            (struct delegate_pattern){entry, strbuf_keep(&path, arena),
+                                      path_pattern(delegate->section->file, entry->text, arena)};
+    }
+    delegate->patterns = patterns;
+    delegate->pattern_count = value.count;
+}
+
+static const char *name_fault(struct span name)
+{
+    bool is_right = name.n > 0;
+    for (size_t i = 0; i < name.n; i++)
+        is_right = is_right && (ascii_is_alpha(name.p[i]) || ascii_is_digit(name.p[i]) ||
+                                strchr("-_.", name.p[i]) != NULL);
+    if (!is_right)
+        return "is no name (expected letters, digits, \"-\", \"_\" and \".\")";
+    return name.n > SECTION_NAME_MAX
+               ? "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)"
+               : NULL;
+}
+
+struct delegates delegates_read(const struct section *sections, size_t count, struct arena *arena,
+                                struct diagnostics *diagnostics)
+{
+    struct delegates out = {arena_calloc(arena, count, sizeof *out.items), 0};
+    for (size_t i = 0; i < count; i++) {
+        const struct sources from = {{&sections[i]}};
+        struct delegate *delegate = &out.items[out.count];
+        uint64_t lists_max = 0;
+        if (sections[i].kind != KEY_DELEGATE)
+            continue;
+        title_check(sections, &sections[i], name_fault(sections[i].title), diagnostics);
+        delegate->section = &sections[i];
+        read_patterns(&from, delegate, arena, diagnostics);
+        delegate->domains = read_domains(&from, arena, diagnostics);
+        (void)number_parse(value_entry(&from, KEY_LISTS_MAX).text, SIZE_MAX, &lists_max);
+        delegate->lists_max = (size_t)lists_max;
+        out.count++;
+    }
+    return out;
+}
+
+const struct delegate *delegates_match(const struct delegates *delegates, const char *path,
+                                       struct arena *scratch)
+{
+    struct stat file, other;
+    if (stat(path, &file) != 0)
+        return NULL;
+    for (size_t i = 0; i < delegates->count; i++)
+        for (size_t k = 0; k < delegates->items[i].pattern_count; k++) {
+            struct found_files found = find_files(delegates->items[i].patterns[k].pattern, scratch);
+            for (size_t n = 0; n < found.count; n++)
+                if (stat(found.paths[n], &other) == 0 && file.st_dev == other.st_dev &&
+                    file.st_ino == other.st_ino)
+                    return &delegates->items[i];
+        }
+    return NULL;
+}
+
+/* True if the pattern, and none before it of the delegate, fits the path. */
+static bool fits_first(const struct delegate *delegate, size_t pattern, const char *path)
+{
+    for (size_t i = 0; i < pattern; i++)
+        if (path_pattern_fits(delegate->patterns[i].pattern, path))
+            return false;
+    return path_pattern_fits(delegate->patterns[pattern].pattern, path);
+}
+
+/* 10,000 lists that set every key are about 6 MB; 10,000 that take the defaults, 0.5 MB. */
+static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
+                                        .too_large = "is too large (expected at most 1 MiB)",
+                                        .is_foreign = true};
+
+#define DELEGATE_FILES_MAX 10000 /* of one delegate */
+#define DELEGATE_MIB_MAX   16    /* of all its files (RULINGS 98) */
+#define FILES_REPORTED     25    /* wrong files of a delegate; of others, their number */
+
+#define TOO_MANY                                                                                   \
+    "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")"
+#define TOO_LARGE                                                                                  \
+    "the files of its delegate are too large "                                                     \
+    "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
+
+static const char kept[] = "its last good version stays in force";
+static const char disabled[] = "its lists are disabled";
+
+struct reader {
+    struct list_builder *builder;
+    struct arena *names;
+    struct settings *settings;
+    const struct delegated_file *previous;
+    struct strmap previous_files; /* of the previous settings, by path */
+    struct diagnostics *diagnostics;
+    struct diagnostics found; /* in the text that was tried last */
+    struct arena scratch;     /* for the values of a text */
+    struct list_builder_mark before;
+    /* of the delegate that is read */
+    const struct delegate *delegate;
+    size_t files, bytes, lists, wrong;
+};
+
+static void report(struct reader *r, struct place place, const char *fault, const char *outcome)
+{
+    if (r->wrong++ < FILES_REPORTED)
+        say(r->diagnostics, SEVERITY_DELEGATED, place, NO_TEXT, "%s; %s", fault, outcome);
+}
+
+static void report_unreadable(struct reader *r, const char *path, const char *fault,
+                              const char *outcome)
+{
+    struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, "cannot be read: %s", fault);
+    report(r, place_of(path, 0, NULL), strbuf_str(&text), outcome);
+    strbuf_free(&text);
+}
+
+/* Reports the first error in the text that was tried. It may be in the `defaults`. */
+static void report_found(struct reader *r, const char *path, const char *outcome)
+{
+    const struct diagnostic *first = NULL;
+    struct strbuf text = STRBUF_INIT;
+    for (size_t i = 0; i < r->found.count; i++)
+        if (first == NULL || r->found.items[i].line < first->line)
+            first = &r->found.items[i];
+    if (strcmp(first->file, path) != 0)
+        strbuf_addf(&text, "%s: ", path);
+    strbuf_add_str(&text, outcome);
+    report(r, place_of(first->file, first->line, NULL), first->text, strbuf_str(&text));
+    strbuf_free(&text);
+}
+
+static void add_lists(struct reader *r, const char *path, struct span text)
+{
+    char *copy = memory_new(text.n + 1, 1); /* for parse, which changes it */
+    size_t most = r->delegate->lists_max - r->lists;
+    memcpy(copy, text.p, text.n);
+    arena_reset(&r->scratch);
+    struct parsed parsed = parse(path, false, copy, text.n, &r->scratch, &r->found, NULL);
+    if (parsed.count > most) /* RULINGS 87 */
+        say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
+            "is one too many (expected at most %zu in all files of its delegate: lists_max)",
+            r->delegate->lists_max);
+    for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++)
+        list_builder_add(r->builder, &parsed.sections[i]);
+    free(copy);
+}
+
+static void keep_text(struct reader *r, const char *path, struct span text)
+{
+    struct arena *arena = &r->settings->arena;
+    struct delegated_file *file = arena_alloc(arena, sizeof *file);
+    *file = (struct delegated_file){r->settings->delegated, arena_strdup(arena, span_cstr(path)),
+                                    arena_dup(arena, text)};
+    r->settings->delegated = file;
+    settings_add_text(r->settings, path, text);
+}
+
+/* Adds the lists of a text, which is kept. Returns true, or false after an error, which is in
+ * r->found: then none is added. */
+static bool try_text(struct reader *r, const char *path, struct span text)
+{
+    struct list_builder *b = r->builder;
+    size_t count = b->index->count;
+    diagnostics_free(&r->found);
+    list_builder_mark(b, &r->before);
+    b->bounds = &r->delegate->domains;
+    b->diagnostics = &r->found;
+    add_lists(r, path, text);
+    b->bounds = NULL;
+    b->diagnostics = r->diagnostics;
+    if (r->found.errors > 0) {
+        list_builder_rewind(b, &r->before);
+        return false;
+    }
+    r->lists += b->index->count - count;
+    keep_text(r, path, text);
+    return true;
+}
+
+/* Tries the last good text of a file. Its hints are removed, as its lines are gone. */
+static bool try_previous(struct reader *r, const char *path)
+{
+    const struct delegated_file *file = strmap_get(&r->previous_files, span_cstr(path));
+    if (file != NULL && strcmp(file->path, path) != 0) /* the map has it in other letter case */
+        for (file = r->previous; file != NULL && strcmp(file->path, path) != 0;)
+            file = file->next;
+    if (file == NULL || !try_text(r, path, file->text))
+        return false;
+    diagnostics_rewind(r->builder->hints, &r->before.hints);
+    return true;
+}
+
+/* Falls back to the last good text of a file; r->found stays as it is. Returns the outcome. */
+static const char *fall_back(struct reader *r, const char *path)
+{
+    struct diagnostics found = r->found;
+    diagnostics_init(&r->found);
+    bool is_kept = try_previous(r, path);
+    diagnostics_free(&r->found);
+    r->found = found;
+    return is_kept ? kept : disabled;
+}
+
+static void read_path(struct reader *r, const char *path)
+{
+    struct file_text file = {.text = NULL};
+    const char *fault = r->files == DELEGATE_FILES_MAX ? TOO_MANY : NULL;
+    if (fault == NULL && !read_file(path, &rules, &file))
+        fault = file.fault;
+    if (file.error == ENOENT || file.error == ENOTDIR)
+        return;
+    r->files += r->files < DELEGATE_FILES_MAX ? 1 : 0;
+    if (fault == NULL && file.length > (size_t)DELEGATE_MIB_MAX * 1024 * 1024 - r->bytes)
+        fault = TOO_LARGE;
+    r->bytes += fault == NULL ? file.length : 0;
+    if (fault != NULL)
+        report_unreadable(r, path, fault, fall_back(r, path));
+    else if (!try_text(r, path, span_of(file.text, file.length)))
+        report_found(r, path, fall_back(r, path));
+    free(file.text);
+}
+
+/* Lets all files of a pattern, whose folder cannot be read, stay as they were. */
+static void keep_folder(struct reader *r, size_t number, const char *fault)
+{
+    const char *outcome = "no list below it is in force";
+    for (const struct delegated_file *f = r->previous; f != NULL; f = f->next) {
+        if (!fits_first(r->delegate, number, f->path) || r->files == DELEGATE_FILES_MAX)
+            continue;
+        r->files++;
+        if (try_previous(r, f->path))
+            outcome = "the last good versions of its files stay in force";
+        else
+            report_found(r, f->path, disabled);
+    }
+    report_unreadable(r, r->delegate->patterns[number].folder, fault, outcome);
+}
+
+static void read_pattern(struct reader *r, size_t number)
+{
+    const struct delegate_pattern *pattern = &r->delegate->patterns[number];
+    int folder = open_real(pattern->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        report_hint(
+            r->diagnostics, HINT_NO_FOLDER,
+            place_of(r->delegate->section->file, pattern->entry->line, schema[KEY_FILES].name),
+            pattern->entry->text, NULL);
+        return;
+    }
+    if (folder < 0) {
+        keep_folder(r, number, open_fault(errno));
+        return;
+    }
+    close(folder);
+    struct found_files found = find_files(pattern->pattern, r->names);
+    if (found.is_unknown) /* those that are missing would be up to chance */
+        keep_folder(r, number, "its names cannot be read");
+    for (size_t i = 0; !found.is_unknown && i < found.count; i++)
+        if (fits_first(r->delegate, number, found.paths[i]))
+            read_path(r, found.paths[i]);
+}
+
+static void read_delegate(struct reader *r, const struct delegate *delegate)
+{
+    r->delegate = delegate;
+    r->files = r->bytes = r->lists = r->wrong = 0;
+    r->diagnostics->delegate = delegate->domains.owner;
+    for (size_t i = 0; i < delegate->pattern_count; i++) {
+        settings_watch(r->settings, delegate->patterns[i].pattern);
+        read_pattern(r, i);
+    }
+    if (r->wrong > FILES_REPORTED)
+        say(r->diagnostics, SEVERITY_DELEGATED, key_place(delegate->section, KEY_DELEGATE),
+            delegate->section->title, "has %zu more files that are wrong",
+            r->wrong - FILES_REPORTED);
+    r->settings->delegated_wrong += r->wrong;
+}
+
+void delegated_read(const struct delegates *delegates, struct list_builder *builder,
+                    struct arena *names, struct settings *settings, const struct settings *previous,
+                    struct diagnostics *diagnostics)
+{
+    struct reader r = {.builder = builder,
+                       .names = names,
+                       .settings = settings,
+                       .previous = previous != NULL ? previous->delegated : NULL,
+                       .diagnostics = diagnostics};
+    strmap_init(&r.previous_files, settings->index.ways[LIST_BY_ID].seed);
+    for (const struct delegated_file *f = r.previous; f != NULL; f = f->next)
+        strmap_put(&r.previous_files, span_cstr(f->path), (void *)(uintptr_t)f, NULL);
+    diagnostics_init(&r.found);
+    arena_init(&r.scratch, 16384);
+    for (size_t i = 0; i < delegates->count; i++)
+        read_delegate(&r, &delegates->items[i]);
+    diagnostics->delegate = NULL;
+    list_builder_drop_parents(builder);
+    strmap_free(&r.previous_files);
+    diagnostics_free(&r.found);
+    arena_free(&r.scratch);
+}

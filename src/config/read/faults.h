@@ -1,0 +1,35 @@
+/*
+ * faults - values that are wrong whatever else is configured
+ *
+ *   socket = ( "inet:" / "inet6:" ) port "@" host / [ "unix:" / "local:" ] path
+ *
+ * Pure; texts are static.
+ */
+#ifndef MLMILTER_CONFIG_READ_FAULTS_H
+#define MLMILTER_CONFIG_READ_FAULTS_H
+
+#include "config/read/report.h"
+#include "config/read/schema.h"
+#include "config/read/trust.h"
+#include "text/span.h"
+
+/* Returns what is wrong with a text of a key, as a phrase after it, or NULL. */
+const char *value_fault(enum key key, struct span text);
+
+/* Returns what is wrong with a socket, as libmilter names sockets, or NULL. */
+const char *socket_fault(struct span text);
+
+/* Return what is unwise about a socket, or a rule, that is right (RULINGS 84), or HINT_NONE. */
+enum hint socket_hint(struct span text);
+enum hint trust_hint(const struct trust_rule *rule);
+
+/* Returns where the path of a UNIX socket begins in the text, or text.n. */
+size_t socket_path(struct span text);
+
+/* Of the path. */
+#define SOCKET_ROOM "expected at most 107 bytes"
+
+/* Reads the mode of a file. Returns false if the text is none. */
+bool mode_read(struct span digits, unsigned *mode);
+
+#endif

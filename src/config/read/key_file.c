@@ -1,0 +1,100 @@
+/* key_file - see key_file.h */
+#include "config/read/key_file.h"
+
+#include "config/read/files.h"
+
+#include <errno.h>
+#include <openssl/crypto.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* Sets *key to the next key, without the end of its line. Returns false if there is none. */
+static bool next_key(struct span *rest, struct span *key)
+{
+    while (rest->n > 0) {
+        size_t end = span_find(*rest, '\n');
+        *key = span_sub(*rest, 0, end);
+        *rest = span_sub(*rest, end + 1, rest->n);
+        if (key->n > 0 && key->p[key->n - 1] == '\r')
+            key->n--;
+        if (key->n > 0 && key->p[0] != '#')
+            return true;
+    }
+    return false;
+}
+
+/* Returns what is wrong with a key, or NULL. */
+static const char *key_fault(struct span key, bool is_first)
+{
+    struct span trimmed = span_trim(key);
+    if (trimmed.n > 0 && trimmed.p[0] == '#')
+        return "has a line with blanks before a \"#\", which would be a key (expected the \"#\" of "
+               "a comment at the begin of its line)";
+    return is_first && key.n < KEY_BYTES_FEW
+               ? "has a first key of fewer than 16 bytes, which can be guessed (expected 32 random "
+                 "bytes in Base 64, say)"
+               : NULL;
+}
+
+/* Sets the keys, and *has_short if a later one is short. Returns what is wrong, or NULL. */
+static const char *take_keys(const struct file_text *file, enum key_reading reading,
+                             struct arena *arena, struct key_file *out, bool *has_short)
+{
+    struct span text = span_of(file->text, file->length), rest, key;
+    const char *fault = NULL;
+    size_t count = 0;
+    if (span_starts_nocase(text, span_cstr("\xEF\xBB\xBF"))) /* a byte order mark */
+        text = span_sub(text, 3, text.n);
+    if (reading == KEYS_NEEDED && (file->mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
+        return "is open to others (expected mode 0600, or 0640 for its group to read it)";
+    for (rest = text; fault == NULL && next_key(&rest, &key); count++) {
+        fault = key_fault(key, count == 0);
+        *has_short |= key.n < KEY_BYTES_FEW;
+    }
+    if (fault == NULL && count == 0)
+        fault = "contains no key (expected one key a line; empty lines and lines that begin with "
+                "\"#\" do not count)";
+    struct span *keys = arena_calloc(arena, count, sizeof *keys);
+    while (fault == NULL && next_key(&text, &key))
+        keys[out->count++] = arena_dup(arena, key);
+    out->keys = keys;
+    return fault;
+}
+
+struct key_file key_file_read(const char *path, struct place place, struct span value,
+                              enum key_reading reading, struct arena *arena,
+                              struct diagnostics *diagnostics)
+{
+    static const struct file_rules rules = {
+        .bytes_max = KEY_FILE_MAX,
+        .too_large = "is too large (expected one key a line, at most 64 KiB)"};
+    struct key_file out = {.count = 0};
+    struct file_text file = {.text = NULL};
+    bool has_short = false;
+    if (reading == KEYS_NOT_READ)
+        return out;
+    const char *fault = read_file(path, &rules, &file)
+                            ? take_keys(&file, reading, arena, &out, &has_short)
+                            : file.fault;
+    if (fault != NULL && reading == KEYS_IF_READABLE &&
+        (file.error == ENOENT || file.error == EACCES || file.error == EPERM)) {
+        struct strbuf why = STRBUF_INIT; /* says nothing about the daemon */
+        strbuf_addf(&why, "%s: %s", path, fault);
+        out.why = strbuf_keep(&why, arena);
+    } else if (fault != NULL) {
+        say(diagnostics, SEVERITY_ERROR, place, value, "%s%s",
+            file.error != 0 ? "cannot be read: " : "", fault);
+    } else if (has_short) {
+        report_hint(diagnostics, HINT_SHORT_KEY, place, value, NULL);
+    }
+    if (file.text != NULL)
+        OPENSSL_cleanse(file.text, file.length);
+    free(file.text);
+    return out;
+}
+
+void key_file_forget(struct span key)
+{
+    if (key.n > 0)
+        OPENSSL_cleanse((void *)(uintptr_t)key.p, key.n);
+}

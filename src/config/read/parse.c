@@ -1,0 +1,334 @@
+/* parse - see parse.h. Gives libConfuse the keys that a text may have, and keeps what it finds. */
+#include "config/read/parse.h"
+
+#include "config/read/scan.h"
+#include "text/memory.h"
+
+#include <confuse.h>
+#include <stdlib.h>
+
+/* The entries of a section that is being read. */
+struct entries {
+    struct entry *items; /* owned */
+    size_t count, capacity;
+};
+
+struct parser {
+    const char *file;
+    bool is_main;
+    struct arena *arena;
+    struct diagnostics *diagnostics;
+    bool has[KEY_COUNT]; /* keys whose names occur in the text */
+    int fault_line;      /* of the error that has been reported; 0: none */
+    struct scan scan;
+    size_t next_statement; /* after the one that the last section began with */
+    struct entries top, inner;
+    int defaults_line;
+    struct section *sections; /* owned */
+    size_t count, capacity;
+};
+
+/* libConfuse gives its callbacks no pointer of the caller. */
+static struct parser *parser;
+
+static void report(int line, struct span key, struct span value, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void report(int line, struct span key, struct span value, const char *format, ...)
+{
+    struct shown shown;
+    const char *name = key.n > 0 ? shown_text(key, &shown) : NULL;
+    va_list ap;
+    va_start(ap, format);
+    if (parser->fault_line == 0)
+        vsay(parser->diagnostics, SEVERITY_ERROR, place_of(parser->file, line, name), value, format,
+             ap);
+    va_end(ap);
+    parser->fault_line = line;
+}
+
+#define ONLY_LISTS "only list sections may be in a list file"
+
+/* Reports a name that is no key of the section, or not in this file. */
+static void report_name(enum key_section section, int line, struct span name)
+{
+    enum key main_key = schema_find(SECTION_MAIN, name);
+    bool in_list_file = section == SECTION_MAIN && !parser->is_main;
+    const char *near = schema_nearest(section, name);
+    const char *fault =
+        "is not known (expected KEY = VALUE; a text of several words must be in quotes)";
+    if (in_list_file)
+        fault = main_key != KEY_COUNT ? ONLY_LISTS
+                    " (expected this in the main file, mlmilter.conf)"
+                                      : ONLY_LISTS;
+    if (section != SECTION_MAIN && schema_is_section(main_key))
+        fault = "a section begins inside of another one (expected the \"}\" of the section above "
+                "first)";
+    else if (section != SECTION_MAIN && main_key != KEY_COUNT)
+        fault = "is a key of the main file (expected outside of the sections)";
+    else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
+        fault = "is a key of a list (expected inside of a section \"list\")";
+    else if (section == SECTION_MAIN && span_eq(name, span_cstr("include")))
+        fault = "is not known (expected lists = {\"FILE\", ...} in the main file)";
+    else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name)) {
+        report(line, name, NO_TEXT, "is not known (did you mean \"%s\"?)", near);
+        return;
+    }
+    report(line, name, NO_TEXT, "%s", fault);
+}
+
+/* Returns where the keys of what is being read are. */
+static enum key_section section_of(const cfg_t *cfg)
+{
+    return schema_keys_in(schema_find(SECTION_MAIN, span_cstr(cfg->name)));
+}
+
+static void report_end(void)
+{
+    const struct scan *scan = &parser->scan;
+    if (scan->open != NULL)
+        report(scan->open->line, scan->open->name, NO_TEXT,
+               "has a \"{\" that is not closed (expected \"}\")");
+    else if (scan->count > 0)
+        report(scan->statements[scan->count - 1].line, scan->statements[scan->count - 1].name,
+               NO_TEXT, "is not followed by \"=\" and a value, or by a section in \"{\" and \"}\"");
+}
+
+static void on_error(cfg_t *cfg, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
+/* Takes an error of libConfuse (3.3): its formats are as here, since the programs set no locale. */
+static void on_error(cfg_t *cfg, const char *format, va_list ap)
+{
+    char text[200];
+    vsnprintf(text, sizeof text, format, ap);
+    struct span name = span_sub(span_cstr(text), span_find(span_cstr(text), '\'') + 1, sizeof text);
+    name.n -= name.n > 0 ? 1 : 0; /* what is between quotes */
+    enum key_section section = section_of(cfg);
+    enum key key = schema_find(section, name);
+    if (strcmp(format, "premature end of file") == 0)
+        report_end();
+    else if (strcmp(format, "no such option '%s'") == 0)
+        report_name(section, cfg->line, name);
+    else if (strncmp(format, "missing ", 8) == 0 && key != KEY_COUNT)
+        report(cfg->line, name, NO_TEXT, "has another form (expected %s%s)", schema[key].name,
+               key == KEY_LIST          ? " \"ID\" { ... }"
+               : key == KEY_LISTS       ? " = {\"FILE\", ...}, or list \"ID\" { ... }"
+               : key == KEY_DEFAULTS    ? " { ... }"
+               : schema_is_section(key) ? " \"NAME\" { ... }"
+                                        : " = VALUE");
+    else if (strcmp(format, "unexpected token '%s'") == 0)
+        report(cfg->line, NO_TEXT, name,
+               "is not expected here (expected KEY = VALUE, \",\" between the values of a list, or "
+               "\"}\")");
+    else
+        report(cfg->line, NO_TEXT, NO_TEXT, "%s", text);
+}
+
+/* Keeps a value, and reports what is wrong with it. Callbacks return -1 to stop libConfuse. */
+static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result)
+{
+    enum key_section section = section_of(cfg);
+    struct entries *entries = section == SECTION_MAIN ? &parser->top : &parser->inner;
+    struct span name = span_cstr(option->name);
+    struct entry entry = {.line = cfg->line, .key = schema_find(section, name)};
+    for (size_t i = 0; option->nvalues == 1 && i < entries->count; i++) /* first after "=" */
+        if (entries->items[i].key == entry.key)
+            report(cfg->line, name, NO_TEXT, "is set a second time (first in line %d)",
+                   entries->items[i].line);
+    if (*text == NO_VALUES && schema[entry.key].kind != KIND_TEXTS)
+        report(cfg->line, name, NO_TEXT, "has a list of values (expected one value)");
+    if (parser->fault_line != 0)
+        return -1;
+    if (*text != NO_VALUES) {
+        entry.text = arena_dup(parser->arena, span_cstr(text));
+        entry_check(parser->file, &entry, parser->diagnostics);
+    }
+    entries->items = array_grow(entries->items, entries->count, &entries->capacity, sizeof entry);
+    entries->items[entries->count++] = entry;
+    *(const char **)result = ""; /* for libConfuse to keep */
+    return 0;
+}
+
+/* Moves the entries of a section to the arena. */
+static void end_section(struct entries *entries, struct section *section)
+{
+    struct entry *items = arena_calloc(parser->arena, entries->count, sizeof *items);
+    if (entries->count > 0)
+        memcpy(items, entries->items, entries->count * sizeof *items);
+    section->file = parser->file;
+    section->entries = items;
+    section->count = entries->count;
+    entries->count = 0;
+}
+
+/* Returns the line where the section begins that has been read. */
+static int section_line(const char *name)
+{
+    const struct scan *scan = &parser->scan;
+    while (parser->next_statement < scan->count)
+        if (span_eq(scan->statements[parser->next_statement++].name, span_cstr(name)))
+            return scan->statements[parser->next_statement - 1].line;
+    return 1;
+}
+
+/* Takes a section at its "}". libConfuse compares the title of a new section with all before it,
+ * so that each is removed here (100,000 in one file took 33 s, and take 0.1 s). */
+static int on_section(cfg_t *cfg, cfg_opt_t *option)
+{
+    cfg_t *inner = cfg_opt_getnsec(option, 0);
+    struct section section = {.kind = schema_find(SECTION_MAIN, span_cstr(option->name)),
+                              .line = section_line(option->name)};
+    (void)cfg;
+    if (section.kind == KEY_DEFAULTS && parser->defaults_line != 0) {
+        report(section.line, span_cstr(option->name), NO_TEXT,
+               "is here a second time (expected its keys in the section of line %d)",
+               parser->defaults_line);
+        return -1;
+    }
+    if (section.kind == KEY_DEFAULTS)
+        parser->defaults_line = section.line;
+    if (inner->title != NULL)
+        section.title = arena_dup(parser->arena, span_cstr(inner->title));
+    end_section(&parser->inner, &section);
+    parser->sections =
+        array_grow(parser->sections, parser->count, &parser->capacity, sizeof section);
+    parser->sections[parser->count++] = section;
+    cfg_opt_rmnsec(option, 0);
+    return 0;
+}
+
+#define OPTIONS_MAX (KEY_COUNT + 1)
+
+/* Fills an array with the keys of a section that may be in the text. libConfuse copies each option
+ * for every section, so a key that is not used would cost as much as one that is. All are texts:
+ * values are checked where all errors can be collected. Returns the end of the array. */
+static cfg_opt_t *fill_options(cfg_opt_t options[OPTIONS_MAX], enum key_section section)
+{
+    const cfg_opt_t end = CFG_END();
+    for (enum key key = 0; key < KEY_COUNT; key++) {
+        const cfg_opt_t one = CFG_STR_CB(schema[key].name, NULL, CFGF_NODEFAULT, on_value);
+        const cfg_opt_t list = CFG_STR_LIST_CB(schema[key].name, NULL, CFGF_NODEFAULT, on_value);
+        if (parser->has[key] && schema[key].section == section && !schema_is_section(key))
+            *options++ = schema[key].kind == KIND_TEXTS ? list : one;
+    }
+    *options = end;
+    return options;
+}
+
+static cfg_t *make_cfg(void)
+{
+    static const enum key keys[] = {KEY_LIST, KEY_DEFAULTS, KEY_TOKEN, KEY_DELEGATE};
+    const cfg_opt_t end = CFG_END();
+    cfg_opt_t inner[sizeof keys / sizeof keys[0]][OPTIONS_MAX], outer[OPTIONS_MAX];
+    cfg_opt_t *next = parser->is_main ? fill_options(outer, SECTION_MAIN) : outer;
+    for (size_t i = 0; i < (parser->is_main ? sizeof keys / sizeof keys[0] : 1); i++) {
+        const struct schema_key *row = &schema[keys[i]];
+        int title = row->kind == KIND_TITLED_SECTION ? CFGF_TITLE : 0;
+        fill_options(inner[i], schema_keys_in(keys[i]));
+        /* CFGF_DEFINIT: nothing has a default, so libConfuse need not look for one in every
+         * section, which takes it a comparison for each pair of options. */
+        cfg_opt_t section = CFG_SEC(row->name, inner[i], CFGF_MULTI | CFGF_DEFINIT | title);
+        section.validcb = on_section;
+        *next++ = section;
+    }
+    *next = end;
+    cfg_t *cfg = cfg_init(outer, CFGF_NONE);
+    if (cfg == NULL)
+        memory_exhausted();
+    cfg_set_error_function(cfg, on_error);
+    return cfg;
+}
+
+/* Returns what libConfuse needs for the text: what is kept, if it has all keys. */
+static cfg_t *find_cfg(struct list_parser *kept)
+{
+    bool has_all = kept != NULL && kept->cfg != NULL;
+    for (enum key key = 0; key < KEY_COUNT; key++)
+        has_all = has_all && kept->has[key] >= parser->has[key];
+    if (has_all)
+        return kept->cfg;
+    cfg_t *cfg = make_cfg();
+    if (kept != NULL) {
+        parse_free(kept);
+        kept->cfg = cfg;
+        memcpy(kept->has, parser->has, sizeof kept->has);
+    }
+    return cfg;
+}
+
+/* Runs libConfuse. cfg_free also puts its lexer back to the start, if it stopped in the middle. */
+static void run(const char *text, struct list_parser *kept)
+{
+    for (enum key key = 0; key < KEY_COUNT; key++)
+        parser->has[key] = (parser->is_main || schema[key].section == SECTION_LIST) &&
+                           strstr(text, schema[key].name) != NULL;
+    cfg_t *cfg = find_cfg(kept);
+    bool is_right = cfg_parse_buf(cfg, text) == CFG_SUCCESS;
+    if (is_right && parser->scan.open != NULL)
+        report_end();
+    else if (!is_right && parser->fault_line == 0)
+        report(1, NO_TEXT, NO_TEXT,
+               "the file is not understood (expected KEY = VALUE, and sections)");
+    if (kept == NULL || !is_right)
+        cfg_free(cfg);
+    if (kept != NULL && !is_right)
+        kept->cfg = NULL;
+}
+
+/* True if libConfuse stopped in a list, and only lists come after it. */
+static bool lacks_only_lists(void)
+{
+    const struct scan *scan = &parser->scan;
+    bool is_so = scan->fault == NULL;
+    for (size_t i = parser->next_statement; is_so && i < scan->count; i++)
+        is_so = span_eq(scan->statements[i].name, span_cstr(schema[KEY_LIST].name));
+    return is_so;
+}
+
+struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
+                    struct diagnostics *diagnostics, struct list_parser *kept)
+{
+    struct parser p = {
+        .file = file, .is_main = is_main, .arena = arena, .diagnostics = diagnostics};
+    parser = &p;
+    text[length] = '\0';
+    p.scan = scan_text(text, length);
+    if (p.scan.fault != NULL)
+        report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, "%s", p.scan.fault);
+    else
+        run(text, kept);
+    struct section *sections = arena_calloc(arena, p.count, sizeof *sections);
+    if (p.count > 0)
+        memcpy(sections, p.sections, p.count * sizeof *sections);
+    struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},
+                         .sections = sections,
+                         .count = p.count,
+                         .lacks_only_lists = p.fault_line == 0 || lacks_only_lists()};
+    end_section(&p.top, &out.top);
+    free(p.sections);
+    free(p.top.items);
+    free(p.inner.items);
+    scan_free(&p.scan);
+    return out;
+}
+
+bool parse_is_main(char *text, size_t length)
+{
+    bool is_main = false;
+    text[length] = '\0';
+    struct scan scan = scan_text(text, length);
+    for (size_t i = 0; i < scan.count; i++) {
+        enum key key = schema_find(SECTION_MAIN, scan.statements[i].name);
+        is_main = is_main || (key != KEY_COUNT && key != KEY_LIST);
+    }
+    scan_free(&scan);
+    return is_main;
+}
+
+void parse_free(struct list_parser *kept)
+{
+    if (kept->cfg != NULL)
+        cfg_free(kept->cfg);
+    kept->cfg = NULL;
+}

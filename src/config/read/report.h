@@ -1,0 +1,140 @@
+/*
+ * report - errors and hints about a configuration
+ *
+ *   FILE:LINE: key: "value" is wrong (expected ...)
+ *
+ * All errors of a run are collected.  A hint is about something that is legal, but almost always a
+ * mistake (RULINGS 84).  One thread at a time.
+ */
+#ifndef MLMILTER_CONFIG_READ_REPORT_H
+#define MLMILTER_CONFIG_READ_REPORT_H
+
+#include "text/arena.h"
+#include "text/span.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum hint {
+    HINT_NONE,
+    /* of the main file */
+    HINT_SOCKET_IS_PUBLIC,
+    HINT_SOCKET_MODE,
+    HINT_NO_FILE,
+    HINT_NO_MATCH,
+    HINT_NO_FOLDER,
+    HINT_LARGE_NETWORK,
+    HINT_HOST_BITS,
+    HINT_SHORT_KEY,
+    HINT_TOKEN_IS_AMBIGUOUS,
+    /* of lists */
+    HINT_NO_ADDRESS,
+    HINT_NO_DESCRIPTION,
+    HINT_NO_UNSUBSCRIBE,
+    HINT_SCHEME,
+    HINT_COMMENT,
+    HINT_TWO_AT,
+    HINT_NO_ARCHIVED_AT,
+    HINT_ARCHIVE_IS_NO_WEB,
+    HINT_ARCHIVE_HAS_QUERY,
+    HINT_IS_CONSTANT,
+    HINT_HASH_IN_QUERY,
+    HINT_NO_ONE_CLICK,
+    HINT_NO_RECIPIENT_TOKEN,
+    HINT_IS_NEVER_KEPT,
+    HINT_BOUNCES,
+    HINT_HIDES_MANAGER,
+    HINT_COUNT
+};
+
+/* A phrase after the value. */
+extern const char *const hint_texts[HINT_COUNT];
+
+/* More errors are counted, not kept: one mistake can be in every list. */
+#define DIAGNOSTICS_KEPT 200 /* of each severity */
+
+enum severity {
+    SEVERITY_ERROR,
+    SEVERITY_HINT,
+    SEVERITY_DELEGATED /* an error in a delegated file: it costs that file's lists only */
+};
+
+struct diagnostic {
+    enum severity severity;
+    const char *file;
+    int line; /* from 1; 0: the file as a whole */
+    const char *text;
+    const char *delegate; /* owner of the file, or NULL */
+    size_t number, group; /* private */
+};
+
+/* A hint is reported for each of so many lists; for more lists, once, with their number. */
+#define HINT_LISTS_MAX  5
+#define HINT_GROUPS_MAX 64 /* there are fewer pairs of a hint and a key */
+
+/* A hint about a key of lists. */
+struct hint_group {
+    enum hint hint;
+    const char *key;
+    const void *last_list;
+    size_t lists, lines;
+};
+
+struct diagnostics {
+    struct arena arena; /* of the texts */
+    struct diagnostic *items;
+    size_t count, capacity;
+    size_t errors, hints, delegated; /* of each severity, also those that are not kept */
+    const char *delegate;            /* for the next messages; borrowed */
+    struct hint_group groups[HINT_GROUPS_MAX];
+    size_t group_count;
+};
+
+void diagnostics_init(struct diagnostics *d);
+void diagnostics_free(struct diagnostics *d);
+
+/* The place of a message. */
+struct place {
+    const char *file;
+    int line;               /* from 1; 0: the file as a whole */
+    const char *key;        /* a key or section, or NULL */
+    struct span list;       /* the list that has the value, or empty */
+    const char *taken_from; /* where that list has it from, or NULL: it is in the list itself */
+};
+
+struct place place_of(const char *file, int line, const char *key);
+
+/* Adds a message about a place and its value; NO_TEXT is not shown. The format makes "is wrong
+ * (expected ...)". */
+void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
+         const char *format, ...) __attribute__((format(printf, 5, 6)));
+void vsay(struct diagnostics *d, enum severity severity, struct place place, struct span value,
+          const char *format, va_list ap) __attribute__((format(printf, 5, 0)));
+
+#define NO_TEXT span_of(NULL, 0)
+
+/* Adds a hint. That of a list (NULL: of none) is grouped with those about the same key of other
+ * lists. */
+void report_hint(struct diagnostics *d, enum hint hint, struct place place, struct span value,
+                 const void *list);
+
+/* Writes the number of lists into hints that many lists share, and sorts all messages except the
+ * first `from` by file and line. */
+void diagnostics_finish(struct diagnostics *d, size_t from);
+
+/* Removes the hints that were added since `before`, a copy. No errors were. */
+void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before);
+
+/* Appends message i as one line without its end. What is not visible in it is shown as "?". */
+void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);
+
+/* A text as it is shown in a message, cut if it is long. */
+struct shown {
+    char text[84];
+};
+
+/* Fills *shown and returns its text. */
+const char *shown_text(struct span value, struct shown *shown);
+
+#endif

@@ -1,0 +1,213 @@
+/* scan - see scan.h */
+#include "config/read/scan.h"
+
+#include "config/read/report.h"
+#include "text/ascii.h"
+#include "text/memory.h"
+#include "text/number.h"
+#include "text/utf8.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ENVIRONMENT                                                                                \
+    "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a "    \
+    "dollar sign before a variable of mlmilter)"
+
+struct scanner {
+    struct scan *out;
+    size_t capacity, open; /* of the statements; the number of the one with open braces */
+    char *p, *end;
+    int line, depth, key_line;
+    struct span key;  /* the last word where a key is expected */
+    bool expects_key; /* after a value or a section, and at the begin */
+    bool is_assigned; /* after "=" */
+    bool in_list;     /* inside the braces of a value */
+    char *brace;      /* the last token, if it opens such braces */
+};
+
+/* Ends the scan. The message names the key whose value is being read. */
+static void refuse(struct scanner *s, struct span value, const char *fault)
+{
+    s->out->fault = fault;
+    s->out->fault_value = value;
+    s->out->fault_line = s->line;
+    if (s->in_list || s->is_assigned || s->key_line == s->line)
+        s->out->fault_key = s->key;
+    s->end = s->p;
+}
+
+static const char *line_fault(struct span line)
+{
+    if (line.n > LINE_BYTES_MAX)
+        return "this line is too long (expected at most " NUMBER_TEXT(LINE_BYTES_MAX) " bytes)";
+    if (span_is_printable_ascii(line))
+        return NULL;
+    if (line.n > 0 && line.p[line.n - 1] == '\r')
+        line.n--;
+    for (size_t i = 0; i < line.n; i++) {
+        if (line.p[i] == '\0')
+            return "a NUL byte is here (expected text)";
+        if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
+            return "a control character is here (expected text)";
+    }
+    return utf8_is_valid(line) ? NULL : "this line is not valid UTF-8 (expected a file in UTF-8)";
+}
+
+static void check_lines(struct scan *out, struct span text)
+{
+    for (int line = 1; text.n > 0 && out->fault == NULL; line++) {
+        size_t n = span_find(text, '\n');
+        out->fault = line_fault(span_sub(text, 0, n));
+        out->fault_line = line;
+        text = span_sub(text, n + 1, text.n);
+    }
+}
+
+/* Refuses a character that cannot be outside of quotes. */
+static void refuse_character(struct scanner *s)
+{
+    size_t n = utf8_length(span_of(s->p, (size_t)(s->end - s->p)));
+    if (strncmp(s->p, "\xC2\xA0", 2) == 0)
+        refuse(s, NO_TEXT, "U+00A0, a no-break space, is here (expected a blank)");
+    else
+        refuse(s, span_of(s->p, n),
+               "is outside of quotes (expected \" or ' around a text, and nothing between keys)");
+}
+
+static bool is_word_byte(char c)
+{
+    return c > ' ' && c < 0x7f && strchr("#\"'={}()+,*;", c) == NULL;
+}
+
+/* Takes a word or a text in quotes: a key or the name of a section, a title, or a value. */
+static void take_text(struct scanner *s, struct span text, bool is_quoted)
+{
+    struct scan *out = s->out;
+    bool is_key = s->expects_key && !s->is_assigned && !s->in_list;
+    if (is_key && is_quoted) {
+        refuse(
+            s, span_sub(text, 1, text.n - 2),
+            "is in quotes where a key is expected (expected KEY = VALUE; a text of several words "
+            "must be in quotes)");
+        return;
+    }
+    if (is_key) {
+        s->key = text;
+        s->key_line = s->line;
+    }
+    if (is_key && s->depth == 0) {
+        out->statements =
+            array_grow(out->statements, out->count, &s->capacity, sizeof *out->statements);
+        out->statements[out->count++] = (struct statement){text, s->line};
+    }
+    s->expects_key = s->is_assigned || (s->expects_key && !is_key);
+    s->is_assigned = false;
+    s->brace = NULL;
+}
+
+static void scan_word(struct scanner *s)
+{
+    char *begin = s->p;
+    while (is_word_byte(*s->p))
+        s->p++;
+    struct span word = span_of(begin, (size_t)(s->p - begin));
+    if (word.n == 0 || (*s->p != '\0' && strchr("()+*;", *s->p) != NULL))
+        refuse_character(s);
+    else if (*begin == '[' && (word.n == 1 || *s->p == '"' || *s->p == '\''))
+        refuse(s, NO_TEXT,
+               "there is a \"[\" here (expected \"{\" and \"}\" around a list of values)");
+    else if (s->p[-1] == '$' && *s->p == '{')
+        refuse(s, NO_TEXT, ENVIRONMENT);
+    else if (*s->p == '"' || *s->p == '\'')
+        refuse(s, NO_TEXT,
+               "a quote is in the middle of a text (expected it before the whole text)");
+    else
+        take_text(s, word, false);
+}
+
+/* Scans a text in quotes, which ends on its line. */
+static void scan_quoted(struct scanner *s)
+{
+    char *begin = s->p++;
+    while (s->p < s->end && *s->p != *begin && *s->p != '\n') {
+        if (*begin == '"' && *s->p == '$' && s->p[1] == '{') {
+            refuse(s, NO_TEXT, ENVIRONMENT);
+            return;
+        }
+        s->p += *s->p == '\\' && s->p + 1 < s->end && s->p[1] != '\n' ? 2 : 1;
+    }
+    if (s->p == s->end || *s->p == '\n') {
+        refuse(s, NO_TEXT,
+               "a quote is opened on this line and not closed (expected the closing quote on "
+               "the same line)");
+        return;
+    }
+    s->p++;
+    take_text(s, span_of(begin, (size_t)(s->p - begin)), true);
+}
+
+static void scan_brace(struct scanner *s)
+{
+    char *brace = s->p++;
+    if (*brace == '{') {
+        s->in_list = s->is_assigned;
+        s->brace = s->in_list ? brace : NULL;
+        if (s->depth++ == 0)
+            s->open = s->out->count;
+    } else {
+        if (s->brace != NULL) {
+            *s->brace = NO_VALUES;
+            *brace = ' ';
+        }
+        s->brace = NULL;
+        s->in_list = false;
+        s->depth -= s->depth > 0 ? 1 : 0;
+    }
+    s->expects_key = true;
+    s->is_assigned = false;
+}
+
+static void scan_token(struct scanner *s)
+{
+    char c = *s->p;
+    if (c == '"' || c == '\'') {
+        scan_quoted(s);
+    } else if (c == '{' || c == '}') {
+        scan_brace(s);
+    } else if (c == '=') {
+        s->is_assigned = true;
+        s->p++;
+    } else if (c == '#' || (c == '/' && s->p[1] == '/')) {
+        while (s->p < s->end && *s->p != '\n')
+            *s->p++ = ' ';
+    } else if (ascii_is_space(c) || c == ',') {
+        s->line += c == '\n' ? 1 : 0;
+        s->brace = c == ',' ? NULL : s->brace;
+        s->p++;
+    } else {
+        scan_word(s);
+    }
+}
+
+struct scan scan_text(char *text, size_t length)
+{
+    struct scan out = {.statements = NULL};
+    struct scanner s = {
+        .out = &out, .p = text, .end = text + length, .line = 1, .expects_key = true};
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
+        memset(text, ' ', 3);
+    check_lines(&out, span_of(text, length));
+    while (out.fault == NULL && s.p < s.end)
+        scan_token(&s);
+    if (s.depth > 0 && s.open > 0)
+        out.open = &out.statements[s.open - 1];
+    return out;
+}
+
+void scan_free(struct scan *scan)
+{
+    free(scan->statements);
+    *scan = (struct scan){.statements = NULL};
+}

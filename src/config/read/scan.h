@@ -1,0 +1,42 @@
+/*
+ * scan - one pass over the bytes of a configuration file
+ *
+ * libConfuse (3.3) counts two lines for a comment, takes no comment between values, expands
+ * "${NAME}" from the environment, drops bytes that it does not know, reports a missing quote lines
+ * later, and does not miss the last "}".  The scan cures or refuses all that.  It knows quotes,
+ * braces, comments and lines, but no keys.
+ */
+#ifndef MLMILTER_CONFIG_READ_SCAN_H
+#define MLMILTER_CONFIG_READ_SCAN_H
+
+#include "text/span.h"
+
+#include <stddef.h>
+
+/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
+#define LINE_BYTES_MAX 16384
+
+/* The word that the scan writes for KEY = {}: libConfuse calls back for words only. */
+#define NO_VALUES '\001'
+
+/* A statement outside of all sections begins with this word. */
+struct statement {
+    struct span name; /* in the text */
+    int line;
+};
+
+struct scan {
+    struct statement *statements; /* owned */
+    size_t count;
+    const struct statement *open;       /* with a "{" that is not closed, or NULL */
+    const char *fault;                  /* where the scan ended early, or NULL */
+    struct span fault_key, fault_value; /* the key and the text that is wrong, or empty */
+    int fault_line;
+};
+
+/* Scans a text, after which is a NUL. Makes its comments blank, and the "{}" of a value NO_VALUES.
+ * The caller frees with scan_free. */
+struct scan scan_text(char *text, size_t length);
+void scan_free(struct scan *scan);
+
+#endif

@@ -1,0 +1,108 @@
+/* schema - see schema.h */
+#include "config/read/schema.h"
+
+#include "spec/variables.h"
+#include "text/edit_distance.h"
+
+#include <string.h>
+
+static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
+                                         "local3", "local4", "local5", "local6", "local7",
+                                         "user",   "auth",   "syslog", NULL};
+static const char *const selects[] = {"list-id", "recipient", "sender", NULL};
+static const char *const managers[] = {"mailman3", "mailman2",  "mlmmj", "sympa",
+                                       "ezmlm",    "majordomo", NULL};
+static const char *const missing[] = {"add", "reject", "ignore", NULL};
+static const char *const duplicate[] = {"first", "delete", "reject", NULL};
+static const char *const crosspost[] = {"defer", "first", NULL};
+static const char *const privates[] = {"stamp", "defer", NULL};
+static const char *const oversigned[] = {"stamp", "spare", NULL};
+static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
+static const char *const requires[] = {"any", "well-formed", NULL};
+static const char *const reused[] = {"accept", "omit", "reject", NULL};
+static const char *const encodings[] = {"base32", "base64url", "hex", NULL};
+static const char *const on_failure[] = {"tempfail", "omit", NULL};
+
+#define RUN(file) MLMILTER_RUNSTATEDIR "/mlmilter/" file
+#define LIB(file) MLMILTER_LOCALSTATEDIR "/lib/mlmilter/" file
+
+static const struct entry trusted[] = {ENTRY(KEY_TRUSTED, "127.0.0.0/8"), ENTRY(KEY_TRUSTED, "::1"),
+                                       ENTRY(KEY_TRUSTED, "local")};
+
+/* clang-format off */
+#define VARS_ADDRESS (VAR_BIT(VAR_ADDRESS) | VAR_BIT(VAR_ADDRESS_LOCAL) | VAR_BIT(VAR_ADDRESS_DOMAIN))
+#define VARS_URL     (VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE | VARS_TOKENS)
+
+#define ONE(text_)       .built_in = (const struct entry[]){{.text = {text_, sizeof text_ - 1}}}, .built_in_count = 1
+#define SOME(entries)    .built_in = entries, .built_in_count = sizeof entries / sizeof entries[0]
+#define OF(words, text_) .choices = words, ONE(text_)
+
+#define SCHEMA_ROW(key, name, section, ...) [key] = {name, SECTION_##section, __VA_ARGS__},
+const struct schema_key schema[KEY_COUNT] = {SCHEMA(SCHEMA_ROW)};
+/* clang-format on */
+
+enum key schema_find(enum key_section section, struct span name)
+{
+    for (int key = 0; key < KEY_COUNT; key++) {
+        const struct schema_key *row = &schema[key];
+        /* The first byte tells most rows apart. */
+        if (row->section == section && name.n > 0 && name.p[0] == row->name[0] &&
+            span_eq(name, span_cstr(row->name)))
+            return (enum key)key;
+    }
+    return KEY_COUNT;
+}
+
+bool schema_is_section(enum key key)
+{
+    return key != KEY_COUNT && schema[key].kind >= KIND_SECTION;
+}
+
+enum key_section schema_keys_in(enum key section)
+{
+    return section == KEY_TOKEN         ? SECTION_TOKEN
+           : section == KEY_DELEGATE    ? SECTION_DELEGATE
+           : schema_is_section(section) ? SECTION_LIST
+                                        : SECTION_MAIN;
+}
+
+const char *schema_nearest(enum key_section section, struct span name)
+{
+    struct edit_nearest nearest = edit_nearest_to(name);
+    for (int key = 0; key < KEY_COUNT; key++)
+        if (schema[key].section == section)
+            edit_nearest_try(&nearest, span_cstr(schema[key].name));
+    return nearest.nearest.p;
+}
+
+int schema_choice(enum key key, struct span text)
+{
+    const char *const *choices = schema[key].choices;
+    for (int i = 0; choices[i] != NULL; i++)
+        if (span_eq_nocase(text, span_cstr(choices[i])))
+            return i;
+    return -1;
+}
+
+const char *schema_nearest_choice(enum key key, struct span text)
+{
+    const char *const *choices = schema[key].choices;
+    struct edit_nearest first = edit_nearest_to(text), last = first;
+    int count = 0;
+    for (; choices[count] != NULL; count++)
+        edit_nearest_try(&first, span_cstr(choices[count]));
+    while (count-- > 0) /* of two that are equally near, this finds the other one */
+        edit_nearest_try(&last, span_cstr(choices[count]));
+    return first.nearest.p == last.nearest.p ? first.nearest.p : NULL;
+}
+
+bool schema_bool(struct span text, bool *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (span_eq_nocase(text, span_cstr(words[i]))) {
+            *value = i % 2 == 1;
+            return true;
+        }
+    return false;
+}

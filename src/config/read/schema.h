@@ -1,0 +1,147 @@
+/*
+ * schema - the one table of all keys and sections of the configuration
+ */
+#ifndef MLMILTER_CONFIG_READ_SCHEMA_H
+#define MLMILTER_CONFIG_READ_SCHEMA_H
+
+#include "mail/field_name.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Key, name, section (of the name of a section: MAIN), kind, other members of struct schema_key. */
+/* clang-format off */
+#define SCHEMA(ROW) \
+    ROW(KEY_SOCKET, "socket", MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock"))) \
+    ROW(KEY_LISTS, "lists", MAIN, KIND_TEXTS, ONE("lists.d/*.conf")) \
+    ROW(KEY_TRUSTED, "trusted", MAIN, KIND_TEXTS, SOME(trusted)) \
+    ROW(KEY_USER, "user", MAIN, KIND_TEXT, ONE("mlmilter")) \
+    ROW(KEY_SOCKET_GROUP, "socket_group", MAIN, KIND_TEXT) \
+    ROW(KEY_SOCKET_MODE, "socket_mode", MAIN, KIND_TEXT, ONE("0660")) \
+    ROW(KEY_PID_FILE, "pid_file", MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid"))) \
+    ROW(KEY_SYSLOG_FACILITY, "syslog_facility", MAIN, KIND_CHOICE, OF(facilities, "mail")) \
+    ROW(KEY_DRY_RUN, "dry_run", MAIN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_STORE, "store", MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db"))) \
+    ROW(KEY_METRICS, "metrics", MAIN, KIND_TEXT) \
+    ROW(KEY_TOKEN_KEY_FILE, "token_key_file", MAIN, KIND_TEXT) \
+    ROW(KEY_WATCH, "watch", MAIN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_RECIPIENT_DELIMITER, "recipient_delimiter", MAIN, KIND_TEXT, ONE("+")) \
+    ROW(KEY_LIST, "list", MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_DEFAULTS, "defaults", MAIN, KIND_SECTION) \
+    ROW(KEY_DELEGATE, "delegate", MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_TOKEN, "token", MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_DESCRIPTION, "description", LIST, KIND_TEXT, .variables = VARS_LIST) \
+    ROW(KEY_ADDRESS, "address", LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS) \
+    ROW(KEY_ALIASES, "aliases", LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_MANAGER, "manager", LIST, KIND_CHOICE, .choices = managers) \
+    ROW(KEY_SELECT, "select", LIST, KIND_CHOICE, OF(selects, "list-id")) \
+    ROW(KEY_SENDERS, "senders", LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_HELP, "help", LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST) \
+    ROW(KEY_SUBSCRIBE, "subscribe", LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST) \
+    ROW(KEY_UNSUBSCRIBE, "unsubscribe", LIST, KIND_TEXTS, .field = FIELD_LIST_UNSUBSCRIBE, \
+        .variables = VARS_LIST | VARS_RECIPIENT) \
+    ROW(KEY_POST, "post", LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST) \
+    ROW(KEY_OWNER, "owner", LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST) \
+    ROW(KEY_ARCHIVE, "archive", LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST) \
+    ROW(KEY_ARCHIVED_AT, "archived_at", LIST, KIND_TEXTS, .variables = VARS_URL) \
+    ROW(KEY_COMMAND_ADDRESSES, "command_addresses", LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_KEEP, "keep", LIST, KIND_TEXTS) \
+    ROW(KEY_MESSAGE_ID_HASH, "message_id_hash", LIST, KIND_BOOL, ONE("true")) \
+    ROW(KEY_HONOR_NO_ARCHIVE, "honor_no_archive", LIST, KIND_BOOL, ONE("true")) \
+    ROW(KEY_MISSING_MESSAGE_ID, "missing_message_id", LIST, KIND_CHOICE, OF(missing, "add")) \
+    ROW(KEY_DUPLICATE_MESSAGE_ID, "duplicate_message_id", LIST, KIND_CHOICE, OF(duplicate, "first")) \
+    ROW(KEY_CROSSPOST, "crosspost", LIST, KIND_CHOICE, OF(crosspost, "defer")) \
+    ROW(KEY_PRIVATE_RECIPIENTS, "private_recipients", LIST, KIND_CHOICE, OF(privates, "stamp")) \
+    ROW(KEY_OVERSIGNED, "oversigned", LIST, KIND_CHOICE, OF(oversigned, "stamp")) \
+    ROW(KEY_LIST_ID_HASH, "list_id_hash", LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_SEQUENCE, "sequence", LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_ALT_MESSAGE_ID, "alt_message_id", LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_UNSUBSCRIBE_ONE_CLICK, "unsubscribe_one_click", LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_PARENTS, "parents", LIST, KIND_TEXTS) \
+    ROW(KEY_PARENT_SOURCES, "parent_sources", LIST, KIND_TEXTS) \
+    ROW(KEY_REPLACE_POST, "replace_post", LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_SEQUENCE_FROM, "sequence_from", LIST, KIND_CHOICE, OF(sequence_from, "store")) \
+    ROW(KEY_ARCHIVED_AT_REQUIRES, "archived_at_requires", LIST, KIND_CHOICE, OF(requires, "any")) \
+    ROW(KEY_REUSED_MESSAGE_ID, "reused_message_id", LIST, KIND_CHOICE, OF(reused, "accept")) \
+    ROW(KEY_ON_STORE_FAILURE, "on_store_failure", LIST, KIND_CHOICE, OF(on_failure, "tempfail")) \
+    ROW(KEY_DIGEST, "digest", TOKEN, KIND_TEXT) \
+    ROW(KEY_OF, "of", TOKEN, KIND_TEXT) \
+    ROW(KEY_ENCODING, "encoding", TOKEN, KIND_CHOICE, OF(encodings, "base32")) \
+    ROW(KEY_PADDING, "padding", TOKEN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_FILES, "files", DELEGATE, KIND_TEXTS) \
+    ROW(KEY_DOMAINS, "domains", DELEGATE, KIND_TEXTS) \
+    ROW(KEY_LISTS_MAX, "lists_max", DELEGATE, KIND_TEXT, ONE("10000"))
+/* clang-format on */
+
+#define SCHEMA_ENUM(key, ...) key,
+enum key { SCHEMA(SCHEMA_ENUM) KEY_COUNT };
+
+/* The keys of SECTION_LIST may be in `defaults`, too. */
+enum key_section { SECTION_MAIN, SECTION_LIST, SECTION_TOKEN, SECTION_DELEGATE };
+
+enum key_kind {
+    KIND_TEXT,  /* one text */
+    KIND_TEXTS, /* any number of texts in braces, or one without */
+    KIND_BOOL,
+    KIND_CHOICE,        /* one of a few words */
+    KIND_SECTION,       /* name { ... } */
+    KIND_TITLED_SECTION /* name title { ... } */
+};
+
+/* Bytes of the name of a token or a delegate. */
+#define SECTION_NAME_MAX 64
+
+struct compiled_text;
+
+/* One text of a value. */
+struct entry {
+    struct span text; /* without quotes and escapes; KEY = {} has one entry whose text.p is NULL */
+    int line;         /* 0: it is in no file */
+    enum key key;
+    bool is_wrong;                        /* an error in it has been reported */
+    const struct compiled_text *compiled; /* of a key with variables (config/lists/new_list.h) */
+};
+
+#define ENTRY(key_, text_)                                                                         \
+    {                                                                                              \
+        .text = {text_, sizeof text_ - 1}, .key = key_                                             \
+    }
+
+struct schema_key {
+    const char *name;
+    enum key_section section;
+    enum key_kind kind;
+    const char *const *choices;   /* of KIND_CHOICE, in the order of the enum for them; then NULL */
+    const struct entry *built_in; /* the value of a key that is not set; NULL: none */
+    size_t built_in_count;
+    enum field_name field; /* the List-* field whose items the values are, or FIELD_OTHER */
+    uint64_t variables;    /* VAR_BITs of those that the texts may have (RULINGS 47) */
+};
+
+extern const struct schema_key schema[KEY_COUNT];
+
+/* Returns the key of that name in the section, or KEY_COUNT. */
+enum key schema_find(enum key_section section, struct span name);
+
+/* True if the key is `list`, `defaults`, `delegate` or `token`. */
+bool schema_is_section(enum key key);
+
+/* Returns where the keys of a section are; SECTION_MAIN if the key is no section. */
+enum key_section schema_keys_in(enum key section);
+
+/* Returns the name in the section that is nearest to this one, or NULL if none is near. */
+const char *schema_nearest(enum key_section section, struct span name);
+
+/* Returns the index of the text among the choices of the key, or -1. Letter case does not count. */
+int schema_choice(enum key key, struct span text);
+
+/* Returns the choice that is nearest to the text, or NULL if none is near or two are. */
+const char *schema_nearest_choice(enum key key, struct span text);
+
+/* Reads "true", "yes", "on", "false", "no" or "off", in any letter case. Returns false if the text
+ * is none of them. */
+bool schema_bool(struct span text, bool *value);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * section - sections of a configuration file, and the values of their keys
+ */
+#ifndef MLMILTER_CONFIG_READ_SECTION_H
+#define MLMILTER_CONFIG_READ_SECTION_H
+
+#include "config/read/report.h"
+#include "config/read/schema.h"
+#include "text/span.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct section {
+    enum key kind; /* KEY_LIST ...; KEY_COUNT: the keys outside of all sections */
+    const char *file;
+    int line;                    /* where it begins */
+    struct span title;           /* empty: none */
+    const struct entry *entries; /* those of a key one after the other */
+    size_t count;
+};
+
+/* True if the entry is one of the section (or NULL) itself. */
+bool section_has(const struct section *section, const struct entry *entry);
+
+/* Where a value is from. The first that sets a key counts (RULINGS 52, 90). */
+enum source { FROM_SECTION, FROM_DEFAULTS, FROM_MANAGER, BUILT_IN };
+
+struct sources {
+    const struct section *sections[BUILT_IN]; /* NULL: none */
+};
+
+struct value {
+    const struct entry *entries; /* NULL: the key is not set, and nothing is built in */
+    size_t count;                /* 0: KEY = {} */
+    bool is_wrong;               /* an entry is */
+    enum source source;
+};
+
+/* Returns the value of a key that counts. All that reads a key asks this function. */
+struct value value_of(const struct sources *from, enum key key);
+
+/* Returns the text of a key with one text; empty if it is not set. A wrong one is the built-in. */
+struct entry value_entry(const struct sources *from, enum key key);
+
+/* Returns the value of a key that the section must have. Reports an error if it is missing. count
+ * is 0 after an error. */
+struct value value_needed(struct diagnostics *d, const struct sources *from, enum key key,
+                          const char *expected);
+
+/* Return the meaning of a value of KIND_BOOL or KIND_CHOICE. A wrong one is false or the first. */
+bool value_bool(const struct sources *from, enum key key);
+int value_choice(const struct sources *from, enum key key);
+
+/* Returns the place of an entry of one of the sources, for messages. */
+struct place entry_place(const struct sources *from, const struct entry *entry);
+
+/* Reports an error in an entry of one of the sources, with its text. */
+void say_entry(struct diagnostics *d, const struct sources *from, const struct entry *entry,
+               const char *fault);
+
+/* Returns the place of a key in a section: of its first entry, or the section's line. */
+struct place key_place(const struct section *section, enum key key);
+
+/* Reports the fault (or NULL) of the title of a section, or one of its kind before it, among
+ * sections, with this title. Returns true if there is neither. */
+bool title_check(const struct section *sections, const struct section *section, const char *fault,
+                 struct diagnostics *d);
+
+/* Reports an entry that is wrong on its own, and sets is_wrong. */
+void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
+
+#endif

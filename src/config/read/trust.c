@@ -1,0 +1,107 @@
+/* trust - see trust.h */
+#include "config/read/trust.h"
+
+#include "text/number.h"
+
+#include <arpa/inet.h>
+
+#define MAPPED_OCTETS (TRUST_MAPPED_BITS / 8)
+
+static const unsigned char mapped_prefix[MAPPED_OCTETS] = {[10] = 0xff, [11] = 0xff};
+
+bool trust_address_is_ipv4(const struct trust_address *address)
+{
+    return memcmp(address->octets, mapped_prefix, MAPPED_OCTETS) == 0;
+}
+
+bool trust_address_parse(struct span text, struct trust_address *address)
+{
+    char copy[INET6_ADDRSTRLEN + 1]; /* inet_pton wants a NUL */
+    bool is_tagged = span_starts_nocase(text, span_cstr("IPv6:"));
+    if (is_tagged)
+        text = span_sub(text, 5, text.n);
+    if (text.n == 0 || text.n >= sizeof copy || span_find(text, '\0') < text.n)
+        return false;
+    memcpy(copy, text.p, text.n);
+    copy[text.n] = '\0';
+    memcpy(address->octets, mapped_prefix, MAPPED_OCTETS);
+    return (!is_tagged && inet_pton(AF_INET, copy, address->octets + MAPPED_OCTETS) == 1) ||
+           inet_pton(AF_INET6, copy, address->octets) == 1;
+}
+
+static const char *read_network(struct span text, struct trust_rule *rule)
+{
+    size_t slash = span_find(text, '/');
+    struct span host = span_sub(text, 0, slash), digits = span_sub(text, slash + 1, text.n);
+    bool is_dotted = span_find(host, ':') == host.n;
+    uint64_t length = is_dotted ? 32 : TRUST_BITS;
+    if (host.n > 0 && host.p[0] == '[')
+        return "has brackets (expected an IPv6 address without them)";
+    if (!trust_address_parse(host, &rule->address))
+        return "is no rule for clients (expected a network such as \"192.0.2.0/24\" or "
+               "\"2001:db8::/32\", \"daemon:NAME\", \"authenticated\" or \"local\")";
+    if (slash < text.n && (digits.n > 3 || !number_parse(digits, length, &length)))
+        return is_dotted ? "has a wrong prefix length (expected 0 to 32 after the slash)"
+                         : "has a wrong prefix length (expected 0 to 128 after the slash)";
+    rule->bits = (unsigned)(length + (is_dotted ? TRUST_MAPPED_BITS : 0));
+    return NULL;
+}
+
+const char *trust_rule_read(struct span text, struct trust_rule *rule)
+{
+    const struct span daemon = span_cstr("daemon:");
+    *rule = (struct trust_rule){.kind = TRUST_NETWORK};
+    if (span_starts_nocase(text, daemon)) {
+        rule->kind = TRUST_DAEMON;
+        rule->daemon_name = span_sub(text, daemon.n, text.n);
+        return rule->daemon_name.n > 0
+                   ? NULL
+                   : "has no name (expected \"daemon:\" and the name of a listener)";
+    }
+    if (span_eq_nocase(text, span_cstr("authenticated")))
+        rule->kind = TRUST_AUTHENTICATED;
+    else if (span_eq_nocase(text, span_cstr("local")))
+        rule->kind = TRUST_LOCAL;
+    else
+        return read_network(text, rule);
+    return NULL;
+}
+
+bool trust_address_bit(const struct trust_address *address, unsigned bit)
+{
+    return (address->octets[bit / 8] >> (7 - bit % 8) & 1) != 0;
+}
+
+/* An IPv4 client is in IPv4 networks only: "::/0" means every IPv6 client (RULINGS 27). */
+static bool in_network(const struct trust_rule *rule, const struct trust_address *address)
+{
+    unsigned bit = 0;
+    bool is_ipv4_rule = rule->bits >= TRUST_MAPPED_BITS && trust_address_is_ipv4(&rule->address);
+    while (bit < rule->bits &&
+           trust_address_bit(address, bit) == trust_address_bit(&rule->address, bit))
+        bit++;
+    return bit == rule->bits && is_ipv4_rule == trust_address_is_ipv4(address);
+}
+
+static bool rule_matches(const struct trust_rule *rule, const struct client *client)
+{
+    switch (rule->kind) {
+    case TRUST_NETWORK:
+        return client->has_address && in_network(rule, &client->address);
+    case TRUST_DAEMON:
+        return span_eq(rule->daemon_name, client->daemon_name);
+    case TRUST_AUTHENTICATED:
+        return client->authenticated;
+    case TRUST_LOCAL:
+        return client->local;
+    }
+    return false;
+}
+
+bool trust_matches(const struct trust_rules *rules, const struct client *client)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (rule_matches(&rules->rules[i], client))
+            return true;
+    return false;
+}
