@@ -133,7 +133,7 @@ static void test_strmap(void **state)
 static void test_strmap_many(void **state)
 {
     enum { KEYS = 20000 };
-    static char keys[KEYS][12];
+    static char keys[KEYS][16];
     static bool has[KEYS];
     unsigned random = 1;
     size_t count = 0;
@@ -154,7 +154,7 @@ static void test_strmap_many(void **state)
     }
     assert_true(m.capacity <= (size_t)4 * KEYS);
     for (int i = 0; i < KEYS; i++) {
-        char key[12];
+        char key[16];
         snprintf(key, sizeof key, "k%d", i);
         assert_ptr_equal(strmap_get(&m, span_cstr(key)), has[i] ? keys[i] : NULL);
     }
