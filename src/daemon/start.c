@@ -10,6 +10,7 @@
 #include "daemon/listener.h"
 #include "daemon/log.h"
 #include "daemon/reload.h"
+#include "daemon/starter.h"
 #include "daemon/state_files.h"
 #include "system/paths.h"
 #include "system/privileges.h"
@@ -151,8 +152,8 @@ static int open_pid_file(const struct settings *settings, const struct options *
     const char *path = settings->pid_file, *error;
     pid_t holder = 0;
     int result;
-    if (options->foreground && !settings->pid_file_is_set)
-        return EX_OK;
+    if (options->foreground && !settings->pid_file_is_set && !starter_is_manager())
+        return EX_OK; /* started by hand, perhaps where the default's folder is missing */
     make_directory_of(path, 0755, account);
     result = state_files_open(path, account->uid, &holder, &error);
     if (result == 0)

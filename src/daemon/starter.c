@@ -105,6 +105,11 @@ static int send_to(const char *address, struct span text)
     return result;
 }
 
+bool starter_is_manager(void)
+{
+    return getenv("NOTIFY_SOCKET") != NULL;
+}
+
 void starter_notify(const char *format, ...)
 {
     const char *address = getenv("NOTIFY_SOCKET");

@@ -7,6 +7,8 @@
 #ifndef MLMILTER_DAEMON_STARTER_H
 #define MLMILTER_DAEMON_STARTER_H
 
+#include <stdbool.h>
+
 /* Opens /dev/null in place of closed standard descriptors, before anything else is opened. So no
  * log line can end in the pid file or a socket. Returns 0, or -1 with errno. */
 int starter_fill_descriptors(void);
@@ -22,6 +24,9 @@ void starter_report(int status);
 /* Changes to the directory / and opens /dev/null as standard descriptors. Returns 0, or -1 with
  * errno. */
 int starter_detach(void);
+
+/* True if a service manager started the daemon. */
+bool starter_is_manager(void);
 
 /* Sends lines NAME=VALUE to the service manager. The last one has no line end. Logs a failure. */
 void starter_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));
