@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The posts of contrib/quickstart: sends them, shows what mlmilter made of them, and checks it.
+"""Sends the posts of contrib/quickstart, shows mlmilter's edits, and checks them.
 
     demo.py ports N              N free ports on loopback, below those that outgoing connections take
     demo.py smtp PORT MAIL       through the Postfix on PORT; MAIL is the folder of the mailboxes
@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 POSTS = HERE / "quickstart.d"
 MANAGER = "announce-bounces@lists.example.org"
 MEMBERS = ["anna", "berta", "carl"]
-# What an MTA puts on top of what it delivers.
+# The fields that an MTA adds at delivery.
 TRACE = re.compile(rb"(?:(?:Return-Path|X-Original-To|Delivered-To|Received):.*\n(?:[ \t].*\n)*)*", re.I)
 
 ANNOUNCE = """\

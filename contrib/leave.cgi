@@ -34,7 +34,7 @@ def form_fields(kind, body):
 
 
 def run(command, *arguments):
-    # No shell: an address may hold anything. What the web server says of PATH does not count.
+    # No shell, as an address may contain any character, and a fixed PATH instead of the web server's.
     path = "/usr/local/bin:/usr/bin:/bin"
     done = subprocess.run(command + list(arguments), stdin=subprocess.DEVNULL, stdout=sys.stderr, env={"PATH": path})
     return done.returncode
