@@ -2,8 +2,7 @@
 # Rule 1 of HACKING: includes go downwards only, the lower floors are pure.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
-# From the ground up; what stands on one floor does not know each other. libmilter/ needs text and
-# system only, though it is described with floor 5.
+# HACKING has the same numbers. Rooms with one number do not include each other; milter and daemon may.
 floor_of() {
     case $1 in
     text) echo 0 ;;
@@ -51,7 +50,7 @@ low=$(sources src/text src/mail src/spec src/lint src/config src/plan -- -name '
 # mail/date.c computes with days (timegm, gmtime_r).
 wrong=$(cd "$TOP_SRCDIR" && grep -nE '^# *include *<(libmilter/|sqlite|libpq|syslog|pthread|threads|time\.h|sys/time|signal|stdatomic|sys/socket)' \
     $low | grep -vxE 'src/mail/date\.c:[0-9]+:#include <time\.h>')
-check "floors 0 to 4 include no libmilter, store, log, thread or clock" "$wrong"
+check "the pure rooms include no libmilter, store, log, thread or clock" "$wrong"
 
 # Comments may name these functions.
 wrong=$(cd "$TOP_SRCDIR" && for file in $low; do
@@ -63,7 +62,7 @@ wrong=$(cd "$TOP_SRCDIR" && for file in $low; do
               if (line ~ /(^|[^A-Za-z0-9_>.])(getenv|secure_getenv|setenv|time|gmtime|localtime|localtime_r|mktime|clock|clock_gettime|gettimeofday|syslog|openlog|printf|puts|putchar|perror|abort|exit|assert|rand|random)[ ]*\(/)
                   print file ":" NR ": " line }'
 done)
-check "floors 0 to 4 ask neither clock nor environment, print nothing and do not end the program" "$wrong"
+check "the pure rooms ask neither clock nor environment, print nothing and do not end the program" "$wrong"
 
 wrong=$(cd "$TOP_SRCDIR" && grep -ln 'confuse\.h' $files | grep -v '^src/config/read/parse\.c$')
 check "libConfuse is used by src/config/read/parse.c only" "$wrong"
@@ -99,6 +98,6 @@ if command -v objdump >/dev/null 2>&1 && ! grep -q 'SAN_CFLAGS = -fsan' "$TOP_BU
                 / O \.(data|bss|tdata|tbss)(\.[^ ]*)?\t/ && !/ \.data\.rel\.ro/ { print "src/" floor "/" object " " $NF }
                 / O \*COM\*/ { print "src/" floor "/" object " " $NF }'
     done | grep -v '^src/configread/[^ ]*parse\.o: parser$') # libConfuse gives callbacks no pointer
-    check "floors 0 to 4 have no data that can be written" "$wrong"
+    check "the pure rooms have no data that can be written" "$wrong"
 fi
 finish
