@@ -24,7 +24,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/sequence.c \
 	src/ctl/commands/show.c \
 	src/ctl/commands/verify_token.c
-src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS)
 
 bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = src/ctl/main.c

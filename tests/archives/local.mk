@@ -1,15 +1,13 @@
 # Real web archives after a real list manager, a private Postfix and the real daemon; skipped without Postfix or root,
-# and where a program is neither installed nor named: MLMMJ_ROOT, and the like are folders that contrib/private-packages unpacked its group in. contrib/runtests --all does all that.
-archives_tests = \
+# and where a program is neither installed nor named: MLMMJ_ROOT and the like are folders that contrib/private-packages
+# unpacked its group in. contrib/runtests --all does all that.
+python_tests += \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
 	tests/archives/public_inbox.py \
 	tests/archives/sympa.py
-if HAVE_PYTHON
-TESTS += $(archives_tests)
-endif
 
-EXTRA_DIST += $(archives_tests) \
+EXTRA_DIST += \
 	tests/archives/mlmmj_host.py \
 	tests/archives/page.py \
 	tests/archives/private_hyperkitty.py \

@@ -6,6 +6,7 @@ tests_bench_load_SOURCES = \
 	tests/bench/dialogue.h \
 	tests/bench/measure.c \
 	tests/bench/measure.h
+tests_bench_load_LDADD =
 tests_bench_filter_SOURCES = tests/bench/filter.c
 tests_bench_filter_LDADD = $(MILTER_LIBS)
 EXTRA_DIST += tests/bench/bench.py

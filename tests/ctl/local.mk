@@ -1,5 +1,5 @@
 # The commands of the real mlmilterctl, and the configurations of the documents.
-ctl_tests = \
+python_tests += \
 	tests/ctl/failures.py \
 	tests/ctl/map_large.py \
 	tests/ctl/check.py \
@@ -22,7 +22,4 @@ ctl_tests = \
 	tests/ctl/tokens.py \
 	tests/ctl/url.py \
 	tests/ctl/use.py
-if HAVE_PYTHON
-TESTS += $(ctl_tests)
-endif
-EXTRA_DIST += $(ctl_tests) tests/ctl/mailboxes.py
+EXTRA_DIST += tests/ctl/mailboxes.py

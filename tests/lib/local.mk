@@ -22,12 +22,11 @@ EXTRA_DIST += \
 # that leave late, calls that fail. Without sanitizers, which have allocators of their own; where one
 # cannot be made, its tests are skipped.
 check_DATA = tests/lib/shim.so tests/lib/failing_calls.so
+shared_object = $(MKDIR_P) tests/lib && \
+	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/$(@:.so=.c) -ldl || \
+	echo "no $@: the tests that need it are skipped"; }
 tests/lib/failing_calls.so: $(srcdir)/tests/lib/failing_calls.c
-	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
-	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/tests/lib/failing_calls.c -ldl || \
-	echo "no $@: the tests that need it are skipped"; }
+	$(AM_V_GEN)$(shared_object)
 tests/lib/shim.so: $(srcdir)/tests/lib/shim.c
-	$(AM_V_GEN)$(MKDIR_P) tests/lib && \
-	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/tests/lib/shim.c -ldl || \
-	echo "no $@: the tests that need it are skipped"; }
+	$(AM_V_GEN)$(shared_object)
 CLEANFILES += tests/lib/shim.so tests/lib/failing_calls.so

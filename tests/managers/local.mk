@@ -1,15 +1,12 @@
 # Real list managers behind a private Postfix with the real daemon; skipped without Postfix or root, and where
 # the list manager is neither installed nor named: MLMMJ_ROOT, MAILMAN3_ROOT and SYMPA_ROOT are folders that
 # contrib/private-packages unpacked its group in. contrib/runtests --all does all that.
-managers_tests = \
+python_tests += \
 	tests/managers/mlmmj.py \
 	tests/managers/mailman3.py \
 	tests/managers/sympa.py
-if HAVE_PYTHON
-TESTS += $(managers_tests)
-endif
 
-EXTRA_DIST += $(managers_tests) \
+EXTRA_DIST += \
 	tests/managers/list_host.py \
 	tests/managers/private_mailman.py \
 	tests/managers/private_mlmmj.py \

@@ -1,5 +1,5 @@
 # The real daemon at the milter protocol's other end: Python's standard library is all they need.
-milter_tests = \
+python_tests += \
 	tests/milter/surroundings.py \
 	tests/milter/store_failures.py \
 	tests/milter/watch.py \
@@ -29,10 +29,6 @@ milter_tests = \
 	tests/milter/doctor.py \
 	tests/milter/store.py \
 	tests/milter/status.py
-if HAVE_PYTHON
-TESTS += $(milter_tests)
-endif
-EXTRA_DIST += $(milter_tests)
 
 # The daemon of the tests: mlmilter with a table of times of its own (system/timeouts.h), in which each is
 # this part of what it is, so that the tests need not sit through them.

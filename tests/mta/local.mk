@@ -3,7 +3,7 @@
 # spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
-mta_tests = \
+python_tests += \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
 	tests/mta/latency.py \
@@ -14,9 +14,6 @@ mta_tests = \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
 	tests/mta/local_mail.py
-if HAVE_PYTHON
-TESTS += $(mta_tests)
-endif
 
 # One table of both MTAs: what is sent through them, what becomes of it, and what differs.
 scenarios:
@@ -24,7 +21,7 @@ scenarios:
 	sed -n 's/^# //p' tests/mta/scenarios.log; exit $$status
 .PHONY: scenarios
 
-EXTRA_DIST += $(mta_tests) \
+EXTRA_DIST += \
 	tests/mta/both_mtas.py \
 	tests/mta/cutting_proxy.py \
 	tests/mta/opendkim.py \

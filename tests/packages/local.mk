@@ -1,8 +1,5 @@
 # Packages in bare Debian roots; skipped unless ROOTS names a folder for these (contrib/runtests --all).
-packages_tests = tests/packages/booted.py tests/packages/debian.py tests/packages/elsewhere.py tests/packages/readme.py \
+python_tests += tests/packages/booted.py tests/packages/debian.py tests/packages/elsewhere.py tests/packages/readme.py \
 	tests/packages/rpm.py
-if HAVE_PYTHON
-TESTS += $(packages_tests)
-endif
 
-EXTRA_DIST += $(packages_tests) tests/packages/list_managers.py tests/packages/roots.py tests/packages/musl.sh
+EXTRA_DIST += tests/packages/list_managers.py tests/packages/roots.py tests/packages/musl.sh

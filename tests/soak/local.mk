@@ -1,9 +1,7 @@
 # A private Postfix under mixed mail, edits, reloads, stops and kills: half a minute with the other
 # tests, as long as one likes with `make soak SOAK_TIME=SECONDS` (SOAK_SEED= repeats the dice).
-if HAVE_PYTHON
-TESTS += tests/soak/soak.py
-endif
-EXTRA_DIST += tests/soak/soak.py tests/soak/posts.py
+python_tests += tests/soak/soak.py
+EXTRA_DIST += tests/soak/posts.py
 
 SOAK_TIME = 1200
 soak: src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT)

@@ -3,8 +3,5 @@ check_PROGRAMS += tests/store/assign
 tests_store_assign_SOURCES = tests/store/assign.c
 tests_store_assign_LDADD = $(STORE_TEST_LIBS)
 
-store_tests = tests/store/postgresql.py tests/store/failover.py
-if HAVE_PYTHON
-TESTS += $(store_tests)
-endif
-EXTRA_DIST += $(store_tests) tests/store/server.py
+python_tests += tests/store/postgresql.py tests/store/failover.py
+EXTRA_DIST += tests/store/server.py

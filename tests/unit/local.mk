@@ -1,27 +1,35 @@
-# Unit tests: one program per module, linked with the floor under test and those below it only, so
-# that an upward call does not link.
+# Unit tests: one program per module, made of the file of its name. Each is linked with the layer under test and those
+# below it only, so that an upward call does not link.
+unit_tests = \
+	tests/unit/test_span tests/unit/test_memory tests/unit/test_paths tests/unit/test_maildir \
+	tests/unit/test_field_name tests/unit/test_header tests/unit/test_fold tests/unit/test_rfc5322 \
+	tests/unit/test_address tests/unit/test_date tests/unit/test_message tests/unit/test_field_check \
+	tests/unit/test_base_n tests/unit/test_digest tests/unit/test_message_id tests/unit/test_list_id \
+	tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
+	tests/unit/test_owned_fields tests/unit/test_iri tests/unit/test_mailbox tests/unit/test_dkim_signature \
+	tests/unit/test_token tests/unit/test_recipient_token tests/unit/test_lint tests/unit/test_trust \
+	tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings tests/unit/test_settings_limits \
+	tests/unit/test_settings_files tests/unit/test_settings_tokens tests/unit/test_settings_calls \
+	tests/unit/test_delegates tests/unit/test_delegated_files tests/unit/test_selection tests/unit/test_plan \
+	tests/unit/test_plan_print tests/unit/test_plan_numbers tests/unit/test_store tests/unit/test_store_front \
+	tests/unit/test_connection
+if HAVE_SQLITE
+unit_tests += tests/unit/test_store_sqlite
+endif
 if HAVE_CMOCKA
-unit_tests =
-include tests/unit/text.mk
-include tests/unit/mail.mk
-include tests/unit/spec.mk
-include tests/unit/lint.mk
-include tests/unit/config.mk
-include tests/unit/plan.mk
-include tests/unit/store.mk
-include tests/unit/libmilter.mk
-include tests/unit/ctl.mk
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 endif
+EXTRA_DIST += tests/unit/check.h tests/unit/config_help.h tests/unit/decide.h tests/unit/generated.h \
+	tests/unit/settings.txt tests/unit/store_help.h tests/unit/values.h
 
-UNIT_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/unit $(CMOCKA_CFLAGS)
 if !HAVE_SQLITE
 noinst_LIBRARIES += tests/unit/liballstores.a
 tests_unit_liballstores_a_SOURCES = tests/unit/all_stores.c
 ALL_STORES = tests/unit/all_stores.$(OBJEXT)
 endif
 TEXT_LIBS = src/libtext.a
+SYSTEM_LIBS = src/libsystem.a $(TEXT_LIBS)
 MAIL_LIBS = src/libmail.a $(TEXT_LIBS)
 SPEC_LIBS = src/libspec.a $(MAIL_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)
 LINT_LIBS = src/liblint.a $(SPEC_LIBS)
@@ -30,6 +38,53 @@ LISTS_LIBS = src/libconfiglists.a $(READ_LIBS)
 BUILT_LIBS = src/libconfig.a src/libsystem.a $(LISTS_LIBS)
 CONFIG_LIBS = $(ALL_STORES) $(BUILT_LIBS)
 PLAN_LIBS = src/libplan.a $(CONFIG_LIBS)
-SYSTEM_LIBS = src/libsystem.a $(TEXT_LIBS)
 STORE_TEST_LIBS = $(STORE_ARCHIVES) src/libplan.a $(BUILT_LIBS) $(STORE_LIBS)
 CTL_LIBS = src/libctl.a src/libsystem.a $(SPEC_LIBS)
+
+# The default is for tests of spec/. Each other test has a line.
+LDADD = $(SPEC_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_span_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_memory_LDADD = $(TEXT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_field_name_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_header_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_fold_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_rfc5322_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_address_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_date_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_message_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_field_check_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_trust_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_diagnostics_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_list_index_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_CPPFLAGS = $(AM_CPPFLAGS) -DUNIT_FOLDER='"$(abs_top_srcdir)/tests/unit"'
+tests_unit_test_settings_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_limits_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=OPENSSL_cleanse
+tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=fstat -Wl,--wrap=read \
+	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
+	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
+tests_unit_test_delegates_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_delegated_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_delegated_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall
+tests_unit_test_selection_SOURCES = tests/unit/test_selection.c tests/unit/decide.c
+tests_unit_test_selection_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/decide.c
+tests_unit_test_plan_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_plan_print_SOURCES = tests/unit/test_plan_print.c tests/unit/decide.c
+tests_unit_test_plan_print_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_plan_numbers_SOURCES = tests/unit/test_plan_numbers.c tests/unit/decide.c
+tests_unit_test_plan_numbers_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_front_SOURCES = tests/unit/test_store_front.c tests/store/fake_driver.c tests/store/fake_driver.h \
+	src/system/timeouts.c
+tests_unit_test_store_front_CPPFLAGS = $(AM_CPPFLAGS) -DTIMEOUT_DIVISOR=10
+tests_unit_test_store_front_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_store_sqlite_CPPFLAGS = $(AM_CPPFLAGS) $(SQLITE_CFLAGS)
+tests_unit_test_store_sqlite_LDADD = $(STORE_TEST_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_connection_LDADD = src/libmilterroom.a $(SYSTEM_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_paths_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_maildir_LDADD = $(CTL_LIBS) $(CMOCKA_LIBS)
