@@ -7,13 +7,14 @@ Each THEME.cases beside this file has some, one after the other (tests/lib/secti
     == args         options of filter and explain, as a shell reads them (none if absent)
     == conf         the main configuration file; if absent, that of the case before
     == conf NAME    a file beside it, such as keys
-    == in           the message
+    == in           the message; if it and fields are absent, that of the case before
+    == fields       the first fields of a message that ends with REST (below), as most do
     == arrival      empty: a Date is added, the time of arrival. In plan it is the word
                     ARRIVAL, and the X-List-ID-Hash made with it HASH-WITH-ARRIVAL
     == status       the exit status of `filter` (0 if absent)
     == plan         the lines of `explain --json`: every member named here must be printed (the
                     reason is free, and there may be more notes)
-    == out          the output of `filter`, where it is not `in` with the edits of `plan`
+    == out          the output of `filter`, where it is not the message with the edits of `plan`
 
 Every case is also checked for what holds for every message: a second pass changes nothing, and no
 owned field occurs twice.
@@ -52,17 +53,24 @@ SINGLE = [
     "List-Owner", "List-Archive", "X-List-Sequence", "X-List-Sequence-Number", "X-List-ID-Hash",
     "X-Alt-Message-ID", "List-Sequence",
 ]
+REST = b"""Date: Wed, 04 Jul 2007 16:49:58 +0900
+From: Ann <ann@example.com>
+To: list@example.org
+Subject: Tea
+
+Hello
+"""
 CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
 FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 
 
 class Case:
-    def __init__(self, name, about, parts, conf):
+    def __init__(self, name, about, parts, conf, message):
         self.name, self.about, self.sections = name, about, parts
         self.args = shlex.split(parts.get("args", b"").decode())
         self.conf_sections = conf
         self.conf = self.configuration()
-        self.message = parts["in"]
+        self.message = message
         self.arrival = "arrival" in parts
         self.status = int(parts.get("status", b"0"))
         self.plan = [json.loads(line) for line in parts.get("plan", b"").splitlines()]
@@ -283,10 +291,11 @@ def read_cases(theme):
     parsed = sections.parse_cases(text)
     tap.case("%s.cases: written in the one way" % theme)(
         lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
-    cases, conf = [], None
+    cases, conf, message = [], None, None
     for name, about, parts in parsed:
         conf = {key: content for key, content in parts.items() if key.split(" ")[0] == "conf"} or conf
-        cases.append(Case(name, about, parts, conf))
+        message = parts["fields"] + REST if "fields" in parts else parts.get("in", message)
+        cases.append(Case(name, about, parts, conf, message))
     return cases
 
 
