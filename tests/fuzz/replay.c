@@ -3,14 +3,20 @@
  *
  *   fuzz_NAME [FILE]...          without files: the inputs in tests/fuzz/corpus/NAME
  *
- * For compilers without libFuzzer.  A target ends the program when something is wrong, so what is
- * about to be run is said before.  tests/lib/sections.py says how a corpus is written.
+ * For compilers without libFuzzer.  After each input its variants are run, which are the same each
+ * time.  A target ends the program when something is wrong, so what is about to be run is said
+ * before.  tests/lib/sections.py says how a corpus is written.
  */
 #include "fuzz.h"
+
+#include "../unit/generated.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define VARIANTS 200
+#define GROWTH   64 /* at most so many octets more than the input */
 
 static size_t done;
 
@@ -39,11 +45,49 @@ static bool read_file(const char *path, uint8_t **data, size_t *size)
     return read;
 }
 
+/* Replaces an octet, doubles a piece or removes one; room has GROWTH octets more than *size. */
+static void vary(struct generator *g, uint8_t *data, size_t *size)
+{
+    size_t at = generated_number(g, *size), n = 1 + generated_number(g, GROWTH / 4);
+    n = n < *size - at ? n : *size - at;
+    switch (generated_number(g, 3)) {
+    case 0:
+        data[at] = generated_number(g, 2) == 0 ? data[generated_number(g, *size)]
+                                               : (uint8_t)generated_number(g, 256);
+        break;
+    case 1:
+        memmove(data + at + n, data + at, *size - at);
+        *size += n;
+        break;
+    default:
+        memmove(data + at, data + at + n, *size - at - n);
+        *size -= n;
+    }
+}
+
+static void run_variants(const uint8_t *data, size_t size)
+{
+    struct generator g = {4711};
+    for (int i = 0; i < VARIANTS; i++) {
+        uint8_t *variant = malloc(size + GROWTH), *exact;
+        size_t n = size;
+        if (variant == NULL)
+            abort();
+        memcpy(variant, data, size);
+        for (size_t steps = 1 + generated_number(&g, 4); steps > 0 && n > 0; steps--)
+            vary(&g, variant, &n);
+        exact = realloc(variant, n > 0 ? n : 1);
+        LLVMFuzzerTestOneInput(exact, n);
+        free(exact);
+    }
+}
+
 static void run(const uint8_t *data, size_t size, struct span name)
 {
     printf("# %.*s, %zu octets\n", (int)name.n, name.p, size);
     fflush(stdout);
     LLVMFuzzerTestOneInput(data, size);
+    run_variants(data, size);
     printf("ok %zu - %.*s\n", ++done, (int)name.n, name.p);
 }
 

@@ -8,7 +8,6 @@
 #include "spec/uri.h"
 
 #include "check.h"
-#include "generated.h"
 
 #define E_ACUTE  "\xc3\xa9"
 #define U_UMLAUT "\xc3\xbc"
@@ -222,67 +221,12 @@ static void test_ascii_is_itself(void **state)
     assert_int_equal(0, out.n);
 }
 
-/* Any octets: what comes out is ASCII but for what stands in braces, and converting it again
- * changes nothing; a host that comes out holds what a host may hold. */
-static void test_any_octets(void **state)
-{
-    static const char *const pieces[] = {"https://",
-                                         "mailto:",
-                                         E_ACUTE,
-                                         MUNICH,
-                                         ".",
-                                         "@",
-                                         ":",
-                                         "/",
-                                         "{a}",
-                                         "{",
-                                         "}",
-                                         "[",
-                                         "]",
-                                         "?",
-                                         NIHONGO,
-                                         "\xe2\x84\x80",
-                                         "xn--",
-                                         "a",
-                                         "\xe3\x80\x82",
-                                         "\xff"};
-    struct generator g = {3987};
-    struct arena arena;
-    size_t converted = 0;
-    (void)state;
-    arena_init(&arena, 0);
-    for (int round = 0; round < 20000; round++) {
-        struct strbuf text = STRBUF_INIT;
-        struct span uri = {NULL, 0}, again = {NULL, 0};
-        strbuf_add_str(&text, generated_number(&g, 2) == 0 ? "https://" : "");
-        for (size_t n = generated_number(&g, 8); n > 0; n--)
-            strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
-        check_row_span(strbuf_span(&text));
-        if (iri_to_uri(strbuf_span(&text), &arena, &uri) == NULL) {
-            bool ascii = true;
-            for (size_t i = 0; i < uri.n; i++)
-                ascii = ascii && (unsigned char)uri.p[i] < 0x80;
-            converted++;
-            if (strchr(strbuf_str(&text), '{') == NULL)
-                check_bool("ASCII", true, ascii);
-            check_bool("again", true, iri_to_uri(uri, &arena, &again) == NULL);
-            check_span("the same again", uri, again);
-        }
-        strbuf_free(&text);
-        arena_reset(&arena);
-    }
-    arena_free(&arena);
-    check_bool("enough of them", true, converted > 2000);
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_percent_encoding), cmocka_unit_test(test_host_names),
         cmocka_unit_test(test_without_libidn2),  cmocka_unit_test(test_domains),
         cmocka_unit_test(test_ascii_is_itself),  cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_any_octets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include "mail/field_check.h"
 
 #include "check.h"
-#include "generated.h"
 
 #define MAX_ITEMS 8
 
@@ -208,32 +207,6 @@ static void test_reading(void **state)
     check_end();
 }
 
-/* A value as a mail program unfolds it. */
-static struct span unfolded(struct span value, char *buffer)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < value.n; i++) {
-        if (value.p[i] != '\n')
-            buffer[n++] = value.p[i];
-    }
-    return span_of(buffer, n);
-}
-
-/* No line that could have been broken at a comma is longer than 78 columns. */
-static void check_columns(struct span name, struct span value)
-{
-    size_t column = name.n + 2;
-    while (value.n > 0) {
-        size_t end = span_find(value, '\n');
-        struct span line = span_sub(value, 0, end);
-        size_t comma = span_find(line, ',');
-        if (comma + 1 < line.n)
-            check_bool("at most 78 columns", true, column + line.n <= 78);
-        value = span_sub(value, end + 1, value.n);
-        column = 0;
-    }
-}
-
 /* LH-13, RFC 2369 2: the number of URIs, and the text after them that is ignored */
 static void test_ends(void **state)
 {
@@ -330,56 +303,13 @@ static void test_one_click(void **state)
     check_end();
 }
 
-static void test_what_is_rendered_is_read(void **state)
-{
-    struct generator g = {2369};
-    struct span name = span_cstr("List-Subscribe");
-    struct arena arena;
-    (void)state;
-    arena_init(&arena, 0);
-    for (int round = 0; round < 3000; round++) {
-        char uris[MAX_ITEMS][64], comments[MAX_ITEMS][32], text[1000];
-        struct list_item items[MAX_ITEMS];
-        struct strbuf out = STRBUF_INIT;
-        size_t count = 1 + generated_number(&g, MAX_ITEMS);
-        for (size_t i = 0; i < count; i++) {
-            struct span tail =
-                generated_text(&g, "abc()%;.", uris[i], generated_number(&g, 2) ? 60 : 20);
-            items[i] = (struct list_item){.uri = span_of(uris[i], tail.n)};
-            if (generated_number(&g, 3) == 0) {
-                tail = generated_text(&g, "ab <>\"'", comments[i] + 1, 29);
-                comments[i][0] = '(';
-                comments[i][tail.n + 1] = ')';
-                items[i].comment = span_of(comments[i], tail.n + 2);
-            }
-        }
-        list_field_render(&out, name, items, count);
-        struct span value = strbuf_span(&out);
-        check_row_span(value);
-        check_int("may be inserted", FIELD_FINE, field_check(name, value));
-        check_columns(name, value);
-        struct cursor c = cursor_of(unfolded(value, text));
-        bool first = true;
-        struct span uri = {NULL, 0};
-        for (size_t i = 0; i < count; i++) {
-            check_int("found", 1, list_field_next_uri(&c, &first, &arena, &uri));
-            check_span("uri", items[i].uri, uri);
-        }
-        check_int("no further one", 0, list_field_next_uri(&c, &first, &arena, &uri));
-        arena_reset(&arena);
-        strbuf_free(&out);
-    }
-    arena_free(&arena);
-    check_end();
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_split),     cmocka_unit_test(test_split_before),
         cmocka_unit_test(test_render),    cmocka_unit_test(test_reading),
         cmocka_unit_test(test_ends),      cmocka_unit_test(test_no),
-        cmocka_unit_test(test_one_click), cmocka_unit_test(test_what_is_rendered_is_read),
+        cmocka_unit_test(test_one_click),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
 #include "spec/list_id.h"
 
 #include "check.h"
-#include "generated.h"
 
 #define L50 "abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"
 #define E19                                                                                        \
@@ -230,86 +229,6 @@ static void test_rendering(void **state)
     check_end();
 }
 
-/* No line over 78 columns, or 76 with an encoded word (RFC 2047 2), but those that hold one word,
- * or an id, which is longer by itself. */
-static void check_lines(struct span value)
-{
-    size_t column = sizeof("List-Id: ") - 1;
-    while (value.n > 0) {
-        size_t end = span_find(value, '\n');
-        struct span line = span_sub(value, 0, end);
-        struct span text = span_trim(line);
-        bool is_one = span_find(text, ' ') == text.n;
-        bool encoded = span_starts_nocase(text, span_cstr("=?UTF-8?B?"));
-        check_bool("at most 78 columns", true, is_one || column + line.n <= (encoded ? 76 : 78));
-        value = span_sub(value, end + 1, value.n);
-        column = 0;
-    }
-}
-
-static void test_what_is_rendered_is_read(void **state)
-{
-    static const char atext[] = "abcdefghijklmnopqrstuvwxyzABCXYZ0123456789!#$%&'*+-/=?^_`{|}~";
-    struct generator g = {4711};
-    struct arena arena;
-    (void)state;
-    arena_init(&arena, 0);
-    for (int round = 0; round < 3000; round++) {
-        struct strbuf description = STRBUF_INIT, id = STRBUF_INIT, out = STRBUF_INIT;
-        char buffer[60];
-        struct span read = {NULL, 0};
-        for (size_t n = generated_number(&g, 60); n > 0; n--) {
-            static const char *const words[] = {"<x>",           "a",  "\"", "\\", "(", " ",
-                                                "=?UTF-8?Q?a?=", "@,", "z.", ">"};
-            strbuf_add_str(&description, words[generated_number(&g, CHECK_COUNT(words))]);
-        }
-        if (generated_number(&g, 2) == 0) {
-            for (size_t n = 1 + generated_number(&g, 60); n > 0; n--)
-                strbuf_add_str(&description, generated_number(&g, 2) ? "\xc3\xa9" : "<");
-        }
-        for (int label = 0; label < 3; label++) {
-            strbuf_add_str(&id, label == 0 ? "x" : ".x");
-            strbuf_add_span(&id, generated_text(&g, atext, buffer, sizeof(buffer)));
-        }
-        check_row_span(strbuf_span(&description));
-        check_str("generated id", NULL, list_id_fault(strbuf_span(&id)));
-        list_id_render(&out, strbuf_span(&description), strbuf_span(&id));
-        check_int("read", 1, list_id_read(strbuf_span(&out), &arena, &read));
-        check_span("id", strbuf_span(&id), read);
-        if (span_trim(strbuf_span(&description)).n > 0)
-            check_lines(strbuf_span(&out));
-        arena_reset(&arena);
-        strbuf_free(&description);
-        strbuf_free(&id);
-        strbuf_free(&out);
-    }
-    arena_free(&arena);
-    check_end();
-}
-
-/* Whatever a message holds: no crash, and an id without blanks. */
-static void test_reading_any_octets(void **state)
-{
-    struct generator g = {99};
-    struct arena arena;
-    char buffer[40];
-    (void)state;
-    arena_init(&arena, 0);
-    for (int round = 0; round < 20000; round++) {
-        struct span value = generated_text(&g, "<<>>\"\\() \r\n\tab.\x80", buffer, sizeof(buffer));
-        struct span id = {NULL, 0};
-        check_row_span(value);
-        if (list_id_read(value, &arena, &id) == 1) {
-            check_bool("not empty", true, id.n > 0);
-            check_bool("no blank", true, span_find(id, ' ') == id.n && span_find(id, '\n') == id.n);
-            check_bool("no bracket", true, span_find(id, '>') == id.n);
-        }
-        arena_reset(&arena);
-    }
-    arena_free(&arena);
-    check_end();
-}
-
 /* LI-04, RFC 2919 2 and 5: what is made is an id, and one in "localhost" has what it needs */
 static void test_make(void **state)
 {
@@ -350,14 +269,9 @@ static void test_make(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_grammar),
-        cmocka_unit_test(test_split_at_the_first_dot),
-        cmocka_unit_test(test_randomness),
-        cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_rendering),
-        cmocka_unit_test(test_what_is_rendered_is_read),
-        cmocka_unit_test(test_reading_any_octets),
-        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_grammar),    cmocka_unit_test(test_split_at_the_first_dot),
+        cmocka_unit_test(test_randomness), cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_rendering),  cmocka_unit_test(test_make),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

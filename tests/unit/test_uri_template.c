@@ -3,7 +3,6 @@
 #include "spec/uri_template.h"
 
 #include "check.h"
-#include "generated.h"
 #include "values.h"
 
 #define ALL_VARIABLES (VAR_BIT(VAR_COUNT) - 1)
@@ -516,45 +515,6 @@ static void test_a_missing_value(void **state)
     check_end();
 }
 
-/* LH-15: whatever the text and the values, no brace is left over, and a template that compiles
- * with legal text around legal variables gives a legal URI. */
-static void test_any_text(void **state)
-{
-    static const char *const pieces[] = {"{",         "}",         "{{",    "{month}", "{month:2}",
-                                         "{archive}", "{address}", "/",     "?",       "#x",
-                                         "a",         "{day:99}",  "{bad}", ":",       "{list_id"};
-    struct generator g = {15};
-    size_t compiled = 0, led_elsewhere = 0;
-    (void)state;
-    for (int round = 0; round < 20000; round++) {
-        struct variable_values values = all_values("https://h/a//");
-        struct template t;
-        struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
-        char octets[20];
-        for (size_t n = generated_number(&g, 6); n > 0; n--)
-            strbuf_add_str(&text, pieces[generated_number(&g, CHECK_COUNT(pieces))]);
-        values.text[VAR_MESSAGE_ID] = generated_octets(&g, octets, sizeof(octets));
-        strbuf_add_str(&text, "{message_id}");
-        check_row_span(strbuf_span(&text));
-        if (compile_uri(strbuf_str(&text), &t) == NULL) {
-            compiled++;
-            enum variable missing = template_expand(&t, &values, &out);
-            check_bool("expand", true, missing == VAR_COUNT || missing == VAR_MESSAGE_ID);
-            led_elsewhere += missing != VAR_COUNT;
-            check_bool("no brace", true, strcspn(strbuf_str(&out), "{}") == strbuf_span(&out).n);
-            if (missing == VAR_COUNT && t.parts[0].variable == VAR_ARCHIVE &&
-                strstr(strbuf_str(&text), "#x") == NULL)
-                check_str("a URI", NULL, uri_fault(strbuf_span(&out)));
-        }
-        strbuf_free(&text);
-        strbuf_free(&out);
-        arena_reset(&arena);
-    }
-    check_bool("enough of them compile", true, compiled > 2000);
-    check_bool("nearly all expand", true, led_elsewhere < compiled / 10);
-    check_end();
-}
-
 /* RULINGS 86, AT-14: a value that would lead elsewhere */
 static void test_segments(void **state)
 {
@@ -683,7 +643,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_a_missing_value, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_segments, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_try, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_any_text, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
