@@ -42,7 +42,7 @@ static atomic_uint_least64_t counts[COUNTS];
 static atomic_uint_least64_t store_buckets[BUCKETS + 1]; /* the last: what took longer than all */
 static atomic_uint_least64_t store_nanoseconds;
 
-/* Of the main thread. */
+/* Only the main thread reads and writes these. */
 static struct {
     int64_t started, loaded; /* seconds since 1970 */
     unsigned generation;

@@ -28,7 +28,7 @@ enum verdict_kind {
 
 struct verdict {
     enum verdict_kind kind;
-    /* Of VERDICT_REPLY; borrowed from static storage, or from the session until session_end. */
+    /* Set for VERDICT_REPLY. They live in static storage, or in the session until session_end. */
     const char *code;
     const char *status;
     const char *text;

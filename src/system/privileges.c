@@ -22,7 +22,7 @@ int account_find(const char *name, struct account *account)
     errno = 0;
     pw = getpwnam(name);
     if (pw == NULL)
-        /* What "not found" leaves in errno differs from system to system. */
+        /* Systems differ in the errno of "not found". */
         return errno == ENOMEM || errno == EMFILE || errno == ENFILE || errno == EIO ? -1 : 1;
     account->name = memory_copy(name);
     account->uid = pw->pw_uid;

@@ -17,7 +17,7 @@
 #define DIALOGUE_NUMBERS 1024
 #define DIALOGUE_STAGES  7
 
-/* What every message is. All texts outlive the dialogues. */
+/* A run sends one message again and again. All texts outlive the dialogues. */
 struct dialogue_mail {
     const char *client;    /* an IPv4 address */
     const char *sender;    /* without brackets */
@@ -27,7 +27,7 @@ struct dialogue_mail {
     unsigned body;         /* octets */
 };
 
-/* What the milter answered to the negotiation. */
+/* The answer of the milter to the negotiation. */
 struct dialogue_terms {
     uint32_t steps;
     char macros[DIALOGUE_STAGES][256]; /* the names asked for, by stage; "" for Postfix' own */

@@ -52,7 +52,7 @@ struct connection {
     size_t in_n;
 };
 
-/* What was asked for, and what was found: one run is all that this program does. */
+/* The options and results of the one run that this program does. */
 struct run {
     struct sockaddr_storage address;
     socklen_t address_length;

@@ -90,7 +90,7 @@ static void check_verdict(const struct verdict *v)
         check_reply(v);
 }
 
-/* What has not begun with MAIL does not pass. */
+/* A transaction that has not begun with MAIL is deferred. */
 static void check_begun(const struct session *s, const struct verdict *v)
 {
     fuzz_require(s->snapshot != NULL || (v->kind == VERDICT_REPLY && v->code[0] == '4'),
@@ -237,7 +237,7 @@ static void call(struct session *s, char what, struct span argument)
         in_force = argument.n > 0 ? fuzz_settings(fuzz_number(argument)) : NULL;
         break;
     case 't':
-        /* Who replaces a store waits until nobody holds it. */
+        /* The daemon replaces a store when no session holds it. */
         if (holds == 0)
             set_store(fuzz_number(argument) % 3);
         break;

@@ -110,8 +110,8 @@ static bool has_dots(struct span uri)
     return false;
 }
 
-/* May only a value have made such a segment? No literal text, and nothing of the list, has a dot.
- */
+/* True if only a value can have made such a segment, as no literal text and no value of the list
+ * has a dot. */
 static bool dots_are_of_message(const struct template *t, const struct variable_values *values)
 {
     for (size_t i = 0; i < t->count; i++) {

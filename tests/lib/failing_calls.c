@@ -173,7 +173,7 @@ ssize_t write(int file, const void *p, size_t n)
     return (ssize_t)syscall(SYS_write, file, p, n);
 }
 
-/* Those with a parameter more or less. */
+/* These calls have one parameter more in some cases. */
 
 int open(const char *path, int flags, ...)
 {

@@ -1,7 +1,6 @@
 /*
- * What the daemon's surroundings do to it, loaded in front of the C library (LD_PRELOAD): memory
- * that runs out at the n-th request, a clock that somebody sets, and a file system that does not
- * answer.
+ * shim - surroundings that fail the daemon, loaded in front of the C library (LD_PRELOAD): memory
+ * runs out at the n-th request, somebody sets the clock, and a file system does not answer.
  *
  * $SHIM_CONTROL is a file of eight 64-bit numbers that both sides have mapped
  * (tests/lib/shim.py):

@@ -259,7 +259,7 @@ static void test_together(void **state)
     close_pair(p);
 }
 
-/* What comes from a descriptor that is no connection is what the kernel has. */
+/* Reading from a descriptor that is no connection gives what the kernel has. */
 static void check_foreign(int reads, int writes)
 {
     char got[8];

@@ -1,4 +1,4 @@
-/* What happens to a database in a file. */
+/* SQLite: a database in a file, and what breaks it */
 #ifdef HAVE_CONFIG_H
 #include <config.h>
 #endif
