@@ -375,6 +375,45 @@ static void test_from_address(void **state)
                no_plain_one, CHECK_COUNT(no_plain_one));
 }
 
+/* RULINGS 12: posts of an owner, as Mailman 3 distributes them, and notices to the owners */
+static void test_owner(void **state)
+{
+    static const char mailman[] =
+        "lists = {}\n"
+        "list \"dev.example.org\" { address = \"dev@example.org\" manager = \"mailman3\" "
+        "  aliases = {\"dev@example.net\"} owner = {\"mailto:dev-owner@example.org\", "
+        "\"mailto:olga@example.com\"} }\n";
+#define OWNER DEV_ID "From: dev-owner@example.org\n"
+    static const struct row rows[] = {
+        /* To or Cc has the list */
+        {"from=dev-bounces@example.org", OWNER "To: dev@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", OWNER "To: dev+news@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", OWNER "To: Dev <dev@example.net>\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org",
+         OWNER "To: b@example.com\nCC: \"Club, the\" <club@example.net>, D <DEV@example.org>\n",
+         "distribution dev.example.org list-id"},
+        /* full personalisation has moved the list to Cc, or to Reply-To */
+        {"from=dev-bounces@example.org", OWNER "To: ann@example.com\nCc: dev@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", OWNER "To: ann@example.com\nReply-To: dev@example.org\n",
+         "distribution dev.example.org list-id response"},
+        /* the owner's personal address is no command address */
+        {"from=dev-bounces@example.org", DEV_ID "From: olga@example.com\nTo: dev@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", DEV_ID "To: olga@example.com\nReply-To: dev@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", DEV_ID "To: dev-owner@example.org\nCC: dev@example.org\n",
+         "distribution dev.example.org list-id"},
+        {"from=dev-bounces@example.org", DEV_ID "To: dev-owner@example.org\n",
+         "distribution dev.example.org list-id response"},
+    };
+    (void)state;
+    check_rows(mailman, rows, CHECK_COUNT(rows));
+}
+
 /* RULINGS 12, 77: the sender, a plain address, one with "from:", one with a token: the longest */
 static void test_from_address_order(void **state)
 {
@@ -577,6 +616,7 @@ int main(void)
         cmocka_unit_test(test_command_response),
         cmocka_unit_test(test_from_address),
         cmocka_unit_test(test_from_address_order),
+        cmocka_unit_test(test_owner),
         cmocka_unit_test(test_recipients),
         cmocka_unit_test(test_crosspost),
         cmocka_unit_test(test_may_be_ours),
