@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 # floor, its folders, percent of lines that must be exceeded
-FLOORS = [(0, ["text"], 95), (1, ["mail"], 95), (2, ["spec"], 95), (3, ["config"], 95), (4, ["plan"], 95),
+FLOORS = [(0, ["text"], 95), (1, ["mail"], 95), (2, ["spec"], 95), (3, ["lint", "config"], 95), (4, ["plan"], 95),
           (5, ["store", "system", "libmilter"], 85), (6, ["milter", "ctl"], 85), (7, ["daemon"], 85)]
 SOURCES = os.path.join(os.path.realpath(os.environ["TOP_SRCDIR"]), "src")
 
