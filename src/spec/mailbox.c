@@ -115,7 +115,7 @@ static bool read_token(struct reader *r)
         r->in_bracket = false;
         r->has_ended = true;
         r->c.p++;
-    } else if (c == '@' && r->out.len == 0 && !r->in_word && skip_route(r)) {
+    } else if (c == '@' && r->out.len == 0 && !r->in_word && !r->has_ended && skip_route(r)) {
         return true;
     } else if (c == '@' || c == '.') {
         put(r, *r->c.p++, false);
@@ -256,7 +256,7 @@ struct span mailbox_author_domain(struct span from, struct arena *arena)
 {
     struct span mailbox = span_of("", 0);
     struct cursor c = cursor_of(from);
-    (void)mailbox_next(&c, arena, &mailbox);
+    bool has_one = mailbox_next(&c, arena, &mailbox);
     struct span domain = address_domain(mailbox);
-    return span_find(domain, ' ') == domain.n ? domain : span_of("", 0);
+    return has_one && span_find(domain, ' ') == domain.n ? domain : span_of("", 0);
 }
