@@ -38,7 +38,7 @@ char *path_of_status(const char *pid_file)
     return name.data;
 }
 
-/* Sets mode and owner of a new directory, not of what somebody has put in its place since. */
+/* Sets mode and owner of a new directory, unless another user has put one in its place since. */
 static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t gid)
 {
     struct stat st;
@@ -47,7 +47,7 @@ static int give_directory(const char *directory, mode_t mode, uid_t uid, gid_t g
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    if (fstat(fd, &st) == 0 && fchmod(fd, mode) == 0)
+    if (fstat(fd, &st) == 0 && (st.st_uid != geteuid() || fchmod(fd, mode) == 0))
         result = st.st_uid == geteuid() ? fchown(fd, uid, gid) : 0;
     saved = errno;
     close(fd);
