@@ -99,7 +99,6 @@ void session_free(struct session *s)
     if (s == NULL)
         return;
     session_end(s);
-    envelope_free(&s->envelope);
     metrics_count(COUNT_CONNECTION_CLOSED, 1);
     free(s);
 }
@@ -310,9 +309,9 @@ void session_end(struct session *s)
     s->fault = NULL;
     free(s->decided);
     s->decided = NULL;
+    envelope_free(&s->envelope);
     header_free(&s->header);
     arena_free(&s->arena);
-    arena_init(&s->arena, ARENA_CHUNK);
     strbuf_free(&s->text);
     snapshot_release(s->snapshot);
     s->snapshot = NULL;

@@ -3,7 +3,7 @@
  *
  * It does not know libmilter: callbacks.c passes on commands and returns verdicts.  libmilter calls
  * back for one connection from several threads, one after the other.  So a session needs no lock,
- * but nothing of it may be thread-local.  Between messages a connection keeps the structure alone.
+ * but nothing of it may be thread-local.  Between messages a session owns no other memory.
  */
 #ifndef MLMILTER_MILTER_SESSION_H
 #define MLMILTER_MILTER_SESSION_H
@@ -39,7 +39,7 @@ struct session {
     bool is_negotiated;
     unsigned long granted;  /* negotiated protocol bits */
     struct client client;   /* without texts: they come with each message */
-    const char *rcpt_macro; /* {rcpt_addr} of the last RCPT of this message: see callbacks.c */
+    const char *rcpt_macro; /* {rcpt_addr} of the last RCPT, for check_rcpt_macro */
     const char *queue_id;   /* NULL: not known yet; set in each callback that needs it */
 
     /* The message. */
@@ -82,7 +82,7 @@ struct verdict session_check(struct session *s, bool is_early);
  * {msg_id} or NULL. Returns the plan whose edits must be sent, or NULL without edits. */
 const struct plan *session_decide(struct session *s, const char *mta_message_id);
 
-/* Logs and counts the outcome. edits_made: all edits of the plan, if there were any. Returns
+/* Logs and counts the outcome. edits_made is false if libmilter did not take one. Returns
  * VERDICT_ACCEPT or VERDICT_REPLY. */
 struct verdict session_outcome(struct session *s, bool edits_made);
 

@@ -133,6 +133,26 @@ def idle_connections():
     d.stop()
 
 
+@case("a connection keeps nothing of its last message: 3,000 recipients of a kilobyte each")
+def idle_envelopes():
+    d = Daemon(EVERY_LIST)
+    stamped(d)
+    before, idle = status(d, "VmRSS"), []
+    for _ in range(4):
+        idle.append(m.Connection(d.address))
+        idle[-1].open(REMOTE)
+        idle[-1].mail("a@b")
+        for n in range(3000):
+            idle[-1].rcpt('"%d%s"@example.org' % (n, 960 * "x"))
+        idle[-1].abort()
+    stamped(d, idle[0])
+    grown = status(d, "VmRSS") - before
+    check(is_sanitized() or grown < 12000, "%d kB" % grown)
+    for c in idle:
+        c.close()
+    d.stop()
+
+
 @case("no descriptor is left: what is open goes on, a reload says why it fails, the new ones wait without a processor "
       "being busy, the log says so once, and they are served when others end (libmilter/connection.h)", seconds=60)
 def no_descriptors():
