@@ -156,11 +156,12 @@ void reload(bool asked)
 {
     const struct settings *before = snapshot_in_force()->settings;
     const struct settings_request request = {.path = last.path, .previous = before};
-    int64_t begin = monotonic_now();
     bool had_errors = reload_has_errors();
     struct settings *settings;
     bool is_published;
+    int64_t begin;
     watch_read(); /* the load sees these changes */
+    begin = monotonic_now();
     settings = load(&request, false, asked);
     is_published = settings != NULL &&
                    (asked || !fingerprint_eq(&settings->fingerprint, &before->fingerprint));
