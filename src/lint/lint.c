@@ -32,8 +32,7 @@ static void add(struct lint *l, enum lint_rule rule, struct span shown)
         repeats += l->findings[i - 1].rule == rule;
     if (repeats >= LINT_REPEATS)
         return;
-    if (l->count == l->capacity)
-        l->findings = array_grow(l->findings, l->count, &l->capacity, sizeof *l->findings);
+    l->findings = array_grow(l->findings, l->count, &l->capacity, sizeof *l->findings);
     l->findings[l->count++] = (struct lint_finding){rule, l->field.id, l->place, shown};
 }
 

@@ -19,7 +19,6 @@
 #include "milter/session.h"
 
 #include <libmilter/mfapi.h>
-#include <limits.h>
 #include <stddef.h>
 #include <sys/socket.h>
 #include <syslog.h>
@@ -194,10 +193,8 @@ static sfsistat on_end_of_header(SMFICTX *ctx)
 
 static int delete_field(SMFICTX *ctx, const struct edit *edit)
 {
-    const char *name = field_name_text(edit->name);
-    if (edit->index > INT_MAX)
-        return -1;
-    return smfi_chgheader(ctx, libmilter_text(name), (int)edit->index, NULL) == MI_SUCCESS ? 0 : -1;
+    char *name = libmilter_text(field_name_text(edit->name));
+    return smfi_chgheader(ctx, name, (int)edit->index, NULL) == MI_SUCCESS ? 0 : -1;
 }
 
 static int insert_field(SMFICTX *ctx, const struct edit *edit)
