@@ -53,7 +53,8 @@ static unsigned facts_of(int fd)
 static _Thread_local struct {
     int fd;                       /* -1: none */
     size_t begin, end;            /* of the received bytes that libmilter has not read */
-    bool ended, owes;             /* by the MTA; an acknowledgement, over TCP */
+    bool ended;                   /* by the MTA */
+    bool owes_ack;                /* for bytes that came */
     unsigned char prefix[PREFIX]; /* of the packet that libmilter reads, or has read */
     size_t have;                  /* bytes of the prefix that libmilter has read */
     size_t left;                  /* bytes of the data that it has not read */
@@ -164,9 +165,9 @@ static int receive(int milliseconds)
 {
     struct pollfd more = {.fd = now.fd, .events = POLLIN};
     ssize_t n;
-    if (now.owes && (facts_of(now.fd) & OVER_TCP) != 0) /* the kernel goes back to delaying them */
+    if (now.owes_ack && (facts_of(now.fd) & OVER_TCP) != 0) /* each time, as it does not last */
         (void)setsockopt(now.fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
-    now.owes = false;
+    now.owes_ack = false;
     n = RECEIVE(0); /* waits IDLE */
     if (n < 0 && errno == EAGAIN && milliseconds > IDLE && poll_now(&more, 1, milliseconds) == 1)
         n = RECEIVE(MSG_DONTWAIT);
@@ -175,7 +176,7 @@ static int receive(int milliseconds)
     now.begin = 0;
     now.end = n > 0 ? (size_t)n : 0;
     now.ended = n <= 0;
-    now.owes = true;
+    now.owes_ack = true;
     return 1;
 }
 
@@ -282,7 +283,7 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
     if (is_edit)
         return (ssize_t)n;
     atomic_fetch_or(&facts[fd], ANSWERED);
-    now.owes = false;
+    now.owes_ack = false;
     if (send_all(fd, strbuf_span(&now.packets)) != 0) {
         if (before > 0)
             now.fault = "the edits of a message and its answer could not be sent";

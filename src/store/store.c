@@ -149,7 +149,7 @@ static struct batch *get_waiting(struct store *store)
 }
 
 /* Ends a use of a batch. */
-static void leave(struct batch *batch)
+static void release_batch(struct batch *batch)
 {
     if (--batch->users > 0)
         return;
@@ -159,8 +159,8 @@ static void leave(struct batch *batch)
 }
 
 /* Gives a batch back to its callers. */
-static void finish(struct store *store, struct batch *batch, int result,
-                   const struct store_error *error)
+static void finish_batch(struct store *store, struct batch *batch, int result,
+                         const struct store_error *error)
 {
     batch->is_done = true;
     batch->result = result;
@@ -171,7 +171,7 @@ static void finish(struct store *store, struct batch *batch, int result,
     pthread_mutex_unlock(&store->mutex);
     pthread_cond_broadcast(&batch->done);
     pthread_mutex_lock(&store->mutex);
-    leave(batch);
+    release_batch(batch);
 }
 
 /* ---- the thread ---- */
@@ -204,9 +204,9 @@ static void work_once(struct store *store)
         next = store->waiting;
         store->waiting = NULL;
     }
-    finish(store, batch, result, &error);
+    finish_batch(store, batch, result, &error);
     if (next != NULL)
-        finish(store, next, result, &error);
+        finish_batch(store, next, result, &error);
 }
 
 static void *run_thread(void *argument)
@@ -270,7 +270,7 @@ static int ask_database(struct store *store, struct store_question *question,
     } else {
         store_fail(error, "it did not answer within %g s", (double)timeouts.store / 1000);
     }
-    leave(batch);
+    release_batch(batch);
     return result;
 }
 
