@@ -21,7 +21,7 @@ const char *date_month_name(int month)
 }
 
 /* Reads a number of min to max digits (at most 8) and the CFWS after it. Returns the number of
- * digits, or 0 if it differs or a comment is not closed. */
+ * digits, or 0 if it is wrong or a comment is not closed. */
 static int take_number(struct cursor *c, int min, int max, int *number)
 {
     int n = 0;
@@ -132,7 +132,7 @@ void date_format(struct strbuf *out, int64_t seconds)
     time_t moment = seconds < FIRST_SECOND ? FIRST_SECOND : seconds;
     moment = moment > LAST_SECOND ? LAST_SECOND : moment;
     struct tm tm = {0};
-    (void)gmtime_r(&moment, &tm); /* fails for no such year */
+    (void)gmtime_r(&moment, &tm); /* cannot fail for these years */
     strbuf_addf(out, "%.3s, %d %.3s %04d %02d:%02d:%02d +0000", day_names + 3 * tm.tm_wday,
                 tm.tm_mday, month_names[tm.tm_mon], tm.tm_year + 1900, tm.tm_hour, tm.tm_min,
                 tm.tm_sec);

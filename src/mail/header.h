@@ -30,7 +30,7 @@ struct header {
     size_t count;
     size_t capacity;
     unsigned counts[FIELD_NAME_COUNT];
-    size_t octets;  /* on the wire, line ends included, of all fields that were offered */
+    size_t octets;  /* on the wire, line ends included, of all fields passed to header_add */
     bool too_large; /* a limit is passed */
 };
 
@@ -38,9 +38,8 @@ void header_init(struct header *h);
 void header_free(struct header *h);
 void header_reset(struct header *h);
 
-/* Returns the bytes of a field on the wire, where lines end in CRLF, as far as an MTA lets a milter
- * know. The MTA deletes one blank after the colon, which is counted again unless the value is empty
- * or begins with white space. */
+/* Returns the bytes of a field on the wire, where lines end in CRLF. The MTA hides one blank after
+ * the colon from a milter. It is counted, unless the value is empty or begins with white space. */
 size_t header_wire_octets(struct span name, struct span value);
 
 /* Appends a copy of one field; octets is its size on the wire, line ends included. If a limit is

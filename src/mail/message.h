@@ -38,8 +38,8 @@ void message_free(struct message *m);
  * SP or TAB continues the field above it. */
 void message_split(struct message *m, struct span text);
 
-/* Returns the text (mail/fold.h) of the first field of that name, and keeps no other; its p is NULL
- * if there is none. It is a part of text or lives in the arena. */
+/* Returns the text (mail/fold.h) of the first field of that name; its p is NULL if there is none.
+ * Stores no other field. The result is a part of text or lives in the arena. */
 struct span message_first(struct span text, enum field_name name, struct arena *arena);
 
 #endif

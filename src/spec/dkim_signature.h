@@ -14,8 +14,8 @@
 #include <stddef.h>
 
 /* Counts how often the tag h= of an unfolded value names each field; FIELD_OTHER is always 0. A
- * count may be larger than the message's number of fields ("oversigned"): then a further field
- * breaks the signature, too. */
+ * count may be larger than the message's number of fields ("oversigned"): then adding a field
+ * breaks the signature. */
 void dkim_signed_counts(struct span value, size_t counts[FIELD_NAME_COUNT]);
 
 /* True if the signer's domain is aligned with the author's (RFC 7489 3.1.1, relaxed): they are

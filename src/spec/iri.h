@@ -11,13 +11,13 @@
 
 /* Converts text, which may be a template: braces and what is in them stay. An international host
  * name after "scheme://" becomes A-labels; every other byte from 0x80 becomes %HH. *uri is text
- * itself if that is ASCII, else it lives in the arena. Returns NULL, or a phrase after `"...": `
- * (static): text is not UTF-8, or its host name is wrong, has a variable (RULINGS 108) or needs
- * libidn2, which is not built in. */
+ * itself if that is ASCII, else it lives in the arena. Returns NULL, or the fault as a phrase to
+ * follow the quoted text (static): text is not UTF-8, or its host name is wrong, has a variable
+ * (RULINGS 108) or needs libidn2, which is not built in. */
 const char *iri_to_uri(struct span text, struct arena *arena, struct span *uri);
 
 /* Converts an international domain to A-labels. *ascii is domain itself if that is ASCII, else it
- * lives in the arena. Returns the same as iri_to_uri. */
+ * lives in the arena. Returns as iri_to_uri does. */
 const char *domain_to_ascii(struct span domain, struct arena *arena, struct span *ascii);
 
 #endif

@@ -50,10 +50,9 @@ void web_items_count(struct web_items *web, struct span uri);
 bool web_items_allow_one_click(const struct web_items *web);
 
 /* Reads the next URI of an unfolded value as a mail program must (LH-13), without white space
- * inside the brackets. Returns true and sets *uri, which is a part of the value or lives in the
- * arena. Returns false if there is no more; unless all was read, the cursor is then before the
- * text that a mail program ignores. Start with a cursor at the beginning of the value and *first =
- * true. */
+ * inside the brackets. Begin with a cursor at the start of the value and *first = true. Returns
+ * true and sets *uri, which is a part of the value or lives in the arena; or false at the end. If
+ * the cursor is then before the end of the value, mail programs ignore the rest. */
 bool list_field_next_uri(struct cursor *c, bool *first, struct arena *arena, struct span *uri);
 
 /* True if the unfolded value is "NO", as List-Post may be (LH-07), with or without comments. */

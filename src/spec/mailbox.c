@@ -205,7 +205,7 @@ static struct strbuf read_mailbox(struct cursor *c, bool in_list, struct arena *
 
 struct span mailbox_of(struct span address, struct arena *arena)
 {
-    struct span mailbox = address_bare(address); /* nearly always, so no copy is needed */
+    struct span mailbox = address_bare(address); /* the result for nearly all: no copy */
     struct cursor c = cursor_of(address);
     struct strbuf text = read_mailbox(&c, false, arena);
     if (!span_eq(mailbox, strbuf_span(&text)))

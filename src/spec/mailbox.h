@@ -23,7 +23,7 @@ struct span mailbox_of(struct span address, struct arena *arena);
 
 /* Reads the next mailbox of an address list (RFC 5322 3.4: mailboxes and groups) from an unfolded
  * value. Skips items without a local part or a domain. Returns true and sets *mailbox, which lives
- * as that of mailbox_of, or false if there is no more. */
+ * in the arena, or false if there is no more. */
 bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox);
 
 /* Appends the mailboxes that a mailto: URI names before its "?" (RFC 6068 2: addresses, commas

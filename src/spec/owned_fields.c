@@ -3,8 +3,7 @@
 
 #define FIRST_OWNED FIELD_MESSAGE_ID_HASH
 
-/* field_name.h lists these names in the same order, so a name's row is its distance from the first.
- */
+/* In the order of field_name.h: the row of a name is its distance from the first. */
 const struct owned_field owned_fields[] = {
     /* name, form, form and single clause, removed_with_private_recipients, never_kept, clauses:
      * removal, insertion, nested */

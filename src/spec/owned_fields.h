@@ -1,8 +1,8 @@
 /*
  * owned_fields - the one table of the fields that only the list may set
  *
- * The form of each, when it is removed, and whether it is inserted (RULINGS 4, 70, 89;
- * SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LI-12, LH-08, RFC 8058).
+ * A row has the form of a field, and the clauses by which it is removed and inserted (RULINGS 4,
+ * 70, 89; SU-07, SU-08, SU-16, SU-27, R1-08, AT-08, LI-12, LH-08, RFC 8058).
  */
 #ifndef MLMILTER_SPEC_OWNED_FIELDS_H
 #define MLMILTER_SPEC_OWNED_FIELDS_H
@@ -39,7 +39,7 @@ struct owned_field {
     bool never_kept;
     const char *removal_clause;   /* the clause of a deletion */
     const char *insertion_clause; /* the clause of an insertion; NULL: never generated */
-    const char *nested_clause;    /* by which a nested list deletes or adds it; NULL: none */
+    const char *nested_clause;    /* the clause for a nested list; NULL: no other */
 };
 
 /* The table, in the order of mlmilter.conf(5) and of deletion (RULINGS 4). */

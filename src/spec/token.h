@@ -1,6 +1,5 @@
 /*
- * token - named tokens: digests for URLs, made of texts of the administrator's choice (SU-24,
- * SU-25, RULINGS 48)
+ * token - named tokens: digests of configured texts, for URLs (SU-24, SU-25, RULINGS 48)
  *
  * Built with the configuration, then only read.
  */

@@ -21,10 +21,10 @@ enum uri_part {
 /* Appends text; every byte that the part does not keep becomes %HH, in upper case (RULINGS 44). */
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
 
-/* Returns NULL if uri may be shown to people's mail programs (LH-05, LH-14, RULINGS 35, 63), else a
- * phrase after `"...": ` (static). The scheme is not file, javascript, data or vbscript. Each
- * character may be in a URI at its place, and two hexadecimal digits follow each "%". http, https
- * and ftp have a host, mailto has an address. */
+/* Returns NULL if uri may be given to mail programs (LH-05, LH-14, RULINGS 35, 63), else the fault
+ * as a phrase to follow the quoted URI (static). The scheme must not be file, javascript, data or
+ * vbscript. Each character must be allowed at its place, with two hexadecimal digits after "%".
+ * http, https and ftp need a host, mailto an address. */
 const char *uri_fault(struct span uri);
 
 /* Returns the scheme of uri, empty if it has none. */

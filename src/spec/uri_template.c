@@ -140,7 +140,7 @@ struct writer {
     enum uri_part part;       /* that the next value is put into */
     size_t archive_end;       /* in out, after its "/": no further one may follow (RULINGS 42) */
     size_t segment;           /* the start of the last segment of the path in out */
-    enum variable in_segment; /* a variable of the message there; VAR_COUNT: none */
+    enum variable in_segment; /* a variable of the message in it; VAR_COUNT: none */
     enum variable missing;    /* the first variable without a usable value; VAR_COUNT: none */
 };
 
@@ -274,8 +274,7 @@ void template_show(const struct template *t, const struct variable_values *value
     (void)write_parts(t, values, tokens, out);
 }
 
-/* Texts as long as the values often are: the field with the URI has to fit into a line. NULL: one
- * character. */
+/* Samples of usual length, as the field with the URI must fit into a line. NULL: one character. */
 static const char *const samples[VAR_COUNT] = {
     [VAR_ARCHIVE] = "https://example.org/",
     [VAR_MESSAGE_ID] = "a@b.example",

@@ -47,14 +47,15 @@ static inline struct span template_literal(const struct template_part *part)
 }
 
 /* Compiles text, which is copied into the arena. `allowed` are the variables that it may have;
- * tokens may be NULL. Returns NULL, or a phrase after `"...": ` (in the arena). */
+ * tokens may be NULL. Returns NULL, or the fault as a phrase to follow the quoted text (in the
+ * arena). */
 const char *template_compile(struct span text, enum template_kind kind, uint64_t allowed,
                              const struct token_names *tokens, struct arena *arena,
                              struct template *out);
 
 /* Appends the text with these values and returns VAR_COUNT, or appends nothing and returns the
- * first variable without a value. If that is set, it has no usable value: with it, a segment of the
- * path would be ".", ".." or empty (RULINGS 86, AT-14). */
+ * first variable that has no value, or whose value is not usable: it would make a segment of the
+ * path ".", ".." or empty (RULINGS 86, AT-14). */
 enum variable template_expand(const struct template *t, const struct variable_values *values,
                               struct strbuf *out);
 
@@ -62,10 +63,10 @@ enum variable template_expand(const struct template *t, const struct variable_va
 void template_show(const struct template *t, const struct variable_values *values,
                    const struct token_names *tokens, struct strbuf *out);
 
-/* Appends the URI with a sample for each value that is not set: `sample` for each variable except
- * {archive}, or a text of usual length if that is NULL. Returns NULL, or a static phrase after
- * `"...": ` if the template makes no URI, or its host name has a value of the message or the
- * recipient (RULINGS 47). */
+/* Appends the URI with a sample for each value that is not set: `sample`, or a text of usual length
+ * if that is NULL or the variable is {archive}. Returns NULL, or the fault as a static phrase to
+ * follow the quoted text: the template makes no URI, or its host name has a value of the message or
+ * the recipient (RULINGS 47). */
 const char *template_try(const struct template *uri, const struct variable_values *values,
                          const char *sample, struct strbuf *out);
 

@@ -45,8 +45,8 @@ enum variable {
     VAR_COUNT = VAR_FIRST_TOKEN + 32
 };
 
-/* The largest number that a post may have (VAR_SEQUENCE): 15 digits, which every reader of an
- * X-List-Sequence can keep exactly, be it in a double. */
+/* The largest number that a post may have (VAR_SEQUENCE): 15 digits, which even a reader of
+ * X-List-Sequence that uses a double keeps exactly. */
 #define POST_NUMBER_MAX 999999999999999
 
 #define TOKENS_MAX (VAR_COUNT - VAR_FIRST_TOKEN)

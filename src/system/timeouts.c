@@ -13,9 +13,9 @@
 #define MS(milliseconds) (((milliseconds) + TIMEOUT_DIVISOR - 1) / TIMEOUT_DIVISOR)
 
 const struct timeouts timeouts = {
-    /* A thread of libmilter's pool waits within a packet, and connections that become readable at
-     * once share the threads that are idle then: three that send half a packet stop others for so
-     * long, twelve for six times that (measured with 8.17.1). */
+    /* Within a packet a thread of libmilter's pool waits, and other connections that became
+     * readable with this one wait, too. Three that send half a packet stop others for this time,
+     * twelve for six times this (measured with 8.17.1). */
     .packet = 2000,
     .accept = MS(100),
     .accept_log = MS(60000),

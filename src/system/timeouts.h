@@ -32,7 +32,7 @@ struct timeouts {
     unsigned watch_most;  /* since the first such change */
     unsigned full;        /* between two checks whether messages hold fewer old settings */
 
-    /* mlmilterctl; undivided in tests, too */
+    /* mlmilterctl; undivided */
     unsigned reload;      /* for a requested reload */
     unsigned reload_look; /* between two checks whether the reload ended */
 };

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* True if the last two of the first i bytes of a are those of j bytes of b, transposed. */
+/* True if the first i bytes of a and j bytes of b end in one pair of bytes, transposed. */
 static bool is_transposed(struct span a, size_t i, struct span b, size_t j)
 {
     return i > 1 && j > 1 && ascii_lower(a.p[i - 1]) == ascii_lower(b.p[j - 2]) &&

@@ -18,10 +18,10 @@
 struct edit_nearest {
     struct span name;
     struct span nearest; /* p is NULL: none is near */
-    size_t distance;     /* of the nearest, or the largest that is near */
+    size_t distance;     /* of the nearest; the largest that is permitted until there is one */
 };
 
-/* Begins the search for a name. A candidate may differ in at most a third of the letters. */
+/* Begins the search. A candidate's distance is at most a third of the name's length, plus 1. */
 struct edit_nearest edit_nearest_to(struct span name);
 
 /* Takes the candidate if it is nearer than every earlier one. */
