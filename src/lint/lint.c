@@ -66,7 +66,7 @@ static bool has_utf8(struct lint *l, enum field_name name)
     return !span_is_printable_ascii(text) && !span_is_ascii(text) && utf8_is_valid(text);
 }
 
-/* Few archives have kept a field that holds a hash, and a hash takes half a microsecond. */
+/* Makes the hashes if a field may hold one: most archived mail has none, and a hash takes time. */
 static void read_hashes(struct lint *l)
 {
     struct span date;
@@ -168,7 +168,7 @@ static void check_octets(struct lint *l, struct span lines)
         add(l, LINT_OCTETS, nothing);
 }
 
-/* Returns false if it is no URI, or one that mail programs must not open. */
+/* Checks a URI. Returns false if it is wrong, or mail programs must not open it. */
 static bool check_uri(struct lint *l, struct span uri, bool has_space)
 {
     bool is_uri = uri_fault(uri) == NULL;
@@ -179,13 +179,13 @@ static bool check_uri(struct lint *l, struct span uri, bool has_space)
     return is_uri;
 }
 
-/* True if the readers of brackets have copied a part of the text, to delete white space. */
+/* True if white space was deleted from a part of the text: then it is a copy. */
 static bool had_space(const struct lint *l, struct span part)
 {
     return (uintptr_t)part.p - (uintptr_t)l->text.p >= l->text.n;
 }
 
-/* The letter case of a hash is free (SU-14). */
+/* Checks a field with a hash, in any letter case (SU-14). */
 static void check_hash(struct lint *l)
 {
     bool is_list_hash = l->field.id == FIELD_X_LIST_ID_HASH;
@@ -208,8 +208,8 @@ static struct span last_segment(struct span uri)
     return span_sub(uri, start, uri.n);
 }
 
-/* Checks only a segment that looks like a hash and is none that the message names (RULINGS 93). No
- * link is made of an empty id, so it was then made of something else (RULINGS 6). */
+/* Reports a segment that looks like a hash, but is no hash or id of the message (RULINGS 93). With
+ * an empty id it is made of something else, as an empty id gives no link (RULINGS 6). */
 static void check_last_segment(struct lint *l, struct span uri)
 {
     char normal[MESSAGE_ID_HASH_LENGTH + 1];
@@ -224,8 +224,8 @@ static void check_last_segment(struct lint *l, struct span uri)
         add(l, LINT_ARCHIVED_AT_HASH, segment);
 }
 
-/* A fold in the brackets is legal (RFC 5064 2.1), a blank is not (AT-01). In an internationalised
- * header the link may be an IRI (AT-07). */
+/* Checks the URI of an Archived-At. A fold in the brackets is legal (RFC 5064 2.1), a blank is not
+ * (AT-01). In an internationalised header the link may be an IRI (AT-07). */
 static void check_link(struct lint *l, struct span inside)
 {
     struct span value = span_trim(l->field.value), iri = archived_at_uri(inside, &l->arena), uri;

@@ -96,7 +96,7 @@ struct lint {
     size_t capacity;
     struct arena arena;
     const struct header *header;
-    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id, or a field that holds it */
+    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id or a field with a hash */
     char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without an id or Date, too */
     struct span named_hash, named_list_hash;    /* the texts of the fields that hold them */
     struct span list, author;                   /* domains; empty: not known */

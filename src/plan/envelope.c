@@ -41,9 +41,9 @@ static bool undo_route(struct parts *a)
 /* How an address is looked up. */
 enum way {
     BY_ADDRESS,   /* with its domain */
-    BY_HOST_NAME, /* by its local part, where the domain is the host itself: localhost, a name whose
-                     first label it is, or an address literal */
-    BY_NAME       /* by its local part, also where it has no domain: only an address of the MTA */
+    BY_HOST_NAME, /* by its local part, if the domain is the host itself: its first label is
+                     localhost, or it is an address literal */
+    BY_NAME       /* as BY_HOST_NAME, or without a domain: for an address of the MTA only */
 };
 
 static const struct list *look_up(const struct list_index *index, struct parts a, enum way way)
@@ -154,9 +154,8 @@ static bool shares_with_list(const struct envelope *e, const struct list *list)
     return shares;
 }
 
-/* Decides about a recipient. shares: it is a list whose edits another list among the recipients
- * would get. A mail program shows a 452 as a failure, and a local submission would be deferred as a
- * whole, so neither is deferred. */
+/* Decides about a recipient. shares: see shares_with_list. Defers no mail program, which would show
+ * a 452 as a failure, and no local submission, which would be deferred as a whole. */
 static enum recipient_answer answer(const struct envelope *e, const struct rcpt *rcpt,
                                     const struct list *list, bool is_private, bool shares)
 {
@@ -176,7 +175,7 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
     struct list_recipient *present = NULL;
     for (size_t i = 0; i < e->list_count && present == NULL; i++)
         present = e->lists[i].list == found.list ? &e->lists[i] : NULL;
-    /* A contact is a person, whose mail must not pass for the list's when it is handed on. */
+    /* A contact is a person: mail that the person forwards must not pass for the list's. */
     bool is_private = found.list == NULL || found.contact;
     bool is_new = present == NULL || (present->below_list && !found.below_list);
     bool shares =

@@ -24,8 +24,8 @@ struct recipient {
 
 struct list_recipient {
     const struct list *list; /* NULL: no configured list */
-    bool below_list; /* a list manager's list, by the part before the delimiter or by one of its
-                        command addresses: only the list manager knows whose address it is */
+    bool below_list; /* an address such as dev+x@ or dev-owner@ of a list manager's list, whose
+                        purpose only the list manager knows */
     bool contact;    /* a command address, such as Mailman's dev-owner@: mail for a person */
 };
 
@@ -53,7 +53,7 @@ struct envelope {
     bool several_recipients;     /* another mailbox than the first */
     bool private_recipients;     /* a recipient is no configured list */
     bool defers_private;         /* a list defers private recipients */
-    bool crosspost_first;        /* a second list that `crosspost` is about was accepted */
+    bool crosspost_first;        /* accepted lists would get each other's edits */
 };
 
 void envelope_init(struct envelope *e);
@@ -73,15 +73,15 @@ enum recipient_answer {
 struct rcpt {
     struct span argument;    /* of RCPT, with brackets or without */
     struct span mta_address; /* {rcpt_addr}; empty: not known */
-    /* No client could retry: Postfix' local submission keeps a message forever if one of its
-     * recipients is refused. */
+    /* From Postfix' local submission: no client can retry, so after the refusal of a recipient
+     * Postfix keeps the message forever. */
     bool is_local_submission;
 };
 
 /* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22). */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
-/* False if the message is no configured list's, whatever its header contains. */
+/* True if the message may belong to a configured list, which its header then decides. */
 bool envelope_may_be_ours(const struct envelope *e);
 
 #endif

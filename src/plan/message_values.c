@@ -70,10 +70,10 @@ void message_values(const struct message_source *source, uint64_t needs, struct 
         if ((needs & VAR_BIT(VAR_FIRST_TOKEN + i)) != 0)
             of_tokens |= source->tokens[i].of.needs;
     set_message(source, needs | of_tokens, arena, values);
-    /* A token is of a post, and a post is known by its id. */
+    /* Without an id there is no post, and no token. */
     if ((needs & VARS_TOKENS) == 0 || source->id_text.p == NULL)
         return;
-    struct variable_values parts = *values; /* the caller's {archive} may be another */
+    struct variable_values parts = *values; /* the caller's may have another {archive} */
     if (source->list != NULL)
         list_variables(source->list, &parts);
     /* A missing field is empty (SU-25, RULINGS 48). */

@@ -127,7 +127,8 @@ static const char *list_id_clause(const struct build *b, size_t place, const cha
 }
 
 /* Returns the clause by which a field is deleted, or NULL if it stays. It may stay for `keep`
- * (RULINGS 26), a parent (27 to 29) or private recipients (70). number: among its name, from 1. */
+ * (RULINGS 26), a parent (27 to 29) or private recipients (70). number: among the fields of its
+ * name, from 1. */
 static const char *removal_clause(const struct build *b, const struct owned_field *owned,
                                   size_t place, size_t number)
 {
@@ -149,8 +150,8 @@ static const char *removal_clause(const struct build *b, const struct owned_fiel
     return owned->nested_clause != NULL ? owned->nested_clause : clause;
 }
 
-/* Deletes fields of an owned name, or all Message-ID fields but the first (NULL; SU-05); the lowest
- * first, so that the numbers of the fields above stay. */
+/* Deletes fields of an owned name, or with NULL all Message-ID fields except the first (SU-05).
+ * Begins with the lowest, so that the numbers of the fields above stay. */
 static void delete_fields(struct build *b, const struct owned_field *owned)
 {
     const struct header *header = b->facts->header;
@@ -180,8 +181,8 @@ static bool has_https_unsubscribe(const struct build *b)
     return found;
 }
 
-/* Adds a Date, only if the post comes once, as a clock gives each transaction another one, and no
- * MTA writes one for the message afterwards (RULINGS 8). */
+/* Adds a missing Date (RULINGS 8), only to a post that comes once, as each copy would get another
+ * time. A Sendmail that reports a Message-ID adds a Date itself. */
 static void add_date(struct build *b)
 {
     struct strbuf text = STRBUF_INIT;
@@ -239,8 +240,8 @@ static bool changes_nothing(const struct build *b)
 /* ---- signatures (RFC 6376) ---- */
 
 /* Lists the edited names that a signature with these counts covers. Signers count the fields of a
- * name from the bottom (5.4.2). The first edit of a name is its lowest deletion, if there is one.
- * An insertion is covered if the signature counts one field more than there are. */
+ * name from the bottom (5.4.2), so its lowest deletion decides, which is its first edit. Without
+ * one an insertion is covered if the signature counts more fields than there are. */
 static const char *list_covered(const struct build *b, const size_t counts[FIELD_NAME_COUNT])
 {
     struct strbuf names = STRBUF_INIT;

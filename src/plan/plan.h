@@ -1,7 +1,7 @@
 /*
  * plan - the decision about one message: a list of edits, or a refusal
  *
- * The same facts and selection give the same plan, in the daemon and in mlmilterctl.  All texts
+ * Equal facts and selections give equal plans, in the daemon and in mlmilterctl.  All texts
  * live in the arena that plan_build is given, or are borrowed from settings and facts.
  */
 #ifndef MLMILTER_PLAN_PLAN_H
@@ -53,7 +53,7 @@ struct plan {
     struct plan_note notes[PLAN_NOTES_MAX];
     size_t note_count;
     size_t notes_more; /* N if the last note is "and N more" */
-    bool has_error;    /* one of the notes is an error, also one that is only counted */
+    bool has_error;    /* a note is an error, perhaps one that is only counted */
 
     /* For the log; empty if the post has none. */
     struct span message_id; /* with its brackets, as hashed or added */

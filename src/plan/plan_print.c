@@ -70,7 +70,7 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_span(out, character);
         else if (character.p[0] == '\t')
             strbuf_add_char(out, ' ');
-        else if (character.p[0] != '\n') /* of a fold the blank is shown */
+        else if (character.p[0] != '\n') /* a fold is shown as its blank */
             strbuf_add_char(out, '?');
 }
 

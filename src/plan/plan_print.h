@@ -20,7 +20,7 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
 #define PLAN_LOG_OCTETS 8192
 
 /* Prints the log line without the queue id (mlmilter(8)): "list=... role=... message-id=...
- * hash=... archived-at=... removed=N added=N sequence=N action=...". Then come `dry_run` and as
+ * hash=... archived-at=... removed=N added=N sequence=N action=... reply=... dry-run=yes", and as
  * many notes as PLAN_LOG_OCTETS have room for. In a value, bytes other than printable ASCII, '"',
  * "%" and blanks (except in notes, which are quoted) are %HH, and 998 bytes are shown, then "...".
  */

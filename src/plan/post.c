@@ -28,9 +28,9 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
            selection_from_poster(selection);
 }
 
-/* True if the header is too large for any sender, or for a poster. An address below a list
- * refuses nothing else. Anybody may write to it, and the MTA's time for the removal of n fields
- * grows with the square of n. */
+/* True if the header is too large for any sender, or for a poster. Mail to an address below a list
+ * has the poster's limits, too: the MTA's time for the removal of n fields grows with the square of
+ * n. It is refused for nothing else. */
 static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
@@ -43,10 +43,10 @@ static bool is_too_large(const struct identifier *i)
            owned > POST_MAX_OWNED;
 }
 
-/* Makes a Message-ID from fields that every copy of the post has. Retries of a poster's message
- * have its Received fields, which differ for two alarms of one second. Copies of a list manager may
- * differ in Received, so these fields count only if there is no Date. Without Date and Received the
- * time of arrival counts (RULINGS 7). */
+/* Makes a Message-ID from fields that every copy of the post has (RULINGS 7). Received counts for a
+ * poster's message: it is equal in retries, and tells apart two alarms of one second. A list
+ * manager's copies may differ in it, so there it counts only without a Date. Without Date and
+ * Received the time of arrival counts. */
 static void generate_id(const struct identifier *i)
 {
     static const enum field_name names[] = {FIELD_DATE,      FIELD_FROM,    FIELD_TO,

@@ -1,5 +1,5 @@
 /*
- * post - which post a message is a copy of
+ * post - the post that a message is a copy of
  *
  * A post comes many times: once for each subscriber, again days later, on another host.  All copies
  * must be recognised as one post.  Pure; texts live in the arena or are borrowed from the facts.
@@ -73,7 +73,7 @@ struct post post_identify(const struct facts *facts, const struct selection *sel
  * have it: it gives no link, and is never reported as reused (RULINGS 6, AT-14). */
 bool post_id_is_empty(const struct post *post);
 
-/* True if the message is refused if its Message-ID belongs to another post (reused_message_id =
+/* True if the message must be refused if another post has its Message-ID (reused_message_id =
  * "reject", SU-23). A refused post must not use up a number. */
 bool post_refuses_reuse(const struct selection *selection, const struct post *post);
 

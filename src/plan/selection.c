@@ -163,7 +163,7 @@ static struct match find_command_address(const struct facts *facts, const struct
     return match;
 }
 
-/* Chooses the list that the message is an answer of. Mail to a configured list is no answer to a
+/* Chooses the list that answers with this message. Mail to a configured list is no answer to a
  * person. An address in From counts if the envelope sender is null or derived from an address of
  * the list. */
 static void by_command_address(const struct facts *facts, struct arena *arena,
@@ -199,7 +199,7 @@ static bool is_owner(struct addressees *to, struct span mailbox)
     return list_owners_have(&to->owners, mailbox);
 }
 
-/* Adds the addresses of all fields of that name, up to the first one of the list. */
+/* Reads the addresses in all fields of that name, up to the first one of the list. */
 static void add_addressees(const struct facts *facts, enum field_name name, struct addressees *to)
 {
     const struct header *header = facts->header;
@@ -264,8 +264,8 @@ uint64_t sender_number(struct span sender, struct span address)
     return number;
 }
 
-/* Chooses the first alias list, else the first list of a list manager, else the first one below
- * whose address a recipient is. */
+/* Chooses the first alias list, else the first list of a list manager, else the first list with a
+ * recipient below its address. */
 static void by_recipient(const struct facts *facts, struct selection *out)
 {
     const struct envelope *envelope = facts->envelope;

@@ -48,7 +48,8 @@ struct selection {
     bool list_manager_output;
     bool private_recipients; /* role feed: a recipient is no configured list */
     bool removes_only;       /* role feed of an address below the list, whose purpose only its list
-                                manager knows: nothing is refused or added (RULINGS 21) */
+                                manager knows: nothing is added, and only a header that is too large
+                                is refused (RULINGS 21) */
     bool has_parent;         /* a parent list distributed this post; its fields stay (RULINGS 27) */
     size_t parent_field;     /* the place of the parent's List-Id in the header */
     uint64_t sender_number;  /* of the post in the envelope sender; see sender_number() */

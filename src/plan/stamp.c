@@ -134,8 +134,8 @@ static bool has_archived_at(const struct build *b, struct span uri)
     return found;
 }
 
-/* Makes an item or a template. Returns NULL, or the reason why it gives no URI. *missing: the
- * variable without a value or without a usable one, or VAR_COUNT: the operator should act. */
+/* Makes an item of a text. Returns NULL, or the reason why it has no URI. *missing is the variable
+ * without a usable value, or VAR_COUNT for another reason, on which the operator should act. */
 static const char *make_item(const struct build *b, const struct list_text *text,
                              const struct variable_values *values, struct list_item *item,
                              enum variable *missing)
@@ -235,7 +235,7 @@ struct unsubscribe {
     struct list_item *items;
     size_t count;
     struct web_items web;  /* the items that a mail program would fetch */
-    bool names_recipient;  /* each https item does */
+    bool names_recipient;  /* each https item names the recipient */
     bool sender_is_others; /* the envelope sender is neither the list's nor null */
     bool token_is_missing; /* an item was left out because there is no {recipient_token} */
 };
@@ -298,7 +298,7 @@ static void note_no_token(struct build *b, struct unsubscribe *u)
     u->token_is_missing = true;
 }
 
-/* Adds an item, unless it needs a recipient or token that there is not (RULINGS 16), or makes no
+/* Adds an item, unless a recipient or token that it needs is missing (RULINGS 16), or it makes no
  * URI (RULINGS 86). */
 static void add_item(struct build *b, const struct list_text *text,
                      const struct variable_values *values, struct unsubscribe *u)
@@ -347,7 +347,7 @@ static void stamp_unsubscribe(struct build *b, struct variable_values values)
         insert_owned(b, FIELD_LIST_UNSUBSCRIBE_POST, span_cstr(LIST_FIELDS_ONE_CLICK));
 }
 
-/* A Message-ID without a delimiter is hashed whole, by another clause. */
+/* Inserts Message-ID-Hash. SU-03 is the clause for a Message-ID without both brackets. */
 static void stamp_message_id_hash(struct build *b)
 {
     if (b->list->message_id_hash && b->post->hash != NULL)
@@ -366,7 +366,7 @@ static void stamp_number(struct build *b)
         insert_owned(b, FIELD_X_LIST_SEQUENCE_NUMBER, text);
 }
 
-/* R1-01, RULINGS 8 */
+/* Inserts X-List-ID-Hash (R1-01, RULINGS 8). */
 static void stamp_list_id_hash(struct build *b)
 {
     bool has_id = b->post->id_text.p != NULL;

@@ -24,7 +24,7 @@ struct build {
     uint64_t forbidden;  /* fields that the author's signature forbids to add (RULINGS 83) */
     uint64_t left_out;   /* forbidden fields that the list has */
 
-    bool has_https_unsubscribe; /* the message, in its first List-Unsubscribe */
+    bool has_https_unsubscribe; /* in the message's first List-Unsubscribe */
 };
 
 /* Formats a text in the arena. */
