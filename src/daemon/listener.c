@@ -57,8 +57,8 @@ const char *listener_path(void)
     return path;
 }
 
-/* True if another program listens there. libmilter removes whatever socket is in the way; the
- * locked pid file protects only another mlmilter. */
+/* True if another program listens on the UNIX socket, which libmilter would delete. The locked pid
+ * file protects another mlmilter only. */
 static bool is_taken(void)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};

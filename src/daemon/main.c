@@ -154,9 +154,9 @@ static void reload_and_notify(bool asked)
     notify_ready();
 }
 
-/* Returns the milliseconds until a reload by `watch` is due, or `most` if that is less. While old
- * settings are held by too many messages a reload waits: whoever saves files and begins messages
- * would fill the memory (RULINGS 101). */
+/* Returns the milliseconds until a reload by `watch` is due, but `most` at most. The reload waits
+ * while messages hold too many old settings: else a delegate who saves files and begins messages
+ * could fill the memory (RULINGS 101). */
 static int64_t time_to_reload(int64_t most)
 {
     int left = watch_wait();

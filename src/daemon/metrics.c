@@ -39,7 +39,7 @@ static const struct {
 #define BUCKETS (sizeof buckets / sizeof buckets[0])
 
 static atomic_uint_least64_t counts[COUNTS];
-static atomic_uint_least64_t store_buckets[BUCKETS + 1]; /* the last: what took longer than all */
+static atomic_uint_least64_t store_buckets[BUCKETS + 1]; /* the last: all longer times */
 static atomic_uint_least64_t store_nanoseconds;
 
 /* Only the main thread reads and writes these. */
@@ -191,7 +191,7 @@ static bool may_replace(const char *path)
     return n == 0 || (n == (ssize_t)sizeof text && memcmp(text, begin, sizeof text) == 0);
 }
 
-/* Changes the file. One that is no longer written would be read for ever. */
+/* Changes the file, and deletes the old one, which would still be read. */
 static void use_file(const char *path)
 {
     if (path != NULL && gauges.path != NULL && strcmp(path, gauges.path) == 0)

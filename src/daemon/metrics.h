@@ -14,8 +14,8 @@
 
 /* The counters. Each answered message counts once in the first group, by what was done. */
 enum count {
-    COUNT_DISTRIBUTION,                  /* with enum plan_action added; after them dry_run */
-    COUNT_FEED = COUNT_DISTRIBUTION + 4, /* likewise */
+    COUNT_DISTRIBUTION, /* here and for a feed: enum plan_action is added; the fourth is dry_run */
+    COUNT_FEED = COUNT_DISTRIBUTION + 4,
     COUNT_NOT_OURS = COUNT_FEED + 4,
     COUNT_UNDECIDED_ACCEPT,
     COUNT_UNDECIDED_TEMPFAIL,

@@ -18,8 +18,8 @@ struct settings *reload_read(const struct settings_request *request, bool with_h
 int reload_first(const char *config_path);
 
 /* Loads the configuration again and puts it in force; after an error the settings in force stay.
- * asked: by a signal. Without it, a file has changed: settings that are the same are not put in
- * force, and lines about files of delegates are limited. */
+ * asked: by a signal. If not, a file has changed: equal settings are not put in force, and lines
+ * about files of delegates are limited. */
 void reload(bool asked);
 
 /* Writes the files of metrics and status. */

@@ -84,7 +84,7 @@ static int become(const struct account *account)
     return EX_OSERR;
 }
 
-/* Logs whose rights files with errors were read with. */
+/* Logs as which user files with errors were read. */
 static void log_reader(const struct account *account)
 {
     if (account->name != NULL && account->uid != 0)
@@ -95,8 +95,7 @@ static void log_reader(const struct account *account)
 
 /* ---- mlmilter -n ---- */
 
-/* Checks as the user. If there is none, root checks the rest (RULINGS 107). found: EX_CONFIG then.
- */
+/* Checks as the user. Without one (found: EX_CONFIG) root checks the rest (RULINGS 107). */
 static int check_all(const char *path, const struct account *account, int found)
 {
     const struct settings_request request = {.path = path};
@@ -153,7 +152,7 @@ static int open_pid_file(const struct settings *settings, const struct options *
     pid_t holder = 0;
     int result;
     if (options->foreground && !settings->pid_file_is_set && !starter_is_manager())
-        return EX_OK; /* started by hand, perhaps where the default's folder is missing */
+        return EX_OK; /* started by hand: the folder of the default may be missing */
     make_directory_of(path, 0755, account);
     result = state_files_open(path, account->uid, &holder, &error);
     if (result == 0)
@@ -201,7 +200,7 @@ static void warn_of_user(const struct settings *settings)
     account_free(&account);
 }
 
-/* Does what needs root, then gives root up. Memory is hidden last: a change of user shows it to
+/* Does what needs root, then gives root up. Hides memory last, as a change of user shows it to
  * processes of that user again. */
 static int open_all(const struct settings *settings, const struct options *options,
                     const struct account *account)

@@ -1,10 +1,10 @@
 /*
- * state_files - the pid file, and the status file beside it
+ * state_files - the pid file, and the status file in its folder
  *
  * The pid file stays open and locked while the daemon lives, so that there is one daemon for each;
  * its time tells that a reload ended.  An empty one stays after a stop.  The lock also says whether
- * the status file is current: a daemon that was killed leaves its own.  Nobody but root and the
- * daemon may read them, as a reader could lock the one, and the other shows pieces of files.
+ * the status file is current, which a killed daemon leaves behind.  Only root and the daemon may
+ * read them: a reader could lock the pid file, and the status file shows pieces of files.
  *
  * Main thread.
  */

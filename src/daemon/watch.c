@@ -20,7 +20,7 @@
     (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
      IN_CLOSE_WRITE)
 
-#define SHARE 5 /* one part in so many of the time is for loads */
+#define SHARE 5 /* loads take one part in so many of the time */
 
 static int inotify = -1;
 static int newest;          /* number of the newest watch */
@@ -118,7 +118,7 @@ void watch_folders_of(const struct settings *settings, bool logs)
         newest = 0;
         first = 0;
     }
-    /* A folder of an older configuration stays watched: its changes cost a look at the files. */
+    /* A folder of an older configuration stays watched: its changes cause needless loads. */
     while (inotify >= 0 && i < settings->watched_count && watch_pattern(settings->watched[i], logs))
         i++;
 }

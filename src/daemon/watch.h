@@ -2,8 +2,8 @@
  * watch - notices changes in the folders of the configuration (the key `watch`, inotify(7))
  *
  * Any event in a folder counts, except the creation of a file, which counts when it is closed.  The
- * folders are those of the settings in force.  A folder that is created later, and what happens
- * behind a symbolic link, need a SIGHUP.  Main thread.
+ * folders are those of the settings in force.  Folders that are created later, and changes behind a
+ * symbolic link, need a SIGHUP.  Main thread.
  */
 #ifndef MLMILTER_DAEMON_WATCH_H
 #define MLMILTER_DAEMON_WATCH_H
@@ -27,8 +27,8 @@ void watch_read(void);
  * changes in a row count as one. */
 int watch_wait(void);
 
-/* Ends the changes that were noted before a load began, at this moment of monotonic_now. A fifth of
- * the time at most is spent in loads. */
+/* Forgets changes noted before a load began, at this moment of monotonic_now. Delays the next load,
+ * so that loads take a fifth of the time at most. */
 void watch_loaded(int64_t begin);
 
 #endif

@@ -47,9 +47,9 @@ static unsigned facts_of(int fd)
     return fd >= 0 && fd < DESCRIPTORS ? atomic_load(&facts[fd]) : 0;
 }
 
-/* The connection of this thread. libmilter gives it to another thread only between two packets,
- * when poll() finds nothing to read, and closes it in the thread that found a fault. So one for
- * each thread suffices, and nothing is left of it when another comes. */
+/* The connection of this thread. libmilter moves a connection to another thread only between two
+ * packets, when poll() finds nothing to read, and closes it in the thread that found a fault. So
+ * each thread needs one only, and a later connection with its descriptor finds no unread bytes. */
 static _Thread_local struct {
     int fd;                       /* -1: none */
     size_t begin, end;            /* of the received bytes that libmilter has not read */
@@ -288,7 +288,7 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
         if (before > 0)
             now.fault = "the edits of a message and its answer could not be sent";
         errno = EIO;
-        return -1; /* a stop waits until close(): xxfi_close, before it, logs the fault */
+        return -1; /* keeps the packets, so a stop waits until xxfi_close has logged this */
     }
     forget_packets();
     return (ssize_t)n;

@@ -6,7 +6,7 @@
  * this accept() returned, until this close(); every other descriptor goes to the kernel.
  *
  * - accept() sets TCP_NODELAY, and pauses while no descriptor is left.
- * - poll() receives all that has arrived, so that a message costs 7 system calls for 318; over
+ * - poll() receives all that has arrived, so that a message costs 7 system calls, not 318; over
  *   TCP it acknowledges first, as Sendmail then sends its next packet (93 ms a message, then 9).
  * - read() refuses packets that crash libmilter, or give a client the trust of another.
  * - writev() keeps edits until the answer: both leave in one write, or none does.
@@ -19,7 +19,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* Marks a function that libmilter must find in the program, whatever the compiler's flags. */
+/* Marks a function that libmilter must find in the program, under any flags of the compiler. */
 #define FOR_LIBMILTER __attribute__((visibility("default")))
 
 /* Logs why no connection can be taken; set before libmilter starts. */

@@ -2,7 +2,7 @@
  * stop_signals - libmilter's signal thread gets no signal
  *
  * That thread takes SIGHUP, SIGTERM and SIGINT for "stop" (doc/libmilter.md).  So this sigwait()
- * never returns where it waits for SIGHUP; libpq takes a SIGPIPE of its own with it.
+ * never returns if it is called for SIGHUP.  libpq calls it for SIGPIPE, as usual.
  */
 #ifndef MLMILTER_LIBMILTER_STOP_SIGNALS_H
 #define MLMILTER_LIBMILTER_STOP_SIGNALS_H

@@ -1,5 +1,5 @@
 /*
- * callbacks - see callbacks.h: each passes a command to the session, and returns its verdict
+ * callbacks - see callbacks.h: each passes a command to the session and returns the verdict
  *
  * The negotiated steps cause the least traffic (measured with Postfix 3.7.11, libmilter 8.17.1):
  * - The MTA awaits a reply only to RCPT, to DATA and at the end of the message (NR_*).
@@ -28,7 +28,7 @@
     (SMFIP_NOHELO | SMFIP_NOUNKNOWN | SMFIP_NOBODY | SMFIP_NR_CONN | SMFIP_NR_MAIL |               \
      SMFIP_NR_HDR | SMFIP_NR_EOH)
 
-/* Anyone who can connect could end the daemon, or use the trust of another client. */
+/* Without these functions any client could end the daemon, or use the trust of another client. */
 #define UNGUARDED "libmilter does not call the functions of this program (see doc/libmilter.md)"
 
 /* Returns a text as char *, the type that libmilter declares even for what it only reads. */
@@ -80,8 +80,8 @@ static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
 }
 
 /* Asks for the macros that each stage reads, in place of those that the MTA's operator configured:
- * a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a Message-ID of its own beside that of
- * the plan (measured with 8.17.1). Sendmail uses the list of EOM only with one of EOH. */
+ * a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a second Message-ID to the plan's
+ * (measured with 8.17.1). Sendmail uses the list of EOM only with one of EOH. */
 static void ask_for_macros(SMFICTX *ctx)
 {
     (void)smfi_setsymlist(ctx, SMFIM_CONNECT, libmilter_text("{daemon_name}"));
@@ -132,7 +132,7 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     const char *authenticated = macro(ctx, "{auth_authen}");
     if (!s->is_negotiated)
         return SMFIS_TEMPFAIL; /* libmilter takes MAIL without it (seen) */
-    s->rcpt_macro = NULL;      /* libmilter has freed it: the next may stand in the same place */
+    s->rcpt_macro = NULL;      /* libmilter has freed it, and may use its address again */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
     if (!connection_is_guarded())
@@ -177,8 +177,8 @@ static sfsistat on_data(SMFICTX *ctx)
     return v.kind == VERDICT_CONTINUE ? SMFIS_CONTINUE : finish(ctx, s, &v);
 }
 
-/* Where no reply is awaited, any other status makes Postfix hang (measured): the message is refused
- * at its end. */
+/* Takes a field. A refusal waits for the end of the message, as Postfix hangs after a reply that it
+ * does not await (measured). */
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     struct session *s = session_of(ctx);
@@ -234,7 +234,7 @@ static sfsistat on_end_of_message(SMFICTX *ctx)
     return finish(ctx, s, &v);
 }
 
-/* libmilter also calls it after the end of a message, twice, or without a message (measured). */
+/* Ends the message. libmilter calls it also after its end, twice, or without one (measured). */
 static sfsistat on_abort(SMFICTX *ctx)
 {
     session_end(session_of(ctx));

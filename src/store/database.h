@@ -22,8 +22,8 @@ enum statement {
     STATEMENT_GET_LIST,  /* list: returns its last number, and locks it until COMMIT */
     STATEMENT_ADD_LIST,  /* list: adds it with the last number 0, unless it exists */
     STATEMENT_SET_LIST,  /* list, number: sets its last number */
-    STATEMENT_GET_POST,  /* list, key, fingerprint: returns the post's number, 1 (0 if only others
-                            have this key), and the fingerprint of the first post with this key */
+    STATEMENT_GET_POST,  /* list, key, fingerprint: returns the post's number, 1 (0 if only other
+                            posts have the key), and the fingerprint of the first post with it */
     STATEMENT_PUT_POST,  /* all: adds the post, or sets its number */
     STATEMENT_PRUNE,     /* list (empty: all), time: deletes some posts first seen before that time;
                             `rows` is 0 when there are none left */

@@ -113,8 +113,8 @@ static struct query *add_each_list(struct queries *queries, enum statement state
 }
 
 /* Reads the rows of lists and posts. If the batch writes, creates missing lists and locks all of
- * them; as each host does so in one order, none waits for a host that waits for it. Returns 0, or
- * -1 with *error. */
+ * them, in one order on every host: so no two hosts wait for each other. Returns 0, or -1 with
+ * *error. */
 static int read_rows(struct numbers *numbers, struct store_question *const *questions, size_t count,
                      bool writes, struct store_error *error)
 {
@@ -134,8 +134,8 @@ static int read_rows(struct numbers *numbers, struct store_question *const *ques
     return run(numbers, reads, error);
 }
 
-/* Fills the answer with what is known of a post: its row, or else what earlier questions of this
- * list, back to `first`, will have written. Returns true if the post itself is known. */
+/* Fills the answer from a post's row, or from earlier questions of its list, from `first` on, whose
+ * answers this batch writes. Returns true if the post itself is known. */
 static bool find_post(struct store_question *const *questions, size_t first, size_t at,
                       const struct query *row)
 {

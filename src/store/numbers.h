@@ -1,11 +1,12 @@
 /*
  * numbers - durable numbers of posts: the rule, on an open database
  *
- * The database has a counter for each list and a number for each post.  A post gets one number,
- * whatever its transaction, host or retry, and a new post the next one.  A number is on disk before
- * a function returns, never given twice and never lowered (SU-16, SU-20, SU-21, R1-04).
+ * The database has a counter for each list and a number for each post.  All copies of a post, over
+ * transactions, hosts and retries, get one number, and a new post gets the next one.  A number is
+ * on disk before a function returns, never given twice and never lowered (SU-16, SU-20, SU-21,
+ * R1-04).
  *
- * For one thread; store.h asks for many.
+ * For one thread; store.h serves many.
  */
 #ifndef MLMILTER_STORE_NUMBERS_H
 #define MLMILTER_STORE_NUMBERS_H
@@ -68,9 +69,9 @@ int numbers_set(struct numbers *numbers, struct span list, uint64_t last, uint64
 
 /* Deletes posts of one list, or of all (empty), that were first seen more than `seconds` ago.
  * Counters stay (SU-20). A later copy of a deleted post gets a new number. The first post with a
- * key is known while a post with that key exists: if only the first one is deleted, the others stay
- * `reused`, and a new copy of it is not. Sets *count to the number of posts. Returns 0, or -1 with
- * *error. */
+ * key is known while a post with that key exists: if only the first one is deleted, later posts
+ * stay `reused`, and a new copy of the first one is not. Sets *count to the number of posts.
+ * Returns 0, or -1 with *error. */
 int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, uint64_t *count,
                   struct store_error *error);
 

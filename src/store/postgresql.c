@@ -175,7 +175,7 @@ static void read_row(PGresult *result, struct query *query)
         memcpy(query->found, PQgetvalue(result, 0, 2), POST_FINGERPRINT_OCTETS);
 }
 
-/* Ends a pipeline and reads the results of its statements. queries: those that ran, or NULL.
+/* Ends a pipeline and reads the results of its statements. queries may be NULL.
  * Returns 0, or -1 with *error. */
 static int end_pipeline(struct database *db, struct query *queries, size_t count,
                         struct store_error *error)
@@ -251,8 +251,8 @@ static int connect_to_server(struct database *db, struct store_error *error)
     return run_sql(db, settings_sql, error) < 0 ? -1 : 0;
 }
 
-/* Checks the tables; creates them if there are none, as a user who may write to them need not be
- * allowed to create any. Returns 0, 1 if it is read only and empty, or -1 with *error. */
+/* Checks the tables. Creates them only if there are none, as a user may have the right to write to
+ * them, but not to create any. Returns 0, 1 if it is read only and empty, or -1 with *error. */
 static int check_tables(struct database *db, struct store_error *error)
 {
     int rows = run_sql(db, has_tables_sql, error);

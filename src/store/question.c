@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Asks whichever there is. Returns 0, or -1 with *error. */
+/* Asks the store, or else the numbers. Returns 0, or -1 with *error. */
 static int ask(struct store *store, struct numbers *numbers, struct store_question *question,
                struct store_error *error)
 {

@@ -203,7 +203,7 @@ static int create_file(const struct database *db, struct store_error *error)
     return 0;
 }
 
-/* Opens the file. Returns as set_up does. */
+/* Opens the file. Returns 0, 1 if it is read only and empty, or -1 with *error. */
 static int open_file(struct database *db, struct store_error *error)
 {
     int flags = db->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;

@@ -190,7 +190,7 @@ static int answer(struct numbers *numbers, struct batch *batch, struct store_err
     return result;
 }
 
-/* Answers the batch that waits. With the mutex, which is free while the database works. */
+/* Answers the batch that waits. Holds the mutex, except while the database works. */
 static void work_once(struct store *store)
 {
     struct batch *batch = store->waiting, *next = NULL;

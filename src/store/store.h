@@ -33,9 +33,9 @@ int store_ask(struct store *store, struct store_question *question, struct store
 /* Opens the store as the first question would. Returns 0, or -1 with *error. Any thread. */
 int store_try(struct store *store, struct store_error *error);
 
-/* Asks about a post of plan/ the store of the daemon or the numbers of mlmilterctl; both are NULL
- * if there are none. Sets *record to the answer, or to RECORD_FAILED. look_only: writes nothing
- * (RULINGS 55, 72). Returns 0, or -1 with *error. */
+/* Asks the daemon's store, or else mlmilterctl's numbers, about a post; fails if both are NULL.
+ * Sets *record to the answer, or to RECORD_FAILED. look_only: writes nothing (RULINGS 55, 72).
+ * Returns 0, or -1 with *error. */
 int post_ask(struct store *store, struct numbers *numbers, const struct selection *selection,
              const struct post *post, bool look_only, struct post_record *record,
              struct store_error *error);

@@ -1,5 +1,5 @@
 /*
- * url - the store of a URL: which databases there are, and which are built in
+ * url - the databases that are built in, and the store that a URL names
  */
 #ifndef MLMILTER_STORE_URL_H
 #define MLMILTER_STORE_URL_H
