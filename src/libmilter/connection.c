@@ -31,7 +31,7 @@ int poll(struct pollfd *wanted, nfds_t count, int milliseconds);
 static const int on = 1;
 
 /* By syscall(), as the thread sanitizer does not know the descriptors of accept(). */
-#define RECEIVE(flags) syscall(SYS_recvfrom, now.fd, received, sizeof received, flags, NULL, NULL)
+#define RECEIVE(flags) syscall(SYS_recvfrom, conn.fd, received, sizeof received, flags, NULL, NULL)
 #define SEND(bytes)    syscall(SYS_sendto, fd, bytes.p, bytes.n, MSG_NOSIGNAL | MSG_DONTWAIT, NULL, 0)
 
 /* Facts about a descriptor; 0: it is no connection. The daemon opens no more than these. */
@@ -61,47 +61,47 @@ static _Thread_local struct {
     size_t texts;                 /* NULs in the data that it has read */
     struct strbuf packets;        /* edits that wait for the answer */
     const char *fault;
-} now = {.fd = -1, .packets = STRBUF_INIT};
+} conn = {.fd = -1, .packets = STRBUF_INIT};
 static _Thread_local unsigned char received[16384];
 static atomic_uint unsent; /* threads with packets */
 
 static void forget_packets(void)
 {
-    if (now.packets.len > 0)
+    if (conn.packets.len > 0)
         atomic_fetch_sub(&unsent, 1);
-    strbuf_free(&now.packets);
+    strbuf_free(&conn.packets);
 }
 
 static void serve(int fd)
 {
-    if (now.fd == fd)
+    if (conn.fd == fd)
         return;
     forget_packets();
-    memset(&now, 0, sizeof now);
-    strbuf_init(&now.packets);
-    now.fd = fd;
+    memset(&conn, 0, sizeof conn);
+    strbuf_init(&conn.packets);
+    conn.fd = fd;
 }
 
 static bool is_complete(char command) /* 0: any */
 {
-    return now.have == PREFIX && now.left == 0 && (command == 0 || now.prefix[4] == command);
+    return conn.have == PREFIX && conn.left == 0 && (command == 0 || conn.prefix[4] == command);
 }
 
 bool connection_is_guarded(void)
 {
     return !atomic_load(&close_is_hidden) &&
-           (is_complete(SMFIC_OPTNEG) || (is_complete(0) && (facts_of(now.fd) & ANSWERED) != 0));
+           (is_complete(SMFIC_OPTNEG) || (is_complete(0) && (facts_of(conn.fd) & ANSWERED) != 0));
 }
 
 void connection_refuse(const char *reason)
 {
-    now.fault = reason;
+    conn.fault = reason;
 }
 
 const char *connection_fault(void)
 {
-    if (now.fault != NULL || now.fd < 0 || now.ended || is_complete(SMFIC_QUIT))
-        return now.fault;
+    if (conn.fault != NULL || conn.fd < 0 || conn.ended || is_complete(SMFIC_QUIT))
+        return conn.fault;
     return "a packet was wrong, or did not end in time";
 }
 
@@ -146,7 +146,7 @@ FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *r
 
 FOR_LIBMILTER int close(int fd)
 {
-    if (facts_of(fd) != 0 && now.fd == fd)
+    if (facts_of(fd) != 0 && conn.fd == fd)
         serve(-1);
     if (facts_of(fd) != 0)
         atomic_store(&facts[fd], 0);
@@ -163,20 +163,20 @@ static int poll_now(struct pollfd *wanted, nfds_t count, int milliseconds)
  * something to read: bytes, or the end of the connection; else 0. */
 static int receive(int milliseconds)
 {
-    struct pollfd more = {.fd = now.fd, .events = POLLIN};
+    struct pollfd more = {.fd = conn.fd, .events = POLLIN};
     ssize_t n;
-    if (now.owes_ack && (facts_of(now.fd) & OVER_TCP) != 0) /* each time, as it does not last */
-        (void)setsockopt(now.fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
-    now.owes_ack = false;
+    if (conn.owes_ack && (facts_of(conn.fd) & OVER_TCP) != 0) /* each time, as it does not last */
+        (void)setsockopt(conn.fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+    conn.owes_ack = false;
     n = RECEIVE(0); /* waits IDLE */
     if (n < 0 && errno == EAGAIN && milliseconds > IDLE && poll_now(&more, 1, milliseconds) == 1)
         n = RECEIVE(MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EINTR))
         return 0;
-    now.begin = 0;
-    now.end = n > 0 ? (size_t)n : 0;
-    now.ended = n <= 0;
-    now.owes_ack = true;
+    conn.begin = 0;
+    conn.end = n > 0 ? (size_t)n : 0;
+    conn.ended = n <= 0;
+    conn.owes_ack = true;
     return 1;
 }
 
@@ -186,7 +186,7 @@ FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
         return poll_now(wanted, count, milliseconds);
     serve(wanted->fd);
     wanted->revents = wanted->events & (POLLIN | POLLOUT);
-    if (wanted->events == POLLOUT || now.begin < now.end || now.ended)
+    if (wanted->events == POLLOUT || conn.begin < conn.end || conn.ended)
         return 1; /* writev() waits itself */
     if (milliseconds < 0 || milliseconds > (int)timeouts.packet)
         milliseconds = (int)timeouts.packet;
@@ -197,44 +197,44 @@ FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
  * of texts, the name of a client has an end, and SMFIC_QUIT_NC never comes. */
 static bool take(const unsigned char *bytes, size_t n)
 {
-    unsigned char command = now.prefix[4];
+    unsigned char command = conn.prefix[4];
     uint32_t length;
-    if (now.have < PREFIX) {
-        memcpy(now.prefix + now.have, bytes, n);
-        now.have += n;
-        memcpy(&length, now.prefix, sizeof length);
+    if (conn.have < PREFIX) {
+        memcpy(conn.prefix + conn.have, bytes, n);
+        conn.have += n;
+        memcpy(&length, conn.prefix, sizeof length);
         length = ntohl(length);
-        now.left = length > 1 && length <= INT32_MAX ? length - 1 : 0; /* as libmilter has it */
-        now.texts = 0;
-        return now.have < PREFIX || now.prefix[4] != SMFIC_QUIT_NC;
+        conn.left = length > 1 && length <= INT32_MAX ? length - 1 : 0; /* as libmilter has it */
+        conn.texts = 0;
+        return conn.have < PREFIX || conn.prefix[4] != SMFIC_QUIT_NC;
     }
-    now.left -= n;
+    conn.left -= n;
     if (command != SMFIC_MACRO && command != SMFIC_CONNECT)
         return true;
     for (size_t i = 0; i < n; i++)
-        now.texts += bytes[i] == '\0';
-    return now.left > 0 || (command == SMFIC_MACRO ? now.texts % 2 == 0 : now.texts > 0);
+        conn.texts += bytes[i] == '\0';
+    return conn.left > 0 || (command == SMFIC_MACRO ? conn.texts % 2 == 0 : conn.texts > 0);
 }
 
 FOR_LIBMILTER ssize_t read(int fd, void *buffer, size_t wanted)
 {
-    size_t n = now.end - now.begin, most;
-    if (facts_of(fd) == 0 || now.fd != fd)
+    size_t n = conn.end - conn.begin, most;
+    if (facts_of(fd) == 0 || conn.fd != fd)
         return syscall(SYS_read, fd, buffer, wanted);
-    if (now.ended || wanted == 0)
+    if (conn.ended || wanted == 0)
         return 0;
     if (is_complete(0))
-        now.have = 0;
-    most = now.have < PREFIX ? PREFIX - now.have : now.left;
+        conn.have = 0;
+    most = conn.have < PREFIX ? PREFIX - conn.have : conn.left;
     if (most > wanted)
         most = wanted;
     if (n > most)
         n = most;
-    memcpy(buffer, received + now.begin, n);
-    now.begin += n;
+    memcpy(buffer, received + conn.begin, n);
+    conn.begin += n;
     if (n > 0 && take(buffer, n))
         return (ssize_t)n;
-    now.fault = "a packet that libmilter would take wrongly";
+    conn.fault = "a packet that libmilter would take wrongly";
     errno = EPROTO;
     return -1;
 }
@@ -274,19 +274,19 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
     is_edit = command == SMFIR_INSHEADER || command == SMFIR_CHGHEADER;
     if (!is_edit && command != SMFIR_ACCEPT)
         forget_packets(); /* the message is refused, and its edits are void */
-    before = now.packets.len;
+    before = conn.packets.len;
     if (before == 0)
         atomic_fetch_add(&unsent, 1);
     for (int i = 0; i < count; i++)
-        strbuf_add(&now.packets, parts[i].iov_base, parts[i].iov_len);
-    n = now.packets.len - before;
+        strbuf_add(&conn.packets, parts[i].iov_base, parts[i].iov_len);
+    n = conn.packets.len - before;
     if (is_edit)
         return (ssize_t)n;
     atomic_fetch_or(&facts[fd], ANSWERED);
-    now.owes_ack = false;
-    if (send_all(fd, strbuf_span(&now.packets)) != 0) {
+    conn.owes_ack = false;
+    if (send_all(fd, strbuf_span(&conn.packets)) != 0) {
         if (before > 0)
-            now.fault = "the edits of a message and its answer could not be sent";
+            conn.fault = "the edits of a message and its answer could not be sent";
         errno = EIO;
         return -1; /* keeps the packets, so a stop waits until xxfi_close has logged this */
     }
