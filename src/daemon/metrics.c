@@ -53,7 +53,7 @@ static struct {
     bool failing; /* the last write failed, and that was logged */
 } gauges;
 
-/* Release: a reader who sees that a connection was closed then also sees that it was opened. */
+/* Adds with release order, so that no reader sees more connections closed than opened. */
 void metrics_count(enum count what, uint64_t n)
 {
     atomic_fetch_add_explicit(&counts[what], n, memory_order_release);

@@ -26,7 +26,7 @@
 
 #define MOST_DESCRIPTORS 65536 /* libmilter/connection.c serves no more */
 
-/* Without root: no change of user, and none of owners. */
+/* Changes neither the user nor owners: for a start without root. */
 static const struct account no_account = {NULL, (uid_t)-1, (gid_t)-1};
 
 static int log_system_error(const char *what)
@@ -178,7 +178,7 @@ static int open_socket(const struct settings *settings, const struct options *op
     return listener_open(&access) == 0 ? EX_OK : EX_OSERR;
 }
 
-/* Each connection of an MTA is a descriptor. */
+/* Raises the limit of descriptors: each connection of an MTA is one. */
 static void raise_descriptor_limit(void)
 {
     struct rlimit limit;

@@ -261,7 +261,7 @@ static int send_all(int fd, struct span bytes)
     return 0;
 }
 
-/* libmilter writes each packet by one call: the prefix, then the data. */
+/* Sends a packet, or keeps it if it is an edit. libmilter writes each packet by one call. */
 FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
 {
     unsigned char command;

@@ -79,8 +79,8 @@ static sfsistat answer(SMFICTX *ctx, struct session *s, const struct verdict *v)
     return v->code[0] == '5' ? SMFIS_REJECT : SMFIS_TEMPFAIL;
 }
 
-/* Asks for the macros that each stage reads, in place of those that the MTA's operator configured:
- * a Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a second Message-ID to the plan's
+/* Asks for the macros that each stage reads, in place of those that the MTA's operator configured.
+ * A Sendmail whose confMILTER_MACROS_EOM lacks {msg_id} adds a second Message-ID to the plan's
  * (measured with 8.17.1). Sendmail uses the list of EOM only with one of EOH. */
 static void ask_for_macros(SMFICTX *ctx)
 {
@@ -209,9 +209,9 @@ static int insert_field(SMFICTX *ctx, const struct edit *edit)
  *
  * Measured: Postfix renumbers the copies of a field after each deletion, Sendmail does not, and an
  * inserted copy counts in Sendmail. So all deletions come first, each name from its last copy to
- * its first, as in the plan. Only the places 0, 1 and a huge one mean the same to both; 1 is below
- * the MTA's own Received, and of several insertions there the last one comes out on top. So they go
- * from the last to the first. */
+ * its first, as in the plan. Only the places 0, 1 and a huge one mean the same to both. Place 1 is
+ * below the MTA's own Received. Of several insertions there the last one comes out on top, so they
+ * go from the last to the first. */
 static int apply_edits(SMFICTX *ctx, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->edit_count; i++)

@@ -152,8 +152,8 @@ static struct strbuf *begin_line(struct session *s)
     return &s->text;
 }
 
-/* Sendmail 8.17 delivers to a refused recipient all the same when its path has a "," and no
- * brackets (RCPT TO:@x,@y:a@b): it looks for two addresses to drop (measured). */
+/* True if Sendmail 8.17 may deliver to a refused recipient (measured): it looks for two addresses
+ * to drop if the path has a "," and no brackets, as in RCPT TO:@x,@y:a@b. */
 static bool may_be_delivered(struct span argument)
 {
     return span_find(argument, ',') < argument.n &&

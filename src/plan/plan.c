@@ -49,7 +49,8 @@ static void note_selection(struct build *b)
 
 /* ---- the store's answer (RULINGS 10, 32, 33, 50, 55) ---- */
 
-/* SU-23, AT-12: another message had this Message-ID first. The operator always gets a note. */
+/* Applies reused_message_id: another post had this Message-ID first (SU-23, AT-12). The operator
+ * always gets a note. */
 static void apply_reuse(struct build *b)
 {
     char first[BASE16_LENGTH(POST_FINGERPRINT_OCTETS) + 1];

@@ -87,7 +87,7 @@ static void find_missing_id(const struct identifier *i)
         generate_id(i);
 }
 
-/* SU-03, SU-04, SU-06 */
+/* Finds the Message-ID and its hash (SU-03, SU-04, SU-06). */
 static void find_id(const struct identifier *i)
 {
     size_t count = header_count_of(i->facts->header, FIELD_MESSAGE_ID);

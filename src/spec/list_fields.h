@@ -29,9 +29,9 @@ struct list_item {
  * parentheses not balanced, text after it. uri_fault (spec/uri.h) checks the URI. */
 const char *list_item_split(struct span text, struct list_item *item);
 
-/* Appends the value of a field of the given name (RULINGS 35, 36; LH-03, LH-06, LH-07, LH-16 to
- * LH-18): "(comment) <uri> (comment), <uri>", on one line if "name: value" has at most 78 bytes,
- * else with LF SP after a comma where the next item, with its comma, would pass column 78. */
+/* Appends the value of a field of the given name: "(comment) <uri> (comment), <uri>" (RULINGS 35,
+ * 36; LH-03, LH-06, LH-07, LH-16 to LH-18). LF SP follows a comma if the next item, with its comma,
+ * would pass column 78. */
 void list_field_render(struct strbuf *out, struct span name, const struct list_item *items,
                        size_t count);
 

@@ -53,9 +53,9 @@ const char *template_compile(struct span text, enum template_kind kind, uint64_t
                              const struct token_names *tokens, struct arena *arena,
                              struct template *out);
 
-/* Appends the text with these values and returns VAR_COUNT, or appends nothing and returns the
- * first variable that has no value, or whose value is not usable: it would make a segment of the
- * path ".", ".." or empty (RULINGS 86, AT-14). */
+/* Appends the text with these values and returns VAR_COUNT. Or appends nothing and returns the
+ * first variable without a usable value: it has none, or would make a segment of the path ".", ".."
+ * or empty (RULINGS 86, AT-14). */
 enum variable template_expand(const struct template *t, const struct variable_values *values,
                               struct strbuf *out);
 

@@ -69,7 +69,7 @@ int numbers_set(struct numbers *numbers, struct span list, uint64_t last, uint64
 
 /* Deletes posts of one list, or of all (empty), that were first seen more than `seconds` ago.
  * Counters stay (SU-20). A later copy of a deleted post gets a new number. The first post with a
- * key is known while a post with that key exists: if only the first one is deleted, later posts
+ * key is known while a post with that key exists. If only the first one is deleted, later posts
  * stay `reused`, and a new copy of the first one is not. Sets *count to the number of posts.
  * Returns 0, or -1 with *error. */
 int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, uint64_t *count,

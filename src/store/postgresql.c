@@ -33,8 +33,8 @@ static const char tables_sql[] =
 static const char version_sql[] =
     "SELECT 1 FROM mlmilter_version HAVING min(version) = 1 AND max(version) = 1";
 
-/* For the answers to an exchange. Like the server's limits in settings_sql it is less than a caller
- * waits, so that callers get the reason. */
+/* The time-out of the answers to an exchange. It is shorter than a caller's, as are the server's in
+ * settings_sql, so that callers get the reason. */
 #define ANSWER_MS 2700
 
 /* Parameters have declared types, as a statement uses only some of them. */
@@ -238,7 +238,7 @@ static int run_sql(struct database *db, const char *sql, struct store_error *err
     return failed != 0 ? -1 : rows;
 }
 
-/* Connects, and sets the session up. Returns 0, or -1 with *error. */
+/* Connects and sets up the session. Returns 0, or -1 with *error. */
 static int connect_to_server(struct database *db, struct store_error *error)
 {
     /* The connection string in dbname overrides the keywords before it. */

@@ -23,19 +23,19 @@ static inline bool ascii_is_hex(char c)
     return ascii_is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* SP or TAB: RFC 5234 WSP. */
+/* True for SP and TAB (RFC 5234 WSP). */
 static inline bool ascii_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/* SP, TAB, CR or LF. */
+/* True for SP, TAB, CR and LF. */
 static inline bool ascii_is_space(char c)
 {
     return ascii_is_blank(c) || c == '\r' || c == '\n';
 }
 
-/* 0x00 to 0x1F, and 0x7F. */
+/* True for 0x00 to 0x1F, and 0x7F. */
 static inline bool ascii_is_control(char c)
 {
     unsigned char u = (unsigned char)c;

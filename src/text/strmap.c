@@ -26,8 +26,8 @@ void strmap_free(struct strmap *m)
     strmap_init(m, m->seed);
 }
 
-/* FNV-1a of the key in lower case, begun with the seed. Its lowest bits depend on the lowest bits
- * of the key alone, so the upper half is folded into them. */
+/* Returns FNV-1a of the key in lower case, begun with the seed. Its lowest bits depend only on the
+ * lowest bits of the key's bytes, so the upper half is folded into them. */
 static uint32_t hash_of(uint64_t seed, struct span key)
 {
     uint64_t hash = seed ^ 0xCBF29CE484222325u;
