@@ -34,9 +34,7 @@ void report_diagnostics(const struct diagnostics *d, bool with_all)
     strbuf_free(&lines);
 }
 
-/* Reads a part. Returns settings, even wrong ones if the request wants them; or NULL. Reports
- * errors unless the caller does without what is wrong: a pid file is all that `wants_pid_file` asks
- * for. */
+/* Loads as requested. Reports errors, unless a pid file is enough and is known. */
 static struct settings *load(const struct settings_request *request, bool wants_pid_file,
                              bool *is_right)
 {
@@ -50,48 +48,24 @@ static struct settings *load(const struct settings_request *request, bool wants_
     return settings;
 }
 
-struct settings *load_settings(const struct options *o, enum key_reading keys)
+struct settings *load_settings(const struct options *o, enum settings_extent extent,
+                               enum key_reading keys)
 {
-    bool is_right;
+    bool is_right, has_lists = extent == SETTINGS_ALL;
     return load(&(struct settings_request){.path = o->config_path,
+                                           .extent = extent,
                                            .keys = keys,
-                                           .store_fault = store_url_fault,
-                                           .with_places = true},
+                                           .store_fault = has_lists ? store_url_fault : NULL,
+                                           .with_places = has_lists},
                 false, &is_right);
 }
 
-struct settings *load_keys(const struct options *o)
-{
-    bool is_right;
-    return load(&(struct settings_request){.path = o->config_path,
-                                           .extent = SETTINGS_MAIN_KEYS,
-                                           .keys = KEYS_NEEDED},
-                false, &is_right);
-}
-
-static struct settings *load_main(const struct options *o, bool wants_pid_file, bool *is_right)
+struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right)
 {
     return load(&(struct settings_request){.path = o->config_path,
                                            .extent = SETTINGS_MAIN_FILE,
                                            .with_wrong = true},
                 wants_pid_file, is_right);
-}
-
-bool load_main_file(const struct options *o, struct settings **settings)
-{
-    bool is_right;
-    *settings = load_main(o, false, &is_right);
-    return is_right;
-}
-
-char *load_pid_file(const struct options *o)
-{
-    bool is_right;
-    struct settings *settings = load_main(o, true, &is_right);
-    bool is_known = settings != NULL && settings->pid_file != NULL;
-    char *path = is_known ? memory_copy(settings->pid_file) : NULL;
-    settings_free(settings);
-    return path;
 }
 
 /* Takes the candidate if its first label, which tells lists of one host apart, is near, too. */

@@ -13,19 +13,14 @@
 #include "ctl/options.h"
 #include "text/strbuf.h"
 
-/* Load the whole configuration, with the places of lists; or the main file with its key files and
- * without lists. Return settings, for settings_free; or NULL after the errors were reported (the
- * exit status is EX_CONFIG then). */
-struct settings *load_settings(const struct options *o, enum key_reading keys);
-struct settings *load_keys(const struct options *o);
+/* Loads a configuration. Returns settings, for settings_free, which have the places of lists; or
+ * NULL after the errors were reported (the exit status is EX_CONFIG then). */
+struct settings *load_settings(const struct options *o, enum settings_extent extent,
+                               enum key_reading keys);
 
-/* Loads the main file alone, without keys. Sets *settings, even if it is wrong. Returns false after
- * its errors were reported. */
-bool load_main_file(const struct options *o, struct settings **settings);
-
-/* Returns the configured pid file, for free(), even if the rest of the main file is wrong. Returns
- * NULL after a message (the exit status is EX_CONFIG then). */
-char *load_pid_file(const struct options *o);
+/* Loads the main file alone, without keys, even a wrong one. Reports its errors; if wants_pid_file,
+ * only if pid_file is NULL. Sets *is_right to whether there are none. */
+struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right);
 
 /* Reports errors on standard error, one line each; with_all also errors of delegated files, then
  * hints. */

@@ -9,8 +9,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/options.h \
 	src/ctl/output.c \
 	src/ctl/output.h \
-	src/ctl/show_list.c \
-	src/ctl/show_list.h \
 	src/ctl/commands/check.c \
 	src/ctl/commands/commands.h \
 	src/ctl/commands/daemon.c \
@@ -22,7 +20,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/commands/new_list_id.c \
 	src/ctl/commands/script.c \
 	src/ctl/commands/sequence.c \
-	src/ctl/commands/show.c \
 	src/ctl/commands/verify_token.c
 
 bin_PROGRAMS += src/mlmilterctl

@@ -26,7 +26,9 @@
 #define STATUS_TEXT_MAX 65536
 
 struct daemon_status {
-    char *pid_file, *path; /* path: of the status file */
+    struct settings *settings; /* of the main file, even a wrong one */
+    const char *pid_file;
+    char *path; /* of the status file */
     bool runs;
     int error;          /* errno: why that is not known; 0: it is known */
     pid_t pid;          /* of the process with the lock; 0 if it is in another container */
@@ -93,7 +95,9 @@ static void read_status(struct daemon_status *s)
 /* Finds the daemon. Returns EX_OK, or another exit status after a message: `none` if none runs. */
 static int find_daemon(struct daemon_status *s, const struct options *o, int none)
 {
-    s->pid_file = load_pid_file(o);
+    bool is_right;
+    s->settings = load_main_file(o, true, &is_right);
+    s->pid_file = s->settings->pid_file;
     if (s->pid_file == NULL)
         return EX_CONFIG;
     s->path = path_of_status(s->pid_file);
@@ -114,7 +118,7 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
 
 static void free_status(struct daemon_status *s)
 {
-    free(s->pid_file);
+    settings_free(s->settings);
     free(s->path);
     strbuf_free(&s->text);
 }

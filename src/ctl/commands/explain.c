@@ -97,7 +97,7 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
         report_error("--client %s: expected an IPv4 or IPv6 address", o->client);
         return EX_USAGE;
     }
-    d->settings = load_settings(o, for_explain ? KEYS_IF_READABLE : KEYS_NEEDED);
+    d->settings = load_settings(o, SETTINGS_ALL, for_explain ? KEYS_IF_READABLE : KEYS_NEEDED);
     if (d->settings == NULL)
         return EX_CONFIG;
     if (o->list != NULL && (forced = find_list(d->settings, o->list)) == NULL)

@@ -1,13 +1,27 @@
-/* mlmilterctl lists: prints the lists of the configuration, and the place of each. */
+/*
+ * mlmilterctl lists: prints the lists of the configuration, and the place of each.
+ *
+ * mlmilterctl show: prints the values that count for a list or in the main file, and the source of
+ * each.  The text is a `list` section that `check` accepts, with the sources in comments; JSON has
+ * one object for each value.
+ */
+#include "config/lists/new_list.h"
+#include "config/read/files.h"
+#include "config/read/parse.h"
+#include "config/store_kinds.h"
 #include "ctl/commands/commands.h"
-
-#include "config/read/schema.h"
 #include "ctl/load.h"
 #include "ctl/output.h"
 #include "text/json.h"
 #include "text/visible.h"
 
-#include <sysexits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the sources are, if the text before them is not longer. */
+#define SOURCE_COLUMN 60
+
+/* ---- lists ---- */
 
 static void add_texts(struct strbuf *out, const char *name, const struct span *texts, size_t count)
 {
@@ -51,10 +65,254 @@ static void add_line(struct strbuf *out, const struct list *list, const struct l
 int run_lists(const struct options *o)
 {
     struct strbuf out = STRBUF_INIT;
-    struct settings *settings = load_settings(o, KEYS_IF_READABLE);
+    struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
         (o->json ? add_json : add_line)(&out, settings->index.lists[i], &settings->places[i]);
     int status = settings == NULL ? EX_CONFIG : EX_OK;
     settings_free(settings);
     return print_and_free(&out, status);
+}
+
+/* ---- show ---- */
+
+struct show {
+    const struct settings *settings;
+    const struct list *list; /* NULL: the keys of the main file */
+    bool json;
+    struct strbuf out;
+    struct arena arena;
+    struct diagnostics
+        ignored; /* the load has reported them, if the list is of the administrator */
+    struct section top, defaults, own, manager;
+    struct sources from;
+    struct variable_values values; /* of the list */
+};
+
+/* Reads the sections of a file again: the settings do not have the texts as they are written. */
+static void read_sections(struct show *show, const char *path, bool is_main, int line)
+{
+    const struct file_rules rules = {.bytes_max = SIZE_MAX};
+    struct file_text file;
+    if (!read_file(path, &rules, &file))
+        return;
+    struct parsed parsed =
+        parse(path, is_main, file.text, file.length, &show->arena, &show->ignored, NULL);
+    for (size_t i = 0; i < parsed.count; i++) {
+        const struct section *section = &parsed.sections[i];
+        if (section->kind == KEY_DEFAULTS)
+            show->defaults = *section;
+        else if (section->kind == KEY_LIST && section->line == line)
+            show->own = *section;
+    }
+    if (is_main)
+        show->top = parsed.top;
+    free(file.text);
+}
+
+/* True if posts of the list never have this text of `defaults` or a manager. */
+static bool is_left_out(const struct show *show, const struct value *value, size_t i, enum key key)
+{
+    return show->list != NULL && schema[key].field != FIELD_OTHER &&
+           value->source != FROM_SECTION &&
+           list_leaves_out(show->list, &value->entries[i].compiled->of);
+}
+
+/* True if a value of `defaults` or a manager does not apply to the list (RULINGS 84). */
+static bool has_no_effect(const struct show *show, const struct value *value, enum key key)
+{
+    bool is_expanded = show->list != NULL && show->list->select == SELECT_RECIPIENT;
+    if (show->list == NULL || value->source == FROM_SECTION)
+        return false;
+    if (key == KEY_SEQUENCE_FROM)
+        return value_choice(&show->from, key) != SEQUENCE_FROM_STORE &&
+               (is_expanded || show->list->address.n == 0);
+    return key == KEY_KEEP && is_expanded;
+}
+
+/* Returns a text of the main file with its path absolute; of a database its kind alone, as the rest
+ * may contain a password. */
+static struct span main_text(const struct settings *s, enum key key, struct span text)
+{
+    const char *path = key == KEY_SOCKET           ? s->socket
+                       : key == KEY_PID_FILE       ? s->pid_file
+                       : key == KEY_METRICS        ? s->metrics
+                       : key == KEY_TOKEN_KEY_FILE ? s->recipient_keys_path
+                       : key == KEY_STORE          ? s->store
+                                                   : NULL;
+    if (key == KEY_STORE && store_key_path(span_cstr(path)) == strlen(path))
+        return span_sub(text, 0, span_find(text, ':') + 1);
+    return path != NULL ? span_cstr(path) : text;
+}
+
+/* Appends a value, in brackets if the key may have many. */
+static void add_value(struct show *show, const struct value *value, enum key key)
+{
+    bool is_many = schema[key].kind == KIND_TEXTS;
+    const char *separator = !is_many ? "" : show->json ? "[" : "{";
+    struct strbuf *out = &show->out;
+    if (schema[key].kind == KIND_BOOL) {
+        strbuf_add_str(out, value_bool(&show->from, key) ? "true" : "false");
+        return;
+    }
+    strbuf_add_str(out, separator);
+    separator = "";
+    for (size_t i = 0; i < value->count; i++) {
+        struct span text = value->entries[i].text;
+        if (is_left_out(show, value, i, key))
+            continue;
+        strbuf_add_str(out, separator);
+        separator = ", ";
+        (show->json ? json_add_string : add_quoted)(
+            out, show->list == NULL ? main_text(show->settings, key, text) : text);
+    }
+    if (is_many)
+        strbuf_add_char(out, show->json ? ']' : '}');
+}
+
+/* Appends each text that has variables of the list, with their values: in JSON, or in comments. */
+static void add_results(struct show *show, const struct value *value, enum key key)
+{
+    const char *separator = show->json ? "" : "      # ";
+    for (size_t i = 0; schema[key].variables != 0 && i < value->count; i++) {
+        const struct template *t = &value->entries[i].compiled->of.text;
+        struct strbuf result = STRBUF_INIT;
+        if (is_left_out(show, value, i, key) || (t->needs & show->values.set) == 0)
+            continue;
+        template_show(t, &show->values, &show->settings->token_names, &result);
+        strbuf_add_str(&show->out, separator);
+        (show->json ? json_add_string : visible_add)(&show->out, strbuf_span(&result));
+        strbuf_add_str(&show->out, show->json ? "" : "\n");
+        separator = show->json ? "," : separator;
+        strbuf_free(&result);
+    }
+}
+
+/* Appends a source as a comment; `begin` is where the line begins. */
+static void add_source(struct show *show, enum source source, int line, size_t begin)
+{
+    static const char *const names[] = {"", "defaults, ", "manager ", "built in"};
+    const struct section *section = source <= FROM_DEFAULTS ? show->from.sections[source] : NULL;
+    struct strbuf *out = &show->out;
+    do
+        strbuf_add_char(out, ' ');
+    while (show->list != NULL && out->len < begin + SOURCE_COLUMN);
+    strbuf_addf(out, "%s# %s", show->list != NULL ? "" : "  ", names[source]);
+    if (source == FROM_MANAGER)
+        add_quoted(out, value_of(&show->from, KEY_MANAGER).entries->text);
+    if (section != NULL) {
+        visible_add(out, span_cstr(section->file));
+        strbuf_addf(out, ":%d", line);
+    }
+    strbuf_add_char(out, '\n');
+}
+
+static void add_text_line(struct show *show, const struct value *value, enum key key)
+{
+    size_t begin = show->out.len;
+    bool is_void = has_no_effect(show, value, key); /* in a section it may be an error */
+    strbuf_addf(&show->out, "%s%s%s = ", show->list != NULL ? "  " : "",
+                is_void ? "# without effect: " : "", schema[key].name);
+    add_value(show, value, key);
+    add_source(show, value->source, value->entries->line, begin);
+    if (show->list != NULL && !is_void)
+        add_results(show, value, key);
+}
+
+static void add_json_line(struct show *show, const struct value *value, enum key key)
+{
+    static const char *const sources[] = {"list", "defaults", "manager", "built in"};
+    bool is_main = show->list == NULL;
+    struct strbuf *out = &show->out;
+    strbuf_add_char(out, '{');
+    json_add_text(out, "key", span_cstr(schema[key].name));
+    json_add_name(out, "value");
+    add_value(show, value, key);
+    if (!is_main) {
+        json_add_name(out, "result");
+        strbuf_add_char(out, '[');
+        add_results(show, value, key);
+        strbuf_add_char(out, ']');
+    }
+    const char *source = sources[value->source];
+    json_add_text(out, "source",
+                  span_cstr(is_main && value->source == FROM_SECTION ? "main" : source));
+    if (is_main || value->source <= FROM_DEFAULTS) {
+        const struct section *section = show->from.sections[is_main ? 0 : value->source];
+        json_add_text(out, "file", span_cstr(section->file));
+        json_add_number(out, "line", (uint64_t)value->entries->line);
+    }
+    if (!is_main) {
+        json_add_name(out, "effect");
+        strbuf_add_str(out, has_no_effect(show, value, key) ? "false" : "true");
+    }
+    strbuf_add_str(out, "}\n");
+}
+
+static void add_keys(struct show *show)
+{
+    enum key_section section = show->list != NULL ? SECTION_LIST : SECTION_MAIN;
+    for (int key = 0; key < KEY_COUNT; key++) {
+        struct value value = value_of(&show->from, (enum key)key);
+        if (schema[key].section == section && value.entries != NULL &&
+            (key != KEY_MANAGER || show->from.sections[FROM_MANAGER] != NULL))
+            (show->json ? add_json_line : add_text_line)(show, &value, (enum key)key);
+    }
+}
+
+/* Shows a list, whose files are read again. Returns EXIT_NO if it is no longer in its file. */
+static int show_list(struct show *show, const char *main_path)
+{
+    const struct settings *settings = show->settings;
+    const struct list_place *place = &settings->places[show->list->number];
+    const struct list_context given = {
+        .arena = &show->arena, .token_names = &settings->token_names, .tokens = settings->tokens};
+    bool is_in_main = strcmp(place->file, main_path) == 0;
+    read_sections(show, main_path, true, is_in_main ? place->line : 0);
+    if (!is_in_main)
+        read_sections(show, place->file, false, place->line);
+    if (!span_eq(show->own.title, show->list->id))
+        return EXIT_NO;
+    show->from = (struct sources){{&show->own, &show->defaults}};
+    if (managers_find(&show->from) < MANAGER_COUNT) {
+        show->manager = *show->from.sections[FROM_MANAGER];
+        show->from.sections[FROM_MANAGER] = &show->manager;
+    }
+    struct section *const sections[] = {&show->own, &show->defaults, &show->manager};
+    for (size_t i = 0; i < BUILT_IN; i++)
+        *sections[i] = section_compile(sections[i], &given, &show->arena, &show->ignored, NULL);
+    list_variables(show->list, &show->values);
+    list_set_archive(show->list, &show->arena, &show->values);
+    if (!show->json) {
+        strbuf_add_str(&show->out, "list ");
+        add_quoted(&show->out, show->list->id);
+        strbuf_add_str(&show->out, " {");
+        add_source(show, FROM_SECTION, place->line, 0);
+    }
+    add_keys(show);
+    strbuf_add_str(&show->out, show->json ? "" : "}\n");
+    return EX_OK;
+}
+
+int run_show(const struct options *o)
+{
+    bool is_main = o->argument_count == 0, is_right;
+    struct settings *settings = is_main ? load_main_file(o, false, &is_right)
+                                        : load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
+    struct show show = {.settings = settings, .json = o->json, .top = {.file = o->config_path}};
+    int status = EX_CONFIG;
+    arena_init(&show.arena, 0);
+    diagnostics_init(&show.ignored);
+    if (is_main && settings->socket != NULL) { /* the file could be read, even if it is wrong */
+        status = is_right ? EX_OK : EX_CONFIG;
+        read_sections(&show, o->config_path, true, 0);
+        show.from.sections[FROM_SECTION] = &show.top;
+        add_keys(&show);
+    } else if (!is_main && settings != NULL) {
+        show.list = find_any_list(settings, o->arguments[0]);
+        status = show.list != NULL ? show_list(&show, o->config_path) : EXIT_NO;
+    }
+    diagnostics_free(&show.ignored);
+    arena_free(&show.arena);
+    settings_free(settings);
+    return print_and_free(&show.out, status);
 }

@@ -170,7 +170,7 @@ static int prepare_urls(struct url_run *run, const struct options *o)
     struct message_source *source = &run->source;
     const char *fault = NULL;
     if (o->list != NULL || o->config_is_given || (o->template_text == NULL && o->base == NULL)) {
-        run->settings = load_settings(o, KEYS_IF_READABLE);
+        run->settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
         if (run->settings == NULL) {
             report_error("without a configuration: url --base URL, or --template TEMPLATE");
             return EX_CONFIG;

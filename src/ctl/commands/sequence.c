@@ -141,7 +141,7 @@ int run_sequence(const struct options *o)
     int status = read_request(&request, o);
     if (status != EX_OK)
         return status;
-    struct settings *settings = load_settings(o, KEYS_IF_READABLE);
+    struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;
     status = run_request(settings, &request);

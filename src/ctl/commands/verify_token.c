@@ -7,7 +7,7 @@
 
 int run_verify_token(const struct options *o)
 {
-    struct settings *settings = load_keys(o);
+    struct settings *settings = load_settings(o, SETTINGS_MAIN_KEYS, KEYS_NEEDED);
     if (settings == NULL)
         return EX_CONFIG;
     int status = EXIT_NO;
