@@ -72,8 +72,8 @@ static const struct command commands[] = {
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
      "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
      "          {sequence} is N for the first message, default 1)\n"},
-    {"sequence", run_sequence, " all json ", 1, 3,
-     "  sequence show [--json] LIST | --all\n"
+    {"sequence", run_sequence, " all ", 1, 3,
+     "  sequence show LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
      "  sequence set LIST N\n"
      "          the next post gets N+1; never lowers\n"

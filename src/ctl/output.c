@@ -121,19 +121,11 @@ int print_marked_and_free(struct strbuf *lines)
     return print_and_free(&shown, EX_OK);
 }
 
-/* Appends s with a backslash before each byte of `special`; "$" only before "{". */
+/* Appends s with a backslash before each character of `special`; "$" only before "{". */
 static void add_with_escapes(struct strbuf *out, struct span s, const char *special)
 {
     while (s.n > 0) {
         struct span character;
-        size_t plain = 0;
-        while (plain < s.n && s.p[plain] >= ' ' && s.p[plain] <= '~' &&
-               strchr(special, s.p[plain]) == NULL)
-            plain++;
-        strbuf_add(out, s.p, plain);
-        s = span_sub(s, plain, s.n);
-        if (s.n == 0)
-            break;
         bool is_visible = visible_next(&s, &character);
         char c = character.p[0];
         if (is_visible && strchr(special, c) != NULL && (c != '$' || (s.n > 0 && s.p[0] == '{')))

@@ -209,13 +209,4 @@ def root_becomes_user():
     check(not os.path.exists(os.path.join(FOLDER, "no-user.db")), "made as root")
 
 
-@case("sequence --json: an object with what is printed else")
-def sequence_json():
-    s = Store("json")
-    s.sequence("show --json a.example.org", 0, '{"list":"a.example.org","last":0}\n')
-    s.sequence("--json set a.example.org 7", 0, '{"list":"a.example.org","last":7}\n')
-    s.sequence("show a.example.org --json", 0, '{"list":"a.example.org","last":7}\n')
-    s.sequence("prune 1 --json", 0, '{"forgotten":0}\n')
-
-
 main()

@@ -294,8 +294,6 @@ static enum left_out add_nginx_line(struct map_run *run, const struct archive_me
     strbuf_addf(&run->line, "%s \"", hash);
     for (size_t i = 0; i < run->link.len; i++) {
         char c = run->link.data[i];
-        if (c == '"' || c == '\\')
-            strbuf_add_char(&run->line, '\\');
         if (c == '$')
             strbuf_add_str(&run->line, "%24");
         else

@@ -3,7 +3,6 @@
 #include "ctl/load.h"
 #include "ctl/output.h"
 #include "store/url.h"
-#include "text/json.h"
 #include "text/number.h"
 #include "text/visible.h"
 
@@ -30,7 +29,6 @@ struct request {
     enum action action;
     const char *list_id; /* NULL: all lists */
     uint64_t number;     /* N or DAYS */
-    bool json;
     struct strbuf out;
 };
 
@@ -43,32 +41,13 @@ static int read_request(struct request *r, const struct options *o)
     size_t count = o->argument_count + (action == SHOW && o->all);
     if (action == ACTION_COUNT || count < f->least || count > f->most)
         return usage_error(o, "sequence: expected show LIST, set LIST N or prune DAYS [LIST]");
-    *r = (struct request){
-        .action = action, .json = o->json, .list_id = o->arguments[f->list]}; /* NULL at the end */
+    *r = (struct request){.action = action, .list_id = o->arguments[f->list]}; /* NULL at the end */
     const char *text = o->arguments[f->number];
     if (f->number == 0 ||
         (number_parse(span_cstr(text), f->largest, &r->number) && r->number >= f->smallest))
         return EX_OK;
     return usage_error(o, "%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64,
                        f->number_name, text, f->smallest, f->largest);
-}
-
-/* Adds {"list":"...","last":7} or a number. */
-static void add_number(struct request *r, struct span list, uint64_t number)
-{
-    if (!r->json) {
-        if (r->list_id == NULL && r->action == SHOW) {
-            visible_add(&r->out, list);
-            strbuf_add_char(&r->out, '\t');
-        }
-        strbuf_addf(&r->out, "%" PRIu64 "\n", number);
-        return;
-    }
-    strbuf_add_char(&r->out, '{');
-    if (list.n > 0)
-        json_add_text(&r->out, "list", list);
-    json_add_number(&r->out, r->action == PRUNE ? "forgotten" : "last", number);
-    strbuf_add_str(&r->out, "}\n");
 }
 
 /* Returns NULL, or why the store has not what is asked for. With reused_message_id it has the posts
@@ -97,8 +76,12 @@ static int ask_store(struct numbers *numbers, struct request *r, struct span id,
     if (result > 0)
         report_error("%s: the last number is %" PRIu64 " already, and numbers are never lowered",
                      r->list_id, number);
-    else if (result == 0 && (r->action != SET || r->json))
-        add_number(r, id, r->action == SET ? r->number : number);
+    if (result == 0 && r->action == SHOW && r->list_id == NULL) {
+        visible_add(&r->out, id);
+        strbuf_add_char(&r->out, '\t');
+    }
+    if (result == 0 && r->action != SET)
+        strbuf_addf(&r->out, "%" PRIu64 "\n", number);
     return result < 0 ? EX_UNAVAILABLE : result > 0 ? EXIT_NO : EX_OK;
 }
 
