@@ -41,13 +41,10 @@ void show_progress(const char *format, ...)
     progress_change = monotonic_now();
 }
 
-void report_error(const char *format, ...)
+static void report(const char *format, va_list ap)
 {
     struct strbuf text = STRBUF_INIT, line = STRBUF_INIT;
-    va_list ap;
-    va_start(ap, format);
     strbuf_addv(&text, format, ap);
-    va_end(ap);
     visible_add(&line, strbuf_span(&text));
     hide_progress();
     fprintf(stderr, "mlmilterctl: %s\n", strbuf_str(&line));
@@ -55,16 +52,21 @@ void report_error(const char *format, ...)
     strbuf_free(&text);
 }
 
-int usage_error(const struct options *o, const char *format, ...)
+void report_error(const char *format, ...)
 {
-    struct strbuf text = STRBUF_INIT;
     va_list ap;
     va_start(ap, format);
-    strbuf_addv(&text, format, ap);
+    report(format, ap);
     va_end(ap);
+}
+
+int usage_error(const struct options *o, const char *format, ...)
+{
+    va_list ap;
     fprintf(stderr, USAGE "%s", o->command->usage);
-    report_error("%s", strbuf_str(&text));
-    strbuf_free(&text);
+    va_start(ap, format);
+    report(format, ap);
+    va_end(ap);
     return EX_USAGE;
 }
 
