@@ -28,7 +28,7 @@ struct reader {
     bool is_part;            /* a further part of a line */
     bool is_empty;
     bool is_from;    /* it begins with "From " after an empty line, or is the first */
-    bool has_failed; /* errno says why */
+    bool has_failed; /* errno has the reason */
 };
 
 static bool begins_with(const struct reader *r, const char *text)
@@ -75,7 +75,7 @@ struct archive {
     size_t number, count; /* of the archives */
     int64_t begin;        /* monotonic_now() */
     bool is_stopped;      /* by the visitor */
-    /* Of this archive: */
+    /* About this archive: */
     int status;           /* EX_OK, or of its last fault */
     uint64_t unreadable;  /* files of a folder */
     struct arena names;   /* of a Maildir */

@@ -97,7 +97,7 @@ static const struct command commands[] = {
     {NULL, NULL, NULL, 0, 0, NULL},
 };
 
-/* What getopt_long returns for a long option: the place of its field, above all letters. */
+/* The value of getopt_long for a long option: the place of its field, above all letters. */
 #define PLACE(field)  (256 + (int)offsetof(struct options, field))
 #define RECIPIENT     PLACE(recipients)
 #define MTA_RECIPIENT PLACE(recipient_count)

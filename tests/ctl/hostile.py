@@ -2,7 +2,7 @@
 """mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 102).
 
 Each line that doctor prints to type or to write is given to the shell, with programs that only note how they were
-called, and to its true reader. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file."""
+called, and to its true reader. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N repeats a run."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def line(chance, most=5):
 
 
 def begin(text):
-    seed = random.randrange(1 << 32)
+    seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
     print("# %s: seed %d" % (text, seed))
     return random.Random(seed)
 

@@ -2,7 +2,7 @@
  * mlmilterctl status and reload: ask the daemon.
  *
  * The lock of the pid file tells whether a daemon runs, and its pid. Its own report, the status
- * file, is beside the pid file (mlmilter(8): FILES).
+ * file, is in the folder of the pid file (mlmilter(8): FILES).
  */
 #include "ctl/commands/commands.h"
 #include "ctl/load.h"

@@ -39,7 +39,7 @@ static void fill_facts(struct decision *d, const struct options *o, const struct
 {
     struct span *deferred = arena_calloc(&d->arena, o->recipient_count, sizeof *deferred);
     envelope_begin(&d->envelope, d->settings, client, span_cstr(o->sender));
-    /* RULINGS 62; it says nothing about the client, whom a parent's fields depend on (27). */
+    /* The client still counts for the fields of a parent (RULINGS 27, 62). */
     d->envelope.defers_nobody = o->list != NULL;
     d->facts = (struct facts){.settings = d->settings,
                               .envelope = &d->envelope,
@@ -54,8 +54,8 @@ static void fill_facts(struct decision *d, const struct options *o, const struct
     }
 }
 
-/* Asks the store, as decide_store.ask. explain goes on without an answer (RULINGS 55): its own
- * rights say nothing about the daemon's. */
+/* Asks the store, as decide_store.ask. explain goes on without an answer (RULINGS 55): this process
+ * has other rights than the daemon. */
 static void ask_store(void *self, struct decided *made)
 {
     struct decision *d = self;

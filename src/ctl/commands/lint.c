@@ -39,7 +39,7 @@ struct lint_run {
     int status; /* of the output */
     bool has_error;
     bool has_lone; /* a file that is one message was judged */
-    /* Of the archive that is being read: */
+    /* About the archive that is being read: */
     uint64_t messages, no_messages; /* no_messages: without a field that mail has */
     bool is_cut;
 };

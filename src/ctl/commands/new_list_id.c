@@ -1,4 +1,4 @@
-/* mlmilterctl new-list-id: makes a List-Id that nobody else has (RFC 2919 5, LI-04). */
+/* mlmilterctl new-list-id: makes a List-Id that is unique (RFC 2919 5, LI-04). */
 #include "ctl/commands/commands.h"
 #include "ctl/output.h"
 #include "spec/list_id.h"
