@@ -1,7 +1,7 @@
 /* archive - see archive.h */
 #include "ctl/archive.h"
 
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "system/monotonic.h"
 #include "text/arena.h"
 #include "text/memory.h"

@@ -1,8 +1,6 @@
-/* load - see load.h */
-#include "ctl/load.h"
+/* load - see tool.h */
+#include "ctl/tool.h"
 
-#include "config/store_kinds.h"
-#include "ctl/output.h"
 #include "spec/mailbox.h"
 #include "store/url.h"
 #include "system/privileges.h"

@@ -4,23 +4,20 @@ src_libctl_a_SOURCES = \
 	src/ctl/apply_stream.h \
 	src/ctl/archive.c \
 	src/ctl/archive.h \
+	src/ctl/check.c \
+	src/ctl/daemon.c \
+	src/ctl/explain.c \
+	src/ctl/hash.c \
+	src/ctl/lint.c \
+	src/ctl/lists.c \
 	src/ctl/load.c \
-	src/ctl/load.h \
-	src/ctl/options.h \
-	src/ctl/output.c \
-	src/ctl/output.h \
-	src/ctl/commands/check.c \
-	src/ctl/commands/commands.h \
-	src/ctl/commands/daemon.c \
-	src/ctl/commands/explain.c \
-	src/ctl/commands/hash.c \
-	src/ctl/commands/lint.c \
-	src/ctl/commands/lists.c \
-	src/ctl/commands/permalink.c \
-	src/ctl/commands/new_list_id.c \
-	src/ctl/commands/script.c \
-	src/ctl/commands/sequence.c \
-	src/ctl/commands/verify_token.c
+	src/ctl/new_list_id.c \
+	src/ctl/permalink.c \
+	src/ctl/script.c \
+	src/ctl/sequence.c \
+	src/ctl/tool.c \
+	src/ctl/tool.h \
+	src/ctl/verify_token.c
 
 bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = src/ctl/main.c

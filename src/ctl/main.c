@@ -3,10 +3,8 @@
 #include <config.h>
 #endif
 
-#include "config/load.h"
 #include "config/store_kinds.h"
-#include "ctl/commands/commands.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "text/edit_distance.h"
 #include "text/memory.h"
 

@@ -21,7 +21,7 @@ done
 cd "$TOP_SRCDIR" || exit 99
 check "mlmilterctl becomes a script of its own in one place" \
     "$(sources src -- -name '*.c' | while read -r file; do
-        [ "$file" = src/ctl/commands/script.c ] || grep -nE '(^|[^a-z_])exec[lv] *\(' "$file" /dev/null
+        [ "$file" = src/ctl/script.c ] || grep -nE '(^|[^a-z_])exec[lv] *\(' "$file" /dev/null
     done)"
 check "scripts use no shell and look up no name" \
     "$(grep -nE 'shell=|os\.(system|popen)|getaddrinfo|gethostby|create_connection' src/ctl/scripts/*)"

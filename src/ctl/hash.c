@@ -1,7 +1,6 @@
 /* mlmilterctl hash: prints the Message-ID-Hash of a message or of a Message-ID. */
 #include "ctl/archive.h"
-#include "ctl/commands/commands.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "mail/message.h"
 #include "spec/message_id.h"
 #include "text/arena.h"

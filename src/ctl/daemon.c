@@ -4,9 +4,7 @@
  * The lock of the pid file tells whether a daemon runs, and its pid. Its own report, the status
  * file, is in the folder of the pid file (mlmilter(8): FILES).
  */
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "system/monotonic.h"
 #include "system/paths.h"
 #include "system/timeouts.h"

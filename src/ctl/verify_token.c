@@ -1,7 +1,5 @@
 /* mlmilterctl verify-token: checks the token of a one-click URL (RFC 8058 3.1, RULINGS 17). */
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "mail/address.h"
 #include "spec/recipient_token.h"
 

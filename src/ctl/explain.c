@@ -1,9 +1,7 @@
 /* mlmilterctl explain and filter: decide one message as the daemon does; print the decision, or the
  * message with the edits. */
 #include "ctl/apply_stream.h"
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "mail/address.h"
 #include "mail/message.h"
 #include "plan/decide.h"

@@ -1,6 +1,5 @@
 /* mlmilterctl new-list-id: makes a List-Id that is unique (RFC 2919 5, LI-04). */
-#include "ctl/commands/commands.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "spec/list_id.h"
 
 #include <errno.h>

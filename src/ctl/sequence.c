@@ -1,7 +1,5 @@
 /* mlmilterctl sequence: the counters of lists, and the remembered posts (SU-20). */
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "store/url.h"
 #include "text/number.h"
 #include "text/visible.h"

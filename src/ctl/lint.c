@@ -6,8 +6,7 @@
  */
 #include "lint/lint.h"
 #include "ctl/archive.h"
-#include "ctl/commands/commands.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
 #include "spec/owned_fields.h"

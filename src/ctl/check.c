@@ -1,9 +1,6 @@
 /* mlmilterctl check: finds errors of the configuration, and prints hints. */
-#include "config/load.h"
 #include "config/read/faults.h"
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "store/url.h"
 #include "system/privileges.h"
 #include "text/json.h"

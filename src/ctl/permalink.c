@@ -8,9 +8,7 @@
  * nginx    HASH "value";  for a file that a `map` block of nginx includes
  */
 #include "ctl/archive.h"
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "mail/message.h"
 #include "plan/message_values.h"
 #include "spec/iri.h"

@@ -1,7 +1,5 @@
 /* mlmilterctl doctor and import: become scripts in Python. */
-#include "config/load.h"
-#include "ctl/commands/commands.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "text/memory.h"
 
 #include <errno.h>

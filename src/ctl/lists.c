@@ -9,9 +9,7 @@
 #include "config/read/files.h"
 #include "config/read/parse.h"
 #include "config/store_kinds.h"
-#include "ctl/commands/commands.h"
-#include "ctl/load.h"
-#include "ctl/output.h"
+#include "ctl/tool.h"
 #include "text/json.h"
 #include "text/visible.h"
 
@@ -83,7 +81,7 @@ struct show {
     struct arena arena;
     struct diagnostics
         ignored; /* the load has reported them, if the list is of the administrator */
-    struct section top, defaults, own, manager;
+    struct section own, defaults, manager; /* own: of the list, or the keys of the main file */
     struct sources from;
     struct variable_values values; /* of the list */
 };
@@ -104,8 +102,8 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
         else if (section->kind == KEY_LIST && section->line == line)
             show->own = *section;
     }
-    if (is_main)
-        show->top = parsed.top;
+    if (show->list == NULL)
+        show->own = parsed.top;
     free(file.text);
 }
 
@@ -298,14 +296,14 @@ int run_show(const struct options *o)
     bool is_main = o->argument_count == 0, is_right;
     struct settings *settings = is_main ? load_main_file(o, false, &is_right)
                                         : load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
-    struct show show = {.settings = settings, .json = o->json, .top = {.file = o->config_path}};
+    struct show show = {.settings = settings, .json = o->json};
     int status = EX_CONFIG;
     arena_init(&show.arena, 0);
     diagnostics_init(&show.ignored);
     if (is_main && settings->socket != NULL) { /* the file could be read, even if it is wrong */
         status = is_right ? EX_OK : EX_CONFIG;
         read_sections(&show, o->config_path, true, 0);
-        show.from.sections[FROM_SECTION] = &show.top;
+        show.from.sections[FROM_SECTION] = &show.own;
         add_keys(&show);
     } else if (!is_main && settings != NULL) {
         show.list = find_any_list(settings, o->arguments[0]);

@@ -1,5 +1,5 @@
-/* output - see output.h */
-#include "ctl/output.h"
+/* tool - see tool.h */
+#include "ctl/tool.h"
 
 #include "system/monotonic.h"
 #include "text/visible.h"

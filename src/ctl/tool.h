@@ -1,0 +1,142 @@
+/*
+ * tool - the options, output and configuration that all commands of mlmilterctl use
+ *
+ * A new command is a file, a line below and a row of the table in main.c.  One
+ * thread.
+ */
+#ifndef MLMILTER_CTL_TOOL_H
+#define MLMILTER_CTL_TOOL_H
+
+#include "config/load.h"
+#include "config/read/report.h"
+#include "text/strbuf.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sysexits.h>
+
+/* The exit status "no": not found, not valid. Others are EX_USAGE 64, EX_DATAERR 65, EX_UNAVAILABLE
+ * 69, EX_OSERR 71 and EX_CONFIG 78. */
+#define EXIT_NO 1
+
+struct recipient_option {
+    const char *address, *mta_address; /* --recipient, --mta-recipient */
+};
+
+/* A command line. Texts are argv's, and NULL if they are not given. */
+struct options {
+    const struct command *command; /* NULL: not known yet */
+    const char *config_path;
+    bool config_is_given; /* -c, not the default path */
+    bool all, authenticated, diff, help, json, rev1, version;
+    const char *base, *client, *daemon, *domain, *first, *format, *id, *list, *list_domain;
+    const char *normalize, *sender, *sendmail_cf, *template_text, *to;
+    struct recipient_option *recipients; /* owned */
+    size_t recipient_count, recipient_capacity;
+    char **arguments; /* NULL after the last */
+    size_t argument_count;
+};
+
+struct command {
+    const char *name;
+    int (*run)(const struct options *options); /* returns the exit status */
+    const char *takes;  /* names of its options, each between blanks; "+": the first argument ends
+                           the options */
+    size_t least, most; /* arguments */
+    const char *usage;  /* lines, each with its line end */
+};
+
+int run_check(const struct options *o);
+int run_doctor(const struct options *o);
+int run_explain(const struct options *o);
+int run_filter(const struct options *o);
+int run_hash(const struct options *o);
+int run_import(const struct options *o);
+int run_lint(const struct options *o);
+int run_lists(const struct options *o);
+int run_map(const struct options *o);
+int run_new_list_id(const struct options *o);
+int run_reload(const struct options *o);
+int run_sequence(const struct options *o);
+int run_show(const struct options *o);
+int run_status(const struct options *o);
+int run_url(const struct options *o);
+int run_verify_token(const struct options *o);
+
+/* ---- tool.c: results, errors, progress, whole inputs ---- */
+
+/* Writes "mlmilterctl: ..." and a line end to standard error. A character that is not visible
+ * (text/visible.h) becomes "?": file names and arguments from a web page may have any byte. */
+void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define USAGE "usage: mlmilterctl [-c FILE] COMMAND [ARGUMENT...]\n"
+
+/* Reports a mistake on the command line after the usage of the command. Returns EX_USAGE. */
+int usage_error(const struct options *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Writes the text to standard output, waits until the system has it, and frees it. Returns status,
+ * or EX_OSERR after a message, for example if the disk is full. */
+int print_and_free(struct strbuf *text, int status);
+
+/* Writes one of many texts to a buffer, which print_and_free writes at the end. Returns EX_OK, or
+ * EX_OSERR after a message. */
+int print_more(struct span text);
+
+/* Writes an explanation or a difference as print_and_free does, on a terminal with colours: each
+ * line in the colour of its mark. */
+int print_marked_and_free(struct strbuf *lines);
+
+/* True if a line of progress may be shown: 250 ms after the last one, and on a terminal. */
+bool progress_is_due(void);
+
+/* Shows a line of progress on standard error, until another one, an error, or a result on a
+ * terminal follows. */
+void show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void hide_progress(void);
+
+/* Appends s in quotation marks, as the configuration has it. Bytes of an invisible character become
+ * \xHH. */
+void add_quoted(struct strbuf *out, struct span s);
+
+/* Appends s without quotation marks: "\" becomes "\\", bytes of an invisible character \xHH. */
+void add_escaped(struct strbuf *out, struct span s);
+
+/* Opens a file, or standard input if path is NULL or "-"; a terminal gets a message that input is
+ * awaited. Sets *name for messages. Returns a descriptor, or -1 after a message. */
+int open_input(const char *path, const char **name);
+
+/* Appends a whole input. Returns EX_OK, or EX_OSERR after a message. */
+int read_input(const char *path, struct strbuf *out);
+
+/* ---- load.c: the configuration and its lists, and the user of the daemon ----
+ *
+ * Root becomes the user of the daemon before it touches the store: the daemon could not open a file
+ * that root creates, and root can read files that the daemon cannot. */
+
+/* Loads a configuration. Returns settings, for settings_free, which have the places of lists; or
+ * NULL after the errors were reported (the exit status is EX_CONFIG then). */
+struct settings *load_settings(const struct options *o, enum settings_extent extent,
+                               enum key_reading keys);
+
+/* Loads the main file alone, without keys, even a wrong one. Reports its errors; if wants_pid_file,
+ * only if pid_file is NULL. Sets *is_right to whether there are none. */
+struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right);
+
+/* Reports errors on standard error, one line each; with_all also errors of delegated files, then
+ * hints. */
+void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
+
+/* Return the list of that id; or of that id, address or alias. Return NULL after a message (the
+ * exit status is EXIT_NO then). */
+const struct list *find_list(const struct settings *settings, const char *id);
+const struct list *find_any_list(const struct settings *settings, const char *name);
+
+/* Becomes the configured user for good, if the process is root. Stays root, with a warning, if the
+ * default user does not exist. Returns EX_OK, or after a message EX_CONFIG or EX_OSERR. */
+int become_user(const struct settings *settings);
+
+/* True if this user cannot write or create the store's file; appends the reason. */
+bool store_is_unwritable(const struct settings *settings, struct strbuf *why);
+
+#endif
