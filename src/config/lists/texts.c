@@ -69,7 +69,7 @@ static const char *compile_entry(const struct compiler *c, const struct entry *e
     if (schema[entry->key].field != FIELD_OTHER)
         return compile_item(c, entry, out);
     if (entry->key == KEY_ARCHIVED_AT)
-        return compile_uri(c, entry->key, text, out);
+        return text.n == 0 ? "is empty (expected a URL)" : compile_uri(c, entry->key, text, out);
     if (entry->key == KEY_COMMAND_ADDRESSES)
         kind = command_kind_of(&text);
     if (kind != COMMAND_PLAIN && span_trim(text).n < text.n)
