@@ -1,8 +1,10 @@
-/* delegate - see delegate.h */
-#include "config/delegate.h"
+/* delegate - see main_file.h */
+#include "config/main_file.h"
 
 #include "config/read/files.h"
 #include "config/read/parse.h"
+#include "mail/rfc5322.h"
+#include "spec/iri.h"
 #include "text/ascii.h"
 #include "text/memory.h"
 #include "text/number.h"
@@ -13,7 +15,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DOMAINS_SHOWN 4
+/* domain = [ "*." ] dot-atom-text        international labels as UTF-8 or as A-labels
+ *
+ * Reads a domain into the arena. Returns NULL, or what is wrong with it. */
+static const char *read_domain(struct span text, struct arena *arena, struct domain *out)
+{
+    out->is_below = span_starts_nocase(text, span_cstr("*."));
+    struct span name = span_sub(text, out->is_below ? 2 : 0, text.n);
+    const char *fault = domain_to_ascii(name, arena, &name);
+    out->name = arena_dup(arena, name);
+    /* "*" is a character of atoms. */
+    if (fault == NULL &&
+        (!rfc5322_is_dot_atom(name) || name.n > 253 || span_find(name, '*') < name.n))
+        fault = "is no domain (expected one such as \"lists.example\", or \"*.lists.example\" for "
+                "all below it)";
+    return fault;
+}
 
 static struct domains read_domains(const struct sources *from, struct arena *arena,
                                    struct diagnostics *d)
@@ -23,18 +40,13 @@ static struct domains read_domains(const struct sources *from, struct arena *are
     struct domain *domains = arena_calloc(arena, value.count, sizeof *domains);
     struct strbuf outside = STRBUF_INIT;
     struct shown shown;
-    strbuf_addf(&outside, "lies outside of the domains of delegate \"%s\" (expected ",
-                shown_text(title, &shown));
     for (size_t i = 0; i < value.count; i++) {
-        const struct entry *entry = &value.entries[i];
-        const char *fault = domain_read(entry->text, arena, &domains[i]);
+        const char *fault = read_domain(value.entries[i].text, arena, &domains[i]);
         if (fault != NULL)
-            say_entry(d, from, entry, fault);
-        if (i < DOMAINS_SHOWN)
-            strbuf_addf(&outside, "%s\"%s\"", i == 0 ? "" : " or ",
-                        shown_text(entry->text, &shown));
+            say_entry(d, from, &value.entries[i], fault);
     }
-    strbuf_add_str(&outside, value.count > DOMAINS_SHOWN ? " or another one of them)" : ")");
+    strbuf_addf(&outside, "lies outside of the domains of delegate \"%s\"",
+                shown_text(title, &shown));
     return (struct domains){.owner = arena_strdup(arena, title),
                             .items = domains,
                             .count = value.count,
@@ -191,7 +203,7 @@ static void add_lists(struct reader *r, const char *path, struct span text)
     size_t most = r->delegate->lists_max - r->lists;
     memcpy(copy, text.p, text.n);
     arena_reset(&r->scratch);
-    struct parsed parsed = parse(path, false, copy, text.n, &r->scratch, &r->found, NULL);
+    struct parsed parsed = parse(path, false, copy, text.n, &r->scratch, &r->found);
     if (parsed.count > most) /* RULINGS 87 */
         say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
             "is one too many (expected at most %zu in all files of its delegate: lists_max)",
@@ -298,7 +310,7 @@ static void read_pattern(struct reader *r, size_t number)
     int folder = open_real(pattern->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         report_hint(
-            r->diagnostics, HINT_NO_FOLDER,
+            r->diagnostics, HINT_NO_FILE,
             place_of(r->delegate->section->file, pattern->entry->line, schema[KEY_FILES].name),
             pattern->entry->text, NULL);
         return;

@@ -1,8 +1,7 @@
 /* load - see load.h. Which files are read, in which order, and what is made of their sections. */
 #include "config/load.h"
 
-#include "config/delegate.h"
-#include "config/main_keys.h"
+#include "config/main_file.h"
 #include "config/read/files.h"
 #include "config/read/parse.h"
 #include "text/memory.h"
@@ -25,9 +24,8 @@ struct load {
     struct arena kept;    /* for the sections of the main file */
     struct arena scratch; /* for the sections of one list file */
     struct arena *names;  /* for names of files */
-    struct list_parser parser;
-    struct section top; /* the keys of the main file */
-    bool is_whole;      /* the main file was read to its end: lists need all of it */
+    struct section top;   /* the keys of the main file */
+    bool is_whole;        /* the main file was read to its end: lists need all of it */
 };
 
 static void add_lists(struct load *load, const struct parsed *parsed)
@@ -43,7 +41,7 @@ static void take_main_text(struct load *load, const char *path, char *text, size
     const struct settings_request *request = load->request;
     struct settings *s = load->settings;
     const struct section *defaults = NULL;
-    struct parsed parsed = parse(path, true, text, length, &load->kept, load->diagnostics, NULL);
+    struct parsed parsed = parse(path, true, text, length, &load->kept, load->diagnostics);
     load->top = parsed.top;
     load->is_whole = parsed.lacks_only_lists;
     main_keys_apply(&parsed.top,
@@ -52,14 +50,15 @@ static void take_main_text(struct load *load, const char *path, char *text, size
     tokens_apply(parsed.sections, parsed.count, s, load->diagnostics);
     load->delegates = delegates_read(parsed.sections, parsed.count, &load->kept, load->diagnostics);
     for (size_t i = 0; i < parsed.count; i++)
-        if (parsed.sections[i].kind == KEY_DEFAULTS)
+        if (parsed.sections[i].kind == KEY_DEFAULTS &&
+            title_check(parsed.sections, &parsed.sections[i], NULL, load->diagnostics))
             defaults = &parsed.sections[i];
-    const struct list_context given = {.arena = &s->arena,
-                                       .token_names = &s->token_names,
-                                       .tokens = s->tokens,
-                                       .store_missing = store_key_missing(span_cstr(s->store)),
-                                       .has_recipient_key =
-                                           s->recipient_key_count > 0 || s->recipient_keys_unread};
+    const struct list_context given = {
+        .arena = &s->arena,
+        .token_names = &s->token_names,
+        .tokens = s->tokens,
+        .lacks_store = store_key_missing(span_cstr(s->store)) != NULL,
+        .has_recipient_key = s->recipient_key_count > 0 || s->recipient_keys_unread};
     list_builder_init(&load->builder, &given, &s->index, defaults, load->diagnostics);
     if (request->extent != SETTINGS_MAIN_KEYS && request->files == NULL)
         add_lists(load, &parsed);
@@ -103,8 +102,8 @@ static void read_list_file(struct load *load, const char *path, const struct ent
     if (!read_named(load, path, pattern, &file))
         return;
     arena_reset(&load->scratch);
-    struct parsed parsed = parse(path, false, file.text, file.length, &load->scratch,
-                                 load->diagnostics, &load->parser);
+    struct parsed parsed =
+        parse(path, false, file.text, file.length, &load->scratch, load->diagnostics);
     add_lists(load, &parsed);
     free(file.text);
 }
@@ -134,10 +133,8 @@ static void read_list_files(struct load *load)
         if (found.is_unknown)
             say(load->diagnostics, SEVERITY_ERROR, place, pattern->text,
                 "leads into a folder that cannot be read (expected one that this user may list)");
-        else if (found.count == 0 && pattern->line > 0 && pattern->text.n > 0)
-            report_hint(load->diagnostics,
-                        path_is_plain(pattern->text) ? HINT_NO_FILE : HINT_NO_MATCH, place,
-                        pattern->text, NULL);
+        else if (found.count == 0 && pattern->line > 0)
+            report_hint(load->diagnostics, HINT_NO_FILE, place, pattern->text, NULL);
         for (size_t k = 0; k < found.count; k++)
             if (!is_seen(load, found.paths[k], lists.count == 1))
                 read_list_file(load, found.paths[k], pattern);
@@ -178,7 +175,7 @@ static uint64_t random_seed(const void *somewhere)
 {
     uint64_t seed;
     if (getentropy(&seed, sizeof seed) != 0)
-        seed = (uint64_t)(uintptr_t)somewhere * UINT64_C(0x9E3779B97F4A7C15);
+        seed = (uintptr_t)somewhere;
     return seed;
 }
 
@@ -221,7 +218,6 @@ struct settings *settings_load(const struct settings_request *request,
     complete(&load);
     diagnostics_finish(diagnostics, first);
     list_builder_free(&load.builder);
-    parse_free(&load.parser);
     arena_free(&load.kept);
     arena_free(&load.scratch);
     strmap_free(&load.seen);

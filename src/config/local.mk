@@ -4,11 +4,10 @@ config_libs = src/libconfig.a src/libconfiglists.a src/libconfigread.a
 noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
 	src/config/delegate.c \
-	src/config/delegate.h \
 	src/config/load.c \
 	src/config/load.h \
-	src/config/main_keys.c \
-	src/config/main_keys.h \
+	src/config/main_file.c \
+	src/config/main_file.h \
 	src/config/settings.c \
 	src/config/settings.h \
 	src/config/store_kinds.c \

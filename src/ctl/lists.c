@@ -94,7 +94,7 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
     if (!read_file(path, &rules, &file))
         return;
     struct parsed parsed =
-        parse(path, is_main, file.text, file.length, &show->arena, &show->ignored, NULL);
+        parse(path, is_main, file.text, file.length, &show->arena, &show->ignored);
     for (size_t i = 0; i < parsed.count; i++) {
         const struct section *section = &parsed.sections[i];
         if (section->kind == KEY_DEFAULTS)
@@ -277,7 +277,7 @@ static int show_list(struct show *show, const char *main_path)
     }
     struct section *const sections[] = {&show->own, &show->defaults, &show->manager};
     for (size_t i = 0; i < BUILT_IN; i++)
-        *sections[i] = section_compile(sections[i], &given, &show->arena, &show->ignored, NULL);
+        *sections[i] = section_compile(sections[i], &given, &show->arena, &show->ignored);
     list_variables(show->list, &show->values);
     list_set_archive(show->list, &show->arena, &show->values);
     if (!show->json) {

@@ -19,7 +19,7 @@ NO_CONFIGURATION = re.compile(r'"LIST-ID"|smtpd_milters')
 # What the files that they name would be.
 KEY_LINE = 'token_key_file = "one-click.key"\n'
 # Of the host, not of the configuration.
-HINT_OF_THE_HOST = re.compile(r'.*: hint: (?:files: "[^"]*" leads into a folder that does not exist|'
+HINT_OF_THE_HOST = re.compile(r'.*: hint: (?:files: "[^"]*" matches no file|'
                               r'socket_group: "postfix" is no group of this host, .*)\n')
 
 

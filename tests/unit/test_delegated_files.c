@@ -201,8 +201,7 @@ static void test_folders(void **state)
     loaded_free(&first);
     remove_file("d");
     check_load_only("no folder", NULL, false,
-                    "m.conf:2: hint: files: \"d/*.conf\" leads into a folder that does not "
-                    "exist\n");
+                    "m.conf:2: hint: files: \"d/*.conf\" matches no file\n");
     check_end();
 }
 
@@ -254,7 +253,7 @@ static void test_names(void **state)
     struct loaded l = load_main(NULL);
     check_bool("the list", true, has_list(&l, "n.alice.example"));
     check_bool("the administrator's list", true, has_list(&l, "main.admin.example"));
-    check_says(&l, "a/e?[2J?b??.conf:1: list: ");
+    check_says(&l, "a/e?[2J?b??.conf:1: missing title");
     check_says(&l, "own/x.conf:1: list: \"main.admin.example\" lies outside of the domains");
     check_says(&l, "b/b.conf:1: list: \"b.bob.example\" lies outside of the domains of delegate "
                    "\"alice\"");
@@ -334,7 +333,7 @@ static void test_many_bytes(void **state)
 
 /* ---- reloads (RULINGS 73) ---- */
 
-#define ONLY_LISTS "a/m.conf:1: colour: only list sections may be in a list file; "
+#define ONLY_LISTS "a/m.conf:1: colour: may not be in a list file (expected list sections only); "
 #define KEEPS      "its last good version stays in force\n"
 
 static void test_reload(void **state)
@@ -344,7 +343,7 @@ static void test_reload(void **state)
     write_file("a/m.conf", GOOD);
     struct loaded first = check_load("right", NULL, true, "");
     write_file("a/m.conf", GOOD "list \"n2.alice.example\" { }\ncolour = 1\n");
-#define THIRD_LINE "a/m.conf:3: colour: only list sections may be in a list file; "
+#define THIRD_LINE "a/m.conf:3: colour: may not be in a list file (expected list sections only); "
     struct loaded second = check_load("wrong", first.settings, true, THIRD_LINE KEEPS);
     check_bool("a half", false, has_list(&second, "n2.alice.example"));
     loaded_free(&first); /* the settings own what is kept */

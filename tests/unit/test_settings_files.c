@@ -57,12 +57,13 @@ static void test_wrong_files(void **state)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"\nsocket = \"x\"\n", "a/x.conf:2: socket: only list sections may be in a list file "
-                               "(expected this in the main file, mlmilter.conf)\n"},
-        {"\n\ndefaults { }\n", "a/x.conf:3: defaults: only list sections may be"},
+        {"\nsocket = \"x\"\n", "a/x.conf:2: socket: may not be in a list file (expected "
+                               "list sections only)\n"},
+        {"\n\ndefaults { }\n", "a/x.conf:3: defaults: may not be in a list file"},
         {"List \"x.y\" { }\n", "a/x.conf:1: List: is not known (did you mean \"list\"?)\n"},
         {"address = \"x@y.example\"\n", "a/x.conf:1: address: is a key of a list (expected inside"},
-        {"colour = 1\n", "a/x.conf:1: colour: only list sections may be in a list file\n"},
+        {"colour = 1\n",
+         "a/x.conf:1: colour: may not be in a list file (expected list sections only)\n"},
         {"\n\nlist 'A.b' { }\n", "a/x.conf:3: list: \"A.b\" appears a second time (first in "
                                  "m.conf:2)\n"},
     };
@@ -112,7 +113,7 @@ static void test_order(void **state)
     struct loaded l = load_main(NULL);
     static const char *const messages[] = {
         "a/a.conf:3: help: \"x\" lacks a scheme such as https: or mailto:\n"
-        "a/a.conf:4: list: has another form (expected list \"ID\" { ... })\n"
+        "a/a.conf:4: missing title for section 'list'\n"
         "a/b.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
         "a/c.conf:3: description: a quote is opened on this line and not closed (expected the "
         "closing quote on the same line)\n"

@@ -294,10 +294,7 @@ static void test_one_click(void **state)
         const char *uri, *says;
     } rows[] = {
         {"https://x.example/{recipient_token}?a={recipient}", ""},
-        {"https://x.example/{recipient}#{recipient_token}",
-         "m.conf:1: hint: unsubscribe: \"https://x.example/{recipient}#{recipient_token}\" lets "
-         "anyone who knows an address unsubscribe it with one click (expected {recipient_token} in "
-         "it, which the web server verifies)\n"},
+        {"https://x.example/{recipient}#{recipient_token}", ""},
     };
     (void)state;
     write_key(span_cstr(KEY_A), 0600);

@@ -14,6 +14,19 @@
 #include "text/cursor.h"
 #include "text/utf8.h"
 
+enum command_kind command_kind_of(struct span *text)
+{
+    static const char *const words[] = {
+        [COMMAND_PLAIN] = "", [COMMAND_FROM] = "from:", [COMMAND_ALWAYS] = "always:"};
+    *text = span_trim(*text);
+    for (int kind = COMMAND_ALWAYS; kind > COMMAND_PLAIN; kind--)
+        if (span_starts_nocase(*text, span_cstr(words[kind]))) {
+            *text = span_sub(*text, strlen(words[kind]), text->n);
+            return (enum command_kind)kind;
+        }
+    return COMMAND_PLAIN;
+}
+
 static bool is_quoted_string(struct span text)
 {
     struct cursor c = cursor_of(text);
@@ -92,7 +105,7 @@ static bool read_address(struct new_list *n, const struct entry *entry, enum sou
     struct span ascii;
     if (entry->is_wrong || !has_values(n, entry, entry->compiled->of.text.needs))
         return false;
-    struct span text = expand(n, &entry->compiled->of.text);
+    struct span text = list_expand(&entry->compiled->of.text, &n->values, &n->b->scratch);
     const char *fault = entry->key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
     if (fault == NULL && !in_bounds(n, address_domain(text))) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
@@ -103,7 +116,7 @@ static bool read_address(struct new_list *n, const struct entry *entry, enum sou
     if (fault == NULL)
         fault = domain_to_ascii(address_domain(text), &n->b->scratch, &ascii);
     if (fault != NULL)
-        return report_wrong(n, entry, "%s", fault);
+        return report_wrong(n, entry, fault);
     out->text = arena_dup(arena, text);
     out->mailbox = mailbox_of(out->text, &n->b->scratch);
     out->mailbox = span_eq(out->mailbox, out->text) ? out->text : arena_dup(arena, out->mailbox);

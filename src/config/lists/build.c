@@ -13,14 +13,14 @@ static void build_shared(struct list_builder *b, const struct section *defaults)
     const struct section none = {.count = 0};
     struct arena *arena = b->given.arena;
     b->defaults =
-        section_compile(defaults != NULL ? defaults : &none, &b->given, arena, b->diagnostics, b);
+        section_compile(defaults != NULL ? defaults : &none, &b->given, arena, b->diagnostics);
     for (size_t i = 0; i < b->defaults.count; i++)
         b->defaults_are_wrong |= b->defaults.entries[i].is_wrong;
     for (int i = 0; i <= MANAGER_COUNT; i++) {
         struct new_list n = {
             .b = b, .list = &b->shared[i], .from.sections[FROM_DEFAULTS] = &b->defaults};
         if (i < MANAGER_COUNT) {
-            b->managers[i] = section_compile(&managers[i], &b->given, arena, b->diagnostics, b);
+            b->managers[i] = section_compile(&managers[i], &b->given, arena, b->diagnostics);
             n.from.sections[FROM_MANAGER] = &b->managers[i];
         }
         build_policies(&n);
@@ -41,6 +41,7 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
 void list_builder_free(struct list_builder *b)
 {
     arena_free(&b->scratch);
+    strbuf_free(&b->text);
     free(b->places);
     free(b->parents);
     *b = (struct list_builder){.places = NULL};
@@ -126,7 +127,7 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     arena_reset(&b->scratch);
     if (!check_id(&n) || !check_counts(&n))
         return;
-    n.own = section_compile(section, &b->given, &b->scratch, b->diagnostics, NULL);
+    n.own = section_compile(section, &b->given, &b->scratch, b->diagnostics);
     n.from = (struct sources){{&n.own, &b->defaults}};
     for (size_t i = 0; i < n.own.count; i++) {
         enum key_kind kind = schema[n.own.entries[i].key].kind;
@@ -139,7 +140,6 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     if (has_choices)
         build_policies(&n);
     build_address(&n);
-    n.is_plain = is_plain(n.list->id) && is_plain(n.list->address);
     if (!add_id(&n))
         return;
     build_fields(&n);

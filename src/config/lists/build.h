@@ -6,7 +6,6 @@
 #ifndef MLMILTER_CONFIG_LISTS_BUILD_H
 #define MLMILTER_CONFIG_LISTS_BUILD_H
 
-#include "config/lists/domains.h"
 #include "config/lists/list.h"
 #include "config/lists/list_index.h"
 #include "config/read/section.h"
@@ -26,13 +25,30 @@ extern const struct section managers[MANAGER_COUNT];
  * if none counts: a list that the MTA expands takes none from the defaults. */
 int managers_find(struct sources *from);
 
+/* The domains that the lists of a delegate must be in (LI-03, RULINGS 59). */
+struct domain {
+    struct span name; /* A-labels */
+    bool is_below;    /* "*.": the domains below the name, but not the name itself */
+};
+
+struct domains {
+    const char *owner; /* the name of the delegate */
+    const struct domain *items;
+    size_t count;
+    const char *outside; /* the fault of a value that is in none of them */
+};
+
+/* True if one of the domains covers this one; letter case does not count. scratch is for a domain
+ * that is not ASCII. */
+bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
+
 /* What lists need to know of the main file; borrowed. */
 struct list_context {
     struct arena *arena; /* of the settings */
     const struct token_names *token_names;
     const struct token *tokens;
-    const char *store_missing; /* NULL: the store's driver is built in; else a sentence */
-    bool has_recipient_key;    /* token_key_file is set */
+    bool lacks_store;       /* its driver is not built in */
+    bool has_recipient_key; /* token_key_file is set */
 };
 
 /* Parents that a list with bounds names itself. */
@@ -50,6 +66,7 @@ struct list_builder {
     struct diagnostics *hints;                        /* borrowed */
     const struct domains *bounds;                     /* that these lists must be in, or NULL */
     struct arena scratch;                             /* for one list */
+    struct strbuf text;                               /* a text of one list that is checked */
     struct section defaults, managers[MANAGER_COUNT]; /* compiled */
     bool defaults_are_wrong;
     struct list shared[MANAGER_COUNT + 1]; /* what `defaults` and a manager (or none) give a list */

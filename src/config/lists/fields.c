@@ -9,7 +9,9 @@ static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE,
                                 KEY_POST, KEY_OWNER,     KEY_ARCHIVE};
 #define KEYS (sizeof keys / sizeof keys[0])
 
-uint64_t recipient_requested(const struct template *uri)
+/* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
+ * "#" (RFC 8058 3.1). */
+static uint64_t recipient_requested(const struct template *uri)
 {
     uint64_t requested = 0;
     for (size_t i = 0; i < uri->count; i++) {
@@ -42,7 +44,7 @@ static const char *recipient_fault(const struct new_list *n, const struct templa
 
 /* Sets samples of the tokens that a template needs: the length of each is known. Returns the
  * variables that they are made of (RULINGS 47). */
-static uint64_t set_tokens(const struct new_list *n, uint64_t needs, struct variable_values *values)
+static uint64_t set_tokens(struct new_list *n, uint64_t needs)
 {
     const struct list_context *given = &n->b->given;
     uint64_t made_of = 0;
@@ -50,8 +52,8 @@ static uint64_t set_tokens(const struct new_list *n, uint64_t needs, struct vari
         size_t variable = VAR_FIRST_TOKEN + i;
         if ((needs & VAR_BIT(variable)) == 0)
             continue;
-        values->set |= VAR_BIT(variable);
-        values->text[variable] = token_sample(&given->tokens[i], &n->b->scratch);
+        n->values.set |= VAR_BIT(variable);
+        n->values.text[variable] = token_sample(&given->tokens[i], &n->b->scratch);
         made_of |= given->tokens[i].of.needs;
     }
     return made_of;
@@ -59,74 +61,56 @@ static uint64_t set_tokens(const struct new_list *n, uint64_t needs, struct vari
 
 /* Returns what is wrong with a text whose values are known, or NULL. */
 static const char *text_fault(struct new_list *n, const struct list_text *text,
-                              const struct variable_values *values, enum field_name name)
+                              enum field_name name)
 {
-    struct strbuf value = STRBUF_INIT;
+    struct strbuf *value = &n->b->text;
     struct list_item again;
     const char *fault = NULL;
+    strbuf_reset(value);
     if (text->comments != NULL)
-        strbuf_add_span(&value, expand(n, &text->comments[0]));
-    strbuf_add_str(&value, text->comments != NULL ? " <" : "<");
+        (void)template_expand(&text->comments[0], &n->values, value);
+    strbuf_add_str(value, text->comments != NULL ? " <" : "<");
     if (!list_text_is_no(text))
-        fault = template_try(&text->text, values, NULL, &value);
-    strbuf_add_str(&value, text->comments != NULL ? "> " : ">");
+        fault = template_try(&text->text, &n->values, NULL, value);
+    strbuf_add_str(value, text->comments != NULL ? "> " : ">");
     if (text->comments != NULL)
-        strbuf_add_span(&value, expand(n, &text->comments[1]));
+        (void)template_expand(&text->comments[1], &n->values, value);
     if (fault == NULL && text->comments != NULL) /* a value may have a parenthesis */
-        fault = list_item_split(strbuf_span(&value), &again);
-    enum field_fault of_field = field_check(span_cstr(field_name_text(name)), strbuf_span(&value));
-    strbuf_free(&value);
+        fault = list_item_split(strbuf_span(value), &again);
+    enum field_fault of_field = field_check(span_cstr(field_name_text(name)), strbuf_span(value));
     return fault == NULL && of_field != FIELD_FINE ? field_fault_text(of_field) : fault;
 }
 
-#define SAMPLE_ARCHIVE 300 /* bytes of an archive's URL */
-
-bool is_plain(struct span text)
+static bool is_plain(struct span text)
 {
-    for (size_t i = 0; i < text.n; i++)
-        if (!ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]) &&
-            strchr("-._@", text.p[i]) == NULL)
-            return false;
-    return true;
-}
-
-bool text_is_safe(struct list_builder *b, const struct list_text *text, enum key key)
-{
-    char letters[SAMPLE_ARCHIVE + 1], url[SAMPLE_ARCHIVE + 1];
-    struct new_list n = {.b = b};
-    memset(letters, 'a', sizeof letters);
-    memset(url, 'a', sizeof url);
-    memcpy(url, "https://", 8);
-    n.values.set = VARS_LIST | VAR_BIT(VAR_ARCHIVE);
-    for (int i = 0; i < VAR_ARCHIVE; i++)
-        n.values.text[i] = span_of(letters, LIST_ID_MAX);
-    n.values.text[VAR_ARCHIVE] = span_of(url, SAMPLE_ARCHIVE);
-    enum field_name name = key == KEY_ARCHIVED_AT ? FIELD_ARCHIVED_AT : schema[key].field;
-    return name != FIELD_OTHER && (text->text.needs & (VARS_TOKENS | VARS_RECIPIENT)) == 0 &&
-           text_fault(&n, text, &n.values, name) == NULL;
+    bool is_so = text.n <= PLAIN_MAX;
+    for (size_t i = 0; is_so && i < text.n; i++)
+        is_so = ascii_is_alpha(text.p[i]) || ascii_is_digit(text.p[i]) ||
+                strchr("-._@:/", text.p[i]) != NULL;
+    return is_so;
 }
 
 /* Checks an item or template with the list's values and samples of the others. */
 static bool check_text(struct new_list *n, const struct entry *entry, enum field_name name)
 {
     const struct list_text *text = &entry->compiled->of;
-    struct variable_values values = n->values;
     uint64_t needs = text->text.needs, of_comments = 0;
     const char *fault = NULL;
     if (text->comments != NULL)
         of_comments = text->comments[0].needs | text->comments[1].needs;
-    needs |= of_comments | set_tokens(n, needs, &values);
+    needs |= of_comments | set_tokens(n, needs);
     if (!has_values(n, entry, needs))
         return false;
-    if (entry->compiled->is_safe && n->is_plain && values.text[VAR_ARCHIVE].n <= SAMPLE_ARCHIVE)
+    if (entry->compiled->is_safe && is_plain(n->list->id) && is_plain(n->list->address) &&
+        is_plain(n->values.text[VAR_ARCHIVE]))
         return true;
     if ((of_comments & VARS_RECIPIENT) != 0)
         fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";
     if (fault == NULL)
-        fault = text_fault(n, text, &values, name);
+        fault = text_fault(n, text, name);
     if (fault == NULL && (text->text.needs & VARS_RECIPIENT) != 0)
         fault = recipient_fault(n, &text->text);
-    return fault == NULL || report_wrong(n, entry, "%s", fault);
+    return fault == NULL || report_wrong(n, entry, fault);
 }
 
 /* Checks the texts of a key, except those of the defaults that posts of the list never have. True
@@ -150,20 +134,19 @@ static bool check_texts(struct new_list *n, enum key key, enum field_name name)
 static void check_list_id(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_DESCRIPTION);
-    struct strbuf text = STRBUF_INIT;
     if (value.count > 0 && !value.is_wrong) {
         const struct template *t = &value.entries->compiled->of.text;
         bool is_shared = value.source != FROM_SECTION && t->needs == 0 && t->count > 0;
         if (!has_values(n, value.entries, t->needs))
             return;
         n->list->description =
-            is_shared ? template_literal(t->parts) : arena_dup(n->b->given.arena, expand(n, t));
+            is_shared ? template_literal(t->parts) : list_expand(t, &n->values, n->b->given.arena);
     }
-    list_id_render(&text, n->list->description, n->list->id);
-    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&text));
+    strbuf_reset(&n->b->text);
+    list_id_render(&n->b->text, n->list->description, n->list->id);
+    enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&n->b->text));
     if (fault != FIELD_FINE)
-        report_wrong(n, value.entries, "%s", field_fault_text(fault));
-    strbuf_free(&text);
+        report_wrong(n, value.entries, field_fault_text(fault));
 }
 
 /* A click on a URL that does not name the recipient unsubscribes nobody, or somebody else. */

@@ -1,7 +1,6 @@
 /* hints - what is legal but unwise in a list (RULINGS 12, 43, 84, 90, 107) */
 #include "config/lists/new_list.h"
 #include "mail/address.h"
-#include "spec/list_fields.h"
 #include "spec/uri.h"
 
 /* Returns what a URI begins with as it is written, up to its first variable. */
@@ -125,23 +124,6 @@ static void hint_archived_at(struct new_list *n)
             hint_archive(n);
 }
 
-/* RULINGS 15, 16, 68; RFC 8058 3.1, 5 */
-static void hint_one_click(struct new_list *n)
-{
-    struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
-    struct web_items web = {0};
-    bool is_expanded = n->list->select == SELECT_RECIPIENT;
-    for (size_t i = 0; n->list->one_click && i < value.count; i++) {
-        const struct template *uri = &value.entries[i].compiled->of.text;
-        web_items_count(&web, uri_begin(uri));
-        if (!is_expanded && uri_has_scheme(uri_begin(uri), "https") &&
-            recipient_requested(uri) == VAR_BIT(VAR_RECIPIENT))
-            hint_entry(n, HINT_NO_RECIPIENT_TOKEN, &value.entries[i]);
-    }
-    if (n->list->one_click && (is_expanded || !web_items_allow_one_click(&web)))
-        hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
-}
-
 /* Most list managers send posts with such an address: each would count as a command response. */
 static void hint_bounces(struct new_list *n)
 {
@@ -190,7 +172,6 @@ void report_hints(struct new_list *n)
     for (int key = KEY_HELP; key <= KEY_ARCHIVED_AT; key++)
         hint_values(n, (enum key)key);
     hint_archived_at(n);
-    hint_one_click(n);
     hint_bounces(n);
     hint_manager(n);
 }

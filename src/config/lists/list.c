@@ -40,8 +40,8 @@ bool list_leaves_out(const struct list *list, const struct list_text *text)
            (!list->has_web_archive && (needs & VAR_BIT(VAR_ARCHIVE)) != 0);
 }
 
-static struct span expand(const struct template *t, const struct variable_values *values,
-                          struct arena *arena)
+struct span list_expand(const struct template *t, const struct variable_values *values,
+                        struct arena *arena)
 {
     struct strbuf text = STRBUF_INIT;
     (void)template_expand(t, values, &text);
@@ -56,8 +56,8 @@ enum variable list_item_make(const struct list_text *text, const struct variable
     *item = (struct list_item){.uri = span_cstr(strbuf_keep(&uri, arena)),
                                .is_no = list_text_is_no(text)};
     if (text->comments != NULL) {
-        item->before = expand(&text->comments[0], values, arena);
-        item->comment = expand(&text->comments[1], values, arena);
+        item->before = list_expand(&text->comments[0], values, arena);
+        item->comment = list_expand(&text->comments[1], values, arena);
     }
     return missing;
 }
@@ -85,9 +85,7 @@ void list_set_archive(const struct list *list, struct arena *arena, struct varia
 {
     const struct list_text_array *texts = list_items(list, FIELD_LIST_ARCHIVE);
     for (size_t i = 0; i < texts->count; i++) {
-        struct strbuf text = STRBUF_INIT;
-        (void)template_expand(&texts->items[i].text, values, &text);
-        struct span uri = span_cstr(strbuf_keep(&text, arena));
+        struct span uri = list_expand(&texts->items[i].text, values, arena);
         if (!uri_has_scheme(uri, "https") && !uri_has_scheme(uri, "http"))
             continue;
         values->set |= VAR_BIT(VAR_ARCHIVE);

@@ -126,6 +126,10 @@ const struct list_text_array *list_items(const struct list *list, enum field_nam
  * list itself (RULINGS 16, 84), or it has {archive} and the list has no archive (RULINGS 42). */
 bool list_leaves_out(const struct list *list, const struct list_text *text);
 
+/* Returns the text of a template with these values, in the arena. */
+struct span list_expand(const struct template *t, const struct variable_values *values,
+                        struct arena *arena);
+
 /* Expands an item. Returns as template_expand does for its URI. */
 enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
                              struct arena *arena, struct list_item *item);

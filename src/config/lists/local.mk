@@ -3,8 +3,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/addresses.c \
 	src/config/lists/build.c \
 	src/config/lists/build.h \
-	src/config/lists/domains.c \
-	src/config/lists/domains.h \
 	src/config/lists/fields.c \
 	src/config/lists/hints.c \
 	src/config/lists/list.c \

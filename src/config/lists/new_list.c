@@ -1,26 +1,28 @@
 /* new_list - see new_list.h */
 #include "config/lists/new_list.h"
 
-enum command_kind command_kind_of(struct span *text)
+#include "spec/iri.h"
+
+bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch)
 {
-    static const char *const words[] = {
-        [COMMAND_PLAIN] = "", [COMMAND_FROM] = "from:", [COMMAND_ALWAYS] = "always:"};
-    *text = span_trim(*text);
-    for (int kind = COMMAND_ALWAYS; kind > COMMAND_PLAIN; kind--)
-        if (span_starts_nocase(*text, span_cstr(words[kind]))) {
-            *text = span_sub(*text, strlen(words[kind]), text->n);
-            return (enum command_kind)kind;
-        }
-    return COMMAND_PLAIN;
+    struct span ascii;
+    if (domain_to_ascii(domain, scratch, &ascii) != NULL)
+        return false;
+    for (size_t i = 0; i < domains->count; i++) {
+        struct span name = domains->items[i].name;
+        size_t above = ascii.n > name.n ? ascii.n - name.n : 0;
+        bool is_below = above > 0 && ascii.p[above - 1] == '.';
+        if (span_eq_nocase(span_sub(ascii, above, ascii.n), name) &&
+            (domains->items[i].is_below ? is_below : above == 0))
+            return true;
+    }
+    return false;
 }
 
-bool report_wrong(struct new_list *n, const struct entry *entry, const char *format, ...)
+bool report_wrong(struct new_list *n, const struct entry *entry, const char *fault)
 {
     struct list_builder *b = n->b;
-    va_list ap;
-    va_start(ap, format);
-    vsay(b->diagnostics, SEVERITY_ERROR, entry_place(&n->from, entry), entry->text, format, ap);
-    va_end(ap);
+    say_entry(b->diagnostics, &n->from, entry, fault);
     n->is_wrong = true;
     if (b->bounds == NULL && section_has(&b->defaults, entry)) { /* the load fails: once will do */
         ((struct entry *)(uintptr_t)entry)->is_wrong = true;
@@ -61,13 +63,6 @@ bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs)
                 place.key, place.taken_from);
     n->address_is_wrong = true;
     return false;
-}
-
-struct span expand(const struct new_list *n, const struct template *t)
-{
-    struct strbuf text = STRBUF_INIT;
-    (void)template_expand(t, &n->values, &text);
-    return span_cstr(strbuf_keep(&text, &n->b->scratch));
 }
 
 bool in_bounds(const struct new_list *n, struct span domain)

@@ -11,7 +11,7 @@
 /* A text with variables. A command address is without "from:" or "always:". */
 struct compiled_text {
     struct list_text of;
-    bool is_safe;   /* it is right with every list whose id and address are plain */
+    bool is_safe;   /* it is right with every list whose id, address and archive are plain */
     enum hint hint; /* about the text itself */
 };
 
@@ -21,11 +21,9 @@ enum command_kind { COMMAND_PLAIN, COMMAND_FROM, COMMAND_ALWAYS };
 /* Returns that word, which is removed from *text (RULINGS 12). */
 enum command_kind command_kind_of(struct span *text);
 
-/* Returns a copy of a section in the arena, whose texts are compiled. Reports errors. shared_by:
- * the builder of the lists that share it, or NULL. */
+/* Returns a copy of a section in the arena, whose texts are compiled. Reports errors. */
 struct section section_compile(const struct section *section, const struct list_context *given,
-                               struct arena *arena, struct diagnostics *diagnostics,
-                               struct list_builder *shared_by);
+                               struct arena *arena, struct diagnostics *diagnostics);
 
 struct new_list {
     struct list_builder *b;
@@ -35,13 +33,11 @@ struct new_list {
     struct variable_values values; /* of the list, as far as they are known */
     bool is_wrong;                 /* an error has been reported */
     bool address_is_wrong;         /* and it is about the address */
-    bool is_plain;                 /* id and address: see compiled_text.is_safe */
 };
 
 /* Reports an error in an entry of one of the sources, with its text; one in `defaults` is reported
  * once. Returns false. */
-bool report_wrong(struct new_list *n, const struct entry *entry, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+bool report_wrong(struct new_list *n, const struct entry *entry, const char *fault);
 
 /* Reports an error in the line of a key in the list's own section, or else in its first. */
 void report_list(struct new_list *n, enum key key, struct span value, const char *format, ...)
@@ -54,9 +50,6 @@ void hint_entry(struct new_list *n, enum hint hint, const struct entry *entry);
  */
 bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);
 
-/* Returns the text with the list's values, in the scratch arena. */
-struct span expand(const struct new_list *n, const struct template *t);
-
 /* True if the domain is within the bounds of the list, or it has none. */
 bool in_bounds(const struct new_list *n, struct span domain);
 
@@ -66,17 +59,14 @@ void build_address(struct new_list *n);
 /* Adds the list to the index by its addresses, senders and command addresses. */
 void build_ways(struct new_list *n);
 
+/* Bytes of the longest plain value of a list: one that means itself in a URI. */
+#define PLAIN_MAX 255
+
 /* Sets the texts of List-* fields and of Archived-At. */
 void build_fields(struct new_list *n);
 
 /* Returns the texts of List-* fields and of Archived-At from the sources of the list. */
 const struct list_texts *make_list_texts(const struct new_list *n);
-
-/* True if a text of a field is right with every list whose id and address are plain. */
-bool text_is_safe(struct list_builder *b, const struct list_text *text, enum key key);
-
-/* True if the text of an id or address is plain. */
-bool is_plain(struct span text);
 
 void build_nesting(struct new_list *n);
 
@@ -93,9 +83,5 @@ enum hint text_hint(const struct list_context *given, enum key key, const struct
 
 /* Reports the hints about a list without errors. */
 void report_hints(struct new_list *n);
-
-/* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
- * "#" (RFC 8058 3.1). */
-uint64_t recipient_requested(const struct template *uri);
 
 #endif

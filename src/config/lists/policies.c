@@ -38,7 +38,7 @@ void build_keep(struct new_list *n)
         if (!owned->never_kept)
             n->list->keep |= FIELD_BIT(owned->name);
         else if (is_own)
-            report_wrong(n, entry, "%s", hint_texts[HINT_IS_NEVER_KEPT]);
+            report_wrong(n, entry, hint_texts[HINT_IS_NEVER_KEPT]);
         else /* of the defaults, it is left out */
             hint_entry(n, HINT_IS_NEVER_KEPT, entry);
     }
@@ -101,24 +101,15 @@ static void check_sequence_from(struct new_list *n)
 void build_store(struct new_list *n)
 {
     struct list *list = n->list;
-    const char *missing = n->b->given.store_missing;
-    const struct entry *template = numbered_template(n);
-    const struct entry *sequence =
-        value_bool(&n->from, KEY_SEQUENCE) ? value_of(&n->from, KEY_SEQUENCE).entries : NULL;
-    const struct entry *reused = list->reused_message_id != REUSED_ACCEPT
-                                     ? value_of(&n->from, KEY_REUSED_MESSAGE_ID).entries
-                                     : NULL;
-    list->numbered = sequence != NULL || template != NULL; /* RULINGS 9 */
+    const struct entry *template = numbered_template(n), *asking = NULL;
+    bool is_sequence = value_bool(&n->from, KEY_SEQUENCE);
+    list->numbered = is_sequence || template != NULL; /* RULINGS 9 */
     check_sequence_from(n);
-    bool is_counted = list->numbered && list->sequence_from == SEQUENCE_FROM_STORE;
-    list->asks_store = is_counted || reused != NULL;
-    if (missing == NULL) /* RULINGS 74 */
-        return;
-    if (is_counted && sequence != NULL)
-        report_wrong(n, sequence, "needs the store, which is not available (%s)", missing);
-    if (is_counted && template != NULL)
-        report_wrong(n, template,
-                     "has {sequence}, which needs the store, which is not available (%s)", missing);
-    if (reused != NULL)
-        report_wrong(n, reused, "needs the store, which is not available (%s)", missing);
+    if (list->reused_message_id != REUSED_ACCEPT)
+        asking = value_of(&n->from, KEY_REUSED_MESSAGE_ID).entries;
+    else if (list->numbered && list->sequence_from == SEQUENCE_FROM_STORE)
+        asking = is_sequence ? value_of(&n->from, KEY_SEQUENCE).entries : template;
+    list->asks_store = asking != NULL;
+    if (asking != NULL && n->b->given.lacks_store) /* RULINGS 74 */
+        report_wrong(n, asking, "needs the store, which is not built in");
 }

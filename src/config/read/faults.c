@@ -149,20 +149,13 @@ static const char *file_fault(struct span path)
     return path.n == 0 || path.p[path.n - 1] == '/' ? "names no file (expected a path)" : NULL;
 }
 
-static const char *pattern_fault(struct span path)
-{
-    return path.n == 0 ? "names no file (expected a path or a pattern)" : NULL;
-}
-
 /* The folder of a delegate's files is the administrator's word: a wildcard would lead into folders
  * that others make. */
 static const char *delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);
-    if (path.n == folder.n)
-        return "names no file (expected a path or a pattern)";
     return path_is_plain(folder)
-               ? NULL
+               ? file_fault(path)
                : "has a wildcard in its folder (expected wildcards after the last \"/\" only)";
 }
 
@@ -213,7 +206,7 @@ const char *value_fault(enum key key, struct span text)
                 {KEY_METRICS, file_fault},
                 {KEY_TOKEN_KEY_FILE, file_fault},
                 {KEY_RECIPIENT_DELIMITER, delimiter_fault},
-                {KEY_LISTS, pattern_fault},
+                {KEY_LISTS, file_fault},
                 {KEY_TRUSTED, trust_fault},
                 {KEY_PARENTS, list_id_fault},
                 {KEY_PARENT_SOURCES, trust_fault},

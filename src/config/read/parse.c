@@ -23,7 +23,6 @@ struct parser {
     struct scan scan;
     size_t next_statement; /* after the one that the last section began with */
     struct entries top, inner;
-    int defaults_line;
     struct section *sections; /* owned */
     size_t count, capacity;
 };
@@ -47,8 +46,6 @@ static void report(int line, struct span key, struct span value, const char *for
     parser->fault_line = line;
 }
 
-#define ONLY_LISTS "only list sections may be in a list file"
-
 /* Reports a name that is no key of the section, or not in this file. */
 static void report_name(enum key_section section, int line, struct span name)
 {
@@ -58,9 +55,7 @@ static void report_name(enum key_section section, int line, struct span name)
     const char *fault =
         "is not known (expected KEY = VALUE; a text of several words must be in quotes)";
     if (in_list_file)
-        fault = main_key != KEY_COUNT ? ONLY_LISTS
-                    " (expected this in the main file, mlmilter.conf)"
-                                      : ONLY_LISTS;
+        fault = "may not be in a list file (expected list sections only)";
     if (section != SECTION_MAIN && schema_is_section(main_key))
         fault = "a section begins inside of another one (expected the \"}\" of the section above "
                 "first)";
@@ -68,8 +63,6 @@ static void report_name(enum key_section section, int line, struct span name)
         fault = "is a key of the main file (expected outside of the sections)";
     else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
         fault = "is a key of a list (expected inside of a section \"list\")";
-    else if (section == SECTION_MAIN && span_eq(name, span_cstr("include")))
-        fault = "is not known (expected lists = {\"FILE\", ...} in the main file)";
     else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name)) {
         report(line, name, NO_TEXT, "is not known (did you mean \"%s\"?)", near);
         return;
@@ -83,44 +76,27 @@ static enum key_section section_of(const cfg_t *cfg)
     return schema_keys_in(schema_find(SECTION_MAIN, span_cstr(cfg->name)));
 }
 
-static void report_end(void)
+static void report_open(void)
 {
-    const struct scan *scan = &parser->scan;
-    if (scan->open != NULL)
-        report(scan->open->line, scan->open->name, NO_TEXT,
-               "has a \"{\" that is not closed (expected \"}\")");
-    else if (scan->count > 0)
-        report(scan->statements[scan->count - 1].line, scan->statements[scan->count - 1].name,
-               NO_TEXT, "is not followed by \"=\" and a value, or by a section in \"{\" and \"}\"");
+    report(parser->scan.open->line, parser->scan.open->name, NO_TEXT,
+           "has a \"{\" that is not closed (expected \"}\")");
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Takes an error of libConfuse (3.3): its formats are as here, since the programs set no locale. */
+/* Takes an error of libConfuse (3.3). These two formats are as here, since the programs set no
+ * locale; others are reported in its words. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
     char text[200];
     vsnprintf(text, sizeof text, format, ap);
     struct span name = span_sub(span_cstr(text), span_find(span_cstr(text), '\'') + 1, sizeof text);
     name.n -= name.n > 0 ? 1 : 0; /* what is between quotes */
-    enum key_section section = section_of(cfg);
-    enum key key = schema_find(section, name);
-    if (strcmp(format, "premature end of file") == 0)
-        report_end();
+    if (parser->scan.open != NULL && strcmp(format, "premature end of file") == 0)
+        report_open();
     else if (strcmp(format, "no such option '%s'") == 0)
-        report_name(section, cfg->line, name);
-    else if (strncmp(format, "missing ", 8) == 0 && key != KEY_COUNT)
-        report(cfg->line, name, NO_TEXT, "has another form (expected %s%s)", schema[key].name,
-               key == KEY_LIST          ? " \"ID\" { ... }"
-               : key == KEY_LISTS       ? " = {\"FILE\", ...}, or list \"ID\" { ... }"
-               : key == KEY_DEFAULTS    ? " { ... }"
-               : schema_is_section(key) ? " \"NAME\" { ... }"
-                                        : " = VALUE");
-    else if (strcmp(format, "unexpected token '%s'") == 0)
-        report(cfg->line, NO_TEXT, name,
-               "is not expected here (expected KEY = VALUE, \",\" between the values of a list, or "
-               "\"}\")");
+        report_name(section_of(cfg), cfg->line, name);
     else
         report(cfg->line, NO_TEXT, NO_TEXT, "%s", text);
 }
@@ -180,14 +156,6 @@ static int on_section(cfg_t *cfg, cfg_opt_t *option)
     struct section section = {.kind = schema_find(SECTION_MAIN, span_cstr(option->name)),
                               .line = section_line(option->name)};
     (void)cfg;
-    if (section.kind == KEY_DEFAULTS && parser->defaults_line != 0) {
-        report(section.line, span_cstr(option->name), NO_TEXT,
-               "is here a second time (expected its keys in the section of line %d)",
-               parser->defaults_line);
-        return -1;
-    }
-    if (section.kind == KEY_DEFAULTS)
-        parser->defaults_line = section.line;
     if (inner->title != NULL)
         section.title = arena_dup(parser->arena, span_cstr(inner->title));
     end_section(&parser->inner, &section);
@@ -240,40 +208,20 @@ static cfg_t *make_cfg(void)
     return cfg;
 }
 
-/* Returns what libConfuse needs for the text: what is kept, if it has all keys. */
-static cfg_t *find_cfg(struct list_parser *kept)
-{
-    bool has_all = kept != NULL && kept->cfg != NULL;
-    for (enum key key = 0; key < KEY_COUNT; key++)
-        has_all = has_all && kept->has[key] >= parser->has[key];
-    if (has_all)
-        return kept->cfg;
-    cfg_t *cfg = make_cfg();
-    if (kept != NULL) {
-        parse_free(kept);
-        kept->cfg = cfg;
-        memcpy(kept->has, parser->has, sizeof kept->has);
-    }
-    return cfg;
-}
-
 /* Runs libConfuse. cfg_free also puts its lexer back to the start, if it stopped in the middle. */
-static void run(const char *text, struct list_parser *kept)
+static void run(const char *text)
 {
     for (enum key key = 0; key < KEY_COUNT; key++)
         parser->has[key] = (parser->is_main || schema[key].section == SECTION_LIST) &&
                            strstr(text, schema[key].name) != NULL;
-    cfg_t *cfg = find_cfg(kept);
+    cfg_t *cfg = make_cfg();
     bool is_right = cfg_parse_buf(cfg, text) == CFG_SUCCESS;
     if (is_right && parser->scan.open != NULL)
-        report_end();
+        report_open();
     else if (!is_right && parser->fault_line == 0)
         report(1, NO_TEXT, NO_TEXT,
                "the file is not understood (expected KEY = VALUE, and sections)");
-    if (kept == NULL || !is_right)
-        cfg_free(cfg);
-    if (kept != NULL && !is_right)
-        kept->cfg = NULL;
+    cfg_free(cfg);
 }
 
 /* True if libConfuse stopped in a list, and only lists come after it. */
@@ -287,7 +235,7 @@ static bool lacks_only_lists(void)
 }
 
 struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
-                    struct diagnostics *diagnostics, struct list_parser *kept)
+                    struct diagnostics *diagnostics)
 {
     struct parser p = {
         .file = file, .is_main = is_main, .arena = arena, .diagnostics = diagnostics};
@@ -297,7 +245,7 @@ struct parsed parse(const char *file, bool is_main, char *text, size_t length, s
     if (p.scan.fault != NULL)
         report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, "%s", p.scan.fault);
     else
-        run(text, kept);
+        run(text);
     struct section *sections = arena_calloc(arena, p.count, sizeof *sections);
     if (p.count > 0)
         memcpy(sections, p.sections, p.count * sizeof *sections);
@@ -324,11 +272,4 @@ bool parse_is_main(char *text, size_t length)
     }
     scan_free(&scan);
     return is_main;
-}
-
-void parse_free(struct list_parser *kept)
-{
-    if (kept->cfg != NULL)
-        cfg_free(kept->cfg);
-    kept->cfg = NULL;
 }

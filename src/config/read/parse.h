@@ -20,18 +20,11 @@ struct parsed {
     bool lacks_only_lists; /* or nothing: all else was read */
 };
 
-/* What libConfuse needs for one list file; many have the same keys. */
-struct list_parser {
-    struct cfg_t *cfg; /* owned, or NULL */
-    bool has[KEY_COUNT];
-};
-
 /* Parses a text, which is changed and has room for one more byte. A list file has lists only. The
  * sections live as long as the arena and the file's name. Reports one error of syntax, and entries
- * that are wrong on their own. kept (or NULL) is made or used again for a list file. */
+ * that are wrong on their own. */
 struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
-                    struct diagnostics *diagnostics, struct list_parser *kept);
-void parse_free(struct list_parser *kept);
+                    struct diagnostics *diagnostics);
 
 /* True if a text has statements that only a main file may have. The text is changed. */
 bool parse_is_main(char *text, size_t length);

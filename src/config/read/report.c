@@ -13,9 +13,7 @@ const char *const hint_texts[HINT_COUNT] = {
         "(expected an address of this host alone, such as 127.0.0.1)",
     [HINT_SOCKET_MODE] = "lets every user of this host speak to the socket (expected socket_group "
                          "and \"0660\")",
-    [HINT_NO_FILE] = "is a file that does not exist",
-    [HINT_NO_MATCH] = "matches no file",
-    [HINT_NO_FOLDER] = "leads into a folder that does not exist",
+    [HINT_NO_FILE] = "matches no file",
     [HINT_LARGE_NETWORK] = "trusts a large part of the Internet to speak for the lists (expected a "
                            "network of your own)",
     [HINT_HOST_BITS] = "has an address after its prefix, which does not count (expected the "
@@ -46,11 +44,6 @@ const char *const hint_texts[HINT_COUNT] = {
                          "variable of the message in it)",
     [HINT_HASH_IN_QUERY] =
         "has a query before the \"/\" of the hash, which becomes part of its value",
-    [HINT_NO_ONE_CLICK] =
-        "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list "
-        "manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)",
-    [HINT_NO_RECIPIENT_TOKEN] = "lets anyone who knows an address unsubscribe it with one click "
-                                "(expected {recipient_token} in it, which the web server verifies)",
     [HINT_IS_NEVER_KEPT] = "cannot be kept, as its specification has it removed from every post "
                            "(expected one such as \"List-Unsubscribe\" or \"Archived-At\")",
     [HINT_BOUNCES] = "is what list managers send posts with: each post counts as a command "
@@ -92,35 +85,25 @@ struct place place_of(const char *file, int line, const char *key)
     return (struct place){.file = file, .line = line, .key = key};
 }
 
-static void compose(struct strbuf *out, struct place place, struct span value, const char *format,
-                    va_list ap) __attribute__((format(printf, 4, 0)));
-
-/* Appends a message without its place. */
-static void compose(struct strbuf *out, struct place place, struct span value, const char *format,
-                    va_list ap)
-{
-    struct shown shown;
-    if (place.key != NULL)
-        strbuf_addf(out, "%s: ", shown_text(span_cstr(place.key), &shown));
-    if (value.p != NULL)
-        strbuf_addf(out, "\"%s\" ", shown_text(value, &shown));
-    strbuf_addv(out, format, ap);
-    if (place.list.n > 0)
-        strbuf_addf(out, ", in list \"%s\"", shown_text(place.list, &shown));
-    if (place.list.n > 0 && place.taken_from != NULL)
-        strbuf_addf(out, ", which takes it from %s", place.taken_from);
-}
-
 void vsay(struct diagnostics *d, enum severity severity, struct place place, struct span value,
           const char *format, va_list ap)
 {
     struct strbuf text = STRBUF_INIT;
+    struct shown shown;
     size_t *counter = severity == SEVERITY_HINT    ? &d->hints
                       : severity == SEVERITY_ERROR ? &d->errors
                                                    : &d->delegated;
     if ((*counter)++ >= DIAGNOSTICS_KEPT) /* many hints hide no error */
         return;
-    compose(&text, place, value, format, ap);
+    if (place.key != NULL)
+        strbuf_addf(&text, "%s: ", shown_text(span_cstr(place.key), &shown));
+    if (value.p != NULL)
+        strbuf_addf(&text, "\"%s\" ", shown_text(value, &shown));
+    strbuf_addv(&text, format, ap);
+    if (place.list.n > 0)
+        strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
+    if (place.list.n > 0 && place.taken_from != NULL)
+        strbuf_addf(&text, ", which takes it from %s", place.taken_from);
     d->items = array_grow(d->items, d->count, &d->capacity, sizeof *d->items);
     d->items[d->count] = (struct diagnostic){
         .severity = severity,

@@ -65,17 +65,6 @@ static void check_lines(struct scan *out, struct span text)
     }
 }
 
-/* Refuses a character that cannot be outside of quotes. */
-static void refuse_character(struct scanner *s)
-{
-    size_t n = utf8_length(span_of(s->p, (size_t)(s->end - s->p)));
-    if (strncmp(s->p, "\xC2\xA0", 2) == 0)
-        refuse(s, NO_TEXT, "U+00A0, a no-break space, is here (expected a blank)");
-    else
-        refuse(s, span_of(s->p, n),
-               "is outside of quotes (expected \" or ' around a text, and nothing between keys)");
-}
-
 static bool is_word_byte(char c)
 {
     return c > ' ' && c < 0x7f && strchr("#\"'={}()+,*;", c) == NULL;
@@ -87,10 +76,7 @@ static void take_text(struct scanner *s, struct span text, bool is_quoted)
     struct scan *out = s->out;
     bool is_key = s->expects_key && !s->is_assigned && !s->in_list;
     if (is_key && is_quoted) {
-        refuse(
-            s, span_sub(text, 1, text.n - 2),
-            "is in quotes where a key is expected (expected KEY = VALUE; a text of several words "
-            "must be in quotes)");
+        refuse(s, text, "is in quotes where a key is expected (expected quotes around texts only)");
         return;
     }
     if (is_key) {
@@ -114,10 +100,8 @@ static void scan_word(struct scanner *s)
         s->p++;
     struct span word = span_of(begin, (size_t)(s->p - begin));
     if (word.n == 0 || (*s->p != '\0' && strchr("()+*;", *s->p) != NULL))
-        refuse_character(s);
-    else if (*begin == '[' && (word.n == 1 || *s->p == '"' || *s->p == '\''))
-        refuse(s, NO_TEXT,
-               "there is a \"[\" here (expected \"{\" and \"}\" around a list of values)");
+        refuse(s, span_of(s->p, utf8_length(span_of(s->p, (size_t)(s->end - s->p)))),
+               "is outside of quotes (expected \" or ' around a text, and nothing between keys)");
     else if (s->p[-1] == '$' && *s->p == '{')
         refuse(s, NO_TEXT, ENVIRONMENT);
     else if (*s->p == '"' || *s->p == '\'')
@@ -145,7 +129,7 @@ static void scan_quoted(struct scanner *s)
         return;
     }
     s->p++;
-    take_text(s, span_of(begin, (size_t)(s->p - begin)), true);
+    take_text(s, span_of(begin + 1, (size_t)(s->p - begin) - 2), true);
 }
 
 static void scan_brace(struct scanner *s)

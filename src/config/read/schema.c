@@ -86,14 +86,10 @@ int schema_choice(enum key key, struct span text)
 
 const char *schema_nearest_choice(enum key key, struct span text)
 {
-    const char *const *choices = schema[key].choices;
-    struct edit_nearest first = edit_nearest_to(text), last = first;
-    int count = 0;
-    for (; choices[count] != NULL; count++)
-        edit_nearest_try(&first, span_cstr(choices[count]));
-    while (count-- > 0) /* of two that are equally near, this finds the other one */
-        edit_nearest_try(&last, span_cstr(choices[count]));
-    return first.nearest.p == last.nearest.p ? first.nearest.p : NULL;
+    struct edit_nearest nearest = edit_nearest_to(text);
+    for (const char *const *choice = schema[key].choices; *choice != NULL; choice++)
+        edit_nearest_try(&nearest, span_cstr(*choice));
+    return nearest.nearest.p;
 }
 
 bool schema_bool(struct span text, bool *value)

@@ -137,7 +137,7 @@ const char *schema_nearest(enum key_section section, struct span name);
 /* Returns the index of the text among the choices of the key, or -1. Letter case does not count. */
 int schema_choice(enum key key, struct span text);
 
-/* Returns the choice that is nearest to the text, or NULL if none is near or two are. */
+/* Returns the choice that is nearest to the text, or NULL if none is near. */
 const char *schema_nearest_choice(enum key key, struct span text);
 
 /* Reads "true", "yes", "on", "false", "no" or "off", in any letter case. Returns false if the text

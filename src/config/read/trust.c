@@ -35,8 +35,6 @@ static const char *read_network(struct span text, struct trust_rule *rule)
     struct span host = span_sub(text, 0, slash), digits = span_sub(text, slash + 1, text.n);
     bool is_dotted = span_find(host, ':') == host.n;
     uint64_t length = is_dotted ? 32 : TRUST_BITS;
-    if (host.n > 0 && host.p[0] == '[')
-        return "has brackets (expected an IPv6 address without them)";
     if (!trust_address_parse(host, &rule->address))
         return "is no rule for clients (expected a network such as \"192.0.2.0/24\" or "
                "\"2001:db8::/32\", \"daemon:NAME\", \"authenticated\" or \"local\")";

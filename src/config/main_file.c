@@ -1,5 +1,5 @@
-/* main_keys - see main_keys.h */
-#include "config/main_keys.h"
+/* main_file - see main_file.h; delegate.c has its delegates */
+#include "config/main_file.h"
 
 #include "config/read/faults.h"
 #include "config/read/files.h"

@@ -1,13 +1,26 @@
 /*
- * delegate - owners of list files other than the administrator, and their domains
+ * main_file - the parts of a main file: its keys, tokens and delegates
  *
- * A delegate makes list ids only in the domains that it has authority for (LI-03, RULINGS 59).
+ * For the files of this folder.  A delegate owns list files, but is not the administrator: it makes
+ * list ids only in the domains that it has authority for (LI-03, RULINGS 59).
  */
-#ifndef MLMILTER_CONFIG_DELEGATE_H
-#define MLMILTER_CONFIG_DELEGATE_H
+#ifndef MLMILTER_CONFIG_MAIN_FILE_H
+#define MLMILTER_CONFIG_MAIN_FILE_H
 
 #include "config/lists/build.h"
+#include "config/read/key_file.h"
 #include "config/settings.h"
+#include "config/store_kinds.h"
+
+/* Fills the settings from the keys outside of all sections, and from the built-in values. Reads the
+ * keys of token_key_file. ask may be NULL. */
+void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
+                     struct settings *settings, struct diagnostics *diagnostics);
+
+/* Adds the tokens of the sections `token` among these (SU-24, SU-25, RULINGS 48). One that is wrong
+ * is added too, so that no list that uses it is reported. */
+void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
+                  struct diagnostics *diagnostics);
 
 /* A pattern of the key `files`. Its folder is the administrator's word, without wildcards. */
 struct delegate_pattern {
