@@ -339,7 +339,7 @@ static void test_rows(void **state)
         count++;
     }
     fclose(rows);
-    assert_true(count > 400);
+    assert_true(count > 650);
     check_end();
 }
 
