@@ -1,6 +1,7 @@
 /* hints - what is legal but unwise in a list (RULINGS 12, 43, 84, 90, 107) */
 #include "config/lists/new_list.h"
 #include "mail/address.h"
+#include "spec/list_fields.h"
 #include "spec/uri.h"
 
 /* Returns what a URI begins with as it is written, up to its first variable. */
@@ -124,6 +125,18 @@ static void hint_archived_at(struct new_list *n)
             hint_archive(n);
 }
 
+/* RULINGS 15, 68 */
+static void hint_one_click(struct new_list *n)
+{
+    struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
+    struct web_items web = {0};
+    for (size_t i = 0; i < value.count; i++)
+        web_items_count(&web, uri_begin(&value.entries[i].compiled->of.text));
+    if (n->list->one_click &&
+        (n->list->select == SELECT_RECIPIENT || !web_items_allow_one_click(&web)))
+        hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
+}
+
 /* Most list managers send posts with such an address: each would count as a command response. */
 static void hint_bounces(struct new_list *n)
 {
@@ -172,6 +185,7 @@ void report_hints(struct new_list *n)
     for (int key = KEY_HELP; key <= KEY_ARCHIVED_AT; key++)
         hint_values(n, (enum key)key);
     hint_archived_at(n);
+    hint_one_click(n);
     hint_bounces(n);
     hint_manager(n);
 }

@@ -44,6 +44,9 @@ const char *const hint_texts[HINT_COUNT] = {
                          "variable of the message in it)",
     [HINT_HASH_IN_QUERY] =
         "has a query before the \"/\" of the hash, which becomes part of its value",
+    [HINT_NO_ONE_CLICK] =
+        "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list "
+        "manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)",
     [HINT_IS_NEVER_KEPT] = "cannot be kept, as its specification has it removed from every post "
                            "(expected one such as \"List-Unsubscribe\" or \"Archived-At\")",
     [HINT_BOUNCES] = "is what list managers send posts with: each post counts as a command "
