@@ -167,7 +167,8 @@ struct reader {
     size_t files, bytes, lists, wrong;
 };
 
-static void report(struct reader *r, struct place place, const char *fault, const char *outcome)
+static void report_file(struct reader *r, struct place place, const char *fault,
+                        const char *outcome)
 {
     if (r->wrong++ < FILES_REPORTED)
         say(r->diagnostics, SEVERITY_DELEGATED, place, NO_TEXT, "%s; %s", fault, outcome);
@@ -178,7 +179,7 @@ static void report_unreadable(struct reader *r, const char *path, const char *fa
 {
     struct strbuf text = STRBUF_INIT;
     strbuf_addf(&text, "cannot be read: %s", fault);
-    report(r, place_of(path, 0, NULL), strbuf_str(&text), outcome);
+    report_file(r, place_of(path, 0, NULL), strbuf_str(&text), outcome);
     strbuf_free(&text);
 }
 
@@ -193,11 +194,11 @@ static void report_found(struct reader *r, const char *path, const char *outcome
     if (strcmp(first->file, path) != 0)
         strbuf_addf(&text, "%s: ", path);
     strbuf_add_str(&text, outcome);
-    report(r, place_of(first->file, first->line, NULL), first->text, strbuf_str(&text));
+    report_file(r, place_of(first->file, first->line, NULL), first->text, strbuf_str(&text));
     strbuf_free(&text);
 }
 
-static void add_lists(struct reader *r, const char *path, struct span text)
+static void add_text_lists(struct reader *r, const char *path, struct span text)
 {
     char *copy = memory_new(text.n + 1, 1); /* for parse, which changes it */
     size_t most = r->delegate->lists_max - r->lists;
@@ -233,7 +234,7 @@ static bool try_text(struct reader *r, const char *path, struct span text)
     list_builder_mark(b, &r->before);
     b->bounds = &r->delegate->domains;
     b->diagnostics = &r->found;
-    add_lists(r, path, text);
+    add_text_lists(r, path, text);
     b->bounds = NULL;
     b->diagnostics = r->diagnostics;
     if (r->found.errors > 0) {

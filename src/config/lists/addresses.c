@@ -52,7 +52,7 @@ static bool is_dot_atom(struct span text)
     return is_atom;
 }
 
-static const char *text_fault(struct span text)
+static const char *length_fault(struct span text)
 {
     if (text.n > LIST_ADDRESS_MAX)
         return "is too long (expected at most 254 bytes)";
@@ -68,7 +68,7 @@ static const char *address_fault(struct span address)
     struct span domain = address_domain(address);
     if (local.n == 0 || domain.n == 0)
         return "is no address (expected LOCAL@DOMAIN)";
-    const char *fault = text_fault(address);
+    const char *fault = length_fault(address);
     if (fault == NULL && !is_dot_atom(local) && !is_quoted_string(local))
         fault =
             "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
@@ -84,7 +84,7 @@ static const char *alias_fault(struct span alias)
                "NAME at each address literal)";
     if (span_find(alias, '@') < alias.n)
         return address_fault(alias);
-    const char *fault = text_fault(alias);
+    const char *fault = length_fault(alias);
     return fault != NULL || is_dot_atom(alias)
                ? fault
                : "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
@@ -98,8 +98,8 @@ struct configured_address {
 /* Reads an address into the arena of the settings. A domain has two forms, with A-labels and with
  * U-labels (RFC 5890 2.3.2.1), and mail may come to either: mailboxes have A-labels (RFC 6531,
  * AT-07). Returns false if it is wrong, or not for this list. */
-static bool read_address(struct new_list *n, const struct entry *entry, enum source source,
-                         struct configured_address *out)
+static bool read_configured(struct new_list *n, const struct entry *entry, enum source source,
+                            struct configured_address *out)
 {
     struct arena *arena = n->b->given.arena;
     struct span ascii;
@@ -131,7 +131,7 @@ void build_address(struct new_list *n)
     /* address = "" says that the list has none (RULINGS 84) */
     if (value.count == 0 || span_trim(value.entries->text).n == 0)
         return;
-    if (!read_address(n, value.entries, value.source, &address)) {
+    if (!read_configured(n, value.entries, value.source, &address)) {
         n->address_is_wrong = true;
         return;
     }
@@ -201,7 +201,7 @@ static uint32_t add_ways(struct new_list *n, enum key key, struct arena *arena,
         struct span text = entry->text;
         enum command_kind kind =
             key == KEY_COMMAND_ADDRESSES ? command_kind_of(&text) : COMMAND_PLAIN;
-        if (!read_address(n, entry, value.source, &address))
+        if (!read_configured(n, entry, value.source, &address))
             continue;
         room[count++] = address.mailbox;
         add_way(n, entry, way_of(key, kind), &address);

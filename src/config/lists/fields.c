@@ -60,8 +60,8 @@ static uint64_t set_tokens(struct new_list *n, uint64_t needs)
 }
 
 /* Returns what is wrong with a text whose values are known, or NULL. */
-static const char *text_fault(struct new_list *n, const struct list_text *text,
-                              enum field_name name)
+static const char *field_text_fault(struct new_list *n, const struct list_text *text,
+                                    enum field_name name)
 {
     struct strbuf *value = &n->b->text;
     struct list_item again;
@@ -107,7 +107,7 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
     if ((of_comments & VARS_RECIPIENT) != 0)
         fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";
     if (fault == NULL)
-        fault = text_fault(n, text, name);
+        fault = field_text_fault(n, text, name);
     if (fault == NULL && (text->text.needs & VARS_RECIPIENT) != 0)
         fault = recipient_fault(n, &text->text);
     return fault == NULL || report_wrong(n, entry, fault);

@@ -76,8 +76,7 @@ struct list_index_mark list_index_mark(struct list_index *index)
 {
     index->key_count = 0;
     index->has_mark = true;
-    return (struct list_index_mark){index->count, index->longest_from_local, index->recipient_lists,
-                                    index->derives_senders};
+    return (struct list_index_mark){index->count, index->recipient_lists};
 }
 
 void list_index_rewind(struct list_index *index, const struct list_index_mark *mark)
@@ -87,9 +86,7 @@ void list_index_rewind(struct list_index *index, const struct list_index_mark *m
         strmap_remove(&index->ways[key->way], key->text);
     }
     index->count = mark->count;
-    index->longest_from_local = mark->longest_from_local;
     index->recipient_lists = mark->recipient_lists;
-    index->derives_senders = mark->derives_senders;
 }
 
 const struct list *list_by_id(const struct list_index *index, struct span id)

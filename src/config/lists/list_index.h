@@ -64,11 +64,11 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
 
 /* The index at one moment. */
 struct list_index_mark {
-    size_t count, longest_from_local, recipient_lists;
-    bool derives_senders;
+    size_t count, recipient_lists;
 };
 
-/* Marks the index as it is; removes all lists that were added since the last mark. */
+/* Marks the index as it is; removes all lists that were added since the last mark. Bounds that
+ * speed up a search may stay wider than needed. */
 struct list_index_mark list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, const struct list_index_mark *mark);
 

@@ -100,18 +100,6 @@ enum hint socket_hint(struct span text)
     return is_public ? HINT_SOCKET_IS_PUBLIC : HINT_NONE;
 }
 
-enum hint trust_hint(const struct trust_rule *rule)
-{
-    if (rule->kind != TRUST_NETWORK)
-        return HINT_NONE;
-    if (rule->bits < (trust_address_is_ipv4(&rule->address) ? TRUST_MAPPED_BITS + 8 : 8))
-        return HINT_LARGE_NETWORK;
-    for (unsigned bit = rule->bits; bit < TRUST_BITS; bit++)
-        if (trust_address_bit(&rule->address, bit))
-            return HINT_HOST_BITS;
-    return HINT_NONE;
-}
-
 /* mode = [ "0" ] 3OCTDIGIT */
 bool mode_read(struct span digits, unsigned *mode)
 {

@@ -21,7 +21,7 @@ const char *socket_fault(struct span text);
 
 /* Return what is unwise about a socket, or a rule, that is right (RULINGS 84), or HINT_NONE. */
 enum hint socket_hint(struct span text);
-enum hint trust_hint(const struct trust_rule *rule);
+enum hint trust_hint(const struct trust_rule *rule); /* in trust.c */
 
 /* Returns where the path of a UNIX socket begins in the text, or text.n. */
 size_t socket_path(struct span text);

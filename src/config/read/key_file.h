@@ -3,8 +3,8 @@
  *
  *   file = [ byte-order-mark ] *( key / "#" comment / "" )
  *
- * One a line: a key is all bytes before its LF or CRLF, and does not begin with blanks and "#".  No
- * message has anything of the file but its name.
+ * A line has one key: all bytes before its LF or CRLF.  A key does not begin with blanks and "#".
+ * Messages name the file and never quote it.
  */
 #ifndef MLMILTER_CONFIG_READ_KEY_FILE_H
 #define MLMILTER_CONFIG_READ_KEY_FILE_H

@@ -11,7 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Key, name, section (of the name of a section: MAIN), kind, other members of struct schema_key. */
+/* A row of a key is both its member of enum key and its struct schema_key (schema.c), so that the
+ * two cannot differ. Columns: key, name, section (MAIN for the name of a section), kind, other
+ * members. */
 /* clang-format off */
 #define SCHEMA(ROW) \
     ROW(KEY_SOCKET, "socket", MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock"))) \

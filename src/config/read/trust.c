@@ -1,6 +1,7 @@
 /* trust - see trust.h */
 #include "config/read/trust.h"
 
+#include "config/read/faults.h"
 #include "text/number.h"
 
 #include <arpa/inet.h>
@@ -9,7 +10,7 @@
 
 static const unsigned char mapped_prefix[MAPPED_OCTETS] = {[10] = 0xff, [11] = 0xff};
 
-bool trust_address_is_ipv4(const struct trust_address *address)
+static bool is_ipv4(const struct trust_address *address)
 {
     return memcmp(address->octets, mapped_prefix, MAPPED_OCTETS) == 0;
 }
@@ -65,20 +66,32 @@ const char *trust_rule_read(struct span text, struct trust_rule *rule)
     return NULL;
 }
 
-bool trust_address_bit(const struct trust_address *address, unsigned bit)
+/* Returns bit 0 to 127 of an address. */
+static bool address_bit(const struct trust_address *address, unsigned bit)
 {
     return (address->octets[bit / 8] >> (7 - bit % 8) & 1) != 0;
+}
+
+enum hint trust_hint(const struct trust_rule *rule)
+{
+    if (rule->kind != TRUST_NETWORK)
+        return HINT_NONE;
+    if (rule->bits < (is_ipv4(&rule->address) ? TRUST_MAPPED_BITS + 8 : 8))
+        return HINT_LARGE_NETWORK;
+    for (unsigned bit = rule->bits; bit < TRUST_BITS; bit++)
+        if (address_bit(&rule->address, bit))
+            return HINT_HOST_BITS;
+    return HINT_NONE;
 }
 
 /* An IPv4 client is in IPv4 networks only: "::/0" means every IPv6 client (RULINGS 27). */
 static bool in_network(const struct trust_rule *rule, const struct trust_address *address)
 {
     unsigned bit = 0;
-    bool is_ipv4_rule = rule->bits >= TRUST_MAPPED_BITS && trust_address_is_ipv4(&rule->address);
-    while (bit < rule->bits &&
-           trust_address_bit(address, bit) == trust_address_bit(&rule->address, bit))
+    bool is_ipv4_rule = rule->bits >= TRUST_MAPPED_BITS && is_ipv4(&rule->address);
+    while (bit < rule->bits && address_bit(address, bit) == address_bit(&rule->address, bit))
         bit++;
-    return bit == rule->bits && is_ipv4_rule == trust_address_is_ipv4(address);
+    return bit == rule->bits && is_ipv4_rule == is_ipv4(address);
 }
 
 static bool rule_matches(const struct trust_rule *rule, const struct client *client)

@@ -48,12 +48,6 @@ bool trust_address_parse(struct span text, struct trust_address *address);
 /* Reads a rule. Returns NULL, or what is wrong with it (a static phrase after the text). */
 const char *trust_rule_read(struct span text, struct trust_rule *rule);
 
-/* True if the address is IPv4. */
-bool trust_address_is_ipv4(const struct trust_address *address);
-
-/* Returns bit 0 to 127 of an address. */
-bool trust_address_bit(const struct trust_address *address, unsigned bit);
-
 /* True if one of the rules fits the client. */
 bool trust_matches(const struct trust_rules *rules, const struct client *client);
 
