@@ -7,6 +7,7 @@
 #include "text/memory.h"
 #include "text/number.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -80,7 +81,10 @@ static bool read_named(struct load *load, const char *path, const struct entry *
         settings_add_text(load->settings, path, span_of(file->text, file->length));
         return true;
     }
-    const char *cure = file->error == 0 && S_ISDIR(file->mode) ? " (expected FOLDER/*.conf)" : "";
+    const char *cure = file->error == EACCES
+                           ? " (expected a file that the user of mlmilter may read: see chmod(1))"
+                       : file->error == 0 && S_ISDIR(file->mode) ? " (expected FOLDER/*.conf)"
+                                                                 : "";
     if (pattern == NULL || pattern->line == 0)
         say(load->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT,
             "cannot be read: %s%s", file->fault, cure);

@@ -23,7 +23,7 @@ struct settings_request {
     const char *path; /* of the main file; NULL: built-in values */
     struct span text; /* the main file itself, if .p is not NULL: for tests and fuzzers */
     enum settings_extent extent;
-    enum key_reading keys; /* of all files; of the main file alone no keys are read */
+    enum key_reading keys; /* not used with SETTINGS_MAIN_FILE */
     /* The settings in force, or NULL: a delegated file that has become wrong stays as it was in
      * them (RULINGS 73). */
     const struct settings *previous;

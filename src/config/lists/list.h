@@ -61,7 +61,7 @@ enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 
 /* The lists above a nested list. */
 struct nesting {
-    struct span *parents; /* ids of lists of ours or of others; that of the list itself is void */
+    struct span *parents; /* ids of lists of ours or of others; the list's own id has no effect */
     size_t parent_count;
     struct trust_rules sources; /* who may bring a parent's post */
     bool has_sources;           /* false: every client that is `trusted` */

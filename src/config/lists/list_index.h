@@ -23,7 +23,7 @@ struct list;
 enum list_way {
     LIST_BY_ID,
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
-    LIST_BY_NAME,           /* local parts of addresses: for MTAs that tell no domain */
+    LIST_BY_NAME,           /* local parts of addresses: for MTAs that give no domain */
     LIST_BY_SHARED_NAME,    /* those that several lists have */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
@@ -80,7 +80,7 @@ const struct list *list_at_address(const struct list_index *index, struct span l
 const struct list *list_by_command_address(const struct list_index *index, struct span address);
 const struct list *list_by_from_address(const struct list_index *index, struct span address);
 
-/* Returns the list of a local mailbox of Sendmail, which is told without its domain: the list with
+/* Returns the list of a local mailbox of Sendmail, which is given without its domain: the list with
  * this alias, else the only one with this local part (RULINGS 21). */
 const struct list *list_by_name(const struct list_index *index, struct span name);
 

@@ -26,7 +26,7 @@ enum hint trust_hint(const struct trust_rule *rule); /* in trust.c */
 /* Returns where the path of a UNIX socket begins in the text, or text.n. */
 size_t socket_path(struct span text);
 
-/* Of the path. */
+/* The part of a message that says how long a path may be. */
 #define SOCKET_ROOM "expected at most 107 bytes"
 
 /* Reads the mode of a file. Returns false if the text is none. */

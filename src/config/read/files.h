@@ -17,7 +17,7 @@
 struct file_rules {
     size_t bytes_max;
     const char *too_large; /* the fault of a file with more */
-    bool is_foreign;       /* its owner may try anything: no symbolic link, no second name */
+    bool is_foreign;       /* its owner is not trusted: no symbolic link, no second name */
 };
 
 struct file_text {

@@ -17,7 +17,7 @@ struct parsed {
     struct section top; /* the keys outside of all sections; of a main file only */
     const struct section *sections;
     size_t count;
-    bool lacks_only_lists; /* or nothing: all else was read */
+    bool lacks_only_lists; /* the file was read whole, or all of it except lists */
 };
 
 /* Parses a text, which is changed and has room for one more byte. A list file has lists only. The

@@ -45,7 +45,7 @@ enum hint {
     HINT_COUNT
 };
 
-/* A phrase after the value. */
+/* The texts of hints: phrases that follow the value. */
 extern const char *const hint_texts[HINT_COUNT];
 
 /* More errors are counted, not kept: one mistake can be in every list. */

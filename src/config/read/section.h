@@ -37,14 +37,14 @@ struct value {
     enum source source;
 };
 
-/* Returns the value of a key that counts. All that reads a key asks this function. */
+/* Returns the value of the first source that sets the key. Whatever reads a key calls this. */
 struct value value_of(const struct sources *from, enum key key);
 
 /* Returns the text of a key with one text; empty if it is not set. A wrong one is the built-in. */
 struct entry value_entry(const struct sources *from, enum key key);
 
-/* Returns the value of a key that the section must have. Reports an error if it is missing. count
- * is 0 after an error. */
+/* Returns the value of a key that the section must have. Reports an error if it is missing. After
+ * an error, count is 0. */
 struct value value_needed(struct diagnostics *d, const struct sources *from, enum key key,
                           const char *expected);
 
@@ -62,8 +62,8 @@ void say_entry(struct diagnostics *d, const struct sources *from, const struct e
 /* Returns the place of a key in a section: of its first entry, or the section's line. */
 struct place key_place(const struct section *section, enum key key);
 
-/* Reports the fault (or NULL) of the title of a section, or one of its kind before it, among
- * sections, with this title. Returns true if there is neither. */
+/* Checks the title of one of the sections. Reports `fault` unless it is NULL, else an earlier
+ * section of this kind with an equal title. Returns true if the title is right. */
 bool title_check(const struct section *sections, const struct section *section, const char *fault,
                  struct diagnostics *d);
 
