@@ -37,7 +37,13 @@ def archive():
     return found[0]
 
 
-def build_and_run(name, options, environment, runner):
+# Unit tests that break calls of glibc with the names that it has on 64-bit machines.
+WRAPPED = ("test_settings_calls",)
+# Those that read delegated files, by openat2(), which qemu-user 7.2 of Debian 12 does not have.
+OPENAT2 = ("test_settings", "test_settings_files", "test_delegates", "test_delegated_files")
+
+
+def build_and_run(name, options, environment, runner, without=WRAPPED):
     """Builds in a folder of its own; each program starts by the words of runner."""
     folder = os.path.join(os.environ["ROOTS"], name + "-build")
     shutil.rmtree(folder, ignore_errors=True)
@@ -46,7 +52,7 @@ def build_and_run(name, options, environment, runner):
     environment = dict(environment, MAKEFLAGS="", MAKELEVEL="", MFLAGS="")
     must([os.path.join(TOP, "configure")] + options, folder, environment)
     tests = must(["make", "-s", "list-tests"], folder, environment).split()
-    units = [test for test in tests if test.startswith("tests/unit/")]
+    units = [test for test in tests if test.startswith("tests/unit/") and test[11:] not in without]
     check(len(units) > 30, "unit tests: %r" % units)
     must(["make", "-j2", "src/mlmilterctl"] + units, folder, environment)
     wrapper = os.path.join(folder, "mlmilterctl")
@@ -65,7 +71,7 @@ def build_and_run(name, options, environment, runner):
     shutil.rmtree(folder)
 
 
-def machine(debian, triplet, folder, loader, emulator=()):
+def machine(debian, triplet, folder, loader, emulator=(), without=WRAPPED):
     """Unit tests and golden cases on one of Debian's machines. folder: of its libraries; loader: of its programs."""
     needed()
     compiler = triplet + "-gcc"
@@ -82,7 +88,7 @@ def machine(debian, triplet, folder, loader, emulator=()):
     libraries = [os.path.join(root, "lib", folder), os.path.join(root, "usr/lib", folder)]
     build_and_run(debian, ["--host=" + triplet, "CC=%s --sysroot=%s" % (compiler, root)],
                   {"PKG_CONFIG_LIBDIR": libraries[1] + "/pkgconfig:" + root + "/usr/share/pkgconfig", "PKG_CONFIG_SYSROOT_DIR": root},
-                  list(emulator) + [root + loader, "--library-path", ":".join(libraries)])
+                  list(emulator) + [root + loader, "--library-path", ":".join(libraries)], without)
 
 
 @case("i386: 32 bits", 1200)
@@ -92,7 +98,7 @@ def i386():
 
 @case("s390x: big-endian, char is unsigned", 2400)
 def s390x():
-    machine("s390x", "s390x-linux-gnu", "s390x-linux-gnu", "/lib/ld64.so.1", ("qemu-s390x-static",))
+    machine("s390x", "s390x-linux-gnu", "s390x-linux-gnu", "/lib/ld64.so.1", ("qemu-s390x-static",), WRAPPED + OPENAT2)
 
 
 @case("musl, with no optional library", 2400)

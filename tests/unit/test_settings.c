@@ -331,7 +331,8 @@ static void test_rows(void **state)
         assert_non_null(strchr(line, '\n'));
         line[strcspn(line, "\n")] = '\0';
 #ifndef HAVE_LIBIDN2
-        is_international = !span_is_printable_ascii(span_cstr(line));
+        is_international = !span_is_printable_ascii(span_cstr(line)) ||
+                           strstr(line, "no international domain name") != NULL;
 #endif
         if (line[0] == '#' || line[0] == '\0' || is_international)
             continue;
