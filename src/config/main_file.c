@@ -6,7 +6,7 @@
 #include "text/ascii.h"
 #include "text/number.h"
 
-/* What the keys of one section are read with. */
+/* The main section that is read, and the settings that it fills. */
 struct main_keys {
     struct sources from;
     const char *file;
@@ -61,8 +61,8 @@ static void apply_socket(const struct main_keys *m)
         hint(m, HINT_SOCKET_MODE, &mode);
 }
 
-/* What is not built in is an error when it is asked for: here by name, else by the lists that need
- * it (RULINGS 74). The value may contain a password, and so may a text that was meant as one. */
+/* A database that is not built in is an error if the key names it, or if a list needs it
+ * (RULINGS 74). The value may contain a password, and so may a text that was meant as one. */
 static void apply_store(const struct main_keys *m, store_fault_ask *ask)
 {
     struct entry store = value_entry(&m->from, KEY_STORE);

@@ -42,7 +42,7 @@ struct domains {
  * that is not ASCII. */
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);
 
-/* What lists need to know of the main file; borrowed. */
+/* Values of the main file that lists need; borrowed. */
 struct list_context {
     struct arena *arena; /* of the settings */
     const struct token_names *token_names;

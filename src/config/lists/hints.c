@@ -99,7 +99,7 @@ static void hint_values(struct new_list *n, enum key key)
             hint_entry(n, value.entries[i].compiled->hint, &value.entries[i]);
 }
 
-/* Of an archive that a template begins with. */
+/* Hints about an archive that a template begins with. */
 static void hint_archive(struct new_list *n)
 {
     struct value archive = value_of(&n->from, KEY_ARCHIVE);

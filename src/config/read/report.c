@@ -162,7 +162,7 @@ void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before)
     memcpy(d->groups, before->groups, sizeof d->groups);
 }
 
-/* Of each hint that many lists share, removes all lines but the first, which gets their number. */
+/* Keeps the first line of each hint that many lists share, and adds their number to it. */
 static void share_hints(struct diagnostics *d)
 {
     size_t count = 0;
