@@ -191,6 +191,9 @@ static void complete(struct load *load)
     if (load->request->with_places) {
         s->places = load->builder.places;
         load->builder.places = NULL;
+        for (size_t i = 0; i < s->index.count; i++)
+            if (s->places[i].delegate != NULL)
+                s->places[i].delegate = arena_strdup(&s->arena, span_cstr(s->places[i].delegate));
     }
 }
 

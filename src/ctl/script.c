@@ -41,7 +41,10 @@ int run_import(const struct options *o)
     argv[1] = memory_copy(o->domain != NULL ? o->domain : "");
     memcpy(argv + 2, o->arguments, o->argument_count * sizeof *argv);
     execv(path, argv);
-    return report_failure("import");
+    int status = report_failure("import");
+    free(argv[1]);
+    free(argv);
+    return status;
 }
 
 int run_doctor(const struct options *o)

@@ -346,9 +346,15 @@ def delegates_budget():
     def told():
         return len(re.findall(r"/alice/a\.conf:|files of delegates are not logged", d.log()))
 
-    for number in range(12):
+    def save(number):
         loads.during(lambda: write(d.path("alice", "a.conf"), 'list "x.alice.example" { wrong%d = 1 }\n' % number))
-    m.wait_for(lambda: told() >= 10, "ten lines")
+
+    for number in range(40):  # a slow load can take two saves
+        if told() < 10:
+            save(number)
+    equal(told(), 10)
+    save(98)
+    save(99)
     loads.during(lambda: write(d.path("bob", "b.conf"), 'list "x.bob.example" { }\n'))
     settle(d)
     equal((told(), d.log().count("reloaded ")), (10, 0), d.log())
