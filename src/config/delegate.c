@@ -57,21 +57,19 @@ static void read_patterns(const struct sources *from, struct delegate *delegate,
                           struct arena *arena, struct diagnostics *d)
 {
     struct value value = value_needed(d, from, KEY_FILES, "files = {\"/FOLDER/*.conf\"}");
-    struct delegate_pattern *patterns = arena_calloc(arena, value.count, sizeof *patterns);
+    delegate->files = value;
+    delegate->patterns = arena_calloc(arena, value.count, sizeof *delegate->patterns);
+    delegate->folders = arena_calloc(arena, value.count, sizeof *delegate->folders);
     for (size_t i = 0; i < value.count; i++) {
-        const struct entry *entry = &value.entries[i];
-        struct span folder = path_folder(entry->text);
+        struct span text = value.entries[i].text, folder = path_folder(text);
         struct strbuf path = STRBUF_INIT;
-        strbuf_add_span(&path, path_base(delegate->section->file, entry->text));
+        strbuf_add_span(&path, path_base(delegate->section->file, text));
         strbuf_add_span(&path, span_sub(folder, 0, folder.n > 1 ? folder.n - 1 : folder.n));
         if (path.len == 0)
             strbuf_add_char(&path, '.');
-        patterns[i] =
-            (struct delegate_pattern){entry, strbuf_keep(&path, arena),
-                                      path_pattern(delegate->section->file, entry->text, arena)};
+        delegate->folders[i] = strbuf_keep(&path, arena);
+        delegate->patterns[i] = path_pattern(delegate->section->file, text, arena);
     }
-    delegate->patterns = patterns;
-    delegate->pattern_count = value.count;
 }
 
 static const char *name_fault(struct span name)
@@ -115,23 +113,14 @@ const struct delegate *delegates_match(const struct delegates *delegates, const 
     if (stat(path, &file) != 0)
         return NULL;
     for (size_t i = 0; i < delegates->count; i++)
-        for (size_t k = 0; k < delegates->items[i].pattern_count; k++) {
-            struct found_files found = find_files(delegates->items[i].patterns[k].pattern, scratch);
+        for (size_t k = 0; k < delegates->items[i].files.count; k++) {
+            struct found_files found = find_files(delegates->items[i].patterns[k], scratch);
             for (size_t n = 0; n < found.count; n++)
                 if (stat(found.paths[n], &other) == 0 && file.st_dev == other.st_dev &&
                     file.st_ino == other.st_ino)
                     return &delegates->items[i];
         }
     return NULL;
-}
-
-/* True if the pattern, and none before it of the delegate, fits the path. */
-static bool fits_first(const struct delegate *delegate, size_t pattern, const char *path)
-{
-    for (size_t i = 0; i < pattern; i++)
-        if (path_pattern_fits(delegate->patterns[i].pattern, path))
-            return false;
-    return path_pattern_fits(delegate->patterns[pattern].pattern, path);
 }
 
 /* 10,000 lists that set every key are about 6 MB; 10,000 that take the defaults, 0.5 MB. */
@@ -293,8 +282,10 @@ static void read_path(struct reader *r, const char *path)
 static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
+    const char *const *patterns = r->delegate->patterns;
     for (const struct delegated_file *f = r->previous; f != NULL; f = f->next) {
-        if (!fits_first(r->delegate, number, f->path) || r->files == DELEGATE_FILES_MAX)
+        if (!path_fits(patterns + number, 1, f->path) || path_fits(patterns, number, f->path) ||
+            r->files == DELEGATE_FILES_MAX)
             continue;
         r->files++;
         if (try_previous(r, f->path))
@@ -302,18 +293,18 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
         else
             report_found(r, f->path, disabled);
     }
-    report_unreadable(r, r->delegate->patterns[number].folder, fault, outcome);
+    report_unreadable(r, r->delegate->folders[number], fault, outcome);
 }
 
 static void read_pattern(struct reader *r, size_t number)
 {
-    const struct delegate_pattern *pattern = &r->delegate->patterns[number];
-    int folder = open_real(pattern->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct delegate *delegate = r->delegate;
+    const struct entry *entry = &delegate->files.entries[number];
+    int folder = open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
-        report_hint(
-            r->diagnostics, HINT_NO_FILE,
-            place_of(r->delegate->section->file, pattern->entry->line, schema[KEY_FILES].name),
-            pattern->entry->text, NULL);
+        report_hint(r->diagnostics, HINT_NO_FILE,
+                    place_of(delegate->section->file, entry->line, schema[KEY_FILES].name),
+                    entry->text, NULL);
         return;
     }
     if (folder < 0) {
@@ -321,11 +312,11 @@ static void read_pattern(struct reader *r, size_t number)
         return;
     }
     close(folder);
-    struct found_files found = find_files(pattern->pattern, r->names);
+    struct found_files found = find_files(delegate->patterns[number], r->names);
     if (found.is_unknown) /* those that are missing would be up to chance */
         keep_folder(r, number, "its names cannot be read");
     for (size_t i = 0; !found.is_unknown && i < found.count; i++)
-        if (fits_first(r->delegate, number, found.paths[i]))
+        if (!path_fits(delegate->patterns, number, found.paths[i]))
             read_path(r, found.paths[i]);
 }
 
@@ -334,8 +325,8 @@ static void read_delegate(struct reader *r, const struct delegate *delegate)
     r->delegate = delegate;
     r->files = r->bytes = r->lists = r->wrong = 0;
     r->diagnostics->delegate = delegate->domains.owner;
-    for (size_t i = 0; i < delegate->pattern_count; i++) {
-        settings_watch(r->settings, delegate->patterns[i].pattern);
+    for (size_t i = 0; i < delegate->files.count; i++) {
+        settings_watch(r->settings, delegate->patterns[i]);
         read_pattern(r, i);
     }
     if (r->wrong > FILES_REPORTED)

@@ -20,7 +20,6 @@ struct load {
     struct diagnostics *diagnostics;
     struct list_builder builder;
     struct delegates delegates;
-    struct strmap seen;   /* paths of the files that were read */
     struct arena kept;    /* for the sections of the main file */
     struct arena scratch; /* for the sections of one list file */
     struct arena *names;  /* for names of files */
@@ -108,35 +107,27 @@ static void read_list_file(struct load *load, const char *path, const struct ent
     free(file.text);
 }
 
-/* True if a file has been read: two patterns may name it, and one the main file. */
-static bool is_seen(struct load *load, const char *path, bool is_only_pattern)
-{
-    void *seen = NULL; /* an equal path, letter case aside */
-    if (strcmp(path, load->top.file) == 0)
-        return true;
-    if (!is_only_pattern)
-        strmap_put(&load->seen, span_cstr(path), (void *)(uintptr_t)path, &seen);
-    return seen != NULL && strcmp(seen, path) == 0;
-}
-
-/* Reads the list files that the main file names. */
+/* Reads the list files that the main file names: one that two patterns fit once, and no main file.
+ */
 static void read_list_files(struct load *load)
 {
     const struct sources from = {{&load->top}};
     struct value lists = value_of(&from, KEY_LISTS);
+    const char **patterns = arena_calloc(&load->kept, lists.count, sizeof *patterns);
     for (size_t i = 0; load->is_whole && !lists.is_wrong && i < lists.count; i++) {
         const struct entry *pattern = &lists.entries[i];
         struct place place = place_of(load->top.file, pattern->line, schema[KEY_LISTS].name);
-        const char *glob = path_pattern(load->top.file, pattern->text, &load->kept);
-        struct found_files found = find_files(glob, load->names);
-        settings_watch(load->settings, glob);
+        patterns[i] = path_pattern(load->top.file, pattern->text, &load->kept);
+        struct found_files found = find_files(patterns[i], load->names);
+        settings_watch(load->settings, patterns[i]);
         if (found.is_unknown)
             say(load->diagnostics, SEVERITY_ERROR, place, pattern->text,
                 "leads into a folder that cannot be read (expected one that this user may list)");
         else if (found.count == 0 && pattern->line > 0)
             report_hint(load->diagnostics, HINT_NO_FILE, place, pattern->text, NULL);
         for (size_t k = 0; k < found.count; k++)
-            if (!is_seen(load, found.paths[k], lists.count == 1))
+            if (strcmp(found.paths[k], load->top.file) != 0 &&
+                !path_fits(patterns, i, found.paths[k]))
                 read_list_file(load, found.paths[k], pattern);
     }
 }
@@ -201,13 +192,11 @@ struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics)
 {
     struct load load = {.request = request, .diagnostics = diagnostics};
-    uint64_t seed = random_seed(&load);
-    struct settings *settings = load.settings = settings_new(seed);
+    struct settings *settings = load.settings = settings_new(random_seed(&load));
     size_t first = diagnostics->count;
     load.names = request->with_places ? &settings->arena : &load.kept;
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
-    strmap_init(&load.seen, seed);
     read_main_file(&load);
     if (request->files != NULL) {
         read_given_files(&load);
@@ -223,7 +212,6 @@ struct settings *settings_load(const struct settings_request *request,
     list_builder_free(&load.builder);
     arena_free(&load.kept);
     arena_free(&load.scratch);
-    strmap_free(&load.seen);
     if (diagnostics->errors == 0 || request->with_wrong)
         return settings;
     settings_free(settings);

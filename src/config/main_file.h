@@ -22,17 +22,12 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
 void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
                   struct diagnostics *diagnostics);
 
-/* A pattern of the key `files`. Its folder is the administrator's word, without wildcards. */
-struct delegate_pattern {
-    const struct entry *entry;
-    const char *folder;  /* as seen from here */
-    const char *pattern; /* for find_files */
-};
-
 struct delegate {
     const struct section *section;
-    const struct delegate_pattern *patterns;
-    size_t pattern_count;
+    struct value files;
+    /* Of each value of `files`: the pattern for find_files, and its folder as seen from here, which
+     * is the administrator's word and has no wildcards. */
+    const char **patterns, **folders;
     struct domains domains;
     size_t lists_max; /* of all its files */
 };

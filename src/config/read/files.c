@@ -108,9 +108,12 @@ const char *path_pattern(const char *from, struct span pattern, struct arena *ar
     return strbuf_keep(&joined, arena);
 }
 
-bool path_pattern_fits(const char *pattern, const char *path)
+bool path_fits(const char *const *patterns, size_t count, const char *path)
 {
-    return fnmatch(pattern, path, FNM_PATHNAME | FNM_PERIOD) == 0;
+    for (size_t i = 0; i < count; i++)
+        if (fnmatch(patterns[i], path, FNM_PATHNAME | FNM_PERIOD) == 0)
+            return true;
+    return false;
 }
 
 static int by_bytes(const void *a, const void *b)

@@ -54,7 +54,8 @@ void path_pattern_add_plain(struct strbuf *out, struct span path);
 /* Returns a pattern that is written in the file `from`, as seen from the current folder. */
 const char *path_pattern(const char *from, struct span pattern, struct arena *arena);
 
-bool path_pattern_fits(const char *pattern, const char *path);
+/* True if one of the patterns fits the path. */
+bool path_fits(const char *const *patterns, size_t count, const char *path);
 
 struct found_files {
     const char **paths; /* sorted by their bytes, in the arena */
