@@ -129,8 +129,9 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
                                         .is_foreign = true};
 
 #define DELEGATE_FILES_MAX 10000 /* of one delegate */
-#define DELEGATE_MIB_MAX   16    /* of all its files (RULINGS 98) */
-#define FILES_REPORTED     25    /* wrong files of a delegate; of others, their number */
+#define DELEGATE_MIB_MAX   16    /* of all its files, and of last good versions (RULINGS 98) */
+#define DELEGATE_BYTES_MAX ((size_t)DELEGATE_MIB_MAX * 1024 * 1024)
+#define FILES_REPORTED     25 /* wrong files of a delegate; of others, their number */
 
 #define TOO_MANY                                                                                   \
     "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")"
@@ -145,15 +146,14 @@ struct reader {
     struct list_builder *builder;
     struct arena *names;
     struct settings *settings;
-    const struct delegated_file *previous;
-    struct strmap previous_files; /* of the previous settings, by path */
+    const struct settings *previous; /* or NULL */
     struct diagnostics *diagnostics;
     struct diagnostics found; /* in the text that was tried last */
     struct arena scratch;     /* for the values of a text */
     struct list_builder_mark before;
     /* of the delegate that is read */
     const struct delegate *delegate;
-    size_t files, bytes, lists, wrong;
+    size_t files, bytes, kept_bytes, lists, wrong;
 };
 
 static void report_file(struct reader *r, struct place place, const char *fault,
@@ -205,12 +205,12 @@ static void add_text_lists(struct reader *r, const char *path, struct span text)
 
 static void keep_text(struct reader *r, const char *path, struct span text)
 {
-    struct arena *arena = &r->settings->arena;
-    struct delegated_file *file = arena_alloc(arena, sizeof *file);
-    *file = (struct delegated_file){r->settings->delegated, arena_strdup(arena, span_cstr(path)),
-                                    arena_dup(arena, text)};
-    r->settings->delegated = file;
-    settings_add_text(r->settings, path, text);
+    struct settings *s = r->settings;
+    s->delegated =
+        array_grow(s->delegated, s->delegated_count, &s->delegated_capacity, sizeof *s->delegated);
+    s->delegated[s->delegated_count++] = (struct delegated_file){
+        arena_strdup(&s->arena, span_cstr(path)), arena_dup(&s->arena, text)};
+    settings_add_text(s, path, text);
 }
 
 /* Adds the lists of a text, which is kept. Returns true, or false after an error, which is in
@@ -235,15 +235,23 @@ static bool try_text(struct reader *r, const char *path, struct span text)
     return true;
 }
 
-/* Tries the last good text of a file. Its hints are removed, as its lines are gone. */
-static bool try_previous(struct reader *r, const char *path)
+static int by_path(const void *a, const void *b)
 {
-    const struct delegated_file *file = strmap_get(&r->previous_files, span_cstr(path));
-    if (file != NULL && strcmp(file->path, path) != 0) /* the map has it in other letter case */
-        for (file = r->previous; file != NULL && strcmp(file->path, path) != 0;)
-            file = file->next;
-    if (file == NULL || !try_text(r, path, file->text))
+    const struct delegated_file *first = a, *second = b;
+    return strcmp(first->path, second->path);
+}
+
+/* Tries the last good text of a file. Its hints are removed, as its lines are gone. */
+static bool try_previous(struct reader *r, const struct delegated_file *file)
+{
+    if (file->text.n > DELEGATE_BYTES_MAX - r->kept_bytes) {
+        diagnostics_free(&r->found);
+        say(&r->found, SEVERITY_ERROR, place_of(file->path, 0, NULL), NO_TEXT, TOO_LARGE);
         return false;
+    }
+    if (!try_text(r, file->path, file->text))
+        return false;
+    r->kept_bytes += file->text.n;
     diagnostics_rewind(r->builder->hints, &r->before.hints);
     return true;
 }
@@ -251,9 +259,13 @@ static bool try_previous(struct reader *r, const char *path)
 /* Falls back to the last good text of a file; r->found stays as it is. Returns the outcome. */
 static const char *fall_back(struct reader *r, const char *path)
 {
+    const struct delegated_file wanted = {.path = path}, *file = NULL;
     struct diagnostics found = r->found;
     diagnostics_init(&r->found);
-    bool is_kept = try_previous(r, path);
+    if (r->previous != NULL && r->previous->delegated_count > 0)
+        file = bsearch(&wanted, r->previous->delegated, r->previous->delegated_count, sizeof wanted,
+                       by_path);
+    bool is_kept = file != NULL && try_previous(r, file);
     diagnostics_free(&r->found);
     r->found = found;
     return is_kept ? kept : disabled;
@@ -268,7 +280,7 @@ static void read_path(struct reader *r, const char *path)
     if (file.error == ENOENT || file.error == ENOTDIR)
         return;
     r->files += r->files < DELEGATE_FILES_MAX ? 1 : 0;
-    if (fault == NULL && file.length > (size_t)DELEGATE_MIB_MAX * 1024 * 1024 - r->bytes)
+    if (fault == NULL && file.length > DELEGATE_BYTES_MAX - r->bytes)
         fault = TOO_LARGE;
     r->bytes += fault == NULL ? file.length : 0;
     if (fault != NULL)
@@ -283,12 +295,13 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
     const char *const *patterns = r->delegate->patterns;
-    for (const struct delegated_file *f = r->previous; f != NULL; f = f->next) {
+    for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
+        const struct delegated_file *f = &r->previous->delegated[i];
         if (!path_fits(patterns + number, 1, f->path) || path_fits(patterns, number, f->path) ||
             r->files == DELEGATE_FILES_MAX)
             continue;
         r->files++;
-        if (try_previous(r, f->path))
+        if (try_previous(r, f))
             outcome = "the last good versions of its files stay in force";
         else
             report_found(r, f->path, disabled);
@@ -323,7 +336,7 @@ static void read_pattern(struct reader *r, size_t number)
 static void read_delegate(struct reader *r, const struct delegate *delegate)
 {
     r->delegate = delegate;
-    r->files = r->bytes = r->lists = r->wrong = 0;
+    r->files = r->bytes = r->kept_bytes = r->lists = r->wrong = 0;
     r->diagnostics->delegate = delegate->domains.owner;
     for (size_t i = 0; i < delegate->files.count; i++) {
         settings_watch(r->settings, delegate->patterns[i]);
@@ -343,18 +356,16 @@ void delegated_read(const struct delegates *delegates, struct list_builder *buil
     struct reader r = {.builder = builder,
                        .names = names,
                        .settings = settings,
-                       .previous = previous != NULL ? previous->delegated : NULL,
+                       .previous = previous,
                        .diagnostics = diagnostics};
-    strmap_init(&r.previous_files, settings->index.ways[LIST_BY_ID].seed);
-    for (const struct delegated_file *f = r.previous; f != NULL; f = f->next)
-        strmap_put(&r.previous_files, span_cstr(f->path), (void *)(uintptr_t)f, NULL);
     diagnostics_init(&r.found);
     arena_init(&r.scratch, 16384);
     for (size_t i = 0; i < delegates->count; i++)
         read_delegate(&r, &delegates->items[i]);
     diagnostics->delegate = NULL;
     list_builder_drop_parents(builder);
-    strmap_free(&r.previous_files);
+    if (settings->delegated_count > 0)
+        qsort(settings->delegated, settings->delegated_count, sizeof *settings->delegated, by_path);
     diagnostics_free(&r.found);
     arena_free(&r.scratch);
 }

@@ -86,6 +86,7 @@ void settings_free(struct settings *s)
         key_file_forget(s->recipient_keys[i]);
     arena_free(&s->arena);
     free(s->watched);
+    free(s->delegated);
     free(s->places);
     free(s);
 #ifdef HAVE_MALLOC_TRIM

@@ -46,7 +46,6 @@ struct fingerprint {
 
 /* A good text of a delegated file, for the next load. */
 struct delegated_file {
-    const struct delegated_file *next;
     const char *path;
     struct span text;
 };
@@ -93,7 +92,8 @@ struct settings {
     struct list_index index;   /* the lists */
     struct list_place *places; /* of the lists, if the load was asked for them, or NULL */
 
-    const struct delegated_file *delegated;
+    struct delegated_file *delegated; /* sorted by path */
+    size_t delegated_count, delegated_capacity;
     size_t delegated_wrong; /* files, and folders that cannot be read */
 };
 

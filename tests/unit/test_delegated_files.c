@@ -188,6 +188,7 @@ static void test_folders(void **state)
                          "\"a/z.conf\"} domains = {\"alice.example\"} }\n" BOB);
     assert_int_equal(mkdir(path_of("d"), 0755), 0);
     write_file("d/m.conf", GOOD);
+    write_file("d/n.conf", "");
     struct loaded first = check_load("a folder", NULL, true, "");
 
     /* A link could lead to the files of another delegate (RULINGS 98). */
@@ -195,10 +196,13 @@ static void test_folders(void **state)
     assert_int_equal(symlink("real", path_of("d")), 0);
     check_load_only("the folder is a link", NULL, false,
                     "d: cannot be read: " LINK "; no list below it is in force\n");
-    check_load_only("the folder has become a link", first.settings, true,
-                    "d: cannot be read: " LINK "; the last good versions of its files stay in "
-                    "force\n");
+    struct loaded second = check_load("the folder has become a link", first.settings, true,
+                                      "d: cannot be read: " LINK "; the last good versions of its "
+                                      "files stay in force\n");
+    check_bool("nothing changed", true,
+               fingerprint_eq(&first.settings->fingerprint, &second.settings->fingerprint));
     loaded_free(&first);
+    loaded_free(&second);
     remove_file("d");
     check_load_only("no folder", NULL, false,
                     "m.conf:2: hint: files: \"d/*.conf\" matches no file\n");
@@ -331,6 +335,40 @@ static void test_many_bytes(void **state)
     check_end();
 }
 
+static void write_many(char letter, struct span text, int files)
+{
+    for (int i = 0; i < files; i++) {
+        char name[30];
+        snprintf(name, sizeof name, "a/%c%d.conf", letter, i);
+        write_octets(name, text);
+    }
+}
+
+/* Last good versions are 16 MiB at most, too: files that are wrong and new ones in turn do not
+ * collect. */
+static void test_many_good_versions(void **state)
+{
+    static char text[1024 * 1024];
+    struct loaded before = {.settings = NULL};
+    size_t bytes = 0;
+    (void)state;
+    write_others();
+    memset(text, '\n', sizeof text);
+    for (int i = 0; i < 4; i++) {
+        if (i > 0)
+            write_many((char)('x' - i + 1), span_cstr("x"), 16);
+        write_many((char)('x' - i), span_of(text, sizeof text), 16);
+        struct loaded l = load_main(before.settings);
+        loaded_free(&before);
+        before = l;
+    }
+    for (size_t i = 0; i < before.settings->delegated_count; i++)
+        bytes += before.settings->delegated[i].text.n;
+    check_int("MiB", 32, (int)(bytes / sizeof text));
+    loaded_free(&before);
+    check_end();
+}
+
 /* ---- reloads (RULINGS 73) ---- */
 
 #define ONLY_LISTS "a/m.conf:1: colour: may not be in a list file (expected list sections only); "
@@ -404,15 +442,11 @@ static void test_hints_of_last_good_version(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_hostile_files),
-        IN_FOLDER(test_unreadable),
-        IN_FOLDER(test_folders),
-        IN_FOLDER(test_names),
-        IN_FOLDER(test_becomes_a_link),
-        IN_FOLDER(test_many_files),
-        IN_FOLDER(test_many_bytes),
-        IN_FOLDER(test_reload),
-        IN_FOLDER(test_hints_of_last_good_version),
+        IN_FOLDER(test_hostile_files),  IN_FOLDER(test_unreadable),
+        IN_FOLDER(test_folders),        IN_FOLDER(test_names),
+        IN_FOLDER(test_becomes_a_link), IN_FOLDER(test_many_files),
+        IN_FOLDER(test_many_bytes),     IN_FOLDER(test_many_good_versions),
+        IN_FOLDER(test_reload),         IN_FOLDER(test_hints_of_last_good_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
