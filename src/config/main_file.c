@@ -125,7 +125,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;
     settings->recipient_delimiter =
         arena_dup(&settings->arena, value_entry(&m.from, KEY_RECIPIENT_DELIMITER).text);
-    settings->syslog_facility = (enum syslog_facility)value_choice(&m.from, KEY_SYSLOG_FACILITY);
+    settings->syslog_facility = value_choice(&m.from, KEY_SYSLOG_FACILITY);
     settings->dry_run = value_bool(&m.from, KEY_DRY_RUN);
     settings->watch = value_bool(&m.from, KEY_WATCH);
     if (settings->watch && watch_missing() != NULL) /* RULINGS 74 */

@@ -21,24 +21,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of the words in config/read/schema.c. */
-enum syslog_facility {
-    FACILITY_MAIL,
-    FACILITY_DAEMON,
-    FACILITY_LOCAL0,
-    FACILITY_LOCAL1,
-    FACILITY_LOCAL2,
-    FACILITY_LOCAL3,
-    FACILITY_LOCAL4,
-    FACILITY_LOCAL5,
-    FACILITY_LOCAL6,
-    FACILITY_LOCAL7,
-    FACILITY_USER,
-    FACILITY_AUTH,
-    FACILITY_SYSLOG,
-    FACILITY_COUNT
-};
-
 /* One digest of all texts in force, keys included: of equal files in the same order. */
 struct fingerprint {
     unsigned char octets[SHA256_OCTETS];
@@ -62,7 +44,7 @@ struct settings {
     unsigned socket_mode;
     const char *pid_file;
     bool pid_file_is_set; /* in the file, not the default */
-    enum syslog_facility syslog_facility;
+    int syslog_facility;  /* the number of its word in config/read/schema.c */
     bool dry_run;
     struct span recipient_delimiter; /* any of these characters; empty: none */
 

@@ -17,8 +17,8 @@ enum log_target {
     LOG_TARGET_SYSLOG
 };
 
-/* Sets the facility for log_open. Main thread. */
-void log_set_facility(enum syslog_facility facility);
+/* Sets the facility for log_open: the number of its word in config/read/schema.c. Main thread. */
+void log_set_facility(int facility);
 
 /* Sets the target. Main thread. */
 void log_open(enum log_target target);

@@ -109,7 +109,7 @@ static char *start_keys_of(const struct settings *settings)
     struct strbuf text = STRBUF_INIT;
     strbuf_addf(&text, "%s\n%s\n%s\n%o\n%s\n%d", settings->socket, settings->user,
                 settings->socket_group != NULL ? settings->socket_group : "", settings->socket_mode,
-                settings->pid_file, (int)settings->syslog_facility);
+                settings->pid_file, settings->syslog_facility);
     return text.data;
 }
 
