@@ -52,12 +52,12 @@ static void take_main_text(struct load *load, const char *path, char *text, size
         if (parsed.sections[i].kind == KEY_DEFAULTS &&
             title_check(parsed.sections, &parsed.sections[i], NULL, load->diagnostics))
             defaults = &parsed.sections[i];
-    const struct list_context given = {
-        .arena = &s->arena,
-        .token_names = &s->token_names,
-        .tokens = s->tokens,
-        .lacks_store = store_key_missing(span_cstr(s->store)) != NULL,
-        .has_recipient_key = s->recipient_key_count > 0 || s->recipient_keys_unread};
+    const struct list_context given = {.arena = &s->arena,
+                                       .token_names = &s->token_names,
+                                       .tokens = s->tokens,
+                                       .lacks_store =
+                                           store_key_missing(span_cstr(s->store)) != NULL,
+                                       .has_recipient_key = s->recipient_keys_path != NULL};
     list_builder_init(&load->builder, &given, &s->index, defaults, load->diagnostics);
     if (request->extent != SETTINGS_MAIN_KEYS && request->files == NULL)
         add_lists(load, &parsed);

@@ -95,17 +95,17 @@ static void apply_token_key_file(const struct main_keys *m, enum key_reading rea
 {
     struct value value = value_of(&m->from, KEY_TOKEN_KEY_FILE);
     struct settings *s = m->settings;
-    s->recipient_keys_unread = value.entries != NULL;
-    if (value.entries == NULL || value.is_wrong)
+    if (value.entries == NULL)
         return;
     s->recipient_keys_path = resolve(m, KEY_TOKEN_KEY_FILE, 0);
+    if (value.is_wrong)
+        return;
     settings_watch_path(s, s->recipient_keys_path);
     struct key_file file =
         key_file_read(s->recipient_keys_path, key_place(m->from.sections[0], KEY_TOKEN_KEY_FILE),
                       value.entries->text, reading, &s->arena, m->diagnostics);
     s->recipient_keys = file.keys;
     s->recipient_key_count = file.count;
-    s->recipient_keys_unread = file.count == 0;
     s->recipient_keys_fault = file.why;
 }
 

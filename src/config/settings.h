@@ -60,11 +60,10 @@ struct settings {
     const char *metrics; /* the file; NULL: none */
 
     /* For {recipient_token}: the first signs, all verify. None: no token_key_file, or it was not
-     * read (then recipient_keys_unread). */
+     * read. */
     const struct span *recipient_keys;
     size_t recipient_key_count;
-    const char *recipient_keys_path; /* NULL: no token_key_file */
-    bool recipient_keys_unread;
+    const char *recipient_keys_path;  /* NULL: no token_key_file */
     const char *recipient_keys_fault; /* "PATH: reason" if reading was tried, or NULL */
 
     struct token *tokens; /* named tokens */

@@ -103,11 +103,12 @@ static bool add_main_value(const struct settings *s, const char *name, struct st
     {                                                                                              \
 #member, (long)s->member                                                                   \
     }
-    const struct number numbers[] = {
-        NUMBER(user_is_set), NUMBER(socket_mode),           NUMBER(pid_file_is_set),
-        NUMBER(dry_run),     NUMBER(recipient_keys_unread), NUMBER(syslog_facility),
-        NUMBER(watch),       NUMBER(needs_store),           NUMBER(recipient_key_count),
-        NUMBER(index.count), NUMBER(index.recipient_lists), NUMBER(token_names.count)};
+    const struct number numbers[] = {NUMBER(user_is_set),      NUMBER(socket_mode),
+                                     NUMBER(pid_file_is_set),  NUMBER(dry_run),
+                                     NUMBER(syslog_facility),  NUMBER(watch),
+                                     NUMBER(needs_store),      NUMBER(recipient_key_count),
+                                     NUMBER(index.count),      NUMBER(index.recipient_lists),
+                                     NUMBER(token_names.count)};
     const struct {
         const char *name, *text;
     } texts[] = {{"socket", s->socket},

@@ -203,7 +203,6 @@ static void test_keys(void **state)
             check_int("errors", 1, (long long)l.diagnostics.errors);
         } else if (check_int("keys", rows[i].count, (long long)l.settings->recipient_key_count)) {
             check_span("first", rows[i].first, l.settings->recipient_keys[0]);
-            check_bool("read", false, l.settings->recipient_keys_unread);
         }
         loaded_free(&l);
     }
@@ -277,7 +276,6 @@ static void test_readings(void **state)
             const char *fault = l.settings->recipient_keys_fault;
             bool is_tried = !rows[i].read && rows[i].extent == SETTINGS_ALL;
             check_int("keys", rows[i].read, (long long)l.settings->recipient_key_count);
-            check_bool("unread", !rows[i].read, l.settings->recipient_keys_unread);
             check_bool("a fault", is_tried,
                        fault != NULL && strncmp(fault, folder, strlen(folder)) == 0);
         }
