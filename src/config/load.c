@@ -193,7 +193,6 @@ struct settings *settings_load(const struct settings_request *request,
 {
     struct load load = {.request = request, .diagnostics = diagnostics};
     struct settings *settings = load.settings = settings_new(random_seed(&load));
-    size_t first = diagnostics->count;
     load.names = request->with_places ? &settings->arena : &load.kept;
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
@@ -208,7 +207,7 @@ struct settings *settings_load(const struct settings_request *request,
                            diagnostics);
     }
     complete(&load);
-    diagnostics_finish(diagnostics, first);
+    diagnostics_finish(diagnostics);
     list_builder_free(&load.builder);
     arena_free(&load.kept);
     arena_free(&load.scratch);

@@ -34,8 +34,9 @@ struct settings_request {
     bool with_wrong;  /* also return settings that are wrong */
 };
 
-/* Reads the main file and the list files that it names. Returns the settings, for settings_free, or
- * NULL if there is any error; hints and errors in delegated files do no harm. */
+/* Reads the main file and the list files that it names. Fills diagnostics, which are empty. Returns
+ * the settings, for settings_free, or NULL if there is any error; hints and errors in delegated
+ * files do no harm. */
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics);
 

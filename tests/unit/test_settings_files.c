@@ -102,7 +102,6 @@ static void test_wrong_files(void **state)
  * not hide those in others. */
 static void test_order(void **state)
 {
-    struct diagnostics d;
     (void)state;
     write_file("m.conf", "lists = {\"a/b.conf\",\n\"a/a.conf\", \"a/c.conf\",\n\"own\"}\n"
                          "list \"m.x\" { command_addresses = {\"x@y.z\"} }\ndry_run = 3\n");
@@ -124,17 +123,6 @@ static void test_order(void **state)
     check_str("messages", messages[0], strbuf_str(&l.messages));
     loaded_free(&l);
     check_end();
-
-    /* A second load with the same diagnostics leaves those of the first before its own. */
-    write_file("m.conf", "lists = {}\n\ncolour = 1\n");
-    diagnostics_init(&d);
-    assert_null(settings_load(&(struct settings_request){.path = path_of("m.conf")}, &d));
-    write_file("m.conf", "lists = {}\ncolour = 1\n");
-    assert_null(settings_load(&(struct settings_request){.path = path_of("m.conf")}, &d));
-    assert_int_equal(d.count, 2);
-    assert_int_equal(d.items[0].line, 3);
-    assert_int_equal(d.items[1].line, 2);
-    diagnostics_free(&d);
 }
 
 /* The command address is in line 7, the list in line 4: the message says 7, and where the list of

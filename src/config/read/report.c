@@ -193,11 +193,11 @@ static int by_place(const void *a, const void *b)
     return first->number < second->number ? -1 : first->number > second->number;
 }
 
-void diagnostics_finish(struct diagnostics *d, size_t from)
+void diagnostics_finish(struct diagnostics *d)
 {
     share_hints(d);
-    if (d->count > from)
-        qsort(d->items + from, d->count - from, sizeof *d->items, by_place);
+    if (d->count > 0)
+        qsort(d->items, d->count, sizeof *d->items, by_place);
 }
 
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out)

@@ -116,9 +116,9 @@ void vsay(struct diagnostics *d, enum severity severity, struct place place, str
 void report_hint(struct diagnostics *d, enum hint hint, struct place place, struct span value,
                  const void *list);
 
-/* Writes the number of lists into hints that many lists share, and sorts all messages except the
- * first `from` by file and line. */
-void diagnostics_finish(struct diagnostics *d, size_t from);
+/* Writes the number of lists into hints that many lists share, and sorts all messages by file and
+ * line. */
+void diagnostics_finish(struct diagnostics *d);
 
 /* Removes the hints that were added since `before`, a copy. No errors were. */
 void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before);
