@@ -142,7 +142,7 @@ static const char *file_fault(struct span path)
 static const char *delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);
-    return path_is_plain(folder)
+    return span_find_any(folder, "*?[\\") == folder.n
                ? file_fault(path)
                : "has a wildcard in its folder (expected wildcards after the last \"/\" only)";
 }

@@ -86,11 +86,6 @@ struct span path_base(const char *from, struct span path)
     return path.n > 0 && path.p[0] == '/' ? span_of(NULL, 0) : path_folder(span_cstr(from));
 }
 
-bool path_is_plain(struct span text)
-{
-    return span_find_any(text, "*?[\\") == text.n;
-}
-
 void path_pattern_add_plain(struct strbuf *out, struct span path)
 {
     for (size_t i = 0; i < path.n; i++) {

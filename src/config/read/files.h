@@ -45,9 +45,6 @@ struct span path_folder(struct span file);
  * nothing before an absolute path. */
 struct span path_base(const char *from, struct span path);
 
-/* True if the text has no wildcard, and no backslash before one. */
-bool path_is_plain(struct span text);
-
 /* Appends a path as a pattern that fits only itself. */
 void path_pattern_add_plain(struct strbuf *out, struct span path);
 

@@ -8,6 +8,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Fewer bytes are an error in the first key, and a hint in a later one, which only verifies: RFC
+ * 2104 3 discourages short keys. */
+#define KEY_BYTES_FEW 16
+
 /* Sets *key to the next key, without the end of its line. Returns false if there is none. */
 static bool next_key(struct span *rest, struct span *key)
 {

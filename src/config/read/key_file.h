@@ -14,10 +14,6 @@
 
 #define KEY_FILE_MAX ((size_t)64 * 1024)
 
-/* Fewer bytes are an error in the first key, and a hint in a later one, which only verifies: RFC
- * 2104 3 discourages short keys. */
-#define KEY_BYTES_FEW 16
-
 enum key_reading {
     KEYS_NEEDED,      /* a file that cannot be read is an error */
     KEYS_IF_READABLE, /* a file that is missing, or closed to this user, is no error */

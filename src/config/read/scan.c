@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
+#define LINE_BYTES_MAX 16384
+
 #define ENVIRONMENT                                                                                \
     "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a "    \
     "dollar sign before a variable of mlmilter)"

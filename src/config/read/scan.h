@@ -13,9 +13,6 @@
 
 #include <stddef.h>
 
-/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
-#define LINE_BYTES_MAX 16384
-
 /* The word that the scan writes for KEY = {}: libConfuse calls back for words only. */
 #define NO_VALUES '\001'
 

@@ -6,7 +6,9 @@
 
 #include <arpa/inet.h>
 
-#define MAPPED_OCTETS (TRUST_MAPPED_BITS / 8)
+#define ADDRESS_BITS  128
+#define MAPPED_BITS   96 /* of ::ffff:0:0/96, before an IPv4 address */
+#define MAPPED_OCTETS (MAPPED_BITS / 8)
 
 static const unsigned char mapped_prefix[MAPPED_OCTETS] = {[10] = 0xff, [11] = 0xff};
 
@@ -35,14 +37,14 @@ static const char *read_network(struct span text, struct trust_rule *rule)
     size_t slash = span_find(text, '/');
     struct span host = span_sub(text, 0, slash), digits = span_sub(text, slash + 1, text.n);
     bool is_dotted = span_find(host, ':') == host.n;
-    uint64_t length = is_dotted ? 32 : TRUST_BITS;
+    uint64_t length = is_dotted ? 32 : ADDRESS_BITS;
     if (!trust_address_parse(host, &rule->address))
         return "is no rule for clients (expected a network such as \"192.0.2.0/24\" or "
                "\"2001:db8::/32\", \"daemon:NAME\", \"authenticated\" or \"local\")";
     if (slash < text.n && (digits.n > 3 || !number_parse(digits, length, &length)))
         return is_dotted ? "has a wrong prefix length (expected 0 to 32 after the slash)"
                          : "has a wrong prefix length (expected 0 to 128 after the slash)";
-    rule->bits = (unsigned)(length + (is_dotted ? TRUST_MAPPED_BITS : 0));
+    rule->bits = (unsigned)(length + (is_dotted ? MAPPED_BITS : 0));
     return NULL;
 }
 
@@ -76,9 +78,9 @@ enum hint trust_hint(const struct trust_rule *rule)
 {
     if (rule->kind != TRUST_NETWORK)
         return HINT_NONE;
-    if (rule->bits < (is_ipv4(&rule->address) ? TRUST_MAPPED_BITS + 8 : 8))
+    if (rule->bits < (is_ipv4(&rule->address) ? MAPPED_BITS + 8 : 8))
         return HINT_LARGE_NETWORK;
-    for (unsigned bit = rule->bits; bit < TRUST_BITS; bit++)
+    for (unsigned bit = rule->bits; bit < ADDRESS_BITS; bit++)
         if (address_bit(&rule->address, bit))
             return HINT_HOST_BITS;
     return HINT_NONE;
@@ -88,7 +90,7 @@ enum hint trust_hint(const struct trust_rule *rule)
 static bool in_network(const struct trust_rule *rule, const struct trust_address *address)
 {
     unsigned bit = 0;
-    bool is_ipv4_rule = rule->bits >= TRUST_MAPPED_BITS && is_ipv4(&rule->address);
+    bool is_ipv4_rule = rule->bits >= MAPPED_BITS && is_ipv4(&rule->address);
     while (bit < rule->bits && address_bit(address, bit) == address_bit(&rule->address, bit))
         bit++;
     return bit == rule->bits && is_ipv4_rule == is_ipv4(address);

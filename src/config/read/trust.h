@@ -27,9 +27,6 @@ struct client {
     struct span daemon_name; /* {daemon_name}, or empty */
 };
 
-#define TRUST_BITS        128
-#define TRUST_MAPPED_BITS 96 /* of ::ffff:0:0/96, before an IPv4 address */
-
 struct trust_rule {
     enum trust_kind { TRUST_NETWORK, TRUST_DAEMON, TRUST_AUTHENTICATED, TRUST_LOCAL } kind;
     unsigned bits; /* of the address that count */
