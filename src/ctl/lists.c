@@ -5,7 +5,7 @@
  * each.  The text is a `list` section that `check` accepts, with the sources in comments; JSON has
  * one object for each value.
  */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "config/read/files.h"
 #include "config/read/parse.h"
 #include "config/store_kinds.h"

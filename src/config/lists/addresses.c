@@ -6,7 +6,7 @@
  *
  * with UTF-8 as RFC 6531 3.3 extends it.  Mail is never checked with this.
  */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"

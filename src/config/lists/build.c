@@ -1,7 +1,6 @@
 /* build - see build.h. Builds one list after the other. */
 #include "config/lists/build.h"
 
-#include "config/lists/new_list.h"
 #include "spec/list_id.h"
 #include "text/memory.h"
 

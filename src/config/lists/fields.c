@@ -1,5 +1,5 @@
 /* fields - the texts of List-* fields and of Archived-At (LI-07, LH, AT, RULINGS 15 to 17, 68) */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"

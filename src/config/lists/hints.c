@@ -1,5 +1,5 @@
 /* hints - what is legal but unwise in a list (RULINGS 12, 43, 84, 90, 107) */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "mail/address.h"
 #include "spec/list_fields.h"
 #include "spec/uri.h"

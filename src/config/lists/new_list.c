@@ -1,5 +1,5 @@
-/* new_list - see new_list.h */
-#include "config/lists/new_list.h"
+/* new_list - messages about a list, and its bounds; see build.h */
+#include "config/lists/build.h"
 
 #include "spec/iri.h"
 

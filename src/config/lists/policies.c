@@ -1,5 +1,5 @@
 /* policies - the choices and switches of a list, and what they exclude */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "spec/owned_fields.h"
 
 #define CHOICE(type, key) (enum type) value_choice(&n->from, key)

@@ -1,5 +1,5 @@
 /* texts - compiles entries, and finds the errors that no list's values are needed for */
-#include "config/lists/new_list.h"
+#include "config/lists/build.h"
 #include "mail/field_check.h"
 #include "spec/iri.h"
 

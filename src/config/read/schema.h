@@ -103,7 +103,7 @@ struct entry {
     int line;         /* 0: it is in no file */
     enum key key;
     bool is_wrong;                        /* an error in it has been reported */
-    const struct compiled_text *compiled; /* of a key with variables (config/lists/new_list.h) */
+    const struct compiled_text *compiled; /* of a key with variables (config/lists/build.h) */
 };
 
 #define ENTRY(key_, text_)                                                                         \
