@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* Sets what `defaults` and each manager give a list. */
+/* Makes the texts that `defaults` and each manager give a list. */
 static void build_shared(struct list_builder *b, const struct section *defaults)
 {
     const struct section none = {.count = 0};
@@ -16,14 +16,12 @@ static void build_shared(struct list_builder *b, const struct section *defaults)
     for (size_t i = 0; i < b->defaults.count; i++)
         b->defaults_are_wrong |= b->defaults.entries[i].is_wrong;
     for (int i = 0; i <= MANAGER_COUNT; i++) {
-        struct new_list n = {
-            .b = b, .list = &b->shared[i], .from.sections[FROM_DEFAULTS] = &b->defaults};
+        struct new_list n = {.b = b, .from.sections[FROM_DEFAULTS] = &b->defaults};
         if (i < MANAGER_COUNT) {
             b->managers[i] = section_compile(&managers[i], &b->given, arena, b->diagnostics);
             n.from.sections[FROM_MANAGER] = &b->managers[i];
         }
-        build_policies(&n);
-        n.list->texts = make_list_texts(&n);
+        b->shared[i] = make_list_texts(&n);
     }
 }
 
@@ -122,22 +120,17 @@ static bool add_id(struct new_list *n)
 void list_builder_add(struct list_builder *b, const struct section *section)
 {
     struct new_list n = {.b = b, .own = *section};
-    bool has_choices = false;
     arena_reset(&b->scratch);
     if (!check_id(&n) || !check_counts(&n))
         return;
     n.own = section_compile(section, &b->given, &b->scratch, b->diagnostics);
     n.from = (struct sources){{&n.own, &b->defaults}};
-    for (size_t i = 0; i < n.own.count; i++) {
-        enum key_kind kind = schema[n.own.entries[i].key].kind;
+    for (size_t i = 0; i < n.own.count; i++)
         n.is_wrong = n.is_wrong || n.own.entries[i].is_wrong;
-        has_choices |= kind == KIND_CHOICE || kind == KIND_BOOL;
-    }
-    n.list = arena_alloc(b->given.arena, sizeof *n.list);
-    *n.list = b->shared[set_manager(&n)];
+    n.list = arena_calloc(b->given.arena, 1, sizeof *n.list);
     n.list->id = arena_dup(b->given.arena, section->title);
-    if (has_choices)
-        build_policies(&n);
+    n.list->texts = b->shared[set_manager(&n)];
+    build_policies(&n);
     build_address(&n);
     if (!add_id(&n))
         return;

@@ -70,9 +70,9 @@ struct list_builder {
     struct strbuf text;                               /* a text of one list that is checked */
     struct section defaults, managers[MANAGER_COUNT]; /* compiled */
     bool defaults_are_wrong;
-    struct list shared[MANAGER_COUNT + 1]; /* what `defaults` and a manager (or none) give a list */
-    const struct nesting *shared_nesting;  /* of lists that take it from the defaults */
-    struct list_place *places;             /* of the lists in the index */
+    const struct list_texts *shared[MANAGER_COUNT + 1]; /* of `defaults` and a manager, or none */
+    const struct nesting *shared_nesting; /* of lists that take it from the defaults */
+    struct list_place *places;            /* of the lists in the index */
     size_t place_capacity;
     struct bound_parents *parents;
     size_t parents_count, parents_capacity;
