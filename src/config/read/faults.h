@@ -13,8 +13,8 @@
 #include "config/read/trust.h"
 #include "text/span.h"
 
-/* Returns what is wrong with a text of a key, as a phrase after it, or NULL. */
-const char *value_fault(enum key key, struct span text);
+/* Reports an entry that is wrong on its own, and sets is_wrong. */
+void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
 
 /* Returns what is wrong with a socket, as libmilter names sockets, or NULL. */
 const char *socket_fault(struct span text);

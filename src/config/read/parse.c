@@ -1,6 +1,7 @@
 /* parse - see parse.h. Gives libConfuse the keys that a text may have, and keeps what it finds. */
 #include "config/read/parse.h"
 
+#include "config/read/faults.h"
 #include "config/read/scan.h"
 #include "text/memory.h"
 

@@ -1,10 +1,6 @@
 /* section - see section.h */
 #include "config/read/section.h"
 
-#include "config/read/faults.h"
-#include "text/ascii.h"
-#include "text/utf8.h"
-
 static struct value value_in(const struct section *section, enum key key)
 {
     struct value value = {.entries = NULL};
@@ -114,51 +110,4 @@ bool title_check(const struct section *sections, const struct section *section, 
         say(d, SEVERITY_ERROR, place, section->title, "appears a second time (first in line %d)",
             first);
     return fault == NULL && first == 0;
-}
-
-static const char *text_fault(struct span text)
-{
-    if (span_is_printable_ascii(text))
-        return NULL;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '\n' || text.p[i] == '\r')
-            return "contains a line end (expected text on one line)";
-        if (ascii_is_control(text.p[i]))
-            return "contains a control character (expected text)";
-    }
-    return utf8_is_valid(text) ? NULL : "is not valid UTF-8 (expected text in UTF-8)";
-}
-
-static void report_choice(struct place place, const struct entry *entry, struct diagnostics *d)
-{
-    struct strbuf expected = STRBUF_INIT;
-    const char *const *choices = schema[entry->key].choices;
-    const char *near = schema_nearest_choice(entry->key, entry->text);
-    if (near != NULL)
-        strbuf_addf(&expected, "did you mean \"%s\"?", near);
-    for (int i = 0; near == NULL && choices[i] != NULL; i++)
-        strbuf_addf(&expected, "%s\"%s\"",
-                    i == 0                   ? "expected "
-                    : choices[i + 1] == NULL ? " or "
-                                             : ", ",
-                    choices[i]);
-    say(d, SEVERITY_ERROR, place, entry->text, "is not understood (%s)", strbuf_str(&expected));
-    strbuf_free(&expected);
-}
-
-void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
-{
-    enum key_kind kind = schema[entry->key].kind;
-    struct place place = place_of(file, entry->line, schema[entry->key].name);
-    const char *fault = text_fault(entry->text);
-    bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
-    if (fault == NULL && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
-        fault = "is not understood (expected true or false)";
-    if (fault == NULL)
-        fault = value_fault(entry->key, entry->text);
-    entry->is_wrong = fault != NULL || !is_choice;
-    if (fault != NULL) /* `store` may contain a password */
-        say(d, SEVERITY_ERROR, place, entry->key == KEY_STORE ? NO_TEXT : entry->text, "%s", fault);
-    else if (!is_choice)
-        report_choice(place, entry, d);
 }

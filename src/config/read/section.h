@@ -67,7 +67,4 @@ struct place key_place(const struct section *section, enum key key);
 bool title_check(const struct section *sections, const struct section *section, const char *fault,
                  struct diagnostics *d);
 
-/* Reports an entry that is wrong on its own, and sets is_wrong. */
-void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
-
 #endif
