@@ -154,7 +154,7 @@ void list_builder_mark(struct list_builder *b, struct list_builder_mark *mark)
 
 void list_builder_rewind(struct list_builder *b, const struct list_builder_mark *mark)
 {
-    list_index_rewind(b->index, &mark->index);
+    list_index_rewind(b->index, mark->lists);
     diagnostics_rewind(b->hints, &mark->hints);
     arena_rewind(b->given.arena, &mark->arena);
     b->shared_nesting = mark->shared_nesting;

@@ -93,7 +93,7 @@ void list_builder_drop_parents(struct list_builder *b);
 
 /* The lists so far. */
 struct list_builder_mark {
-    struct list_index_mark index;
+    size_t lists;
     struct arena arena;
     struct diagnostics hints;
     const struct nesting *shared_nesting;

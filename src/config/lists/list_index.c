@@ -72,21 +72,21 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
     return NULL;
 }
 
-struct list_index_mark list_index_mark(struct list_index *index)
+size_t list_index_mark(struct list_index *index)
 {
     index->key_count = 0;
     index->has_mark = true;
-    return (struct list_index_mark){index->count, index->recipient_lists};
+    return index->count;
 }
 
-void list_index_rewind(struct list_index *index, const struct list_index_mark *mark)
+void list_index_rewind(struct list_index *index, size_t count)
 {
     while (index->key_count > 0) {
         const struct list_key *key = &index->keys[--index->key_count];
         strmap_remove(&index->ways[key->way], key->text);
     }
-    index->count = mark->count;
-    index->recipient_lists = mark->recipient_lists;
+    while (index->count > count)
+        index->recipient_lists -= index->lists[--index->count]->select == SELECT_RECIPIENT ? 1 : 0;
 }
 
 const struct list *list_by_id(const struct list_index *index, struct span id)

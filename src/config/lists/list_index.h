@@ -62,15 +62,11 @@ struct list *list_index_add(struct list_index *index, struct list *list);
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list);
 
-/* The index at one moment. */
-struct list_index_mark {
-    size_t count, recipient_lists;
-};
-
-/* Marks the index as it is; removes all lists that were added since the last mark. Bounds that
- * speed up a search may stay wider than needed. */
-struct list_index_mark list_index_mark(struct list_index *index);
-void list_index_rewind(struct list_index *index, const struct list_index_mark *mark);
+/* Marks the index as it is, and returns the number of its lists; removes all lists after this
+ * number that were added since the last mark. Bounds that speed up a search may stay wider than
+ * needed. */
+size_t list_index_mark(struct list_index *index);
+void list_index_rewind(struct list_index *index, size_t count);
 
 /* Return the list, or NULL. */
 const struct list *list_by_id(const struct list_index *index, struct span id);
