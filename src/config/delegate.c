@@ -290,7 +290,7 @@ static void read_path(struct reader *r, const char *path)
     free(file.text);
 }
 
-/* Lets all files of a pattern, whose folder cannot be read, stay as they were. */
+/* Keeps the last good texts of a pattern's files, as its folder cannot be read. */
 static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
@@ -326,7 +326,7 @@ static void read_pattern(struct reader *r, size_t number)
     }
     close(folder);
     struct found_files found = find_files(delegate->patterns[number], r->names);
-    if (found.is_unknown) /* those that are missing would be up to chance */
+    if (found.is_unknown) /* some files would be missing by chance */
         keep_folder(r, number, "its names cannot be read");
     for (size_t i = 0; !found.is_unknown && i < found.count; i++)
         if (!path_fits(delegate->patterns, number, found.paths[i]))

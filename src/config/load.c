@@ -1,4 +1,4 @@
-/* load - see load.h. Which files are read, in which order, and what is made of their sections. */
+/* load - see load.h. Reads the files in their order, and makes settings of their sections. */
 #include "config/load.h"
 
 #include "config/main_file.h"
@@ -34,7 +34,8 @@ static void add_lists(struct load *load, const struct parsed *parsed)
             list_builder_add(&load->builder, &parsed->sections[i]);
 }
 
-/* Takes the text of a main file, which is changed. Its lists need all else in it. */
+/* Reads the text of a main file, which is changed. Lists come last, as they need all other
+ * sections. */
 static void take_main_text(struct load *load, const char *path, char *text, size_t length)
 {
     const struct settings_request *request = load->request;
@@ -87,7 +88,7 @@ static bool read_named(struct load *load, const char *path, const struct entry *
     if (pattern == NULL || pattern->line == 0)
         say(load->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT,
             "cannot be read: %s%s", file->fault, cure);
-    else /* what the pattern leads to is the main file's mistake as a rule */
+    else /* usually the pattern is wrong, not the file */
         say(load->diagnostics, SEVERITY_ERROR,
             place_of(load->top.file, pattern->line, schema[KEY_LISTS].name), pattern->text,
             "matches %s, which cannot be read: %s%s", path, file->fault, cure);
@@ -160,8 +161,8 @@ static void read_main_file(struct load *load)
     free(file.text);
 }
 
-/* Returns a seed, so that nobody can choose list ids or addresses that fall on one place of the
- * maps. */
+/* Returns a seed that cannot be guessed, so that no delegate can choose ids or addresses that
+ * collide in the maps. */
 static uint64_t random_seed(const void *somewhere)
 {
     uint64_t seed;
@@ -201,7 +202,7 @@ struct settings *settings_load(const struct settings_request *request,
         read_given_files(&load);
     } else if (request->extent == SETTINGS_ALL) {
         read_list_files(&load);
-        /* Not after an error: what is said about delegated files would not be true. */
+        /* After an error of the administrator's, messages about delegated files would be wrong. */
         if (diagnostics->errors == 0)
             delegated_read(&load.delegates, &load.builder, load.names, settings, request->previous,
                            diagnostics);

@@ -90,7 +90,7 @@ static void apply_trusted(const struct main_keys *m)
     m->settings->trusted = (struct trust_rules){rules, value.count};
 }
 
-/* RULINGS 17. What is wrong with the file is reported here alone, not by each list that uses it. */
+/* Reads the keys of token_key_file (RULINGS 17). Lists do not report its errors again. */
 static void apply_token_key_file(const struct main_keys *m, enum key_reading reading)
 {
     struct value value = value_of(&m->from, KEY_TOKEN_KEY_FILE);

@@ -17,8 +17,8 @@
 void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
                      struct settings *settings, struct diagnostics *diagnostics);
 
-/* Adds the tokens of the sections `token` among these (SU-24, SU-25, RULINGS 48). One that is wrong
- * is added too, so that no list that uses it is reported. */
+/* Adds the tokens of the sections `token` among these (SU-24, SU-25, RULINGS 48). A wrong token is
+ * added too, so that lists that use it cause no more errors. */
 void tokens_apply(const struct section *sections, size_t count, struct settings *settings,
                   struct diagnostics *diagnostics);
 
@@ -26,7 +26,7 @@ struct delegate {
     const struct section *section;
     struct value files;
     /* Of each value of `files`: the pattern for find_files, and its folder as seen from here, which
-     * is the administrator's word and has no wildcards. */
+     * the administrator chose and which has no wildcards. */
     const char **patterns, **folders;
     struct domains domains;
     size_t lists_max; /* of all its files */

@@ -109,8 +109,7 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
     const char *fault = entry->key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
     if (fault == NULL && !in_bounds(n, address_domain(text))) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
-            return false; /* for the administrator's lists: no delegate gets it by a choice of name
-                           */
+            return false; /* a delegate cannot get an administrator's alias by choosing an id */
         fault = n->b->bounds->outside;
     }
     if (fault == NULL)

@@ -74,8 +74,8 @@ static bool check_id(struct new_list *n)
     return !n->is_wrong;
 }
 
-/* RULINGS 87: a list file must not take all memory; the defaults are the administrator's. A List-Id
- * of a post is compared with each parent, and a post may have thousands. */
+/* Checks the number of values of each key (RULINGS 87). A list file must not use all memory, nor
+ * all time: each List-Id of a post is compared with each parent. The defaults have no limit. */
 static bool check_counts(struct new_list *n)
 {
     size_t count = 0;
@@ -140,7 +140,7 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     build_keep(&n);
     build_store(&n);
     if (n.is_wrong || b->defaults_are_wrong)
-        return; /* what is missing may only be what is wrong */
+        return; /* a key that seems missing may be the wrong one */
     check_select(&n);
     if (!n.is_wrong)
         report_hints(&n);

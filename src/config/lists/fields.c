@@ -113,8 +113,8 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
     return fault == NULL || report_wrong(n, entry, fault);
 }
 
-/* Checks the texts of a key, except those of the defaults that posts of the list never have. True
- * if there are others, and all are right. */
+/* Checks the texts of a key, except texts of the defaults that the list leaves out. True if at
+ * least one was checked, and all are right. */
 static bool check_texts(struct new_list *n, enum key key, enum field_name name)
 {
     struct value value = value_of(&n->from, key);
@@ -149,7 +149,8 @@ static void check_list_id(struct new_list *n)
         report_wrong(n, value.entries, field_fault_text(fault));
 }
 
-/* A click on a URL that does not name the recipient unsubscribes nobody, or somebody else. */
+/* Reports https: items that do not name the recipient: a click would unsubscribe no one, or another
+ * subscriber. */
 static void check_one_click(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);

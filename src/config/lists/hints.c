@@ -137,7 +137,8 @@ static void hint_one_click(struct new_list *n)
         hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
 }
 
-/* Most list managers send posts with such an address: each would count as a command response. */
+/* Reports command addresses such as dev-bounces: most list managers send posts with one, and each
+ * post would count as a command response. */
 static void hint_bounces(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_COMMAND_ADDRESSES);

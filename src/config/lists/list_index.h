@@ -24,7 +24,7 @@ enum list_way {
     LIST_BY_ID,
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
     LIST_BY_NAME,           /* local parts of addresses: for MTAs that give no domain */
-    LIST_BY_SHARED_NAME,    /* those that several lists have */
+    LIST_BY_SHARED_NAME,    /* names that several lists have */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
     LIST_BY_COMMAND_ALWAYS, /* those with "always:" */

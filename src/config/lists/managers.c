@@ -2,8 +2,8 @@
  * managers - the sections of list managers
  *
  * Measured with mlmmj 1.3.0 and Mailman 3.3.8, read in the sources of the others
- * (doc/list-managers.md).  Addresses that all lists of a host share (sympa@, majordomo@) are no
- * list's, and not here.
+ * (doc/list-managers.md).  Addresses that all lists of a host share (sympa@, majordomo@) are not
+ * included.
  */
 #include "config/lists/build.h"
 
@@ -45,7 +45,7 @@ static const struct entry mlmmj[] = {
     ENTRY(KEY_SEQUENCE_FROM,     "envelope-sender"),
 };
 
-/* X-no-archive: yes is in every post: honoured, it would leave none with a link. */
+/* Sympa writes X-no-archive: yes into every post: honoured, no post would get a link. */
 static const struct entry sympa[] = {
     ENTRY(KEY_POST,              "mailto:{address}"),
     ENTRY(KEY_OWNER,             "mailto:{address_local}-request@{address_domain}"),

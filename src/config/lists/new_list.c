@@ -56,7 +56,7 @@ bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs)
         return report_wrong(n, entry,
                             "uses a variable of the address, and the list has no address (expected "
                             "address = \"LOCAL@DOMAIN\" in the list)");
-    /* The mistake is in the list, and one line is enough for all texts that need the address. */
+    /* Reported once for the list, not for each text that needs the address. */
     report_list(n, KEY_LIST, n->list->id,
                 "has no address, which %s of %s needs (expected address = \"LOCAL@DOMAIN\" in the "
                 "list)",

@@ -25,7 +25,8 @@ void build_policies(struct new_list *n)
     list->one_click = value_bool(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK);
 }
 
-/* RULINGS 26. A list that the MTA expands has its posts from posters: nothing of theirs stays. */
+/* Sets `keep` (RULINGS 26). Posts of a list that the MTA expands come from posters, and no field of
+ * a poster is kept. */
 void build_keep(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_KEEP);

@@ -1,4 +1,4 @@
-/* texts - compiles entries, and finds the errors that no list's values are needed for */
+/* texts - compiles entries, and finds errors that depend on no list's values */
 #include "config/lists/build.h"
 #include "mail/field_check.h"
 #include "spec/iri.h"

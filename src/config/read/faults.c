@@ -123,7 +123,7 @@ static const char *mode_fault(struct span text)
                : "is no mode of a file (expected three octal digits, for example \"0660\")";
 }
 
-/* A name of the system's is checked only for what no system allows. */
+/* Returns the fault of a name that no system allows, or NULL. */
 static const char *account_fault(struct span name)
 {
     if (name.n == 0)
@@ -138,8 +138,8 @@ static const char *file_fault(struct span path)
     return path.n == 0 || path.p[path.n - 1] == '/' ? "names no file (expected a path)" : NULL;
 }
 
-/* The folder of a delegate's files is the administrator's word: a wildcard would lead into folders
- * that others make. */
+/* Returns the fault of a pattern of a delegate's files, or NULL. A wildcard in its folder would
+ * lead into folders that others create. */
 static const char *delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);

@@ -1,5 +1,5 @@
 /*
- * faults - values that are wrong whatever else is configured
+ * faults - errors in values that depend on no other value
  *
  *   socket = ( "inet:" / "inet6:" ) port "@" host / [ "unix:" / "local:" ] path
  *

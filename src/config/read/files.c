@@ -33,7 +33,7 @@ static const char *status_fault(const struct file_rules *rules, const struct sta
 {
     if (!S_ISREG(status->st_mode))
         return "is not a regular file";
-    if (rules->is_foreign && status->st_nlink > 1) /* of a file that its owner must not read? */
+    if (rules->is_foreign && status->st_nlink > 1) /* it may be another user's file */
         return "has a second name (expected a file without hard links)";
     return (uintmax_t)status->st_size > rules->bytes_max ? rules->too_large : NULL;
 }

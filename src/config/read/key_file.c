@@ -82,7 +82,7 @@ struct key_file key_file_read(const char *path, struct place place, struct span 
                             : file.fault;
     if (fault != NULL && reading == KEYS_IF_READABLE &&
         (file.error == ENOENT || file.error == EACCES || file.error == EPERM)) {
-        struct strbuf why = STRBUF_INIT; /* says nothing about the daemon */
+        struct strbuf why = STRBUF_INIT; /* the daemon may run as another user */
         strbuf_addf(&why, "%s: %s", path, fault);
         out.why = strbuf_keep(&why, arena);
     } else if (fault != NULL) {

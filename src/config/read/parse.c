@@ -86,8 +86,8 @@ static void report_open(void)
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Takes an error of libConfuse (3.3). These two formats are as here, since the programs set no
- * locale; others are reported in its words. */
+/* Reports an error of libConfuse (3.3). Two are known by their formats, which are not translated,
+ * since the programs set no locale. Other errors keep libConfuse's words. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
     char text[200];

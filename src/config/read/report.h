@@ -120,7 +120,8 @@ void report_hint(struct diagnostics *d, enum hint hint, struct place place, stru
  * line. */
 void diagnostics_finish(struct diagnostics *d);
 
-/* Removes the hints that were added since `before`, a copy. No errors were. */
+/* Removes the hints that were added since `before`, a copy of *d, was made. No errors were added
+ * since. */
 void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before);
 
 /* Appends message i as one line without its end. What is not visible in it is shown as "?". */

@@ -37,7 +37,7 @@ struct value {
     enum source source;
 };
 
-/* Returns the value of the first source that sets the key. Whatever reads a key calls this. */
+/* Returns the value of the first source that sets the key. All readers of keys call it. */
 struct value value_of(const struct sources *from, enum key key);
 
 /* Returns the text of a key with one text; empty if it is not set. A wrong one is the built-in. */
