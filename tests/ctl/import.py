@@ -292,6 +292,8 @@ def limits():
     text = "team: b, c\n" + "".join("y%d: team\n" % n for n in range(101))
     out, _ = imported("--domain", "x.example", "aliases", "-", message=text, status=1)
     check('"y99@x.example"}' in out and "# aliases: 1 left out, above 100, the first is y100@x.example" in out, out)
+    long = "".join("%s%d: team\n" % ("y" * 170, n) for n in range(100))  # a line of 16,384 bytes is the longest
+    imported("--domain", "domain.x.example", "aliases", "-", message="team: b, c\n" + long)
     many = "".join("d%d@x.example\nno address %d\n" % (n, n) for n in range(150))
     out, _ = imported("mlmmj", tree("many", {"l/control/listaddress": "dev@x.example\nceo@corp.example\n" + many}), status=1)
     for wanted in ("150 left out, no address or another list's, the first is no address 0", "1 of other domains, the first is ceo@",
@@ -411,6 +413,7 @@ def statuses():
     for kind in ("aliases", "mailman3"):
         equal(run("import", kind, os.path.join(FOLDER, "fifo")).returncode, 71)
     equal(run("import", "mlmmj", file("plain", "x")).returncode, 71)
+    equal(subprocess.call(["sh", "-c", 'exec "$0" import mailman3 - <&- >/dev/null 2>&1', CTL]), 71, "no standard input")
     for args, message in ((("mailman3", "-"), "".join("l%d@x.example\n" % i for i in range(9999))), (("mlmmj", path), "")):
         with open("/dev/full", "wb") as full:
             done = run("import", *args, stdout=full, message=message)
@@ -431,6 +434,7 @@ def many():
     print("# %.2f s" % seconds)
     check(seconds < 4, "%.1f s, on a machine that may be busy" % seconds)
     cpu("x: a, b\ny: y1\n" + "".join("y%d: y%d\n" % (n, n + 1) for n in range(1, 20000)))
+    check(cpu("x: a, b\n" + "y: " + "\\a" * 1000000 + "\n" * 4000000)[1] < 10, "many parts of an alias")
     check(cpu("many: b, c\n" + "".join("y%d: many\n" % n for n in range(80000)))[1] < 10, "80,000 names of one list")
 
 

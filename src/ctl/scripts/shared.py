@@ -1,5 +1,6 @@
 """Texts of others made visible, files, addresses and alias files: shared by doctor and import."""
 
+import io
 import os
 import re
 import stat
@@ -94,30 +95,33 @@ def target_of(word):
 
 def read_alias(line):
     """Returns name and targets of NAME: TARGET, TARGET; the name is "" if there is none."""
-    parts, stop, is_quoted = [""], ":", False
+    parts, stop, is_quoted = [[]], ":", False
     for piece in PIECES.findall(line):
         if piece == '"':
             is_quoted = not is_quoted
         elif piece == stop and not is_quoted:
-            parts.append("")
+            parts.append([])
             stop = ","
         else:
-            parts[-1] += piece[1:] if piece[0] == "\\" else piece
-    name, words = parts[0].strip() if stop == "," else "", parts[1:]
-    return name, [target_of(word) for word in map(str.strip, words) if word]
+            parts[-1].append(piece[1:] if piece[0] == "\\" else piece)
+    first, *words = ["".join(part).strip() for part in parts]
+    return first if words else "", [target_of(word) for word in words if word]
 
 
 def read_aliases(text, fault):
     """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
-    number = at = 0
-    for found in re.finditer(r"^[^\s#].*(?:\n(?:[ \t\r].*|#.*)?)*", text, re.MULTILINE):
-        number, at = number + text.count("\n", at, found.start()), found.start()
-        lines = [line.strip() for line in found[0].split("\n")]
-        name, targets = read_alias(" ".join(line for line in lines if line and line[0] != "#"))
+    aliases = []  # number of the first line, and all lines without comments
+    for number, line in enumerate(io.StringIO(text), 1):
+        if line[0] not in " \t\r\n#":
+            aliases.append((number, [line.strip()]))
+        elif aliases and line.strip()[:1] not in ("", "#"):
+            aliases[-1][1].append(line.strip())
+    for number, lines in aliases:
+        name, targets = read_alias(" ".join(lines))
         if name:
-            yield number + 1, name, targets
+            yield number, name, targets
         else:
-            fault(number + 1, "is no alias (expected NAME: TARGET)")
+            fault(number, "is no alias (expected NAME: TARGET)")
 
 
 def has_members(name, targets):
