@@ -319,6 +319,10 @@ def services():
           "postconf -e 'receive_override_options = no_header_body_checks'")
     back = "127.0.0.1:10025/inet/content_filter =\n127.0.0.1:10025/inet/milter_macro_daemon_name = BACK\n"
     mends({}, "reinjection-filtered", "fix", "postconf -P '127.0.0.1:10025/inet/receive_override_options=no_milters'", back, master)
+    mends({"receive_override_options": "no_header_body_checks no_address_mappings"}, "reinjection-filtered", "fix", "postconf -P "
+          "'127.0.0.1:10025/inet/receive_override_options=no_header_body_checks,no_address_mappings,no_milters'", back, master)
+    mends({}, "milter-default-action", "advice", "postconf -P '2525/inet/smtpd_milters={%s,connect_timeout=9s,default_action=tempfail}'" % OURS,
+          "2525/inet/smtpd_milters = { %s connect_timeout=9s default_action=accept }\n" % OURS, master)
     for trusted in ('{"127.0.0.1", "daemon:BACK"}', '{"daemon:LISTS"}'):
         found = look(postfix({}, back, master), keys="trusted = %s\n" % trusted)
         equal(("reinjection-filtered" in found, "nobody-trusted" in found), (False, "LISTS" in trusted), found)
@@ -367,6 +371,9 @@ def names():
     equal(finds(found, "address-not-in-aliases", "fix", " leads v?@mx.test, v?@localhost, v?@other.test, "), "")
     found = look(path, TEAM + TEAM.replace("mx.test", "b.test"))  # the bare name is of two lists
     check('"team"' in finds(found, "address-not-in-aliases", "fix", "team@localhost", "team@[127.0.0.1]"), found)
+    strange = DEV.replace("dev.mx", "-dev.mx").replace("\n}", '\n  select = "list-id"\n}')
+    found = look(postfix(tables={"aliases": "team\tx\ndev\t:include:/m\n"}), TEAM + strange)
+    equal(found["alias-list-selected-otherwise"][0]["line"], 13)  # that of select
     for targets, kind in (("a, b", "advice"), (":include:/m", "fix")):
         found = look(postfix(tables={"aliases": "team\tx\ndev\t%s\n" % targets}))
         equal(finds(found, "alias-list-selected-otherwise", kind, "dev.mx.test"), 'select = "recipient"')
