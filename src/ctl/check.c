@@ -96,19 +96,6 @@ static void check_accounts(const char *path, const struct settings *settings, st
             "does not exist on this host (expected an account)");
 }
 
-/* Reports a file that begins with a field of mail: "Subject: x" is no line of a configuration. */
-static void report_message(const char *path)
-{
-    char line[256] = "";
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return;
-    size_t n = fgets(line, sizeof line, file) == NULL ? 0 : strcspn(line, " :_");
-    if (strncmp(line, "From ", 5) == 0 || (n > 0 && strncmp(line + n, ": ", 2) == 0))
-        report_error("%s looks like a message: mlmilterctl lint or explain", path);
-    fclose(file);
-}
-
 /* Checks the main file with all that it names; or, if there are any, list files. */
 static int check(const struct options *o, char *const *files, size_t count)
 {
@@ -129,8 +116,6 @@ static int check(const struct options *o, char *const *files, size_t count)
         check_accounts(o->config_path, settings, &d);
     /* An error in a delegate's file does not stop the daemon, but counts here. */
     bool is_wrong = settings == NULL || d.errors > 0 || d.delegated > 0;
-    for (size_t i = 0; i < count && is_wrong; i++)
-        report_message(files[i]);
     if (o->json)
         add_json(&out, &d, settings);
     else

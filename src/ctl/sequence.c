@@ -36,9 +36,9 @@ static int read_request(struct request *r, const struct options *o)
     while (action < ACTION_COUNT && strcmp(o->arguments[0], forms[action].name) != 0)
         action++;
     const struct form *f = &forms[action < ACTION_COUNT ? action : SHOW];
-    size_t count = o->argument_count + (action == SHOW && o->all);
-    if (action == ACTION_COUNT || count < f->least || count > f->most)
-        return usage_error(o, "sequence: expected show LIST, set LIST N or prune DAYS [LIST]");
+    size_t count = o->argument_count + o->all;
+    if (action == ACTION_COUNT || count < f->least || count > f->most || (o->all && action != SHOW))
+        return usage_error(o, "sequence: expected show LIST|--all, set LIST N or prune DAYS [LIST]");
     *r = (struct request){.action = action, .list_id = o->arguments[f->list]}; /* NULL at the end */
     const char *text = o->arguments[f->number];
     if (f->number == 0 ||

@@ -18,6 +18,7 @@ check --nonsense; hash --nonsense; map --nonsense; filter --nonsense; new-list-i
 verify-token --nonsense; filter -c; -c; map; map --format csv x; map --to x y; map --first -1 --format nginx x
 map --first 7 x; map --format json x; map --json --format tsv x; new-list-id; new-list-id a b c; verify-token a b
 verify-token a b c d; sequence; sequence show; sequence show a b; sequence show --all a; sequence set a; sequence set a x
+sequence set a 1 --all; sequence prune 1 --all
 sequence set a 1x; sequence set a 1000000000000000; sequence set a 99999999999999999999999999; sequence prune
 sequence prune x; sequence prune 0; sequence nonsense a; lists x; show a b; show --nonsense a; filter --mta-recipient a
 filter --recipient a --mta-recipient b --mta-recipient c
