@@ -129,8 +129,7 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
     m.is_lone = !r->is_end && !r->is_from;
     r->is_empty = r->number > 1; /* before a lone message: it has a header without fields */
     if (m.is_lone && !a->visitor->takes_messages) {
-        report_error("%s: not an mbox (expected a line that begins with \"From \"%s)", name,
-                     begins_with(r, "\x1f\x8b") ? ": zcat FILE | mlmilterctl map -" : "");
+        report_error("%s: not an mbox (expected a line that begins with \"From \")", name);
         a->status = EX_DATAERR;
         return;
     }

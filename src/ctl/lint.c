@@ -229,7 +229,6 @@ static void add_summary(struct strbuf *out, struct lint_run *run)
  * body that begin with "From ", which should have been quoted. */
 static void report_no_message(struct lint_run *run, const struct archive_message *m)
 {
-    bool is_gzip = m->header.n > 1 && memcmp(m->header.p, "\x1f\x8b", 2) == 0;
     if (run->no_messages++ > 0)
         return;
     if (m->has_offset)
@@ -237,10 +236,9 @@ static void report_no_message(struct lint_run *run, const struct archive_message
                      "\">From \" in a body)",
                      (int)m->file.n, m->file.p, m->line - 1);
     else
-        report_error("%.*s: not a message %s", (int)m->file.n, m->file.p,
-                     is_gzip ? "but compressed (type: zcat FILE | mlmilterctl lint)"
-                             : "(expected a header field, a \"From \" line of an mbox, or a "
-                               "Maildir)");
+        report_error(
+            "%.*s: not a message (expected a header field, a \"From \" line, or a Maildir)",
+            (int)m->file.n, m->file.p);
 }
 
 /* True if the header has a field of a list, or one that only mlmilter writes. */
