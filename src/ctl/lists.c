@@ -306,7 +306,7 @@ int run_show(const struct options *o)
         show.from.sections[FROM_SECTION] = &show.own;
         add_keys(&show);
     } else if (!is_main && settings != NULL) {
-        show.list = find_any_list(settings, o->arguments[0]);
+        show.list = find_list(settings, o->arguments[0]);
         status = show.list != NULL ? show_list(&show, o->config_path) : EXIT_NO;
     }
     diagnostics_free(&show.ignored);

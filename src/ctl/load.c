@@ -75,11 +75,15 @@ static void try_name(struct edit_nearest *near, struct span candidate)
         edit_nearest_try(near, candidate);
 }
 
-/* Returns the list, or NULL after a message with the name that was probably meant. */
-static const struct list *check_list(const struct settings *settings, const char *name,
-                                     const struct list *list)
+const struct list *find_list(const struct settings *settings, const char *name)
 {
     struct edit_nearest near = edit_nearest_to(span_cstr(name));
+    const struct list *list = list_by_id(&settings->index, near.name);
+    struct arena arena;
+    arena_init(&arena, 0);
+    if (list == NULL)
+        list = list_by_address(&settings->index, mailbox_of(near.name, &arena));
+    arena_free(&arena);
     for (size_t i = 0; list == NULL && i < settings->index.count; i++) {
         try_name(&near, settings->index.lists[i]->id);
         try_name(&near, settings->index.lists[i]->address);
@@ -90,22 +94,6 @@ static const struct list *check_list(const struct settings *settings, const char
         report_error("%s: there is no such list (did you mean \"%.*s\"?)", name,
                      (int)near.nearest.n, near.nearest.p);
     return list;
-}
-
-const struct list *find_list(const struct settings *settings, const char *id)
-{
-    return check_list(settings, id, list_by_id(&settings->index, span_cstr(id)));
-}
-
-const struct list *find_any_list(const struct settings *settings, const char *name)
-{
-    const struct list *list = list_by_id(&settings->index, span_cstr(name));
-    struct arena arena;
-    arena_init(&arena, 0);
-    if (list == NULL)
-        list = list_by_address(&settings->index, mailbox_of(span_cstr(name), &arena));
-    arena_free(&arena);
-    return check_list(settings, name, list);
 }
 
 int become_user(const struct settings *settings)

@@ -127,10 +127,9 @@ struct settings *load_main_file(const struct options *o, bool wants_pid_file, bo
  * hints. */
 void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
 
-/* Return the list of that id; or of that id, address or alias. Return NULL after a message (the
- * exit status is EXIT_NO then). */
-const struct list *find_list(const struct settings *settings, const char *id);
-const struct list *find_any_list(const struct settings *settings, const char *name);
+/* Returns the list of that id, address or alias; or NULL after a message (the exit status is
+ * EXIT_NO then). */
+const struct list *find_list(const struct settings *settings, const char *name);
 
 /* Becomes the configured user for good, if the process is root. Stays root, with a warning, if the
  * default user does not exist. Returns EX_OK, or after a message EX_CONFIG or EX_OSERR. */
