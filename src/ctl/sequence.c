@@ -9,19 +9,7 @@
 
 #define SECONDS_PER_DAY 86400
 
-enum action { SHOW, SET, PRUNE, ACTION_COUNT };
-
-static const struct form {
-    const char *name;
-    size_t least, most;  /* arguments, with the name */
-    size_t list, number; /* their places; 0: none */
-    const char *number_name;
-    uint64_t smallest, largest; /* number */
-} forms[ACTION_COUNT] = {
-    [SHOW] = {"show", 2, 2, 1, 0, NULL, 0, 0},
-    [SET] = {"set", 3, 3, 1, 2, "N", 0, POST_NUMBER_MAX},
-    [PRUNE] = {"prune", 2, 3, 2, 1, "DAYS", 1, 36500}, /* copies of today's posts still come */
-};
+enum action { SHOW, SET, PRUNE };
 
 struct request {
     enum action action;
@@ -32,20 +20,29 @@ struct request {
 
 static int read_request(struct request *r, const struct options *o)
 {
-    enum action action = SHOW;
-    while (action < ACTION_COUNT && strcmp(o->arguments[0], forms[action].name) != 0)
-        action++;
-    const struct form *f = &forms[action < ACTION_COUNT ? action : SHOW];
-    size_t count = o->argument_count + o->all;
-    if (action == ACTION_COUNT || count < f->least || count > f->most || (o->all && action != SHOW))
-        return usage_error(o, "sequence: expected show LIST|--all, set LIST N or prune DAYS [LIST]");
-    *r = (struct request){.action = action, .list_id = o->arguments[f->list]}; /* NULL at the end */
-    const char *text = o->arguments[f->number];
-    if (f->number == 0 ||
-        (number_parse(span_cstr(text), f->largest, &r->number) && r->number >= f->smallest))
+    char *const *given = o->arguments, *number = given[1];
+    size_t count = o->argument_count;
+    const char *name = "DAYS";
+    uint64_t smallest = 1, largest = 36500; /* not 0: copies of today's posts still come */
+    if (strcmp(given[0], "show") == 0 && count + o->all == 2) {
+        *r = (struct request){.action = SHOW, .list_id = number}; /* NULL at the end */
         return EX_OK;
-    return usage_error(o, "%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64,
-                       f->number_name, text, f->smallest, f->largest);
+    }
+    if (strcmp(given[0], "set") == 0 && count == 3 && !o->all) {
+        *r = (struct request){.action = SET, .list_id = number};
+        number = given[2];
+        name = "N";
+        smallest = 0;
+        largest = POST_NUMBER_MAX;
+    } else if (strcmp(given[0], "prune") == 0 && count > 1 && !o->all) {
+        *r = (struct request){.action = PRUNE, .list_id = given[2]};
+    } else {
+        return usage_error(o, "sequence: expected show LIST|--all, set LIST N, prune DAYS [LIST]");
+    }
+    if (number_parse(span_cstr(number), largest, &r->number) && r->number >= smallest)
+        return EX_OK;
+    return usage_error(o, "%s \"%s\": expected a number from %" PRIu64 " to %" PRIu64, name, number,
+                       smallest, largest);
 }
 
 /* Returns NULL, or why the store has not what is asked for. With reused_message_id it has the posts
