@@ -82,7 +82,7 @@ struct archive {
     uint64_t done, total; /* bytes of an mbox, or files; total 0: not known */
 };
 
-/* Reads from this line to an empty one or the end; of a lone message only what is kept. */
+/* Reads from this line to an empty one or the end; of a lone message no more than is kept. */
 static void read_header(struct archive *a, bool is_lone)
 {
     struct reader *r = &a->reader;
@@ -127,7 +127,7 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
     while (r->is_empty);
     m.has_offset = r->is_from;
     m.is_lone = !r->is_end && !r->is_from;
-    r->is_empty = r->number > 1; /* before a lone message: it has a header without fields */
+    r->is_empty = r->number > 1; /* an empty line ends the header of a lone message */
     if (m.is_lone && !a->visitor->takes_messages) {
         report_error("%s: not an mbox (expected a line that begins with \"From \")", name);
         a->status = EX_DATAERR;

@@ -38,7 +38,7 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
         json_add_text(out, "severity", span_cstr(is_hint ? "hint" : "error"));
         if (item->delegate != NULL)
             json_add_text(out, "delegate", span_cstr(item->delegate));
-        if (colon < text.n && span_find(text, ' ') == colon + 1) { /* say() puts a key so */
+        if (colon < text.n && span_find(text, ' ') == colon + 1) { /* say() writes KEY: TEXT */
             json_add_text(out, "key", span_sub(text, 0, colon));
             text = span_sub(text, colon + 2, text.n);
         }

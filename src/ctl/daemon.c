@@ -28,7 +28,7 @@ struct daemon_status {
     const char *pid_file;
     char *path; /* of the status file */
     bool runs;
-    int error;          /* errno: why that is not known; 0: it is known */
+    int error;          /* errno of a pid file that cannot be read; else 0 */
     pid_t pid;          /* of the process with the lock; 0 if it is in another container */
     struct strbuf text; /* of the status file; empty if another process wrote it */
 };

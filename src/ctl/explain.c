@@ -240,7 +240,7 @@ static void add_near_misses(struct strbuf *out, struct decision *d, const char *
     struct span client = span_cstr(strbuf_keep(&text, &d->arena));
     if (place < header_count(header))
         (void)list_id_read(header_field(header, place).value, &d->arena, &id);
-    /* A post that was cleaned as an outsider's may be the list manager's. */
+    /* The feed of an untrusted client may be a distribution by the list manager. */
     if (selection->role == ROLE_NONE || (selection->rule == RULE_FEED && !d->envelope.trusted))
         hint_list_id(out, &d->settings->index, id, client);
     if (selection->role != ROLE_NONE)

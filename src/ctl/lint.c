@@ -262,7 +262,7 @@ static bool take_message(void *context, const struct archive_message *m)
         return true;
     }
     message_split(&run->message, m->header);
-    /* The first line of many a file looks like a field: one with a known name is needed. */
+    /* Lines of other files look like fields: a message has a field with a known name. */
     if (!header->too_large && header_count(header) == header_count_of(header, FIELD_OTHER)) {
         report_no_message(run, m);
         return true;

@@ -32,7 +32,7 @@ void report_diagnostics(const struct diagnostics *d, bool with_all)
     strbuf_free(&lines);
 }
 
-/* Loads as requested. Reports errors, unless a pid file is enough and is known. */
+/* Loads as requested. Reports errors; if wants_pid_file, only where pid_file is NULL. */
 static struct settings *load(const struct settings_request *request, bool wants_pid_file,
                              bool *is_right)
 {
@@ -66,7 +66,8 @@ struct settings *load_main_file(const struct options *o, bool wants_pid_file, bo
                 wants_pid_file, is_right);
 }
 
-/* Takes the candidate if its first label, which tells lists of one host apart, is near, too. */
+/* Tries a candidate whose first label is near the typed one: further labels are often the host's.
+ */
 static void try_name(struct edit_nearest *near, struct span candidate)
 {
     struct span typed = span_sub(near->name, 0, span_find_any(near->name, ".@"));

@@ -95,7 +95,7 @@ static const struct command commands[] = {
     {NULL, NULL, NULL, 0, 0, NULL},
 };
 
-/* The value of getopt_long for a long option: the place of its field, above all letters. */
+/* The value of getopt_long for a long option: the place of its field, above all letters' values. */
 #define PLACE(field)  (256 + (int)offsetof(struct options, field))
 #define RECIPIENT     PLACE(recipients)
 #define MTA_RECIPIENT PLACE(recipient_count)
@@ -196,8 +196,8 @@ static bool takes_option(const struct command *command, const struct option *opt
     return at != NULL || option->val == PLACE(help) || option->val == PLACE(version);
 }
 
-/* Reports a wrong option, as written after the dashes; code is getopt_long's. Its own message has
- * the argument as it is, which may be a web page's. */
+/* Reports a wrong option, as written after the dashes; code is getopt_long's, whose own message has
+ * bytes of the argument that could steer a terminal. */
 static int wrong_option(const struct options *o, int code, const char *written)
 {
     if (optopt > 0 && optopt < 256)

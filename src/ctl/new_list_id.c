@@ -1,4 +1,4 @@
-/* mlmilterctl new-list-id: makes a List-Id that is unique (RFC 2919 5, LI-04). */
+/* mlmilterctl new-list-id: prints a List-Id that is unique (RFC 2919 5, LI-04). */
 #include "ctl/tool.h"
 #include "spec/list_id.h"
 
@@ -18,7 +18,7 @@ int run_new_list_id(const struct options *o)
         report_error("no random bytes, or no date: %s", strerror(errno));
         return EX_OSERR;
     }
-    /* The name space of those who have no domain: there an id must be random. */
+    /* The name space of lists without a domain, in which ids must be random. */
     if (span_eq_nocase(domain, span_cstr("localhost")))
         domain.n = 0;
     list_id_make(&id, span_cstr(o->arguments[0]), domain, random, utc.tm_mon + 1,

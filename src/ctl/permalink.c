@@ -1,7 +1,7 @@
 /*
  * mlmilterctl url: prints the stable URLs of an off-list copy (SU-13).
  *
- * mlmilterctl map: from the hashes of a whole archive to its messages (SU-14, SU-15).
+ * mlmilterctl map: prints hash and place of each message of an archive (SU-14, SU-15).
  *
  * tsv      HASH, the Message-ID as hashed, the place; with a TAB between
  * --json   an object: "hash", "message_id", "file", "offset"
@@ -26,8 +26,8 @@
 
 /* ---- templates ---- */
 
-/* Compiles a template of URIs, and tries it with {archive}, if its p is not NULL. may_be_path: it
- * may also be the part of a URI after the host. Returns EX_OK, or EX_USAGE after a message. */
+/* Compiles a template of a URI and tries it, with `archive` unless its p is NULL. may_be_path: the
+ * template may lack scheme and host. Returns EX_OK, or EX_USAGE after a message. */
 static int compile_template(const char *option, const char *text, bool may_be_path,
                             uint64_t allowed, const struct token_names *tokens, struct span archive,
                             struct arena *arena, struct template *out)
@@ -383,7 +383,7 @@ static int read_options(struct map_run *run, const struct options *o)
         return usage_error(o, "--first %s: expected a number", o->first);
     if (!run->nginx)
         return EX_OK;
-    /* Its values may be redirected to: they are URIs, or the parts of one after the host. */
+    /* A web server redirects to the values: each is a URI, or one without scheme and host. */
     return compile_template("to", o->to != NULL ? o->to : "{message_id}", true, VARS_MESSAGE, NULL,
                             span_of(NULL, 0), &run->arena, &run->value);
 }

@@ -45,8 +45,8 @@ static int read_request(struct request *r, const struct options *o)
                        smallest, largest);
 }
 
-/* Returns NULL, or why the store has not what is asked for. With reused_message_id it has the posts
- * of a list whose counter is elsewhere; and a list without numbers may be given its last one. */
+/* Returns NULL, or the reason why the request cannot be for this list. prune needs its posts in the
+ * store. show and set need its counter there, which may be set before it has numbers. */
 static const char *list_fault(const struct request *r, const struct list *list)
 {
     bool is_elsewhere = list->sequence_from == SEQUENCE_FROM_SENDER;
@@ -94,7 +94,7 @@ static int run_request(const struct settings *settings, struct request *r)
     int status = become_user(settings);
     if (status != EX_OK)
         return status;
-    /* To show, a store that does not exist is empty; but its path may be misspelt. */
+    /* show takes a missing store as empty; a misspelt path gets a warning. */
     if (r->action == SHOW && store_is_unwritable(settings, &why))
         report_error("warning: %s", strbuf_str(&why));
     strbuf_free(&why);

@@ -114,13 +114,13 @@ int read_input(const char *path, struct strbuf *out);
  * Root becomes the user of the daemon before it touches the store: the daemon could not open a file
  * that root creates, and root can read files that the daemon cannot. */
 
-/* Loads a configuration. Returns settings, for settings_free, which have the places of lists; or
- * NULL after the errors were reported (the exit status is EX_CONFIG then). */
+/* Loads a configuration. Returns settings with the places of lists, which settings_free frees; or
+ * NULL after messages (the exit status is EX_CONFIG then). */
 struct settings *load_settings(const struct options *o, enum settings_extent extent,
                                enum key_reading keys);
 
-/* Loads the main file alone, without keys, even a wrong one. Reports its errors; if wants_pid_file,
- * only if pid_file is NULL. Sets *is_right to whether there are none. */
+/* Loads the main file alone, without keys, even a wrong one. Sets *is_right to true if it has no
+ * errors. Reports errors; if wants_pid_file, only where pid_file is NULL. */
 struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right);
 
 /* Reports errors on standard error, one line each; with_all also errors of delegated files, then

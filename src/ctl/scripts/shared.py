@@ -62,7 +62,7 @@ def check_file(status, is_foreign):
 
 
 def read_file(path, size_max=FILE_MAX, dir_fd=None):
-    """Returns the text of a regular file.  One in a folder may be another user's: no link is followed."""
+    """Returns the text of a regular file.  With dir_fd it may be another user's: no link is followed."""
     is_foreign = dir_fd is not None
     if is_foreign:
         check_file(os.stat(path, dir_fd=dir_fd, follow_symlinks=False), True)
