@@ -142,18 +142,7 @@ static const struct command *find_command(const char *name)
 /* Reports an unknown command, and what was probably meant. Returns EX_USAGE. */
 static int unknown_command(struct options o, const char *name)
 {
-    static const char *const words[][2] = {
-        {"test", "mlmilterctl check"},
-        {"validate", "mlmilterctl check"},
-        {"start", "systemctl start mlmilter"},
-        {"stop", "systemctl stop mlmilter"},
-        {"restart", "systemctl restart mlmilter"},
-        {"add", "mlmilterctl import, or edit the configuration"},
-    };
     struct edit_nearest near = edit_nearest_to(span_cstr(name));
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(name, words[i][0]) == 0)
-            return usage_error(&o, "unknown command \"%s\" (type: %s)", name, words[i][1]);
     for (const struct command *c = commands; c->name != NULL; c++)
         edit_nearest_try(&near, span_cstr(c->name));
     if (near.nearest.p == NULL)

@@ -95,10 +95,8 @@ def wrong_names():
     check('unknown command "expalin" (did you mean "explain"?)' in said and "  explain " in said
           and "  filter " not in said, said)
     check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
-    for word, meant in (("nonsense", ""), ("restart", " (type: systemctl restart mlmilter)"), ("test", " (type: mlmilterctl check)")):
-        said = answers((word,), "", 64, "").splitlines()
-        equal((len(said), said[1].split()[:2], said[2]),
-              (3, ["commands:", "check"], 'mlmilterctl: unknown command "%s"%s' % (word, meant)))
+    said = answers(("nonsense",), "", 64, "").splitlines()
+    equal((len(said), said[1].split()[:2], said[2]), (3, ["commands:", "check"], 'mlmilterctl: unknown command "nonsense"'))
     equal(run("-c", CONF, "list").stdout, run("-c", CONF, "lists").stdout)
     for args, end in ((("explain", "--recipent", "x"), '"--recipent" is not known (did you mean "--recipient"?)'),
                       (("check", "--jsno"), '"--jsno" is not known (did you mean "--json"?)'),
