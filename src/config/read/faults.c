@@ -176,7 +176,7 @@ static const char *keep_fault(struct span name)
 /* lists_max = 1*9DIGIT, not 0      (RULINGS 87) */
 static const char *number_fault(struct span text)
 {
-    uint64_t number;
+    uint64_t number = 0;
     return text.n <= 9 && number_parse(text, 999999999, &number) && number > 0
                ? NULL
                : "is no number of lists (expected one from 1 to 999999999)";
