@@ -25,8 +25,8 @@ void tokens_apply(const struct section *sections, size_t count, struct settings 
 struct delegate {
     const struct section *section;
     struct value files;
-    /* Of each value of `files`: the pattern for find_files, and its folder as seen from here, which
-     * the administrator chose and which has no wildcards. */
+    /* For each value of `files`, the pattern for find_files, and its folder as seen from here,
+     * which the administrator chose and which has no wildcards. */
     const char **patterns, **folders;
     struct domains domains;
     size_t lists_max; /* of all its files */
