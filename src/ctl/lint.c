@@ -35,7 +35,6 @@ struct lint_run {
     uint64_t judged, without_fields;       /* messages of archives; RULINGS 105 */
     uint64_t with_level[LINT_LEVEL_COUNT]; /* messages whose worst finding is this */
     struct rule_counts rules[LINT_RULE_COUNT];
-    int status; /* of the output */
     bool has_error;
     bool has_lone; /* a file that is one message was judged */
     /* About the archive that is being read: */
@@ -100,7 +99,7 @@ static void write_findings(struct lint_run *run, const struct archive_message *m
                 rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
         add_finding(&out, run->json, f, m->file, is_missing ? 0 : line);
     }
-    run->status = print_more(strbuf_span(&out));
+    print_more(strbuf_span(&out));
     strbuf_free(&out);
 }
 
@@ -277,7 +276,7 @@ static bool take_message(void *context, const struct archive_message *m)
         run->has_error |= lint_rules[run->lint.findings[i].rule].level == LINT_ERROR;
     run->has_lone |= m->is_lone;
     (m->is_lone ? write_findings : count_findings)(run, m);
-    return run->status == EX_OK;
+    return true;
 }
 
 /* Reports the parts of an archive that were not judged, as archive_visitor.end. An empty archive is
@@ -328,10 +327,9 @@ int run_lint(const struct options *o)
             status = EX_DATAERR;
         status = status == EX_OK && run.has_error ? EXIT_NO : status;
     }
-    status = run.status != EX_OK ? run.status : print_and_free(&text, status);
+    status = print_and_free(&text, status);
     for (size_t i = 0; i < LINT_RULE_COUNT; i++)
         strbuf_free(&run.rules[i].examples);
-    strbuf_free(&text);
     message_free(&run.message);
     lint_free(&run.lint);
     arena_free(&run.arena);

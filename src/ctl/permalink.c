@@ -269,7 +269,6 @@ struct map_run {
     struct strmap seen; /* of nginx: hashes with a line, since it refuses a second one */
     uint64_t number;    /* {sequence} of the next message */
     uint64_t counts[NOT_LEFT_OUT + 1]; /* of messages */
-    int status;                        /* of the output */
 };
 
 /* Adds HASH "value"; nginx expands "$" in a value and has no way to quote it, so that a Message-ID
@@ -348,8 +347,8 @@ static bool write_message(void *context, const struct archive_message *m)
     run->number++;
     run->counts[result]++;
     if (result == NOT_LEFT_OUT)
-        run->status = print_more(strbuf_span(&run->line));
-    return run->status == EX_OK;
+        print_more(strbuf_span(&run->line));
+    return true;
 }
 
 /* Reports the counts, unless every message has a line and standard error is no terminal. */
@@ -401,12 +400,8 @@ int run_map(const struct options *o)
         if (status == EX_OK && run.counts[NOT_LEFT_OUT] == 0)
             status = EXIT_NO;
         strbuf_reset(&run.line);
-        if (run.status == EX_OK)
-            run.status = print_and_free(&run.line, EX_OK);
-        if (run.status == EX_OK)
-            report_counts(&run);
-        else
-            status = run.status;
+        status = print_and_free(&run.line, status);
+        report_counts(&run);
     }
     strmap_free(&run.seen);
     strbuf_free(&run.line);

@@ -70,25 +70,28 @@ int usage_error(const struct options *o, const char *format, ...)
     return EX_USAGE;
 }
 
-int print_more(struct span text)
+/* Ends the program if standard output could not be written. */
+static void check_output(bool is_written)
+{
+    if (is_written)
+        return;
+    report_error("standard output: %s", strerror(errno));
+    exit(EX_OSERR);
+}
+
+void print_more(struct span text)
 {
     if (progress_width > 0 && isatty(STDOUT_FILENO))
         hide_progress();
-    if (text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n)
-        return EX_OK;
-    report_error("standard output: %s", strerror(errno));
-    return EX_OSERR;
+    check_output(text.n == 0 || fwrite(text.p, 1, text.n, stdout) == text.n);
 }
 
 int print_and_free(struct strbuf *text, int status)
 {
-    int printed = print_more(strbuf_span(text));
+    print_more(strbuf_span(text));
     strbuf_free(text);
-    if (printed == EX_OK && fflush(stdout) != 0) {
-        report_error("standard output: %s", strerror(errno));
-        printed = EX_OSERR;
-    }
-    return printed == EX_OK ? status : printed;
+    check_output(fflush(stdout) == 0);
+    return status;
 }
 
 /* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */

@@ -75,13 +75,12 @@ void report_error(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int usage_error(const struct options *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Writes the text to standard output, waits until the system has it, and frees it. Returns status,
- * or EX_OSERR after a message, for example if the disk is full. */
+/* Writes the text to standard output, waits until the system has it, and frees it. Returns status.
+ * If that fails, for example because the disk is full, ends the program with EX_OSERR. */
 int print_and_free(struct strbuf *text, int status);
 
-/* Writes one of many texts to a buffer, which print_and_free writes at the end. Returns EX_OK, or
- * EX_OSERR after a message. */
-int print_more(struct span text);
+/* Writes one of many texts to a buffer, which print_and_free writes at the end. */
+void print_more(struct span text);
 
 /* Writes an explanation or a difference as print_and_free does, on a terminal with colours: each
  * line in the colour of its mark. */
