@@ -74,7 +74,7 @@ struct archive {
     uint64_t messages;    /* of all archives so far */
     size_t number, count; /* of the archives */
     int64_t begin;        /* monotonic_now() */
-    bool is_stopped;      /* by the visitor */
+    bool is_stopped;      /* the visitor has all that it takes */
     /* About this archive: */
     int status;           /* EX_OK, or of its last fault */
     uint64_t unreadable;  /* files of a folder */
@@ -97,7 +97,7 @@ static void read_header(struct archive *a, bool is_lone)
 static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
-    a->messages++;
+    a->is_stopped = ++a->messages == a->visitor->most;
     if (a->messages % 64 == 0 && progress_is_due()) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
@@ -106,7 +106,7 @@ static void visit(struct archive *a, struct archive_message *m)
                       (double)a->messages * 1000 / (double)(monotonic_now() - a->begin));
     }
     m->header = strbuf_span(&a->header);
-    a->is_stopped = !a->visitor->message(a->visitor->context, m);
+    a->visitor->message(a->visitor->context, m);
 }
 
 /* ---- mbox ----
@@ -146,7 +146,9 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
         m.is_cut = r->is_end && !m.is_lone;
         if (!r->has_failed)
             visit(a, &m);
-        while (!r->is_end && !a->is_stopped && (m.is_lone || !r->is_from))
+        if (m.is_lone)
+            break;
+        while (!r->is_end && !a->is_stopped && !r->is_from)
             next_line(r);
     }
     if (r->has_failed) {
@@ -297,7 +299,7 @@ static void visit_maildir(struct archive *a, const char *path)
 
 /* ---- the archives ---- */
 
-int archive_visit(char **paths, size_t count, const struct archive_visitor *visitor)
+int archive_visit(char *const *paths, size_t count, const struct archive_visitor *visitor)
 {
     struct archive a = {.visitor = visitor, .count = count, .begin = monotonic_now()};
     int result = EX_OK;
@@ -314,7 +316,7 @@ int archive_visit(char **paths, size_t count, const struct archive_visitor *visi
         if (fd >= 0)
             close(fd);
         if (a.status == EX_OK && visitor->end != NULL && !a.is_stopped)
-            a.status = visitor->end(visitor->context, path);
+            a.status = visitor->end(visitor->context, name);
         arena_reset(&a.names);
         result = result == EX_OK ? a.status : result;
     }
@@ -329,29 +331,22 @@ struct first {
     bool *has_more;
 };
 
-static bool take_first(void *context, const struct archive_message *m)
+static void take_first(void *context, const struct archive_message *m)
 {
     struct first *first = context;
-    if (first->header == NULL) {
+    if (first->header != NULL)
+        strbuf_add_span(first->header, m->header);
+    else
         *first->has_more = true;
-        return false;
-    }
-    strbuf_add_span(first->header, m->header);
     first->header = NULL;
-    return first->has_more != NULL && !m->is_lone;
 }
 
-int archive_first(const char *path, struct strbuf *header, bool *has_more)
+int archive_first(char *path, struct strbuf *header, bool *has_more)
 {
     struct first first = {.header = header, .has_more = has_more};
-    const struct archive_visitor visitor = {
-        .context = &first, .takes_messages = true, .message = take_first};
-    struct archive a = {.visitor = &visitor};
-    int fd = open_input(path, &path);
-    if (fd < 0)
-        return EX_OSERR;
-    visit_mbox(&a, fd, path);
-    close(fd);
-    strbuf_free(&a.header);
-    return a.status;
+    const struct archive_visitor visitor = {.context = &first,
+                                            .takes_messages = true,
+                                            .most = has_more != NULL ? 2 : 1,
+                                            .message = take_first};
+    return archive_visit(&path, 1, &visitor);
 }

@@ -33,19 +33,20 @@ struct archive_message {
 struct archive_visitor {
     void *context;
     bool takes_messages; /* a file that does not begin as an mbox is one message */
-    /* Gets each message; *m lives during the call. Returns false to end the whole reading. */
-    bool (*message)(void *context, const struct archive_message *m);
+    uint64_t most;       /* messages; 0: all */
+    /* Gets each message; *m lives during the call. */
+    void (*message)(void *context, const struct archive_message *m);
     /* NULL, or called after all messages of an archive. Returns the status of the archive. */
-    int (*end)(void *context, const char *path);
+    int (*end)(void *context, const char *name);
 };
 
-/* Visits all messages of several archives, also if one fails. Returns the first exit status that is
- * not EX_OK, after messages: EX_OSERR, EX_DATAERR if it is no archive, or that of `end`. */
-int archive_visit(char **paths, size_t count, const struct archive_visitor *visitor);
+/* Visits all messages of several archives, also if one fails; "-" or NULL is standard input.
+ * Returns the first exit status that is not EX_OK, after messages: EX_OSERR, EX_DATAERR if it is no
+ * archive, or that of `end`. */
+int archive_visit(char *const *paths, size_t count, const struct archive_visitor *visitor);
 
-/* Appends the header of a message, or of the first in an mbox; path: a file, "-" or NULL. Sets
- * *has_more, unless it is NULL, if an mbox has further messages; else reads no body. Returns EX_OK,
- * or EX_OSERR after a message. */
-int archive_first(const char *path, struct strbuf *header, bool *has_more);
+/* Appends the header of a message, or of the first in an archive. Sets *has_more, unless it is
+ * NULL, if the archive has further messages; else reads no body. Returns as archive_visit does. */
+int archive_first(char *path, struct strbuf *header, bool *has_more);
 
 #endif

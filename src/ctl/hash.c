@@ -13,7 +13,7 @@ static int print_hash(const char *hash)
     return print_and_free(&line, hash == NULL ? EXIT_NO : EX_OK);
 }
 
-static int print_hash_of_file(const char *path, bool rev1)
+static int print_hash_of_file(char *path, bool rev1)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
     struct strbuf header = STRBUF_INIT;
@@ -41,7 +41,7 @@ static int print_hash_of_file(const char *path, bool rev1)
 int run_hash(const struct options *o)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    const char *file = o->arguments[0];
+    char *file = o->arguments[0];
     if ((o->normalize != NULL) + o->rev1 + (o->id != NULL) > 1 ||
         (file != NULL && (o->normalize != NULL || o->id != NULL)))
         return usage_error(o, "hash: expected one of --id, --normalize, --rev1, and FILE with the "

@@ -14,7 +14,6 @@
 #include "text/visible.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #define EXAMPLES  3   /* of a rule in the summary */
 #define SHOWN_MAX 200 /* bytes of a field or a Message-ID */
@@ -250,7 +249,7 @@ static bool has_list_field(const struct header *header)
 }
 
 /* Judges a message, as archive_visitor.message. */
-static bool take_message(void *context, const struct archive_message *m)
+static void take_message(void *context, const struct archive_message *m)
 {
     struct lint_run *run = context;
     const struct header *header = &run->message.header;
@@ -258,33 +257,31 @@ static bool take_message(void *context, const struct archive_message *m)
         run->is_cut = true;
         report_error("%.*s:%" PRIu64 ": the file ends within this header, which was not judged",
                      (int)m->file.n, m->file.p, m->line - 1);
-        return true;
+        return;
     }
     message_split(&run->message, m->header);
     /* Lines of other files look like fields: a message has a field with a known name. */
     if (!header->too_large && header_count(header) == header_count_of(header, FIELD_OTHER)) {
         report_no_message(run, m);
-        return true;
+        return;
     }
     run->messages++;
     if (!m->is_lone && !run->all && !has_list_field(header)) {
         run->without_fields++;
-        return true;
+        return;
     }
     lint_message(&run->lint, &run->message);
     for (size_t i = 0; i < run->lint.count; i++)
         run->has_error |= lint_rules[run->lint.findings[i].rule].level == LINT_ERROR;
     run->has_lone |= m->is_lone;
     (m->is_lone ? write_findings : count_findings)(run, m);
-    return true;
 }
 
 /* Reports the parts of an archive that were not judged, as archive_visitor.end. An empty archive is
  * no mistake if other archives have messages. */
-static int end_archive(void *context, const char *path)
+static int end_archive(void *context, const char *name)
 {
     struct lint_run *run = context;
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     bool is_whole = run->no_messages == 0 && !run->is_cut;
     if (run->no_messages > 1)
         report_error("%s: %" PRIu64 " of what it holds are no messages", name, run->no_messages);
@@ -307,9 +304,6 @@ static int set_domain(struct lint_run *run, const char *typed)
 
 int run_lint(const struct options *o)
 {
-    static char standard_input[] = "-";
-    char *no_paths[] = {standard_input};
-    bool has_paths = o->argument_count > 0;
     struct lint_run run = {.json = o->json, .all = o->all};
     const struct archive_visitor visitor = {
         .context = &run, .takes_messages = true, .message = take_message, .end = end_archive};
@@ -319,8 +313,8 @@ int run_lint(const struct options *o)
     lint_init(&run.lint);
     int status = o->list_domain != NULL ? set_domain(&run, o->list_domain) : EX_OK;
     if (status == EX_OK) {
-        status = archive_visit(has_paths ? o->arguments : no_paths,
-                               has_paths ? o->argument_count : 1, &visitor);
+        size_t count = o->argument_count > 0 ? o->argument_count : 1; /* NULL: standard input */
+        status = archive_visit(o->arguments, count, &visitor);
         if (run.judged + run.without_fields > 0)
             add_summary(&text, &run);
         else if (status == EX_OK && !run.has_lone)

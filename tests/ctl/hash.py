@@ -3,6 +3,7 @@
 
 import os
 
+from mailboxes import maildir
 from tap import case, equal, main
 from tool import FOLDER, HASH, REV1, TURNBULL, answers, file
 
@@ -38,7 +39,10 @@ def hash_of_a_file():
     for args, message in ((["hash", path], ""), (["hash", "-"], TURNBULL), (["-c", "/nonexistent/x.conf", "hash"], TURNBULL)):
         answers(args, message, 0, HASH + "\n")
     answers(["hash", os.path.join(FOLDER, "absent.eml")], "", 71, "")
-    answers(["hash", FOLDER], "", 71, "")
+    answers(["hash", FOLDER], "", 65, "")
+    box = maildir("box", {"cur/1:2,S": TURNBULL.encode(), "new/2": b"Message-ID: b\n\n"})
+    equal(answers(["hash", box], "", 0, HASH + "\n"),
+          "mlmilterctl: %s has more messages: mlmilterctl map prints the hashes of all\n" % box)
 
 
 @case("hash --rev1: both fields as they stand (R1-01, R1-07)")
