@@ -18,81 +18,80 @@ static int run_help(const struct options *o);
 
 /* ---- the tables ---- */
 
-#define ENVELOPE " client sender recipient mta-recipient daemon authenticated list "
-#define ENVELOPE_USAGE                                                                             \
+#define ENVELOPE                                                                                   \
     "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]]...\n"               \
     "          [--daemon NAME] [--authenticated] [--list ID] [FILE]\n"
 
 static const struct command commands[] = {
-    {"check", run_check, " json ", 0, SIZE_MAX,
+    {"check", run_check, 0, SIZE_MAX,
      "  check [--json] [FILE...]\n"
      "          checks the configuration, or list FILEs with the defaults of the main file\n"},
-    {"doctor", run_doctor, " json sendmail-cf ", 0, 0,
+    {"doctor", run_doctor, 0, 0,
      "  doctor [--json] [--sendmail-cf FILE]\n"
      "          finds what on this host prevents a stamped post, and what to type; best run as\n"
      "          root; changes nothing\n"},
-    {"lint", run_lint, " all json list-domain ", 0, SIZE_MAX,
+    {"lint", run_lint, 0, SIZE_MAX,
      "  lint [--all] [--json] [--list-domain DOMAIN] [FILE|MBOX|MAILDIR...]\n"
      "          finds faults in the list headers of delivered mail, by clause; of an archive a\n"
      "          summary (--all: also of mail without list headers)\n"},
-    {"lists", run_lists, " json ", 0, 0,
+    {"lists", run_lists, 0, 0,
      "  lists [--json]\n"
      "          prints id, address, select and place of each list\n"},
-    {"show", run_show, " json ", 0, 1,
+    {"show", run_show, 0, 1,
      "  show [--json] [LIST]\n"
      "          prints the values of a list (its id, address or alias), or without LIST of the\n"
      "          main file, and the source of each\n"},
-    {"status", run_status, " json ", 0, 0,
+    {"status", run_status, 0, 0,
      "  status [--json]\n"
      "          prints whether the daemon runs, its configuration, and how its last load went\n"},
-    {"reload", run_reload, "", 0, 0,
+    {"reload", run_reload, 0, 0,
      "  reload\n"
      "          has the daemon read its configuration again, and prints the result\n"},
-    {"filter", run_filter, " diff" ENVELOPE, 0, 1,
-     "  filter [--diff] " ENVELOPE_USAGE
+    {"filter", run_filter, 0, 1,
+     "  filter [--diff] " ENVELOPE
      "          prints the message with the edits; with --diff its header before and after\n"},
-    {"explain", run_explain, " json" ENVELOPE, 0, 1,
-     "  explain [--json] " ENVELOPE_USAGE
+    {"explain", run_explain, 0, 1,
+     "  explain [--json] " ENVELOPE
      "          prints which list, why, and what would be done with the message\n"},
-    {"hash", run_hash, " id normalize rev1 ", 0, 1,
+    {"hash", run_hash, 0, 1,
      "  hash [--rev1] [FILE]\n"
      "  hash --id MESSAGE-ID\n"
      "          prints the Message-ID-Hash (or X-List-ID-Hash) of a message or a Message-ID\n"
      "  hash --normalize TEXT\n"
      "          corrects a hash that a person typed\n"},
-    {"url", run_url, " base id list template ", 0, 1,
+    {"url", run_url, 0, 1,
      "  url [--list ID] [--template T] [--base URL] [--id MESSAGE-ID | FILE]\n"
      "          prints the stable URLs of an off-list copy, or of a Message-ID\n"},
-    {"map", run_map, " first format json to ", 1, SIZE_MAX,
+    {"map", run_map, 1, SIZE_MAX,
      "  map [--json | --format tsv] MBOX|MAILDIR...\n"
      "          prints Message-ID-Hash, Message-ID and place (of an mbox FILE:OFFSET) of every\n"
      "          message; MBOX may be - for standard input\n"
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
      "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
      "          {sequence} is N for the first message, default 1)\n"},
-    {"sequence", run_sequence, " all ", 1, 3,
+    {"sequence", run_sequence, 1, 3,
      "  sequence show LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
      "  sequence set LIST N\n"
      "          the next post gets N+1; never lowers\n"
      "  sequence prune DAYS [LIST]\n"
      "          deletes posts first seen more than DAYS ago; prints how many\n"},
-    {"new-list-id", run_new_list_id, "", 1, 2,
+    {"new-list-id", run_new_list_id, 1, 2,
      "  new-list-id NAME [DOMAIN]\n"
      "          prints a List-Id; without a domain a random one in localhost\n"},
-    {"verify-token", run_verify_token, "+", 3, 3,
+    {"verify-token", run_verify_token, 3, 3,
      "  verify-token LIST ADDRESS TOKEN\n"
      "          checks the {recipient_token} of a one-click URL with our keys\n"},
-    {"import", run_import, " domain ", 2, SIZE_MAX,
+    {"import", run_import, 2, SIZE_MAX,
      "  import [--domain DOMAIN] mlmmj|ezmlm|sympa FOLDER...\n"
      "  import [--domain DOMAIN] mailman2|mailman3|aliases FILE|-...\n"
      "          prints list sections for what a list manager has: FOLDER is a list's or the one\n"
      "          above; FILE is the output of list_lists -b or mailman lists -n -d -q, or an alias\n"
      "          file; DOMAIN is that of names without one\n"},
-    {"help", run_help, "", 0, 1,
+    {"help", run_help, 0, 1,
      "  help [COMMAND]\n"
      "          prints this list, or how one command is used\n"},
-    {NULL, NULL, NULL, 0, 0, NULL},
+    {NULL, NULL, 0, 0, NULL},
 };
 
 /* The value of getopt_long for a long option: the place of its field, above all letters' values. */
@@ -175,12 +174,13 @@ static int run_help(const struct options *o)
 
 /* ---- the command line ---- */
 
-/* True if the command takes the option; all take --help and --version. */
+/* True if the usage of the command has the option; all take --help and --version. */
 static bool takes_option(const struct command *command, const struct option *option)
 {
-    const char *at = command->takes;
-    size_t n = strlen(option->name);
-    while ((at = strstr(at, option->name)) != NULL && (at[-1] != ' ' || at[n] != ' '))
+    const char *at = command->usage;
+    char text[64];
+    int n = snprintf(text, sizeof text, "--%s", option->name);
+    while ((at = strstr(at, text)) != NULL && strchr(" ]:\n", at[n]) == NULL)
         at += n;
     return at != NULL || option->val == PLACE(help) || option->val == PLACE(version);
 }
@@ -231,7 +231,9 @@ static int set_option(struct options *o, const struct option *option)
 static int read_options(struct options *o, int argc, char **argv)
 {
     const struct command *command = o->command;
-    const char *letters = command->takes[0] == '+' ? "+:c:Vh" : ":c:Vh";
+    /* "+": the first argument ends the options. It is a command, or a token may begin with "-". */
+    bool is_ended = command->run == NULL || command->run == run_verify_token;
+    const char *letters = is_ended ? "+:c:Vh" : ":c:Vh";
     int code, i = -1, status = EX_OK;
     opterr = 0;
     optind = 0; /* begin anew: glibc, musl and the BSDs agree on 0 */
@@ -263,7 +265,7 @@ static int read_options(struct options *o, int argc, char **argv)
 int main(int argc, char **argv)
 {
     struct strbuf names = STRBUF_INIT;
-    struct command none = {"", NULL, "+", 0, SIZE_MAX, NULL};
+    struct command none = {"", NULL, 0, SIZE_MAX, NULL};
     struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT};
     openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
     strbuf_add_str(&names, "commands:");

@@ -40,10 +40,8 @@ struct options {
 struct command {
     const char *name;
     int (*run)(const struct options *options); /* returns the exit status */
-    const char *takes;  /* names of its options, each between blanks; "+": the first argument ends
-                           the options */
-    size_t least, most; /* arguments */
-    const char *usage;  /* lines, each with its line end */
+    size_t least, most;                        /* arguments */
+    const char *usage;                         /* lines with all of its options */
 };
 
 int run_check(const struct options *o);
