@@ -98,7 +98,7 @@ static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
     a->is_stopped = ++a->messages == a->visitor->most;
-    if (a->messages % 64 == 0 && progress_is_due()) {
+    if (a->messages % 64 == 0) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
         show_progress("%zu of %zu: %" PRIu64 " messages, %s%.0f/s", a->number, a->count,

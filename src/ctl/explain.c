@@ -15,8 +15,11 @@
 #include "text/json.h"
 #include "text/visible.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct decision {
     struct arena arena;
@@ -32,6 +35,23 @@ struct decision {
 };
 
 /* ---- the decision ---- */
+
+/* Appends a whole input. Returns EX_OK, or EX_OSERR after a message. */
+static int read_input(const char *path, struct strbuf *out)
+{
+    char block[65536];
+    const char *name;
+    ssize_t n = -1;
+    int fd = open_input(path, &name);
+    if (fd < 0)
+        return EX_OSERR;
+    while ((n = read(fd, block, sizeof block)) > 0)
+        strbuf_add(out, block, (size_t)n);
+    if (n < 0)
+        report_error("%s: %s", name, strerror(errno));
+    close(fd);
+    return n < 0 ? EX_OSERR : EX_OK;
+}
 
 static void fill_facts(struct decision *d, const struct options *o, const struct client *client)
 {
@@ -253,6 +273,40 @@ static void add_near_misses(struct strbuf *out, struct decision *d, const char *
 }
 
 /* ---- explain ---- */
+
+/* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
+static bool has_colours(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
+           strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
+/* Prints an explanation or a difference, on a terminal with colours: each line in the colour of its
+ * mark. */
+static int print_marked_and_free(struct strbuf *lines)
+{
+    /* The marks of lines, each with the sequence that sets its colour (ECMA-48, 8.3.117). */
+    static const char *const colours[][2] = {
+        {"+ ", "\033[32m"},        {"- ", "\033[31m"},       {"  + ", "\033[32m"},
+        {"  - ", "\033[31m"},      {"  = ", "\033[2m"},      {"list: ", "\033[1m"},
+        {"  error: ", "\033[31m"}, {"  note: ", "\033[33m"},
+    };
+    size_t count = has_colours() ? sizeof colours / sizeof colours[0] : 0;
+    struct strbuf shown = STRBUF_INIT;
+    struct span rest = strbuf_span(lines);
+    while (rest.n > 0) {
+        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
+        size_t i = 0;
+        while (i < count && !span_starts_nocase(line, span_cstr(colours[i][0])))
+            i++;
+        strbuf_addf(&shown, "%s%.*s%s\n", i < count ? colours[i][1] : "", (int)line.n, line.p,
+                    i < count ? "\033[0m" : "");
+        rest = span_sub(rest, line.n + 1, rest.n);
+    }
+    strbuf_free(lines);
+    return print_and_free(&shown, EX_OK);
+}
 
 int run_explain(const struct options *o)
 {

@@ -19,6 +19,14 @@
 /* Where the sources are, if the text before them is not longer. */
 #define SOURCE_COLUMN 60
 
+/* Appends s in quotation marks, as the configuration has it. */
+static void add_quoted(struct strbuf *out, struct span s)
+{
+    strbuf_add_char(out, '"');
+    add_escaped(out, s, "\"\\$");
+    strbuf_add_char(out, '"');
+}
+
 /* ---- lists ---- */
 
 static void add_texts(struct strbuf *out, const char *name, const struct span *texts, size_t count)

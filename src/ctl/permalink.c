@@ -328,9 +328,9 @@ static enum left_out add_line(struct map_run *run, const struct archive_message 
     }
     strbuf_add_str(line, hash);
     strbuf_add_char(line, '\t');
-    add_escaped(line, bare);
+    add_escaped(line, bare, "\\");
     strbuf_add_char(line, '\t');
-    add_escaped(line, m->file);
+    add_escaped(line, m->file, "\\");
     if (m->has_offset)
         strbuf_addf(line, ":%" PRIu64, m->offset);
     strbuf_add_char(line, '\n');

@@ -23,22 +23,19 @@ void hide_progress(void)
     progress_width = 0;
 }
 
-bool progress_is_due(void)
-{
-    int64_t now = monotonic_now();
-    if (progress_change == 0)
-        progress_change = now;
-    return now - progress_change >= PROGRESS_PAUSE && isatty(STDERR_FILENO);
-}
-
 void show_progress(const char *format, ...)
 {
+    int64_t now = monotonic_now();
     va_list ap;
+    if (progress_change == 0)
+        progress_change = now;
+    if (now - progress_change < PROGRESS_PAUSE || !isatty(STDERR_FILENO))
+        return;
     hide_progress();
     va_start(ap, format);
     progress_width = vfprintf(stderr, format, ap);
     va_end(ap);
-    progress_change = monotonic_now();
+    progress_change = now;
 }
 
 static void report(const char *format, va_list ap)
@@ -94,40 +91,7 @@ int print_and_free(struct strbuf *text, int status)
     return status;
 }
 
-/* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
-static bool has_colours(void)
-{
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
-           strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
-}
-
-int print_marked_and_free(struct strbuf *lines)
-{
-    /* The marks of lines, each with the sequence that sets its colour (ECMA-48, 8.3.117). */
-    static const char *const colours[][2] = {
-        {"+ ", "\033[32m"},        {"- ", "\033[31m"},       {"  + ", "\033[32m"},
-        {"  - ", "\033[31m"},      {"  = ", "\033[2m"},      {"list: ", "\033[1m"},
-        {"  error: ", "\033[31m"}, {"  note: ", "\033[33m"},
-    };
-    size_t count = has_colours() ? sizeof colours / sizeof colours[0] : 0;
-    struct strbuf shown = STRBUF_INIT;
-    struct span rest = strbuf_span(lines);
-    while (rest.n > 0) {
-        struct span line = span_sub(rest, 0, span_find(rest, '\n'));
-        size_t i = 0;
-        while (i < count && !span_starts_nocase(line, span_cstr(colours[i][0])))
-            i++;
-        strbuf_addf(&shown, "%s%.*s%s\n", i < count ? colours[i][1] : "", (int)line.n, line.p,
-                    i < count ? "\033[0m" : "");
-        rest = span_sub(rest, line.n + 1, rest.n);
-    }
-    strbuf_free(lines);
-    return print_and_free(&shown, EX_OK);
-}
-
-/* Appends s with a backslash before each character of `special`; "$" only before "{". */
-static void add_with_escapes(struct strbuf *out, struct span s, const char *special)
+void add_escaped(struct strbuf *out, struct span s, const char *special)
 {
     while (s.n > 0) {
         struct span character;
@@ -143,18 +107,6 @@ static void add_with_escapes(struct strbuf *out, struct span s, const char *spec
     }
 }
 
-void add_quoted(struct strbuf *out, struct span s)
-{
-    strbuf_add_char(out, '"');
-    add_with_escapes(out, s, "\"\\$");
-    strbuf_add_char(out, '"');
-}
-
-void add_escaped(struct strbuf *out, struct span s)
-{
-    add_with_escapes(out, s, "\\");
-}
-
 int open_input(const char *path, const char **name)
 {
     bool is_standard = path == NULL || strcmp(path, "-") == 0;
@@ -165,20 +117,4 @@ int open_input(const char *path, const char **name)
     else if (is_standard && isatty(fd))
         report_error("reading the message from the terminal; Ctrl-D ends it");
     return fd;
-}
-
-int read_input(const char *path, struct strbuf *out)
-{
-    char block[65536];
-    const char *name;
-    ssize_t n = -1;
-    int fd = open_input(path, &name);
-    if (fd < 0)
-        return EX_OSERR;
-    while ((n = read(fd, block, sizeof block)) > 0)
-        strbuf_add(out, block, (size_t)n);
-    if (n < 0)
-        report_error("%s: %s", name, strerror(errno));
-    close(fd);
-    return n < 0 ? EX_OSERR : EX_OK;
 }

@@ -80,31 +80,18 @@ int print_and_free(struct strbuf *text, int status);
 /* Writes one of many texts to a buffer, which print_and_free writes at the end. */
 void print_more(struct span text);
 
-/* Writes an explanation or a difference as print_and_free does, on a terminal with colours: each
- * line in the colour of its mark. */
-int print_marked_and_free(struct strbuf *lines);
-
-/* True if a line of progress may be shown: 250 ms after the last one, and on a terminal. */
-bool progress_is_due(void);
-
-/* Shows a line of progress on standard error, until another one, an error, or a result on a
- * terminal follows. */
+/* Shows a line of progress on standard error, if that is a terminal and the last line is 250 ms
+ * old; until another one, an error, or a result on a terminal follows. */
 void show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void hide_progress(void);
 
-/* Appends s in quotation marks, as the configuration has it. Bytes of an invisible character become
- * \xHH. */
-void add_quoted(struct strbuf *out, struct span s);
-
-/* Appends s without quotation marks: "\" becomes "\\", bytes of an invisible character \xHH. */
-void add_escaped(struct strbuf *out, struct span s);
+/* Appends s with a backslash before each character of `special`; "$" only before "{". Bytes of an
+ * invisible character become \xHH. */
+void add_escaped(struct strbuf *out, struct span s, const char *special);
 
 /* Opens a file, or standard input if path is NULL or "-"; a terminal gets a message that input is
  * awaited. Sets *name for messages. Returns a descriptor, or -1 after a message. */
 int open_input(const char *path, const char **name);
-
-/* Appends a whole input. Returns EX_OK, or EX_OSERR after a message. */
-int read_input(const char *path, struct strbuf *out);
 
 /* ---- load.c: the configuration and its lists, and the user of the daemon ----
  *
