@@ -12,8 +12,6 @@
 #include "store/url.h"
 #include "text/cursor.h"
 #include "text/edit_distance.h"
-#include "text/json.h"
-#include "text/visible.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,9 +27,9 @@ struct decision {
     struct envelope envelope;
     struct facts facts;
     struct decided made;
-    bool for_explain;    /* the store is only read, and may be missing (RULINGS 55) */
-    struct strbuf notes; /* of explain, a line each */
-    int status;          /* of the question to the store: an exit status */
+    bool for_explain;          /* the store is only read, and may be missing (RULINGS 55) */
+    struct strbuf store_fault; /* a note of explain */
+    int status;                /* of the question to the store: an exit status */
 };
 
 /* ---- the decision ---- */
@@ -86,11 +84,11 @@ static void ask_store(void *self, struct decided *made)
     bool is_answered = numbers != NULL && post_ask(NULL, numbers, &made->selection, &made->post,
                                                    look_only, &made->record, &error) == 0;
     numbers_free(numbers);
-    if (is_answered && d->for_explain && store_is_unwritable(d->settings, &d->notes)) {
-        strbuf_add_char(&d->notes, '\n');
+    if (is_answered && d->for_explain) {
+        (void)store_is_unwritable(d->settings, &d->store_fault);
     } else if (!is_answered && d->for_explain) {
         made->record.state = RECORD_NONE;
-        strbuf_addf(&d->notes, "the store cannot be read: %s\n", error.text);
+        strbuf_addf(&d->store_fault, "the store cannot be read: %s", error.text);
     } else if (!is_answered) {
         made->record.state = RECORD_FAILED;
         report_error("store: %s", error.text);
@@ -134,7 +132,7 @@ static void decision_free(struct decision *d)
     envelope_free(&d->envelope);
     message_free(&d->message);
     strbuf_free(&d->text);
-    strbuf_free(&d->notes);
+    strbuf_free(&d->store_fault);
     settings_free(d->settings);
     arena_free(&d->arena);
 }
@@ -143,20 +141,21 @@ static void decision_free(struct decision *d)
 
 #define UNTRUSTED "but % is not in `trusted` (expected it there if it is the list manager's host)"
 
-/* Appends a line, with a value for each "%". */
-static void add_line(struct strbuf *out, const char *format, const struct span *values)
+/* Adds a note to the plan, with a value for each "%". */
+static void add_note(struct decision *d, const char *format, const struct span *values)
 {
+    struct strbuf text = STRBUF_INIT;
     for (; *format != '\0'; format++) {
         if (*format == '%')
-            visible_add(out, *values++);
+            strbuf_add_span(&text, *values++);
         else
-            strbuf_add_char(out, *format);
+            strbuf_add_char(&text, *format);
     }
-    strbuf_add_char(out, '\n');
+    d->made.plan.notes[d->made.plan.note_count++] =
+        (struct plan_note){false, strbuf_keep(&text, &d->arena)};
 }
 
-static void hint_list_id(struct strbuf *out, const struct list_index *index, struct span id,
-                         struct span client)
+static void hint_list_id(struct decision *d, struct span id, struct span client)
 {
     static const char *const formats[] = {
         [SELECT_LIST_ID] = "the List-Id is that of %, " UNTRUSTED,
@@ -165,23 +164,24 @@ static void hint_list_id(struct strbuf *out, const struct list_index *index, str
         [SELECT_RECIPIENT] = "the List-Id is that of %, but with select = \"recipient\" only mail "
                              "to % is the list's",
     };
+    const struct list_index *index = &d->settings->index;
     const struct list *list = list_by_id(index, id);
     size_t near = 0;
     while (list == NULL && near < index->count && !edit_is_within(index->lists[near]->id, id, 2))
         near++;
     if (list != NULL)
-        add_line(
-            out, formats[list->select],
+        add_note(
+            d, formats[list->select],
             (struct span[]){list->id, list->select == SELECT_RECIPIENT ? list->address : client});
     else if (near < index->count)
-        add_line(out, "the List-Id is <%>, which is no list's; the nearest is <%>",
+        add_note(d, "the List-Id is <%>, which is no list's; the nearest is <%>",
                  (struct span[]){id, index->lists[near]->id});
 }
 
-static void hint_sender(struct strbuf *out, const struct envelope *envelope, struct span id,
-                        struct span client)
+static void hint_sender(struct decision *d, struct span id, struct span client)
 {
-    const struct list_index *index = &envelope->settings->index;
+    const struct list_index *index = &d->settings->index;
+    const struct envelope *envelope = &d->envelope;
     const struct list *best = NULL;
     size_t longest = 0;
     for (size_t i = 0; envelope->sender_mailbox.n > 0 && i < index->count; i++) {
@@ -194,7 +194,7 @@ static void hint_sender(struct strbuf *out, const struct envelope *envelope, str
     }
     if (best == NULL || (id.n > 0 && best->select == SELECT_LIST_ID)) /* see hint_list_id */
         return;
-    add_line(out,
+    add_note(d,
              envelope->trusted
                  ? "the envelope sender is made of the address of %, but there is no List-Id "
                    "(expected one by the list manager, or select = \"sender\" in the list)"
@@ -217,23 +217,23 @@ static const char *compare_addresses(struct span address, struct span list)
     return edit_is_within(local, own, 1) ? "another spelling" : NULL;
 }
 
-static void hint_recipient(struct strbuf *out, const struct envelope *envelope)
+static void hint_recipient(struct decision *d)
 {
-    const struct list_index *index = &envelope->settings->index;
-    struct span mailbox = envelope->first_mailbox;
+    const struct list_index *index = &d->settings->index;
+    struct span mailbox = d->envelope.first_mailbox;
     for (size_t i = 0; mailbox.n > 0 && i < index->count; i++) {
         const struct list *list = index->lists[i];
         const char *difference = compare_addresses(mailbox, list->mailbox);
         if (difference == NULL)
             continue;
-        add_line(out, "the recipient % is %, the address of %, with %",
+        add_note(d, "the recipient % is %, the address of %, with %",
                  (struct span[]){mailbox, list->address, list->id, span_cstr(difference)});
         return;
     }
 }
 
 /* Finds the list that To names, if no recipient was given. */
-static void hint_no_recipient(struct strbuf *out, struct decision *d)
+static void hint_no_recipient(struct decision *d)
 {
     struct cursor c = cursor_of(header_first(&d->message.header, FIELD_TO, &d->arena));
     const struct list *list = NULL;
@@ -241,14 +241,14 @@ static void hint_no_recipient(struct strbuf *out, struct decision *d)
     while (list == NULL && mailbox_next(&c, &d->arena, &mailbox))
         list = list_by_address(&d->settings->index, mailbox);
     if (list != NULL)
-        add_line(out,
+        add_note(d,
                  span_eq_nocase(mailbox, list->mailbox)
                      ? "no --recipient was given; To has %, the address of %"
                      : "no --recipient was given; To has %, an alias of %",
                  (struct span[]){mailbox, list->id});
 }
 
-static void add_near_misses(struct strbuf *out, struct decision *d, const char *client_text)
+static void add_near_misses(struct decision *d, const char *client_text)
 {
     const struct selection *selection = &d->made.selection;
     const struct header *header = &d->message.header;
@@ -262,14 +262,14 @@ static void add_near_misses(struct strbuf *out, struct decision *d, const char *
         (void)list_id_read(header_field(header, place).value, &d->arena, &id);
     /* The feed of an untrusted client may be a distribution by the list manager. */
     if (selection->role == ROLE_NONE || (selection->rule == RULE_FEED && !d->envelope.trusted))
-        hint_list_id(out, &d->settings->index, id, client);
+        hint_list_id(d, id, client);
     if (selection->role != ROLE_NONE)
         return;
-    hint_sender(out, &d->envelope, id, client);
+    hint_sender(d, id, client);
     if (d->envelope.first_recipient.p == NULL && d->facts.deferred_count == 0)
-        hint_no_recipient(out, d);
+        hint_no_recipient(d);
     else
-        hint_recipient(out, &d->envelope);
+        hint_recipient(d);
 }
 
 /* ---- explain ---- */
@@ -314,21 +314,15 @@ int run_explain(const struct options *o)
     struct strbuf out = STRBUF_INIT;
     int status = decide_message(&d, o, true);
     if (status == EX_OK) {
+        if (d.store_fault.len > 0)
+            add_note(&d, "%", (struct span[]){strbuf_span(&d.store_fault)});
+        add_near_misses(&d, o->client);
+        if (d.message.field_count == 0)
+            add_note(&d, "the message has no header", NULL);
+        if (d.settings->dry_run)
+            add_note(&d, "dry_run is set: nothing of this is done", NULL);
         (o->json ? plan_print_json : plan_print_text)(&out, &d.facts, &d.made.selection,
                                                       &d.made.plan);
-        add_near_misses(&d.notes, &d, o->client);
-        if (d.message.field_count == 0)
-            strbuf_add_str(&d.notes, "the message has no header\n");
-        if (d.settings->dry_run)
-            strbuf_add_str(&d.notes, "dry_run is set: nothing of this is done\n");
-        for (struct span rest = strbuf_span(&d.notes), line; rest.n > 0;) {
-            line = span_sub(rest, 0, span_find(rest, '\n'));
-            rest = span_sub(rest, line.n + 1, rest.n);
-            strbuf_add_str(&out,
-                           o->json ? "{\"op\":\"note\",\"error\":false,\"text\":" : "  note: ");
-            (o->json ? json_add_string : visible_add)(&out, line);
-            strbuf_add_str(&out, o->json ? "}\n" : "\n");
-        }
         status = o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);
     }
     decision_free(&d);
