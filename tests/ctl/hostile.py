@@ -126,7 +126,7 @@ def judge_setting(text):
             done = subprocess.run(["m4"], input=(macros + text + "\n").encode(), stdout=subprocess.PIPE, timeout=20)
             check(re.fullmatch(rb"one: [^\n]*\n*", done.stdout), (text, done.stdout))
         return
-    elif not re.match(r"(socket|recipient_delimiter|trusted|store|socket_group) = ", text):
+    elif not re.match(r"(socket|recipient_delimiter|trusted|store) = ", text):
         check(re.fullmatch(r"W: :include:/etc/(postfix|mail)/W\.members".replace("W", r"[A-Za-z0-9_+.-]+"), text), text)
         return
     done = run("-c", file("setting.conf", 'lists = {}\nuser = "root"\n' + text + "\n"), "check")

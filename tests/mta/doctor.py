@@ -169,6 +169,19 @@ def sendmail():
         run(["sh", SCRIPT, "stop", second])
 
 
+@case("a socket that Postfix' user may not write to: a port in its place, as it is typed, and posts are stamped", seconds=120)
+def denied():
+    ask = [CTL, "-c", daemon.path("mlmilter.conf"), "status"]
+    end_typed()
+    m.wait_for(lambda: run(ask)[0] == 1, "the end of the daemon", 30)
+    daemon.write_options(socket_mode='"0600"')
+    done = repair(doctor, write, type_line)
+    typed_daemons.append(int(run(ask)[1].split()[1]))
+    check(any(line.startswith('socket = "inet:') for line in done), done)
+    for port in ("unix", "chroot", None):
+        stamps(port)
+
+
 def end_typed():
     while typed_daemons:
         os.kill(typed_daemons.pop(), 15)
