@@ -124,18 +124,13 @@ int become_user(const struct settings *settings)
 bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
 {
     const char *path = settings->store + store_key_path(span_cstr(settings->store));
-    const char *fault = NULL;
-    bool exists = access(path, F_OK) == 0 || errno != ENOENT;
     char *copy = memory_copy(path);
-    if (*path != '\0' && access(dirname(copy), W_OK | X_OK) != 0) /* SQLite has more files there */
-        fault =
-            errno == ENOENT ? "its directory does not exist" : "its directory cannot be written";
-    else if (exists && access(path, R_OK | W_OK) != 0)
-        fault = "it cannot be read and written";
-    if (fault != NULL)
-        strbuf_addf(why, "the store %s %s by user id %ld: %s", path,
-                    exists ? "cannot be written" : "does not exist yet, and cannot be made",
-                    (long)geteuid(), fault);
+    /* SQLite has more files in the directory. */
+    bool is_fault = *path != '\0' && (access(dirname(copy), W_OK | X_OK) != 0 ||
+                                      (access(path, R_OK | W_OK) != 0 && errno != ENOENT));
+    if (is_fault)
+        strbuf_addf(why, "the store %s cannot be created or written by user id %ld: %s", path,
+                    (long)geteuid(), strerror(errno));
     free(copy);
-    return fault != NULL;
+    return is_fault;
 }

@@ -144,8 +144,7 @@ def store_unavailable():
 def store_unwritable():
     s = Store("absent", url="absent-folder/x.db")
     explain = ["explain", "--list", "a.example.org"]
-    absent = "the store %s/absent-folder/x.db does not exist yet, and cannot be made by user id %d: its directory does " \
-        "not exist\n" % (FOLDER, os.geteuid())
+    absent = "the store %s/absent-folder/x.db cannot be created or written by user id %d: No such file or directory\n" % (FOLDER, os.geteuid())
     equal(s.sequence("show a.example.org", 0, "0\n"), "mlmilterctl: warning: " + absent)
     done = s.run(*explain, message=post(1))
     check(number_in(done) == 1 and " note: " + absent in done.stdout.decode(), done.stdout)
@@ -155,7 +154,7 @@ def store_unwritable():
     equal(s.run("filter", "--list", "a.example.org", message=post(1)).returncode, 0)
     os.chmod(os.path.join(FOLDER, "absent-folder"), 0o555)
     if not IS_ROOT:
-        check("x.db cannot be written by user id" in s.sequence("show a.example.org", 0, "1\n"), "a directory without rights")
+        check("x.db cannot be created or written by user id" in s.sequence("show a.example.org", 0, "1\n"), "a directory without rights")
     os.chmod(os.path.join(FOLDER, "absent-folder"), 0o755)
 
 
