@@ -11,15 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "no hints", "1 hint", "2 hints", after a text. */
-static void add_counted(struct strbuf *out, const char *before, size_t n, const char *noun)
-{
-    if (n == 0)
-        strbuf_addf(out, "%sno %ss", before, noun);
-    else
-        strbuf_addf(out, "%s%zu %s%s", before, n, noun, n == 1 ? "" : "s");
-}
-
 /* Adds {"file":"...","line":3,"severity":"error","key":"post","text":"..."} for each, then
  * {"lists":3,"fingerprint":"...","errors":0,"hints":1}. */
 static void add_json(struct strbuf *out, const struct diagnostics *d,
@@ -120,14 +111,14 @@ static int check(const struct options *o, char *const *files, size_t count)
         add_json(&out, &d, settings);
     else
         report_diagnostics(&d, true);
-    if (!o->json && !is_wrong) { /* "mlmilter.conf: 3 lists, no errors, 1 hint" */
+    if (!o->json && !is_wrong) {
+        size_t lists = settings->index.count;
         if (count > 1)
-            add_counted(&out, "", count, "file");
+            strbuf_addf(&out, "%zu files", count);
         else
             visible_add(&out, span_cstr(count == 0 ? o->config_path : files[0]));
-        add_counted(&out, ": ", settings->index.count, "list");
-        add_counted(&out, ", no errors, ", d.hints, "hint");
-        strbuf_add_char(&out, '\n');
+        strbuf_addf(&out, ": %zu list%s, no errors, %zu hint%s\n", lists, lists == 1 ? "" : "s",
+                    d.hints, d.hints == 1 ? "" : "s");
     }
     settings_free(settings);
     diagnostics_free(&d);

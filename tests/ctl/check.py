@@ -16,7 +16,7 @@ def summary():
     done = run("-c", CONF, "check")
     check(done.returncode == 0 and done.stdout.decode().startswith(CONF + ": 1 list, no errors, "), done)
     path = file("empty.conf", MAIN)
-    answers(["check", "-c", path], "", 0, path + ": no lists, no errors, no hints\n")
+    answers(["check", "-c", path], "", 0, path + ": 0 lists, no errors, 0 hints\n")
     path = file("hint.conf", MAIN + HINT % "a")
     said = answers(["-c", path, "check"], "", 0, path + ": 1 list, no errors, 1 hint\n")
     check("hint.conf:" in said and "archived_at" in said, said)
@@ -118,11 +118,11 @@ def check_order():
 def unknown_group():
     text = 'user = "root"\nlists = {}\nsocket_group = "no-such-group"\nsocket = "%s"\n'
     conf = file("group.conf", text % ("unix:" + os.path.join(FOLDER, "x.sock")))
-    equal(answers(("-c", conf, "check"), "", 0, "%s: no lists, no errors, 1 hint\n" % conf),
+    equal(answers(("-c", conf, "check"), "", 0, "%s: 0 lists, no errors, 1 hint\n" % conf),
           '%s: hint: socket_group: "no-such-group" is no group of this host, without which the daemon '
           'does not start\n' % conf)
     file("group.conf", text % "inet:8894@127.0.0.1")
-    answers(("-c", conf, "check"), "", 0, "%s: no lists, no errors, no hints\n" % conf)
+    answers(("-c", conf, "check"), "", 0, "%s: 0 lists, no errors, 0 hints\n" % conf)
 
 
 main()

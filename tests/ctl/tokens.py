@@ -26,7 +26,7 @@ def new_list_id():
                   ["a" * 250], ["a", ".x"], ["<a", "x"], ["a", ""]):
         check("list id" in answers(["new-list-id"] + wrong, "", 1, ""), wrong)
     conf = file("new.conf", MAIN + 'list "%s" { %s }\n' % (made[0].strip(), SILENT))
-    equal(answers(["-c", conf, "check"], "", 0, conf + ": 1 list, no errors, no hints\n"), "")
+    equal(answers(["-c", conf, "check"], "", 0, conf + ": 1 list, no errors, 0 hints\n"), "")
 
 
 def token_of(key, list_id, address):
