@@ -8,6 +8,7 @@
 #include "config/read/files.h"
 #include "config/read/key_file.h"
 #include "spec/base_n.h"
+#include "spec/digest.h"
 #include "text/memory.h"
 
 #ifdef HAVE_MALLOC_TRIM
@@ -50,22 +51,11 @@ void settings_add_text(struct settings *s, const char *name, struct span text)
 
 void settings_fingerprint(struct settings *s)
 {
-    if (EVP_DigestFinal_ex(s->digest, s->fingerprint.octets, NULL) != 1)
+    unsigned char octets[SHA256_OCTETS];
+    if (EVP_DigestFinal_ex(s->digest, octets, NULL) != 1)
         memory_exhausted();
     EVP_MD_CTX_free(s->digest);
-    s->digest = NULL;
-}
-
-bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b)
-{
-    return memcmp(a->octets, b->octets, sizeof a->octets) == 0;
-}
-
-void fingerprint_format(const struct fingerprint *f, struct strbuf *out)
-{
-    char digits[BASE16_LENGTH(sizeof f->octets / 2) + 1];
-    base16_encode(f->octets, sizeof f->octets / 2, digits);
-    strbuf_add_str(out, digits);
+    base16_encode(octets, sizeof s->fingerprint / 2, s->fingerprint);
 }
 
 const char *watch_missing(void)

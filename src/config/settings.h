@@ -10,21 +10,14 @@
 #include "config/lists/list.h"
 #include "config/lists/list_index.h"
 #include "config/read/trust.h"
-#include "spec/digest.h"
 #include "spec/token.h"
 #include "spec/uri_template.h"
 #include "text/arena.h"
 #include "text/span.h"
-#include "text/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* One digest of all texts in force, keys included: of equal files in the same order. */
-struct fingerprint {
-    unsigned char octets[SHA256_OCTETS];
-};
 
 /* A good text of a delegated file, for the next load. */
 struct delegated_file {
@@ -51,8 +44,8 @@ struct settings {
     bool watch;           /* reload when a file changes */
     const char **watched; /* patterns for glob(3) of all files that were read */
     size_t watched_count, watched_capacity;
-    struct fingerprint fingerprint;
     struct evp_md_ctx_st *digest; /* of libcrypto, until the fingerprint is complete */
+    char fingerprint[33];         /* of all texts in force, keys included: equal for equal files */
 
     const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */
     bool needs_store;  /* some list asks it */
@@ -88,11 +81,6 @@ void settings_watch_path(struct settings *s, const char *path);
 /* Adds a text, and the name of its file, to the fingerprint, and completes it. */
 void settings_add_text(struct settings *s, const char *name, struct span text);
 void settings_fingerprint(struct settings *s);
-
-bool fingerprint_eq(const struct fingerprint *a, const struct fingerprint *b);
-
-/* Appends the first half in hexadecimal digits: enough to compare two loads of an administrator. */
-void fingerprint_format(const struct fingerprint *f, struct strbuf *out);
 
 /* Returns NULL if files can be watched here, or the reason why not (RULINGS 74). */
 const char *watch_missing(void);

@@ -16,7 +16,6 @@
 static void add_json(struct strbuf *out, const struct diagnostics *d,
                      const struct settings *settings)
 {
-    struct strbuf digits = STRBUF_INIT;
     for (size_t i = 0; i < d->count; i++) {
         const struct diagnostic *item = &d->items[i];
         bool is_hint = item->severity == SEVERITY_HINT;
@@ -39,13 +38,11 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
     strbuf_add_char(out, '{');
     if (settings != NULL) {
         json_add_number(out, "lists", settings->index.count);
-        fingerprint_format(&settings->fingerprint, &digits);
-        json_add_text(out, "fingerprint", strbuf_span(&digits));
+        json_add_text(out, "fingerprint", span_cstr(settings->fingerprint));
     }
     json_add_number(out, "errors", d->errors + d->delegated);
     json_add_number(out, "hints", d->hints);
     strbuf_add_str(out, "}\n");
-    strbuf_free(&digits);
 }
 
 /* True if root cannot become the user, since it is no account of this host. */

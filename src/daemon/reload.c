@@ -163,8 +163,8 @@ void reload(bool asked)
     watch_read(); /* the load sees these changes */
     begin = monotonic_now();
     settings = load(&request, false, asked);
-    is_published = settings != NULL &&
-                   (asked || !fingerprint_eq(&settings->fingerprint, &before->fingerprint));
+    is_published =
+        settings != NULL && (asked || strcmp(settings->fingerprint, before->fingerprint) != 0);
     if (settings == NULL) {
         log_printf(LOG_ERR, "error: reload of %s failed: the old configuration stays", last.path);
         metrics_count(COUNT_RELOAD_FAILED, 1);

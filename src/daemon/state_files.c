@@ -128,10 +128,9 @@ static void add_all(struct strbuf *text, const struct load_report *load)
     add_text(text, "socket", listener_socket());
     add_time(text, "started", started);
     add_time(text, "written", (int64_t)time(NULL));
-    strbuf_addf(text, "generation: %u\nlists: %zu\nfingerprint: ", now->generation,
-                now->settings->index.count);
-    fingerprint_format(&now->settings->fingerprint, text);
-    strbuf_addf(text, "\nload: %s\n", load->is_refused ? "refused" : "in force");
+    strbuf_addf(text, "generation: %u\nlists: %zu\n", now->generation, now->settings->index.count);
+    add_text(text, "fingerprint", now->settings->fingerprint);
+    add_text(text, "load", load->is_refused ? "refused" : "in force");
     add_time(text, "load-time", load->time);
     strbuf_addf(text, "load-clock: %" PRId64 "\nerrors: %zu\n", load->clock, load->errors);
     strbuf_add_span(text, strbuf_span(&load->lines));
