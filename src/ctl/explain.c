@@ -165,7 +165,7 @@ static void hint_list_id(struct decision *d, struct span id, struct span client)
                              "to % is the list's",
     };
     const struct list_index *index = &d->settings->index;
-    const struct list *list = list_by_id(index, id);
+    const struct list *list = list_by(index, LIST_BY_ID, id);
     size_t near = 0;
     while (list == NULL && near < index->count && !edit_is_within(index->lists[near]->id, id, 2))
         near++;
@@ -239,7 +239,7 @@ static void hint_no_recipient(struct decision *d)
     const struct list *list = NULL;
     struct span mailbox;
     while (list == NULL && mailbox_next(&c, &d->arena, &mailbox))
-        list = list_by_address(&d->settings->index, mailbox);
+        list = list_by(&d->settings->index, LIST_BY_ADDRESS, mailbox);
     if (list != NULL)
         add_note(d,
                  span_eq_nocase(mailbox, list->mailbox)

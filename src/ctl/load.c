@@ -79,11 +79,11 @@ static void try_name(struct edit_nearest *near, struct span candidate)
 const struct list *find_list(const struct settings *settings, const char *name)
 {
     struct edit_nearest near = edit_nearest_to(span_cstr(name));
-    const struct list *list = list_by_id(&settings->index, near.name);
+    const struct list *list = list_by(&settings->index, LIST_BY_ID, near.name);
     struct arena arena;
     arena_init(&arena, 0);
     if (list == NULL)
-        list = list_by_address(&settings->index, mailbox_of(near.name, &arena));
+        list = list_by(&settings->index, LIST_BY_ADDRESS, mailbox_of(near.name, &arena));
     arena_free(&arena);
     for (size_t i = 0; list == NULL && i < settings->index.count; i++) {
         try_name(&near, settings->index.lists[i]->id);

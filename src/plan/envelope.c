@@ -50,7 +50,7 @@ static const struct list *look_up(const struct list_index *index, struct parts a
 {
     struct span label = span_sub(a.domain, 0, span_find(a.domain, '.'));
     if (way == BY_ADDRESS)
-        return a.domain.n > 0 ? list_at_address(index, a.local, a.domain) : NULL;
+        return a.domain.n > 0 ? list_at(index, LIST_BY_ADDRESS, a.local, a.domain) : NULL;
     bool is_name = a.domain.n == 0
                        ? way == BY_NAME
                        : a.domain.p[0] == '[' || span_eq_nocase(label, span_cstr("localhost"));

@@ -93,7 +93,8 @@ static void test_many_lists(void **state)
     assert_string_equal(strbuf_str(&l.messages), "");
     assert_int_equal(l.settings->index.count, count);
     assert_true(has_list(&l, "list9999.lists.example.org"));
-    assert_non_null(list_by_address(&l.settings->index, span_cstr("list0@lists.example.org")));
+    assert_non_null(
+        list_by(&l.settings->index, LIST_BY_ADDRESS, span_cstr("list0@lists.example.org")));
     if (seconds > 10.0)
         fail_msg("10,000 lists took %.1f s", seconds);
     if (l.settings->arena.used / (size_t)count > 1300)

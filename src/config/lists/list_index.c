@@ -24,7 +24,7 @@ void list_index_free(struct list_index *index)
     *index = (struct list_index){.count = 0};
 }
 
-static struct list *get(const struct list_index *index, enum list_way way, struct span text)
+const struct list *list_by(const struct list_index *index, enum list_way way, struct span text)
 {
     return strmap_get(&index->ways[way], text);
 }
@@ -42,11 +42,11 @@ struct list *list_index_add(struct list_index *index, struct list *list)
 }
 
 /* Returns the list that has the address as a command address of the other kind, or NULL. */
-static struct list *other_kind(const struct list_index *index, enum list_way way, struct span text)
+static void *other_kind(const struct list_index *index, enum list_way way, struct span text)
 {
     if (way == LIST_BY_COMMAND)
-        return get(index, LIST_BY_COMMAND_FROM, text);
-    return way == LIST_BY_COMMAND_FROM ? get(index, LIST_BY_COMMAND, text) : NULL;
+        return strmap_get(&index->ways[LIST_BY_COMMAND_FROM], text);
+    return way == LIST_BY_COMMAND_FROM ? strmap_get(&index->ways[LIST_BY_COMMAND], text) : NULL;
 }
 
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
@@ -89,37 +89,16 @@ void list_index_rewind(struct list_index *index, size_t count)
         index->recipient_lists -= index->lists[--index->count]->select == SELECT_RECIPIENT ? 1 : 0;
 }
 
-const struct list *list_by_id(const struct list_index *index, struct span id)
-{
-    return get(index, LIST_BY_ID, id);
-}
-
-const struct list *list_by_address(const struct list_index *index, struct span address)
-{
-    return get(index, LIST_BY_ADDRESS, address);
-}
-
 const struct list *list_by_name(const struct list_index *index, struct span name)
 {
-    const struct list *list = get(index, LIST_BY_ADDRESS, name);
-    if (list != NULL || get(index, LIST_BY_SHARED_NAME, name) != NULL)
+    const struct list *list = list_by(index, LIST_BY_ADDRESS, name);
+    if (list != NULL || list_by(index, LIST_BY_SHARED_NAME, name) != NULL)
         return list;
-    return get(index, LIST_BY_NAME, name);
+    return list_by(index, LIST_BY_NAME, name);
 }
 
-const struct list *list_by_command_address(const struct list_index *index, struct span address)
-{
-    return get(index, LIST_BY_COMMAND, address);
-}
-
-const struct list *list_by_from_address(const struct list_index *index, struct span address)
-{
-    return get(index, LIST_BY_COMMAND_FROM, address);
-}
-
-/* Returns the list that the address local@domain leads to, or NULL. */
-static const struct list *list_at(const struct list_index *index, enum list_way way,
-                                  struct span local, struct span domain)
+const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
+                           struct span domain)
 {
     char room[LIST_ADDRESS_MAX];
     if (local.n == 0 || domain.n >= sizeof room || local.n >= sizeof room - domain.n)
@@ -127,27 +106,21 @@ static const struct list *list_at(const struct list_index *index, enum list_way 
     memcpy(room, local.p, local.n);
     room[local.n] = '@';
     memcpy(room + local.n + 1, domain.p, domain.n);
-    return get(index, way, span_of(room, local.n + 1 + domain.n));
-}
-
-const struct list *list_at_address(const struct list_index *index, struct span local,
-                                   struct span domain)
-{
-    return list_at(index, LIST_BY_ADDRESS, local, domain);
+    return list_by(index, way, span_of(room, local.n + 1 + domain.n));
 }
 
 /* Returns the list with that address if envelope senders may be derived from it. */
 static const struct list *deriving_list(const struct list_index *index, struct span local,
                                         struct span domain)
 {
-    const struct list *list = list_at_address(index, local, domain);
+    const struct list *list = list_at(index, LIST_BY_ADDRESS, local, domain);
     return list != NULL && list->select == SELECT_SENDER && !list->has_senders ? list : NULL;
 }
 
 const struct list *list_by_sender(const struct list_index *index, struct span sender)
 {
     static const char owner[] = "owner-";
-    const struct list *list = get(index, LIST_BY_SENDER, sender);
+    const struct list *list = list_by(index, LIST_BY_SENDER, sender);
     if (list != NULL && list->select != SELECT_SENDER)
         list = NULL; /* its `senders` are for {recipient_token} alone */
     struct span local = address_local(sender);
@@ -169,9 +142,8 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
     return list;
 }
 
-/* Returns the list of an address that is before a "+" in the local part of this one, or NULL. */
-static const struct list *by_token(const struct list_index *index, enum list_way way,
-                                   struct span address, const struct list *wanted)
+const struct list *list_by_token(const struct list_index *index, enum list_way way,
+                                 struct span address, const struct list *wanted)
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
@@ -187,17 +159,11 @@ static const struct list *by_token(const struct list_index *index, enum list_way
     return NULL;
 }
 
-const struct list *list_by_from_token(const struct list_index *index, struct span address,
-                                      const struct list *wanted)
-{
-    return by_token(index, LIST_BY_COMMAND_FROM, address, wanted);
-}
-
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address)
 {
-    return get(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
-           by_token(index, LIST_BY_COMMAND_ALWAYS, address, list) != NULL;
+    return list_by(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
+           list_by_token(index, LIST_BY_COMMAND_ALWAYS, address, list) != NULL;
 }
 
 static bool is_derived_from(struct span sender, struct span address)
@@ -226,5 +192,5 @@ size_t list_derives_sender(const struct list *list, struct span sender)
 
 bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender)
 {
-    return get(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
+    return list_by(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
 }

@@ -68,22 +68,20 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
 size_t list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, size_t count);
 
-/* Return the list, or NULL. */
-const struct list *list_by_id(const struct list_index *index, struct span id);
-const struct list *list_by_address(const struct list_index *index, struct span address);
-const struct list *list_at_address(const struct list_index *index, struct span local,
-                                   struct span domain);
-const struct list *list_by_command_address(const struct list_index *index, struct span address);
-const struct list *list_by_from_address(const struct list_index *index, struct span address);
+/* Return the list that a text, or the address local@domain, leads to in this way, or NULL. */
+const struct list *list_by(const struct list_index *index, enum list_way way, struct span text);
+const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
+                           struct span domain);
 
 /* Returns the list of a local mailbox of Sendmail, which is given without its domain: the list with
  * this alias, else the only one with this local part (RULINGS 21). */
 const struct list *list_by_name(const struct list_index *index, struct span name);
 
-/* Returns the list with a "from:" address whose local part is before a "+" in this one's, in the
- * same domain: the longest wins. If `wanted` is not NULL, only that list counts (RULINGS 12). */
-const struct list *list_by_from_token(const struct list_index *index, struct span address,
-                                      const struct list *wanted);
+/* Returns the list with a "from:" or "always:" address whose local part is before a "+" in this
+ * one's, in the same domain: the longest wins. If `wanted` is not NULL, only that list counts
+ * (RULINGS 12). */
+const struct list *list_by_token(const struct list_index *index, enum list_way way,
+                                 struct span address, const struct list *wanted);
 
 /* True if the address is an "always:" one of that list, itself or with a token. */
 bool list_always_commands(const struct list_index *index, const struct list *list,

@@ -73,7 +73,7 @@ static struct span drop_parents(struct list_builder *b, const struct bound_paren
     size_t kept = 0;
     for (size_t i = 0; i < nesting->parent_count; i++) {
         struct span parent = nesting->parents[i];
-        if (list_by_id(b->index, parent) == NULL ||
+        if (list_by(b->index, LIST_BY_ID, parent) == NULL ||
             domains_cover(bound->bounds, list_id_namespace(parent), &b->scratch)) {
             nesting->parents[kept++] = parent;
         } else if (dropped.n == 0) {
