@@ -111,12 +111,6 @@ bool path_fits(const char *const *patterns, size_t count, const char *path)
     return false;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    const char *const *first = a, *const *second = b;
-    return strcmp(*first, *second);
-}
-
 /* A folder that does not exist has no files; one that cannot be read would lose lists silently. */
 static int is_serious(const char *path, int error)
 {
@@ -128,7 +122,7 @@ struct found_files find_files(const char *pattern, struct arena *arena)
 {
     struct found_files out = {.count = 0};
     glob_t found;
-    int result = glob(pattern, GLOB_NOSORT, is_serious, &found);
+    int result = glob(pattern, 0, is_serious, &found);
     if (result == GLOB_NOSPACE)
         memory_exhausted();
     out.is_unknown = result != 0 && result != GLOB_NOMATCH;
@@ -136,8 +130,6 @@ struct found_files find_files(const char *pattern, struct arena *arena)
     out.paths = arena_calloc(arena, out.count, sizeof *out.paths);
     for (size_t i = 0; i < out.count; i++)
         out.paths[i] = arena_strdup(arena, span_cstr(found.gl_pathv[i]));
-    if (out.count > 0)
-        qsort(out.paths, out.count, sizeof *out.paths, by_bytes);
     globfree(&found);
     return out;
 }

@@ -55,7 +55,7 @@ const char *path_pattern(const char *from, struct span pattern, struct arena *ar
 bool path_fits(const char *const *patterns, size_t count, const char *path);
 
 struct found_files {
-    const char **paths; /* sorted by their bytes, in the arena */
+    const char **paths; /* sorted by their bytes, as no locale is set; in the arena */
     size_t count;
     bool is_unknown; /* a folder cannot be read */
 };
