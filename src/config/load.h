@@ -6,7 +6,7 @@
 #ifndef MLMILTER_CONFIG_LOAD_H
 #define MLMILTER_CONFIG_LOAD_H
 
-#include "config/read/key_file.h"
+#include "config/read/report.h"
 #include "config/settings.h"
 #include "config/store_kinds.h"
 
@@ -17,6 +17,13 @@ enum settings_extent {
     SETTINGS_ALL,
     SETTINGS_MAIN_FILE, /* the main file and the lists in it; no list files and no key files */
     SETTINGS_MAIN_KEYS  /* the main file without its lists, and the key files */
+};
+
+/* Whether the file of token_key_file is read. */
+enum key_reading {
+    KEYS_NEEDED,      /* a file that cannot be read is an error */
+    KEYS_IF_READABLE, /* a file that is missing, or closed to this user, is no error */
+    KEYS_NOT_READ
 };
 
 struct settings_request {

@@ -4,6 +4,7 @@ config_libs = src/libconfig.a src/libconfiglists.a src/libconfigread.a
 noinst_LIBRARIES += src/libconfig.a
 src_libconfig_a_SOURCES = \
 	src/config/delegate.c \
+	src/config/key_file.c \
 	src/config/load.c \
 	src/config/load.h \
 	src/config/main_file.c \

@@ -101,12 +101,9 @@ static void apply_token_key_file(const struct main_keys *m, enum key_reading rea
     if (value.is_wrong)
         return;
     settings_watch_path(s, s->recipient_keys_path);
-    struct key_file file =
-        key_file_read(s->recipient_keys_path, key_place(m->from.sections[0], KEY_TOKEN_KEY_FILE),
-                      value.entries->text, reading, &s->arena, m->diagnostics);
-    s->recipient_keys = file.keys;
-    s->recipient_key_count = file.count;
-    s->recipient_keys_fault = file.why;
+    if (reading != KEYS_NOT_READ)
+        key_file_read(s, reading, entry_place(&m->from, value.entries), value.entries->text,
+                      m->diagnostics);
 }
 
 void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,

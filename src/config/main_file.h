@@ -8,14 +8,17 @@
 #define MLMILTER_CONFIG_MAIN_FILE_H
 
 #include "config/lists/build.h"
-#include "config/read/key_file.h"
-#include "config/settings.h"
-#include "config/store_kinds.h"
+#include "config/load.h"
 
 /* Fills the settings from the keys outside of all sections, and from the built-in values. Reads the
  * keys of token_key_file. ask may be NULL. */
 void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
                      struct settings *settings, struct diagnostics *diagnostics);
+
+/* Reads the keys of token_key_file. Reports errors at the place that names it as value, and never
+ * quotes the file. */
+void key_file_read(struct settings *settings, enum key_reading reading, struct place place,
+                   struct span value, struct diagnostics *diagnostics);
 
 /* Adds the tokens of the sections `token` among these (SU-24, SU-25, RULINGS 48). A wrong token is
  * added too, so that lists that use it cause no more errors. */

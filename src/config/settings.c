@@ -6,7 +6,6 @@
 #include "config/settings.h"
 
 #include "config/read/files.h"
-#include "config/read/key_file.h"
 #include "spec/base_n.h"
 #include "spec/digest.h"
 #include "text/memory.h"
@@ -14,6 +13,7 @@
 #ifdef HAVE_MALLOC_TRIM
 #include <malloc.h>
 #endif
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ void settings_free(struct settings *s)
         return;
     list_index_free(&s->index);
     for (size_t i = 0; i < s->recipient_key_count; i++)
-        key_file_forget(s->recipient_keys[i]);
+        OPENSSL_cleanse((void *)(uintptr_t)s->recipient_keys[i].p, s->recipient_keys[i].n);
     arena_free(&s->arena);
     free(s->watched);
     free(s->delegated);

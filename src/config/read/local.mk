@@ -4,8 +4,6 @@ src_libconfigread_a_SOURCES = \
 	src/config/read/faults.h \
 	src/config/read/files.c \
 	src/config/read/files.h \
-	src/config/read/key_file.c \
-	src/config/read/key_file.h \
 	src/config/read/parse.c \
 	src/config/read/parse.h \
 	src/config/read/report.c \

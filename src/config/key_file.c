@@ -1,11 +1,15 @@
-/* key_file - see key_file.h */
-#include "config/read/key_file.h"
-
+/*
+ * key_file - reads the file of token_key_file (RULINGS 17, 88); see main_file.h
+ *
+ *   file = [ byte-order-mark ] *( key / "#" comment / "" )
+ *
+ * A line has one key: all bytes before its LF or CRLF.  A key does not begin with blanks and "#".
+ */
+#include "config/main_file.h"
 #include "config/read/files.h"
 
 #include <errno.h>
 #include <openssl/crypto.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 /* Fewer bytes are an error in the first key, and a hint in a later one, which only verifies: RFC
@@ -41,8 +45,8 @@ static const char *key_fault(struct span key, bool is_first)
 }
 
 /* Sets the keys, and *has_short if a later one is short. Returns what is wrong, or NULL. */
-static const char *take_keys(const struct file_text *file, enum key_reading reading,
-                             struct arena *arena, struct key_file *out, bool *has_short)
+static const char *take_keys(struct settings *s, const struct file_text *file,
+                             enum key_reading reading, bool *has_short)
 {
     struct span text = span_of(file->text, file->length), rest, key;
     const char *fault = NULL;
@@ -58,33 +62,29 @@ static const char *take_keys(const struct file_text *file, enum key_reading read
     if (fault == NULL && count == 0)
         fault = "contains no key (expected one key a line; empty lines and lines that begin with "
                 "\"#\" do not count)";
-    struct span *keys = arena_calloc(arena, count, sizeof *keys);
+    struct span *keys = arena_calloc(&s->arena, count, sizeof *keys);
+    s->recipient_keys = keys;
     while (fault == NULL && next_key(&text, &key))
-        keys[out->count++] = arena_dup(arena, key);
-    out->keys = keys;
+        keys[s->recipient_key_count++] = arena_dup(&s->arena, key);
     return fault;
 }
 
-struct key_file key_file_read(const char *path, struct place place, struct span value,
-                              enum key_reading reading, struct arena *arena,
-                              struct diagnostics *diagnostics)
+void key_file_read(struct settings *s, enum key_reading reading, struct place place,
+                   struct span value, struct diagnostics *diagnostics)
 {
     static const struct file_rules rules = {
-        .bytes_max = KEY_FILE_MAX,
+        .bytes_max = (size_t)64 * 1024,
         .too_large = "is too large (expected one key a line, at most 64 KiB)"};
-    struct key_file out = {.count = 0};
-    struct file_text file = {.text = NULL};
+    struct file_text file;
     bool has_short = false;
-    if (reading == KEYS_NOT_READ)
-        return out;
-    const char *fault = read_file(path, &rules, &file)
-                            ? take_keys(&file, reading, arena, &out, &has_short)
+    const char *fault = read_file(s->recipient_keys_path, &rules, &file)
+                            ? take_keys(s, &file, reading, &has_short)
                             : file.fault;
     if (fault != NULL && reading == KEYS_IF_READABLE &&
         (file.error == ENOENT || file.error == EACCES || file.error == EPERM)) {
         struct strbuf why = STRBUF_INIT; /* the daemon may run as another user */
-        strbuf_addf(&why, "%s: %s", path, fault);
-        out.why = strbuf_keep(&why, arena);
+        strbuf_addf(&why, "%s: %s", s->recipient_keys_path, fault);
+        s->recipient_keys_fault = strbuf_keep(&why, &s->arena);
     } else if (fault != NULL) {
         say(diagnostics, SEVERITY_ERROR, place, value, "%s%s",
             file.error != 0 ? "cannot be read: " : "", fault);
@@ -94,11 +94,4 @@ struct key_file key_file_read(const char *path, struct place place, struct span 
     if (file.text != NULL)
         OPENSSL_cleanse(file.text, file.length);
     free(file.text);
-    return out;
-}
-
-void key_file_forget(struct span key)
-{
-    if (key.n > 0)
-        OPENSSL_cleanse((void *)(uintptr_t)key.p, key.n);
 }
