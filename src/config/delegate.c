@@ -85,40 +85,40 @@ static const char *name_fault(struct span name)
                : NULL;
 }
 
-struct delegates delegates_read(const struct section *sections, size_t count, struct arena *arena,
+struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
                                 struct diagnostics *diagnostics)
 {
-    struct delegates out = {arena_calloc(arena, count, sizeof *out.items), 0};
+    struct delegate *first = NULL, **next = &first;
     for (size_t i = 0; i < count; i++) {
         const struct sources from = {{&sections[i]}};
-        struct delegate *delegate = &out.items[out.count];
         uint64_t lists_max = 0;
         if (sections[i].kind != KEY_DELEGATE)
             continue;
+        struct delegate *delegate = *next = arena_calloc(arena, 1, sizeof *delegate);
+        next = &delegate->next;
         title_check(sections, &sections[i], name_fault(sections[i].title), diagnostics);
         delegate->section = &sections[i];
         read_patterns(&from, delegate, arena, diagnostics);
         delegate->domains = read_domains(&from, arena, diagnostics);
         (void)number_parse(value_entry(&from, KEY_LISTS_MAX).text, SIZE_MAX, &lists_max);
         delegate->lists_max = (size_t)lists_max;
-        out.count++;
     }
-    return out;
+    return first;
 }
 
-const struct delegate *delegates_match(const struct delegates *delegates, const char *path,
+const struct delegate *delegates_match(const struct delegate *delegates, const char *path,
                                        struct arena *scratch)
 {
     struct stat file, other;
     if (stat(path, &file) != 0)
         return NULL;
-    for (size_t i = 0; i < delegates->count; i++)
-        for (size_t k = 0; k < delegates->items[i].files.count; k++) {
-            struct found_files found = find_files(delegates->items[i].patterns[k], scratch);
+    for (; delegates != NULL; delegates = delegates->next)
+        for (size_t k = 0; k < delegates->files.count; k++) {
+            struct found_files found = find_files(delegates->patterns[k], scratch);
             for (size_t n = 0; n < found.count; n++)
                 if (stat(found.paths[n], &other) == 0 && file.st_dev == other.st_dev &&
                     file.st_ino == other.st_ino)
-                    return &delegates->items[i];
+                    return delegates;
         }
     return NULL;
 }
@@ -144,7 +144,6 @@ static const char disabled[] = "its lists are disabled";
 
 struct reader {
     struct list_builder *builder;
-    struct arena *names;
     struct settings *settings;
     const struct settings *previous; /* or NULL */
     struct diagnostics *diagnostics;
@@ -208,13 +207,12 @@ static void keep_text(struct reader *r, const char *path, struct span text)
     struct settings *s = r->settings;
     s->delegated =
         array_grow(s->delegated, s->delegated_count, &s->delegated_capacity, sizeof *s->delegated);
-    s->delegated[s->delegated_count++] = (struct delegated_file){
-        arena_strdup(&s->arena, span_cstr(path)), arena_dup(&s->arena, text)};
+    s->delegated[s->delegated_count++] = (struct delegated_file){path, arena_dup(&s->arena, text)};
     settings_add_text(s, path, text);
 }
 
-/* Adds the lists of a text, which is kept. Returns true, or false after an error, which is in
- * r->found: then none is added. */
+/* Adds the lists of a text, which is kept; path lives as long as the settings. Returns true, or
+ * false after an error, which is in r->found: then none is added. */
 static bool try_text(struct reader *r, const char *path, struct span text)
 {
     struct list_builder *b = r->builder;
@@ -249,7 +247,7 @@ static bool try_previous(struct reader *r, const struct delegated_file *file)
         say(&r->found, SEVERITY_ERROR, place_of(file->path, 0, NULL), NO_TEXT, TOO_LARGE);
         return false;
     }
-    if (!try_text(r, file->path, file->text))
+    if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text))
         return false;
     r->kept_bytes += file->text.n;
     diagnostics_rewind(r->builder->hints, &r->before.hints);
@@ -325,7 +323,7 @@ static void read_pattern(struct reader *r, size_t number)
         return;
     }
     close(folder);
-    struct found_files found = find_files(delegate->patterns[number], r->names);
+    struct found_files found = find_files(delegate->patterns[number], &r->settings->arena);
     if (found.is_unknown) /* some files would be missing by chance */
         keep_folder(r, number, "its names cannot be read");
     for (size_t i = 0; !found.is_unknown && i < found.count; i++)
@@ -349,19 +347,16 @@ static void read_delegate(struct reader *r, const struct delegate *delegate)
     r->settings->delegated_wrong += r->wrong;
 }
 
-void delegated_read(const struct delegates *delegates, struct list_builder *builder,
-                    struct arena *names, struct settings *settings, const struct settings *previous,
+void delegated_read(const struct delegate *delegates, struct list_builder *builder,
+                    struct settings *settings, const struct settings *previous,
                     struct diagnostics *diagnostics)
 {
-    struct reader r = {.builder = builder,
-                       .names = names,
-                       .settings = settings,
-                       .previous = previous,
-                       .diagnostics = diagnostics};
+    struct reader r = {
+        .builder = builder, .settings = settings, .previous = previous, .diagnostics = diagnostics};
     diagnostics_init(&r.found);
     arena_init(&r.scratch, 16384);
-    for (size_t i = 0; i < delegates->count; i++)
-        read_delegate(&r, &delegates->items[i]);
+    for (; delegates != NULL; delegates = delegates->next)
+        read_delegate(&r, delegates);
     diagnostics->delegate = NULL;
     list_builder_drop_parents(builder);
     if (settings->delegated_count > 0)

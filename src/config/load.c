@@ -19,12 +19,11 @@ struct load {
     struct settings *settings;
     struct diagnostics *diagnostics;
     struct list_builder builder;
-    struct delegates delegates;
-    struct arena kept;    /* for the sections of the main file */
-    struct arena scratch; /* for the sections of one list file */
-    struct arena *names;  /* for names of files */
-    struct section top;   /* the keys of the main file */
-    bool is_whole;        /* the main file was read to its end: lists need all of it */
+    struct delegate *delegates; /* of the main file */
+    struct arena kept;          /* for the sections of the main file */
+    struct arena scratch;       /* for the sections of one list file */
+    struct section top;         /* the keys of the main file */
+    bool is_whole;              /* the main file was read to its end: lists need all of it */
 };
 
 static void add_lists(struct load *load, const struct parsed *parsed)
@@ -48,7 +47,7 @@ static void take_main_text(struct load *load, const char *path, char *text, size
                     request->extent == SETTINGS_MAIN_FILE ? KEYS_NOT_READ : request->keys,
                     request->store_fault, s, load->diagnostics);
     tokens_apply(parsed.sections, parsed.count, s, load->diagnostics);
-    load->delegates = delegates_read(parsed.sections, parsed.count, &load->kept, load->diagnostics);
+    load->delegates = delegates_read(parsed.sections, parsed.count, &s->arena, load->diagnostics);
     for (size_t i = 0; i < parsed.count; i++)
         if (parsed.sections[i].kind == KEY_DEFAULTS &&
             title_check(parsed.sections, &parsed.sections[i], NULL, load->diagnostics))
@@ -95,7 +94,7 @@ static bool read_named(struct load *load, const char *path, const struct entry *
     return false;
 }
 
-/* Reads a list file; path lives as long as the names of files. */
+/* Reads a list file; path lives as long as the settings. */
 static void read_list_file(struct load *load, const char *path, const struct entry *pattern)
 {
     struct file_text file;
@@ -119,7 +118,7 @@ static void read_list_files(struct load *load)
         const struct entry *pattern = &lists.entries[i];
         struct place place = place_of(load->top.file, pattern->line, schema[KEY_LISTS].name);
         patterns[i] = path_pattern(load->top.file, pattern->text, &load->kept);
-        struct found_files found = find_files(patterns[i], load->names);
+        struct found_files found = find_files(patterns[i], &load->settings->arena);
         settings_watch(load->settings, patterns[i]);
         if (found.is_unknown)
             say(load->diagnostics, SEVERITY_ERROR, place, pattern->text,
@@ -138,7 +137,7 @@ static void read_given_files(struct load *load)
 {
     for (size_t i = 0; i < load->request->file_count; i++) {
         const char *path = load->request->files[i];
-        const struct delegate *delegate = delegates_match(&load->delegates, path, &load->kept);
+        const struct delegate *delegate = delegates_match(load->delegates, path, &load->kept);
         load->builder.bounds = delegate != NULL ? &delegate->domains : NULL;
         read_list_file(load, path, NULL);
     }
@@ -171,30 +170,11 @@ static uint64_t random_seed(const void *somewhere)
     return seed;
 }
 
-/* Completes the settings, and moves the places of lists to them. */
-static void complete(struct load *load)
-{
-    struct settings *s = load->settings;
-    for (size_t i = 0; i < s->recipient_key_count; i++)
-        settings_add_text(s, "", s->recipient_keys[i]);
-    settings_fingerprint(s);
-    for (size_t i = 0; i < s->index.count; i++)
-        s->needs_store = s->needs_store || s->index.lists[i]->asks_store;
-    if (load->request->with_places) {
-        s->places = load->builder.places;
-        load->builder.places = NULL;
-        for (size_t i = 0; i < s->index.count; i++)
-            if (s->places[i].delegate != NULL)
-                s->places[i].delegate = arena_strdup(&s->arena, span_cstr(s->places[i].delegate));
-    }
-}
-
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics)
 {
     struct load load = {.request = request, .diagnostics = diagnostics};
     struct settings *settings = load.settings = settings_new(random_seed(&load));
-    load.names = request->with_places ? &settings->arena : &load.kept;
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
     read_main_file(&load);
@@ -204,10 +184,13 @@ struct settings *settings_load(const struct settings_request *request,
         read_list_files(&load);
         /* After an error of the administrator's, messages about delegated files would be wrong. */
         if (diagnostics->errors == 0)
-            delegated_read(&load.delegates, &load.builder, load.names, settings, request->previous,
-                           diagnostics);
+            delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
     }
-    complete(&load);
+    for (size_t i = 0; i < settings->recipient_key_count; i++)
+        settings_add_text(settings, "", settings->recipient_keys[i]);
+    settings_fingerprint(settings);
+    for (size_t i = 0; i < settings->index.count; i++)
+        settings->needs_store |= settings->index.lists[i]->asks_store;
     diagnostics_finish(diagnostics);
     list_builder_free(&load.builder);
     arena_free(&load.kept);

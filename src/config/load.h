@@ -27,7 +27,7 @@ enum key_reading {
 };
 
 struct settings_request {
-    const char *path; /* of the main file; NULL: built-in values */
+    const char *path; /* of the main file; NULL: built-in values. The settings borrow it */
     struct span text; /* the main file itself, if .p is not NULL: for tests and fuzzers */
     enum settings_extent extent;
     enum key_reading keys; /* not used with SETTINGS_MAIN_FILE */
@@ -35,10 +35,10 @@ struct settings_request {
      * them (RULINGS 73). */
     const struct settings *previous;
     store_fault_ask *store_fault; /* or NULL */
-    char *const *files; /* list files to read instead of those that the main file names, or NULL */
+    /* List files to read instead of those that the main file names, or NULL. Borrowed, too. */
+    char *const *files;
     size_t file_count;
-    bool with_places; /* of the lists */
-    bool with_wrong;  /* also return settings that are wrong */
+    bool with_wrong; /* also return settings that are wrong */
 };
 
 /* Reads the main file and the list files that it names. Fills diagnostics, which are empty. Returns

@@ -26,6 +26,7 @@ void tokens_apply(const struct section *sections, size_t count, struct settings 
                   struct diagnostics *diagnostics);
 
 struct delegate {
+    struct delegate *next; /* or NULL */
     const struct section *section;
     struct value files;
     /* For each value of `files`, the pattern for find_files, and its folder as seen from here,
@@ -35,25 +36,20 @@ struct delegate {
     size_t lists_max; /* of all its files */
 };
 
-/* The delegates of a main file, in an arena. */
-struct delegates {
-    struct delegate *items;
-    size_t count;
-};
-
-/* Reads the sections `delegate` among these, which live as long. Reports errors. */
-struct delegates delegates_read(const struct section *sections, size_t count, struct arena *arena,
+/* Reads the sections `delegate` among these, which live as long. Returns the first delegate, in the
+ * arena, or NULL. Reports errors. */
+struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
                                 struct diagnostics *diagnostics);
 
 /* Returns the first delegate that has the file, whatever links lead to it, or NULL. */
-const struct delegate *delegates_match(const struct delegates *delegates, const char *path,
+const struct delegate *delegates_match(const struct delegate *delegates, const char *path,
                                        struct arena *scratch);
 
 /* Reads the files of all delegates, after all files of the administrator. A wrong file costs its
- * own lists and one line; on a reload its last good text stays in force (RULINGS 59, 73). Names of
- * files live in the arena `names`. previous: the settings in force, or NULL. */
-void delegated_read(const struct delegates *delegates, struct list_builder *builder,
-                    struct arena *names, struct settings *settings, const struct settings *previous,
+ * own lists and one line; on a reload its last good text stays in force (RULINGS 59, 73).
+ * previous: the settings in force, or NULL. */
+void delegated_read(const struct delegate *delegates, struct list_builder *builder,
+                    struct settings *settings, const struct settings *previous,
                     struct diagnostics *diagnostics);
 
 #endif

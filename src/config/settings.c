@@ -77,7 +77,6 @@ void settings_free(struct settings *s)
     arena_free(&s->arena);
     free(s->watched);
     free(s->delegated);
-    free(s->places);
     free(s);
 #ifdef HAVE_MALLOC_TRIM
     malloc_trim(0); /* else the process stays at its largest size */

@@ -63,8 +63,7 @@ struct settings {
     struct token_names token_names;
 
     struct trust_rules trusted;
-    struct list_index index;   /* the lists */
-    struct list_place *places; /* of the lists, if the load was asked for them, or NULL */
+    struct list_index index; /* the lists */
 
     struct delegated_file *delegated; /* sorted by path */
     size_t delegated_count, delegated_capacity;

@@ -39,17 +39,17 @@ static void add_texts(struct strbuf *out, const char *name, const struct span *t
     strbuf_add_str(out, count == 0 ? "[]" : "]");
 }
 
-static void add_json(struct strbuf *out, const struct list *list, const struct list_place *place)
+static void add_json(struct strbuf *out, const struct list *list)
 {
     strbuf_add_char(out, '{');
     json_add_text(out, "id", list->id);
     if (list->address.n > 0)
         json_add_text(out, "address", list->address);
     json_add_text(out, "select", span_cstr(schema[KEY_SELECT].choices[list->select]));
-    json_add_text(out, "file", span_cstr(place->file));
-    json_add_number(out, "line", (uint64_t)place->line);
-    if (place->delegate != NULL)
-        json_add_text(out, "delegate", span_cstr(place->delegate));
+    json_add_text(out, "file", span_cstr(list->file));
+    json_add_number(out, "line", (uint64_t)list->line);
+    if (list->delegate != NULL)
+        json_add_text(out, "delegate", span_cstr(list->delegate));
     if (list->mailbox.n > 0)
         json_add_text(out, "mailbox", list->mailbox);
     add_texts(out, "aliases", list->aliases, list->alias_count);
@@ -58,14 +58,14 @@ static void add_json(struct strbuf *out, const struct list *list, const struct l
     strbuf_add_str(out, list->asks_store ? "true}\n" : "false}\n");
 }
 
-static void add_line(struct strbuf *out, const struct list *list, const struct list_place *place)
+static void add_line(struct strbuf *out, const struct list *list)
 {
     visible_add(out, list->id);
     strbuf_add_char(out, '\t');
     visible_add(out, list->address.n > 0 ? list->address : span_cstr("-"));
     strbuf_addf(out, "\t%s\t", schema[KEY_SELECT].choices[list->select]);
-    visible_add(out, span_cstr(place->file));
-    strbuf_addf(out, ":%d\n", place->line);
+    visible_add(out, span_cstr(list->file));
+    strbuf_addf(out, ":%d\n", list->line);
 }
 
 int run_lists(const struct options *o)
@@ -73,7 +73,7 @@ int run_lists(const struct options *o)
     struct strbuf out = STRBUF_INIT;
     struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
-        (o->json ? add_json : add_line)(&out, settings->index.lists[i], &settings->places[i]);
+        (o->json ? add_json : add_line)(&out, settings->index.lists[i]);
     int status = settings == NULL ? EX_CONFIG : EX_OK;
     settings_free(settings);
     return print_and_free(&out, status);
@@ -269,13 +269,13 @@ static void add_keys(struct show *show)
 static int show_list(struct show *show, const char *main_path)
 {
     const struct settings *settings = show->settings;
-    const struct list_place *place = &settings->places[show->list->number];
     const struct list_context given = {
         .arena = &show->arena, .token_names = &settings->token_names, .tokens = settings->tokens};
-    bool is_in_main = strcmp(place->file, main_path) == 0;
-    read_sections(show, main_path, true, is_in_main ? place->line : 0);
+    const struct list *list = show->list;
+    bool is_in_main = strcmp(list->file, main_path) == 0;
+    read_sections(show, main_path, true, is_in_main ? list->line : 0);
     if (!is_in_main)
-        read_sections(show, place->file, false, place->line);
+        read_sections(show, list->file, false, list->line);
     if (!span_eq(show->own.title, show->list->id))
         return EXIT_NO;
     show->from = (struct sources){{&show->own, &show->defaults}};
@@ -292,7 +292,7 @@ static int show_list(struct show *show, const char *main_path)
         strbuf_add_str(&show->out, "list ");
         add_quoted(&show->out, show->list->id);
         strbuf_add_str(&show->out, " {");
-        add_source(show, FROM_SECTION, place->line, 0);
+        add_source(show, FROM_SECTION, list->line, 0);
     }
     add_keys(show);
     strbuf_add_str(&show->out, show->json ? "" : "}\n");

@@ -53,8 +53,7 @@ struct settings *load_settings(const struct options *o, enum settings_extent ext
     return load(&(struct settings_request){.path = o->config_path,
                                            .extent = extent,
                                            .keys = keys,
-                                           .store_fault = has_lists ? store_url_fault : NULL,
-                                           .with_places = has_lists},
+                                           .store_fault = has_lists ? store_url_fault : NULL},
                 false, &is_right);
 }
 

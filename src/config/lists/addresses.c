@@ -143,13 +143,12 @@ void build_address(struct new_list *n)
 static void report_clash(struct new_list *n, const struct entry *entry, struct span address,
                          const char *as, const struct list *other)
 {
-    const struct list_place *first = &n->b->places[other->number];
     struct place place = entry_place(&n->from, entry);
     struct shown id;
     if (place.taken_from != NULL) /* it is the list that must differ */
         place = key_place(&n->own, entry->key);
     say(n->b->diagnostics, SEVERITY_ERROR, place, address, "is already %s list \"%s\" (%s:%d)", as,
-        shown_text(other->id, &id), first->file, first->line);
+        shown_text(other->id, &id), other->file, other->line);
     n->is_wrong = true;
 }
 

@@ -39,9 +39,8 @@ void list_builder_free(struct list_builder *b)
 {
     arena_free(&b->scratch);
     strbuf_free(&b->text);
-    free(b->places);
     free(b->parents);
-    *b = (struct list_builder){.places = NULL};
+    *b = (struct list_builder){.parents = NULL};
 }
 
 /* Fills *meant with the id that was probably meant by an address or an id in brackets. Returns
@@ -101,20 +100,14 @@ static int set_manager(struct new_list *n)
     return manager;
 }
 
-/* Adds the list to the index by its id, and notes its place. */
+/* Adds the list to the index by its id. */
 static bool add_id(struct new_list *n)
 {
-    struct list_builder *b = n->b;
-    const struct list *other = list_index_add(b->index, n->list);
-    if (other != NULL) {
+    const struct list *other = list_index_add(n->b->index, n->list);
+    if (other != NULL)
         report_list(n, KEY_LIST, n->own.title, "appears a second time (first in %s:%d)",
-                    b->places[other->number].file, b->places[other->number].line);
-        return false;
-    }
-    b->places = array_grow(b->places, n->list->number, &b->place_capacity, sizeof *b->places);
-    b->places[n->list->number] =
-        (struct list_place){n->own.file, n->own.line, b->bounds != NULL ? b->bounds->owner : NULL};
-    return true;
+                    other->file, other->line);
+    return other == NULL;
 }
 
 void list_builder_add(struct list_builder *b, const struct section *section)
@@ -128,6 +121,9 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     for (size_t i = 0; i < n.own.count; i++)
         n.is_wrong = n.is_wrong || n.own.entries[i].is_wrong;
     n.list = arena_calloc(b->given.arena, 1, sizeof *n.list);
+    n.list->file = section->file;
+    n.list->line = section->line;
+    n.list->delegate = b->bounds != NULL ? b->bounds->owner : NULL;
     n.list->id = arena_dup(b->given.arena, section->title);
     n.list->texts = b->shared[set_manager(&n)];
     build_policies(&n);

@@ -72,8 +72,6 @@ struct list_builder {
     bool defaults_are_wrong;
     const struct list_texts *shared[MANAGER_COUNT + 1]; /* of `defaults` and a manager, or none */
     const struct nesting *shared_nesting; /* of lists that take it from the defaults */
-    struct list_place *places;            /* of the lists in the index */
-    size_t place_capacity;
     struct bound_parents *parents;
     size_t parents_count, parents_capacity;
 };

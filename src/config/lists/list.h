@@ -68,8 +68,10 @@ struct nesting {
 };
 
 struct list {
-    struct span id;      /* as configured */
-    struct span address; /* as configured; empty: none */
+    const char *file;     /* where it is configured */
+    const char *delegate; /* the owner of the file, or NULL */
+    struct span id;       /* as configured */
+    struct span address;  /* as configured; empty: none */
 
     /* As addresses are compared (spec/mailbox.h). An alias without a domain is the name of a local
      * mailbox of Sendmail (RULINGS 21). */
@@ -83,7 +85,7 @@ struct list {
     const struct list_texts *texts; /* often shared */
     const struct nesting *nesting;  /* NULL: no parents */
     uint64_t keep;                  /* FIELD_BITs */
-    uint32_t number;                /* its place in list_index.lists */
+    int line;                       /* in the file */
 
     /* Bit-fields: a host has 100,000 lists. */
     enum list_select select : 2;
@@ -107,13 +109,6 @@ struct list {
     bool archived_at : 1;     /* its posts get Archived-At */
     bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */
     bool asks_store : 1;      /* numbered by the store, or reused_message_id is not "accept" */
-};
-
-/* The place of a list. */
-struct list_place {
-    const char *file;
-    int line;
-    const char *delegate; /* the owner of the file, or NULL */
 };
 
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */

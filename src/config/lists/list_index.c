@@ -36,7 +36,6 @@ struct list *list_index_add(struct list_index *index, struct list *list)
         return other;
     index->recipient_lists += list->select == SELECT_RECIPIENT ? 1 : 0;
     index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
-    list->number = (uint32_t)index->count;
     index->lists[index->count++] = list;
     return NULL;
 }

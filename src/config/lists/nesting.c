@@ -105,7 +105,7 @@ void list_builder_drop_parents(struct list_builder *b)
             continue;
         b->diagnostics->delegate = bounds->owner;
         say(b->diagnostics, SEVERITY_DELEGATED,
-            place_of(b->places[bound->list->number].file, line, schema[KEY_PARENTS].name), dropped,
+            place_of(bound->list->file, line, schema[KEY_PARENTS].name), dropped,
             "%s; it is left out, the list stays in force", bounds->outside);
         b->diagnostics->delegate = NULL;
     }
