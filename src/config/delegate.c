@@ -2,7 +2,6 @@
 #include "config/main_file.h"
 
 #include "config/read/files.h"
-#include "config/read/parse.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
 #include "text/ascii.h"
@@ -78,11 +77,7 @@ static const char *name_fault(struct span name)
     for (size_t i = 0; i < name.n; i++)
         is_right = is_right && (ascii_is_alpha(name.p[i]) || ascii_is_digit(name.p[i]) ||
                                 strchr("-_.", name.p[i]) != NULL);
-    if (!is_right)
-        return "is no name (expected letters, digits, \"-\", \"_\" and \".\")";
-    return name.n > SECTION_NAME_MAX
-               ? "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)"
-               : NULL;
+    return is_right ? NULL : "is no name (expected letters, digits, \"-\", \"_\" and \".\")";
 }
 
 struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,

@@ -3,7 +3,6 @@
 
 #include "config/main_file.h"
 #include "config/read/files.h"
-#include "config/read/parse.h"
 #include "text/memory.h"
 #include "text/number.h"
 

@@ -4,7 +4,6 @@
 #include "config/read/faults.h"
 #include "config/read/files.h"
 #include "text/ascii.h"
-#include "text/number.h"
 
 /* The main section that is read, and the settings that it fills. */
 struct main_keys {
@@ -139,8 +138,6 @@ static const char *token_name_fault(struct span name)
                                 ascii_is_digit(name.p[i]) || name.p[i] == '_');
     if (!is_right)
         return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
-    if (name.n > SECTION_NAME_MAX)
-        return "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)";
     return variable_is_name(name) ? "is the name of a variable (expected another one)" : NULL;
 }
 

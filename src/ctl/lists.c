@@ -7,7 +7,6 @@
  */
 #include "config/lists/build.h"
 #include "config/read/files.h"
-#include "config/read/parse.h"
 #include "config/store_kinds.h"
 #include "ctl/tool.h"
 #include "text/json.h"

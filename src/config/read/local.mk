@@ -5,7 +5,6 @@ src_libconfigread_a_SOURCES = \
 	src/config/read/files.c \
 	src/config/read/files.h \
 	src/config/read/parse.c \
-	src/config/read/parse.h \
 	src/config/read/report.c \
 	src/config/read/report.h \
 	src/config/read/scan.c \

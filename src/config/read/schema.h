@@ -92,9 +92,6 @@ enum key_kind {
     KIND_TITLED_SECTION /* name title { ... } */
 };
 
-/* Bytes of the name of a token or a delegate. */
-#define SECTION_NAME_MAX 64
-
 struct compiled_text;
 
 /* One text of a value. */

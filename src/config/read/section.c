@@ -1,6 +1,10 @@
 /* section - see section.h */
 #include "config/read/section.h"
 
+#include "text/number.h"
+
+#define SECTION_NAME_MAX 64 /* bytes of the name of a token or a delegate */
+
 static struct value value_in(const struct section *section, enum key key)
 {
     struct value value = {.entries = NULL};
@@ -101,6 +105,8 @@ bool title_check(const struct section *sections, const struct section *section, 
 {
     struct place place = key_place(section, section->kind);
     int first = 0;
+    if (fault == NULL && section->title.n > SECTION_NAME_MAX)
+        fault = "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)";
     for (; fault == NULL && first == 0 && sections < section; sections++)
         if (sections->kind == section->kind && span_eq_nocase(sections->title, section->title))
             first = sections->line;

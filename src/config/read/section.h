@@ -1,11 +1,15 @@
 /*
  * section - sections of a configuration file, and the values of their keys
+ *
+ * parse.c makes sections of a text, as libConfuse reads it (mlmilter.conf(5), GRAMMAR).  libConfuse
+ * has state of its own, so one thread may parse at a time.
  */
 #ifndef MLMILTER_CONFIG_READ_SECTION_H
 #define MLMILTER_CONFIG_READ_SECTION_H
 
 #include "config/read/report.h"
 #include "config/read/schema.h"
+#include "text/arena.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -19,6 +23,23 @@ struct section {
     const struct entry *entries; /* those of a key one after the other */
     size_t count;
 };
+
+/* The sections of a file before the first error of syntax. */
+struct parsed {
+    struct section top; /* the keys outside of all sections; of a main file only */
+    const struct section *sections;
+    size_t count;
+    bool lacks_only_lists; /* the file was read whole, or all of it except lists */
+};
+
+/* Parses a text, which is changed and has room for one more byte. A list file has lists only. The
+ * sections live as long as the arena and the file's name. Reports one error of syntax, and entries
+ * that are wrong on their own. */
+struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
+                    struct diagnostics *diagnostics);
+
+/* True if a text has statements that only a main file may have. The text is changed. */
+bool parse_is_main(char *text, size_t length);
 
 /* True if the entry is one of the section (or NULL) itself. */
 bool section_has(const struct section *section, const struct entry *entry);
@@ -62,8 +83,9 @@ void say_entry(struct diagnostics *d, const struct sources *from, const struct e
 /* Returns the place of a key in a section: of its first entry, or the section's line. */
 struct place key_place(const struct section *section, enum key key);
 
-/* Checks the title of one of the sections. Reports `fault` unless it is NULL, else an earlier
- * section of this kind with an equal title. Returns true if the title is right. */
+/* Checks the title of one of the sections. Reports `fault` unless it is NULL, else a name that is
+ * too long, else an earlier section of this kind with an equal title. Returns true if the title is
+ * right. */
 bool title_check(const struct section *sections, const struct section *section, const char *fault,
                  struct diagnostics *d);
 
