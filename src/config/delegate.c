@@ -150,35 +150,24 @@ struct reader {
     size_t files, bytes, kept_bytes, lists, wrong;
 };
 
-static void report_file(struct reader *r, struct place place, const char *fault,
-                        const char *outcome)
+/* Makes the reason why a file or folder is not read the one error that was found. */
+static void set_found(struct reader *r, const char *path, const char *fault)
 {
-    if (r->wrong++ < FILES_REPORTED)
-        say(r->diagnostics, SEVERITY_DELEGATED, place, NO_TEXT, "%s; %s", fault, outcome);
+    diagnostics_free(&r->found);
+    say(&r->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, "cannot be read: %s", fault);
 }
 
-static void report_unreadable(struct reader *r, const char *path, const char *fault,
-                              const char *outcome)
-{
-    struct strbuf text = STRBUF_INIT;
-    strbuf_addf(&text, "cannot be read: %s", fault);
-    report_file(r, place_of(path, 0, NULL), strbuf_str(&text), outcome);
-    strbuf_free(&text);
-}
-
-/* Reports the first error in the text that was tried. It may be in the `defaults`. */
+/* Reports the first error that was found for a file or folder. It may be in the `defaults`. */
 static void report_found(struct reader *r, const char *path, const char *outcome)
 {
-    const struct diagnostic *first = NULL;
-    struct strbuf text = STRBUF_INIT;
-    for (size_t i = 0; i < r->found.count; i++)
-        if (first == NULL || r->found.items[i].line < first->line)
+    const struct diagnostic *first = &r->found.items[0];
+    for (size_t i = 1; i < r->found.count; i++)
+        if (r->found.items[i].line < first->line)
             first = &r->found.items[i];
-    if (strcmp(first->file, path) != 0)
-        strbuf_addf(&text, "%s: ", path);
-    strbuf_add_str(&text, outcome);
-    report_file(r, place_of(first->file, first->line, NULL), first->text, strbuf_str(&text));
-    strbuf_free(&text);
+    bool is_elsewhere = strcmp(first->file, path) != 0;
+    if (r->wrong++ < FILES_REPORTED)
+        say(r->diagnostics, SEVERITY_DELEGATED, place_of(first->file, first->line, NULL), NO_TEXT,
+            "%s; %s%s%s", first->text, is_elsewhere ? path : "", is_elsewhere ? ": " : "", outcome);
 }
 
 static void add_text_lists(struct reader *r, const char *path, struct span text)
@@ -238,8 +227,7 @@ static int by_path(const void *a, const void *b)
 static bool try_previous(struct reader *r, const struct delegated_file *file)
 {
     if (file->text.n > DELEGATE_BYTES_MAX - r->kept_bytes) {
-        diagnostics_free(&r->found);
-        say(&r->found, SEVERITY_ERROR, place_of(file->path, 0, NULL), NO_TEXT, TOO_LARGE);
+        set_found(r, file->path, TOO_LARGE);
         return false;
     }
     if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text))
@@ -277,8 +265,8 @@ static void read_path(struct reader *r, const char *path)
         fault = TOO_LARGE;
     r->bytes += fault == NULL ? file.length : 0;
     if (fault != NULL)
-        report_unreadable(r, path, fault, fall_back(r, path));
-    else if (!try_text(r, path, span_of(file.text, file.length)))
+        set_found(r, path, fault);
+    if (fault != NULL || !try_text(r, path, span_of(file.text, file.length)))
         report_found(r, path, fall_back(r, path));
     free(file.text);
 }
@@ -299,7 +287,8 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
         else
             report_found(r, f->path, disabled);
     }
-    report_unreadable(r, r->delegate->folders[number], fault, outcome);
+    set_found(r, r->delegate->folders[number], fault);
+    report_found(r, r->delegate->folders[number], outcome);
 }
 
 static void read_pattern(struct reader *r, size_t number)
