@@ -47,8 +47,8 @@ static void add_json(struct strbuf *out, const struct list *list)
     json_add_text(out, "select", span_cstr(schema[KEY_SELECT].choices[list->select]));
     json_add_text(out, "file", span_cstr(list->file));
     json_add_number(out, "line", (uint64_t)list->line);
-    if (list->delegate != NULL)
-        json_add_text(out, "delegate", span_cstr(list->delegate));
+    if (list->bounds != NULL)
+        json_add_text(out, "delegate", span_cstr(list->bounds->owner));
     if (list->mailbox.n > 0)
         json_add_text(out, "mailbox", list->mailbox);
     add_texts(out, "aliases", list->aliases, list->alias_count);

@@ -39,8 +39,6 @@ void list_builder_free(struct list_builder *b)
 {
     arena_free(&b->scratch);
     strbuf_free(&b->text);
-    free(b->parents);
-    *b = (struct list_builder){.parents = NULL};
 }
 
 /* Fills *meant with the id that was probably meant by an address or an id in brackets. Returns
@@ -123,7 +121,7 @@ void list_builder_add(struct list_builder *b, const struct section *section)
     n.list = arena_calloc(b->given.arena, 1, sizeof *n.list);
     n.list->file = section->file;
     n.list->line = section->line;
-    n.list->delegate = b->bounds != NULL ? b->bounds->owner : NULL;
+    n.list->bounds = b->bounds;
     n.list->id = arena_dup(b->given.arena, section->title);
     n.list->texts = b->shared[set_manager(&n)];
     build_policies(&n);
@@ -145,7 +143,7 @@ void list_builder_add(struct list_builder *b, const struct section *section)
 void list_builder_mark(struct list_builder *b, struct list_builder_mark *mark)
 {
     *mark = (struct list_builder_mark){list_index_mark(b->index), *b->given.arena, *b->hints,
-                                       b->shared_nesting, b->parents_count};
+                                       b->shared_nesting};
 }
 
 void list_builder_rewind(struct list_builder *b, const struct list_builder_mark *mark)
@@ -154,5 +152,4 @@ void list_builder_rewind(struct list_builder *b, const struct list_builder_mark 
     diagnostics_rewind(b->hints, &mark->hints);
     arena_rewind(b->given.arena, &mark->arena);
     b->shared_nesting = mark->shared_nesting;
-    b->parents_count = mark->parents_count;
 }

@@ -52,14 +52,6 @@ struct list_context {
     bool has_recipient_key; /* token_key_file is set */
 };
 
-/* Parents that a list with bounds names itself. */
-struct bound_parents {
-    struct list *list;
-    struct nesting *nesting; /* its own */
-    const int *lines;        /* of its parents */
-    const struct domains *bounds;
-};
-
 struct list_builder {
     struct list_context given;
     struct list_index *index;                         /* borrowed: gets the lists */
@@ -71,9 +63,7 @@ struct list_builder {
     struct section defaults, managers[MANAGER_COUNT]; /* compiled */
     bool defaults_are_wrong;
     const struct list_texts *shared[MANAGER_COUNT + 1]; /* of `defaults` and a manager, or none */
-    const struct nesting *shared_nesting; /* of lists that take it from the defaults */
-    struct bound_parents *parents;
-    size_t parents_count, parents_capacity;
+    struct nesting *shared_nesting; /* of lists that take it from the defaults */
 };
 
 /* Initialises a builder with the section `defaults`, or NULL. Its entries live as long. */
@@ -94,8 +84,7 @@ struct list_builder_mark {
     size_t lists;
     struct arena arena;
     struct diagnostics hints;
-    const struct nesting *shared_nesting;
-    size_t parents_count;
+    struct nesting *shared_nesting;
 };
 
 /* Marks the lists so far; removes all that were added since the last mark, and hints about them. */

@@ -63,15 +63,16 @@ enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 struct nesting {
     struct span *parents; /* ids of lists of ours or of others; the list's own id has no effect */
     size_t parent_count;
+    int *lines;                 /* of the parents; NULL: they are those of `defaults` */
     struct trust_rules sources; /* who may bring a parent's post */
     bool has_sources;           /* false: every client that is `trusted` */
 };
 
 struct list {
-    const char *file;     /* where it is configured */
-    const char *delegate; /* the owner of the file, or NULL */
-    struct span id;       /* as configured */
-    struct span address;  /* as configured; empty: none */
+    const char *file;             /* where it is configured */
+    const struct domains *bounds; /* of the delegate who owns the file, or NULL */
+    struct span id;               /* as configured */
+    struct span address;          /* as configured; empty: none */
 
     /* As addresses are compared (spec/mailbox.h). An alias without a domain is the name of a local
      * mailbox of Sendmail (RULINGS 21). */
@@ -83,7 +84,7 @@ struct list {
 
     struct span description;
     const struct list_texts *texts; /* often shared */
-    const struct nesting *nesting;  /* NULL: no parents */
+    struct nesting *nesting;        /* NULL: no parents */
     uint64_t keep;                  /* FIELD_BITs */
     int line;                       /* in the file */
 

@@ -2,7 +2,6 @@
 #include "config/lists/build.h"
 #include "config/read/faults.h"
 #include "spec/list_id.h"
-#include "text/memory.h"
 
 /* Sets the parents, which need not be lists of ours. Returns false after an error. */
 static bool set_parents(struct new_list *n, const struct value *value, struct nesting *nesting)
@@ -10,9 +9,13 @@ static bool set_parents(struct new_list *n, const struct value *value, struct ne
     struct arena *arena = n->b->given.arena;
     bool is_right = true;
     nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
+    if (value->source == FROM_SECTION)
+        nesting->lines = arena_calloc(arena, value->count, sizeof *nesting->lines);
     for (size_t i = 0; i < value->count; i++) {
         const struct entry *entry = &value->entries[i];
-        if (value->source == FROM_SECTION && span_eq_nocase(entry->text, n->list->id))
+        if (nesting->lines != NULL)
+            nesting->lines[i] = entry->line;
+        if (nesting->lines != NULL && span_eq_nocase(entry->text, n->list->id))
             is_right =
                 report_wrong(n, entry, "is this list itself (expected the ids of lists above it)");
         nesting->parents[nesting->parent_count++] = arena_dup(arena, entry->text);
@@ -54,36 +57,28 @@ void build_nesting(struct new_list *n)
     n->list->nesting = nesting;
     if (is_shared)
         b->shared_nesting = nesting;
-    if (parents.source != FROM_SECTION || b->bounds == NULL)
-        return;
-    int *lines = arena_calloc(b->given.arena, parents.count, sizeof *lines);
-    for (size_t i = 0; i < parents.count; i++)
-        lines[i] = parents.entries[i].line;
-    b->parents = array_grow(b->parents, b->parents_count, &b->parents_capacity, sizeof *b->parents);
-    b->parents[b->parents_count++] = (struct bound_parents){n->list, nesting, lines, b->bounds};
 }
 
-/* Removes the parents of one list that it may not name. Returns the first of them, and its line, or
+/* Removes the parents of a list that it may not name. Returns the first of them, and its line, or
  * an empty span. */
-static struct span drop_parents(struct list_builder *b, const struct bound_parents *bound,
-                                int *line)
+static struct span drop_parents(struct list_builder *b, struct list *list, int *line)
 {
-    struct nesting *nesting = bound->nesting;
+    struct nesting *nesting = list->nesting;
     struct span dropped = span_of(NULL, 0);
     size_t kept = 0;
+    arena_reset(&b->scratch);
     for (size_t i = 0; i < nesting->parent_count; i++) {
         struct span parent = nesting->parents[i];
         if (list_by(b->index, LIST_BY_ID, parent) == NULL ||
-            domains_cover(bound->bounds, list_id_namespace(parent), &b->scratch)) {
+            domains_cover(list->bounds, list_id_namespace(parent), &b->scratch)) {
             nesting->parents[kept++] = parent;
         } else if (dropped.n == 0) {
             dropped = parent;
-            *line = bound->lines[i];
+            *line = nesting->lines[i];
         }
     }
     nesting->parent_count = kept;
-    if (kept == 0)
-        bound->list->nesting = NULL;
+    list->nesting = kept > 0 ? nesting : NULL;
     return dropped;
 }
 
@@ -94,18 +89,19 @@ void list_builder_drop_parents(struct list_builder *b)
 {
     const struct domains *bounds = NULL;
     size_t reported = 0;
-    for (size_t i = 0; i < b->parents_count; i++) {
-        const struct bound_parents *bound = &b->parents[i];
-        arena_reset(&b->scratch);
-        int line = 0;
-        struct span dropped = drop_parents(b, bound, &line);
-        reported = bound->bounds == bounds ? reported : 0;
-        bounds = bound->bounds;
+    int line = 0;
+    for (size_t i = 0; i < b->index->count; i++) {
+        struct list *list = b->index->lists[i];
+        if (list->bounds == NULL || list->nesting == NULL || list->nesting->lines == NULL)
+            continue;
+        reported = list->bounds == bounds ? reported : 0;
+        bounds = list->bounds;
+        struct span dropped = drop_parents(b, list, &line);
         if (dropped.n == 0 || reported++ >= DROPS_REPORTED)
             continue;
         b->diagnostics->delegate = bounds->owner;
         say(b->diagnostics, SEVERITY_DELEGATED,
-            place_of(bound->list->file, line, schema[KEY_PARENTS].name), dropped,
+            place_of(list->file, line, schema[KEY_PARENTS].name), dropped,
             "%s; it is left out, the list stays in force", bounds->outside);
         b->diagnostics->delegate = NULL;
     }
