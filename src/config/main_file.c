@@ -178,9 +178,7 @@ static void read_of(const struct main_keys *m, struct token *token)
         say_entry(m->diagnostics, &m->from, value.entries, fault);
     for (size_t i = 0; i + 1 < of->count; i++)
         if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])) {
-            report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS,
-                        key_place(m->from.sections[FROM_SECTION], KEY_OF), value.entries->text,
-                        NULL);
+            hint(m, HINT_TOKEN_IS_AMBIGUOUS, value.entries);
             return;
         }
 }

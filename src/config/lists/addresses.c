@@ -169,8 +169,7 @@ static void add_way(struct new_list *n, const struct entry *entry, enum list_way
     }
     if (way == LIST_BY_SENDER)
         return;
-    other = opposite == LIST_BY_ADDRESS ? list_by(index, LIST_BY_ADDRESS, address->mailbox)
-                                        : list_by(index, LIST_BY_COMMAND, address->mailbox);
+    other = list_by(index, opposite, address->mailbox);
     if (other == NULL && opposite == LIST_BY_COMMAND)
         other = list_by(index, LIST_BY_COMMAND_FROM, address->mailbox);
     if (other != NULL)

@@ -96,8 +96,7 @@ void list_builder_rewind(struct list_builder *b, const struct list_builder_mark 
 /* A text with variables. A command address is without "from:" or "always:". */
 struct compiled_text {
     struct list_text of;
-    bool is_safe;   /* it is right with every list whose id, address and archive are plain */
-    enum hint hint; /* about the text itself */
+    bool is_safe; /* it is right with every list whose id, address and archive are plain */
 };
 
 /* The word before a command address. */
@@ -131,8 +130,7 @@ void report_list(struct new_list *n, enum key key, struct span value, const char
 /* Reports a hint about an entry, with its text. */
 void hint_entry(struct new_list *n, enum hint hint, const struct entry *entry);
 
-/* True if the list has the values of VARS_LIST among these variables of an entry; else reports it.
- */
+/* True if the list has the values of VARS_LIST that an entry needs; else reports the entry. */
 bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);
 
 /* True if the domain is within the bounds of the list, or it has none. */
@@ -162,9 +160,6 @@ void build_policies(struct new_list *n);
 void build_keep(struct new_list *n);
 void build_store(struct new_list *n);
 void check_select(struct new_list *n);
-
-/* Returns what is unwise about a text itself, or HINT_NONE. */
-enum hint text_hint(const struct list_context *given, enum key key, const struct list_text *text);
 
 /* Reports the hints about a list without errors. */
 void report_hints(struct new_list *n);

@@ -5,10 +5,6 @@
 #include "spec/uri.h"
 #include "text/ascii.h"
 
-static const enum key keys[] = {KEY_HELP, KEY_SUBSCRIBE, KEY_UNSUBSCRIBE,
-                                KEY_POST, KEY_OWNER,     KEY_ARCHIVE};
-#define KEYS (sizeof keys / sizeof keys[0])
-
 /* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
  * "#" (RFC 8058 3.1). */
 static uint64_t recipient_requested(const struct template *uri)
@@ -29,13 +25,11 @@ static const char *recipient_fault(const struct new_list *n, const struct templa
 {
     if (n->list->select == SELECT_RECIPIENT) /* RULINGS 16 */
         return "names the recipient, which is the list itself when select = \"recipient\" "
-               "(expected "
-               "a URI for all members)";
+               "(expected a URI for all members)";
     for (size_t i = 0; i < uri->count; i++)
         if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
             return "has {recipient_token} with a width, and what is cut off proves nothing "
-                   "(expected "
-                   "it without a width)";
+                   "(expected it without a width)";
     if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && !n->b->given.has_recipient_key)
         return "has {recipient_token}, and there is no key for it (expected token_key_file = "
                "\"PATH\" in the main file)"; /* RULINGS 17 */
@@ -177,8 +171,8 @@ static struct list_text_array copy_texts(const struct new_list *n, enum key key)
 const struct list_texts *make_list_texts(const struct new_list *n)
 {
     struct list_texts *texts = arena_calloc(n->b->given.arena, 1, sizeof *texts);
-    for (size_t i = 0; i < KEYS; i++)
-        texts->fields[schema[keys[i]].field - FIELD_LIST_HELP] = copy_texts(n, keys[i]);
+    for (enum key key = KEY_HELP; key <= KEY_ARCHIVE; key++)
+        texts->fields[schema[key].field - FIELD_LIST_HELP] = copy_texts(n, key);
     texts->archived_at = copy_texts(n, KEY_ARCHIVED_AT);
     return texts;
 }
@@ -193,10 +187,10 @@ void build_fields(struct new_list *n)
     if (has_own) /* else it shares texts with others */
         list->texts = make_list_texts(n);
     check_list_id(n);
-    for (size_t i = 0; i < KEYS; i++) {
-        bool is_right = check_texts(n, keys[i], schema[keys[i]].field);
-        has_links |= is_right && keys[i] == KEY_UNSUBSCRIBE;
-        if (is_right && keys[i] == KEY_ARCHIVE)
+    for (enum key key = KEY_HELP; key <= KEY_ARCHIVE; key++) {
+        bool is_right = check_texts(n, key, schema[key].field);
+        has_links |= is_right && key == KEY_UNSUBSCRIBE;
+        if (is_right && key == KEY_ARCHIVE)
             list_set_archive(list, &n->b->scratch, &n->values);
     }
     list->has_web_archive = (n->values.set & VAR_BIT(VAR_ARCHIVE)) != 0;

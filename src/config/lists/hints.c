@@ -74,7 +74,9 @@ static bool is_constant(const struct list_context *given, const struct template 
     return (t->needs & VARS_MESSAGE) == 0;
 }
 
-enum hint text_hint(const struct list_context *given, enum key key, const struct list_text *text)
+/* Returns what is unwise about a text itself, or HINT_NONE. */
+static enum hint text_hint(const struct list_context *given, enum key key,
+                           const struct list_text *text)
 {
     const struct template *t = &text->text;
     if (t->count == 0 || (key != KEY_ARCHIVED_AT && schema[key].field == FIELD_OTHER))
@@ -94,9 +96,11 @@ enum hint text_hint(const struct list_context *given, enum key key, const struct
 static void hint_values(struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
-    for (size_t i = 0; i < value.count; i++)
-        if (value.entries[i].compiled->hint != HINT_NONE)
-            hint_entry(n, value.entries[i].compiled->hint, &value.entries[i]);
+    for (size_t i = 0; i < value.count; i++) {
+        enum hint hint = text_hint(&n->b->given, key, &value.entries[i].compiled->of);
+        if (hint != HINT_NONE)
+            hint_entry(n, hint, &value.entries[i]);
+    }
 }
 
 /* Hints about an archive that a template begins with. */

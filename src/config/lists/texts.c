@@ -114,7 +114,6 @@ struct section section_compile(const struct section *section, const struct list_
             continue;
         }
         compiled->is_safe = uri_is_safe(&compiled->of);
-        compiled->hint = text_hint(given, entry->key, &compiled->of);
     }
     return out;
 }

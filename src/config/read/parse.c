@@ -251,7 +251,7 @@ struct parsed parse(const char *file, bool is_main, char *text, size_t length, s
     end_section(&p.top, &out.top);
     free(p.top.items);
     free(p.inner.items);
-    scan_free(&p.scan);
+    free(p.scan.statements);
     return out;
 }
 
@@ -264,6 +264,6 @@ bool parse_is_main(char *text, size_t length)
         enum key key = schema_find(SECTION_MAIN, scan.statements[i].name);
         is_main = is_main || (key != KEY_COUNT && key != KEY_LIST);
     }
-    scan_free(&scan);
+    free(scan.statements);
     return is_main;
 }

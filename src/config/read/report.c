@@ -63,8 +63,6 @@ void diagnostics_init(struct diagnostics *d)
 
 void diagnostics_free(struct diagnostics *d)
 {
-    if (d == NULL)
-        return;
     arena_free(&d->arena);
     free(d->items);
     diagnostics_init(d);

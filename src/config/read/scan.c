@@ -8,7 +8,6 @@
 #include "text/utf8.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
@@ -191,10 +190,4 @@ struct scan scan_text(char *text, size_t length)
     if (s.depth > 0 && s.open > 0)
         out.open = &out.statements[s.open - 1];
     return out;
-}
-
-void scan_free(struct scan *scan)
-{
-    free(scan->statements);
-    *scan = (struct scan){.statements = NULL};
 }

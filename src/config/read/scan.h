@@ -23,7 +23,7 @@ struct statement {
 };
 
 struct scan {
-    struct statement *statements; /* owned */
+    struct statement *statements; /* for the caller to free */
     size_t count;
     const struct statement *open;       /* with a "{" that is not closed, or NULL */
     const char *fault;                  /* where the scan ended early, or NULL */
@@ -31,9 +31,7 @@ struct scan {
     int fault_line;
 };
 
-/* Scans a text, after which is a NUL. Makes its comments blank, and the "{}" of a value NO_VALUES.
- * The caller frees with scan_free. */
+/* Scans a text, after which is a NUL. Makes comments blank, and the "{}" of a value NO_VALUES. */
 struct scan scan_text(char *text, size_t length);
-void scan_free(struct scan *scan);
 
 #endif
