@@ -347,7 +347,8 @@ def delegates_budget():
         return len(re.findall(r"/alice/a\.conf:|files of delegates are not logged", d.log()))
 
     def save(number):
-        loads.during(lambda: write(d.path("alice", "a.conf"), 'list "x.alice.example" { wrong%d = 1 }\n' % number))
+        # By another name first: a load that finds an empty file logs "right again", which counts.
+        loads.during(lambda: renamed(d.path("alice", "a.conf"), 'list "x.alice.example" { wrong%d = 1 }\n' % number))
 
     for number in range(40):  # a slow load can take two saves
         if told() < 10:
