@@ -205,11 +205,13 @@ static struct strbuf read_mailbox(struct cursor *c, bool in_list, struct arena *
 
 struct span mailbox_of(struct span address, struct arena *arena)
 {
-    struct span mailbox = address_bare(address); /* the result for nearly all: no copy */
+    struct span mailbox = address_bare(address);
+    if (rfc5322_is_dot_atom(address_local(mailbox)) &&
+        rfc5322_is_dot_atom(address_domain(mailbox))) /* as nearly all are */
+        return mailbox;
     struct cursor c = cursor_of(address);
     struct strbuf text = read_mailbox(&c, false, arena);
-    if (!span_eq(mailbox, strbuf_span(&text)))
-        mailbox = arena_dup(arena, strbuf_span(&text));
+    mailbox = arena_dup(arena, strbuf_span(&text));
     strbuf_free(&text);
     return mailbox;
 }
