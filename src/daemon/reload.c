@@ -1,4 +1,8 @@
 /* reload - see reload.h */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
 #include "daemon/reload.h"
 
 #include "daemon/log.h"
@@ -9,6 +13,9 @@
 #include "store/url.h"
 #include "system/monotonic.h"
 
+#ifdef HAVE_MALLOC_TRIM
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -84,6 +91,9 @@ static struct settings *load(const struct settings_request *request, bool with_h
     if (with_hints)
         (void)report(&found, SEVERITY_HINT, asked);
     diagnostics_free(&found);
+#ifdef HAVE_MALLOC_TRIM
+    malloc_trim(0); /* else the process stays as large as it was while files were read */
+#endif
     return settings;
 }
 

@@ -1,8 +1,4 @@
 /* snapshot - see snapshot.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/snapshot.h"
 
 #include "daemon/log.h"
@@ -12,7 +8,6 @@
 #include "system/timeouts.h"
 #include "text/memory.h"
 
-#include <malloc.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -77,9 +72,6 @@ static void end_hold(struct snapshot *snapshot)
     settings_free(snapshot->settings);
     store_free(snapshot->store, 0);
     free(snapshot);
-#ifdef HAVE_MALLOC_TRIM
-    malloc_trim(0); /* else the process stays at its largest size */
-#endif
 }
 
 void snapshot_publish(struct settings *settings)

@@ -223,9 +223,10 @@ static int open_all(const struct settings *settings, const struct options *optio
 
 /* ---- the start ---- */
 
-/* Starts with the main file; fills the account. Returns 0 or an exit status. */
-static int start_with(const struct settings *main_file, const struct options *options,
-                      struct account *account)
+/* Does what needs root, as the main file says, and fills the account. Returns 0 or an exit status.
+ */
+static int start_as_root(const struct settings *main_file, const struct options *options,
+                         struct account *account)
 {
     int status = find_account(main_file, false, account);
     if (status == EX_OK)
@@ -234,7 +235,13 @@ static int start_with(const struct settings *main_file, const struct options *op
         return status;
     log_set_facility(main_file->syslog_facility);
     log_open(options->foreground ? LOG_TARGET_STDERR : LOG_TARGET_BOTH);
-    status = reload_first(options->config_path);
+    return EX_OK;
+}
+
+/* Reads everything, and begins to serve. Returns 0 or an exit status. */
+static int start_as_user(const struct options *options, const struct account *account)
+{
+    int status = reload_first(options->config_path);
     if (status != EX_OK)
         log_reader(account);
     if (status == EX_OK && listener_start() != 0)
@@ -248,8 +255,10 @@ int start_service(const struct options *options)
 {
     struct account account = no_account;
     struct settings *main_file = read_main_file(options->config_path);
-    int status = main_file != NULL ? start_with(main_file, options, &account) : EX_CONFIG;
-    settings_free(main_file);
+    int status = main_file != NULL ? start_as_root(main_file, options, &account) : EX_CONFIG;
+    settings_free(main_file); /* it may have many lists, and all are read again */
+    if (status == EX_OK)
+        status = start_as_user(options, &account);
     account_free(&account);
     return status;
 }
