@@ -74,7 +74,7 @@ struct archive {
     uint64_t messages;    /* of all archives so far */
     size_t number, count; /* of the archives */
     int64_t begin;        /* monotonic_now() */
-    bool is_stopped;      /* the visitor has all that it takes */
+    bool is_stopped;      /* messages_max were visited */
     /* About this archive: */
     int status;           /* EX_OK, or of its last fault */
     uint64_t unreadable;  /* files of a folder */
@@ -97,7 +97,7 @@ static void read_header(struct archive *a, bool is_lone)
 static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
-    a->is_stopped = ++a->messages == a->visitor->most;
+    a->is_stopped = ++a->messages == a->visitor->messages_max;
     if (a->messages % 64 == 0) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
@@ -146,9 +146,9 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
         m.is_cut = r->is_end && !m.is_lone;
         if (!r->has_failed)
             visit(a, &m);
-        if (m.is_lone)
+        if (m.is_lone && a->visitor->messages_max > 0) /* its header is enough */
             break;
-        while (!r->is_end && !a->is_stopped && !r->is_from)
+        while (!r->is_end && !a->is_stopped && (m.is_lone || !r->is_from))
             next_line(r);
     }
     if (r->has_failed) {
@@ -346,7 +346,8 @@ int archive_first(char *path, struct strbuf *header, bool *has_more)
     struct first first = {.header = header, .has_more = has_more};
     const struct archive_visitor visitor = {.context = &first,
                                             .takes_messages = true,
-                                            .most = has_more != NULL ? 2 : 1,
+                                            .messages_max = has_more != NULL ? 2 : 1,
                                             .message = take_first};
-    return archive_visit(&path, 1, &visitor);
+    int status = archive_visit(&path, 1, &visitor);
+    return first.header == NULL ? EX_OK : status;
 }

@@ -32,8 +32,8 @@ struct archive_message {
 
 struct archive_visitor {
     void *context;
-    bool takes_messages; /* a file that does not begin as an mbox is one message */
-    uint64_t most;       /* messages; 0: all */
+    bool takes_messages;   /* a file that does not begin as an mbox is one message */
+    uint64_t messages_max; /* 0: all */
     /* Gets each message; *m lives during the call. */
     void (*message)(void *context, const struct archive_message *m);
     /* NULL, or called after all messages of an archive. Returns the status of the archive. */

@@ -43,6 +43,9 @@ def hash_of_a_file():
     box = maildir("box", {"cur/1:2,S": TURNBULL.encode(), "new/2": b"Message-ID: b\n\n"})
     equal(answers(["hash", box], "", 0, HASH + "\n"),
           "mlmilterctl: %s has more messages: mlmilterctl map prints the hashes of all\n" % box)
+    os.remove(os.path.join(box, "new", "2"))
+    os.symlink("/nonexistent", os.path.join(box, "new", "2"))
+    answers(["hash", box], "", 0, HASH + "\n")
 
 
 @case("hash --rev1: both fields as they stand (R1-01, R1-07)")

@@ -310,6 +310,8 @@ def output():
         done = run("lint", *args, stdout=writer)
         os.close(writer)
         equal((done.returncode, said(done)), (-signal.SIGPIPE, []), args)
+    with subprocess.Popen([CTL, "lint"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        process.stdin.write(b"Subject: x\n\n" + b"y" * 78 + b"\n" + b"z\n" * 2000000)  # is read to its end
     done = in_shell("<&-")
     equal((done.returncode, "standard input" in said(done)[0]), (71, True))
 
