@@ -78,11 +78,11 @@ static void try_name(struct edit_nearest *near, struct span candidate)
 const struct list *find_list(const struct settings *settings, const char *name)
 {
     struct edit_nearest near = edit_nearest_to(span_cstr(name));
-    const struct list *list = list_by(&settings->index, LIST_BY_ID, near.name);
+    const struct list *list = list_get(&settings->index, LIST_BY_ID, near.name);
     struct arena arena;
     arena_init(&arena, 0);
     if (list == NULL)
-        list = list_by(&settings->index, LIST_BY_ADDRESS, mailbox_of(near.name, &arena));
+        list = list_get(&settings->index, LIST_BY_ADDRESS, mailbox_of(near.name, &arena));
     arena_free(&arena);
     for (size_t i = 0; list == NULL && i < settings->index.count; i++) {
         try_name(&near, settings->index.lists[i]->id);
@@ -124,12 +124,15 @@ bool store_is_unwritable(const struct settings *settings, struct strbuf *why)
 {
     const char *path = settings->store + store_key_path(span_cstr(settings->store));
     char *copy = memory_copy(path);
-    /* SQLite has more files in the directory. */
-    bool is_fault = *path != '\0' && (access(dirname(copy), W_OK | X_OK) != 0 ||
-                                      (access(path, R_OK | W_OK) != 0 && errno != ENOENT));
+    const char *at = dirname(copy); /* SQLite has more files there */
+    bool is_fault = *path != '\0' && access(at, W_OK | X_OK) != 0;
+    if (*path != '\0' && !is_fault) {
+        at = path;
+        is_fault = access(path, R_OK | W_OK) != 0 && errno != ENOENT;
+    }
     if (is_fault)
-        strbuf_addf(why, "the store %s cannot be created or written by user id %ld: %s", path,
-                    (long)geteuid(), strerror(errno));
+        strbuf_addf(why, "the store %s cannot be created or written by user id %ld: %s: %s", path,
+                    (long)geteuid(), at, strerror(errno));
     free(copy);
     return is_fault;
 }

@@ -144,7 +144,8 @@ def store_unavailable():
 def store_unwritable():
     s = Store("absent", url="absent-folder/x.db")
     explain = ["explain", "--list", "a.example.org"]
-    absent = "the store %s/absent-folder/x.db cannot be created or written by user id %d: No such file or directory\n" % (FOLDER, os.geteuid())
+    absent = "the store %s/absent-folder/x.db cannot be created or written by user id %d: %s/absent-folder: No such file " \
+        "or directory\n" % (FOLDER, os.geteuid(), FOLDER)
     equal(s.sequence("show a.example.org", 0, "0\n"), "mlmilterctl: warning: " + absent)
     done = s.run(*explain, message=post(1))
     check(number_in(done) == 1 and " note: " + absent in done.stdout.decode(), done.stdout)
