@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The status file has less (daemon/written/status_file.c). */
+/* The status file has less (daemon/state_files.c). */
 #define STATUS_TEXT_MAX 65536
 
 struct daemon_status {
@@ -233,12 +233,15 @@ int run_reload(const struct options *o)
     int result = find_daemon(&s, o, EX_OSERR);
     if (result == EX_OK && s.pid > 0 && kill(s.pid, SIGHUP) == 0) {
         result = wait_for_load(&s, since);
-    } else if (result == EX_OK) { /* kill(0) is for this process' own group */
-        bool is_denied = s.pid > 0 && errno == EPERM;
-        report_error("the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid,
-                     s.pid > 0 ? strerror(errno) : "it is in another container",
-                     is_denied ? "; be root or its user: put sudo before the command" : "");
+    } else if (result == EX_OK) {
         result = EX_OSERR;
+        if (s.pid == 0) /* kill(0) is for this process' own group */
+            report_error("%s is locked by a process of another container: reload it there",
+                         s.pid_file);
+        else
+            report_error(
+                "the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid, strerror(errno),
+                errno == EPERM ? "; be root or its user: put sudo before the command" : "");
     }
     free_status(&s);
     return result;
