@@ -39,12 +39,24 @@ def _mount(*arguments):
         tap.skip_all("no overlay can be mounted here: " + done.stdout.decode("utf-8", "replace").strip())
 
 
+def _lower(roots, name, folder):
+    """/NAME of each root. One that lies below /NAME itself is copied: overlayfs takes no folder inside of another."""
+    found = []
+    for place in (os.path.join(root, name) for root in roots):
+        if place.startswith("/%s/" % name) and os.path.isdir(place):
+            copy = os.path.join(folder, "%s.%d" % (name, len(found)))
+            subprocess.run(["cp", "-a", place, copy], check=True, timeout=60)
+            place = copy
+        found += [place] if os.path.isdir(place) else []
+    return found
+
+
 def _overlay(roots):
     """Mounts it all; nothing of this is seen outside."""
     with tempfile.TemporaryDirectory(prefix="mlmilter-host-") as folder:
         _mount("-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
         for name in ("usr", "etc", "var", "home"):
-            lower = [os.path.join(root, name) for root in roots if os.path.isdir(os.path.join(root, name))]
+            lower = _lower(roots, name, folder)
             upper, work = os.path.join(folder, name), os.path.join(folder, name + ".work")
             os.mkdir(upper, 0o755)
             os.mkdir(work)
