@@ -150,8 +150,8 @@ struct reader {
     size_t files, bytes, kept_bytes, lists, wrong;
 };
 
-/* Makes the reason why a file or folder is not read the one error that was found. */
-static void set_found(struct reader *r, const char *path, const char *fault)
+/* Replaces the errors in r->found by one: the file or folder cannot be read. */
+static void replace_found(struct reader *r, const char *path, const char *fault)
 {
     diagnostics_free(&r->found);
     say(&r->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, "cannot be read: %s", fault);
@@ -195,8 +195,8 @@ static void keep_text(struct reader *r, const char *path, struct span text)
     settings_add_text(s, path, text);
 }
 
-/* Adds the lists of a text, which is kept; path lives as long as the settings. Returns true, or
- * false after an error, which is in r->found: then none is added. */
+/* Adds the lists of a text, and keeps the text; the settings borrow path. Returns true; or false
+ * with errors in r->found, and no list added. */
 static bool try_text(struct reader *r, const char *path, struct span text)
 {
     struct list_builder *b = r->builder;
@@ -227,7 +227,7 @@ static int by_path(const void *a, const void *b)
 static bool try_previous(struct reader *r, const struct delegated_file *file)
 {
     if (file->text.n > DELEGATE_BYTES_MAX - r->kept_bytes) {
-        set_found(r, file->path, TOO_LARGE);
+        replace_found(r, file->path, TOO_LARGE);
         return false;
     }
     if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text))
@@ -265,7 +265,7 @@ static void read_path(struct reader *r, const char *path)
         fault = TOO_LARGE;
     r->bytes += fault == NULL ? file.length : 0;
     if (fault != NULL)
-        set_found(r, path, fault);
+        replace_found(r, path, fault);
     if (fault != NULL || !try_text(r, path, span_of(file.text, file.length)))
         report_found(r, path, fall_back(r, path));
     free(file.text);
@@ -287,7 +287,7 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
         else
             report_found(r, f->path, disabled);
     }
-    set_found(r, r->delegate->folders[number], fault);
+    replace_found(r, r->delegate->folders[number], fault);
     report_found(r, r->delegate->folders[number], outcome);
 }
 

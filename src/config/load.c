@@ -106,7 +106,7 @@ static void read_list_file(struct load *load, const char *path, const struct ent
     free(file.text);
 }
 
-/* Reads the list files that the main file names, each of them once, and no main file. */
+/* Reads the list files that the main file names, each once, and the main file not again. */
 static void read_list_files(struct load *load)
 {
     const struct sources from = {{&load->top}};

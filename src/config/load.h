@@ -19,7 +19,7 @@ enum settings_extent {
     SETTINGS_MAIN_KEYS  /* the main file without its lists, and the key files */
 };
 
-/* Whether the file of token_key_file is read. */
+/* How token_key_file is read. */
 enum key_reading {
     KEYS_NEEDED,      /* a file that cannot be read is an error */
     KEYS_IF_READABLE, /* a file that is missing, or closed to this user, is no error */
@@ -35,7 +35,8 @@ struct settings_request {
      * them (RULINGS 73). */
     const struct settings *previous;
     store_fault_ask *store_fault; /* or NULL */
-    /* List files to read instead of those that the main file names, or NULL. Borrowed, too. */
+    /* List files to read instead of those that the main file names, or NULL; the names
+     * are borrowed. */
     char *const *files;
     size_t file_count;
     bool with_wrong; /* also return settings that are wrong */

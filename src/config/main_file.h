@@ -15,8 +15,8 @@
 void main_keys_apply(const struct section *top, enum key_reading keys, store_fault_ask *ask,
                      struct settings *settings, struct diagnostics *diagnostics);
 
-/* Reads the keys of token_key_file. Reports errors at the place that names it as value, and never
- * quotes the file. */
+/* Reads the keys of token_key_file into the settings. Errors have this place and this value, and
+ * never a text of the file. */
 void key_file_read(struct settings *settings, enum key_reading reading, struct place place,
                    struct span value, struct diagnostics *diagnostics);
 
@@ -36,8 +36,8 @@ struct delegate {
     size_t lists_max; /* of all its files */
 };
 
-/* Reads the sections `delegate` among these, which live as long. Returns the first delegate, in the
- * arena, or NULL. Reports errors. */
+/* Reads the sections `delegate` among these. Returns the first delegate, in the arena, or NULL. Its
+ * section and the entries of its files are valid only during the load. Reports errors. */
 struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
                                 struct diagnostics *diagnostics);
 

@@ -55,6 +55,7 @@ void settings_fingerprint(struct settings *s)
     if (EVP_DigestFinal_ex(s->digest, octets, NULL) != 1)
         memory_exhausted();
     EVP_MD_CTX_free(s->digest);
+    s->digest = NULL;
     base16_encode(octets, sizeof s->fingerprint / 2, s->fingerprint);
 }
 

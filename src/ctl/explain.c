@@ -144,6 +144,7 @@ static void decision_free(struct decision *d)
 /* Adds a note to the plan, with a value for each "%". */
 static void add_note(struct decision *d, const char *format, const struct span *values)
 {
+    struct plan *plan = &d->made.plan;
     struct strbuf text = STRBUF_INIT;
     for (; *format != '\0'; format++) {
         if (*format == '%')
@@ -151,8 +152,8 @@ static void add_note(struct decision *d, const char *format, const struct span *
         else
             strbuf_add_char(&text, *format);
     }
-    d->made.plan.notes[d->made.plan.note_count++] =
-        (struct plan_note){false, strbuf_keep(&text, &d->arena)};
+    if (plan->note_count < sizeof plan->notes / sizeof plan->notes[0])
+        plan->notes[plan->note_count++] = (struct plan_note){false, strbuf_keep(&text, &d->arena)};
 }
 
 static void hint_list_id(struct decision *d, struct span id, struct span client)
@@ -165,7 +166,7 @@ static void hint_list_id(struct decision *d, struct span id, struct span client)
                              "to % is the list's",
     };
     const struct list_index *index = &d->settings->index;
-    const struct list *list = list_by(index, LIST_BY_ID, id);
+    const struct list *list = list_get(index, LIST_BY_ID, id);
     size_t near = 0;
     while (list == NULL && near < index->count && !edit_is_within(index->lists[near]->id, id, 2))
         near++;
@@ -239,7 +240,7 @@ static void hint_no_recipient(struct decision *d)
     const struct list *list = NULL;
     struct span mailbox;
     while (list == NULL && mailbox_next(&c, &d->arena, &mailbox))
-        list = list_by(&d->settings->index, LIST_BY_ADDRESS, mailbox);
+        list = list_get(&d->settings->index, LIST_BY_ADDRESS, mailbox);
     if (list != NULL)
         add_note(d,
                  span_eq_nocase(mailbox, list->mailbox)

@@ -54,13 +54,13 @@ static const struct command commands[] = {
      "  explain [--json] " ENVELOPE
      "          prints which list, why, and what would be done with the message\n"},
     {"hash", run_hash, 0, 1,
-     "  hash [--rev1] [FILE]\n"
+     "  hash [--rev1] [FILE|MBOX|MAILDIR]\n"
      "  hash --id MESSAGE-ID\n"
      "          prints the Message-ID-Hash (or X-List-ID-Hash) of a message or a Message-ID\n"
      "  hash --normalize TEXT\n"
      "          corrects a hash that a person typed\n"},
     {"url", run_url, 0, 1,
-     "  url [--list ID] [--template T] [--base URL] [--id MESSAGE-ID | FILE]\n"
+     "  url [--list ID] [--template T] [--base URL] [--id MESSAGE-ID | FILE|MBOX|MAILDIR]\n"
      "          prints the stable URLs of an off-list copy, or of a Message-ID\n"},
     {"map", run_map, 1, SIZE_MAX,
      "  map [--json | --format tsv] MBOX|MAILDIR...\n"
@@ -231,7 +231,7 @@ static int set_option(struct options *o, const struct option *option)
 static int read_options(struct options *o, int argc, char **argv)
 {
     const struct command *command = o->command;
-    /* "+": the first argument ends the options. It is a command, or a token may begin with "-". */
+    /* "+": options end at the first argument: a command, or a token, which may begin with "-". */
     bool is_ended = command->run == NULL || command->run == run_verify_token;
     const char *letters = is_ended ? "+:c:Vh" : ":c:Vh";
     int code, i = -1, status = EX_OK;

@@ -152,7 +152,7 @@ static void add_urls_by_list_id(struct url_run *run)
     struct span id;
     for (size_t i = 0; (i = header_find(header, FIELD_LIST_ID, i)) < header_count(header); i++) {
         bool found = list_id_read(header_field(header, i).value, &run->arena, &id);
-        const struct list *list = found ? list_by(&run->settings->index, LIST_BY_ID, id) : NULL;
+        const struct list *list = found ? list_get(&run->settings->index, LIST_BY_ID, id) : NULL;
         if (list != NULL)
             add_urls_of_list(run, list);
     }

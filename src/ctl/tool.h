@@ -61,7 +61,7 @@ int run_status(const struct options *o);
 int run_url(const struct options *o);
 int run_verify_token(const struct options *o);
 
-/* ---- tool.c: results, errors, progress, whole inputs ---- */
+/* ---- tool.c: results, errors, progress ---- */
 
 /* Writes "mlmilterctl: ..." and a line end to standard error. A character that is not visible
  * (text/visible.h) becomes "?": file names and arguments from a web page may have any byte. */
@@ -98,8 +98,8 @@ int open_input(const char *path, const char **name);
  * Root becomes the user of the daemon before it touches the store: the daemon could not open a file
  * that root creates, and root can read files that the daemon cannot. */
 
-/* Loads a configuration. Returns settings with the places of lists, which settings_free frees; or
- * NULL after messages (the exit status is EX_CONFIG then). */
+/* Loads a configuration. Returns settings, which settings_free frees, or NULL after messages (the
+ * exit status is EX_CONFIG then). */
 struct settings *load_settings(const struct options *o, enum settings_extent extent,
                                enum key_reading keys);
 
@@ -107,8 +107,7 @@ struct settings *load_settings(const struct options *o, enum settings_extent ext
  * errors. Reports errors; if wants_pid_file, only where pid_file is NULL. */
 struct settings *load_main_file(const struct options *o, bool wants_pid_file, bool *is_right);
 
-/* Reports errors on standard error, one line each; with_all also errors of delegated files, then
- * hints. */
+/* Prints errors on standard error, a line each; with_all also delegated errors, then hints. */
 void report_diagnostics(const struct diagnostics *diagnostics, bool with_all);
 
 /* Returns the list of that id, address or alias; or NULL after a message (the exit status is

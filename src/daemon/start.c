@@ -223,10 +223,10 @@ static int open_all(const struct settings *settings, const struct options *optio
 
 /* ---- the start ---- */
 
-/* Does what needs root, as the main file says, and fills the account. Returns 0 or an exit status.
- */
-static int start_as_root(const struct settings *main_file, const struct options *options,
-                         struct account *account)
+/* Opens the files and the socket of the main file, becomes the account, and opens the log. Returns
+ * 0 or an exit status. */
+static int open_service(const struct settings *main_file, const struct options *options,
+                        struct account *account)
 {
     int status = find_account(main_file, false, account);
     if (status == EX_OK)
@@ -239,7 +239,7 @@ static int start_as_root(const struct settings *main_file, const struct options 
 }
 
 /* Reads everything, and begins to serve. Returns 0 or an exit status. */
-static int start_as_user(const struct options *options, const struct account *account)
+static int begin_service(const struct options *options, const struct account *account)
 {
     int status = reload_first(options->config_path);
     if (status != EX_OK)
@@ -255,10 +255,10 @@ int start_service(const struct options *options)
 {
     struct account account = no_account;
     struct settings *main_file = read_main_file(options->config_path);
-    int status = main_file != NULL ? start_as_root(main_file, options, &account) : EX_CONFIG;
+    int status = main_file != NULL ? open_service(main_file, options, &account) : EX_CONFIG;
     settings_free(main_file); /* it may have many lists, and all are read again */
     if (status == EX_OK)
-        status = start_as_user(options, &account);
+        status = begin_service(options, &account);
     account_free(&account);
     return status;
 }

@@ -105,7 +105,7 @@ static void apply_record(struct build *b)
 static bool is_own_id(const struct build *b, struct span id)
 {
     const struct envelope *envelope = b->facts->envelope;
-    bool is_own = list_by(&b->facts->settings->index, LIST_BY_ID, id) != NULL;
+    bool is_own = list_get(&b->facts->settings->index, LIST_BY_ID, id) != NULL;
     for (size_t i = 0; i < envelope->list_count; i++)
         is_own |= list_names_parent(envelope->lists[i].list, id);
     return is_own;

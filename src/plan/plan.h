@@ -50,7 +50,7 @@ struct plan {
     size_t edit_count;
     size_t removed; /* deletions among the edits */
     size_t added;
-    struct plan_note notes[PLAN_NOTES_MAX + 6]; /* mlmilterctl explain adds at most 6 */
+    struct plan_note notes[PLAN_NOTES_MAX + 6]; /* room for hints of an explanation */
     size_t note_count;
     size_t notes_more; /* N if the last note is "and N more" */
     bool has_error;    /* a note is an error, perhaps one that is only counted */

@@ -45,7 +45,7 @@ static struct named_lists named_lists(const struct facts *facts, struct arena *a
     size_t place = 0;
     struct span id;
     while (named.count < LISTS_MAX && next_list_id(facts, arena, &place, &id)) {
-        const struct list *list = list_by(&facts->settings->index, LIST_BY_ID, id);
+        const struct list *list = list_get(&facts->settings->index, LIST_BY_ID, id);
         bool is_new = list != NULL && list->select == SELECT_LIST_ID;
         for (size_t i = 0; i < named.count; i++)
             is_new = is_new && named.lists[i] != list;
@@ -143,15 +143,15 @@ static struct match find_command_address(const struct facts *facts, const struct
     struct match match = {.list = NULL};
     if (index->ways[LIST_BY_COMMAND].count + index->ways[LIST_BY_COMMAND_FROM].count == 0)
         return match;
-    const struct list *list = list_by(index, LIST_BY_COMMAND, address);
+    const struct list *list = list_get(index, LIST_BY_COMMAND, address);
     if (list != NULL && (wanted == NULL || list == wanted))
         return (struct match){.list = list, .address = address, .by_sender = true};
     struct span from = header_first(facts->header, FIELD_FROM, arena);
     for (int kind = 0; kind <= 2 && match.list == NULL; kind++) {
         struct cursor c = cursor_of(from);
         while (mailbox_next(&c, arena, &address)) {
-            list = kind == 0   ? list_by(index, LIST_BY_COMMAND, address)
-                   : kind == 1 ? list_by(index, LIST_BY_COMMAND_FROM, address)
+            list = kind == 0   ? list_get(index, LIST_BY_COMMAND, address)
+                   : kind == 1 ? list_get(index, LIST_BY_COMMAND_FROM, address)
                                : list_by_token(index, LIST_BY_COMMAND_FROM, address, wanted);
             if (match.list == NULL && list != NULL && (wanted == NULL || list == wanted)) {
                 match.list = list;

@@ -78,10 +78,10 @@ static void check_list(const struct settings *settings, const struct list *list)
     list_set_archive(list, &arena, &values);
     struct span archive = values.text[VAR_ARCHIVE];
     fuzz_require_text(list_id_fault(list->id) == NULL, "a list id", list->id);
-    fuzz_require_text(list_by(&settings->index, LIST_BY_ID, list->id) == list, "found by its id",
+    fuzz_require_text(list_get(&settings->index, LIST_BY_ID, list->id) == list, "found by its id",
                       list->id);
     if (list->address.n > 0)
-        fuzz_require_text(list_by(&settings->index, LIST_BY_ADDRESS, list->mailbox) == list,
+        fuzz_require_text(list_get(&settings->index, LIST_BY_ADDRESS, list->mailbox) == list,
                           "found by its address", list->address);
     for (int name = LIST_FIRST_FIELD; name <= LIST_LAST_FIELD; name++)
         check_field(list, (enum field_name)name, &values, &arena);

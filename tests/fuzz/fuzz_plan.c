@@ -89,7 +89,7 @@ static const struct list *forced_list(const struct decision *d)
     struct span rest = d->words, word, value;
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "list", &value))
-            return list_by(&d->settings->index, LIST_BY_ID, value);
+            return list_get(&d->settings->index, LIST_BY_ID, value);
     }
     return NULL;
 }

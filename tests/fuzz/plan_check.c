@@ -179,7 +179,7 @@ static bool has_id_of_ours(struct checked *c, struct span value)
 {
     struct span id;
     return list_id_read(value, &c->arena, &id) &&
-           list_by(&c->settings->index, LIST_BY_ID, id) != NULL;
+           list_get(&c->settings->index, LIST_BY_ID, id) != NULL;
 }
 
 /* True if the value names a parent of a recipient list. */

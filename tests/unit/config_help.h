@@ -69,7 +69,7 @@ static inline void check_says(const struct loaded *l, const char *text)
 
 static inline bool has_list(const struct loaded *l, const char *id)
 {
-    return l->settings != NULL && list_by(&l->settings->index, LIST_BY_ID, span_cstr(id)) != NULL;
+    return l->settings != NULL && list_get(&l->settings->index, LIST_BY_ID, span_cstr(id)) != NULL;
 }
 
 static inline int list_count(const struct loaded *l)

@@ -201,7 +201,7 @@ const char *decide_message(struct decide *d, const char *transaction, const char
     d->facts.arrival = 1183535398;
     while ((word = next_word(&rest)).n > 0) {
         if (value_of(word, "list", &value))
-            forced = list_by(&d->settings->index, LIST_BY_ID, value);
+            forced = list_get(&d->settings->index, LIST_BY_ID, value);
     }
     set_record(d, transaction);
     decide(&d->facts, forced, &store, &d->arena, &d->made);

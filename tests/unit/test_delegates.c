@@ -323,23 +323,25 @@ static void test_way_back(void **state)
         "\"https:\" or \"mailto:\"), in list \"own.example\", which takes it from the defaults\n");
     const struct list_index *index = &l.settings->index;
     const struct list *n = list_number(&l, 1), *c = list_number(&l, 3);
-    check_bool("address", true, list_by(index, LIST_BY_ADDRESS, span_cstr("n@alice.example")) == n);
-    check_bool("alias", true, list_by(index, LIST_BY_ADDRESS, span_cstr("m@alice.example")) == n);
+    check_bool("address", true,
+               list_get(index, LIST_BY_ADDRESS, span_cstr("n@alice.example")) == n);
+    check_bool("alias", true, list_get(index, LIST_BY_ADDRESS, span_cstr("m@alice.example")) == n);
     check_bool("no bare name", true, list_by_name(index, span_cstr("n")) == NULL);
     check_bool("sender", true, list_by_sender(index, span_cstr("s@alice.example")) == n);
     check_bool("derived sender", true,
                list_by_sender(index, span_cstr("d-b@alice.example")) == list_number(&l, 2));
-    check_bool("command", true, list_by(index, LIST_BY_COMMAND, span_cstr("r@alice.example")) == n);
+    check_bool("command", true,
+               list_get(index, LIST_BY_COMMAND, span_cstr("r@alice.example")) == n);
     check_bool("from", true,
                list_by_token(index, LIST_BY_COMMAND_FROM, span_cstr("f+1@alice.example"), NULL) ==
                    n);
     check_bool("always", true, list_always_commands(index, n, span_cstr("q@alice.example")));
     check_bool("address of the next file", true,
-               list_by(index, LIST_BY_ADDRESS, span_cstr("alias@alice.example")) == c);
+               list_get(index, LIST_BY_ADDRESS, span_cstr("alias@alice.example")) == c);
     check_bool("sender of the next file", true,
                list_by_sender(index, span_cstr("c@alice.example")) == c);
     check_bool("address of the wrong file", true,
-               list_by(index, LIST_BY_ADDRESS, span_cstr("o@alice.example")) == NULL);
+               list_get(index, LIST_BY_ADDRESS, span_cstr("o@alice.example")) == NULL);
     check_text("List-Id", "C <c.alice.example>", field_of(c, FIELD_LIST_ID));
     check_text("List-Help", "<htps:x>", field_of(c, FIELD_LIST_HELP));
     check_text("parents", "p.example", c->nesting->parents[0]);

@@ -157,9 +157,9 @@ static void test_find_and_duplicates(void **state)
     add(&index, &a, "A.example", "list@A.example", SELECT_RECIPIENT);
     assert_int_equal(index.recipient_lists, 1);
     assert_false(index.derives_senders);
-    assert_ptr_equal(list_by(&index, LIST_BY_ID, span_cstr("a.EXAMPLE")), &a);
-    assert_ptr_equal(list_by(&index, LIST_BY_ADDRESS, span_cstr("LIST@a.example")), &a);
-    assert_null(list_by(&index, LIST_BY_ADDRESS, span_cstr("list+tag@a.example")));
+    assert_ptr_equal(list_get(&index, LIST_BY_ID, span_cstr("a.EXAMPLE")), &a);
+    assert_ptr_equal(list_get(&index, LIST_BY_ADDRESS, span_cstr("LIST@a.example")), &a);
+    assert_null(list_get(&index, LIST_BY_ADDRESS, span_cstr("list+tag@a.example")));
     b.id = span_cstr("a.example");
     b.address = span_cstr("LIST@a.example");
     assert_ptr_equal(list_index_add(&index, &b), &a);
@@ -169,7 +169,7 @@ static void test_find_and_duplicates(void **state)
     assert_null(list_index_put(&index, LIST_BY_COMMAND, robot, &a));
     assert_null(list_index_put(&index, LIST_BY_COMMAND, robot, &a));
     assert_ptr_equal(list_index_put(&index, LIST_BY_COMMAND, robot, &b), &a);
-    assert_ptr_equal(list_by(&index, LIST_BY_COMMAND, span_cstr("Robot@a.example")), &a);
+    assert_ptr_equal(list_get(&index, LIST_BY_COMMAND, span_cstr("Robot@a.example")), &a);
     list_index_free(&index);
 }
 
@@ -201,7 +201,7 @@ static void test_from_addresses(void **state)
     add(&index, &a, "a.l", "a@l.example", SELECT_LIST_ID);
     add(&index, &b, "b.l", "b@l.example", SELECT_LIST_ID);
     assert_int_equal(index.ways[LIST_BY_COMMAND_FROM].capacity, 0); /* 100,000 lists without one */
-    assert_null(list_by(&index, LIST_BY_COMMAND_FROM, span_cstr("robot@l.example")));
+    assert_null(list_get(&index, LIST_BY_COMMAND_FROM, span_cstr("robot@l.example")));
     assert_null(list_by_token(&index, LIST_BY_COMMAND_FROM, span_cstr("robot+1@l.example"), NULL));
 
     struct span robot = span_cstr("robot@l.example"), plain = span_cstr("plain@l.example");
@@ -209,13 +209,13 @@ static void test_from_addresses(void **state)
     assert_null(list_index_put(&index, LIST_BY_COMMAND_FROM, robot, &a));
     assert_ptr_equal(list_index_put(&index, LIST_BY_COMMAND_FROM, robot, &b), &a);
     assert_ptr_equal(list_index_put(&index, LIST_BY_COMMAND, robot, &b), &a);
-    assert_null(list_by(&index, LIST_BY_COMMAND, robot));
+    assert_null(list_get(&index, LIST_BY_COMMAND, robot));
     assert_null(list_index_put(&index, LIST_BY_COMMAND, plain, &a));
     assert_ptr_equal(list_index_put(&index, LIST_BY_COMMAND_FROM, plain, &b), &a);
-    assert_null(list_by(&index, LIST_BY_COMMAND_FROM, plain));
+    assert_null(list_get(&index, LIST_BY_COMMAND_FROM, plain));
     assert_null(list_index_put(&index, LIST_BY_COMMAND, robot, &a));
-    assert_ptr_equal(list_by(&index, LIST_BY_COMMAND_FROM, span_cstr("ROBOT@l.Example")), &a);
-    assert_null(list_by(&index, LIST_BY_COMMAND_FROM, span_cstr("robot+1@l.example")));
+    assert_ptr_equal(list_get(&index, LIST_BY_COMMAND_FROM, span_cstr("ROBOT@l.Example")), &a);
+    assert_null(list_get(&index, LIST_BY_COMMAND_FROM, span_cstr("robot+1@l.example")));
 
     struct span below = span_cstr("robot+x@l.example");
     assert_null(list_index_put(&index, LIST_BY_COMMAND_FROM, below, &b));

@@ -77,7 +77,7 @@ static void check_loaded(const struct loaded *l, size_t place, const char *said)
     check_bool("the list", is_right && place > DELEGATED, has_list(l, "n.alice.example"));
     check_bool("its address", false,
                !is_right &&
-                   list_by(&l->settings->index, LIST_BY_ADDRESS, span_cstr("n@alice.example")));
+                   list_get(&l->settings->index, LIST_BY_ADDRESS, span_cstr("n@alice.example")));
 }
 
 /* ---- what is made of it ---- */
@@ -179,12 +179,12 @@ static bool add_found(const struct list_index *index, const struct list *list, c
     const struct span way = span_of(name, blank != NULL ? (size_t)(blank - name) : 0);
     const struct span text = span_cstr(blank != NULL ? blank + 1 : "");
     const struct list *found =
-        span_eq(way, span_cstr("id"))       ? list_by(index, LIST_BY_ID, text)
-        : span_eq(way, span_cstr("at"))     ? list_by(index, LIST_BY_ADDRESS, text)
+        span_eq(way, span_cstr("id"))       ? list_get(index, LIST_BY_ID, text)
+        : span_eq(way, span_cstr("at"))     ? list_get(index, LIST_BY_ADDRESS, text)
         : span_eq(way, span_cstr("name"))   ? list_by_name(index, text)
         : span_eq(way, span_cstr("sender")) ? list_by_sender(index, text)
-        : span_eq(way, span_cstr("plain"))  ? list_by(index, LIST_BY_COMMAND, text)
-        : span_eq(way, span_cstr("from"))   ? list_by(index, LIST_BY_COMMAND_FROM, text)
+        : span_eq(way, span_cstr("plain"))  ? list_get(index, LIST_BY_COMMAND, text)
+        : span_eq(way, span_cstr("from"))   ? list_get(index, LIST_BY_COMMAND_FROM, text)
         : span_eq(way, span_cstr("token"))  ? list_by_token(index, LIST_BY_COMMAND_FROM, text, NULL)
         : span_eq(way, span_cstr("always")) && list_always_commands(index, list, text) ? list
                                                                                        : NULL;

@@ -94,7 +94,7 @@ static void test_many_lists(void **state)
     assert_int_equal(l.settings->index.count, count);
     assert_true(has_list(&l, "list9999.lists.example.org"));
     assert_non_null(
-        list_by(&l.settings->index, LIST_BY_ADDRESS, span_cstr("list0@lists.example.org")));
+        list_get(&l.settings->index, LIST_BY_ADDRESS, span_cstr("list0@lists.example.org")));
     if (seconds > 10.0)
         fail_msg("10,000 lists took %.1f s", seconds);
     if (l.settings->arena.used / (size_t)count > 1300)

@@ -169,9 +169,9 @@ static void add_way(struct new_list *n, const struct entry *entry, enum list_way
     }
     if (way == LIST_BY_SENDER)
         return;
-    other = list_by(index, opposite, address->mailbox);
+    other = list_get(index, opposite, address->mailbox);
     if (other == NULL && opposite == LIST_BY_COMMAND)
-        other = list_by(index, LIST_BY_COMMAND_FROM, address->mailbox);
+        other = list_get(index, LIST_BY_COMMAND_FROM, address->mailbox);
     if (other != NULL)
         report_clash(n, entry, address->text, as[opposite], other);
 }

@@ -72,7 +72,7 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
                        struct diagnostics *diagnostics);
 void list_builder_free(struct list_builder *b);
 
-/* Adds the list of a section. The name of its file is borrowed until the builder is freed. */
+/* Adds the list of a section. The list borrows the name of its file. */
 void list_builder_add(struct list_builder *b, const struct section *section);
 
 /* Removes, and reports, the parents that lists with bounds name themselves and that are lists of
@@ -130,7 +130,7 @@ void report_list(struct new_list *n, enum key key, struct span value, const char
 /* Reports a hint about an entry, with its text. */
 void hint_entry(struct new_list *n, enum hint hint, const struct entry *entry);
 
-/* True if the list has the values of VARS_LIST that an entry needs; else reports the entry. */
+/* True if the list has all values of VARS_LIST that an entry needs; else reports a missing one. */
 bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);
 
 /* True if the domain is within the bounds of the list, or it has none. */

@@ -104,9 +104,9 @@ bool list_names_contact(const struct list *list, struct span mailbox)
 
 const struct list *list_by_contact(const struct list_index *index, struct span mailbox)
 {
-    const struct list *list = list_by(index, LIST_BY_COMMAND, mailbox);
+    const struct list *list = list_get(index, LIST_BY_COMMAND, mailbox);
     if (list == NULL)
-        list = list_by(index, LIST_BY_COMMAND_FROM, mailbox);
+        list = list_get(index, LIST_BY_COMMAND_FROM, mailbox);
     if (list == NULL || list->select == SELECT_RECIPIENT || list_derives_sender(list, mailbox) == 0)
         return NULL;
     return list;

@@ -24,7 +24,7 @@ void list_index_free(struct list_index *index)
     *index = (struct list_index){.count = 0};
 }
 
-const struct list *list_by(const struct list_index *index, enum list_way way, struct span text)
+const struct list *list_get(const struct list_index *index, enum list_way way, struct span text)
 {
     return strmap_get(&index->ways[way], text);
 }
@@ -90,10 +90,10 @@ void list_index_rewind(struct list_index *index, size_t count)
 
 const struct list *list_by_name(const struct list_index *index, struct span name)
 {
-    const struct list *list = list_by(index, LIST_BY_ADDRESS, name);
-    if (list != NULL || list_by(index, LIST_BY_SHARED_NAME, name) != NULL)
+    const struct list *list = list_get(index, LIST_BY_ADDRESS, name);
+    if (list != NULL || list_get(index, LIST_BY_SHARED_NAME, name) != NULL)
         return list;
-    return list_by(index, LIST_BY_NAME, name);
+    return list_get(index, LIST_BY_NAME, name);
 }
 
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
@@ -105,7 +105,7 @@ const struct list *list_at(const struct list_index *index, enum list_way way, st
     memcpy(room, local.p, local.n);
     room[local.n] = '@';
     memcpy(room + local.n + 1, domain.p, domain.n);
-    return list_by(index, way, span_of(room, local.n + 1 + domain.n));
+    return list_get(index, way, span_of(room, local.n + 1 + domain.n));
 }
 
 /* Returns the list with that address if envelope senders may be derived from it. */
@@ -119,7 +119,7 @@ static const struct list *deriving_list(const struct list_index *index, struct s
 const struct list *list_by_sender(const struct list_index *index, struct span sender)
 {
     static const char owner[] = "owner-";
-    const struct list *list = list_by(index, LIST_BY_SENDER, sender);
+    const struct list *list = list_get(index, LIST_BY_SENDER, sender);
     if (list != NULL && list->select != SELECT_SENDER)
         list = NULL; /* its `senders` are for {recipient_token} alone */
     struct span local = address_local(sender);
@@ -161,7 +161,7 @@ const struct list *list_by_token(const struct list_index *index, enum list_way w
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address)
 {
-    return list_by(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
+    return list_get(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
            list_by_token(index, LIST_BY_COMMAND_ALWAYS, address, list) != NULL;
 }
 
@@ -191,5 +191,5 @@ size_t list_derives_sender(const struct list *list, struct span sender)
 
 bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender)
 {
-    return list_by(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
+    return list_get(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
 }

@@ -68,8 +68,8 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
 size_t list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, size_t count);
 
-/* Return the list that a text, or the address local@domain, leads to in this way, or NULL. */
-const struct list *list_by(const struct list_index *index, enum list_way way, struct span text);
+/* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
+const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
                            struct span domain);
 

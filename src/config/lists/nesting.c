@@ -69,7 +69,7 @@ static struct span drop_parents(struct list_builder *b, struct list *list, int *
     arena_reset(&b->scratch);
     for (size_t i = 0; i < nesting->parent_count; i++) {
         struct span parent = nesting->parents[i];
-        if (list_by(b->index, LIST_BY_ID, parent) == NULL ||
+        if (list_get(b->index, LIST_BY_ID, parent) == NULL ||
             domains_cover(list->bounds, list_id_namespace(parent), &b->scratch)) {
             nesting->parents[kept++] = parent;
         } else if (dropped.n == 0) {
@@ -82,7 +82,7 @@ static struct span drop_parents(struct list_builder *b, struct list *list, int *
     return dropped;
 }
 
-/* More of them are not reported about one delegate. */
+/* Dropped parents that are reported for each delegate. */
 #define DROPS_REPORTED 5
 
 void list_builder_drop_parents(struct list_builder *b)
