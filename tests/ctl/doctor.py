@@ -377,7 +377,7 @@ def names():
 FILTER = "Xmlmilter, S=inet:%s@127.0.0.1, F=T, T=C:10s;S:10s;R:30s;E:1m\n" % SOCKET
 USED = "O InputMailFilters=mlmilter\n"
 MC_LINE = "INPUT_MAIL_FILTER(`mlmilter', `S=inet:%s@127.0.0.1, F=T, T=C:10s;S:10s;R:30s;E:1m')dnl" % SOCKET
-HARMLESS = {"configuration", "daemon-not-running", "milter-attached", "configuration-hints"}
+HARMLESS = {"configuration", "daemon-not-running", "milter-attached", "configuration-hints"} | ({"user-unseen"} if os.geteuid() else set())
 
 
 def cf(text, *wanted):
