@@ -2,6 +2,7 @@
 #include "store/database.h"
 #include "system/timeouts.h"
 #include "text/memory.h"
+#include "text/strbuf.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -203,20 +204,47 @@ static int create_file(const struct database *db, struct store_error *error)
     return 0;
 }
 
-/* Opens the file. Returns 0, 1 if it is read only and empty, or -1 with *error. */
+/* Opens the file by its path or a URI. Returns 0, 1 if it is read only and empty, or -1 with
+ * *error. */
+static int open_as(struct database *db, const char *name, int flags, struct store_error *error)
+{
+    flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+    if (sqlite3_open_v2(name, &db->handle, flags, NULL) != SQLITE_OK)
+        return fail(db, error);
+    if (stat(db->path, &db->file) != 0)
+        return store_fail(error, "%s: %s", db->path, strerror(errno));
+    sqlite3_busy_timeout(db->handle, (int)timeouts.store_busy);
+    return set_up(db, error);
+}
+
+/* Opens a file that is only read, in a directory where this user cannot create SQLite's other
+ * files. Returns as open_as does. */
+static int open_in_closed_directory(struct database *db, struct store_error *error)
+{
+    struct strbuf name = STRBUF_INIT;
+    strbuf_addf(&name, "%s-wal", db->path);
+    bool is_in_use = access(strbuf_str(&name), F_OK) == 0;
+    strbuf_reset(&name);
+    strbuf_add_str(&name, "file:");
+    for (const char *p = db->path; *p != '\0'; p++)
+        strbuf_addf(&name, strchr("%?#", *p) != NULL ? "%%%02X" : "%c", (unsigned char)*p);
+    strbuf_add_str(&name, is_in_use ? "?readonly_shm=1" : "?immutable=1");
+    close_database(db);
+    int result = open_as(db, strbuf_str(&name), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, error);
+    strbuf_free(&name);
+    return result;
+}
+
+/* Opens the file. Returns as open_as does. */
 static int open_file(struct database *db, struct store_error *error)
 {
     int flags = db->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
     int result;
     if (!db->read_only && create_file(db, error) != 0)
         return -1;
-    flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
-    if (sqlite3_open_v2(db->path, &db->handle, flags, NULL) != SQLITE_OK)
-        return fail(db, error);
-    if (stat(db->path, &db->file) != 0)
-        return store_fail(error, "%s: %s", db->path, strerror(errno));
-    sqlite3_busy_timeout(db->handle, (int)timeouts.store_busy);
-    result = set_up(db, error);
+    result = open_as(db, db->path, flags, error);
+    if (result < 0 && db->read_only)
+        result = open_in_closed_directory(db, error);
     db->was_written |= result == 0 && !db->read_only;
     return result;
 }
