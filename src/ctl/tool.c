@@ -38,7 +38,7 @@ void show_progress(const char *format, ...)
     progress_change = now;
 }
 
-static void report(const char *format, va_list ap)
+static __attribute__((format(printf, 1, 0))) void report(const char *format, va_list ap)
 {
     struct strbuf text = STRBUF_INIT, line = STRBUF_INIT;
     strbuf_addv(&text, format, ap);
