@@ -54,10 +54,10 @@ static const char *const statements[STATEMENT_COUNT] = {
         " FROM (SELECT list, first, fingerprint FROM mlmilter_post"
         " WHERE list = $1 AND key = $2 LIMIT 1) f LEFT JOIN mlmilter_post p"
         " ON p.list = f.list AND p.key = $2 AND p.fingerprint = $3",
-    [STATEMENT_PUT_POST] =
-        "INSERT INTO mlmilter_post (list, key, fingerprint, number, first, seen)"
-        " VALUES ($1, $2, $3, $4, $5, $6)"
-        " ON CONFLICT (list, key, fingerprint) DO UPDATE SET number = excluded.number",
+    [STATEMENT_PUT_POST] = /* parentheses, else clang suspects that a comma is missing */
+        ("INSERT INTO mlmilter_post (list, key, fingerprint, number, first, seen)"
+         " VALUES ($1, $2, $3, $4, $5, $6)"
+         " ON CONFLICT (list, key, fingerprint) DO UPDATE SET number = excluded.number"),
     [STATEMENT_PRUNE] =
         "DELETE FROM mlmilter_post WHERE ctid = ANY (ARRAY(SELECT ctid FROM mlmilter_post"
         " WHERE seen < $6 AND ($1 = '' OR list = $1) ORDER BY seen LIMIT 1000))",

@@ -37,7 +37,7 @@ static const struct entry trusted[] = {ENTRY(KEY_TRUSTED, "127.0.0.0/8"), ENTRY(
 #define SOME(entries)    .built_in = entries, .built_in_count = sizeof entries / sizeof entries[0]
 #define OF(words, text_) .choices = words, ONE(text_)
 
-#define SCHEMA_ROW(key, name, section, ...) [key] = {name, SECTION_##section, __VA_ARGS__},
+#define SCHEMA_ROW(key, text, in, ...) [key] = {.name = text, .section = SECTION_##in, .kind = __VA_ARGS__},
 const struct schema_key schema[KEY_COUNT] = {SCHEMA(SCHEMA_ROW)};
 /* clang-format on */
 
