@@ -81,8 +81,11 @@ def main():
     try:
         _run()
     finally:
-        for function in _cleanings:
-            function()
+        for function in reversed(_cleanings):  # what uses others first
+            try:
+                function()
+            except Exception:  # the others are called, too
+                traceback.print_exc()
 
 
 def _run():

@@ -152,6 +152,11 @@ class Host:
 hosts = {}
 
 
+def is_deferral(said):
+    """Without mlmilter Postfix answers 421 to the connection, or 451 later."""
+    return said is not None and re.match(r"\((421|451), ", said) is not None
+
+
 def boot(release):
     needed()
     if not shutil.which("systemd-nspawn") or not shutil.which("nsenter"):
@@ -183,7 +188,8 @@ def restart(host):
     check(host.value("MainPID") not in (pid, "0"), "another process")
     host.run("systemctl stop mlmilter")
     equal((host.value("ActiveState"), host.value("Result")), ("inactive", "success"))
-    check("451" in host.send(), "Postfix defers while it is away")
+    said = host.send()
+    check(is_deferral(said), said)
     host.run("systemctl start mlmilter")
     host.stamped()
 
@@ -274,7 +280,7 @@ def removal(host):
     equal(lines, ["postconf -e 'smtpd_milters = '", "postconf -e 'non_smtpd_milters = '", "postfix reload"], output)
     equal(host.ask("ls -d /proc/%s 2>/dev/null" % pid), "")
     said = host.send()  # Postfix asks mlmilter, which is gone
-    check(said is not None and "451" in said, said)
+    check(is_deferral(said), said)
     host.run("rm -f /var/mail/member\n" + "\n".join(lines))
     host.wait(lambda: host.send() is None, "post accepted")
     host.wait(lambda: "forged" in host.ask("cat /var/mail/member 2>/dev/null"), "post delivered")
