@@ -45,7 +45,7 @@ struct settings {
     const char **watched; /* patterns for glob(3) of all files that were read */
     size_t watched_count, watched_capacity;
     struct evp_md_ctx_st *digest; /* of libcrypto, until the fingerprint is complete */
-    /* Of all texts in force, keys included: equal for equal files. Hexadecimal digits. */
+    /* Digest of all texts in force, keys included, in hexadecimal: equal for equal files. */
     char fingerprint[32 + 1];
 
     const char *store; /* "sqlite:/..." or "sqlite:./...", or "postgresql:" and what libpq takes */

@@ -243,7 +243,8 @@ static int open_file(struct database *db, struct store_error *error)
     if (!db->read_only && create_file(db, error) != 0)
         return -1;
     result = open_as(db, db->path, flags, error);
-    if (result < 0 && db->read_only)
+    int code = sqlite3_errcode(db->handle);
+    if (result < 0 && db->read_only && (code == SQLITE_READONLY || code == SQLITE_CANTOPEN))
         result = open_in_closed_directory(db, error);
     db->was_written |= result == 0 && !db->read_only;
     return result;

@@ -75,8 +75,8 @@ static const char *compile_entry(const struct compiler *c, const struct entry *e
     return compile(c, entry->key, text, TEMPLATE_TEXT, &out->text);
 }
 
-/* True if a URI of many lists is right with all plain values of a list: checking it once saves a
- * quarter of the time of a load. */
+/* True if a URI of `defaults` or a manager is right with all plain values of a list. Checking it
+ * once saves a quarter of the time of a load. */
 static bool uri_is_safe(const struct list_text *text)
 {
     const uint64_t plain = VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE;
