@@ -312,6 +312,8 @@ def output():
         equal((done.returncode, said(done)), (-signal.SIGPIPE, []), args)
     with subprocess.Popen([CTL, "lint"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         process.stdin.write(b"Subject: x\n\n" + b"y" * 78 + b"\n" + b"z\n" * 2000000)  # is read to its end
+    done = run("lint", "--all", "-", message="Subject: x\n\na\n\nFrom b\n\nc\n")  # one message all the same
+    equal((done.returncode, [line for line in said(done) if "not a message" in line]), (0, []))
     done = in_shell("<&-")
     equal((done.returncode, "standard input" in said(done)[0]), (71, True))
 
