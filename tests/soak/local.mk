@@ -4,7 +4,7 @@ python_tests += tests/soak/soak.py
 EXTRA_DIST += tests/soak/posts.py
 
 SOAK_TIME = 1200
-soak: src/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT)
+soak: tests/mlmilter$(EXEEXT) src/mlmilterctl$(EXEEXT)
 	@$(AM_TESTS_ENVIRONMENT) SOAK_TIME='$(SOAK_TIME)' SOAK_SEED='$(SOAK_SEED)' \
 		$(PYTHON) $(srcdir)/tests/soak/soak.py
 .PHONY: soak
