@@ -134,7 +134,6 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
     "the files of its delegate are too large "                                                     \
     "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
 
-static const char kept[] = "its last good version stays in force";
 static const char disabled[] = "its lists are disabled";
 
 struct reader {
@@ -172,18 +171,16 @@ static void report_found(struct reader *r, const char *path, const char *outcome
 
 static void add_text_lists(struct reader *r, const char *path, struct span text)
 {
-    char *copy = memory_new(text.n + 1, 1); /* for parse, which changes it */
     size_t most = r->delegate->lists_max - r->lists;
-    memcpy(copy, text.p, text.n);
     arena_reset(&r->scratch);
-    struct parsed parsed = parse(path, false, copy, text.n, &r->scratch, &r->found);
+    const struct source_text source = {path, text};
+    struct parsed parsed = parse(&source, 1, false, &r->scratch, &r->found);
     if (parsed.count > most) /* RULINGS 87 */
         say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
             "is one too many (expected at most %zu in all files of its delegate: lists_max)",
             r->delegate->lists_max);
     for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++)
         list_builder_add(r->builder, &parsed.sections[i]);
-    free(copy);
 }
 
 static void keep_text(struct reader *r, const char *path, struct span text)
@@ -249,7 +246,7 @@ static const char *fall_back(struct reader *r, const char *path)
     bool is_kept = file != NULL && try_previous(r, file);
     diagnostics_free(&r->found);
     r->found = found;
-    return is_kept ? kept : disabled;
+    return is_kept ? "its last good version stays in force" : disabled;
 }
 
 static void read_path(struct reader *r, const char *path)

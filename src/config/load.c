@@ -13,16 +13,22 @@
 /* One file with 100,000 large lists has about 60 MB. */
 #define FILE_MIB_MAX 64
 
+/* So many list files are parsed together, if they are not large. */
+#define TOGETHER_MAX 256
+#define LARGE_BYTES  16384
+
 struct load {
     const struct settings_request *request;
     struct settings *settings;
     struct diagnostics *diagnostics;
     struct list_builder builder;
-    struct delegate *delegates; /* of the main file */
-    struct arena kept;          /* for the sections of the main file */
-    struct arena scratch;       /* for the sections of one list file */
-    struct section top;         /* the keys of the main file */
-    bool is_whole;              /* the main file was read to its end: lists need all of it */
+    struct delegate *delegates;             /* of the main file */
+    struct arena kept;                      /* for the sections of the main file */
+    struct arena scratch;                   /* for the texts that wait, and their sections */
+    struct source_text texts[TOGETHER_MAX]; /* of list files that wait */
+    size_t text_count;
+    struct section top; /* the keys of the main file */
+    bool is_whole;      /* the main file was read to its end: lists need all of it */
 };
 
 static void add_lists(struct load *load, const struct parsed *parsed)
@@ -32,14 +38,13 @@ static void add_lists(struct load *load, const struct parsed *parsed)
             list_builder_add(&load->builder, &parsed->sections[i]);
 }
 
-/* Reads the text of a main file, which is changed. Lists come last, as they need all other
- * sections. */
-static void take_main_text(struct load *load, const char *path, char *text, size_t length)
+/* Reads the text of a main file. Lists come last, as they need all other sections. */
+static void take_main_text(struct load *load, const struct source_text *text)
 {
     const struct settings_request *request = load->request;
     struct settings *s = load->settings;
     const struct section *defaults = NULL;
-    struct parsed parsed = parse(path, true, text, length, &load->kept, load->diagnostics);
+    struct parsed parsed = parse(text, 1, true, &load->kept, load->diagnostics);
     load->top = parsed.top;
     load->is_whole = parsed.lacks_only_lists;
     main_keys_apply(&parsed.top,
@@ -93,17 +98,36 @@ static bool read_named(struct load *load, const char *path, const struct entry *
     return false;
 }
 
+/* Adds the lists of the texts that wait. */
+static void add_texts(struct load *load)
+{
+    struct diagnostics unheard;
+    if (load->text_count == 0)
+        return;
+    diagnostics_init(&unheard);
+    struct parsed parsed = parse(load->texts, load->text_count, false, &load->scratch, &unheard);
+    if (unheard.errors == 0)
+        add_lists(load, &parsed);
+    for (size_t i = 0; unheard.errors > 0 && i < load->text_count; i++) {
+        parsed = parse(&load->texts[i], 1, false, &load->scratch, load->diagnostics);
+        add_lists(load, &parsed);
+    }
+    diagnostics_free(&unheard);
+    arena_reset(&load->scratch);
+    load->text_count = 0;
+}
+
 /* Reads a list file; path lives as long as the settings. */
 static void read_list_file(struct load *load, const char *path, const struct entry *pattern)
 {
     struct file_text file;
     if (!read_named(load, path, pattern, &file))
         return;
-    arena_reset(&load->scratch);
-    struct parsed parsed =
-        parse(path, false, file.text, file.length, &load->scratch, load->diagnostics);
-    add_lists(load, &parsed);
+    load->texts[load->text_count++] =
+        (struct source_text){path, arena_dup(&load->scratch, span_of(file.text, file.length))};
     free(file.text);
+    if (load->text_count == TOGETHER_MAX || file.length >= LARGE_BYTES)
+        add_texts(load);
 }
 
 /* Reads the list files that the main file names, each once, and the main file not again. */
@@ -127,6 +151,7 @@ static void read_list_files(struct load *load)
             if (strcmp(found.paths[k], load->top.file) != 0 &&
                 !path_fits(patterns, i, found.paths[k]))
                 read_list_file(load, found.paths[k], pattern);
+        add_texts(load);
     }
 }
 
@@ -138,6 +163,7 @@ static void read_given_files(struct load *load)
         const struct delegate *delegate = delegates_match(load->delegates, path, &load->kept);
         load->builder.bounds = delegate != NULL ? &delegate->domains : NULL;
         read_list_file(load, path, NULL);
+        add_texts(load);
     }
 }
 
@@ -145,34 +171,26 @@ static void read_main_file(struct load *load)
 {
     const struct settings_request *request = load->request;
     const char *path = request->path != NULL ? request->path : "(built-in)";
-    struct file_text file = {.length = request->text.n};
-    if (request->path == NULL || request->text.p != NULL) {
-        file.text = memory_new(file.length + 1, 1);
-        memcpy(file.text, file.length > 0 ? request->text.p : "", file.length);
-    } else {
+    struct file_text file = {.text = NULL};
+    struct source_text main = {path, request->text};
+    if (request->path != NULL && request->text.p == NULL) {
         settings_watch_path(load->settings, path);
         if (!read_named(load, path, NULL, &file))
             return;
+        main.text = span_of(file.text, file.length);
     }
-    take_main_text(load, path, file.text, file.length);
+    take_main_text(load, &main);
     free(file.text);
-}
-
-/* Returns a seed that cannot be guessed, so that no delegate can choose ids or addresses that
- * collide in the maps. */
-static uint64_t random_seed(const void *somewhere)
-{
-    uint64_t seed;
-    if (getentropy(&seed, sizeof seed) != 0)
-        seed = (uintptr_t)somewhere;
-    return seed;
 }
 
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics)
 {
     struct load load = {.request = request, .diagnostics = diagnostics};
-    struct settings *settings = load.settings = settings_new(random_seed(&load));
+    uint64_t seed; /* a secret, so that no delegate can make texts collide in the maps */
+    if (getentropy(&seed, sizeof seed) != 0)
+        seed = (uintptr_t)&load;
+    struct settings *settings = load.settings = settings_new(seed);
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
     read_main_file(&load);

@@ -35,8 +35,7 @@ struct settings_request {
      * them (RULINGS 73). */
     const struct settings *previous;
     store_fault_ask *store_fault; /* or NULL */
-    /* List files to read instead of those that the main file names, or NULL; the names
-     * are borrowed. */
+    /* List files to read instead of those that the main file names, or NULL; borrowed. */
     char *const *files;
     size_t file_count;
     bool with_wrong; /* also return settings that are wrong */

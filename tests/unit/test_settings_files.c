@@ -125,6 +125,36 @@ static void test_order(void **state)
     check_end();
 }
 
+/* List files are parsed together. Each keeps its lines, and none goes on with the one before. */
+static void test_many_files(void **state)
+{
+    char name[20], text[100];
+    (void)state;
+    write_file("m.conf", "lists = {\"a/*.conf\"}\n");
+    for (int i = 100; i < 170; i++) {
+        snprintf(name, sizeof name, "a/%d.conf", i);
+        snprintf(text, sizeof text, "# one\n\nlist \"l%d.x\" {\n address = \"%d%s\" }", i, i,
+                 i == 155 ? "" : "@x.y");
+        write_file(name, text);
+    }
+    expect("a/155.conf:4: address: \"155\" is no address (expected LOCAL@DOMAIN)\n");
+    write_file("a/155.conf", "");
+    write_file("a/167.conf", "list \"l100.x\" { }");
+    write_file("a/169.conf", "\n\n\nlist \"l168.x\" { }");
+    expect("a/167.conf:1: list: \"l100.x\" appears a second time (first in a/100.conf:3)\n"
+           "a/169.conf:4: list: \"l168.x\" appears a second time (first in a/168.conf:3)\n");
+    write_file("a/167.conf", "list \"l167.x\"");
+    write_file("a/168.conf", "{ }");
+    remove_file("a/169.conf");
+    expect("a/167.conf:1: premature end of file\n"
+           "a/168.conf:1: unexpected token '{'\n");
+    for (int i = 100; i < 169; i++) {
+        snprintf(name, sizeof name, "a/%d.conf", i);
+        remove_file(name);
+    }
+    check_end();
+}
+
 /* The command address is in line 7, the list in line 4: the message says 7, and where the list of
  * the address is. */
 static void test_line_of_command_address(void **state)
@@ -331,6 +361,7 @@ int main(void)
         IN_FOLDER(test_patterns),
         IN_FOLDER(test_wrong_files),
         IN_FOLDER(test_order),
+        IN_FOLDER(test_many_files),
         IN_FOLDER(test_line_of_command_address),
         IN_FOLDER(test_list_files_alone),
         IN_FOLDER(test_keys_of_each_file),

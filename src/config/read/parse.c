@@ -15,7 +15,8 @@ struct entries {
 };
 
 struct parser {
-    const char *file;
+    const struct source_text *texts;
+    int *lines_before; /* in the arena: the lines of other texts before each */
     bool is_main;
     struct arena *arena;
     struct diagnostics *diagnostics;
@@ -41,8 +42,8 @@ static void report(int line, struct span key, struct span value, const char *for
     va_list ap;
     va_start(ap, format);
     if (parser->fault_line == 0)
-        vsay(parser->diagnostics, SEVERITY_ERROR, place_of(parser->file, line, name), value, format,
-             ap);
+        vsay(parser->diagnostics, SEVERITY_ERROR, place_of(parser->texts->file, line, name), value,
+             format, ap);
     va_end(ap);
     parser->fault_line = line;
 }
@@ -119,7 +120,7 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
         return -1;
     if (*text != NO_VALUES) {
         entry.text = arena_dup(parser->arena, span_cstr(text));
-        entry_check(parser->file, &entry, parser->diagnostics);
+        entry_check(parser->texts->file, &entry, parser->diagnostics);
     }
     entries->items = array_grow(entries->items, entries->count, &entries->capacity, sizeof entry);
     entries->items[entries->count++] = entry;
@@ -128,12 +129,15 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
 }
 
 /* Moves the entries of a section to the arena. */
-static void end_section(struct entries *entries, struct section *section)
+static void end_section(struct entries *entries, struct section *section, unsigned text)
 {
     struct entry *items = arena_calloc(parser->arena, entries->count, sizeof *items);
-    if (entries->count > 0)
-        memcpy(items, entries->items, entries->count * sizeof *items);
-    section->file = parser->file;
+    for (size_t i = 0; i < entries->count; i++) {
+        items[i] = entries->items[i];
+        items[i].line -= parser->lines_before[text];
+    }
+    section->file = parser->texts[text].file;
+    section->line -= parser->lines_before[text];
     section->entries = items;
     section->count = entries->count;
     entries->count = 0;
@@ -158,7 +162,7 @@ static int on_section(cfg_t *cfg, cfg_opt_t *option)
     section->line = scan->statements[i].line;
     if (title != NULL)
         section->title = arena_dup(parser->arena, span_cstr(title));
-    end_section(&parser->inner, section);
+    end_section(&parser->inner, section, scan->statements[i].text);
     cfg_opt_rmnsec(option, 0);
     return 0;
 }
@@ -231,24 +235,37 @@ static bool lacks_only_lists(void)
     return is_so;
 }
 
-struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
-                    struct diagnostics *diagnostics)
+struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
+                    struct arena *arena, struct diagnostics *diagnostics)
 {
     struct parser p = {
-        .file = file, .is_main = is_main, .arena = arena, .diagnostics = diagnostics};
+        .texts = texts, .is_main = is_main, .arena = arena, .diagnostics = diagnostics};
+    struct strbuf joined = STRBUF_INIT;
+    size_t begin = 0;
     parser = &p;
-    text[length] = '\0';
-    p.scan = scan_text(text, length);
+    for (size_t i = 0; i < count; i++) {
+        strbuf_add_str(&joined, i > 0 ? "\n" : "");
+        strbuf_add_span(&joined, texts[i].text);
+    }
+    p.lines_before = arena_calloc(arena, count, sizeof *p.lines_before);
+    for (size_t i = 0; i < count; i++) {
+        p.lines_before[i] = p.scan.lines;
+        scan_text(&p.scan, joined.data + begin, texts[i].text.n);
+        begin += texts[i].text.n + 1;
+    }
     p.sections = arena_calloc(arena, p.scan.count, sizeof *p.sections);
     if (p.scan.fault != NULL)
         report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, "%s", p.scan.fault);
+    else if (count > 1 && p.scan.ends_early)
+        report(1, NO_TEXT, NO_TEXT, "a file ends inside of a statement");
     else
-        run(text);
+        run(strbuf_str(&joined));
     struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},
                          .sections = p.sections,
                          .count = p.count,
                          .lacks_only_lists = p.fault_line == 0 || lacks_only_lists()};
-    end_section(&p.top, &out.top);
+    end_section(&p.top, &out.top, 0);
+    strbuf_free(&joined);
     free(p.top.items);
     free(p.inner.items);
     free(p.scan.statements);
@@ -257,9 +274,10 @@ struct parsed parse(const char *file, bool is_main, char *text, size_t length, s
 
 bool parse_is_main(char *text, size_t length)
 {
+    struct scan scan = {.count = 0};
     bool is_main = false;
     text[length] = '\0';
-    struct scan scan = scan_text(text, length);
+    scan_text(&scan, text, length);
     for (size_t i = 0; i < scan.count; i++) {
         enum key key = schema_find(SECTION_MAIN, scan.statements[i].name);
         is_main = is_main || (key != KEY_COUNT && key != KEY_LIST);

@@ -19,7 +19,7 @@
 
 struct scanner {
     struct scan *out;
-    size_t capacity, open; /* of the statements; the number of the one with open braces */
+    size_t open; /* the number of the statement with open braces */
     char *p, *end;
     int line, depth, key_line;
     struct span key;  /* the last word where a key is expected */
@@ -59,7 +59,7 @@ static const char *line_fault(struct span line)
 
 static void check_lines(struct scan *out, struct span text)
 {
-    for (int line = 1; text.n > 0 && out->fault == NULL; line++) {
+    for (int line = out->lines + 1; text.n > 0 && out->fault == NULL; line++) {
         size_t n = span_find(text, '\n');
         out->fault = line_fault(span_sub(text, 0, n));
         out->fault_line = line;
@@ -87,8 +87,8 @@ static void take_text(struct scanner *s, struct span text, bool is_quoted)
     }
     if (is_key && s->depth == 0) {
         out->statements =
-            array_grow(out->statements, out->count, &s->capacity, sizeof *out->statements);
-        out->statements[out->count++] = (struct statement){text, s->line};
+            array_grow(out->statements, out->count, &out->capacity, sizeof *out->statements);
+        out->statements[out->count++] = (struct statement){text, s->line, out->texts};
     }
     s->expects_key = s->is_assigned || (s->expects_key && !is_key);
     s->is_assigned = false;
@@ -177,17 +177,18 @@ static void scan_token(struct scanner *s)
     }
 }
 
-struct scan scan_text(char *text, size_t length)
+void scan_text(struct scan *scan, char *text, size_t length)
 {
-    struct scan out = {.statements = NULL};
     struct scanner s = {
-        .out = &out, .p = text, .end = text + length, .line = 1, .expects_key = true};
+        .out = scan, .p = text, .end = text + length, .line = scan->lines + 1, .expects_key = true};
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         memset(text, ' ', 3);
-    check_lines(&out, span_of(text, length));
-    while (out.fault == NULL && s.p < s.end)
+    check_lines(scan, span_of(text, length));
+    while (scan->fault == NULL && s.p < s.end)
         scan_token(&s);
     if (s.depth > 0 && s.open > 0)
-        out.open = &out.statements[s.open - 1];
-    return out;
+        scan->open = &scan->statements[s.open - 1];
+    scan->ends_early |= s.depth > 0 || s.is_assigned || !s.expects_key;
+    scan->lines = s.line;
+    scan->texts++;
 }

@@ -11,6 +11,7 @@
 
 #include "text/span.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The word that the scan writes for KEY = {}: libConfuse calls back for words only. */
@@ -20,18 +21,24 @@
 struct statement {
     struct span name; /* in the text */
     int line;
+    unsigned text; /* its number, from 0 */
 };
 
+/* What was found in texts that follow each other, with a line end between them. */
 struct scan {
     struct statement *statements; /* for the caller to free */
-    size_t count;
+    size_t count, capacity;
+    unsigned texts;
+    int lines;
+    bool ends_early;                    /* a text ends inside of a statement */
     const struct statement *open;       /* with a "{" that is not closed, or NULL */
     const char *fault;                  /* where the scan ended early, or NULL */
     struct span fault_key, fault_value; /* the key and the text that is wrong, or empty */
     int fault_line;
 };
 
-/* Scans a text, after which is a NUL. Makes comments blank, and the "{}" of a value NO_VALUES. */
-struct scan scan_text(char *text, size_t length);
+/* Scans the next text, after which is a line end or a NUL. Makes comments blank, and the "{}" of a
+ * value NO_VALUES. After a fault, no text is scanned. */
+void scan_text(struct scan *scan, char *text, size_t length);
 
 #endif

@@ -32,13 +32,21 @@ struct parsed {
     bool lacks_only_lists; /* the file was read whole, or all of it except lists */
 };
 
-/* Parses a text, which is changed and has room for one more byte. A list file has lists only. The
- * sections live as long as the arena and the file's name. Reports one error of syntax, and entries
- * that are wrong on their own. */
-struct parsed parse(const char *file, bool is_main, char *text, size_t length, struct arena *arena,
-                    struct diagnostics *diagnostics);
+/* A file and its text, both borrowed. */
+struct source_text {
+    const char *file;
+    struct span text;
+};
 
-/* True if a text has statements that only a main file may have. The text is changed. */
+/* Parses a main file, or list files, which have lists only. The sections live as long as the arena
+ * and the names of the files. Reports one error of syntax, and entries that are wrong on their own.
+ * Files together take less time, since libConfuse takes long to begin; but places of their errors
+ * are wrong, so that each must be parsed again. */
+struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
+                    struct arena *arena, struct diagnostics *diagnostics);
+
+/* True if a text has statements that only a main file may have. It is changed, and has room for one
+ * more byte. */
 bool parse_is_main(char *text, size_t length);
 
 /* True if the entry is one of the section (or NULL) itself. */
