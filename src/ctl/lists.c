@@ -118,8 +118,7 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
 static bool is_left_out(const struct show *show, const struct value *value, size_t i, enum key key)
 {
     return show->list != NULL && schema[key].field != FIELD_OTHER &&
-           value->source != FROM_SECTION &&
-           list_leaves_out(show->list, &value->entries[i].compiled->of);
+           value->source != FROM_SECTION && list_leaves_out(show->list, value->entries[i].compiled);
 }
 
 /* True if a value of `defaults` or a manager does not apply to the list (RULINGS 84). */
@@ -179,7 +178,7 @@ static void add_results(struct show *show, const struct value *value, enum key k
 {
     const char *separator = show->json ? "" : "      # ";
     for (size_t i = 0; schema[key].variables != 0 && i < value->count; i++) {
-        const struct template *t = &value->entries[i].compiled->of.text;
+        const struct template *t = &value->entries[i].compiled->text;
         struct strbuf result = STRBUF_INIT;
         if (is_left_out(show, value, i, key) || (t->needs & show->values.set) == 0)
             continue;

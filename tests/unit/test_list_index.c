@@ -87,7 +87,6 @@ static void test_by_sender(void **state)
     (void)state;
     list_index_init(&index, 7);
     add(&index, &dev, "dev.l", "dev@l.example", SELECT_SENDER);
-    assert_true(index.derives_senders);
     add(&index, &announce, "dev-announce.l", "dev-announce@l.example", SELECT_SENDER);
     add(&index, &owner, "owner-dev.l", "owner-dev@l.example", SELECT_SENDER);
     add(&index, &own, "own.l", "own@l.example", SELECT_SENDER);
@@ -156,7 +155,6 @@ static void test_find_and_duplicates(void **state)
     list_index_init(&index, 7);
     add(&index, &a, "A.example", "list@A.example", SELECT_RECIPIENT);
     assert_int_equal(index.recipient_lists, 1);
-    assert_false(index.derives_senders);
     assert_ptr_equal(list_get(&index, LIST_BY_ID, span_cstr("a.EXAMPLE")), &a);
     assert_ptr_equal(list_get(&index, LIST_BY_ADDRESS, span_cstr("LIST@a.example")), &a);
     assert_null(list_get(&index, LIST_BY_ADDRESS, span_cstr("list+tag@a.example")));

@@ -103,9 +103,9 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
 {
     struct arena *arena = n->b->given.arena;
     struct span ascii;
-    if (entry->is_wrong || !has_values(n, entry, entry->compiled->of.text.needs))
+    if (entry->is_wrong || !has_values(n, entry, entry->compiled->text.needs))
         return false;
-    struct span text = list_expand(&entry->compiled->of.text, &n->values, &n->b->scratch);
+    struct span text = list_expand(&entry->compiled->text, &n->values, &n->b->scratch);
     const char *fault = entry->key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
     if (fault == NULL && !in_bounds(n, address_domain(text))) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)

@@ -93,12 +93,6 @@ void list_builder_rewind(struct list_builder *b, const struct list_builder_mark 
 
 /* A list that is being built. */
 
-/* A text with variables. A command address is without "from:" or "always:". */
-struct compiled_text {
-    struct list_text of;
-    bool is_safe; /* it is right with every list whose id, address and archive are plain */
-};
-
 /* The word before a command address. */
 enum command_kind { COMMAND_PLAIN, COMMAND_FROM, COMMAND_ALWAYS };
 
@@ -141,9 +135,6 @@ void build_address(struct new_list *n);
 
 /* Adds the list to the index by its addresses, senders and command addresses. */
 void build_ways(struct new_list *n);
-
-/* Bytes of the longest plain value of a list: one that means itself in a URI. */
-#define PLAIN_MAX 255
 
 /* Sets the texts of List-* fields and of Archived-At. */
 void build_fields(struct new_list *n);

@@ -3,7 +3,6 @@
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"
-#include "text/ascii.h"
 
 /* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
  * "#" (RFC 8058 3.1). */
@@ -75,19 +74,10 @@ static const char *field_text_fault(struct new_list *n, const struct list_text *
     return fault == NULL && of_field != FIELD_FINE ? field_fault_text(of_field) : fault;
 }
 
-static bool is_plain(struct span text)
-{
-    bool is_so = text.n <= PLAIN_MAX;
-    for (size_t i = 0; is_so && i < text.n; i++)
-        is_so = ascii_is_alpha(text.p[i]) || ascii_is_digit(text.p[i]) ||
-                strchr("-._@:/", text.p[i]) != NULL;
-    return is_so;
-}
-
 /* Checks an item or template with the list's values and samples of the others. */
 static bool check_text(struct new_list *n, const struct entry *entry, enum field_name name)
 {
-    const struct list_text *text = &entry->compiled->of;
+    const struct list_text *text = entry->compiled;
     uint64_t needs = text->text.needs, of_comments = 0;
     const char *fault = NULL;
     if (text->comments != NULL)
@@ -95,8 +85,7 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
     needs |= of_comments | set_tokens(n, needs);
     if (!has_values(n, entry, needs))
         return false;
-    if (entry->compiled->is_safe && is_plain(n->list->id) && is_plain(n->list->address) &&
-        is_plain(n->values.text[VAR_ARCHIVE]))
+    if (section_has(n->from.sections[FROM_MANAGER], entry)) /* right with every address */
         return true;
     if ((of_comments & VARS_RECIPIENT) != 0)
         fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";
@@ -115,7 +104,7 @@ static bool check_texts(struct new_list *n, enum key key, enum field_name name)
     size_t count = 0, right = 0;
     for (size_t i = 0; i < value.count; i++) {
         const struct entry *entry = &value.entries[i];
-        if (!entry->is_wrong && list_leaves_out(n->list, &entry->compiled->of) &&
+        if (!entry->is_wrong && list_leaves_out(n->list, entry->compiled) &&
             (value.source != FROM_SECTION || key == KEY_ARCHIVED_AT))
             continue;
         count++;
@@ -129,7 +118,7 @@ static void check_list_id(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_DESCRIPTION);
     if (value.count > 0 && !value.is_wrong) {
-        const struct template *t = &value.entries->compiled->of.text;
+        const struct template *t = &value.entries->compiled->text;
         bool is_shared = value.source != FROM_SECTION && t->needs == 0 && t->count > 0;
         if (!has_values(n, value.entries, t->needs))
             return;
@@ -149,7 +138,7 @@ static void check_one_click(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
     for (size_t i = 0; i < value.count; i++) {
-        const struct template *uri = &value.entries[i].compiled->of.text;
+        const struct template *uri = &value.entries[i].compiled->text;
         if (uri->count > 0 && uri_has_scheme(template_literal(&uri->parts[0]), "https") &&
             recipient_requested(uri) == 0)
             report_wrong(n, &value.entries[i],
@@ -164,7 +153,7 @@ static struct list_text_array copy_texts(const struct new_list *n, enum key key)
     struct value value = value_of(&n->from, key);
     struct list_text *copy = arena_calloc(n->b->given.arena, value.count, sizeof *copy);
     for (size_t i = 0; i < value.count && !value.is_wrong; i++)
-        copy[i] = value.entries[i].compiled->of;
+        copy[i] = *value.entries[i].compiled;
     return (struct list_text_array){copy, value.count};
 }
 

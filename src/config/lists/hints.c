@@ -97,7 +97,7 @@ static void hint_values(struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
     for (size_t i = 0; i < value.count; i++) {
-        enum hint hint = text_hint(&n->b->given, key, &value.entries[i].compiled->of);
+        enum hint hint = text_hint(&n->b->given, key, value.entries[i].compiled);
         if (hint != HINT_NONE)
             hint_entry(n, hint, &value.entries[i]);
     }
@@ -110,7 +110,7 @@ static void hint_archive(struct new_list *n)
     struct span url = n->values.text[VAR_ARCHIVE];
     bool is_web = false;
     for (size_t i = 0; i < archive.count; i++) {
-        struct span begin = uri_begin(&archive.entries[i].compiled->of.text);
+        struct span begin = uri_begin(&archive.entries[i].compiled->text);
         is_web |= begin.n == 0 || uri_has_scheme(begin, "https") || uri_has_scheme(begin, "http");
     }
     if (archive.count > 0 && !is_web)
@@ -125,7 +125,7 @@ static void hint_archived_at(struct new_list *n)
     if (value.entries == NULL && n->list->has_web_archive)
         hint_entry(n, HINT_NO_ARCHIVED_AT, value_of(&n->from, KEY_ARCHIVE).entries);
     for (size_t i = 0; i < value.count; i++)
-        if ((value.entries[i].compiled->of.text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
+        if ((value.entries[i].compiled->text.needs & VAR_BIT(VAR_ARCHIVE)) != 0)
             hint_archive(n);
 }
 
@@ -135,7 +135,7 @@ static void hint_one_click(struct new_list *n)
     struct value value = value_of(&n->from, KEY_UNSUBSCRIBE);
     struct web_items web = {0};
     for (size_t i = 0; i < value.count; i++)
-        web_items_count(&web, uri_begin(&value.entries[i].compiled->of.text));
+        web_items_count(&web, uri_begin(&value.entries[i].compiled->text));
     if (n->list->one_click &&
         (n->list->select == SELECT_RECIPIENT || !web_items_allow_one_click(&web)))
         hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
@@ -182,10 +182,11 @@ void report_hints(struct new_list *n)
                     {KEY_DESCRIPTION, HINT_NO_DESCRIPTION},
                     {KEY_UNSUBSCRIBE, HINT_NO_UNSUBSCRIBE}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        if (value_of(&n->from, expected[i].key).entries != NULL)
+            continue;
         struct place place = key_place(&n->own, expected[i].key);
         place.list = n->list->id;
-        if (value_of(&n->from, expected[i].key).entries == NULL)
-            report_hint(n->b->hints, expected[i].hint, place, NO_TEXT, n->list);
+        report_hint(n->b->hints, expected[i].hint, place, NO_TEXT, n->list);
     }
     for (int key = KEY_HELP; key <= KEY_ARCHIVED_AT; key++)
         hint_values(n, (enum key)key);

@@ -94,12 +94,17 @@ void list_set_archive(const struct list *list, struct arena *arena, struct varia
     }
 }
 
-bool list_names_contact(const struct list *list, struct span mailbox)
+static bool is_among(const struct span *mailboxes, size_t count, struct span mailbox)
 {
-    for (size_t i = 0; i < list->command_address_count; i++)
-        if (span_eq_nocase(list->command_addresses[i], mailbox))
+    for (size_t i = 0; i < count; i++)
+        if (span_eq_nocase(mailboxes[i], mailbox))
             return true;
     return false;
+}
+
+bool list_names_contact(const struct list *list, struct span mailbox)
+{
+    return is_among(list->command_addresses, list->command_address_count, mailbox);
 }
 
 const struct list *list_by_contact(const struct list_index *index, struct span mailbox)
@@ -127,8 +132,5 @@ void list_owners(const struct list *list, struct arena *arena, struct list_owner
 
 bool list_owners_have(const struct list_owners *owners, struct span mailbox)
 {
-    for (size_t i = 0; i < owners->count; i++)
-        if (span_eq_nocase(owners->mailboxes[i], mailbox))
-            return true;
-    return false;
+    return is_among(owners->mailboxes, owners->count, mailbox);
 }

@@ -40,18 +40,13 @@ struct list *list_index_add(struct list_index *index, struct list *list)
     return NULL;
 }
 
-/* Returns the list that has the address as a command address of the other kind, or NULL. */
-static void *other_kind(const struct list_index *index, enum list_way way, struct span text)
-{
-    if (way == LIST_BY_COMMAND)
-        return strmap_get(&index->ways[LIST_BY_COMMAND_FROM], text);
-    return way == LIST_BY_COMMAND_FROM ? strmap_get(&index->ways[LIST_BY_COMMAND], text) : NULL;
-}
-
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list)
 {
-    void *present = other_kind(index, way, text);
+    enum list_way other_kind = way == LIST_BY_COMMAND        ? LIST_BY_COMMAND_FROM
+                               : way == LIST_BY_COMMAND_FROM ? LIST_BY_COMMAND
+                                                             : way;
+    void *present = strmap_get(&index->ways[other_kind], text);
     bool is_new =
         (present == NULL || present == list) && strmap_put(&index->ways[way], text, list, &present);
     if (is_new && index->has_mark) {
@@ -59,16 +54,9 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
             array_grow(index->keys, index->key_count, &index->key_capacity, sizeof *index->keys);
         index->keys[index->key_count++] = (struct list_key){way, text};
     }
-    if (present != NULL && present != list) {
-        if (way == LIST_BY_NAME)
-            return list_index_put(index, LIST_BY_SHARED_NAME, text, list);
-        return way == LIST_BY_SHARED_NAME ? NULL : present;
-    }
-    if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
-        index->longest_from_local = address_local(text).n;
-    if (way == LIST_BY_ADDRESS && list->select == SELECT_SENDER && !list->has_senders)
-        index->derives_senders = true;
-    return NULL;
+    if (present == NULL || present == list || way == LIST_BY_SHARED_NAME)
+        return NULL;
+    return way == LIST_BY_NAME ? list_index_put(index, LIST_BY_SHARED_NAME, text, list) : present;
 }
 
 size_t list_index_mark(struct list_index *index)
@@ -124,7 +112,7 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
         list = NULL; /* its `senders` are for {recipient_token} alone */
     struct span local = address_local(sender);
     struct span domain = address_domain(sender);
-    if (list != NULL || !index->derives_senders || domain.n == 0)
+    if (list != NULL || domain.n == 0)
         return list;
 
     /* The longest local part wins (RULINGS 75): owner-dev-bounces is derived from dev-bounces, from
@@ -146,8 +134,7 @@ const struct list *list_by_token(const struct list_index *index, enum list_way w
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
-    /* From may be long and all "+": 1 MB of it took 0.4 s without this bound. */
-    size_t n = index->longest_from_local + 1 < local.n ? index->longest_from_local + 1 : local.n;
+    size_t n = local.n < LIST_ADDRESS_MAX ? local.n : LIST_ADDRESS_MAX; /* From may be long */
     while (n-- > 0) {
         if (local.p[n] != '+')
             continue;

@@ -42,9 +42,7 @@ struct list_index {
     struct list **lists; /* in the order of the configuration */
     size_t count, capacity;
     struct strmap ways[LIST_WAYS];
-    size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
-    size_t recipient_lists;    /* how many have select = "recipient" */
-    bool derives_senders;      /* there is a select = "sender" list without `senders` */
+    size_t recipient_lists; /* how many have select = "recipient" */
     bool has_mark;
     struct list_key *keys; /* what was added since the last mark, to be removed again */
     size_t key_count, key_capacity;
@@ -63,8 +61,7 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
                             struct list *list);
 
 /* Marks the index as it is, and returns the number of its lists; removes all lists after this
- * number that were added since the last mark. Bounds that speed up a search may stay wider than
- * needed. */
+ * number that were added since the last mark. */
 size_t list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, size_t count);
 

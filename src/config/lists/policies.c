@@ -73,8 +73,8 @@ static const struct entry *numbered_template(const struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_ARCHIVED_AT);
     for (size_t i = 0; i < value.count && !value.is_wrong; i++)
-        if ((value.entries[i].compiled->of.text.needs & VAR_BIT(VAR_SEQUENCE)) != 0 &&
-            !list_leaves_out(n->list, &value.entries[i].compiled->of))
+        if ((value.entries[i].compiled->text.needs & VAR_BIT(VAR_SEQUENCE)) != 0 &&
+            !list_leaves_out(n->list, value.entries[i].compiled))
             return &value.entries[i];
     return NULL;
 }

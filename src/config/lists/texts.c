@@ -1,6 +1,5 @@
 /* texts - compiles entries, and finds errors that depend on no list's values */
 #include "config/lists/build.h"
-#include "mail/field_check.h"
 #include "spec/iri.h"
 
 struct compiler {
@@ -75,23 +74,6 @@ static const char *compile_entry(const struct compiler *c, const struct entry *e
     return compile(c, entry->key, text, TEMPLATE_TEXT, &out->text);
 }
 
-/* True if a URI of `defaults` or a manager is right with all plain values of a list. Checking it
- * once saves a quarter of the time of a load. */
-static bool uri_is_safe(const struct list_text *text)
-{
-    const uint64_t plain = VARS_LIST | VAR_BIT(VAR_ARCHIVE) | VARS_MESSAGE;
-    const struct variable_values none = {.set = 0};
-    struct strbuf uri = STRBUF_INIT;
-    char longest[PLAIN_MAX + 1] = "";
-    memset(longest, 'a', PLAIN_MAX);
-    bool is_safe = text->text.is_uri && text->comments == NULL &&
-                   (text->text.needs & ~plain) == 0 &&
-                   template_try(&text->text, &none, longest, &uri) == NULL &&
-                   uri.len + PLAIN_MAX + 100 < FIELD_LINE_MAX; /* 100: the name and so on */
-    strbuf_free(&uri);
-    return is_safe;
-}
-
 struct section section_compile(const struct section *section, const struct list_context *given,
                                struct arena *arena, struct diagnostics *diagnostics)
 {
@@ -99,21 +81,19 @@ struct section section_compile(const struct section *section, const struct list_
     const struct compiler c = {section, given, arena};
     struct entry *entries = arena_calloc(arena, out.count, sizeof *entries);
     out.entries = entries;
+    out.lacks = UINT64_MAX;
     for (size_t i = 0; i < out.count; i++) {
         struct entry *entry = &entries[i];
-        struct compiled_text *compiled = NULL;
+        out.lacks &= ~KEY_BIT(section->entries[i].key);
         *entry = section->entries[i];
         if (entry->text.p == NULL || entry->is_wrong || schema[entry->key].variables == 0)
             continue;
-        compiled = arena_calloc(arena, 1, sizeof *compiled);
-        const char *fault = compile_entry(&c, entry, &compiled->of);
+        struct list_text *compiled = arena_calloc(arena, 1, sizeof *compiled);
+        const char *fault = compile_entry(&c, entry, compiled);
         entry->compiled = compiled;
         entry->is_wrong = fault != NULL;
-        if (fault != NULL) {
+        if (fault != NULL)
             say_entry(diagnostics, &(struct sources){{&out}}, entry, fault);
-            continue;
-        }
-        compiled->is_safe = section->kind != KEY_LIST && uri_is_safe(&compiled->of);
     }
     return out;
 }

@@ -92,15 +92,15 @@ enum key_kind {
     KIND_TITLED_SECTION /* name title { ... } */
 };
 
-struct compiled_text;
+struct list_text;
 
 /* One text of a value. */
 struct entry {
     struct span text; /* without quotes and escapes; KEY = {} has one entry whose text.p is NULL */
     int line;         /* 0: it is in no file */
     enum key key;
-    bool is_wrong;                        /* an error in it has been reported */
-    const struct compiled_text *compiled; /* of a key with variables (config/lists/build.h) */
+    bool is_wrong;                    /* an error in it has been reported */
+    const struct list_text *compiled; /* of a key with variables, without "from:" or "always:" */
 };
 
 #define ENTRY(key_, text_)                                                                         \

@@ -8,7 +8,9 @@
 static struct value value_in(const struct section *section, enum key key)
 {
     struct value value = {.entries = NULL};
-    for (size_t i = 0; section != NULL && i < section->count; i++) {
+    if (section == NULL || (section->lacks & KEY_BIT(key)) != 0)
+        return value;
+    for (size_t i = 0; i < section->count; i++) {
         const struct entry *entry = &section->entries[i];
         if (entry->key != key && value.entries != NULL)
             break;

@@ -22,7 +22,11 @@ struct section {
     struct span title;           /* empty: none */
     const struct entry *entries; /* those of a key one after the other */
     size_t count;
+    uint64_t lacks; /* the bits of keys that it does not have; 0: not known */
 };
+
+/* Several keys may have the same bit. */
+#define KEY_BIT(key) ((uint64_t)1 << (key) % 64)
 
 /* The sections of a file before the first error of syntax. */
 struct parsed {
