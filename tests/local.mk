@@ -16,5 +16,4 @@ lints = \
 	tests/lint/unit.sh
 
 dist_check_SCRIPTS += $(lints)
-TESTS += $(lints)
 EXTRA_DIST += tests/lint/tap.sh

@@ -1,7 +1,7 @@
 # Real web archives after a real list manager, a private Postfix and the real daemon; skipped without Postfix or root,
 # and where a program is neither installed nor named: MLMMJ_ROOT and the like are folders that contrib/private-packages
 # unpacked its group in. contrib/runtests --all does all that.
-python_tests += \
+long_tests += \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
 	tests/archives/public_inbox.py \

@@ -26,7 +26,7 @@ if [ ! -e Makefile ] || [ "$(cat options 2>/dev/null)" != "$CC $*" ]; then
 fi
 
 # Through a variable of the Makefile and not CFLAGS: neither configure's own programs nor
-# tests/lib/shim.so are looked at. Threads count at the same time.
+# tests/lib/libshim.so are looked at. Threads count at the same time.
 set -- SAN_CFLAGS='--coverage -fprofile-update=atomic' \
     AM_LDFLAGS="--coverage -Wl,--wrap=_exit $PWD/exit.o"
 echo "coverage-build: make"

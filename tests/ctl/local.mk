@@ -1,21 +1,22 @@
 # The commands of the real mlmilterctl, and the configurations of the documents.
-python_tests += \
+long_tests += \
 	tests/ctl/failures.py \
 	tests/ctl/map_large.py \
+	tests/ctl/doctor.py \
+	tests/ctl/hostile.py \
+	tests/ctl/import.py \
+	tests/ctl/map.py
+python_tests += \
 	tests/ctl/check.py \
 	tests/ctl/completion.py \
 	tests/ctl/detach.py \
-	tests/ctl/doctor.py \
 	tests/ctl/documents.py \
 	tests/ctl/explain.py \
 	tests/ctl/filter.py \
 	tests/ctl/hash.py \
-	tests/ctl/hostile.py \
-	tests/ctl/import.py \
 	tests/ctl/lint_page.py \
 	tests/ctl/lint.py \
 	tests/ctl/lists.py \
-	tests/ctl/map.py \
 	tests/ctl/one_click_page.py \
 	tests/ctl/readme.py \
 	tests/ctl/sequence.py \

@@ -34,7 +34,7 @@ tests_fuzz_fuzz_session_SOURCES = tests/fuzz/fuzz_session.c tests/store/fake_dri
 tests_fuzz_fuzz_session_LDADD = tests/fuzz/libreplay.a $(ALL_STORES) src/libdaemon.a src/liblint.a $(STORE_TEST_LIBS)
 
 # The milter protocol, against the real daemon: tests/fuzz/protocol.py [SECONDS [SEED]]
-python_tests += tests/fuzz/protocol.py
+long_tests += tests/fuzz/protocol.py
 
 # Seconds for each target; which targets; a seed for the protocol (none: another one each time).
 FUZZ_TIME = 60

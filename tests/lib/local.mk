@@ -11,7 +11,7 @@ EXTRA_DIST += \
 	tests/lib/repair.py \
 	tests/lib/sections.py \
 	tests/lib/service_manager.py \
-	tests/lib/shim.c \
+	tests/lib/libshim.c \
 	tests/lib/shim.py \
 	tests/lib/store_load.py \
 	tests/lib/tap.py \
@@ -21,12 +21,12 @@ EXTRA_DIST += \
 # In front of the C library (glibc's): memory that runs out, a clock that somebody sets, answers
 # that leave late, calls that fail. Without sanitizers, which have allocators of their own; where one
 # cannot be made, its tests are skipped.
-check_DATA = tests/lib/shim.so tests/lib/failing_calls.so
+check_DATA = tests/lib/libshim.so tests/lib/failing_calls.so
 shared_object = $(MKDIR_P) tests/lib && \
 	{ $(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -fPIC -shared -o $@ $(srcdir)/$(@:.so=.c) -ldl || \
 	echo "no $@: the tests that need it are skipped"; }
 tests/lib/failing_calls.so: $(srcdir)/tests/lib/failing_calls.c
 	$(AM_V_GEN)$(shared_object)
-tests/lib/shim.so: $(srcdir)/tests/lib/shim.c
+tests/lib/libshim.so: $(srcdir)/tests/lib/libshim.c
 	$(AM_V_GEN)$(shared_object)
-CLEANFILES += tests/lib/shim.so tests/lib/failing_calls.so
+CLEANFILES += tests/lib/libshim.so tests/lib/failing_calls.so

@@ -1,4 +1,4 @@
-"""The daemon with tests/lib/shim.c in front of the C library: memory, clock and files at will."""
+"""The daemon with tests/lib/libshim.c in front of the C library: memory, clock and files at will."""
 
 import atexit
 import mmap
@@ -9,7 +9,7 @@ import tempfile
 from daemon import is_sanitized, run
 from tap import skip_all
 
-SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "shim.so")
+SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "libshim.so")
 FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG = range(8)
 
 
@@ -18,7 +18,7 @@ def why_no_shim():
     if is_sanitized():
         return "a sanitizer has an allocator of its own"
     if not os.path.exists(SHIM) or run(["env", "LD_PRELOAD=" + os.path.abspath(SHIM), "true"]) != (0, ""):
-        return "tests/lib/shim.so cannot be used: it needs glibc"
+        return "tests/lib/libshim.so cannot be used: it needs glibc"
     return None
 
 
@@ -29,7 +29,7 @@ def need_shim():
 
 
 class Control:
-    """The numbers that shim.c reads and writes."""
+    """The numbers that libshim.c reads and writes."""
 
     def __init__(self):
         handle, self.path = tempfile.mkstemp(prefix="mlmilter-shim-")

@@ -60,7 +60,7 @@ def mail():
         over.set()
         clock.join()
         control[CLOCK_OFFSET] = 0
-    check(control[CLOCK_ASKED] > 0, "nobody asked for the time: is shim.c in front of the C library?")
+    check(control[CLOCK_ASKED] > 0, "nobody asked for the time: is libshim.c in front of the C library?")
     d.stop()
 
 

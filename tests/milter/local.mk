@@ -1,11 +1,14 @@
 # The real daemon at the milter protocol's other end: Python's standard library is all they need.
-python_tests += \
+long_tests += \
 	tests/milter/surroundings.py \
 	tests/milter/store_failures.py \
 	tests/milter/watch.py \
 	tests/milter/gaps.py \
 	tests/milter/failing_calls.py \
 	tests/milter/sandbox.py \
+	tests/milter/many_lists.py \
+	tests/milter/status.py
+python_tests += \
 	tests/milter/harness.py \
 	tests/milter/negotiation.py \
 	tests/milter/stamping.py \
@@ -14,7 +17,6 @@ python_tests += \
 	tests/milter/policies.py \
 	tests/milter/connection_life.py \
 	tests/milter/failures.py \
-	tests/milter/many_lists.py \
 	tests/milter/reload.py \
 	tests/milter/start_stop.py \
 	tests/milter/log_lines.py \
@@ -27,8 +29,7 @@ python_tests += \
 	tests/milter/notify.py \
 	tests/milter/delegation.py \
 	tests/milter/doctor.py \
-	tests/milter/store.py \
-	tests/milter/status.py
+	tests/milter/store.py
 
 # The daemon of the tests: mlmilter with a table of times of its own (system/timeouts.h), in which each is
 # this part of what it is, so that the tests need not sit through them.

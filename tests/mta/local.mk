@@ -3,7 +3,7 @@
 # spellings.py do the same with a private Sendmail (contrib/private-sendmail) beside it. Debian's packages
 # of both programs are fetched once, where neither OPENDKIM_ROOT or SENDMAIL_ROOT says where they are nor
 # the program is installed.
-python_tests += \
+long_tests += \
 	tests/mta/troubles.py \
 	tests/mta/faults.py \
 	tests/mta/latency.py \

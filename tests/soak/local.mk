@@ -1,6 +1,6 @@
 # A private Postfix under mixed mail, edits, reloads, stops and kills: half a minute with the other
 # tests, as long as one likes with `make soak SOAK_TIME=SECONDS` (SOAK_SEED= repeats the dice).
-python_tests += tests/soak/soak.py
+long_tests += tests/soak/soak.py
 EXTRA_DIST += tests/soak/posts.py
 
 SOAK_TIME = 1200

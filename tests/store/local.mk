@@ -3,5 +3,5 @@ check_PROGRAMS += tests/store/assign
 tests_store_assign_SOURCES = tests/store/assign.c
 tests_store_assign_LDADD = $(STORE_TEST_LIBS)
 
-python_tests += tests/store/postgresql.py tests/store/failover.py
+long_tests += tests/store/postgresql.py tests/store/failover.py
 EXTRA_DIST += tests/store/server.py
