@@ -21,15 +21,15 @@
 struct statement {
     struct span name; /* in the text */
     int line;
-    unsigned text; /* its number, from 0 */
+    unsigned text; /* the number of the text that it is in, from 0 */
 };
 
 /* What was found in texts that follow each other, with a line end between them. */
 struct scan {
     struct statement *statements; /* for the caller to free */
     size_t count, capacity;
-    unsigned texts;
-    int lines;
+    unsigned texts;                     /* scanned so far */
+    int lines;                          /* of these texts */
     bool ends_early;                    /* a text ends inside of a statement */
     const struct statement *open;       /* with a "{" that is not closed, or NULL */
     const char *fault;                  /* where the scan ended early, or NULL */
