@@ -13,7 +13,7 @@
 /* One file with 100,000 large lists has about 60 MB. */
 #define FILE_MIB_MAX 64
 
-/* So many list files are parsed together, if they are not large. */
+/* At most so many list files are parsed together; a large one is the last of its group. */
 #define TOGETHER_MAX 256
 #define LARGE_BYTES  16384
 
@@ -151,8 +151,8 @@ static void read_list_files(struct load *load)
             if (strcmp(found.paths[k], load->top.file) != 0 &&
                 !path_fits(patterns, i, found.paths[k]))
                 read_list_file(load, found.paths[k], pattern);
-        add_texts(load);
     }
+    add_texts(load);
 }
 
 /* Reads list files alone. A delegate's lists must be in his domains here, too. */

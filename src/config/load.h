@@ -47,8 +47,7 @@ struct settings_request {
 struct settings *settings_load(const struct settings_request *request,
                                struct diagnostics *diagnostics);
 
-/* True if a file has a key of a main file, `defaults`, `token` or `delegate`. False if it cannot be
- * read. */
+/* True if a file can be read, and has statements of a main file alone. */
 bool settings_is_main_file(const char *path);
 
 #endif

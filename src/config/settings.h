@@ -53,7 +53,7 @@ struct settings {
 
     const char *metrics; /* the file; NULL: none */
 
-    /* For {recipient_token}: the first signs, all verify. None: token_key_file was not read. */
+    /* For {recipient_token}: the first signs, all verify. None: no file of them was read. */
     const struct span *recipient_keys;
     size_t recipient_key_count;
     const char *recipient_keys_path;  /* NULL: no token_key_file */

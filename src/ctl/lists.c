@@ -106,7 +106,8 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
         const struct section *section = &parsed.sections[i];
         if (section->kind == KEY_DEFAULTS)
             show->defaults = *section;
-        else if (section->kind == KEY_LIST && section->line == line)
+        else if (section->kind == KEY_LIST && section->line == line &&
+                 span_eq_nocase(section->title, show->list->id))
             show->own = *section;
     }
     if (show->list == NULL)

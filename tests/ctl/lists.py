@@ -178,6 +178,14 @@ def names():
     check(b"mlmilterctl lists" in run("-c", CONF, "show", "nothing-like-it").stderr, "no hint")
 
 
+@case("show: of two lists on one line, the one that was asked for")
+def one_line():
+    conf = file("one-line.conf", MAIN + 'list "a.example" { sequence = yes } list "b.example" { }\n')
+    for name, source in (("a.example", "one-line.conf:"), ("b.example", "built in")):
+        text = run("-c", conf, "show", name).stdout.decode()
+        check(source in re.search("sequence = .*", text).group(), "%s: %s" % (name, text))
+
+
 @case("show: no octet of a file reaches a terminal that it would steer")
 def visible():
     conf = file("bidi.conf", MAIN + 'list "a.example.org" { %s }\n'

@@ -1,6 +1,8 @@
 /* config/load: changed bytes, many lists, many and long values, and hints that many lists share. */
 #include "config_help.h"
 
+#include "mail/field_check.h"
+
 #include <time.h>
 
 static struct loaded load_span(struct span text)
@@ -319,6 +321,40 @@ static void test_missing_keys(void **state)
     check_end();
 }
 
+/* Lists do not check the texts of their manager: they are right with every address. */
+static void test_manager_texts(void **state)
+{
+    static const char *const managers[] = {"mailman3", "mailman2", "mlmmj",
+                                           "sympa",    "ezmlm",    "majordomo"};
+    static const char *const parts[] = {"\xC3\xA9", "x?&#=/", "%"}; /* of the local part */
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(managers) * CHECK_COUNT(parts); i++) {
+        struct strbuf text = STRBUF_INIT, local = STRBUF_INIT;
+        struct arena arena;
+        struct variable_values values = {.set = 0};
+        while (local.len < 228)
+            strbuf_add_str(&local, parts[i / CHECK_COUNT(managers)]);
+        strbuf_addf(&text,
+                    "lists = {} list 'a.b' { manager = %s address = '%s@b\xC3\xBC.example' }",
+                    managers[i % CHECK_COUNT(managers)], strbuf_str(&local));
+        check_row(strbuf_str(&text));
+        struct loaded l = load_buffer(&text);
+        assert_non_null(l.settings);
+        arena_init(&arena, 0);
+        list_variables(list_number(&l, 0), &values);
+        for (enum field_name name = FIELD_LIST_HELP; name <= LIST_LAST_FIELD; name++) {
+            struct span value = list_field_value(list_number(&l, 0), name, &values, &arena);
+            if (value.n > 0)
+                check_int("fault", FIELD_FINE,
+                          field_check(span_cstr(field_name_text(name)), value));
+        }
+        arena_free(&arena);
+        strbuf_free(&local);
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_shared_texts), cmocka_unit_test(test_many_errors),
         cmocka_unit_test(test_many_values),  cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_long_line),    cmocka_unit_test(test_shared_hints),
-        cmocka_unit_test(test_missing_keys),
+        cmocka_unit_test(test_missing_keys), cmocka_unit_test(test_manager_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,7 +85,7 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
     needs |= of_comments | set_tokens(n, needs);
     if (!has_values(n, entry, needs))
         return false;
-    if (section_has(n->from.sections[FROM_MANAGER], entry)) /* right with every address */
+    if (section_has(n->from.sections[FROM_MANAGER], entry)) /* right, whatever the address */
         return true;
     if ((of_comments & VARS_RECIPIENT) != 0)
         fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";

@@ -42,7 +42,8 @@ struct list_index {
     struct list **lists; /* in the order of the configuration */
     size_t count, capacity;
     struct strmap ways[LIST_WAYS];
-    size_t recipient_lists; /* how many have select = "recipient" */
+    size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
+    size_t recipient_lists;    /* how many have select = "recipient" */
     bool has_mark;
     struct list_key *keys; /* what was added since the last mark, to be removed again */
     size_t key_count, key_capacity;

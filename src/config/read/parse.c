@@ -16,7 +16,7 @@ struct entries {
 
 struct parser {
     const struct source_text *texts;
-    int *lines_before; /* in the arena: the lines of other texts before each */
+    int *lines_before; /* for each text, the number of lines before it; in the arena */
     bool is_main;
     struct arena *arena;
     struct diagnostics *diagnostics;
@@ -80,8 +80,8 @@ static enum key_section section_of(const cfg_t *cfg)
 
 static void report_open(void)
 {
-    report(parser->scan.open->line, parser->scan.open->name, NO_TEXT,
-           "has a \"{\" that is not closed (expected \"}\")");
+    const struct statement *open = &parser->scan.statements[parser->scan.open - 1];
+    report(open->line, open->name, NO_TEXT, "has a \"{\" that is not closed (expected \"}\")");
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
@@ -95,7 +95,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
     vsnprintf(text, sizeof text, format, ap);
     struct span name = span_sub(span_cstr(text), span_find(span_cstr(text), '\'') + 1, sizeof text);
     name.n -= name.n > 0 ? 1 : 0; /* what is between quotes */
-    if (parser->scan.open != NULL && strcmp(format, "premature end of file") == 0)
+    if (parser->scan.open > 0 && strcmp(format, "premature end of file") == 0)
         report_open();
     else if (strcmp(format, "no such option '%s'") == 0)
         report_name(section_of(cfg), cfg->line, name);
@@ -217,7 +217,7 @@ static void run(const char *text)
                            strstr(text, schema[key].name) != NULL;
     cfg_t *cfg = make_cfg();
     bool is_right = cfg_parse_buf(cfg, text) == CFG_SUCCESS;
-    if (is_right && parser->scan.open != NULL)
+    if (is_right && parser->scan.open > 0)
         report_open();
     else if (!is_right && parser->fault_line == 0)
         report(1, NO_TEXT, NO_TEXT,

@@ -19,7 +19,6 @@
 
 struct scanner {
     struct scan *out;
-    size_t open; /* the number of the statement with open braces */
     char *p, *end;
     int line, depth, key_line;
     struct span key;  /* the last word where a key is expected */
@@ -141,7 +140,7 @@ static void scan_brace(struct scanner *s)
         s->in_list = s->is_assigned;
         s->brace = s->in_list ? brace : NULL;
         if (s->depth++ == 0)
-            s->open = s->out->count;
+            s->out->open = s->out->count;
     } else {
         if (s->brace != NULL) {
             *s->brace = NO_VALUES;
@@ -150,6 +149,7 @@ static void scan_brace(struct scanner *s)
         s->brace = NULL;
         s->in_list = false;
         s->depth -= s->depth > 0 ? 1 : 0;
+        s->out->open = s->depth > 0 ? s->out->open : 0;
     }
     s->expects_key = true;
     s->is_assigned = false;
@@ -186,8 +186,6 @@ void scan_text(struct scan *scan, char *text, size_t length)
     check_lines(scan, span_of(text, length));
     while (scan->fault == NULL && s.p < s.end)
         scan_token(&s);
-    if (s.depth > 0 && s.open > 0)
-        scan->open = &scan->statements[s.open - 1];
     scan->ends_early |= s.depth > 0 || s.is_assigned || !s.expects_key;
     scan->lines = s.line;
     scan->texts++;

@@ -31,14 +31,14 @@ struct scan {
     unsigned texts;                     /* scanned so far */
     int lines;                          /* of these texts */
     bool ends_early;                    /* a text ends inside of a statement */
-    const struct statement *open;       /* with a "{" that is not closed, or NULL */
+    size_t open;                        /* the statement, from 1, whose "{" is not closed, or 0 */
     const char *fault;                  /* where the scan ended early, or NULL */
     struct span fault_key, fault_value; /* the key and the text that is wrong, or empty */
     int fault_line;
 };
 
-/* Scans the next text, after which is a line end or a NUL. Makes comments blank, and the "{}" of a
- * value NO_VALUES. After a fault, no text is scanned. */
+/* Scans the next text, which a line end or a NUL follows. Makes comments blank, and the "{}" of a
+ * value NO_VALUES. After a fault, the rest is not scanned. */
 void scan_text(struct scan *scan, char *text, size_t length);
 
 #endif

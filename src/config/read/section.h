@@ -44,13 +44,12 @@ struct source_text {
 
 /* Parses a main file, or list files, which have lists only. The sections live as long as the arena
  * and the names of the files. Reports one error of syntax, and entries that are wrong on their own.
- * Files together take less time, since libConfuse takes long to begin; but places of their errors
- * are wrong, so that each must be parsed again. */
+ * Several files are parsed as one text, which is faster; after an error, parse each alone: the
+ * places of its messages are wrong. */
 struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
                     struct arena *arena, struct diagnostics *diagnostics);
 
-/* True if a text has statements that only a main file may have. It is changed, and has room for one
- * more byte. */
+/* True if a text has statements of a main file alone. Changes it, and writes a NUL after it. */
 bool parse_is_main(char *text, size_t length);
 
 /* True if the entry is one of the section (or NULL) itself. */
