@@ -260,7 +260,9 @@ static int ask_database(struct store *store, struct store_question *question,
     batch->questions = array_grow(batch->questions, at, &batch->capacity, sizeof *question);
     batch->questions[batch->count++] = *question;
     batch->users++;
+    pthread_mutex_unlock(&store->mutex); /* the thread needs it when it wakes up */
     pthread_cond_signal(&store->work);
+    pthread_mutex_lock(&store->mutex);
     while (!batch->is_done && waited != ETIMEDOUT)
         waited = pthread_cond_timedwait(&batch->done, &store->mutex, &until);
     if (batch->is_done) {
