@@ -13,6 +13,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -366,8 +367,12 @@ static void test_nobody_reads(void **state)
 static void test_guarded(void **state)
 {
     struct pair p = open_pair();
+    struct sockaddr_un address;
+    socklen_t length = sizeof address;
     int fd = p.ours;
     (void)state;
+    assert_int_equal(accept(-1, (struct sockaddr *)&address, &length), -1); /* without a pause */
+    assert_int_equal(errno, EBADF);
     assert_false(connection_is_guarded());
     for (int hidden = 0; hidden < 2; hidden++) {
         assert_int_equal(read_packet(p, 'O', CHECK_SPAN("\0\0\0\6\0\0\1\377\0\37\377\377"), 2), 0);
@@ -404,9 +409,30 @@ static void *wait_as_libmilter(void *unused)
     return NULL;
 }
 
+static atomic_int interruptions;
+
+static void on_interruption(int number)
+{
+    (void)number;
+    atomic_fetch_add(&interruptions, 1);
+}
+
+static void *interrupt(void *argument)
+{
+    const pthread_t *waiting = argument;
+    for (int i = 1; i <= 100; i++) {
+        pthread_kill(*waiting, SIGUSR1);
+        while (atomic_load(&interruptions) < i)
+            sched_yield();
+    }
+    pthread_kill(*waiting, SIGPIPE);
+    return NULL;
+}
+
 static void test_stop_signals(void **state)
 {
-    pthread_t thread;
+    const struct sigaction action = {.sa_handler = on_interruption};
+    pthread_t thread, waiting = pthread_self();
     sigset_t set;
     int number = 0;
     (void)state;
@@ -415,6 +441,11 @@ static void test_stop_signals(void **state)
     raise(SIGPIPE);
     assert_int_equal(sigwait(&set, &number), 0); /* as libpq does */
     assert_int_equal(number, SIGPIPE);
+    assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
+    assert_int_equal(pthread_create(&thread, NULL, interrupt, &waiting), 0);
+    assert_int_equal(sigwait(&set, &number), 0); /* a handler does not end it */
+    assert_int_equal(number, SIGPIPE);
+    assert_int_equal(pthread_join(thread, NULL), 0);
     assert_false(stop_signals_wait(5));
     assert_int_equal(pthread_create(&thread, NULL, wait_as_libmilter, NULL), 0);
     assert_int_equal(pthread_detach(thread), 0); /* it ends with the program */

@@ -140,6 +140,7 @@ static void test_strmap_many(void **state)
     struct strmap m;
     (void)state;
     strmap_init(&m, 7);
+    strmap_remove(&m, span_cstr("k0")); /* of nothing */
     for (int step = 0; step < 5 * KEYS; step++) {
         random = random * 1103515245u + 12345u;
         int i = (int)(random >> 8) % (step < 3 * KEYS ? KEYS : KEYS / 20);
@@ -152,6 +153,8 @@ static void test_strmap_many(void **state)
         count += has[i] ? 1 : (size_t)-1;
         assert_int_equal(m.count, count);
     }
+    strmap_remove(&m, span_cstr("no such key"));
+    assert_int_equal(m.count, count);
     assert_true(m.capacity <= (size_t)4 * KEYS);
     for (int i = 0; i < KEYS; i++) {
         char key[16];
