@@ -24,7 +24,7 @@ struct statement {
     unsigned text; /* the number of the text that it is in, from 0 */
 };
 
-/* What was found in texts that follow each other, with a line end between them. */
+/* Found in texts that follow each other, with a line end between them. */
 struct scan {
     struct statement *statements; /* for the caller to free */
     size_t count, capacity;
