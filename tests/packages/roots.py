@@ -53,6 +53,12 @@ def _base(release):
     return folder
 
 
+def _ignored(folder, names):
+    """For shutil.copytree: what is built, and the folder of runtests --work, which contains the roots, in the source tree."""
+    work = os.path.relpath(os.path.realpath(os.environ["ROOTS"]), TOP).split(os.sep)[0]
+    return BUILT(folder, names) | ({work} if folder == TOP else set())
+
+
 class Root:
     """A copy of a bare Debian, with the source tree in /srv/mlmilter. No service is started by packages."""
 
@@ -64,7 +70,7 @@ class Root:
         subprocess.run(["cp", "-a", self.base + "/.", self.folder], check=True, timeout=300)
         shutil.copy("/etc/resolv.conf", self.path("etc/resolv.conf"))
         self.write("usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755)
-        shutil.copytree(TOP, self.path("srv/mlmilter"), ignore=BUILT)
+        shutil.copytree(TOP, self.path("srv/mlmilter"), ignore=_ignored)
 
     def path(self, name):
         return os.path.join(self.folder, name)
