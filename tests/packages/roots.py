@@ -54,7 +54,7 @@ def _base(release):
 
 
 def _ignored(folder, names):
-    """For shutil.copytree: what is built, and the folder of runtests --work, which contains the roots, in the source tree."""
+    """Left out of the copy: builds, and the folder of runtests --work in the source tree, which contains the copy."""
     work = os.path.relpath(os.path.realpath(os.environ["ROOTS"]), TOP).split(os.sep)[0]
     return BUILT(folder, names) | ({work} if folder == TOP else set())
 
