@@ -84,22 +84,28 @@ static bool take_date_and_time(struct cursor *c, struct tm *tm)
  *   obs-zone = "UT" / "GMT" / "EST" / "EDT" / "CST" / "CDT" / "MST" / "MDT" / "PST" / "PDT" /
  *              ALPHA                                              RFC 5322 4.3
  *
- * Returns the minutes east of UTC. Any other word counts as UTC.
+ * Reads the minutes east of UTC. Other words of letters, and no word at all, count as UTC (RULINGS
+ * 46). Returns false for any other text.
  */
 /* clang-format on */
-static int zone_of(struct span word)
+static bool read_zone(struct span word, int *minutes)
 {
     static const char *const names[] = {"EDT", "EST", "CDT", "CST", "MDT", "MST", "PDT", "PST"};
     struct cursor c = cursor_of(word);
     int number;
+    *minutes = 0;
     for (int i = 0; i < 8; i++) /* four to eight hours west */
         if (span_eq_nocase(word, span_cstr(names[i])))
-            return -(4 + (i + 1) / 2) * 60;
+            *minutes = -(4 + (i + 1) / 2) * 60;
+    while (ascii_is_alpha(cursor_peek(&c)))
+        c.p++;
+    if (cursor_at_end(&c))
+        return true;
     bool west = cursor_take(&c, '-');
-    if ((!west && !cursor_take(&c, '+')) || take_number(&c, 4, 4, &number) == 0 ||
-        !cursor_at_end(&c) || number % 100 > 59)
-        return 0;
-    return (west ? -1 : 1) * (number / 100 * 60 + number % 100);
+    if ((!west && !cursor_take(&c, '+')) || take_number(&c, 4, 4, &number) == 0)
+        return false;
+    *minutes = (west ? -1 : 1) * (number / 100 * 60 + number % 100);
+    return cursor_at_end(&c) && number % 100 <= 59;
 }
 
 /* date-time = [ day-of-week "," ] date time [CFWS]                RFC 5322 3.3 */
@@ -112,13 +118,13 @@ bool date_parse(struct span text, struct date *date)
     struct span zone = cursor_rest(&c);
     zone.n = span_find_any(zone, " \t\r\n(");
     c.p += zone.n;
-    int day = tm.tm_mday;
-    if (span_find(zone, ':') < zone.n || !rfc5322_skip_cfws(&c) || !cursor_at_end(&c))
+    int day = tm.tm_mday, zone_minutes;
+    if (!read_zone(zone, &zone_minutes) || !rfc5322_skip_cfws(&c) || !cursor_at_end(&c))
         return false;
     time_t moment = timegm(&tm);
     if (tm.tm_mday != day) /* no such day */
         return false;
-    moment -= (time_t)zone_of(zone) * 60;
+    moment -= (time_t)zone_minutes * 60;
     if (moment < FIRST_SECOND || moment > LAST_SECOND || gmtime_r(&moment, &tm) == NULL)
         return false;
     *date = (struct date){tm.tm_year + 1900, tm.tm_mon + 1, tm.tm_mday};

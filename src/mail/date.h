@@ -18,8 +18,9 @@ struct date {
 };
 
 /* Reads an unfolded, trimmed Date value and shifts it to UTC. Obsolete forms are read: comments, no
- * or a wrong day of the week, short years, no seconds, named zones. An unknown zone, "-0000" and no
- * zone count as UTC (RULINGS 46, 108). Returns false if it is no date of the years 1900 to 9999. */
+ * or a wrong day of the week, short years, no seconds, named zones. An unknown name, "-0000" and no
+ * zone count as UTC; a zone that is neither letters nor +hhmm or -hhmm makes it no date (RULINGS
+ * 46). Returns false if it is no date of the years 1900 to 9999. */
 bool date_parse(struct span text, struct date *date);
 
 /* Appends a moment, in seconds since 1970 UTC, as the value of a Date field (RFC 5322 3.3):
