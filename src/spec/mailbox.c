@@ -33,12 +33,13 @@
 struct reader {
     struct cursor c;
     struct strbuf out;
-    size_t at;       /* of the last unquoted "@" in out, or NO_DOMAIN */
-    bool in_list;    /* "," and ";" end the item, and ":" the name of a group */
-    bool in_bracket; /* after "<" */
-    bool has_ended;  /* after its ">" nothing belongs to the path */
-    bool in_word;    /* the last byte of out belongs to a word */
-    bool gap;        /* a blank or comment came after it */
+    size_t at;               /* of the last unquoted "@" in out, or NO_DOMAIN */
+    bool in_list;            /* "," and ";" end the item, and ":" the name of a group */
+    bool in_bracket;         /* after "<" */
+    bool has_ended;          /* after its ">" nothing belongs to the path */
+    bool in_word;            /* the last byte of out belongs to a word */
+    bool gap;                /* a blank or comment came after it */
+    const char *literal_end; /* of the last literal from which no route went on, or NULL */
 };
 
 #define NO_DOMAIN SIZE_MAX
@@ -73,13 +74,19 @@ static void read_quoted_string(struct reader *r)
     r->in_word = true; /* an empty one is a word, too */
 }
 
-/* Steps over the route that begins at an "@". Returns false if there is none. */
+/* Steps over the route that begins at an "@". Returns false if there is none. In "<@[<@[<@[" each
+ * route would need the "]" that the first one did not find, so it is not searched again: time is
+ * linear. */
 static bool skip_route(struct reader *r)
 {
     const char *ends = r->in_list && !r->in_bracket ? "<>\",;" : "<>\"";
     for (struct cursor end = r->c; !cursor_at_end(&end); end.p++) {
-        if (*end.p == '[')
+        if (*end.p == '[') {
+            if (r->literal_end != NULL && end.p < r->literal_end)
+                return false;
             end.p += span_find(cursor_rest(&end), ']');
+            r->literal_end = end.p;
+        }
         if (cursor_at_end(&end) || strchr(ends, *end.p) != NULL)
             return false;
         if (*end.p == ':') {
@@ -109,7 +116,10 @@ static bool read_token(struct reader *r)
             r->at = NO_DOMAIN;
             r->in_word = r->gap = false;
         }
-        r->in_bracket |= c == '<';
+        if (c == '<' && !r->in_bracket) {
+            r->in_bracket = true;
+            r->literal_end = NULL; /* "," no longer ends a route */
+        }
         r->c.p++;
     } else if (c == '>' && r->in_bracket) {
         r->in_bracket = false;
@@ -187,13 +197,19 @@ static void convert(struct strbuf *mailbox, struct arena *arena)
     *mailbox = out;
 }
 
-/* Reads an address, or the next item of a list and the "," or ";" after it. */
+/* Reads an address, or the next item of a list and the "," or ";" after it. An item that is too
+ * long gives an empty text. */
 static struct strbuf read_mailbox(struct cursor *c, bool in_list, struct arena *arena)
 {
     struct reader r = {.c = *c, .out = STRBUF_INIT, .at = NO_DOMAIN, .in_list = in_list};
+    struct span item = span_of(c->p, 0);
     while (!cursor_at_end(&r.c) && read_token(&r))
-        continue;
+        item.n = (size_t)(r.c.p - item.p);
     *c = r.c;
+    if (in_list && span_trim(item).n > MAILBOX_ITEM_MAX) {
+        strbuf_reset(&r.out);
+        return r.out;
+    }
     if (r.at == NO_DOMAIN && span_find(strbuf_span(&r.out), '@') < r.out.len)
         strbuf_add_char(&r.out, '@'); /* a quoted "@" is not the one before a domain */
     if (address_domain(strbuf_span(&r.out)).n > 1 && r.out.data[r.out.len - 1] == '.')
@@ -220,9 +236,12 @@ bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
 {
     while (!cursor_at_end(c)) {
         struct strbuf text = read_mailbox(c, true, arena);
-        *mailbox = arena_dup(arena, strbuf_span(&text));
+        struct span read = strbuf_span(&text);
+        bool is_address = address_local(read).n > 0 && address_domain(read).n > 0;
+        if (is_address)
+            *mailbox = arena_dup(arena, read);
         strbuf_free(&text);
-        if (address_local(*mailbox).n > 0 && address_domain(*mailbox).n > 0)
+        if (is_address)
             return true;
     }
     return false;

@@ -14,6 +14,10 @@
 
 #include <stdbool.h>
 
+/* A longer item of an address list, in bytes without blanks at its ends, is no address (RULINGS
+ * 117): no MTA delivers to one. */
+#define MAILBOX_ITEM_MAX 2048
+
 /* Returns LOCAL@DOMAIN of an argument of MAIL or RCPT, or of an address of a field. Brackets,
  * source route, comments, blanks, quotes and a dot at the end are removed. The domain gets A-labels
  * if they can be made, and a local part that is not ASCII gets lower case (RULINGS 95). Returns
@@ -22,8 +26,8 @@
 struct span mailbox_of(struct span address, struct arena *arena);
 
 /* Reads the next mailbox of an address list (RFC 5322 3.4: mailboxes and groups) from an unfolded
- * value. Skips items without a local part or a domain. Returns true and sets *mailbox, which lives
- * in the arena, or false if there is no more. */
+ * value. Skips items without a local part or a domain, and those over MAILBOX_ITEM_MAX. Returns
+ * true and sets *mailbox, which lives in the arena, or false if there is no more. */
 bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox);
 
 /* Appends the mailboxes that a mailto: URI names before its "?" (RFC 6068 2: addresses, commas

@@ -204,6 +204,12 @@ static void test_lists(void **state)
         {"Pete(A nice \\) chap) <pete(his account)@silly.test(his host)>", "pete@silly.test"},
         {"pete ( x ) . smith @ silly . test", "pete.smith@silly.test"},
         {"<@route.example,@two.example:a@b>", "a@b"},
+        {"@handle <@a:b@c>, d@e", "b@c|d@e"},
+        {"@[x <@[y], @z:b@c>", "b@c"},
+        {"<@[<@[x]:a@b>", "a@b"},
+        {"<@[<@x:a@b>", "a@b"},
+        {"<@[x<@[y]z@b>", "@[y]z@b"},
+        {"@[x],<@[y], @[z]:a@b>", "a@b"},
         {"<@route.example : a@b>", "a@b"},
         {"\"a b\"@c", "a b@c"},
         {"<\"a,b@x\"@c>", "a,b@x@c"},
@@ -254,6 +260,33 @@ static void test_lists(void **state)
     check_end();
     addresses(CHECK_SPAN("[\0, \0<d@e>\0"), &out);
     assert_string_equal(strbuf_str(&out), "d@e");
+    strbuf_free(&out);
+}
+
+/* RULINGS 117: blanks at the ends of an item do not count, all other bytes do. */
+static void test_long_items(void **state)
+{
+    enum { MOST = 2048, BLANKS = 10 };
+    static const struct {
+        const char *begin, *end;
+    } rows[] = {{"", "@b"}, {"<", "@b>"}, {"(", ") a@b"}, {"\"", "\" <a@b>"}, {"<@", ":a@b>"}};
+    struct strbuf text = STRBUF_INIT, out = STRBUF_INIT;
+    (void)state;
+    for (size_t i = 0; i < 2 * CHECK_COUNT(rows); i++) {
+        const char *begin = rows[i / 2].begin, *end = rows[i / 2].end;
+        size_t around = strlen(begin) + strlen(end), n = MOST + i % 2 - around;
+        strbuf_reset(&text);
+        strbuf_addf(&text, "%*s%s", BLANKS, "", begin);
+        for (size_t k = 0; k < n; k++)
+            strbuf_add_char(&text, 'a');
+        strbuf_addf(&text, "%s%*s, d@e", end, BLANKS, "");
+        addresses(strbuf_span(&text), &out);
+        check_row(begin);
+        check_bool("an address", i % 2 == 0, span_find(strbuf_span(&out), '|') < out.len);
+        check_span("the next", span_cstr("d@e"), span_sub(strbuf_span(&out), out.len - 3, 3));
+    }
+    check_end();
+    strbuf_free(&text);
     strbuf_free(&out);
 }
 
@@ -399,10 +432,11 @@ static void test_author_domain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spellings), cmocka_unit_test(test_others),
-        cmocka_unit_test(test_nul),       cmocka_unit_test(test_mailto),
-        cmocka_unit_test(test_of_mailto), cmocka_unit_test(test_author_domain),
-        cmocka_unit_test(test_lists),     cmocka_unit_test(test_hostile_lists),
+        cmocka_unit_test(test_spellings),  cmocka_unit_test(test_others),
+        cmocka_unit_test(test_nul),        cmocka_unit_test(test_mailto),
+        cmocka_unit_test(test_of_mailto),  cmocka_unit_test(test_author_domain),
+        cmocka_unit_test(test_lists),      cmocka_unit_test(test_hostile_lists),
+        cmocka_unit_test(test_long_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
