@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_SIZE 16384 /* most headers are smaller */
+/* Most headers are smaller, and have fewer fields. */
+#define CHUNK_SIZE      16384
+#define KEPT_FIELDS_MAX 512
 
 void header_init(struct header *h)
 {
@@ -26,6 +28,11 @@ void header_free(struct header *h)
 void header_reset(struct header *h)
 {
     arena_reset(&h->arena);
+    if (h->capacity > KEPT_FIELDS_MAX) {
+        free(h->fields);
+        h->fields = NULL;
+        h->capacity = 0;
+    }
     memset(h->counts, 0, sizeof h->counts);
     h->count = h->octets = 0;
     h->too_large = false;

@@ -2,7 +2,7 @@
  * header - the fields of one message, in order, as received
  *
  * The header owns copies of names and values.  header_reset keeps the memory of a header of usual
- * size for the next message of a connection.  One thread at a time.
+ * size for the next message of a connection, and frees that of a large one.  One thread at a time.
  */
 #ifndef MLMILTER_MAIL_HEADER_H
 #define MLMILTER_MAIL_HEADER_H

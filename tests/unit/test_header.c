@@ -140,17 +140,28 @@ static void test_octet_limit(void **state)
     free(value);
 }
 
-/* A second message in the same memory. */
-static void test_reset_keeps_memory(void **state)
+/* A connection keeps the memory of a header of usual size, and gives that of a large one back. */
+static void test_reset_and_memory(void **state)
 {
+    static const struct {
+        const char *text;
+        int fields;
+        bool kept;
+    } rows[] = {{"usual", 100, true}, {"large", 5000, false}, {"usual again", 100, true}};
     struct header h;
     (void)state;
     header_init(&h);
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < 100; i++)
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        for (int n = 0; n < rows[i].fields; n++)
             add(&h, "X-Some-Field", "a value of usual length");
+        const struct field *fields = h.fields;
         header_reset(&h);
+        check_row(rows[i].text);
+        check_bool("the array stays", rows[i].kept, h.fields == fields);
+        check_bool("at most 20 kB", true, h.capacity * sizeof *h.fields <= 20480);
+        check_bool("a chunk stays", true, h.arena.chunks != NULL);
     }
+    check_end();
     header_free(&h);
 }
 
@@ -159,7 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fields_in_order), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_octets),          cmocka_unit_test(test_field_limit),
-        cmocka_unit_test(test_octet_limit),     cmocka_unit_test(test_reset_keeps_memory),
+        cmocka_unit_test(test_octet_limit),     cmocka_unit_test(test_reset_and_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
