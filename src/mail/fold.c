@@ -6,15 +6,18 @@
 
 #include <string.h>
 
-/* Returns the place of the first line end before a blank, from place `from` on, or s.n. Sets *after
- * to the place of the blank. */
+/* Returns the place of the first line end before a blank, from place `from` on, or s.n. Its line
+ * end is an LF with all CRs before it. Sets *after to the place of the blank. */
 static size_t next_fold(struct span s, size_t from, size_t *after)
 {
     for (size_t i = from; i < s.n; i++) {
         i += span_find(span_sub(s, i, s.n), '\n');
         *after = i + 1;
-        if (i + 1 < s.n && ascii_is_blank(s.p[i + 1]))
-            return i > from && s.p[i - 1] == '\r' ? i - 1 : i;
+        if (i + 1 >= s.n || !ascii_is_blank(s.p[i + 1]))
+            continue;
+        while (i > from && s.p[i - 1] == '\r')
+            i--;
+        return i;
     }
     return s.n;
 }
@@ -46,4 +49,16 @@ struct span fold_without_space(struct span text, struct arena *arena)
         if (!ascii_is_space(text.p[i]))
             out[n++] = text.p[i];
     return span_of(out, n);
+}
+
+bool fold_has_stray_cr(struct span value)
+{
+    for (size_t i = span_find(value, '\r'); i < value.n;
+         i += span_find(span_sub(value, i, value.n), '\r')) {
+        while (i < value.n && value.p[i] == '\r')
+            i++;
+        if (i < value.n && value.p[i] != '\n')
+            return true;
+    }
+    return false;
 }

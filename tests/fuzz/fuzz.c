@@ -120,10 +120,14 @@ void fuzz_unfold(struct span value, struct strbuf *out)
 {
     struct strbuf text = STRBUF_INIT;
     for (size_t i = 0; i < value.n; i++) {
-        if (octet_at(value, i) == '\r' && octet_at(value, i + 1) == '\n' &&
-            ascii_is_blank(octet_at(value, i + 2)))
-            i++;
-        else if (octet_at(value, i) != '\n' || !ascii_is_blank(octet_at(value, i + 1)))
+        size_t end = i;
+        while (octet_at(value, end) == '\r')
+            end++;
+        bool is_fold = octet_at(value, end) == '\n' && ascii_is_blank(octet_at(value, end + 1));
+        i = is_fold ? end : i;
+        for (; i < end; i++)
+            strbuf_add_char(&text, '\r');
+        if (i < value.n && !is_fold)
             strbuf_add_char(&text, value.p[i]);
     }
     strbuf_add_span(out, span_trim(strbuf_span(&text)));

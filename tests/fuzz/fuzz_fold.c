@@ -1,5 +1,5 @@
-/* Unfolding, and what may reach a header: equal to the same rules written down a second time
- * (RULINGS 5, AT-09). Input: a line that is a field's name, then its value. */
+/* Unfolding, a CR inside a value, and what may reach a header: equal to the same rules written down
+ * a second time (RULINGS 5, 116, AT-09). Input: a line that is a field's name, then its value. */
 #include "fuzz.h"
 
 #include "mail/field_check.h"
@@ -20,12 +20,25 @@ static void unfold(struct span value)
     arena_free(&arena);
 }
 
+/* Reads from the end: a CR is no stray one if an LF, the end or such a CR comes after it. */
+static bool has_stray_cr(struct span value)
+{
+    bool ends_line = true;
+    for (size_t i = value.n; i > 0; i--) {
+        if (value.p[i - 1] == '\r' && !ends_line)
+            return true;
+        ends_line = value.p[i - 1] == '\n' || (value.p[i - 1] == '\r' && ends_line);
+    }
+    return false;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     struct span name = fuzz_own(fuzz_line(&rest));
     struct span value = fuzz_own(rest);
     unfold(value);
+    fuzz_require_text(fold_has_stray_cr(value) == has_stray_cr(value), "a stray CR", value);
     fuzz_require_text((field_check(name, value) == FIELD_FINE) == fuzz_may_be_sent(name, value),
                       "what may be sent is fine, and nothing else", value);
     fuzz_forget();

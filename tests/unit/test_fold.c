@@ -23,8 +23,12 @@ static const struct {
     {CHECK_LITERAL("\n <a\n b>"), CHECK_LITERAL("<a b>")},
     {CHECK_LITERAL("a\nb"), CHECK_LITERAL("a\nb")}, /* no blank behind it: no fold */
     {CHECK_LITERAL("a\r\nb"), CHECK_LITERAL("a\r\nb")},
-    {CHECK_LITERAL("a\r b"), CHECK_LITERAL("a\r b")}, /* a bare CR is no line end */
-    {CHECK_LITERAL("a\r\r\n b"), CHECK_LITERAL("a\r b")},
+    {CHECK_LITERAL("a\r b"), CHECK_LITERAL("a\r b")},   /* a bare CR is no line end */
+    {CHECK_LITERAL("a\r\r\n b"), CHECK_LITERAL("a b")}, /* RULINGS 116 */
+    {CHECK_LITERAL("a\r\r\r\n\tb\r\n c"), CHECK_LITERAL("a\tb c")},
+    {CHECK_LITERAL("a\rb\r\r\n c"), CHECK_LITERAL("a\rb c")},
+    {CHECK_LITERAL("a\n \r\n b"), CHECK_LITERAL("a  b")},
+    {CHECK_LITERAL("a\r\r\nb"), CHECK_LITERAL("a\r\r\nb")},
     {CHECK_LITERAL("a\n\n b"),
      CHECK_LITERAL("a\n b")}, /* only the second LF has a space after it */
     {CHECK_LITERAL("a\n"), CHECK_LITERAL("a")},
@@ -51,10 +55,34 @@ static void test_fold_text(void **state)
     arena_free(&arena);
 }
 
+/* RULINGS 116 */
+static void test_stray_cr(void **state)
+{
+    static const struct {
+        const char *value;
+        bool stray;
+    } values[] = {
+        {"", false},          {"a\n b", false},         {"a\r\n b", false}, {"a\r\r\n b", false},
+        {"a\r\nb", false},    {"a\r", false},           {"a\r\r", false},   {"\r\n a\r\n", false},
+        {"\r", false},        {"a\rb", true},           {"\ra", true},      {"a\r b", true},
+        {"a\r\rb", true},     {"a\r\n b\rc\r\n", true}, {"a\rb\r", true},   {"a\r\n\r b", true},
+        {"a\r\tb\n c", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(values); i++) {
+        check_row(values[i].value);
+        check_bool("stray", values[i].stray, fold_has_stray_cr(span_cstr(values[i].value)));
+    }
+    check_end();
+    assert_true(fold_has_stray_cr(CHECK_SPAN("a\r\0")));
+    assert_false(fold_has_stray_cr(span_of(NULL, 0)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fold_text),
+        cmocka_unit_test(test_stray_cr),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
