@@ -22,6 +22,7 @@ static const struct span known_names[FIELD_NAME_COUNT] = {
     [FIELD_X_ARCHIVE] = NAME("X-Archive"),
     [FIELD_ARCHIVE] = NAME("Archive"),
     [FIELD_RESTRICT] = NAME("Restrict"),
+    [FIELD_PRECEDENCE] = NAME("Precedence"),
     [FIELD_DKIM_SIGNATURE] = NAME("DKIM-Signature"),
     [FIELD_ARC_MESSAGE_SIGNATURE] = NAME("ARC-Message-Signature"),
     [FIELD_MESSAGE_ID_HASH] = NAME("Message-ID-Hash"),
@@ -56,6 +57,11 @@ enum field_name field_name_find(struct span name)
         if (field_name_is((enum field_name)i, name))
             return (enum field_name)i;
     return FIELD_OTHER;
+}
+
+bool field_name_is_resent(struct span name)
+{
+    return span_starts_nocase(name, span_cstr("Resent-"));
 }
 
 const char *field_name_text(enum field_name name)

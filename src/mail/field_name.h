@@ -29,6 +29,7 @@ enum field_name {
     FIELD_X_ARCHIVE,
     FIELD_ARCHIVE,
     FIELD_RESTRICT,
+    FIELD_PRECEDENCE,            /* RFC 2076 3.9 */
     FIELD_DKIM_SIGNATURE,        /* RFC 6376 */
     FIELD_ARC_MESSAGE_SIGNATURE, /* RFC 8617 */
     /* the owned fields, in the order in which they are deleted (spec/owned_fields.h) */
@@ -58,6 +59,10 @@ enum field_name field_name_find(struct span name);
 
 /* True if name is the name of id, which is not FIELD_OTHER. */
 bool field_name_is(enum field_name id, struct span name);
+
+/* True if the name begins with "Resent-", ASCII letter case aside: a field of a person who sent the
+ * message on (RFC 5322 3.6.6, RULINGS 115). */
+bool field_name_is_resent(struct span name);
 
 /* Returns the spelling of the table; "" for FIELD_OTHER. Static storage. */
 const char *field_name_text(enum field_name name);

@@ -30,6 +30,8 @@ static const struct {
     {"X-Archive", FIELD_X_ARCHIVE},
     {"Archive", FIELD_ARCHIVE},
     {"Restrict", FIELD_RESTRICT},
+    /* RULINGS 126; RFC 2076 3.9 */
+    {"Precedence", FIELD_PRECEDENCE},
     /* Stable URLs, final text: SU-07, SU-08, SU-16, SU-27 */
     {"Message-ID-Hash", FIELD_MESSAGE_ID_HASH},
     {"X-Message-ID-Hash", FIELD_X_MESSAGE_ID_HASH},
@@ -101,11 +103,31 @@ static void test_other_names(void **state)
     assert_string_equal(field_name_text(FIELD_OTHER), "");
 }
 
+/* RULINGS 115 */
+static void test_resent(void **state)
+{
+    static const struct {
+        const char *name;
+        bool resent;
+    } rows[] = {
+        {"Resent-Message-ID", true}, {"resent-from", true}, {"RESENT-X", true},
+        {"Resent-", true},           {"Resent", false},     {"X-Resent-From", false},
+        {"Resend-To", false},        {"", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].name);
+        check_bool("resent", rows[i].resent, field_name_is_resent(span_cstr(rows[i].name)));
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_of_the_documents),
         cmocka_unit_test(test_other_names),
+        cmocka_unit_test(test_resent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
