@@ -4,6 +4,7 @@
 #include "mail/rfc5322.h"
 #include "spec/base_n.h"
 #include "spec/digest.h"
+#include "spec/list_id.h"
 #include "text/ascii.h"
 #include "text/strbuf.h"
 
@@ -45,7 +46,8 @@ struct span message_id_generate(const struct span *parts, size_t count, struct s
     for (char *c = hash; *c != '\0'; c++)
         *c = ascii_lower(*c);
     strbuf_reset(&text);
-    strbuf_addf(&text, "<%s@%.*s>", hash, (int)list_id.n, list_id.p);
+    struct span right = list_id_namespace(list_id);
+    strbuf_addf(&text, "<%s@%.*s>", hash, (int)right.n, right.p);
     return span_cstr(strbuf_keep(&text, arena));
 }
 

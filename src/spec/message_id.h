@@ -25,9 +25,9 @@ void message_id_hash(struct span bare, char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 void message_id_list_hash(struct span id_text, struct span date_text,
                           char hash[MESSAGE_ID_HASH_LENGTH + 1]);
 
-/* Returns a Message-ID for a message without one (SU-02, RULINGS 7), equal for every copy:
- * "<H@list-id>" with H the lower-case Base 32 of SHA-1 over each of the parts followed by LF. It
- * lives in the arena. */
+/* Returns a Message-ID for a message without one (SU-02, RULINGS 7), equal for every copy,
+ * also of another list in the namespace: "<H@NAMESPACE>" with H the lower-case Base 32 of SHA-1
+ * over each of the parts followed by LF. It lives in the arena. */
 struct span message_id_generate(const struct span *parts, size_t count, struct span list_id,
                                 struct arena *arena);
 
