@@ -1,6 +1,12 @@
 /* owned_fields - see owned_fields.h */
 #include "spec/owned_fields.h"
 
+#include "mail/fold.h"
+#include "spec/list_fields.h"
+#include "spec/list_id.h"
+#include "spec/uri.h"
+#include "text/cursor.h"
+
 #define FIRST_OWNED FIELD_MESSAGE_ID_HASH
 
 /* In the order of field_name.h: the row of a name is its distance from the first. */
@@ -43,4 +49,41 @@ const struct owned_field *owned_field_find(enum field_name name)
     if (name < FIRST_OWNED || name >= FIELD_NAME_COUNT)
         return NULL;
     return &owned_fields[name - FIRST_OWNED];
+}
+
+/* True if mail programs find a URI in the text of a value: "(c) <https://x.example/> y". */
+static bool has_uri(struct span text, struct arena *arena)
+{
+    struct cursor c = cursor_of(text);
+    struct span uri;
+    bool first = true, found = false;
+    while (!found && list_field_next_uri(&c, &first, arena, &uri))
+        found = uri_scheme(uri).n > 0;
+    return found;
+}
+
+bool owned_field_is_readable(const struct owned_field *owned, struct span value,
+                             struct arena *arena)
+{
+    struct span text = fold_text(value, arena), id;
+    if (fold_has_stray_cr(value))
+        return false;
+    switch (owned->form) {
+    case FORM_URI:
+        return has_uri(text, arena);
+    case FORM_URI_LIST:
+        return has_uri(text, arena) || (owned->name == FIELD_LIST_POST && list_field_is_no(text));
+    case FORM_LIST_ID:
+        return list_id_read(text, arena, &id);
+    case FORM_ONE_CLICK:
+        return span_eq_nocase(text, span_cstr(LIST_FIELDS_ONE_CLICK));
+    case FORM_OLD_NAME:
+        return owned->name != FIELD_X_ARCHIVED_AT || has_uri(text, arena);
+    case FORM_TEXT:
+    case FORM_HASH:
+    case FORM_LIST_HASH:
+    case FORM_NUMBER:
+        break;
+    }
+    return true;
 }

@@ -8,6 +8,8 @@
 #define MLMILTER_SPEC_OWNED_FIELDS_H
 
 #include "mail/field_name.h"
+#include "text/arena.h"
+#include "text/span.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,6 +50,12 @@ extern const size_t owned_field_count;
 
 /* Returns the entry of a name, or NULL. */
 const struct owned_field *owned_field_find(enum field_name name);
+
+/* True if a program can read the value, which may be folded (RULINGS 26, 28, 29): it has no CR
+ * inside (mail/fold.h), and what its form asks for: a URI in brackets ("NO" in List-Post, too), an
+ * id (RULINGS 18), or One-Click. Values of other forms are readable. */
+bool owned_field_is_readable(const struct owned_field *owned, struct span value,
+                             struct arena *arena);
 
 /* The bit of a field_name in a set of owned fields. */
 #define FIELD_BIT(name) (UINT64_C(1) << (name))

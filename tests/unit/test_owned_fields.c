@@ -105,12 +105,73 @@ static void test_nobody_owns_the_others(void **state)
     check_end();
 }
 
+/* RULINGS 18, 26, 28, 29, 116 */
+static void test_readable(void **state)
+{
+    static const struct {
+        const char *name, *value;
+        bool readable;
+    } rows[] = {
+        {"Archived-At", " <https://a.example/1>", true},
+        {"Archived-At", "\r\n (c) <https://a.example/1>\r\n", true},
+        {"Archived-At", "https://a.example/1", false},
+        {"Archived-At", "", false},
+        {"Archived-At", "<>", false},
+        {"Archived-At", "<https://a.example/1", false},
+        {"X-Archived-At", "<https://a.example/1>", true},
+        {"X-Archived-At", "https://a.example/1", false},
+        {"List-Help", "<mailto:help@x.example>", true},
+        {"List-Help", "<mailto:help@x.example> (c), <https://x.example/>", true},
+        {"List-Help", "<>, <https://x.example/>", true},
+        {"List-Help", "<>, <no scheme>", false},
+        {"List-Help", "\"x\" <mailto:help@x.example>", false},
+        {"List-Help", "http://x.example/", false},
+        {"List-Help", "NO", false},
+        {"List-Subscribe", "(c", false},
+        {"List-Unsubscribe", " \t", false},
+        {"List-Owner", "x", false},
+        {"List-Archive", "<https://x.\r\r\n example/>", true},
+        {"List-Archive", "<https://x.example/>\r", true},
+        {"List-Archive", "<https://x.example/>\rList-Post: x", false},
+        {"List-Post", "no (closed)", true},
+        {"List-Post", "<NO>", false},
+        {"List-Post", "<mailto:dev@x.example>", true},
+        {"List-Id", "Dev <dev.x.example>", true},
+        {"List-Id", "dev.x.example", false},
+        {"List-Id", "\"Dev <dev.x.example>", false},
+        {"List-Id", "< >", false},
+        {"List-Id", "a\rb <dev.x.example>", false},
+        {"List-Unsubscribe-Post", "\r\n list-unsubscribe=one-click ", true},
+        {"List-Unsubscribe-Post", "List-Unsubscribe = One-Click", false},
+        {"List-Unsubscribe-Post", "", false},
+        {"X-List-Sequence", "any text", true},
+        {"X-List-Sequence", "1\r2", false},
+        {"Message-ID-Hash", "", true},
+        {"X-Message-ID-Hash", "any text", true},
+        {"X-List-ID-Hash", "", true},
+        {"X-Alt-Message-ID", "", true},
+        {"List-Sequence", "\rx", false},
+    };
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct owned_field *f = owned_field_find(field_name_find(span_cstr(rows[i].name)));
+        check_row(rows[i].value);
+        check_bool(rows[i].name, rows[i].readable,
+                   owned_field_is_readable(f, span_cstr(rows[i].value), &arena));
+    }
+    check_end();
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),
         cmocka_unit_test(test_forms),
         cmocka_unit_test(test_nobody_owns_the_others),
+        cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
