@@ -16,7 +16,7 @@ const struct owned_field owned_fields[] = {
     {FIELD_MESSAGE_ID_HASH, FORM_HASH, "SU-01", "SU-07", true, true, "SU-07", "SU-01", NULL},
     {FIELD_X_MESSAGE_ID_HASH, FORM_OLD_NAME, "SU-08", NULL, true, true, "SU-08", NULL, NULL},
     {FIELD_X_MESSAGE_ID_HEADER, FORM_OLD_NAME, "SU-08", NULL, true, true, "SU-08", NULL, NULL},
-    {FIELD_ARCHIVED_AT, FORM_URI, "AT-01", NULL, false, false, "SU-09", "AT-01", "AT-05"},
+    {FIELD_ARCHIVED_AT, FORM_URI, "AT-01", NULL, false, false, "AT-15", "AT-01", "AT-05"},
     {FIELD_X_ARCHIVED_AT, FORM_OLD_NAME, "AT-08", NULL, false, false, "AT-08", NULL, NULL},
     {FIELD_LIST_ID, FORM_LIST_ID, "LI-01", "LI-05", true, false, "LI-12", "LI-09", NULL},
     {FIELD_LIST_HELP, FORM_URI_LIST, "LH-05", "LH-02", false, false, "LH-08", "LH-01", "LH-10"},

@@ -16,7 +16,7 @@ static void test_table(void **state)
         {"Message-ID-Hash", true, false, "SU-07", "SU-01"},
         {"X-Message-ID-Hash", true, false, "SU-08", NULL},
         {"X-Message-ID-Header", true, false, "SU-08", NULL},
-        {"Archived-At", false, true, "SU-09", "AT-01"},
+        {"Archived-At", false, true, "AT-15", "AT-01"},
         {"X-Archived-At", false, false, "AT-08", NULL},
         {"List-Id", true, false, "LI-12", "LI-09"},
         {"List-Help", false, false, "LH-08", "LH-01"},

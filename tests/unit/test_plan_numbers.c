@@ -51,7 +51,7 @@ static void test_number(void **state)
         {"to=k@example.org number=5",
          DATE "Message-ID: <12345>\nX-List-Sequence: 8\nX-List-Sequence-Number: 9\n"
               "X-List-ID-Hash: kept\nX-List-Sequence: 10\nArchived-At: a\n\n",
-         HEAD("k") "-Archived-At 1|a [SU-09]\n"
+         HEAD("k") "-Archived-At 1|a [AT-15]\n"
                    "-X-List-Sequence 2|10 [SU-16]\n-X-List-Sequence 1|8 [SU-16]\n"
                    "-X-List-Sequence-Number 1|9 [R1-08]\n-X-List-ID-Hash 1|kept [R1-08]\n"
                    "+Archived-At|<https://k.example/5> [AT-01]\n"
