@@ -39,7 +39,7 @@ void arena_free(struct arena *a)
 void arena_reset(struct arena *a)
 {
     struct arena_chunk **place = &a->chunks;
-    while (*place != NULL && (*place)->size != a->chunk_size)
+    while (*place != NULL && (ARENA_OBJECTS_ALONE || (*place)->size != a->chunk_size))
         place = &(*place)->next;
     struct arena_chunk *kept = *place;
     if (kept != NULL) {
@@ -54,8 +54,9 @@ void arena_reset(struct arena *a)
 static void *take(struct arena *a, size_t n, size_t align)
 {
     size_t at = (a->filled + align - 1) / align * align;
-    if (a->chunks == NULL || at > a->chunks->size || n > a->chunks->size - at) {
-        size_t size = n > a->chunk_size ? n : a->chunk_size;
+    if (ARENA_OBJECTS_ALONE || a->chunks == NULL || at > a->chunks->size ||
+        n > a->chunks->size - at) {
+        size_t size = ARENA_OBJECTS_ALONE || n > a->chunk_size ? n : a->chunk_size;
         struct arena_chunk *chunk = memory_resize(NULL, 1, sizeof *chunk + size);
         *chunk = (struct arena_chunk){a->chunks, size};
         a->chunks = chunk;

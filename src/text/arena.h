@@ -12,6 +12,16 @@
 
 #include <stddef.h>
 
+/* Under the address sanitizer each object has a malloc of its own, so that it sees an access behind
+ * an object, or after arena_reset. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_OBJECTS_ALONE 1
+#elif defined(__has_feature)
+#define ARENA_OBJECTS_ALONE __has_feature(address_sanitizer)
+#else
+#define ARENA_OBJECTS_ALONE 0
+#endif
+
 struct arena_chunk;
 
 struct arena {
