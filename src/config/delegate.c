@@ -49,7 +49,8 @@ static struct domains read_domains(const struct sources *from, struct arena *are
     return (struct domains){.owner = arena_strdup(arena, title),
                             .items = domains,
                             .count = value.count,
-                            .outside = strbuf_keep(&outside, arena)};
+                            .outside = strbuf_keep(&outside, arena),
+                            .is_virtual = value_bool(from, KEY_VIRTUAL)};
 }
 
 static void read_patterns(const struct sources *from, struct delegate *delegate,

@@ -202,6 +202,7 @@ struct settings *settings_load(const struct settings_request *request,
         if (diagnostics->errors == 0)
             delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
     }
+    list_index_find_contested(&settings->index, settings->recipient_delimiter, &settings->arena);
     for (size_t i = 0; i < settings->recipient_key_count; i++)
         settings_add_text(settings, "", settings->recipient_keys[i]);
     settings_fingerprint(settings);

@@ -52,7 +52,7 @@ static void add_json(struct strbuf *out, const struct list *list)
     if (list->mailbox.n > 0)
         json_add_text(out, "mailbox", list->mailbox);
     add_texts(out, "aliases", list->aliases, list->alias_count);
-    add_texts(out, "command_addresses", list->command_addresses, list->command_address_count);
+    add_texts(out, "command_addresses", list_command_addresses(list), list->command_address_count);
     json_add_name(out, "asks_store");
     strbuf_add_str(out, list->asks_store ? "true}\n" : "false}\n");
 }

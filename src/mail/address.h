@@ -1,5 +1,5 @@
 /*
- * address - the parts of a mail address (inline only)
+ * address - the parts of a mail address
  *
  * spec/mailbox.h reads addresses in any spelling.
  */
@@ -30,6 +30,11 @@ static inline struct span address_domain(struct span address)
 {
     return span_sub(address, span_find_last(address, '@') + 1, address.n);
 }
+
+/* Returns the part of a local part before the first of the delimiters; all of it where an MTA takes
+ * nothing off: postmaster, mailer-daemon, double-bounce, and with "-" among the delimiters
+ * owner-NAME and NAME-request (owner_request_special of Postfix; RULINGS 112). */
+struct span address_before_delimiter(struct span local, struct span delimiters);
 
 /* True if a domain is the other one or below it, ASCII letter case aside. False for an empty
  * `other`. */

@@ -1,6 +1,6 @@
 noinst_LIBRARIES += src/libmail.a
 src_libmail_a_SOURCES = \
-	src/mail/address.h \
+	src/mail/address.c src/mail/address.h \
 	src/mail/date.c src/mail/date.h \
 	src/mail/field_check.c src/mail/field_check.h \
 	src/mail/field_name.c src/mail/field_name.h \

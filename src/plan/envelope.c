@@ -93,6 +93,14 @@ static const struct list *find_in_order(const struct list_index *index, const st
     return list != NULL ? list : find(index, r->mailbox, delimiters, BY_HOST_NAME);
 }
 
+/* Returns the list manager's list with this contact, or NULL. */
+static const struct list *contact_of_manager(const struct list_index *index, struct span mailbox)
+{
+    const struct list *list =
+        list_contact_at(index, address_local(mailbox), address_domain(mailbox));
+    return list != NULL && list->select != SELECT_RECIPIENT ? list : NULL;
+}
+
 struct list_recipient recipient_find_list(const struct settings *settings,
                                           const struct recipient *r)
 {
@@ -104,9 +112,9 @@ struct list_recipient recipient_find_list(const struct settings *settings,
         list = find_in_order(index, r, settings->recipient_delimiter);
     if (list != NULL)
         return (struct list_recipient){list, list->select != SELECT_RECIPIENT, false};
-    list = list_by_contact(index, r->mailbox);
+    list = contact_of_manager(index, r->mailbox);
     if (list == NULL)
-        list = list_by_contact(index, r->mta_mailbox);
+        list = contact_of_manager(index, r->mta_mailbox);
     return (struct list_recipient){list, list != NULL, list != NULL};
 }
 

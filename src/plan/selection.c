@@ -12,15 +12,6 @@
 
 /* ---- rule 1: List-Id ---- */
 
-bool list_names_parent(const struct list *list, struct span id)
-{
-    const struct nesting *nesting = list->nesting;
-    for (size_t i = 0; nesting != NULL && i < nesting->parent_count; i++)
-        if (span_eq_nocase(nesting->parents[i], id))
-            return !span_eq_nocase(id, list->id); /* `defaults` may name each list (RULINGS 14) */
-    return false;
-}
-
 /* Reads the next List-Id that has an id, from *place on, and moves *place after it. Returns false
  * if there is no more. */
 static bool next_list_id(const struct facts *facts, struct arena *arena, size_t *place,

@@ -68,9 +68,6 @@ struct selection selection_force(const struct facts *facts, const struct list *l
  * role is not ROLE_NONE. */
 bool selection_from_poster(const struct selection *selection);
 
-/* True if id is in the list's `parents`. */
-bool list_names_parent(const struct list *list, struct span id);
-
 /* clang-format off */
 /* Returns mlmmj's own number of a post, from its envelope sender (RULINGS 50):
  *

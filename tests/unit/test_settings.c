@@ -158,7 +158,7 @@ static bool add_flag(const struct list *list, const char *name, struct strbuf *o
     }
     const struct number rows[] = {FLAG(message_id_hash),
                                   FLAG(honor_no_archive),
-                                  FLAG(has_senders),
+                                  FLAG(sender_count),
                                   FLAG(list_id_hash),
                                   FLAG(alt_message_id),
                                   FLAG(replace_post),

@@ -12,6 +12,7 @@
 #include "spec/iri.h"
 #include "spec/mailbox.h"
 #include "text/cursor.h"
+#include "text/number.h"
 #include "text/utf8.h"
 
 enum command_kind command_kind_of(struct span *text)
@@ -163,6 +164,10 @@ static void add_way(struct new_list *n, const struct entry *entry, enum list_way
     const struct list_index *index = n->b->index;
     enum list_way opposite = way == LIST_BY_ADDRESS ? LIST_BY_COMMAND : LIST_BY_ADDRESS;
     const struct list *other = list_index_put(n->b->index, way, address->mailbox, n->list);
+    /* A sender chooses no list where List-Id does: lists may share it (RULINGS 113). */
+    if (way == LIST_BY_SENDER && other != NULL && other->select == SELECT_LIST_ID &&
+        n->list->select == SELECT_LIST_ID)
+        return;
     if (other != NULL) {
         report_clash(n, entry, address->text, as[way], other);
         return;
@@ -183,15 +188,33 @@ static enum list_way way_of(enum key key, enum command_kind kind)
     return key == KEY_SENDERS ? LIST_BY_SENDER : LIST_BY_ADDRESS;
 }
 
-/* Reads the addresses of a key, and adds the list by them. Sets *mailboxes, in the arena. Returns
- * their number. */
-static uint32_t add_ways(struct new_list *n, enum key key, struct arena *arena,
-                         const struct span **mailboxes)
+/* Adds the list by an address of a key. */
+static void add_address(struct new_list *n, const struct entry *entry, enum command_kind kind,
+                        const struct configured_address *address)
+{
+    struct list *list = n->list;
+    struct span local = address_local(address->mailbox), domain = address_domain(address->mailbox);
+    add_way(n, entry, way_of(entry->key, kind), address);
+    if (kind == COMMAND_ALWAYS)
+        list_index_put(n->b->index, LIST_BY_COMMAND_ALWAYS, address->mailbox, list);
+    /* The contacts made of its address are found by LIST_BY_NAME. */
+    if (entry->key == KEY_COMMAND_ADDRESSES && n->b->bounds == NULL &&
+        list_derives(list, local, domain) > list->mailbox.n)
+        list_index_put(n->b->index, LIST_BY_CONTACT_NAME, local, list);
+    if (entry->key == KEY_SENDERS && list->select == SELECT_SENDER &&
+        span_find(address->mailbox, '*') < address->mailbox.n &&
+        !list_index_add_pattern(n->b->index, address->mailbox, list))
+        report_wrong(
+            n, entry,
+            "is one \"*\" too many (expected at most " NUMBER_TEXT(
+                LIST_PATTERNS_MAX) " senders with \"*\" in all lists with select = \"sender\")");
+}
+
+/* Reads the addresses of a key into mailboxes, and adds the list by them. Returns their number. */
+static uint32_t add_addresses(struct new_list *n, enum key key, struct span *mailboxes)
 {
     struct value value = value_of(&n->from, key);
-    struct span *room = value.count > 0 ? arena_calloc(arena, value.count, sizeof *room) : NULL;
     uint32_t count = 0;
-    *mailboxes = room;
     for (size_t i = 0; i < value.count; i++) {
         const struct entry *entry = &value.entries[i];
         struct configured_address address;
@@ -200,10 +223,8 @@ static uint32_t add_ways(struct new_list *n, enum key key, struct arena *arena,
             key == KEY_COMMAND_ADDRESSES ? command_kind_of(&text) : COMMAND_PLAIN;
         if (!read_configured(n, entry, value.source, &address))
             continue;
-        room[count++] = address.mailbox;
-        add_way(n, entry, way_of(key, kind), &address);
-        if (kind == COMMAND_ALWAYS)
-            list_index_put(n->b->index, LIST_BY_COMMAND_ALWAYS, address.mailbox, n->list);
+        mailboxes[count++] = address.mailbox;
+        add_address(n, entry, kind, &address);
     }
     return count;
 }
@@ -211,25 +232,29 @@ static uint32_t add_ways(struct new_list *n, enum key key, struct arena *arena,
 void build_ways(struct new_list *n)
 {
     struct list *list = n->list;
-    struct arena *arena = n->b->given.arena;
     struct value senders = value_of(&n->from, KEY_SENDERS);
     const struct configured_address own = {list->address, list->mailbox};
-    const struct span *ignored;
-    bool has_name = false;
-    list->has_senders = list->select != SELECT_RECIPIENT && senders.count > 0;
-    if (list->has_senders)
-        add_ways(n, KEY_SENDERS, &n->b->scratch, &ignored);
+    bool takes_senders = list->select != SELECT_RECIPIENT;
+    size_t most = value_of(&n->from, KEY_ALIASES).count +
+                  value_of(&n->from, KEY_COMMAND_ADDRESSES).count +
+                  (takes_senders ? senders.count : 0);
+    struct span *mailboxes = arena_calloc(n->b->given.arena, most, sizeof *mailboxes);
+    if (list->mailbox.n > 0)
+        add_way(n, value_of(&n->from, KEY_ADDRESS).entries, LIST_BY_ADDRESS, &own);
+    list->aliases = mailboxes;
+    list->alias_count = add_addresses(n, KEY_ALIASES, mailboxes);
+    mailboxes += list->alias_count;
+    list->command_address_count = add_addresses(n, KEY_COMMAND_ADDRESSES, mailboxes);
+    mailboxes += list->command_address_count;
+    if (takes_senders)
+        list->sender_count = add_addresses(n, KEY_SENDERS, mailboxes);
     else if (senders.count > 0 && senders.source == FROM_SECTION)
         report_wrong(n, senders.entries,
                      "has no effect here (expected it in a list of a list manager)");
-    if (list->mailbox.n > 0)
-        add_way(n, value_of(&n->from, KEY_ADDRESS).entries, LIST_BY_ADDRESS, &own);
-    list->alias_count = add_ways(n, KEY_ALIASES, arena, &list->aliases);
-    list->command_address_count =
-        add_ways(n, KEY_COMMAND_ADDRESSES, arena, &list->command_addresses);
     for (size_t i = 0; i < list->alias_count; i++)
-        has_name = has_name || span_find(list->aliases[i], '@') == list->aliases[i].n;
+        list->has_bare_name |= span_find(list->aliases[i], '@') == list->aliases[i].n;
     /* A list with bounds has no bare name: any local user of the host may be called so. */
-    if (list->mailbox.n > 0 && !has_name && n->b->bounds == NULL)
-        list_index_put(n->b->index, LIST_BY_NAME, address_local(list->mailbox), list);
+    if (list->mailbox.n > 0 && n->b->bounds == NULL &&
+        (!list->has_bare_name || list->command_address_count > 0))
+        list_index_put_name(n->b->index, list);
 }

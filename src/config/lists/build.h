@@ -37,6 +37,7 @@ struct domains {
     const struct domain *items;
     size_t count;
     const char *outside; /* the fault of a value that is in none of them */
+    bool is_virtual;     /* none of them is local to this host (RULINGS 111) */
 };
 
 /* True if one of the domains covers this one; letter case does not count. scratch is for a domain

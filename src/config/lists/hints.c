@@ -148,7 +148,7 @@ static void hint_bounces(struct new_list *n)
     struct value value = value_of(&n->from, KEY_COMMAND_ADDRESSES);
     struct span own = n->list->mailbox;
     for (size_t i = 0; own.n > 0 && i < n->list->command_address_count; i++) {
-        struct span mailbox = n->list->command_addresses[i], text = value.entries[i].text;
+        struct span mailbox = list_command_addresses(n->list)[i], text = value.entries[i].text;
         struct span local = address_local(mailbox),
                     rest = span_sub(local, address_local(own).n, local.n);
         if (command_kind_of(&text) == COMMAND_PLAIN &&

@@ -1,7 +1,7 @@
 /* list - see list.h */
 #include "config/lists/list.h"
 
-#include "config/lists/list_index.h"
+#include "config/lists/build.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
@@ -11,6 +11,11 @@ static void set(struct variable_values *values, enum variable variable, struct s
 {
     values->set |= VAR_BIT(variable);
     values->text[variable] = text;
+}
+
+bool list_domain_is_virtual(const struct list *list)
+{
+    return list->bounds != NULL && list->bounds->is_virtual;
 }
 
 void list_variables(const struct list *list, struct variable_values *values)
@@ -104,17 +109,7 @@ static bool is_among(const struct span *mailboxes, size_t count, struct span mai
 
 bool list_names_contact(const struct list *list, struct span mailbox)
 {
-    return is_among(list->command_addresses, list->command_address_count, mailbox);
-}
-
-const struct list *list_by_contact(const struct list_index *index, struct span mailbox)
-{
-    const struct list *list = list_get(index, LIST_BY_COMMAND, mailbox);
-    if (list == NULL)
-        list = list_get(index, LIST_BY_COMMAND_FROM, mailbox);
-    if (list == NULL || list->select == SELECT_RECIPIENT || list_derives_sender(list, mailbox) == 0)
-        return NULL;
-    return list;
+    return is_among(list_command_addresses(list), list->command_address_count, mailbox);
 }
 
 void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)

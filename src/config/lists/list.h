@@ -19,8 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct list_index;
-
 /* A value with variables. */
 struct list_text {
     struct template text;            /* of an item of a List-* field, the URI */
@@ -61,7 +59,7 @@ enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
 
 /* The lists above a nested list. */
 struct nesting {
-    struct span *parents; /* ids of lists of ours or of others; the list's own id has no effect */
+    struct span *parents; /* ids of lists of ours or of others, as nesting.c sorts them */
     size_t parent_count;
     int *lines;                 /* of the parents; NULL: they are those of `defaults` */
     struct trust_rules sources; /* who may bring a parent's post */
@@ -70,17 +68,19 @@ struct nesting {
 
 struct list {
     const char *file;             /* where it is configured */
-    const struct domains *bounds; /* of the delegate who owns the file, or NULL */
+    const struct domains *bounds; /* of the delegate who owns it; NULL: the administrator does */
     struct span id;               /* as configured */
     struct span address;          /* as configured; empty: none */
 
     /* As addresses are compared (spec/mailbox.h). An alias without a domain is the name of a local
-     * mailbox of Sendmail (RULINGS 21). */
+     * mailbox (RULINGS 21). Command addresses of all kinds are after the aliases, and after them
+     * `senders`, in which a "*" may be: list_command_addresses, list_senders. */
     struct span mailbox;
     const struct span *aliases;
-    const struct span *command_addresses; /* of all kinds */
     uint32_t alias_count;
     uint32_t command_address_count;
+    uint32_t sender_count;
+    uint32_t next_of_name; /* for list_index.c */
 
     struct span description;
     const struct list_texts *texts; /* often shared */
@@ -101,7 +101,7 @@ struct list {
     enum store_failure_policy on_store_failure : 2;
     bool message_id_hash : 1;
     bool honor_no_archive : 1;
-    bool has_senders : 1; /* select = "sender" with `senders`: none is derived from the address */
+    bool precedence : 1;
     bool list_id_hash : 1;
     bool alt_message_id : 1;
     bool replace_post : 1;
@@ -110,7 +110,32 @@ struct list {
     bool archived_at : 1;     /* its posts get Archived-At */
     bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */
     bool asks_store : 1;      /* numbered by the store, or reused_message_id is not "accept" */
+    bool has_bare_name : 1;   /* an alias without a domain */
 };
+
+static inline const struct span *list_command_addresses(const struct list *list)
+{
+    return list->aliases + list->alias_count;
+}
+
+static inline const struct span *list_senders(const struct list *list)
+{
+    return list_command_addresses(list) + list->command_address_count;
+}
+
+/* True if both lists are the administrator's, or one delegate's. */
+static inline bool list_has_same_owner(const struct list *a, const struct list *b)
+{
+    return a->bounds == b->bounds;
+}
+
+/* True if the list is a delegate's, and none of the delegate's domains is local to this host
+ * (`virtual = true`, RULINGS 111). */
+bool list_domain_is_virtual(const struct list *list);
+
+/* True if the id is that of a parent of the list. The list's own id never is: `defaults` may name
+ * each list (RULINGS 14). A large number of parents takes no longer (RULINGS 117). */
+bool list_names_parent(const struct list *list, struct span id);
 
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
@@ -141,10 +166,6 @@ void list_set_archive(const struct list *list, struct arena *arena, struct varia
 /* True if the mailbox (spec/mailbox.h) is a command address of the list: mail to it is no post,
  * although the part before the delimiter is the list's (RULINGS 12, 21, 95). */
 bool list_names_contact(const struct list *list, struct span mailbox);
-
-/* Returns the list manager's list that has the mailbox as a command address, if the mailbox is made
- * of the list's address: "dev-...", "dev+..." or "owner-dev". NULL if there is none. */
-const struct list *list_by_contact(const struct list_index *index, struct span mailbox);
 
 /* The mailboxes in the mailto: items of `owner`, at most so many. */
 #define LIST_OWNERS_MAX 100

@@ -13,12 +13,15 @@ void list_index_init(struct list_index *index, uint64_t seed)
     *index = (struct list_index){.count = 0};
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_init(&index->ways[way], seed);
+    strmap_init(&index->contested, seed);
 }
 
 void list_index_free(struct list_index *index)
 {
     free(index->lists);
     free(index->keys);
+    free(index->patterns);
+    strmap_free(&index->contested);
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_free(&index->ways[way]);
     *index = (struct list_index){.count = 0};
@@ -56,14 +59,40 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
     }
     if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
         index->longest_from_local = address_local(text).n;
-    if (present == NULL || present == list || way == LIST_BY_SHARED_NAME)
-        return NULL;
-    return way == LIST_BY_NAME ? list_index_put(index, LIST_BY_SHARED_NAME, text, list) : present;
+    return present != list ? present : NULL;
+}
+
+/* The lists with one name are a chain: the first in the configuration, then the others from the
+ * last one on. A link is the number of a list, from 1. */
+void list_index_put_name(struct list_index *index, struct list *list)
+{
+    void *present = NULL;
+    if (strmap_put(&index->ways[LIST_BY_NAME], address_local(list->mailbox), list, &present))
+        return;
+    struct list *first = present;
+    list->next_of_name = first->next_of_name;
+    first->next_of_name = (uint32_t)index->count;
+}
+
+const struct list *list_next_of_name(const struct list_index *index, const struct list *list)
+{
+    return list->next_of_name > 0 ? index->lists[list->next_of_name - 1] : NULL;
+}
+
+bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list)
+{
+    if (index->pattern_count == LIST_PATTERNS_MAX)
+        return false;
+    index->patterns = array_grow(index->patterns, index->pattern_count, &index->pattern_capacity,
+                                 sizeof *index->patterns);
+    index->patterns[index->pattern_count++] = (struct sender_pattern){text, list};
+    return true;
 }
 
 size_t list_index_mark(struct list_index *index)
 {
     index->key_count = 0;
+    index->patterns_before = index->pattern_count;
     index->has_mark = true;
     return index->count;
 }
@@ -74,16 +103,23 @@ void list_index_rewind(struct list_index *index, size_t count)
         const struct list_key *key = &index->keys[--index->key_count];
         strmap_remove(&index->ways[key->way], key->text);
     }
+    index->pattern_count = index->patterns_before;
     while (index->count > count)
         index->recipient_lists -= index->lists[--index->count]->select == SELECT_RECIPIENT ? 1 : 0;
 }
 
 const struct list *list_by_name(const struct list_index *index, struct span name)
 {
-    const struct list *list = list_get(index, LIST_BY_ADDRESS, name);
-    if (list != NULL || list_get(index, LIST_BY_SHARED_NAME, name) != NULL)
+    const struct list *list = list_get(index, LIST_BY_ADDRESS, name), *only = NULL;
+    if (list != NULL)
         return list;
-    return list_get(index, LIST_BY_NAME, name);
+    for (list = list_get(index, LIST_BY_NAME, name); list != NULL;
+         list = list_next_of_name(index, list)) {
+        if (!list->has_bare_name && only != NULL)
+            return NULL;
+        only = list->has_bare_name ? only : list;
+    }
+    return only;
 }
 
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
@@ -96,39 +132,6 @@ const struct list *list_at(const struct list_index *index, enum list_way way, st
     room[local.n] = '@';
     memcpy(room + local.n + 1, domain.p, domain.n);
     return list_get(index, way, span_of(room, local.n + 1 + domain.n));
-}
-
-/* Returns the list with that address if envelope senders may be derived from it. */
-static const struct list *deriving_list(const struct list_index *index, struct span local,
-                                        struct span domain)
-{
-    const struct list *list = list_at(index, LIST_BY_ADDRESS, local, domain);
-    return list != NULL && list->select == SELECT_SENDER && !list->has_senders ? list : NULL;
-}
-
-const struct list *list_by_sender(const struct list_index *index, struct span sender)
-{
-    static const char owner[] = "owner-";
-    const struct list *list = list_get(index, LIST_BY_SENDER, sender);
-    if (list != NULL && list->select != SELECT_SENDER)
-        list = NULL; /* its `senders` are for {recipient_token} alone */
-    struct span local = address_local(sender);
-    struct span domain = address_domain(sender);
-    if (list != NULL || domain.n == 0)
-        return list;
-
-    /* The longest local part wins (RULINGS 75): owner-dev-bounces is derived from dev-bounces, from
-     * owner-dev and from owner. X of owner-X is tried before a prefix of the same length. */
-    size_t after_owner = 0;
-    if (span_starts_nocase(local, span_cstr(owner)))
-        after_owner = local.n - (sizeof owner - 1);
-    for (size_t n = local.n; n-- > 0 && list == NULL;) {
-        if (n == after_owner && n > 0)
-            list = deriving_list(index, span_sub(local, sizeof owner - 1, n), domain);
-        if (list == NULL && (local.p[n] == '-' || local.p[n] == '+'))
-            list = deriving_list(index, span_sub(local, 0, n), domain);
-    }
-    return list;
 }
 
 const struct list *list_by_token(const struct list_index *index, enum list_way way,
@@ -153,33 +156,4 @@ bool list_always_commands(const struct list_index *index, const struct list *lis
 {
     return list_get(index, LIST_BY_COMMAND_ALWAYS, address) == list ||
            list_by_token(index, LIST_BY_COMMAND_ALWAYS, address, list) != NULL;
-}
-
-static bool is_derived_from(struct span sender, struct span address)
-{
-    struct span local = address_local(sender);
-    struct span list_local = address_local(address);
-    struct span domain = address_domain(address);
-    if (list_local.n == 0 || domain.n == 0 || !span_eq_nocase(address_domain(sender), domain))
-        return false;
-    if (local.n > list_local.n && span_starts_nocase(local, list_local))
-        if (local.p[list_local.n] == '-' || local.p[list_local.n] == '+')
-            return true;
-    struct span owner = span_cstr("owner-");
-    return span_starts_nocase(local, owner) &&
-           span_eq_nocase(span_sub(local, owner.n, local.n), list_local);
-}
-
-size_t list_derives_sender(const struct list *list, struct span sender)
-{
-    size_t longest = is_derived_from(sender, list->mailbox) ? list->mailbox.n : 0;
-    for (size_t i = 0; i < list->alias_count; i++)
-        if (list->aliases[i].n > longest && is_derived_from(sender, list->aliases[i]))
-            longest = list->aliases[i].n;
-    return longest;
-}
-
-bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender)
-{
-    return list_get(index, LIST_BY_SENDER, sender) == list || list_derives_sender(list, sender) > 0;
 }

@@ -7,6 +7,7 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 
+#include "text/arena.h"
 #include "text/span.h"
 #include "text/strmap.h"
 
@@ -23,12 +24,12 @@ struct list;
 enum list_way {
     LIST_BY_ID,
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
-    LIST_BY_NAME,           /* local parts of addresses: for MTAs that give no domain */
-    LIST_BY_SHARED_NAME,    /* names that several lists have */
+    LIST_BY_NAME,           /* local parts of the administrator's addresses */
+    LIST_BY_CONTACT_NAME,   /* local parts of contacts that are made of an alias */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
     LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
-    LIST_BY_SENDER,         /* `senders` */
+    LIST_BY_SENDER,         /* `senders`, in which a "*" may be */
     LIST_WAYS
 };
 
@@ -38,15 +39,29 @@ struct list_key {
     struct span text;
 };
 
+/* At most so many senders with "*" may be in all lists with select = "sender": they are tried one
+ * after another (RULINGS 113). */
+#define LIST_PATTERNS_MAX 1000
+
+/* A sender with "*" of a list with select = "sender". */
+struct sender_pattern {
+    struct span text;
+    const struct list *list;
+};
+
 struct list_index {
     struct list **lists; /* in the order of the configuration */
     size_t count, capacity;
     struct strmap ways[LIST_WAYS];
     size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
     size_t recipient_lists;    /* how many have select = "recipient" */
+    struct sender_pattern *patterns;
+    size_t pattern_count, pattern_capacity;
+    struct strmap contested; /* local parts that lists of several owners have: contested.c */
     bool has_mark;
     struct list_key *keys; /* what was added since the last mark, to be removed again */
     size_t key_count, key_capacity;
+    size_t patterns_before; /* the last mark */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -55,11 +70,25 @@ void list_index_free(struct list_index *index);
 /* Adds a list by its id. Returns NULL, or the list that has this id already. */
 struct list *list_index_add(struct list_index *index, struct list *list);
 
-/* Adds another way to find a list. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM share their addresses;
- * a name (LIST_BY_NAME) may be that of several lists. Returns NULL, or the other list that the text
- * leads to already. */
+/* Adds another way to find a list, except LIST_BY_NAME. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM
+ * share their addresses. Returns NULL, or the other list that the text leads to already. */
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list);
+
+/* Adds the local part of its address as a name of the list that was added last. Several lists may
+ * have one name. */
+void list_index_put_name(struct list_index *index, struct list *list);
+
+/* Returns the next list that has the name of this one, or NULL. */
+const struct list *list_next_of_name(const struct list_index *index, const struct list *list);
+
+/* Adds a sender with "*" of a list with select = "sender". Returns false if there are too many. */
+bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list);
+
+/* Finds the local parts of delegates' addresses and aliases that lists of other owners have, too:
+ * for list_contesting. What is found lives in the arena. */
+void list_index_find_contested(struct list_index *index, struct span delimiters,
+                               struct arena *arena);
 
 /* Marks the index as it is, and returns the number of its lists; removes all lists after this
  * number that were added since the last mark. */
@@ -71,8 +100,9 @@ const struct list *list_get(const struct list_index *index, enum list_way way, s
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,
                            struct span domain);
 
-/* Returns the list of a local mailbox of Sendmail, which is given without its domain: the list with
- * this alias, else the only one with this local part (RULINGS 21). */
+/* Returns the list of a local mailbox that is given without its domain: the list with this alias,
+ * else the only one of the administrator's with this local part and without such an alias (RULINGS
+ * 21). */
 const struct list *list_by_name(const struct list_index *index, struct span name);
 
 /* Returns the list with a "from:" or "always:" address whose local part is before a "+" in this
@@ -85,16 +115,42 @@ const struct list *list_by_token(const struct list_index *index, enum list_way w
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address);
 
-/* Returns the select = "sender" list of an envelope sender: by `senders`, else the one without
- * `senders` with the longest address that the sender is derived from (RULINGS 69, 75). */
-const struct list *list_by_sender(const struct list_index *index, struct span sender);
+/* Returns the list, of any `select`, with this contact: it is one of the list's command addresses,
+ * and made of its address or of an alias as list_derives_sender says ("dev-...", "dev+..." or
+ * "owner-dev"). NULL if there is none (RULINGS 112, 129). */
+const struct list *list_contact_at(const struct list_index *index, struct span local,
+                                   struct span domain);
 
-/* True if the envelope sender is the list's: one of its `senders`, or derived from its address. */
-bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender);
+/* Returns the administrator's list with a contact that has this local part; of several the first in
+ * the configuration. A chain of lists with one local part is compared one by one. */
+const struct list *list_contact_by_name(const struct list_index *index, struct span name);
 
-/* Returns the length of the longest address of the list that the sender is derived from, or 0: in
+/* Returns a list of another owner than the delegate's list that has the local part: in its address,
+ * an alias or a command address. NULL if there is none. Only local parts count that are, whole or
+ * before a delimiter, those of a delegate's address or alias, or of the part of one before a
+ * delimiter: after list_index_find_contested (RULINGS 111). */
+const struct list *list_contesting(const struct list_index *index, const struct list *list,
+                                   struct span local);
+
+/* Returns the length of the longest address of the list that the mailbox is derived from, or 0: in
  * the same domain, its local part with "-" or "+" and anything after it, or with "owner-" before it
  * (RULINGS 19). */
+size_t list_derives(const struct list *list, struct span local, struct span domain);
 size_t list_derives_sender(const struct list *list, struct span sender);
+
+/* Returns the list with select = "sender" of an envelope sender: by an entry of `senders` without
+ * "*"; else by the longest of the entries with one that fit, and of the addresses of lists without
+ * `senders` that the sender is derived from (RULINGS 69, 75, 113). */
+const struct list *list_by_sender(const struct list_index *index, struct span sender);
+
+/* True if the sender is an address of another list, or derived from one with a longer local part
+ * than the list has for it. For a sender with "*", its other characters count. */
+bool list_sender_is_others(const struct list_index *index, const struct list *list,
+                           struct span sender);
+
+/* True if posts of the list with this envelope sender may have {recipient_token}: it is plainly
+ * written, one of `senders` or derived from an address of the list, and not another list's (RULINGS
+ * 100, 113). */
+bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender);
 
 #endif

@@ -3,6 +3,8 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/addresses.c \
 	src/config/lists/build.c \
 	src/config/lists/build.h \
+	src/config/lists/contacts.c \
+	src/config/lists/contested.c \
 	src/config/lists/fields.c \
 	src/config/lists/hints.c \
 	src/config/lists/list.c \
@@ -13,5 +15,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/nesting.c \
 	src/config/lists/new_list.c \
 	src/config/lists/policies.c \
+	src/config/lists/senders.c \
 	src/config/lists/texts.c
 src_libconfiglists_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS)

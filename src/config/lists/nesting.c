@@ -2,17 +2,66 @@
 #include "config/lists/build.h"
 #include "config/read/faults.h"
 #include "spec/list_id.h"
+#include "text/ascii.h"
+
+#include <stdlib.h>
+
+/* The order of parents: by their length, then by their bytes in lower case. */
+static int compare(struct span a, struct span b)
+{
+    if (a.n != b.n)
+        return a.n < b.n ? -1 : 1;
+    for (size_t i = 0; i < a.n; i++) {
+        int difference = (unsigned char)ascii_lower(a.p[i]) - (unsigned char)ascii_lower(b.p[i]);
+        if (difference != 0)
+            return difference;
+    }
+    return 0;
+}
+
+static int by_parent(const void *a, const void *b)
+{
+    const struct entry *const *first = a, *const *second = b;
+    return compare((*first)->text, (*second)->text);
+}
+
+/* Returns the entries in the order of parents, for one list. */
+static const struct entry **sorted(struct new_list *n, const struct value *value)
+{
+    const struct entry **entries = arena_calloc(&n->b->scratch, value->count, sizeof *entries);
+    for (size_t i = 0; i < value->count; i++)
+        entries[i] = &value->entries[i];
+    qsort(entries, value->count, sizeof *entries, by_parent);
+    return entries;
+}
+
+bool list_names_parent(const struct list *list, struct span id)
+{
+    size_t from = 0, to = list->nesting != NULL ? list->nesting->parent_count : 0;
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        int order = compare(id, list->nesting->parents[middle]);
+        if (order == 0)
+            return !span_eq_nocase(id, list->id);
+        if (order < 0)
+            to = middle;
+        else
+            from = middle + 1;
+    }
+    return false;
+}
 
 /* Sets the parents, which need not be lists of ours. Returns false after an error. */
 static bool set_parents(struct new_list *n, const struct value *value, struct nesting *nesting)
 {
     struct arena *arena = n->b->given.arena;
+    const struct entry **entries = sorted(n, value);
     bool is_right = true;
     nesting->parents = arena_calloc(arena, value->count, sizeof *nesting->parents);
     if (value->source == FROM_SECTION)
         nesting->lines = arena_calloc(arena, value->count, sizeof *nesting->lines);
     for (size_t i = 0; i < value->count; i++) {
-        const struct entry *entry = &value->entries[i];
+        const struct entry *entry = entries[i];
         if (nesting->lines != NULL)
             nesting->lines[i] = entry->line;
         if (nesting->lines != NULL && span_eq_nocase(entry->text, n->list->id))

@@ -23,6 +23,7 @@ void build_policies(struct new_list *n)
     list->alt_message_id = value_bool(&n->from, KEY_ALT_MESSAGE_ID);
     list->replace_post = value_bool(&n->from, KEY_REPLACE_POST);
     list->one_click = value_bool(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK);
+    list->precedence = value_bool(&n->from, KEY_PRECEDENCE);
 }
 
 /* Sets `keep` (RULINGS 26). Posts of a list that the MTA expands come from posters, and no field of
@@ -61,7 +62,7 @@ void check_select(struct new_list *n)
         report_list(n, KEY_SELECT, NO_TEXT,
                     "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" "
                     "in the list)");
-    else if (list->select == SELECT_SENDER && !list->has_senders)
+    else if (list->select == SELECT_SENDER && list->sender_count == 0)
         report_list(n, KEY_SELECT, NO_TEXT,
                     "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
                     "address = \"LOCAL@DOMAIN\" in the list)");

@@ -68,13 +68,15 @@
     ROW(KEY_ARCHIVED_AT_REQUIRES, "archived_at_requires", LIST, KIND_CHOICE, OF(requires, "any")) \
     ROW(KEY_REUSED_MESSAGE_ID, "reused_message_id", LIST, KIND_CHOICE, OF(reused, "accept")) \
     ROW(KEY_ON_STORE_FAILURE, "on_store_failure", LIST, KIND_CHOICE, OF(on_failure, "tempfail")) \
+    ROW(KEY_PRECEDENCE, "precedence", LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_DIGEST, "digest", TOKEN, KIND_TEXT) \
     ROW(KEY_OF, "of", TOKEN, KIND_TEXT) \
     ROW(KEY_ENCODING, "encoding", TOKEN, KIND_CHOICE, OF(encodings, "base32")) \
     ROW(KEY_PADDING, "padding", TOKEN, KIND_BOOL, ONE("false")) \
     ROW(KEY_FILES, "files", DELEGATE, KIND_TEXTS) \
     ROW(KEY_DOMAINS, "domains", DELEGATE, KIND_TEXTS) \
-    ROW(KEY_LISTS_MAX, "lists_max", DELEGATE, KIND_TEXT, ONE("10000"))
+    ROW(KEY_LISTS_MAX, "lists_max", DELEGATE, KIND_TEXT, ONE("10000")) \
+    ROW(KEY_VIRTUAL, "virtual", DELEGATE, KIND_BOOL, ONE("false"))
 /* clang-format on */
 
 #define SCHEMA_ENUM(key, ...) key,
