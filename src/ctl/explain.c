@@ -51,20 +51,30 @@ static int read_input(const char *path, struct strbuf *out)
     return n < 0 ? EX_OSERR : EX_OK;
 }
 
+/* Returns the mailer of a recipient. Without a client and a mailer it is a local submission through
+ * Postfix, whose cleanup names none (RULINGS 111). */
+static enum mailer mailer_of(const char *name, bool has_client)
+{
+    if (name == NULL)
+        return has_client ? MAILER_OTHER : MAILER_UNNAMED;
+    return strcmp(name, "local") == 0 ? MAILER_LOCAL : MAILER_OTHER;
+}
+
 static void fill_facts(struct decision *d, const struct options *o, const struct client *client)
 {
     struct span *deferred = arena_calloc(&d->arena, o->recipient_count, sizeof *deferred);
     envelope_begin(&d->envelope, d->settings, client, span_cstr(o->sender));
     /* The client still counts for the fields of a parent (RULINGS 27, 62). */
-    d->envelope.defers_nobody = o->list != NULL;
+    d->envelope.defers_nobody = o->list != NULL || o->client == NULL;
     d->facts = (struct facts){.settings = d->settings,
                               .envelope = &d->envelope,
                               .header = &d->message.header,
                               .arrival = (int64_t)time(NULL),
                               .deferred = deferred};
     for (size_t i = 0; i < o->recipient_count; i++) {
-        struct rcpt rcpt = {span_cstr(o->recipients[i].address),
-                            span_cstr(o->recipients[i].mta_address), false};
+        const struct recipient_option *r = &o->recipients[i];
+        struct rcpt rcpt = {span_cstr(r->address), span_cstr(r->mta_address),
+                            mailer_of(r->mta_mailer, o->client != NULL)};
         if (envelope_add_recipient(&d->envelope, &rcpt) != RECIPIENT_ACCEPTED)
             deferred[d->facts.deferred_count++] = address_bare(rcpt.argument);
     }
@@ -203,8 +213,9 @@ static void hint_sender(struct decision *d, struct span id, struct span client)
              (struct span[]){best->id, client});
 }
 
-/* Returns how an address differs from that of a list, or NULL if it is not near. */
-static const char *compare_addresses(struct span address, struct span list)
+/* Returns how an address differs from that of a list, or NULL if it is not near. delimiters: of the
+ * configuration. */
+static const char *compare_addresses(struct span address, struct span list, struct span delimiters)
 {
     struct span local = address_local(address), own = address_local(list);
     bool is_here = span_eq_nocase(address_domain(address), address_domain(list));
@@ -212,7 +223,10 @@ static const char *compare_addresses(struct span address, struct span list)
         return NULL;
     if (!is_here)
         return "another domain (expected it in aliases, if mail to it reaches the list)";
-    if (local.n > own.n && span_starts_nocase(local, own) && strchr("+-=_", local.p[own.n]) != NULL)
+    bool is_longer = local.n > own.n && span_starts_nocase(local, own);
+    if (is_longer && span_find(delimiters, local.p[own.n]) < delimiters.n)
+        return NULL; /* NAME-request: it is whole, on purpose */
+    if (is_longer && strchr("+-=_", local.p[own.n]) != NULL)
         return "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it "
                "off)";
     return edit_is_within(local, own, 1) ? "another spelling" : NULL;
@@ -224,7 +238,8 @@ static void hint_recipient(struct decision *d)
     struct span mailbox = d->envelope.first_mailbox;
     for (size_t i = 0; mailbox.n > 0 && i < index->count; i++) {
         const struct list *list = index->lists[i];
-        const char *difference = compare_addresses(mailbox, list->mailbox);
+        const char *difference =
+            compare_addresses(mailbox, list->mailbox, d->settings->recipient_delimiter);
         if (difference == NULL)
             continue;
         add_note(d, "the recipient % is %, the address of %, with %",
@@ -259,10 +274,11 @@ static void add_near_misses(struct decision *d, const char *client_text)
     strbuf_addf(&text, client_text != NULL ? "the client %s" : "local submission (\"local\")",
                 client_text);
     struct span client = span_cstr(strbuf_keep(&text, &d->arena));
+    bool is_feed = selection->rule == RULE_FEED || selection->rule == RULE_BELOW;
     if (place < header_count(header))
         (void)list_id_read(header_field(header, place).value, &d->arena, &id);
     /* The feed of an untrusted client may be a distribution by the list manager. */
-    if (selection->role == ROLE_NONE || (selection->rule == RULE_FEED && !d->envelope.trusted))
+    if (selection->role == ROLE_NONE || (is_feed && !d->envelope.trusted))
         hint_list_id(d, id, client);
     if (selection->role != ROLE_NONE)
         return;

@@ -19,8 +19,9 @@ static int run_help(const struct options *o);
 /* ---- the tables ---- */
 
 #define ENVELOPE                                                                                   \
-    "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]]...\n"               \
-    "          [--daemon NAME] [--authenticated] [--list ID] [FILE]\n"
+    "[--client ADDR] [--sender ADDR] [--recipient ADDR [--mta-recipient ADDR]\n"                   \
+    "          [--mta-mailer NAME]]... "                                                           \
+    "[--daemon NAME] [--authenticated] [--list ID] [FILE]\n"
 
 static const struct command commands[] = {
     {"check", run_check, 0, SIZE_MAX,
@@ -98,6 +99,7 @@ static const struct command commands[] = {
 #define PLACE(field)  (256 + (int)offsetof(struct options, field))
 #define RECIPIENT     PLACE(recipients)
 #define MTA_RECIPIENT PLACE(recipient_count)
+#define MTA_MAILER    PLACE(recipient_capacity)
 
 static const struct option known[] = {
     {"all", no_argument, NULL, PLACE(all)},
@@ -114,6 +116,7 @@ static const struct option known[] = {
     {"json", no_argument, NULL, PLACE(json)},
     {"list", required_argument, NULL, PLACE(list)},
     {"list-domain", required_argument, NULL, PLACE(list_domain)},
+    {"mta-mailer", required_argument, NULL, MTA_MAILER},
     {"mta-recipient", required_argument, NULL, MTA_RECIPIENT},
     {"normalize", required_argument, NULL, PLACE(normalize)},
     {"recipient", required_argument, NULL, RECIPIENT},
@@ -215,13 +218,18 @@ static int set_option(struct options *o, const struct option *option)
     } else if (option->val == RECIPIENT) {
         o->recipients =
             array_grow(o->recipients, count, &o->recipient_capacity, sizeof *o->recipients);
-        o->recipients[o->recipient_count++] = (struct recipient_option){optarg, NULL};
-    } else if (option->val != MTA_RECIPIENT) {
+        o->recipients[o->recipient_count++] = (struct recipient_option){.address = optarg};
+    } else if (option->val != MTA_RECIPIENT && option->val != MTA_MAILER) {
         *(const char **)field = optarg;
-    } else if (count == 0 || o->recipients[count - 1].mta_address != NULL) {
-        return usage_error(o, "--mta-recipient %s: expected after a --recipient, once", optarg);
     } else {
-        o->recipients[count - 1].mta_address = optarg;
+        struct recipient_option *last = count > 0 ? &o->recipients[count - 1] : NULL;
+        const char **value = last == NULL                   ? NULL
+                             : option->val == MTA_RECIPIENT ? &last->mta_address
+                                                            : &last->mta_mailer;
+        if (value == NULL || *value != NULL)
+            return usage_error(o, "--%s %s: expected after a --recipient, once", option->name,
+                               optarg);
+        *value = optarg;
     }
     return EX_OK;
 }

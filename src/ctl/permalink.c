@@ -173,8 +173,6 @@ static int prepare_urls(struct url_run *run, const struct options *o)
             report_error("without a configuration: url --base URL, or --template TEMPLATE");
             return EX_CONFIG;
         }
-        source->tokens = run->settings->tokens;
-        source->token_count = run->settings->token_names.count;
     }
     if (o->list != NULL && (run->list = find_list(run->settings, o->list)) == NULL)
         return EXIT_NO;
@@ -187,10 +185,13 @@ static int prepare_urls(struct url_run *run, const struct options *o)
     }
     int status = o->id == NULL ? archive_first(o->arguments[0], &run->text, NULL) : EX_OK;
     message_split(&run->message, strbuf_span(&run->text));
-    source->header = header;
-    source->date_text = header_first(header, FIELD_DATE, &run->arena);
-    source->id_text = o->id != NULL ? span_trim(span_cstr(o->id))
-                                    : header_first(header, FIELD_MESSAGE_ID, &run->arena);
+    *source = message_source_of(header, &run->arena);
+    if (run->settings != NULL) {
+        source->tokens = run->settings->tokens;
+        source->token_count = run->settings->token_names.count;
+    }
+    if (o->id != NULL)
+        source->id_text = span_trim(span_cstr(o->id));
     /* The number that the post was given, which a copy carries if the list has numbers (SU-18). */
     for (size_t i = 0; i < 2 && source->number == 0; i++)
         (void)number_parse(header_first(header, numbers[i], &run->arena), POST_NUMBER_MAX,
@@ -265,6 +266,7 @@ struct map_run {
     struct template value; /* of nginx: --to, compiled */
     struct arena arena;    /* holds `value` and the keys of `seen` */
     struct arena of_message;
+    struct message message; /* of nginx */
     struct strbuf line, link;
     struct strmap seen; /* of nginx: hashes with a line, since it refuses a second one */
     uint64_t number;    /* {sequence} of the next message */
@@ -274,13 +276,14 @@ struct map_run {
 /* Adds HASH "value"; nginx expands "$" in a value and has no way to quote it, so that a Message-ID
  * could name a variable of the server: "$" becomes %24, which a URI allows. */
 static enum left_out add_nginx_line(struct map_run *run, const struct archive_message *m,
-                                    struct span id, const char *hash)
+                                    const char *hash)
 {
-    struct message_source source = {.id_text = id, .hash = hash};
     struct variable_values values = {.set = VAR_BIT(VAR_SEQUENCE)};
     struct strbuf digits = STRBUF_INIT;
     enum variable missing;
-    source.date_text = message_first(m->header, FIELD_DATE, &run->of_message);
+    message_split(&run->message, m->header);
+    struct message_source source = message_source_of(&run->message.header, &run->of_message);
+    source.hash = hash;
     strbuf_addf(&digits, "%" PRIu64, run->number); /* not source.number: 0 is one here */
     values.text[VAR_SEQUENCE] = span_cstr(strbuf_keep(&digits, &run->of_message));
     strbuf_reset(&run->link);
@@ -315,7 +318,7 @@ static enum left_out add_line(struct map_run *run, const struct archive_message 
         return NO_ID;
     message_id_hash(bare, hash);
     if (run->nginx)
-        return add_nginx_line(run, m, id, hash);
+        return add_nginx_line(run, m, hash);
     if (run->json) {
         strbuf_add_char(line, '{');
         json_add_text(line, "hash", span_cstr(hash));
@@ -392,6 +395,7 @@ int run_map(const struct options *o)
     const struct archive_visitor visitor = {.context = &run, .message = write_message};
     arena_init(&run.arena, 0);
     arena_init(&run.of_message, 0);
+    message_init(&run.message);
     strmap_init(&run.seen, 0);
     int status = read_options(&run, o);
     if (status == EX_OK) {
@@ -405,6 +409,7 @@ int run_map(const struct options *o)
     strmap_free(&run.seen);
     strbuf_free(&run.line);
     strbuf_free(&run.link);
+    message_free(&run.message);
     arena_free(&run.of_message);
     arena_free(&run.arena);
     return status;

@@ -20,7 +20,7 @@
 #define EXIT_NO 1
 
 struct recipient_option {
-    const char *address, *mta_address; /* --recipient, --mta-recipient */
+    const char *address, *mta_address, *mta_mailer; /* --recipient, --mta-recipient, --mta-mailer */
 };
 
 /* A command line. Texts are argv's, and NULL if they are not given. */

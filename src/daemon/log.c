@@ -1,8 +1,10 @@
 /* log - see log.h */
 #include "daemon/log.h"
 
+#include "system/monotonic.h"
 #include "text/strbuf.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,6 +13,11 @@
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
+
+/* Errors that are logged once a minute. If there are more, the oldest is forgotten. */
+#define REPEATED        64
+#define REPEATED_LENGTH 512
+#define REPEATED_PERIOD 60000
 
 static atomic_int target = LOG_TARGET_STDERR;
 static atomic_bool is_journal;
@@ -77,4 +84,27 @@ void log_printf(int priority, const char *format, ...)
     va_end(ap);
     log_line(priority, strbuf_str(&line));
     strbuf_free(&line);
+}
+
+void log_repeated_error(const char *text)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        char text[REPEATED_LENGTH];
+        int64_t until;
+    } known[REPEATED];
+    int64_t now = monotonic_now();
+    size_t at = 0, oldest = 0;
+    pthread_mutex_lock(&mutex);
+    for (; at < REPEATED && strncmp(known[at].text, text, REPEATED_LENGTH - 1) != 0; at++)
+        oldest = known[at].until < known[oldest].until ? at : oldest;
+    at = at == REPEATED ? oldest : at;
+    bool is_due = now >= known[at].until || strncmp(known[at].text, text, REPEATED_LENGTH - 1) != 0;
+    if (is_due) {
+        (void)snprintf(known[at].text, sizeof known[at].text, "%s", text);
+        known[at].until = now + REPEATED_PERIOD;
+    }
+    pthread_mutex_unlock(&mutex);
+    if (is_due)
+        log_printf(LOG_ERR, "error: %s", text);
 }

@@ -27,4 +27,8 @@ void log_open(enum log_target target);
 void log_line(int priority, const char *text);
 void log_printf(int priority, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Logs an error that one configuration repeats for each message, "error: " before it, unless it was
+ * logged within the last minute. */
+void log_repeated_error(const char *text);
+
 #endif

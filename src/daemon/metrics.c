@@ -95,6 +95,7 @@ static const struct {
      "Recipients answered with 452: a second list in one transaction."},
     {COUNT_REFUSED_TOO_LARGE, "refusals_total", "{reason=\"too-large\"}",
      "Messages that were rejected or deferred, by reason."},
+    {COUNT_REFUSED_STRAY_CR, "refusals_total", "{reason=\"stray-cr\"}", NULL},
     {COUNT_REFUSED_NO_MESSAGE_ID, "refusals_total", "{reason=\"no-message-id\"}", NULL},
     {COUNT_REFUSED_SEVERAL_MESSAGE_IDS, "refusals_total", "{reason=\"several-message-ids\"}", NULL},
     {COUNT_REFUSED_REUSED_MESSAGE_ID, "refusals_total", "{reason=\"reused-message-id\"}", NULL},

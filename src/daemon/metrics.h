@@ -27,6 +27,7 @@ enum count {
 
     /* Each rejected or deferred message counts once, by its reason. */
     COUNT_REFUSED_TOO_LARGE,
+    COUNT_REFUSED_STRAY_CR,
     COUNT_REFUSED_NO_MESSAGE_ID,
     COUNT_REFUSED_SEVERAL_MESSAGE_IDS,
     COUNT_REFUSED_REUSED_MESSAGE_ID,

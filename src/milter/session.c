@@ -51,6 +51,7 @@ static void count_message(enum role role, enum plan_action action, bool dry_run)
 static enum count refusal_of(const struct decided *d)
 {
     static const enum count faults[] = {[POST_TOO_LARGE] = COUNT_REFUSED_TOO_LARGE,
+                                        [POST_STRAY_CR] = COUNT_REFUSED_STRAY_CR,
                                         [POST_NO_ID] = COUNT_REFUSED_NO_MESSAGE_ID,
                                         [POST_SEVERAL_IDS] = COUNT_REFUSED_SEVERAL_MESSAGE_IDS};
     if (d->post.fault != POST_FINE)
@@ -174,12 +175,20 @@ static struct verdict defer(struct session *s, const char *argument, const char 
     return reply("452", "4.5.3", text);
 }
 
+/* Returns the mailer of a recipient. Postfix' cleanup names none (measured); its smtpd and Sendmail
+ * do. */
+static enum mailer mailer_of(const char *mta_address, const char *mta_mailer)
+{
+    if (mta_mailer == NULL)
+        return mta_address != NULL ? MAILER_UNNAMED : MAILER_OTHER;
+    return strcmp(mta_mailer, "local") == 0 ? MAILER_LOCAL : MAILER_OTHER;
+}
+
 struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,
                                  const char *mta_mailer)
 {
-    /* Postfix' cleanup sends no mailer (measured); its smtpd and Sendmail do. */
     struct rcpt rcpt = {span_cstr(argument), span_cstr(mta_address),
-                        mta_address != NULL && mta_mailer == NULL};
+                        mailer_of(mta_address, mta_mailer)};
     enum recipient_answer answer;
     if (s->snapshot == NULL || s->fault != NULL)
         return go_on;
@@ -284,6 +293,8 @@ static void log_decision(struct session *s)
     bool dry_run = s->snapshot->settings->dry_run;
     plan_print_log(begin_line(s), &s->decided->selection, plan, dry_run);
     log_line(plan->has_error ? LOG_WARNING : LOG_INFO, strbuf_str(&s->text));
+    if (plan->contest != NULL)
+        log_repeated_error(plan->contest);
     count_decision(s->decided, dry_run);
 }
 

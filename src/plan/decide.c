@@ -7,7 +7,7 @@ void decide(const struct facts *facts, const struct list *forced, const struct d
     *d = (struct decided){.selection = forced != NULL ? selection_force(facts, forced, arena)
                                                       : selection_make(facts, arena)};
     d->post = post_identify(facts, &d->selection, arena);
-    if (d->post.store_needed)
+    if (post_needs_store(&d->post))
         store->ask(store->self, d);
     plan_build(facts, &d->selection, &d->post, &d->record, arena, &d->plan);
 }

@@ -1,7 +1,7 @@
 /*
  * envelope - one transaction as the MTA reports it: client, sender, recipients
  *
- * Finds the lists among the recipients, and decides which recipient must come in another
+ * Keeps the lists among the recipients, and decides which recipient must come in another
  * transaction.  Owns copies of the addresses.  One thread at a time.
  */
 #ifndef MLMILTER_PLAN_ENVELOPE_H
@@ -9,51 +9,53 @@
 
 #include "config/read/trust.h"
 #include "config/settings.h"
+#include "plan/recipient.h"
 #include "text/arena.h"
 #include "text/span.h"
+#include "text/strmap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A recipient as mailboxes (spec/mailbox.h). */
-struct recipient {
-    struct span mailbox;     /* of RCPT's argument, or of an address of a field */
-    struct span mta_mailbox; /* {rcpt_addr}: without a domain for a local mailbox of Sendmail's;
-                                empty if the MTA reports none */
+/* A list that accepted recipients lead to. */
+struct envelope_list {
+    const struct list *list;
+    enum recipient_kind kind;   /* the strongest in which a recipient leads to it */
+    struct envelope_list *next; /* in the order of RCPT */
 };
 
-struct list_recipient {
-    const struct list *list; /* NULL: no configured list */
-    bool below_list; /* an address such as dev+x@ or dev-owner@ of a list manager's list, whose
-                        purpose only the list manager knows */
-    bool contact;    /* a command address, such as Mailman's dev-owner@: mail for a person */
+/* Numbers of lists, each by its strongest kind. An alias list is one with select = "recipient". */
+struct envelope_counts {
+    size_t aliases, alias_contacts;   /* contacts: nothing but a contact leads there */
+    size_t managed, managed_contacts; /* lists that a list manager distributes */
 };
-
-/* Finds the list of a recipient by its address, whole and then up to the delimiter, or by a command
- * address of a list (RULINGS 21, 95). Any thread. */
-struct list_recipient recipient_find_list(const struct settings *settings,
-                                          const struct recipient *recipient);
 
 struct envelope {
     struct arena arena;
     const struct settings *settings; /* borrowed, held by the caller for the whole message */
     struct client client;
     bool trusted;
-    bool defers_nobody;         /* set by the caller after envelope_begin (RULINGS 62) */
+    bool defers_nobody;         /* set by the caller after envelope_begin (RULINGS 62, 109) */
     struct span sender;         /* without brackets; empty: the null sender */
     struct span sender_mailbox; /* spec/mailbox.h */
 
-    /* The lists among the accepted recipients, each once, in the order of RCPT. */
-    struct list_recipient *lists;
-    size_t list_count, list_capacity;
+    /* The lists among the accepted recipients, each once. */
+    struct envelope_list *lists, *last_list; /* the first and the last, or NULL */
+    struct strmap lists_by_id;
+    struct envelope_counts counts;
+    const struct list *alias;     /* the last alias list, or NULL */
+    bool aliases_share;           /* all alias lists say "first" and have one owner */
+    bool defers_private;          /* a list defers private recipients */
+    bool shares_header;           /* accepted lists get each other's edits */
+    const struct list *contested; /* the list of the first contested mailbox, or NULL */
+    const struct list *rival;     /* the other owner's list of that mailbox */
 
     /* The accepted recipients. */
-    struct span first_recipient; /* as given; p is NULL if there is none */
-    struct span first_mailbox;   /* spec/mailbox.h */
-    bool several_recipients;     /* another mailbox than the first */
-    bool private_recipients;     /* a recipient is no configured list */
-    bool defers_private;         /* a list defers private recipients */
-    bool crosspost_first;        /* accepted lists would get each other's edits */
+    size_t kinds[RECIPIENT_KINDS]; /* how many of each kind */
+    bool has_private;              /* one is no list: mail for it must not pass for a list's */
+    struct span first_recipient;   /* as given; p is NULL if there is none */
+    struct span first_mailbox;     /* spec/mailbox.h */
+    bool several_mailboxes;        /* another mailbox than the first */
 };
 
 void envelope_init(struct envelope *e);
@@ -65,7 +67,7 @@ void envelope_begin(struct envelope *e, const struct settings *settings,
 
 enum recipient_answer {
     RECIPIENT_ACCEPTED,
-    RECIPIENT_LIST_DEFERRED,   /* another recipient is a list (crosspost) */
+    RECIPIENT_LIST_DEFERRED,   /* another recipient is a list (RULINGS 109) */
     RECIPIENT_PRIVATE_DEFERRED /* a list with a private recipient (private_recipients) */
 };
 
@@ -73,12 +75,11 @@ enum recipient_answer {
 struct rcpt {
     struct span argument;    /* of RCPT, with brackets or without */
     struct span mta_address; /* {rcpt_addr}; empty: not known */
-    /* From Postfix' local submission: no client can retry, so after the refusal of a recipient
-     * Postfix keeps the message forever. */
-    bool is_local_submission;
+    enum mailer mailer;
 };
 
-/* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22). */
+/* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22, 109).
+ * Takes the same time whatever came before it. */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
 /* True if the message may belong to a configured list, which its header then decides. */

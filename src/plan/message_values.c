@@ -8,6 +8,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+struct message_source message_source_of(const struct header *header, struct arena *arena)
+{
+    return (struct message_source){.header = header,
+                                   .id_text = header_first(header, FIELD_MESSAGE_ID, arena),
+                                   .date_text = header_first(header, FIELD_DATE, arena)};
+}
+
 static void set_text(struct variable_values *values, enum variable variable, struct span text)
 {
     values->text[variable] = text;

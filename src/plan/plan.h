@@ -25,8 +25,9 @@ struct edit {
      * from 1. EDIT_INSERT: its place in the header after all edits before it, from 1 (the top). */
     unsigned index;
     /* EDIT_DELETE: the old value, unfolded and trimmed, of any bytes. EDIT_INSERT: the new value,
-     * checked by mail/field_check.h, with a NUL after it. */
+     * checked by mail/field_check.h. */
     struct span value;
+    const char *text; /* EDIT_INSERT: the value */
     const char *clause;
 };
 
@@ -60,6 +61,9 @@ struct plan {
     struct span message_id_hash;
     struct span archived_at; /* the first URI */
     uint64_t number;         /* X-List-Sequence; 0: none */
+
+    /* RULINGS 111: two owners' lists have the mailbox. The operator should act; NULL: none. */
+    const char *contest;
 };
 
 /* Makes the plan (RULINGS A to D) of a post and of the store's answer about it. There are no edits

@@ -2,9 +2,11 @@
 #include "plan/plan_print.h"
 
 #include "text/json.h"
+#include "text/memory.h"
 #include "text/visible.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const action_names[] = {
@@ -74,32 +76,56 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_char(out, '?');
 }
 
-/* True if the values are one text, however they are folded. */
-static bool is_one_text(struct span a, struct span b)
+/* Compares texts, however they are folded. */
+static int compare_texts(struct span a, struct span b)
 {
     for (size_t i = 0, k = 0;; i++, k++) {
         while (i < a.n && a.p[i] == '\n')
             i++;
         while (k < b.n && b.p[k] == '\n')
             k++;
-        if (i == a.n || k == b.n || a.p[i] != b.p[k])
-            return i == a.n && k == b.n;
+        if (i == a.n || k == b.n)
+            return (i < a.n) - (k < b.n);
+        if (a.p[i] != b.p[k])
+            return (unsigned char)a.p[i] < (unsigned char)b.p[k] ? -1 : 1;
     }
 }
 
-/* True if an edit of the other kind has the same name and text: together they change nothing. Each
- * of several equal edits needs one of its own. */
-static bool is_undone(const struct plan *plan, size_t place)
+/* Compares edits by name and text. */
+static int compare_edits(const struct edit *a, const struct edit *b)
 {
-    const struct edit *edit = &plan->edits[place];
-    size_t before = 0, others = 0;
-    for (size_t i = 0; i < plan->edit_count; i++) {
-        const struct edit *other = &plan->edits[i];
-        bool is_equal = other->name == edit->name && is_one_text(other->value, edit->value);
-        others += is_equal && other->op != edit->op;
-        before += is_equal && other->op == edit->op && i < place;
+    return a->name != b->name ? (a->name > b->name) - (a->name < b->name)
+                              : compare_texts(a->value, b->value);
+}
+
+/* Equal edits stay in their order: deletions come first. */
+static int by_name_and_text(const void *a, const void *b)
+{
+    const struct edit *const *first = a, *const *second = b;
+    int order = compare_edits(*first, *second);
+    return order != 0 ? order : (*first > *second) - (*first < *second);
+}
+
+/* Returns for each edit whether one of the other kind has the same name and text: together they
+ * change nothing. Each of several equal edits needs one of its own. The caller frees the result. */
+static bool *find_undone(const struct plan *plan)
+{
+    const struct edit **sorted = memory_new(plan->edit_count, sizeof(struct edit *));
+    bool *undone = memory_new(plan->edit_count, sizeof *undone);
+    for (size_t i = 0; i < plan->edit_count; i++)
+        sorted[i] = &plan->edits[i];
+    if (plan->edit_count > 0)
+        qsort(sorted, plan->edit_count, sizeof(struct edit *), by_name_and_text);
+    for (size_t begin = 0, insertion, end; begin < plan->edit_count; begin = end) {
+        for (end = insertion = begin;
+             end < plan->edit_count && compare_edits(sorted[begin], sorted[end]) == 0; end++)
+            insertion += sorted[end]->op == EDIT_DELETE ? 1 : 0;
+        for (size_t i = 0; begin + i < insertion && insertion + i < end; i++)
+            undone[sorted[begin + i] - plan->edits] = undone[sorted[insertion + i] - plan->edits] =
+                true;
     }
-    return before < others;
+    free(sorted);
+    return undone;
 }
 
 static void text_decision(struct strbuf *out, const struct selection *selection,
@@ -138,18 +164,19 @@ static void text_edit(struct strbuf *out, const struct edit *edit, bool undone, 
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
+    bool *is_undone = find_undone(plan);
     size_t undone = 0, longest = 0;
     for (size_t i = 0; i < plan->edit_count; i++) {
         size_t length = strlen(field_name_text(plan->edits[i].name));
         longest = length > longest ? length : longest;
-        undone += plan->edits[i].op == EDIT_INSERT && is_undone(plan, i);
+        undone += plan->edits[i].op == EDIT_INSERT && is_undone[i] ? 1 : 0;
     }
     text_decision(out, selection, plan, undone);
     for (size_t i = 0; i < plan->edit_count; i++) {
-        bool is_restored = is_undone(plan, i); /* then only the insertion is shown */
-        if (!is_restored || plan->edits[i].op == EDIT_INSERT)
-            text_edit(out, &plan->edits[i], is_restored, longest + sizeof "  + : " - 1);
+        if (!is_undone[i] || plan->edits[i].op == EDIT_INSERT) /* of two, the insertion is shown */
+            text_edit(out, &plan->edits[i], is_undone[i], longest + sizeof "  + : " - 1);
     }
+    free(is_undone);
     for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "  deferred to a transaction of its own: ");
         add_shown(out, facts->deferred[i]);

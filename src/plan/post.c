@@ -2,9 +2,12 @@
 #include "plan/post.h"
 
 #include "config/lists/list.h"
+#include "mail/address.h"
+#include "mail/fold.h"
 #include "spec/digest.h"
 #include "spec/message_id.h"
 #include "spec/owned_fields.h"
+#include "text/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,6 +20,11 @@ struct identifier {
     struct post *post;
 };
 
+static bool is_posters(const struct identifier *i)
+{
+    return i->selection->origin == ORIGIN_POSTER;
+}
+
 bool post_id_is_empty(const struct post *post)
 {
     return post->id_text.p != NULL && post->id.n == 0;
@@ -25,7 +33,7 @@ bool post_id_is_empty(const struct post *post)
 bool post_refuses_reuse(const struct selection *selection, const struct post *post)
 {
     return selection->list->reused_message_id == REUSED_REJECT && !post_id_is_empty(post) &&
-           selection_from_poster(selection);
+           selection->origin == ORIGIN_POSTER;
 }
 
 /* True if the header is too large for any sender, or for a poster. Mail to an address below a list
@@ -35,12 +43,27 @@ static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
     size_t owned = 0;
-    if (header->too_large || (!selection_from_poster(i->selection) && !i->selection->removes_only))
+    if (header->too_large || i->selection->origin == ORIGIN_MANAGER)
         return header->too_large;
     for (size_t n = 0; n < owned_field_count; n++)
         owned += header_count_of(header, owned_fields[n].name);
     return header_count(header) > POST_MAX_FIELDS || header->octets > POST_MAX_OCTETS ||
            owned > POST_MAX_OWNED;
+}
+
+/* Finds a CR inside a field of a message that no list manager has checked. A null sender is never
+ * refused: the message may be a notification. */
+static void find_stray_cr(const struct identifier *i)
+{
+    const struct header *header = i->facts->header;
+    if (i->selection->origin == ORIGIN_MANAGER || i->facts->envelope->sender.n == 0)
+        return;
+    for (size_t place = 0; place < header_count(header); place++)
+        if (fold_has_stray_cr(header_field(header, place).value)) {
+            i->post->fault = POST_STRAY_CR;
+            i->post->fault_name = header_field(header, place).name;
+            return;
+        }
 }
 
 /* Makes a Message-ID from fields that every copy of the post has (RULINGS 7). Received counts for a
@@ -60,7 +83,7 @@ static void generate_id(const struct identifier *i)
     for (; count < fixed; count++)
         parts[count] = header_first(header, names[count], i->arena);
     bool has_date = parts[0].p != NULL;
-    bool is_traced = !has_date || selection_from_poster(i->selection);
+    bool is_traced = !has_date || is_posters(i);
     for (size_t at = 0; is_traced && count < fixed + received; at++) {
         at = header_find(header, FIELD_RECEIVED, at);
         parts[count++] = header_text(header, at, i->arena);
@@ -73,13 +96,25 @@ static void generate_id(const struct identifier *i)
     i->post->id_text = message_id_generate(parts, count, i->list->id, i->arena);
 }
 
+/* Returns Sendmail's {msg_id}: the id that it adds, unless there is a Resent- field. With one it
+ * reports Resent-Message-ID, and adds another id (RULINGS 115, measured). */
+static struct span find_mta_id(const struct identifier *i)
+{
+    const struct header *header = i->facts->header;
+    struct span of_mta = span_trim(i->facts->mta_message_id);
+    for (size_t place = 0; of_mta.n > 0 && place < header_count(header); place++)
+        if (field_name_is_resent(header_field(header, place).name))
+            return span_of(NULL, 0);
+    return of_mta;
+}
+
 static void find_missing_id(const struct identifier *i)
 {
     enum missing_policy policy = i->list->missing_message_id;
-    struct span of_mta = span_trim(i->facts->mta_message_id);
-    if (i->selection->removes_only)
+    struct span of_mta = find_mta_id(i);
+    if (i->selection->origin == ORIGIN_UNKNOWN)
         return;
-    if (policy == MISSING_REJECT && selection_from_poster(i->selection))
+    if (policy == MISSING_REJECT && is_posters(i))
         i->post->fault = POST_NO_ID;
     else if (of_mta.n > 0) /* Sendmail will deliver it; another one would be the second */
         i->post->id_text = of_mta;
@@ -91,8 +126,7 @@ static void find_missing_id(const struct identifier *i)
 static void find_id(const struct identifier *i)
 {
     size_t count = header_count_of(i->facts->header, FIELD_MESSAGE_ID);
-    if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT &&
-        selection_from_poster(i->selection))
+    if (count > 1 && i->list->duplicate_message_id == DUPLICATE_REJECT && is_posters(i))
         i->post->fault = POST_SEVERAL_IDS;
     if (count == 0)
         find_missing_id(i);
@@ -129,7 +163,7 @@ static enum content_kind find_kind(const struct identifier *i)
         archived_at_content_kind(header_first(i->facts->header, FIELD_CONTENT_TYPE, i->arena));
     bool has_posts_sender =
         i->list->sequence_from == SEQUENCE_FROM_SENDER && i->selection->sender_number > 0;
-    if (kind == CONTENT_DIGEST && (selection_from_poster(i->selection) || has_posts_sender))
+    if (kind == CONTENT_DIGEST && (is_posters(i) || has_posts_sender))
         return CONTENT_OTHER;
     return kind;
 }
@@ -139,17 +173,15 @@ static enum content_kind find_kind(const struct identifier *i)
 static void find_number_source(const struct identifier *i)
 {
     struct post *post = i->post;
+    const struct list *list = i->list;
     if (i->selection->role != ROLE_DISTRIBUTION || i->selection->command_response ||
         post->id_text.p == NULL || post->kind == CONTENT_DIGEST)
         return;
-    post->number_wanted = i->list->numbered;
-    if (post->number_wanted && i->list->sequence_from == SEQUENCE_FROM_SENDER)
-        post->number_from_sender = i->selection->sender_number;
-    else
-        post->number_from_store = post->number_wanted;
-    post->store_needed =
-        i->list->asks_store && (post->number_from_store || !post_id_is_empty(post));
-    if (post->store_needed)
+    if (list->numbered)
+        post->number_source =
+            list->sequence_from == SEQUENCE_FROM_SENDER ? NUMBER_FROM_SENDER : NUMBER_FROM_STORE;
+    post->checks_reuse = list->asks_store && !post_id_is_empty(post);
+    if (post_needs_store(post))
         make_fingerprint(i);
 }
 
@@ -158,13 +190,33 @@ struct post post_identify(const struct facts *facts, const struct selection *sel
 {
     struct post post = {.fault = POST_FINE};
     const struct identifier i = {facts, selection, selection->list, arena, &post};
-    if (selection->role != ROLE_NONE && is_too_large(&i))
+    if (selection->role == ROLE_NONE)
+        return post;
+    if (is_too_large(&i))
         post.fault = POST_TOO_LARGE;
-    if (selection->role == ROLE_NONE || post.fault != POST_FINE)
+    else
+        find_stray_cr(&i);
+    if (post.fault != POST_FINE)
         return post;
     find_id(&i);
     post.kind = find_kind(&i);
     if (post.fault == POST_FINE)
         find_number_source(&i);
     return post;
+}
+
+uint64_t sender_number(struct span sender, struct span address)
+{
+    static const struct span bounces = {"bounces-", 8};
+    struct span local = address_local(sender), list = address_local(address);
+    if (list.n == 0 || local.n <= list.n || !span_starts_nocase(local, list) ||
+        (local.p[list.n] != '+' && local.p[list.n] != '-'))
+        return 0;
+    struct span rest = span_sub(local, list.n + 1, local.n);
+    struct span digits = span_sub(rest, bounces.n, rest.n);
+    digits.n = span_find(digits, '-');
+    uint64_t number = 0;
+    if (span_starts_nocase(rest, bounces))
+        (void)number_parse(digits, POST_NUMBER_MAX, &number);
+    return number;
 }

@@ -27,43 +27,59 @@
 enum post_fault {
     POST_FINE,
     POST_TOO_LARGE,  /* RULINGS 71, 97 */
+    POST_STRAY_CR,   /* a CR inside a field, which some readers take for its end (RULINGS 116) */
     POST_NO_ID,      /* missing_message_id = "reject" (SU-06) */
     POST_SEVERAL_IDS /* duplicate_message_id = "reject" */
 };
 
+/* Where the number of a post comes from (RULINGS 9, 10, 50). */
+enum number_source {
+    NUMBER_NONE,
+    NUMBER_FROM_SENDER, /* the list manager's own, in the envelope sender */
+    NUMBER_FROM_STORE
+};
+
 struct post {
     enum post_fault fault;
-    struct span id_text; /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
-    struct span id;      /* without its brackets; empty: see post_id_is_empty */
-    bool id_is_new;      /* generated: a field is inserted (SU-02) */
-    const char *hash;    /* Message-ID-Hash; NULL: none */
+    struct span fault_name; /* POST_STRAY_CR: the name of the field */
+    struct span id_text;    /* the Message-ID as hashed, unfolded and trimmed; p is NULL: none */
+    struct span id;         /* without its brackets; empty: see post_id_is_empty */
+    bool id_is_new;         /* generated: a field is inserted (SU-02) */
+    const char *hash;       /* Message-ID-Hash; NULL: none */
 
     enum content_kind kind; /* of a distribution; CONTENT_DIGEST only if it is one (RULINGS 11) */
 
-    bool number_wanted;          /* RULINGS 9, 10 */
-    uint64_t number_from_sender; /* RULINGS 50; 0: none */
-
-    /* The store is asked: for a number, and unless the Message-ID is empty, whether another post
-     * had it before (RULINGS 10, 33). */
-    bool store_needed;
-    bool number_from_store;
+    enum number_source number_source;
+    bool checks_reuse; /* asks the store whether another post had this Message-ID (RULINGS 33) */
+    /* For the store, if post_needs_store. */
     unsigned char key[POST_KEY_OCTETS];                 /* SHA-256 of id */
     unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* SHA-1 of id, Date, From and Subject */
 };
 
+/* What the store says about a post. */
+struct store_answer {
+    uint64_t number; /* 0: no number */
+    bool is_new;     /* the post, or its number, is not in the database */
+    bool reused;     /* another post had this key first (SU-23) */
+    bool is_used_up; /* the list is at POST_NUMBER_MAX: there is no answer */
+    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of the first post with this key */
+};
+
 enum post_record_state {
     RECORD_NONE,   /* the store was not asked */
-    RECORD_FOUND,  /* it knows the post */
     RECORD_FAILED, /* it could not answer */
-    RECORD_NEXT    /* the post is new; number is the next one (explain, dry_run) */
+    RECORD_KNOWN   /* it answered; a number of a new post is the next one (explain, dry_run) */
 };
 
 struct post_record {
     enum post_record_state state;
-    uint64_t number; /* 0: none was asked for */
-    bool reused;     /* the Message-ID belongs to another post already (SU-23) */
-    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of that post */
+    struct store_answer answer; /* of RECORD_KNOWN */
 };
+
+static inline bool post_needs_store(const struct post *post)
+{
+    return post->number_source == NUMBER_FROM_STORE || post->checks_reuse;
+}
 
 /* Identifies the post. With ROLE_NONE it is empty. */
 struct post post_identify(const struct facts *facts, const struct selection *selection,
@@ -76,5 +92,15 @@ bool post_id_is_empty(const struct post *post);
 /* True if the message must be refused if another post has its Message-ID (reused_message_id =
  * "reject", SU-23). A refused post must not use up a number. */
 bool post_refuses_reuse(const struct selection *selection, const struct post *post);
+
+/* clang-format off */
+/* Returns mlmmj's own number of a post, from its envelope sender (RULINGS 50):
+ *
+ *   sender = local-part-of-address ( "+" / "-" ) "bounces-" 1*DIGIT [ "-" anything ] "@" anything
+ *
+ * ASCII letter case does not count. Returns 0 if there is no number, or it is 0 or larger than
+ * POST_NUMBER_MAX. */
+/* clang-format on */
+uint64_t sender_number(struct span sender, struct span address);
 
 #endif

@@ -2,7 +2,7 @@
  * mailbox - the mailbox of an address, whatever its spelling (RULINGS 21)
  *
  * An MTA delivers team@x, "team"@x, te\am@x, @a,@b:team@x, team(c)@x and team@x. to one mailbox, so
- * addresses are compared as mailboxes only, without ASCII letter case.  plan/envelope.h knows the
+ * addresses are compared as mailboxes only, without ASCII letter case.  plan/recipient.h knows the
  * host's own names, "%" and "!".  Pure; any thread.
  */
 #ifndef MLMILTER_SPEC_MAILBOX_H

@@ -26,14 +26,6 @@ enum store_wish {
     STORE_ASSIGN_IF_FIRST /* as STORE_ASSIGN, but for a reused key as STORE_LOOK (SU-23) */
 };
 
-struct store_answer {
-    uint64_t number; /* 0: no number */
-    bool is_new;     /* the post, or its number, is not in the database */
-    bool reused;     /* another post had this key first (SU-23) */
-    bool is_used_up; /* the list is at POST_NUMBER_MAX: there is no answer */
-    unsigned char first_fingerprint[POST_FINGERPRINT_OCTETS]; /* of the first post with this key */
-};
-
 struct store_question {
     enum store_wish wish;
     bool numbered;                                      /* a number is wanted */

@@ -19,8 +19,7 @@ int post_ask(struct store *store, struct numbers *numbers, const struct selectio
              const struct post *post, bool look_only, struct post_record *record,
              struct store_error *error)
 {
-    struct store_question question = {.numbered = post->number_from_store};
-    const struct store_answer *answer = &question.answer;
+    struct store_question question = {.numbered = post->number_source == NUMBER_FROM_STORE};
     question.wish = look_only                             ? STORE_LOOK
                     : post_refuses_reuse(selection, post) ? STORE_ASSIGN_IF_FIRST
                                                           : STORE_ASSIGN;
@@ -30,9 +29,6 @@ int post_ask(struct store *store, struct numbers *numbers, const struct selectio
     if (numbers_copy_list(question.list, selection->list->id, error) != 0 ||
         ask(store, numbers, &question, error) != 0)
         return -1;
-    record->state = answer->is_new ? RECORD_NEXT : RECORD_FOUND;
-    record->number = answer->number;
-    record->reused = answer->reused;
-    memcpy(record->first_fingerprint, answer->first_fingerprint, sizeof record->first_fingerprint);
+    *record = (struct post_record){RECORD_KNOWN, question.answer};
     return 0;
 }

@@ -63,7 +63,7 @@ static void check_field(const struct list *list, enum field_name name,
     for (size_t i = 0; name != FIELD_LIST_ID && i < list_items(list, name)->count; i++)
         if ((list_items(list, name)->items[i].text.needs & VARS_RECIPIENT) != 0)
             return;
-    struct span value = list_field_value(list, name, values, arena);
+    struct span value = span_cstr(list_field_value(list, name, values, arena));
     fuzz_require_text(value.n == 0 || field_check(spelling, value) == FIELD_FINE, "can be sent",
                       value);
 }

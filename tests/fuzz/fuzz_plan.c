@@ -55,7 +55,7 @@ static void begin_transaction(struct decision *d)
     rest = d->words;
     while ((word = fuzz_word(&rest)).n > 0) {
         struct span behind = rest;
-        struct rcpt rcpt = {.is_local_submission = false};
+        struct rcpt rcpt = {.mailer = MAILER_OTHER};
         if (!fuzz_value_of(word, "to", &rcpt.argument))
             continue;
         if (fuzz_value_of(fuzz_word(&behind), "mta", &value))
@@ -70,18 +70,17 @@ static void answer(void *self, struct decided *made)
     const struct decision *d = self;
     struct post_record *record = &made->record;
     struct span rest = d->words, word, value;
-    record->state = RECORD_FOUND;
+    record->state = RECORD_KNOWN;
     while ((word = fuzz_word(&rest)).n > 0) {
         if (fuzz_value_of(word, "number", &value))
-            record->number = fuzz_number(value);
+            record->answer.number = fuzz_number(value);
         if (is_word(word, "storefail"))
             record->state = RECORD_FAILED;
-        if (is_word(word, "next") && record->state == RECORD_FOUND)
-            record->state = RECORD_NEXT;
-        record->reused |= is_word(word, "reused");
+        record->answer.is_new |= is_word(word, "next");
+        record->answer.reused |= is_word(word, "reused");
     }
-    if (!made->post.number_from_store)
-        record->number = 0;
+    if (made->post.number_source != NUMBER_FROM_STORE)
+        record->answer.number = 0;
 }
 
 static const struct list *forced_list(const struct decision *d)

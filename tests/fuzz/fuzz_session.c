@@ -62,6 +62,11 @@ void log_line(int priority, const char *text)
     fuzz_require(priority <= LOG_INFO && *text != '\0' && strlen(text) < 100000, "a log line");
 }
 
+void log_repeated_error(const char *text)
+{
+    log_line(LOG_ERR, text);
+}
+
 void metrics_count(enum count what, uint64_t n)
 {
     (void)n;

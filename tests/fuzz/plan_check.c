@@ -78,7 +78,7 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
 {
     struct span name = span_cstr(field_name_text(edit->name));
     fuzz_require(edit->index == index, "insertions count from the top");
-    fuzz_require(edit->value.p[edit->value.n] == '\0', "libmilter finds the end of the value");
+    fuzz_require(strlen(edit->text) == edit->value.n, "libmilter finds the end of the value");
     fuzz_require_text(edit->value.n > 0 && fuzz_may_be_sent(name, edit->value) &&
                           field_check(name, edit->value) == FIELD_FINE,
                       "what is inserted may be sent", edit->value);
@@ -86,8 +86,9 @@ static void check_insertion(struct checked *c, const struct edit *edit, unsigned
         fuzz_require(header_count_of(c->header, edit->name) == 0, "only what is missing");
     else
         fuzz_require(c->selection->role == ROLE_DISTRIBUTION &&
-                         owned_field_find(edit->name) != NULL &&
-                         owned_field_find(edit->name)->insertion_clause != NULL,
+                         (edit->name == FIELD_PRECEDENCE ||
+                          (owned_field_find(edit->name) != NULL &&
+                           owned_field_find(edit->name)->insertion_clause != NULL)),
                      "only a distribution is stamped");
     if (edit->name == FIELD_ARCHIVED_AT)
         fuzz_require_text(uri_fault(span_sub(edit->value, 1, edit->value.n - 2)) == NULL &&
@@ -144,6 +145,9 @@ struct values {
     enum field_name name;
     size_t before;
     struct span first_before;
+    size_t readable; /* of those before; only these may stay by `keep` or as a parent's */
+    struct span first_readable;
+    size_t stray; /* with a CR inside: of those before */
     size_t after;
     struct span first_after;
     size_t first_place; /* of the first one afterwards */
@@ -156,6 +160,14 @@ static struct values values_of(struct checked *c, enum field_name name)
     if (v.before > 0)
         v.first_before =
             text_of(header_field(c->header, header_find(c->header, name, 0)).value, &c->arena);
+    const struct owned_field *owned = owned_field_find(name);
+    for (size_t i = header_find(c->header, name, 0); owned != NULL && i < header_count(c->header);
+         i = header_find(c->header, name, i + 1)) {
+        struct span value = header_field(c->header, i).value;
+        v.stray += fold_has_stray_cr(value);
+        if (owned_field_is_readable(owned, value, &c->arena) && v.readable++ == 0)
+            v.first_readable = text_of(value, &c->arena);
+    }
     for (size_t i = 0; i < c->after.count; i++) {
         const struct edited_field *field = &c->after.fields[i];
         if (field->id != name)
@@ -189,8 +201,8 @@ static bool has_id_of_parent(struct checked *c, struct span value)
     bool has = false;
     if (!list_id_read(value, &c->arena, &id))
         return false;
-    for (size_t i = 0; i < c->envelope->list_count; i++) {
-        const struct nesting *nesting = c->envelope->lists[i].list->nesting;
+    for (const struct envelope_list *at = c->envelope->lists; at != NULL; at = at->next) {
+        const struct nesting *nesting = at->list->nesting;
         for (size_t j = 0; nesting != NULL && j < nesting->parent_count; j++)
             has |= span_eq_nocase(nesting->parents[j], id);
     }
@@ -201,9 +213,9 @@ static bool has_id_of_parent(struct checked *c, struct span value)
 static bool is_kept_later(const struct checked *c, enum field_name name)
 {
     bool kept = false;
-    for (size_t i = 0; i < c->envelope->list_count; i++)
-        kept |= (c->envelope->lists[i].list->keep & FIELD_BIT(name)) != 0;
-    return kept && !c->selection->list_manager_output;
+    for (const struct envelope_list *at = c->envelope->lists; at != NULL; at = at->next)
+        kept |= (at->list->keep & FIELD_BIT(name)) != 0;
+    return kept && c->selection->origin != ORIGIN_MANAGER;
 }
 
 /* RULINGS 27 to 29: what is a parent's to set. */
@@ -220,7 +232,7 @@ static void check_parents_list_id(struct checked *c, const struct values *v)
 {
     require(v, v->after == 1 && v->first_place == c->selection->parent_field,
             "the parent's List-Id stays, no other (RULINGS 27)");
-    require(v, !c->selection->private_recipients, "private");
+    require(v, !c->selection->spares_private, "private");
 }
 
 /* RULINGS 70, 79 */
@@ -242,20 +254,21 @@ static void check_beside_private(struct checked *c, const struct values *v)
                is_kept_later(c, v->name)) {
         require(v, v->after == 0, "gone beside private recipients");
     } else {
-        require(v, v->after == v->before && v->stayed == v->before, "left to private recipients");
+        require(v, v->after == v->before - v->stray && v->stayed == v->after,
+                "left to private recipients (RULINGS 70, 116)");
     }
 }
 
 static void check_feed(struct checked *c, const struct values *v)
 {
-    if (c->selection->private_recipients)
+    if (c->selection->spares_private)
         check_beside_private(c, v);
     else if (c->selection->has_parent && v->name == FIELD_LIST_ID)
         check_parents_list_id(c, v);
     else if (c->selection->has_parent && v->name == FIELD_ARCHIVED_AT)
-        require(v, v->after == v->before, "all Archived-At of the parent stay");
+        require(v, v->after == v->readable, "all Archived-At of the parent stay");
     else if (is_parents(c, v->name))
-        require(v, v->after == (v->before > 0), "the first of the parent's stays");
+        require(v, v->after == (v->readable > 0), "the first of the parent's stays");
     else
         require(v, v->after == 0, "a feed has no owned field");
 }
@@ -298,11 +311,13 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
     case FIELD_LIST_UNSUBSCRIBE:
         if (names_recipient(c->list))
             return false;
-        *value = text_of(list_field_value(c->list, name, &c->values, &c->arena), &c->arena);
+        *value =
+            text_of(span_cstr(list_field_value(c->list, name, &c->values, &c->arena)), &c->arena);
         return true;
     default:
         if (name >= LIST_FIRST_FIELD && name <= LIST_LAST_FIELD)
-            *value = text_of(list_field_value(c->list, name, &c->values, &c->arena), &c->arena);
+            *value = text_of(span_cstr(list_field_value(c->list, name, &c->values, &c->arena)),
+                             &c->arena);
         return true;
     }
     *value = span_cstr(room);
@@ -329,7 +344,7 @@ static bool may_be_spared(const struct checked *c, const struct values *v)
 static void check_archived_at(struct checked *c, const struct values *v, bool stays)
 {
     if (stays)
-        require(v, c->plan->edit_count == 0 || v->stayed == v->before, "all Archived-At stay");
+        require(v, c->plan->edit_count == 0 || v->stayed == v->readable, "all Archived-At stay");
     else
         require(v, v->after <= c->list->texts->archived_at.count,
                 "not more than there are templates");
@@ -340,13 +355,13 @@ static bool is_kept(struct checked *c, const struct values *v)
 {
     struct span uri;
     bool first = true;
-    if ((c->list->keep & FIELD_BIT(v->name)) == 0 || v->before == 0 ||
+    if ((c->list->keep & FIELD_BIT(v->name)) == 0 || v->readable == 0 ||
         c->list->select == SELECT_RECIPIENT || owned_field_find(v->name)->never_kept)
         return false;
     if (v->name != FIELD_LIST_UNSUBSCRIBE_POST)
         return true;
     struct values beside = values_of(c, FIELD_LIST_UNSUBSCRIBE);
-    struct cursor cursor = cursor_of(beside.first_before);
+    struct cursor cursor = cursor_of(beside.first_readable);
     if (!is_kept(c, &beside))
         return false;
     while (list_field_next_uri(&cursor, &first, &c->arena, &uri)) {
@@ -362,17 +377,18 @@ static void check_distribution(struct checked *c, const struct values *v)
     bool parent = c->selection->has_parent;
     char room[64];
     struct span wanted;
-    if (v->after == 0 && may_be_spared(c, v))
-        return;
+    if (v->after == 0 && (may_be_spared(c, v) ||
+                          (c->selection->origin == ORIGIN_POSTER && is_kept_later(c, v->name))))
+        return; /* RULINGS 83, 109 */
     if (parent && v->name == FIELD_LIST_ID)
         check_parents_list_id(c, v);
     else if (v->name == FIELD_ARCHIVED_AT)
         check_archived_at(c, v, keeps || parent);
     else if (keeps)
-        require(v, v->after == 1 && span_eq(v->first_after, v->first_before),
+        require(v, v->after == 1 && span_eq(v->first_after, v->first_readable),
                 "the first of those that are kept (RULINGS 26)");
     else if (is_parents(c, v->name))
-        require(v, v->after == (v->before > 0) && span_eq(v->first_after, v->first_before),
+        require(v, v->after == (v->readable > 0) && span_eq(v->first_after, v->first_readable),
                 "the first of the parent's stays (RULINGS 28)");
     else if (!wanted_value(c, v->name, room, sizeof room, &wanted))
         require(v, v->after <= 1, "one at most");

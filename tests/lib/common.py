@@ -69,6 +69,11 @@ def hash_of(message_id):
     return base64.b32encode(hashlib.sha1(text.encode("latin-1")).digest()).decode("ascii")
 
 
+def list_id_hash_of(message_id, date):
+    """R1-01, computed apart from the program."""
+    return base64.b32encode(hashlib.sha1((message_id + date).encode("latin-1")).digest()).decode("ascii")
+
+
 def post(message_id=MID, *more):
     """A plain post: fields in the order a mail program writes them, then more of them."""
     fields = ["Received: from a (a [192.0.2.1])\n\tby b; Wed, 4 Jul 2007 16:50:00 +0900",

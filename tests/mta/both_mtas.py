@@ -24,6 +24,11 @@ list "single.example.org" {
   post    = {"mailto:single@example.org"}
   duplicate_message_id = "delete"
 }
+list "dated.example.org" {
+  select  = "recipient"
+  address = "dated@example.org"
+  list_id_hash = true
+}
 list "long.example.org" {
   select      = "recipient"
   address     = "long@example.org"
@@ -39,7 +44,7 @@ LISTS = EVERY_LIST + MORE_LISTS.encode("utf-8").decode("latin-1")
 OPTIONS = {"trusted": '{"127.0.0.0/8", "::1", "local", "daemon:LISTS"}'}
 MEMBERS = ["m1@box.test", "m2@box.test", "m3@box.test"]
 ALIASES = {"club": ":include:{members}", "crew": "inbox", "strict": "inbox", "single": "inbox",
-           "long": "inbox"}
+           "dated": "inbox", "long": "inbox"}
 MAILBOXES = {"box.test": ["m1", "m2", "m3", "member", "inbox"], "example.net": ["friend"],
              "lists.example.org": ["announce"]}
 MESSAGE_SIZE = 400000  # octets that both MTAs are told to take

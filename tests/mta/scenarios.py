@@ -10,7 +10,7 @@ import time
 import both_mtas
 import fake_mta as m
 from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, HASH, MID, OWNED, REMOTE, announce_fields, club_fields,
-                    crew_fields, post, unfolded)
+                    crew_fields, hash_of, list_id_hash_of, post, unfolded)
 from daemon import forget, main
 from instance import message, new_token
 from table import expect_stamped, lines_of, print_table, row, text_of
@@ -232,9 +232,9 @@ def only_id(t, label, token, sent):
     expect_stamped(others, sent, crew_fields(ids[0]), token)
     t.note(label + ": the others", lines_of(f for f in others if f[0] != "Message-ID-Hash"))
     t.note(label + ": body", body)
-    t.note(label + ": made by", "us" if ids[0].endswith("@crew.example.org>") else
+    t.note(label + ": made by", "us" if ids[0].endswith("@example.org>") else
            "the MTA" if ids[0].endswith("@mx.test>") else ids[0])
-    if ids[0].endswith("@crew.example.org>"):
+    if ids[0].endswith("@example.org>"):
         equal(unfolded(fields)[0], ("Message-ID", ids[0]), "the place of ours")
     return ids[0]
 
@@ -255,6 +255,35 @@ def missing_id_remote(t):
         ids = [only_id(t, "%s: %s" % (door, label), t.send(post(None), ["crew@example.org"], door, REMOTE),
                        post(None)) for label in ("first", "second")]
         t.note(door + ": the same post, the same Message-ID", ids[0] == ids[1])
+
+
+RESENT = ["Resent-From: r@example.net", "Resent-Date: Wed, 04 Jul 2007 16:49:58 +0900",
+          "Resent-Message-ID: <resent@evil.example>"]
+
+
+@row("Resent- fields and no Message-ID: exactly one, ours, and its hash agrees (SU-01, RULINGS 115)")
+def resent_id(t):
+    for door in REMOTE_DOORS:
+        for resent in (RESENT, RESENT[:2]):
+            sent = resent + post(None)
+            fields, _ = t.copy(t.send(sent, ["crew@example.org"], door, REMOTE), "inbox", note=False)
+            ids = m.values(fields, "Message-ID")
+            equal(len(ids), 1, "Message-ID fields in %r" % (fields,))
+            check(ids[0].endswith("@example.org>"), "made by mlmilter: " + ids[0])
+            equal(m.values(fields, "Message-ID-Hash"), [hash_of(ids[0])])
+            t.note(door + ": id", ids[0])
+
+
+@row("no Date, and a list that needs one: exactly one is delivered, and hashed (R1-01, R1-02, RULINGS 128)")
+def missing_date(t):
+    for door in REMOTE_DOORS:
+        for resent in ([], RESENT):
+            sent = resent + [line for line in post() if not line.startswith("Date:")]
+            fields, _ = t.copy(t.send(sent, ["dated@example.org"], door, REMOTE), "inbox", note=False)
+            dates = m.values(fields, "Date")
+            equal(len(dates), 1, "Date fields in %r" % (fields,))
+            check(dates[0].endswith(" +0000"), "made by mlmilter: " + dates[0])
+            equal(m.values(fields, "X-List-ID-Hash"), [list_id_hash_of(MID, dates[0])])
 
 
 @row("an empty Message-ID (SU-03, RULINGS 6)",

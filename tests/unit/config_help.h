@@ -136,7 +136,7 @@ static inline struct span field_of(const struct list *list, enum field_name name
         if ((text->text.needs & VARS_RECIPIENT) != 0 && !list_leaves_out(list, text))
             return span_of("", 0);
     }
-    return list_field_value(list, name, &values, help_arena());
+    return span_cstr(list_field_value(list, name, &values, help_arena()));
 }
 
 /* ---- a folder ---- */

@@ -80,14 +80,17 @@ void decide_recipients(struct decide *d, const char *transaction, char *answers)
     d->facts.deferred = d->deferred;
     d->facts.deferred_count = 0;
     while ((word = next_word(&rest)).n > 0) {
-        struct rcpt rcpt = {.is_local_submission = cleanup};
+        struct rcpt rcpt = {.mailer = cleanup ? MAILER_UNNAMED : MAILER_OTHER};
         struct span behind = rest;
         enum recipient_answer answer;
         cleanup = cleanup || span_eq(word, span_cstr("cleanup"));
         if (!value_of(word, "to", &rcpt.argument))
             continue;
-        if (value_of(next_word(&behind), "mta", &value))
+        if (value_of(next_word(&behind), "mta", &value)) {
             rcpt.mta_address = value;
+            word = next_word(&behind);
+        }
+        rcpt.mailer = span_eq(word, span_cstr("local")) ? MAILER_LOCAL : rcpt.mailer;
         answer = envelope_add_recipient(&d->envelope, &rcpt);
         if (answers != NULL)
             *answers++ = letters[answer];
@@ -122,24 +125,24 @@ static void begin_transaction(struct decide *d, const char *transaction)
 static void set_record(struct decide *d, const char *transaction)
 {
     struct span rest = span_cstr(transaction), word, value;
+    struct store_answer *answer = &d->record.answer;
     memset(&d->record, 0, sizeof d->record);
     while ((word = next_word(&rest)).n > 0) {
-        enum post_record_state state = RECORD_FOUND;
         if (span_eq(word, span_cstr("storefail")))
-            state = RECORD_FAILED;
+            d->record.state = RECORD_FAILED;
         else if (span_eq(word, span_cstr("next")))
-            state = RECORD_NEXT;
+            answer->is_new = true;
         else if (span_eq(word, span_cstr("reused")))
-            d->record.reused = true;
+            answer->reused = true;
         else if (value_of(word, "number", &value))
-            d->record.number = strtoull(value.p, NULL, 10);
+            answer->number = strtoull(value.p, NULL, 10);
         else if (!span_eq(word, span_cstr("known")))
             continue;
-        if (d->record.state == RECORD_NONE || state != RECORD_FOUND)
-            d->record.state = state;
+        if (d->record.state == RECORD_NONE)
+            d->record.state = RECORD_KNOWN;
     }
-    if (d->record.reused)
-        memset(d->record.first_fingerprint, 0xAB, sizeof d->record.first_fingerprint);
+    if (answer->reused)
+        memset(answer->first_fingerprint, 0xAB, sizeof answer->first_fingerprint);
 }
 
 static void describe(struct decide *d)
@@ -152,15 +155,21 @@ static void describe(struct decide *d)
                                         [RULE_COMMAND_FROM] = "command",
                                         [RULE_RECIPIENT] = "recipient",
                                         [RULE_FEED] = "feed",
-                                        [RULE_AMBIGUOUS] = "ambiguous"};
+                                        [RULE_AMBIGUOUS] = "ambiguous",
+                                        [RULE_SUBLIST] = "recipient",
+                                        [RULE_BELOW] = "feed",
+                                        [RULE_RESENT] = "resent",
+                                        [RULE_CONTACT] = "contact",
+                                        [RULE_CONTESTED] = "contested"};
     struct strbuf *out = &d->outcome;
+    bool is_unknown = d->made.selection.list != NULL && d->made.selection.origin == ORIGIN_UNKNOWN;
     strbuf_reset(out);
     strbuf_add_str(out, role_name(d->made.selection.role));
     if (d->made.selection.list != NULL)
         strbuf_addf(out, " %.*s %s", (int)d->made.selection.list->id.n,
                     d->made.selection.list->id.p, rules[d->made.selection.rule]);
     strbuf_add_str(out, d->made.selection.command_response ? " response" : "");
-    strbuf_add_str(out, d->made.selection.removes_only ? " removes only\n" : "\n");
+    strbuf_add_str(out, is_unknown ? " removes only\n" : "\n");
     for (size_t i = 0; i < d->made.plan.edit_count; i++) {
         const struct edit *edit = &d->made.plan.edits[i];
         if (edit->op == EDIT_DELETE)
@@ -179,7 +188,7 @@ static void describe(struct decide *d)
                     d->made.plan.notes[i].text);
 }
 
-static void answer(void *self, struct decided *made)
+static void answer_question(void *self, struct decided *made)
 {
     const struct decide *d = self;
     made->record = d->record;
@@ -187,7 +196,7 @@ static void answer(void *self, struct decided *made)
 
 const char *decide_message(struct decide *d, const char *transaction, const char *message)
 {
-    const struct decide_store store = {answer, d};
+    const struct decide_store store = {answer_question, d};
     struct span rest = span_cstr(transaction), word, value;
     const struct list *forced = NULL;
     arena_reset(&d->arena);

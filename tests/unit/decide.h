@@ -33,9 +33,10 @@ struct decide {
 
 /* A transaction in words: space-separated "client=ADDR", "auth", "daemon=NAME", "from=ADDR",
  * "to=ADDR" (repeatable), "mta=ADDR" ({rcpt_addr} of the "to=" before
- * it), "cleanup" (Postfix' local submission), "msgid=TEXT" ({msg_id}), "list=ID" (forced). Without
- * a client: local. What the store says: "number=N", "next" (N is not given yet), "reused" (the
- * first fingerprint is all octets AB), "known" (nothing but that it knows the post), "storefail".
+ * it), after these "local" ({rcpt_mailer}), "cleanup" (Postfix' local submission), "msgid=TEXT"
+ * ({msg_id}), "list=ID" (forced). Without a client: local. What the store says: "number=N", "next"
+ * (N is not given yet), "reused" (the first fingerprint is all octets AB), "known" (nothing but
+ * that it knows the post), "storefail".
  */
 void decide_open(struct decide *d, const char *configuration);
 const char *decide_message(struct decide *d, const char *transaction, const char *message);

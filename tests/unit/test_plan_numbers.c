@@ -3,6 +3,8 @@
 #include "check.h"
 #include "decide.h"
 
+#include "plan/response.h"
+
 #define HASH "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE" /* of 12345 */
 #define DATE "Date: Wed, 04 Jul 2007 16:49:58 +0900\n"
 
@@ -303,9 +305,11 @@ static void test_store_needed(void **state)
         char message[512];
         snprintf(message, sizeof message, "%sFrom: a@b\n\n", rows[i].header);
         (void)decide_message(&d, rows[i].transaction, message);
-        snprintf(message, sizeof message, "%c%c%c %d", d.made.post.number_wanted ? 'w' : '-',
-                 d.made.post.number_from_store ? 'n' : '-', d.made.post.store_needed ? 'a' : '-',
-                 (int)d.made.post.number_from_sender);
+        enum number_source source = d.made.post.number_source;
+        snprintf(message, sizeof message, "%c%c%c %d", source != NUMBER_NONE ? 'w' : '-',
+                 source == NUMBER_FROM_STORE ? 'n' : '-',
+                 post_needs_store(&d.made.post) ? 'a' : '-',
+                 source == NUMBER_FROM_SENDER ? (int)d.made.selection.sender_number : 0);
         check_row(rows[i].transaction);
         check_str("number", rows[i].expected, message);
     }

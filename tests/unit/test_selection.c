@@ -13,9 +13,11 @@ static const char configuration[] =
     "  command_addresses = {\"alias-request@example.org\"} }\n"
     "list \"second.example.org\" { select = \"recipient\" address = \"second@example.org\" }\n"
     "list \"first.example.org\" { select = \"recipient\" address = \"first@example.org\" "
-    "  crosspost = \"first\" }\n"
+    "  crosspost = \"first\" command_addresses = {\"first-owner@example.org\"} }\n"
+    "list \"also.example.org\" { select = \"recipient\" address = \"also@example.org\" "
+    "  crosspost = \"first\" command_addresses = {\"also-owner@example.org\"} }\n"
     "list \"alone.example.org\" { select = \"recipient\" address = \"alone@example.org\" "
-    "  private_recipients = \"defer\" }\n"
+    "  private_recipients = \"defer\" command_addresses = {\"alone-owner@example.org\"} }\n"
     "list \"maj.example.org\" { select = \"sender\" address = \"maj@example.org\" }\n"
     "list \"old.example.org\" { select = \"sender\" senders = {\"bounce@example.org\"} }\n";
 
@@ -476,14 +478,17 @@ static void test_recipients(void **state)
          "feed dev.example.org feed removes only"},
         {"client=198.51.100.7 to=dev-requests@example.org", "", "none"},
         {"client=198.51.100.7 to=dev-request@example.net", "", "none"},
-        {"client=198.51.100.7 to=alias-request@example.org", "", "none"},
+        {"client=198.51.100.7 to=alias-request@example.org", "", /* RULINGS 112 */
+         "feed alias.example.org contact removes only"},
         {"from=<> to=dev-request@example.org", "From: dev-request@example.org\n",
-         "feed dev.example.org feed removes only"},
+         "distribution dev.example.org command response"},
         {"client=198.51.100.7 to=dev+tag@example.org to=other@example.org", "",
          "feed other.example.org feed"},
         {"client=198.51.100.7 to=dev+tag@example.org to=dev@example.org", "",
          "feed dev.example.org feed"},
-        {"client=198.51.100.7 to=dev+tag@example.org to=alias@example.org", "",
+        {"client=198.51.100.7 to=dev+tag@example.org to=alias@example.org", "", /* deferred */
+         "feed dev.example.org feed removes only"},
+        {"to=dev+tag@example.org to=alias@example.org", "",
          "distribution alias.example.org recipient"},
         {"client=198.51.100.7 to=dev@example.org", "", "feed dev.example.org feed"},
         {"to=dev@example.org", "", "feed dev.example.org feed"},
@@ -502,13 +507,46 @@ static void test_recipients(void **state)
     check_rows(configuration, rows, CHECK_COUNT(rows));
 }
 
-/* RULINGS 22 */
+/* A post that a person sends on: RULINGS 114 */
+static void test_resent(void **state)
+{
+    static const struct row rows[] = {
+        {"client=192.0.2.7 from=ann@example.net to=alias@example.org", DEV_ID,
+         "distribution alias.example.org resent"},
+        {"client=192.0.2.7 from=ann@example.net to=alias+x@example.org", DEV_ID,
+         "distribution alias.example.org resent"},
+        {"client=192.0.2.7 from=ann@example.net to=other@example.org to=alias@example.org", DEV_ID,
+         "distribution alias.example.org resent"},
+        {"client=192.0.2.7 from=ann@example.net to=other@example.org", DEV_ID,
+         "feed other.example.org resent"},
+        {"client=192.0.2.7 from=other-bounces@example.org to=dev@example.org", DEV_ID,
+         "feed dev.example.org resent"},
+        /* a list manager's */
+        {"client=192.0.2.7 from=dev-bounces@example.org to=alias@example.org", DEV_ID,
+         "distribution dev.example.org list-id"},
+        {"client=192.0.2.7 from=<> to=alias@example.org", DEV_ID,
+         "distribution dev.example.org list-id"},
+        {"client=192.0.2.7 from=ann@example.net to=alias@example.org to=x@y", DEV_ID,
+         "distribution dev.example.org list-id"},
+        {"client=192.0.2.7 from=ann@example.net to=other+x@example.org", DEV_ID,
+         "distribution dev.example.org list-id"},
+        {"client=192.0.2.7 from=ann@example.net to=other@example.org to=dev-request@example.org",
+         DEV_ID, "distribution dev.example.org list-id"},
+        {"client=192.0.2.7 from=ann@example.net", DEV_ID, "distribution dev.example.org list-id"},
+        {"client=198.51.100.7 from=ann@example.net to=alias@example.org", DEV_ID,
+         "distribution alias.example.org recipient"},
+    };
+    (void)state;
+    check_rows(configuration, rows, CHECK_COUNT(rows));
+}
+
+/* RULINGS 22, 109 */
 static void test_crosspost(void **state)
 {
     static const struct {
         const char *transaction;
         const char *answers; /* "a" accepted, "d" deferred, for each recipient */
-        bool crosspost_first;
+        bool shares_header;
     } rows[] = {
         {"client=198.51.100.7 to=alias@example.org to=second@example.org", "ad", false},
         {"client=198.51.100.7 to=alias@example.org to=Alias@example.org", "aa", false},
@@ -518,18 +556,42 @@ static void test_crosspost(void **state)
         {"client=198.51.100.7 to=alias@example.org to=dev@example.org to=dev@example.org", "add",
          false},
         {"client=198.51.100.7 to=alias@example.org to=x@y to=second@example.org", "aad", false},
-        {"client=198.51.100.7 to=alias@example.org to=first@example.org", "aa", true},
+        {"client=198.51.100.7 to=alias@example.org to=first@example.org", "ad", false},
+        {"client=198.51.100.7 to=first@example.org to=also@example.org", "aa", true},
+        {"client=198.51.100.7 to=also@example.org to=first@example.org to=first-owner@example.org",
+         "aaa", true},
+        {"client=198.51.100.7 to=also@example.org to=also-owner@example.org to=first@example.org",
+         "aaa", true},
+        {"client=198.51.100.7 to=first@example.org to=also@example.org to=alias@example.org", "aad",
+         true},
+        {"client=198.51.100.7 to=first@example.org to=dev@example.org", "ad", false},
+        {"client=198.51.100.7 to=dev@example.org to=first@example.org", "ad", false},
         {"client=198.51.100.7 to=first@example.org to=alias@example.org", "ad", false},
         {"client=198.51.100.7 auth to=alias@example.org to=second@example.org", "aa", true},
         {"client=192.0.2.1 to=alias@example.org to=second@example.org", "aa", true},
         {"to=alias@example.org to=second@example.org", "aa", true},
-        /* neither asked nor answered with a 452: nobody knows what mail to dev+tag is */
-        {"client=198.51.100.7 to=dev+tag@example.org to=alias@example.org", "aa", false},
-        {"client=198.51.100.7 to=alias@example.org to=dev+tag@example.org", "aa", false},
+        /* RULINGS 109: below another list, or a contact of one */
+        {"client=198.51.100.7 to=dev+tag@example.org to=alias@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias@example.org to=dev+tag@example.org", "ad", false},
+        {"client=198.51.100.7 to=dev-request@example.org to=alias@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias@example.org to=dev-request@example.org", "ad", false},
+        {"client=198.51.100.7 to=dev@example.org to=alias-request@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias-request@example.org to=dev@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias-request@example.org to=dev+tag@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias-request@example.org to=second@example.org", "ad", false},
+        {"client=198.51.100.7 to=second@example.org to=alias-request@example.org", "ad", false},
+        {"client=198.51.100.7 to=alias-request@example.org to=alias@example.org", "aa", false},
+        {"client=198.51.100.7 to=alias@example.org to=alias-request@example.org", "aa", false},
+        /* contacts alone defer nobody: a mail to two owners is one mail */
+        {"client=198.51.100.7 to=alias-request@example.org to=dev-request@example.org", "aa",
+         false},
+        {"client=198.51.100.7 to=alias-request@example.org to=first-owner@example.org", "aa",
+         false},
+        {"client=198.51.100.7 to=dev+tag@example.org to=other@example.org", "aa", false},
         {"client=198.51.100.7 to=alias@example.org to=second+x@example.org", "ad", false},
         {"client=198.51.100.7 to=alias@example.org to=\"second\"@example.org.", "ad", false},
         {"client=198.51.100.7 to=alias@example.org to=dev+tag@example.org to=dev@example.org",
-         "aad", false},
+         "add", false},
         /* nobody comes again with it */
         {"client=198.51.100.7 cleanup to=alias@example.org to=second@example.org", "aa", true},
         /* a list that wants no private recipient beside it */
@@ -538,8 +600,8 @@ static void test_crosspost(void **state)
         {"client=198.51.100.7 to=x@y to=alone@example.org to=alone+1@example.org to=u@v", "appa",
          false},
         {"client=198.51.100.7 to=x@y to=alias@example.org", "aa", false},
-        {"client=198.51.100.7 to=alone@example.org to=dev+tag@example.org", "aa", false},
-        {"client=198.51.100.7 to=alone@example.org to=dev-request@example.org", "ap", false},
+        {"client=198.51.100.7 to=alone@example.org to=alone-owner@example.org", "aa", false},
+        {"client=198.51.100.7 to=x@y to=alone-owner@example.org", "aa", false},
         {"client=198.51.100.7 auth to=alone@example.org to=x@y", "aa", false},
         {"client=192.0.2.1 to=alone@example.org to=x@y", "aa", false},
         {"client=198.51.100.7 cleanup to=alone@example.org to=x@y", "aa", false},
@@ -560,7 +622,7 @@ static void test_crosspost(void **state)
         decide_recipients(&d, recipients, answers);
         check_row(rows[i].transaction);
         check_str("answers", rows[i].answers, answers);
-        check_bool("crosspost_first", rows[i].crosspost_first, d.envelope.crosspost_first);
+        check_bool("shares_header", rows[i].shares_header, d.envelope.shares_header);
     }
     decide_close(&d);
     check_end();
@@ -618,6 +680,7 @@ int main(void)
         cmocka_unit_test(test_from_address_order),
         cmocka_unit_test(test_owner),
         cmocka_unit_test(test_recipients),
+        cmocka_unit_test(test_resent),
         cmocka_unit_test(test_crosspost),
         cmocka_unit_test(test_may_be_ours),
     };

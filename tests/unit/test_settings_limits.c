@@ -342,7 +342,8 @@ static void test_manager_texts(void **state)
         arena_init(&arena, 0);
         list_variables(list_number(&l, 0), &values);
         for (enum field_name name = FIELD_LIST_HELP; name <= LIST_LAST_FIELD; name++) {
-            struct span value = list_field_value(list_number(&l, 0), name, &values, &arena);
+            struct span value =
+                span_cstr(list_field_value(list_number(&l, 0), name, &values, &arena));
             if (value.n > 0)
                 check_int("fault", FIELD_FINE,
                           field_check(span_cstr(field_name_text(name)), value));

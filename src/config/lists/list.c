@@ -18,6 +18,11 @@ bool list_domain_is_virtual(const struct list *list)
     return list->bounds != NULL && list->bounds->is_virtual;
 }
 
+const char *list_delegate(const struct list *list)
+{
+    return list->bounds != NULL ? list->bounds->owner : NULL;
+}
+
 void list_variables(const struct list *list, struct variable_values *values)
 {
     set(values, VAR_LIST_ID, list->id);
@@ -67,13 +72,13 @@ enum variable list_item_make(const struct list_text *text, const struct variable
     return missing;
 }
 
-struct span list_field_value(const struct list *list, enum field_name name,
+const char *list_field_value(const struct list *list, enum field_name name,
                              const struct variable_values *values, struct arena *arena)
 {
     struct strbuf value = STRBUF_INIT;
     if (name == FIELD_LIST_ID) {
         list_id_render(&value, list->description, list->id);
-        return span_cstr(strbuf_keep(&value, arena));
+        return strbuf_keep(&value, arena);
     }
     const struct list_text_array *texts = list_items(list, name);
     struct list_item *items = arena_calloc(arena, texts->count, sizeof *items);
@@ -83,7 +88,7 @@ struct span list_field_value(const struct list *list, enum field_name name,
             (void)list_item_make(&texts->items[i], values, arena, &items[count++]);
     if (count > 0)
         list_field_render(&value, span_cstr(field_name_text(name)), items, count);
-    return span_cstr(strbuf_keep(&value, arena));
+    return strbuf_keep(&value, arena);
 }
 
 void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values)
@@ -97,19 +102,6 @@ void list_set_archive(const struct list *list, struct arena *arena, struct varia
         values->text[VAR_ARCHIVE] = uri;
         return;
     }
-}
-
-static bool is_among(const struct span *mailboxes, size_t count, struct span mailbox)
-{
-    for (size_t i = 0; i < count; i++)
-        if (span_eq_nocase(mailboxes[i], mailbox))
-            return true;
-    return false;
-}
-
-bool list_names_contact(const struct list *list, struct span mailbox)
-{
-    return is_among(list_command_addresses(list), list->command_address_count, mailbox);
 }
 
 void list_owners(const struct list *list, struct arena *arena, struct list_owners *owners)
@@ -127,5 +119,8 @@ void list_owners(const struct list *list, struct arena *arena, struct list_owner
 
 bool list_owners_have(const struct list_owners *owners, struct span mailbox)
 {
-    return is_among(owners->mailboxes, owners->count, mailbox);
+    for (size_t i = 0; i < owners->count; i++)
+        if (span_eq_nocase(owners->mailboxes[i], mailbox))
+            return true;
+    return false;
 }

@@ -155,17 +155,16 @@ struct span list_expand(const struct template *t, const struct variable_values *
 enum variable list_item_make(const struct list_text *text, const struct variable_values *values,
                              struct arena *arena, struct list_item *item);
 
-/* Returns the value of List-Id, or of a field with items that do not name the recipient; empty if
- * the list has no such field. The value has a NUL after it. */
-struct span list_field_value(const struct list *list, enum field_name name,
+/* Returns the value of List-Id, or of a field with items; empty if the list has no such field. Not
+ * for List-Unsubscribe with items that name the recipient: without a recipient they are "<>". */
+const char *list_field_value(const struct list *list, enum field_name name,
                              const struct variable_values *values, struct arena *arena);
 
 /* Sets {archive} to the first URI of List-Archive that is http or https (RULINGS 42). */
 void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values);
 
-/* True if the mailbox (spec/mailbox.h) is a command address of the list: mail to it is no post,
- * although the part before the delimiter is the list's (RULINGS 12, 21, 95). */
-bool list_names_contact(const struct list *list, struct span mailbox);
+/* Returns the name of the delegate who owns the list, or NULL for the administrator's. */
+const char *list_delegate(const struct list *list);
 
 /* The mailboxes in the mailto: items of `owner`, at most so many. */
 #define LIST_OWNERS_MAX 100

@@ -148,9 +148,8 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
 bool list_sender_is_others(const struct list_index *index, const struct list *list,
                            struct span sender);
 
-/* True if posts of the list with this envelope sender may have {recipient_token}: it is plainly
- * written, one of `senders` or derived from an address of the list, and not another list's (RULINGS
- * 100, 113). */
+/* True if the envelope sender is the list's: one of `senders`, or derived from an address of the
+ * list, and not another list's (RULINGS 100, 113). */
 bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender);
 
 #endif

@@ -124,9 +124,6 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
 
 bool list_has_sender(const struct list_index *index, const struct list *list, struct span sender)
 {
-    struct span local = address_local(sender);
-    if (span_find_any(local, "@%!") < local.n)
-        return false;
     for (size_t i = 0; i < list->sender_count; i++) {
         struct span entry = list_senders(list)[i];
         if (span_find(entry, '*') == entry.n && span_eq_nocase(entry, sender))

@@ -1,0 +1,27 @@
+/*
+ * company - which lists may come in one transaction (RULINGS 109); for plan/ only
+ */
+#ifndef MLMILTER_PLAN_COMPANY_H
+#define MLMILTER_PLAN_COMPANY_H
+
+#include "plan/envelope.h"
+
+enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
+
+/* Returns the company of a list that a recipient leads to (RULINGS 109). Edits for an alias list
+ * reach all recipients of its transaction, so it comes alone:
+ *
+ *     there before it       alias list  its contact  other list, below  contact of one
+ *     alias list            first       first        deferred           deferred
+ *     contact of one        first       -            deferred           -
+ *     other list, below     deferred    deferred     -                  -
+ *     contact of one        deferred    -            -                  -
+ *
+ * first: allowed if both alias lists say crosspost = "first" and have one owner, else deferred. */
+enum company company_find(const struct envelope *e, const struct list *list,
+                          enum recipient_kind kind);
+
+/* Adds a list to the transaction, or a stronger kind in which a recipient leads to it. */
+void company_add(struct envelope *e, const struct list *list, enum recipient_kind kind);
+
+#endif

@@ -1,0 +1,146 @@
+/* nested - see nested.h */
+#include "plan/nested.h"
+
+#include "config/lists/list.h"
+#include "mail/fold.h"
+#include "spec/list_id.h"
+
+/* Reads the next List-Id that has an id, from *place on, and moves *place after it. Returns false
+ * if there is no more. */
+static bool next_list_id(const struct header *header, struct arena *arena, size_t *place,
+                         struct span *id)
+{
+    while ((*place = header_find(header, FIELD_LIST_ID, *place)) < header_count(header))
+        if (list_id_read(header_field(header, (*place)++).value, arena, id))
+            return true;
+    return false;
+}
+
+struct named_lists nested_named_lists(const struct facts *facts, struct arena *arena)
+{
+    struct named_lists named = {.count = 0};
+    size_t place = 0;
+    struct span id;
+    while (named.count < NAMED_LISTS_MAX && next_list_id(facts->header, arena, &place, &id)) {
+        const struct list *list = list_get(&facts->settings->index, LIST_BY_ID, id);
+        bool is_new = list != NULL && list->select == SELECT_LIST_ID;
+        for (size_t i = 0; i < named.count; i++)
+            is_new = is_new && named.lists[i] != list;
+        if (is_new)
+            named.lists[named.count++] = list;
+    }
+    return named;
+}
+
+/* Two lists that name each other prove nothing about each other (RULINGS 78). */
+struct named_lists nested_lowest(const struct named_lists *named)
+{
+    struct named_lists lowest = {.count = 0};
+    for (size_t i = 0; i < named->count; i++) {
+        const struct list *list = named->lists[i];
+        bool is_parent = false;
+        for (size_t k = 0; k < named->count; k++)
+            is_parent |= list_names_parent(named->lists[k], list->id) &&
+                         !list_names_parent(list, named->lists[k]->id);
+        if (!is_parent)
+            lowest.lists[lowest.count++] = list;
+    }
+    return lowest.count > 0 ? lowest : *named;
+}
+
+const struct list *nested_list_of_ids(const struct facts *facts, const struct named_lists *named)
+{
+    const struct list_index *index = &facts->settings->index;
+    const struct named_lists lowest = nested_lowest(named);
+    struct span sender = facts->envelope->sender_mailbox;
+    const struct list *best = NULL;
+    size_t longest = 0;
+    if (lowest.count == 1)
+        return lowest.lists[0];
+    for (size_t i = 0; i < lowest.count; i++) {
+        size_t length = list_derives_sender(lowest.lists[i], sender);
+        if (length <= longest || list_sender_is_others(index, lowest.lists[i], sender))
+            continue;
+        best = lowest.lists[i];
+        longest = length;
+    }
+    return best;
+}
+
+bool nested_is_resent(const struct facts *facts, const struct named_lists *named)
+{
+    const struct envelope *envelope = facts->envelope;
+    size_t others = 0;
+    for (size_t kind = 0; kind < RECIPIENT_KINDS; kind++)
+        others += kind != RECIPIENT_LIST ? envelope->kinds[kind] : 0;
+    bool is_resent = named->count > 0 && envelope->sender.n > 0 && others == 0;
+    for (size_t i = 0; i < named->count && is_resent; i++) {
+        const struct list *list = named->lists[i];
+        is_resent = (list->mailbox.n > 0 || list->sender_count > 0) &&
+                    !list_has_sender(&facts->settings->index, list, envelope->sender_mailbox);
+    }
+    return is_resent;
+}
+
+const struct list *nested_only_sublist(const struct envelope *envelope, const struct list *parent)
+{
+    const struct envelope_list *only = envelope->lists;
+    if (only == NULL || only->next != NULL || only->kind != RECIPIENT_LIST ||
+        envelope->several_mailboxes || only->list->select != SELECT_RECIPIENT)
+        return NULL;
+    return list_names_parent(only->list, parent->id) ? only->list : NULL;
+}
+
+/* True if the client may bring a parent's post to the list. */
+static bool client_may_bring_parents(const struct list *list, const struct envelope *envelope)
+{
+    if (list->nesting == NULL)
+        return false;
+    return list->nesting->has_sources ? trust_matches(&list->nesting->sources, &envelope->client)
+                                      : envelope->trusted;
+}
+
+/* True if the fields of a parent's post may stay (RULINGS 27, 78). The output of the list's own
+ * manager was checked on its way in. A poster may have written each of several List-Ids: then only
+ * a client that `parent_sources` names counts. A field that stays for one of the recipient lists
+ * reaches the members of all of them (RULINGS 20). */
+static bool parent_is_credible(const struct facts *facts, const struct selection *s)
+{
+    const struct envelope *envelope = facts->envelope;
+    if (s->rule == RULE_CONTESTED)
+        return false;
+    if (s->rule == RULE_AMBIGUOUS)
+        return s->list->nesting->has_sources && client_may_bring_parents(s->list, envelope);
+    if (s->origin == ORIGIN_MANAGER)
+        return true;
+    bool may_bring = client_may_bring_parents(s->list, envelope);
+    for (const struct envelope_list *other = envelope->lists; other != NULL && may_bring;
+         other = other->next)
+        may_bring = client_may_bring_parents(other->list, envelope);
+    return may_bring;
+}
+
+/* True if the id is a parent of the list, and before a list manager had the message of each list
+ * among the recipients (RULINGS 20). */
+static bool is_parent(const struct facts *facts, const struct selection *s, struct span id)
+{
+    bool is_named = list_names_parent(s->list, id);
+    const struct envelope_list *other = s->origin != ORIGIN_MANAGER ? facts->envelope->lists : NULL;
+    for (; other != NULL && is_named; other = other->next)
+        is_named = list_names_parent(other->list, id);
+    return is_named;
+}
+
+void nested_find_parent(const struct facts *facts, struct selection *s, struct arena *arena)
+{
+    size_t place = 0;
+    struct span id;
+    if (s->list->nesting == NULL || !parent_is_credible(facts, s))
+        return;
+    while (!s->has_parent && next_list_id(facts->header, arena, &place, &id)) {
+        /* A reader that ends the line at a CR inside sees another id (RULINGS 128). */
+        s->has_parent = !fold_has_stray_cr(header_field(facts->header, place - 1).value) &&
+                        is_parent(facts, s, id);
+        s->parent_field = place - 1;
+    }
+}

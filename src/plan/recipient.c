@@ -1,0 +1,163 @@
+/* recipient - see recipient.h */
+#include "plan/recipient.h"
+
+#include "mail/address.h"
+#include "spec/iri.h"
+
+/* An address whose routes are being undone. */
+struct routes {
+    struct address a;
+    bool no_at, no_bang; /* a.local has none: it only gets shorter */
+};
+
+/* Undoes one step, in the order of MTAs: "a@b"@c, then b!a@c, then a%b@c. Returns false if there is
+ * none. All steps together look at each byte a few times. */
+static bool routes_next(struct routes *r)
+{
+    struct span local = r->a.local;
+    size_t at = r->no_at ? local.n : span_find_last(local, '@');
+    r->no_at = at == local.n;
+    size_t bang = !r->no_at || r->no_bang ? local.n : span_find(local, '!');
+    r->no_bang = r->no_at && bang == local.n;
+    if (r->no_bang)
+        at = span_find_last(local, '%');
+    if (at == local.n && bang == local.n)
+        return false;
+    bool is_bang = bang < local.n;
+    r->a.domain = is_bang ? span_sub(local, 0, bang) : span_sub(local, at + 1, local.n);
+    r->a.local = is_bang ? span_sub(local, bang + 1, local.n) : span_sub(local, 0, at);
+    if (r->a.domain.n > 0 && r->a.domain.p[r->a.domain.n - 1] == '.')
+        r->a.domain.n--; /* as at the end of any address */
+    return true;
+}
+
+struct address recipient_address(struct span mailbox, struct arena *arena)
+{
+    struct routes r = {.a = {address_local(mailbox), address_domain(mailbox)}};
+    struct span ascii;
+    while (routes_next(&r))
+        continue;
+    if (!span_is_ascii(r.a.domain) && domain_to_ascii(r.a.domain, arena, &ascii) == NULL)
+        r.a.domain = ascii;
+    return r.a;
+}
+
+/* The spellings of one recipient, in the order in which they are tried. */
+enum { OF_MTA, OF_CLIENT, NAME_OF_MTA, NAME_OF_CLIENT, SPELLINGS };
+
+struct search {
+    const struct settings *settings;
+    const struct recipient *recipient;
+    struct address spellings[SPELLINGS]; /* local is empty: there is no such spelling */
+};
+
+/* True if the domain is this host: localhost, localhost.ANYTHING or an address literal. */
+static bool is_this_host(struct span domain)
+{
+    struct span label = span_sub(domain, 0, span_find(domain, '.'));
+    return domain.n > 0 && (domain.p[0] == '[' || span_eq_nocase(label, span_cstr("localhost")));
+}
+
+/* Sets the spellings: with their domain, then as bare names of this host, which all domains share.
+ * A mailbox that the MTA gives without a domain is final: no route of it is undone. An argument
+ * without one is no name: the MTA adds a domain that only it knows. */
+static void set_spellings(struct search *s, struct arena *arena)
+{
+    struct address mta = recipient_address(s->recipient->mta_mailbox, arena);
+    struct address client = recipient_address(s->recipient->mailbox, arena);
+    const struct address none = {.local = span_of("", 0)};
+    s->spellings[OF_MTA] = mta.domain.n > 0 ? mta : none;
+    s->spellings[OF_CLIENT] = client.domain.n > 0 ? client : none;
+    if (address_domain(s->recipient->mta_mailbox).n == 0)
+        s->spellings[NAME_OF_MTA].local = address_local(s->recipient->mta_mailbox);
+    else if (is_this_host(mta.domain))
+        s->spellings[NAME_OF_MTA].local = mta.local;
+    if (is_this_host(client.domain))
+        s->spellings[NAME_OF_CLIENT].local = client.local;
+}
+
+static const struct list *list_of_address(const struct settings *settings, struct address a)
+{
+    return a.domain.n > 0 ? list_at(&settings->index, LIST_BY_ADDRESS, a.local, a.domain)
+                          : list_by_name(&settings->index, a.local);
+}
+
+static const struct list *list_of_contact(const struct settings *settings, struct address a)
+{
+    return a.domain.n > 0 ? list_contact_at(&settings->index, a.local, a.domain)
+                          : list_contact_by_name(&settings->index, a.local);
+}
+
+/* Returns the list at the address before the first delimiter, or NULL. */
+static const struct list *list_above(const struct settings *settings, struct address a)
+{
+    struct span before = address_before_delimiter(a.local, settings->recipient_delimiter);
+    a.local.n = before.n < a.local.n ? before.n : 0;
+    return a.local.n > 0 ? list_of_address(settings, a) : NULL;
+}
+
+/* True if the mailbox of a delegate's list is one of this host, as far as the MTA says so. Postfix
+ * names no mailer for its local submission: then the delegate's section decides (RULINGS 111). */
+static bool is_local(const struct recipient *r, const struct list *list)
+{
+    bool is_name = r->mta_mailbox.n > 0 && address_domain(r->mta_mailbox).n == 0;
+    return is_name || r->mailer == MAILER_LOCAL ||
+           (r->mailer == MAILER_UNNAMED && !list_domain_is_virtual(list));
+}
+
+/* Finds a local mailbox of a delegate's list that others have, too: local domains share their
+ * aliases, so that team@alice.example may lead to the members of the administrator's team@. A bare
+ * name in the administrator's `aliases` is the mailbox (RULINGS 111). */
+static struct list_recipient find_shared_mailbox(const struct search *s)
+{
+    const struct list_index *index = &s->settings->index;
+    for (int i = OF_MTA; i <= OF_CLIENT; i++) {
+        struct span local = s->spellings[i].local;
+        const struct list *list = list_of_address(s->settings, s->spellings[i]);
+        if (list == NULL)
+            list = list_above(s->settings, s->spellings[i]);
+        if (list == NULL || list->bounds == NULL || !is_local(s->recipient, list))
+            continue;
+        const struct list *named = list_get(index, LIST_BY_ADDRESS, local);
+        if (named != NULL)
+            return (struct list_recipient){.kind = RECIPIENT_LIST, .list = named};
+        const struct list *rival = list_contesting(index, list, local);
+        if (rival == NULL)
+            rival = list_contesting(
+                index, list, address_before_delimiter(local, s->settings->recipient_delimiter));
+        if (rival != NULL)
+            return (struct list_recipient){RECIPIENT_CONTESTED, list, rival};
+    }
+    return (struct list_recipient){.kind = RECIPIENT_PRIVATE};
+}
+
+/* The steps after that, each with all spellings (RULINGS 112): how a list is found, and in which
+ * kind an alias list and another one; RECIPIENT_PRIVATE: the step is not for it. */
+static const struct step {
+    const struct list *(*find)(const struct settings *settings, struct address a);
+    enum recipient_kind of_alias_list, of_other;
+} steps[] = {
+    {list_of_address, RECIPIENT_LIST, RECIPIENT_LIST},       /* dev@lists.example */
+    {list_of_contact, RECIPIENT_CONTACT, RECIPIENT_PRIVATE}, /* team-owner@ of team@ */
+    {list_above, RECIPIENT_LIST, RECIPIENT_BELOW},           /* dev+x@, with the delimiter "+" */
+    {list_of_contact, RECIPIENT_PRIVATE, RECIPIENT_CONTACT}, /* dev-owner@ of dev@ */
+};
+
+struct list_recipient recipient_find(const struct settings *settings, const struct recipient *r,
+                                     struct arena *arena)
+{
+    struct search s = {.settings = settings, .recipient = r};
+    set_spellings(&s, arena);
+    struct list_recipient found = find_shared_mailbox(&s);
+    for (size_t n = 0; n < sizeof steps / sizeof steps[0] && found.list == NULL; n++)
+        for (int i = 0; i < SPELLINGS && found.list == NULL; i++) {
+            struct address a = s.spellings[i];
+            const struct list *list = a.local.n > 0 ? steps[n].find(settings, a) : NULL;
+            if (list == NULL)
+                continue;
+            found.kind =
+                list->select == SELECT_RECIPIENT ? steps[n].of_alias_list : steps[n].of_other;
+            found.list = found.kind != RECIPIENT_PRIVATE ? list : NULL;
+        }
+    return found;
+}
