@@ -7,12 +7,12 @@ unit_tests = \
 	tests/unit/test_base_n tests/unit/test_digest tests/unit/test_message_id tests/unit/test_list_id \
 	tests/unit/test_archived_at tests/unit/test_uri tests/unit/test_uri_template tests/unit/test_list_fields \
 	tests/unit/test_owned_fields tests/unit/test_iri tests/unit/test_mailbox tests/unit/test_dkim_signature \
-	tests/unit/test_token tests/unit/test_recipient_token tests/unit/test_lint tests/unit/test_trust \
-	tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings tests/unit/test_settings_limits \
-	tests/unit/test_settings_files tests/unit/test_settings_tokens tests/unit/test_settings_calls \
-	tests/unit/test_delegates tests/unit/test_delegated_files tests/unit/test_selection tests/unit/test_plan \
-	tests/unit/test_plan_print tests/unit/test_plan_numbers tests/unit/test_store tests/unit/test_store_front \
-	tests/unit/test_connection
+	tests/unit/test_token tests/unit/test_recipient_token tests/unit/test_lint tests/unit/test_readers \
+	tests/unit/test_trust tests/unit/test_diagnostics tests/unit/test_list_index tests/unit/test_settings \
+	tests/unit/test_settings_limits tests/unit/test_settings_files tests/unit/test_settings_tokens \
+	tests/unit/test_settings_calls tests/unit/test_delegates tests/unit/test_delegated_files \
+	tests/unit/test_selection tests/unit/test_plan tests/unit/test_plan_print tests/unit/test_plan_numbers \
+	tests/unit/test_store tests/unit/test_store_front tests/unit/test_connection
 if HAVE_SQLITE
 unit_tests += tests/unit/test_store_sqlite
 endif
@@ -54,6 +54,7 @@ tests_unit_test_date_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_message_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_field_check_LDADD = $(MAIL_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_lint_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_readers_LDADD = $(LINT_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_trust_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_diagnostics_LDADD = $(READ_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_list_index_LDADD = $(LISTS_LIBS) $(CMOCKA_LIBS)
