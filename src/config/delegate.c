@@ -125,7 +125,9 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
                                         .is_foreign = true};
 
 #define DELEGATE_FILES_MAX 10000 /* of one delegate */
-#define DELEGATE_MIB_MAX   16    /* of all its files, and of last good versions (RULINGS 98) */
+/* Of all its files, and of the memory that their lists take, each; of last good versions, too
+ * (RULINGS 98, 117). */
+#define DELEGATE_MIB_MAX   16
 #define DELEGATE_BYTES_MAX ((size_t)DELEGATE_MIB_MAX * 1024 * 1024)
 #define FILES_REPORTED     25 /* wrong files of a delegate; of others, their number */
 
@@ -133,6 +135,10 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
     "its delegate has too many files (expected at most " NUMBER_TEXT(DELEGATE_FILES_MAX) ")"
 #define TOO_LARGE                                                                                  \
     "the files of its delegate are too large "                                                     \
+    "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
+
+#define TOO_HEAVY                                                                                  \
+    "the lists of its delegate take too much memory "                                              \
     "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
 
 static const char disabled[] = "its lists are disabled";
@@ -148,6 +154,7 @@ struct reader {
     /* of the delegate that is read */
     const struct delegate *delegate;
     size_t files, bytes, kept_bytes, lists, wrong;
+    size_t memory, kept_memory; /* that its lists take: by new texts, by last good ones */
 };
 
 /* Replaces the errors in r->found by one: the file or folder cannot be read. */
@@ -170,7 +177,14 @@ static void report_found(struct reader *r, const char *path, const char *outcome
             "%s; %s%s%s", first->text, is_elsewhere ? path : "", is_elsewhere ? ": " : "", outcome);
 }
 
-static void add_text_lists(struct reader *r, const char *path, struct span text)
+/* Returns the memory that the lists of the text that is tried take. */
+static size_t memory_taken(const struct reader *r)
+{
+    return r->settings->arena.used - r->before.arena.used + list_index_added(r->builder->index);
+}
+
+/* Adds the lists of a text, which may take so much memory. */
+static void add_text_lists(struct reader *r, const char *path, struct span text, size_t memory_most)
 {
     size_t most = r->delegate->lists_max - r->lists;
     arena_reset(&r->scratch);
@@ -180,8 +194,12 @@ static void add_text_lists(struct reader *r, const char *path, struct span text)
         say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
             "is one too many (expected at most %zu in all files of its delegate: lists_max)",
             r->delegate->lists_max);
-    for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++)
+    for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++) {
         list_builder_add(r->builder, &parsed.sections[i]);
+        if (r->found.errors == 0 && memory_taken(r) > memory_most)
+            say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[i], KEY_LIST), NO_TEXT,
+                TOO_HEAVY);
+    }
 }
 
 static void keep_text(struct reader *r, const char *path, struct span text)
@@ -193,9 +211,9 @@ static void keep_text(struct reader *r, const char *path, struct span text)
     settings_add_text(s, path, text);
 }
 
-/* Adds the lists of a text, and keeps the text; the settings borrow path. Returns true; or false
- * with errors in r->found, and no list added. */
-static bool try_text(struct reader *r, const char *path, struct span text)
+/* Adds the lists of a text, and keeps the text; the settings borrow path. Adds the memory that they
+ * take to *memory. Returns true; or false with errors in r->found, and no list added. */
+static bool try_text(struct reader *r, const char *path, struct span text, size_t *memory)
 {
     struct list_builder *b = r->builder;
     size_t count = b->index->count;
@@ -203,7 +221,7 @@ static bool try_text(struct reader *r, const char *path, struct span text)
     list_builder_mark(b, &r->before);
     b->bounds = &r->delegate->domains;
     b->diagnostics = &r->found;
-    add_text_lists(r, path, text);
+    add_text_lists(r, path, text, DELEGATE_BYTES_MAX - *memory);
     b->bounds = NULL;
     b->diagnostics = r->diagnostics;
     if (r->found.errors > 0) {
@@ -211,6 +229,7 @@ static bool try_text(struct reader *r, const char *path, struct span text)
         return false;
     }
     r->lists += b->index->count - count;
+    *memory += memory_taken(r);
     keep_text(r, path, text);
     return true;
 }
@@ -228,7 +247,8 @@ static bool try_previous(struct reader *r, const struct delegated_file *file)
         replace_found(r, file->path, TOO_LARGE);
         return false;
     }
-    if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text))
+    if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text,
+                  &r->kept_memory))
         return false;
     r->kept_bytes += file->text.n;
     diagnostics_rewind(r->builder->hints, &r->before.hints);
@@ -264,7 +284,7 @@ static void read_path(struct reader *r, const char *path)
     r->bytes += fault == NULL ? file.length : 0;
     if (fault != NULL)
         replace_found(r, path, fault);
-    if (fault != NULL || !try_text(r, path, span_of(file.text, file.length)))
+    if (fault != NULL || !try_text(r, path, span_of(file.text, file.length), &r->memory))
         report_found(r, path, fall_back(r, path));
     free(file.text);
 }
@@ -317,6 +337,7 @@ static void read_delegate(struct reader *r, const struct delegate *delegate)
 {
     r->delegate = delegate;
     r->files = r->bytes = r->kept_bytes = r->lists = r->wrong = 0;
+    r->memory = r->kept_memory = 0;
     r->diagnostics->delegate = delegate->domains.owner;
     for (size_t i = 0; i < delegate->files.count; i++) {
         settings_watch(r->settings, delegate->patterns[i]);

@@ -203,6 +203,8 @@ struct settings *settings_load(const struct settings_request *request,
             delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
     }
     list_index_find_contested(&settings->index, settings->recipient_delimiter, &settings->arena);
+    if (diagnostics->errors == 0)
+        list_index_hint(&settings->index, settings->recipient_delimiter, diagnostics);
     for (size_t i = 0; i < settings->recipient_key_count; i++)
         settings_add_text(settings, "", settings->recipient_keys[i]);
     settings_fingerprint(settings);

@@ -15,6 +15,9 @@
 
 struct strmap_slot;
 
+/* The memory of a key: its slot, and as large a share of free slots. */
+#define STRMAP_KEY_BYTES 48
+
 struct strmap {
     struct strmap_slot *slots;
     size_t capacity; /* a power of two, or 0 */

@@ -11,7 +11,8 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
-#define GOOD "list \"n.alice.example\" { }\n"
+#define GOOD  "list \"n.alice.example\" { }\n"
+#define KEEPS "its last good version stays in force\n"
 
 static void write_others(void)
 {
@@ -369,10 +370,61 @@ static void test_many_good_versions(void **state)
     check_end();
 }
 
+/* Writes a file whose lists take 2.8 MB: 100 lists with 100 aliases, which a list's address makes
+ * long. */
+static void write_heavy(const char *name)
+{
+    struct strbuf text = STRBUF_INIT;
+    char local[201];
+    memset(local, 'x', sizeof local - 1);
+    local[sizeof local - 1] = '\0';
+    for (int i = 0; i < 100; i++) {
+        strbuf_addf(&text, "list \"%c%d.alice.example\" { address = \"%c%d%s@alice.example\"\n",
+                    name[2], i, name[2], i, local);
+        strbuf_add_str(&text, "aliases = {");
+        for (int k = 0; k < 100; k++)
+            strbuf_addf(&text, "%s\"%d.{address}\"", k > 0 ? "," : "", k);
+        strbuf_add_str(&text, "} }\n");
+    }
+    write_file(name, strbuf_str(&text));
+    strbuf_free(&text);
+}
+
+/* The file whose lists pass 16 MiB is disabled, or stays as it was (RULINGS 117). */
+static void test_much_memory(void **state)
+{
+#define HEAVY                                                                                      \
+    ": list: the lists of its delegate take too much memory (expected at most 16 MiB in all); "
+    (void)state;
+    write_others();
+    write_file("a/m.conf", GOOD);
+    write_heavy("a/b.conf");
+    write_heavy("a/c.conf");
+    write_heavy("a/d.conf");
+    write_heavy("a/e.conf");
+    write_heavy("a/f.conf");
+    struct loaded before = check_load("five heavy files", NULL, true, "");
+    write_heavy("a/a.conf");
+    struct loaded l = load_main(NULL);
+    check_row("six");
+    check_bool("the last", false, has_list(&l, "f0.alice.example"));
+    check_says(&l, HEAVY "its lists are disabled\n");
+    check_others(&l);
+    loaded_free(&l);
+    l = load_main(before.settings);
+    check_row("six, at a reload");
+    check_bool("the first", true, has_list(&l, "a0.alice.example"));
+    check_bool("the last", true, has_list(&l, "f99.alice.example"));
+    check_says(&l, HEAVY KEEPS);
+    check_others(&l);
+    loaded_free(&l);
+    loaded_free(&before);
+    check_end();
+}
+
 /* ---- reloads (RULINGS 73) ---- */
 
 #define ONLY_LISTS "a/m.conf:1: colour: may not be in a list file (expected list sections only); "
-#define KEEPS      "its last good version stays in force\n"
 
 static void test_reload(void **state)
 {
@@ -442,11 +494,17 @@ static void test_hints_of_last_good_version(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_hostile_files),  IN_FOLDER(test_unreadable),
-        IN_FOLDER(test_folders),        IN_FOLDER(test_names),
-        IN_FOLDER(test_becomes_a_link), IN_FOLDER(test_many_files),
-        IN_FOLDER(test_many_bytes),     IN_FOLDER(test_many_good_versions),
-        IN_FOLDER(test_reload),         IN_FOLDER(test_hints_of_last_good_version),
+        IN_FOLDER(test_hostile_files),
+        IN_FOLDER(test_unreadable),
+        IN_FOLDER(test_folders),
+        IN_FOLDER(test_names),
+        IN_FOLDER(test_becomes_a_link),
+        IN_FOLDER(test_many_files),
+        IN_FOLDER(test_many_bytes),
+        IN_FOLDER(test_many_good_versions),
+        IN_FOLDER(test_much_memory),
+        IN_FOLDER(test_reload),
+        IN_FOLDER(test_hints_of_last_good_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

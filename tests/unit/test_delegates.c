@@ -171,6 +171,32 @@ static void test_managers(void **state)
     check_end();
 }
 
+/* Somebody else's local part is a hint, unless the domains are virtual (RULINGS 111). */
+static void test_virtual(void **state)
+{
+    (void)state;
+    for (int is_virtual = 0; is_virtual < 2; is_virtual++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "lists = {}\ndelegate \"alice\" { files = {\"a/*.conf\"} domains = "
+                 "{\"alice.example\"} virtual = %s }\n"
+                 "list \"team.main.example\" { address = \"team@main.example\" }\n",
+                 is_virtual ? "true" : "false");
+        write_file("m.conf", text);
+        write_file("a/a.conf",
+                   "list \"team.alice.example\" { address = \"team@alice.example\" }\n");
+        struct loaded l = load_main(NULL);
+        check_row(text);
+        check_bool("a hint", !is_virtual,
+                   strstr(strbuf_str(&l.messages), " has the local part of ") != NULL);
+        check_bool("virtual", is_virtual, list_domain_is_virtual(list_number(&l, 1)));
+        check_bool("the administrator's", false, list_domain_is_virtual(list_number(&l, 0)));
+        check_bool("the owner", false, list_has_same_owner(list_number(&l, 0), list_number(&l, 1)));
+        loaded_free(&l);
+    }
+    check_end();
+}
+
 /* A parent outside of the domains is left out, and its line is reported; also if it is a list that
  * comes later (RULINGS 14). */
 static void test_parents(void **state)
@@ -379,9 +405,10 @@ static void test_check_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(test_domains),   IN_FOLDER(test_order),    IN_FOLDER(test_defaults),
-        IN_FOLDER(test_managers),  IN_FOLDER(test_parents),  IN_FOLDER(test_floods),
-        IN_FOLDER(test_lists_max), IN_FOLDER(test_way_back), IN_FOLDER(test_check_files),
+        IN_FOLDER(test_domains),     IN_FOLDER(test_order),     IN_FOLDER(test_defaults),
+        IN_FOLDER(test_managers),    IN_FOLDER(test_parents),   IN_FOLDER(test_virtual),
+        IN_FOLDER(test_floods),      IN_FOLDER(test_lists_max), IN_FOLDER(test_way_back),
+        IN_FOLDER(test_check_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

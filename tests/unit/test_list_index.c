@@ -1,7 +1,7 @@
-/* config/list_index: LI-10, RULINGS 19, 21, 69, 75. */
+/* config/list_index: LI-10, RULINGS 19, 21, 69, 75, 111, 113. */
 #include "check.h"
 
-#include "config/lists/list_index.h"
+#include "config/lists/build.h"
 #include "config/settings.h"
 
 static bool derives(const char *sender, const char *address)
@@ -245,6 +245,78 @@ static void test_from_addresses(void **state)
     list_index_free(&index);
 }
 
+/* RULINGS 111: a local part that a delegate's list and somebody else's have */
+static void test_contested(void **state)
+{
+    static const struct {
+        const char *local;
+        int list;          /* whose mailbox it is */
+        const char *other; /* whose it may be, too; NULL: nobody's */
+    } rows[] = {
+        {"team", 2, "a"},     {"TEAM", 3, "a"}, {"team", 4, "a"},      {"team+x", 2, "a"},
+        {"dev+help", 3, "b"}, {"ops", 3, "c"},  {"ops", 2, "d"},       {"bare", 4, "b"},
+        {"team+y", 2, NULL},  {"own", 2, NULL}, {"twice", 2, NULL},    {"far", 2, NULL},
+        {"solo", 4, NULL},    {"", 2, NULL},    {"owner-x+y", 4, "b"}, {"owner-x", 4, NULL},
+    };
+    static const struct domains alice = {.owner = "alice"}, bob = {.owner = "bob"};
+    const struct span b_others[] = {span_cstr("bare"), span_cstr("dev+help@l.example"),
+                                    span_cstr("owner-x+y@l.example")};
+    const struct span a_others[] = {span_cstr("team+x@l.example"), span_cstr("far@l.example")};
+    const struct span c_others[] = {span_cstr("ops@a.example"), span_cstr("twice@a.example")};
+    const struct span e_others[] = {span_cstr("bare@b.example"), span_cstr("owner-x+y@b.example"),
+                                    span_cstr("solo@b.example"), span_cstr("solo+1@b.example")};
+    struct list lists[] = {
+        {.aliases = a_others, .alias_count = 2},
+        {.aliases = b_others, .alias_count = 1, .command_address_count = 2},
+        {.aliases = c_others, .alias_count = 2, .bounds = &alice},
+        {.aliases = &b_others[1], .bounds = &bob},
+        {.aliases = e_others, .alias_count = 3, .command_address_count = 1, .bounds = &bob},
+    };
+    static const char *const addresses[] = {"team@l.example", "own@l.example", "Team@a.example",
+                                            "dev@b.example", "ops@b.example"};
+    static const char *const ids[] = {"a", "b", "c", "e", "d"};
+    struct list_index index;
+    struct arena arena;
+    (void)state;
+    arena_init(&arena, 0);
+    list_index_init(&index, 7);
+    for (size_t i = 0; i < CHECK_COUNT(lists); i++)
+        add(&index, &lists[i], ids[i], addresses[i], SELECT_RECIPIENT);
+    list_index_find_contested(&index, span_cstr("+-"), &arena);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        const struct list *other =
+            list_contesting(&index, &lists[rows[i].list], span_cstr(rows[i].local));
+        check_row(rows[i].local);
+        check_text("list", rows[i].other == NULL ? "" : rows[i].other,
+                   other == NULL ? span_cstr("") : other->id);
+    }
+    check_int("kept", 6, (long)index.contested.count);
+    check_end();
+    list_index_free(&index);
+    arena_free(&arena);
+}
+
+/* RULINGS 113: patterns are tried one after another. A rewind removes those of a delegate's file.
+ */
+static void test_patterns(void **state)
+{
+    struct list list = {.select = SELECT_SENDER};
+    struct list_index index;
+    (void)state;
+    list_index_init(&index, 7);
+    for (int i = 0; i < LIST_PATTERNS_MAX - 1; i++)
+        assert_true(list_index_add_pattern(&index, span_cstr("x*@l.example"), &list));
+    size_t mark = list_index_mark(&index);
+    for (int i = 0; i < 3; i++) {
+        assert_true(list_index_add_pattern(&index, span_cstr("long-*@l.example"), &list));
+        assert_false(list_index_add_pattern(&index, span_cstr("x*@l.example"), &list));
+        assert_ptr_equal(list_by_sender(&index, span_cstr("long-1@l.example")), &list);
+        list_index_rewind(&index, mark);
+        assert_null(list_by_sender(&index, span_cstr("long-1@l.example")));
+    }
+    list_index_free(&index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +326,8 @@ int main(void)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_find_and_duplicates),
         cmocka_unit_test(test_from_addresses),
+        cmocka_unit_test(test_contested),
+        cmocka_unit_test(test_patterns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

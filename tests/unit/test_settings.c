@@ -13,6 +13,7 @@
 #include "config_help.h"
 
 #include "config/read/schema.h"
+#include "mail/address.h"
 #include "spec/owned_fields.h"
 
 #define DISABLED "; its lists are disabled"
@@ -71,7 +72,8 @@ static void check_loaded(const struct loaded *l, size_t place, const char *said)
         check_bool("loads", l->diagnostics.errors == 0, l->settings != NULL);
         return;
     }
-    bool is_right = strcmp(said, "ok") == 0 || strstr(said, "stays in force") != NULL;
+    bool is_right = strcmp(said, "ok") == 0 || strstr(said, "stays in force") != NULL ||
+                    strstr(said, ": hint: ") != NULL;
     check_bool("alice's other list", true, has_list(l, "fine.alice.example"));
     check_bool("bob's list", true, has_list(l, "b.bob.example"));
     check_bool("the list", is_right && place > DELEGATED, has_list(l, "n.alice.example"));
@@ -162,6 +164,7 @@ static bool add_flag(const struct list *list, const char *name, struct strbuf *o
                                   FLAG(list_id_hash),
                                   FLAG(alt_message_id),
                                   FLAG(replace_post),
+                                  FLAG(precedence),
                                   FLAG(one_click),
                                   FLAG(numbered),
                                   FLAG(asks_store),
@@ -179,9 +182,13 @@ static bool add_found(const struct list_index *index, const struct list *list, c
     const struct span way = span_of(name, blank != NULL ? (size_t)(blank - name) : 0);
     const struct span text = span_cstr(blank != NULL ? blank + 1 : "");
     const struct list *found =
-        span_eq(way, span_cstr("id"))       ? list_get(index, LIST_BY_ID, text)
-        : span_eq(way, span_cstr("at"))     ? list_get(index, LIST_BY_ADDRESS, text)
-        : span_eq(way, span_cstr("name"))   ? list_by_name(index, text)
+        span_eq(way, span_cstr("id"))      ? list_get(index, LIST_BY_ID, text)
+        : span_eq(way, span_cstr("at"))    ? list_get(index, LIST_BY_ADDRESS, text)
+        : span_eq(way, span_cstr("name"))  ? list_by_name(index, text)
+        : span_eq(way, span_cstr("named")) ? list_contact_by_name(index, text)
+        : span_eq(way, span_cstr("contact"))
+            ? list_contact_at(index, address_local(text), address_domain(text))
+        : span_eq(way, span_cstr("has"))    ? (list_has_sender(index, list, text) ? list : NULL)
         : span_eq(way, span_cstr("sender")) ? list_by_sender(index, text)
         : span_eq(way, span_cstr("plain"))  ? list_get(index, LIST_BY_COMMAND, text)
         : span_eq(way, span_cstr("from"))   ? list_get(index, LIST_BY_COMMAND_FROM, text)

@@ -4,7 +4,8 @@
  *   address = ( dot-atom-text / quoted-string ) "@" ( dot-atom-text / "[" ... "]" )
  *   alias   = address / dot-atom-text              the name of a local mailbox
  *
- * with UTF-8 as RFC 6531 3.3 extends it.  Mail is never checked with this.
+ * with UTF-8 as RFC 6531 3.3 extends it, and without the characters of routes.  One "*" in the
+ * local part of a sender stands for any characters.  Mail is never checked with this.
  */
 #include "config/lists/build.h"
 #include "mail/address.h"
@@ -91,10 +92,44 @@ static const char *alias_fault(struct span alias)
                : "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
 }
 
+/* True for localhost and localhost.ANYTHING, which each host has. */
+static bool is_any_host(struct span domain)
+{
+    return span_eq_nocase(span_sub(domain, 0, span_find(domain, '.')), span_cstr("localhost"));
+}
+
+/* Returns what is wrong with the local part of an address, which may have been quoted, or NULL
+ * (RULINGS 110, 113). */
+static const char *local_fault(enum key key, struct span local)
+{
+    size_t star = key == KEY_SENDERS ? span_find(local, '*') : local.n;
+    struct span after = span_sub(local, star + 1, local.n);
+    if (span_find_any(local, "@%!") < local.n)
+        return "has \"@\", \"%\" or \"!\" in its local part, which MTAs take for a route to "
+               "another mailbox (expected that mailbox)";
+    if (star < local.n && (local.n == 1 || span_find(after, '*') < after.n))
+        return "is no pattern for senders (expected one \"*\" in the local part, and another "
+               "character beside it)";
+    return NULL;
+}
+
 struct configured_address {
     struct span text;    /* as written */
     struct span mailbox; /* as addresses are compared: spec/mailbox.h */
 };
+
+/* Returns what is wrong with the text of an address of this key, or NULL. */
+static const char *text_fault(enum key key, struct span text)
+{
+    struct span domain = address_domain(text);
+    const char *fault = key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
+    if (fault == NULL && key == KEY_SENDERS && span_find(domain, '*') < domain.n)
+        fault = "has a \"*\" in its domain (expected it in the local part only)";
+    if (fault == NULL && key == KEY_ADDRESS && (is_any_host(domain) || is_domain_literal(domain)))
+        fault = "has no domain of its own: each host is called so (expected a name of this host as "
+                "the domain, and the NAME alone in aliases)";
+    return fault;
+}
 
 /* Reads an address into the arena of the settings. A domain has two forms, with A-labels and with
  * U-labels (RFC 5890 2.3.2.1), and mail may come to either: mailboxes have A-labels (RFC 6531,
@@ -102,24 +137,30 @@ struct configured_address {
 static bool read_configured(struct new_list *n, const struct entry *entry, enum source source,
                             struct configured_address *out)
 {
-    struct arena *arena = n->b->given.arena;
+    struct arena *arena = n->b->given.arena, *scratch = &n->b->scratch;
     struct span ascii;
     if (entry->is_wrong || !has_values(n, entry, entry->compiled->text.needs))
         return false;
-    struct span text = list_expand(&entry->compiled->text, &n->values, &n->b->scratch);
-    const char *fault = entry->key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
-    if (fault == NULL && !in_bounds(n, address_domain(text))) {
+    struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
+    struct span mailbox = mailbox_of(text, scratch), domain = address_domain(text);
+    const char *fault = text_fault(entry->key, text);
+    if (entry->key == KEY_ALIASES && is_any_host(domain)) { /* it is the bare name */
+        mailbox = address_local(mailbox);
+        domain = span_of("", 0);
+    }
+    if (fault == NULL && !in_bounds(n, domain)) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
             return false; /* a delegate cannot get an administrator's alias by choosing an id */
         fault = n->b->bounds->outside;
     }
     if (fault == NULL)
-        fault = domain_to_ascii(address_domain(text), &n->b->scratch, &ascii);
+        fault = domain_to_ascii(domain, scratch, &ascii);
+    if (fault == NULL)
+        fault = local_fault(entry->key, address_local(mailbox));
     if (fault != NULL)
         return report_wrong(n, entry, fault);
     out->text = arena_dup(arena, text);
-    out->mailbox = mailbox_of(out->text, &n->b->scratch);
-    out->mailbox = span_eq(out->mailbox, out->text) ? out->text : arena_dup(arena, out->mailbox);
+    out->mailbox = span_eq(mailbox, text) ? out->text : arena_dup(arena, mailbox);
     return true;
 }
 
@@ -197,9 +238,10 @@ static void add_address(struct new_list *n, const struct entry *entry, enum comm
     add_way(n, entry, way_of(entry->key, kind), address);
     if (kind == COMMAND_ALWAYS)
         list_index_put(n->b->index, LIST_BY_COMMAND_ALWAYS, address->mailbox, list);
-    /* The contacts made of its address are found by LIST_BY_NAME. */
+    /* A contact that is made of the list's address is found by LIST_BY_NAME. */
     if (entry->key == KEY_COMMAND_ADDRESSES && n->b->bounds == NULL &&
-        list_derives(list, local, domain) > list->mailbox.n)
+        list_derives(list, local, domain) > 0 &&
+        list_derives(&(struct list){.mailbox = list->mailbox}, local, domain) == 0)
         list_index_put(n->b->index, LIST_BY_CONTACT_NAME, local, list);
     if (entry->key == KEY_SENDERS && list->select == SELECT_SENDER &&
         span_find(address->mailbox, '*') < address->mailbox.n &&

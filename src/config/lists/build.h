@@ -80,6 +80,11 @@ void list_builder_add(struct list_builder *b, const struct section *section);
  * ours outside of the bounds (RULINGS 14). */
 void list_builder_drop_parents(struct list_builder *b);
 
+/* Reports the hints about lists that one mailbox may lead to: a delegate's and somebody else's, or
+ * two of the administrator's, one by its bare name (RULINGS 111). */
+void list_index_hint(const struct list_index *index, struct span delimiters,
+                     struct diagnostics *diagnostics);
+
 /* The lists so far. */
 struct list_builder_mark {
     size_t lists;

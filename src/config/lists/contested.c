@@ -5,8 +5,7 @@
  * the administrator's list team@lists.example has.  Only local parts that concern a delegate and
  * that a list of somebody else has are kept.
  */
-#include "config/lists/list.h"
-#include "config/lists/list_index.h"
+#include "config/lists/build.h"
 #include "mail/address.h"
 
 /* Lists with one local part. */
@@ -117,4 +116,56 @@ const struct list *list_contesting(const struct list_index *index, const struct 
     if (contest == NULL)
         return NULL;
     return list_has_same_owner(contest->first, list) ? contest->second : contest->first;
+}
+
+/* Returns a list of somebody else's that contests a mailbox of a delegate's list, or NULL. */
+static const struct list *contester(const struct list_index *index, const struct list *list,
+                                    struct span mailbox, struct span delimiters)
+{
+    struct span local = address_local(mailbox);
+    const struct list *other = list_contesting(index, list, local);
+    return other != NULL
+               ? other
+               : list_contesting(index, list, address_before_delimiter(local, delimiters));
+}
+
+/* Returns the list of the administrator's whose alias is the local part of a mailbox of another, or
+ * NULL. */
+static const struct list *bare_list(const struct list_index *index, const struct list *list,
+                                    struct span mailbox)
+{
+    struct span local = address_local(mailbox);
+    const struct list *other = local.n < mailbox.n ? list_get(index, LIST_BY_ADDRESS, local) : NULL;
+    return other != list ? other : NULL;
+}
+
+/* Reports the first of the mailboxes of a list that another list may get. */
+static void hint_list(const struct list_index *index, const struct list *list,
+                      struct span delimiters, struct diagnostics *d)
+{
+    const struct list *other = NULL;
+    struct span mailbox = list->mailbox;
+    bool is_delegates = list->bounds != NULL;
+    if (list_domain_is_virtual(list))
+        return;
+    for (size_t i = 0; i <= list->alias_count && other == NULL; i++) {
+        mailbox = i == 0 ? list->mailbox : list->aliases[i - 1];
+        other = is_delegates ? contester(index, list, mailbox, delimiters)
+                             : bare_list(index, list, mailbox);
+    }
+    if (other == NULL)
+        return;
+    struct place place = place_of(list->file, list->line, schema[KEY_LIST].name);
+    place.list = list->id;
+    place.other = other->id;
+    d->delegate = is_delegates ? list->bounds->owner : NULL;
+    report_hint(d, is_delegates ? HINT_CONTESTED : HINT_BARE_NAME, place, mailbox, list);
+    d->delegate = NULL;
+}
+
+void list_index_hint(const struct list_index *index, struct span delimiters,
+                     struct diagnostics *diagnostics)
+{
+    for (size_t i = 0; i < index->count; i++)
+        hint_list(index, index->lists[i], delimiters, diagnostics);
 }

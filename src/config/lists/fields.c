@@ -3,6 +3,7 @@
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"
+#include "text/number.h"
 
 /* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
  * "#" (RFC 8058 3.1). */
@@ -113,6 +114,9 @@ static bool check_texts(struct new_list *n, enum key key, enum field_name name)
     return count > 0 && right == count;
 }
 
+/* Bytes of a description, with the values of its variables (RULINGS 117). */
+#define DESCRIPTION_MAX 900
+
 /* LI-07, RULINGS 37, 38 */
 static void check_list_id(struct new_list *n)
 {
@@ -122,8 +126,16 @@ static void check_list_id(struct new_list *n)
         bool is_shared = value.source != FROM_SECTION && t->needs == 0 && t->count > 0;
         if (!has_values(n, value.entries, t->needs))
             return;
-        n->list->description =
-            is_shared ? template_literal(t->parts) : list_expand(t, &n->values, n->b->given.arena);
+        strbuf_reset(&n->b->text);
+        (void)template_expand(t, &n->values, &n->b->text);
+        if (n->b->text.len > DESCRIPTION_MAX) {
+            report_wrong(n, value.entries,
+                         "is too long (expected at most " NUMBER_TEXT(
+                             DESCRIPTION_MAX) " bytes, with the values of its variables)");
+            return;
+        }
+        n->list->description = is_shared ? template_literal(t->parts)
+                                         : arena_dup(n->b->given.arena, strbuf_span(&n->b->text));
     }
     strbuf_reset(&n->b->text);
     list_id_render(&n->b->text, n->list->description, n->list->id);

@@ -92,6 +92,7 @@ bool list_index_add_pattern(struct list_index *index, struct span text, const st
 size_t list_index_mark(struct list_index *index)
 {
     index->key_count = 0;
+    index->count_before = index->count;
     index->patterns_before = index->pattern_count;
     index->has_mark = true;
     return index->count;
@@ -106,6 +107,13 @@ void list_index_rewind(struct list_index *index, size_t count)
     index->pattern_count = index->patterns_before;
     while (index->count > count)
         index->recipient_lists -= index->lists[--index->count]->select == SELECT_RECIPIENT ? 1 : 0;
+}
+
+size_t list_index_added(const struct list_index *index)
+{
+    return (index->count - index->count_before) * sizeof *index->lists +
+           (index->pattern_count - index->patterns_before) * sizeof *index->patterns +
+           index->key_count * STRMAP_KEY_BYTES;
 }
 
 const struct list *list_by_name(const struct list_index *index, struct span name)

@@ -61,7 +61,7 @@ struct list_index {
     bool has_mark;
     struct list_key *keys; /* what was added since the last mark, to be removed again */
     size_t key_count, key_capacity;
-    size_t patterns_before; /* the last mark */
+    size_t count_before, patterns_before; /* the last mark */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -94,6 +94,9 @@ void list_index_find_contested(struct list_index *index, struct span delimiters,
  * number that were added since the last mark. */
 size_t list_index_mark(struct list_index *index);
 void list_index_rewind(struct list_index *index, size_t count);
+
+/* Returns the bytes that were added to the index since the last mark. */
+size_t list_index_added(const struct list_index *index);
 
 /* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);

@@ -50,6 +50,7 @@ static const struct entry sympa[] = {
     ENTRY(KEY_POST,              "mailto:{address}"),
     ENTRY(KEY_OWNER,             "mailto:{address_local}-request@{address_domain}"),
     ENTRY(KEY_COMMAND_ADDRESSES, "always:{address_local}-request@{address_domain}"),
+    ENTRY(KEY_SENDERS,           "bounce+*=={address_local}@{address_domain}"), /* with VERP */
     ENTRY(KEY_HONOR_NO_ARCHIVE,  "false"),
 };
 

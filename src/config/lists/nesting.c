@@ -67,6 +67,8 @@ static bool set_parents(struct new_list *n, const struct value *value, struct ne
         if (nesting->lines != NULL && span_eq_nocase(entry->text, n->list->id))
             is_right =
                 report_wrong(n, entry, "is this list itself (expected the ids of lists above it)");
+        if (list_id_fault(entry->text) != NULL)
+            hint_entry(n, HINT_PARENT_FORM, entry);
         nesting->parents[nesting->parent_count++] = arena_dup(arena, entry->text);
     }
     return is_right;

@@ -3,7 +3,6 @@
 
 #include "config/read/files.h"
 #include "config/read/trust.h"
-#include "spec/list_id.h"
 #include "spec/owned_fields.h"
 #include "text/ascii.h"
 #include "text/number.h"
@@ -165,6 +164,16 @@ static const char *trust_fault(struct span text)
     return trust_rule_read(span_trim(text), &ignored);
 }
 
+/* RULINGS 128: no other text can be read from the brackets of a List-Id. */
+static const char *parent_fault(struct span id)
+{
+    if (id.n == 0)
+        return "is empty";
+    return span_find_any(id, "> \t") == id.n
+               ? NULL
+               : "cannot stand in the brackets of a List-Id (expected the id alone)";
+}
+
 static const char *keep_fault(struct span name)
 {
     return owned_field_find(field_name_find(name)) != NULL
@@ -198,7 +207,7 @@ static const char *value_fault(enum key key, struct span text)
                 {KEY_RECIPIENT_DELIMITER, delimiter_fault},
                 {KEY_LISTS, file_fault},
                 {KEY_TRUSTED, trust_fault},
-                {KEY_PARENTS, list_id_fault},
+                {KEY_PARENTS, parent_fault},
                 {KEY_PARENT_SOURCES, trust_fault},
                 {KEY_KEEP, keep_fault},
                 {KEY_FILES, delegated_pattern_fault},

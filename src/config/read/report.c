@@ -53,6 +53,15 @@ const char *const hint_texts[HINT_COUNT] = {
                      "response, without Archived-At and number (expected \"from:\" before it)",
     [HINT_HIDES_MANAGER] = "hides what the list's manager sets for each list (expected it in the "
                            "lists without manager, not in defaults)",
+    [HINT_PARENT_FORM] = "is no list id (expected a label, a dot and a domain, as in "
+                         "\"team.example.org\", unless its List-Id really is so)",
+    [HINT_CONTESTED] =
+        "has the local part of somebody else's list, so mail for it is cleaned, and gets no field, "
+        "if its domain is local to this host (expected virtual = true in the delegate section if "
+        "no domain of it is local)",
+    [HINT_BARE_NAME] = "has, before its domain, the bare name that aliases of another list have: a "
+                       "local mailbox of this address is this list's, and of other domains that "
+                       "list's",
 };
 
 void diagnostics_init(struct diagnostics *d)
@@ -105,6 +114,8 @@ void vsay(struct diagnostics *d, enum severity severity, struct place place, str
         strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
     if (place.list.n > 0 && place.taken_from != NULL)
         strbuf_addf(&text, ", which takes it from %s", place.taken_from);
+    if (place.other.n > 0)
+        strbuf_addf(&text, ": list \"%s\"", shown_text(place.other, &shown));
     d->items = array_grow(d->items, d->count, &d->capacity, sizeof *d->items);
     d->items[d->count] = (struct diagnostic){
         .severity = severity,

@@ -42,6 +42,9 @@ enum hint {
     HINT_IS_NEVER_KEPT,
     HINT_BOUNCES,
     HINT_HIDES_MANAGER,
+    HINT_PARENT_FORM,
+    HINT_CONTESTED,
+    HINT_BARE_NAME,
     HINT_COUNT
 };
 
@@ -98,6 +101,7 @@ struct place {
     const char *key;        /* a key or section, or NULL */
     struct span list;       /* the list that has the value, or empty */
     const char *taken_from; /* where that list has it from, or NULL: it is in the list itself */
+    struct span other;      /* another list that the message is about, or empty */
 };
 
 struct place place_of(const char *file, int line, const char *key);
