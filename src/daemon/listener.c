@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sysexits.h>
@@ -100,27 +102,59 @@ static void log_failure(const char *reason)
 
 static _Noreturn void *run_libmilter(void *unused)
 {
+    connection_accept_here();
     (void)smfi_main();
     log_line(LOG_ERR, "error: libmilter stopped unexpectedly");
     (void)unused;
     _exit(EX_TEMPFAIL);
 }
 
+/* Sets the limit of descriptors as high as permitted: each connection of an MTA is one. */
+static void limit_descriptors(rlim_t most)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return;
+    limit.rlim_cur = limit.rlim_max < most ? limit.rlim_max : most;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* Waits until libmilter serves. Returns NULL, or the function that it does not call. */
+static const char *wait_for_libmilter(void)
+{
+    enum connection_wait wait;
+    if (!stop_signals_wait(timeouts.start))
+        return "sigwait(), so a reload could end the daemon";
+    wait = connection_wait_of_libmilter(timeouts.start);
+    if (wait == CONNECTION_NO_WAIT)
+        return "poll() or select(), so any client could end the daemon";
+    if (wait == CONNECTION_SELECT) {
+        limit_descriptors(FD_SETSIZE);
+        log_printf(LOG_INFO,
+                   "libmilter waits with select(): at most %d descriptors (see doc/libmilter.md)",
+                   FD_SETSIZE);
+    }
+    return NULL;
+}
+
 int listener_start(void)
 {
     pthread_t thread;
+    const char *missing;
     connection_log = log_failure;
+    limit_descriptors(CONNECTION_DESCRIPTORS);
     errno = pthread_create(&thread, NULL, run_libmilter, NULL);
     if (errno != 0) {
         log_printf(LOG_ERR, "error: libmilter's thread: %s", strerror(errno));
         return -1;
     }
     (void)pthread_detach(thread);
-    if (stop_signals_wait(timeouts.start))
-        return 0;
-    log_line(LOG_ERR, "error: libmilter does not call this program's sigwait(), so a reload could "
-                      "end the daemon (see doc/libmilter.md)");
-    return -1;
+    missing = wait_for_libmilter();
+    if (missing != NULL)
+        log_printf(LOG_ERR,
+                   "error: libmilter does not call this program's %s (see doc/libmilter.md)",
+                   missing);
+    return missing == NULL ? 0 : -1;
 }
 
 void listener_remove(void)

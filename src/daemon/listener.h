@@ -26,10 +26,10 @@ const char *listener_path(void);
 /* Registers the filter and opens the socket. Logs errors. Returns 0 or -1. */
 int listener_open(const struct socket_access *access);
 
-/* Starts libmilter in a thread of its own, and waits until it can take no signal. If libmilter
- * ends, the process ends with EX_TEMPFAIL. Nothing asks libmilter to end: smfi_stop waits for a
- * lock that libmilter's listener destroys meanwhile (seen by the thread sanitizer). Logs errors.
- * Returns 0 or -1. */
+/* Starts libmilter in a thread of its own, and waits until it serves and can take no signal. If
+ * libmilter ends, the process ends with EX_TEMPFAIL. Nothing asks libmilter to end: smfi_stop waits
+ * for a lock that libmilter's listener destroys meanwhile (seen by the thread sanitizer). Logs
+ * errors. Returns 0 or -1. */
 int listener_start(void);
 
 /* Removes the UNIX socket, if this process has opened it. */

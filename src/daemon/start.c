@@ -19,12 +19,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sysexits.h>
 #include <syslog.h>
 #include <unistd.h>
-
-#define MOST_DESCRIPTORS 65536 /* libmilter/connection.c serves no more */
 
 /* Changes neither the user nor owners: for a start without root. */
 static const struct account no_account = {NULL, (uid_t)-1, (gid_t)-1};
@@ -178,16 +175,6 @@ static int open_socket(const struct settings *settings, const struct options *op
     return listener_open(&access) == 0 ? EX_OK : EX_OSERR;
 }
 
-/* Raises the limit of descriptors: each connection of an MTA is one. */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= MOST_DESCRIPTORS)
-        return;
-    limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
-    (void)setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static void warn_of_user(const struct settings *settings)
 {
     struct account account = no_account;
@@ -211,7 +198,6 @@ static int open_all(const struct settings *settings, const struct options *optio
         status = open_socket(settings, options, account);
     if (status != EX_OK)
         return status;
-    raise_descriptor_limit();
     make_directory_of(*store != '\0' ? store : NULL, 0750, account);
     make_directory_of(settings->metrics, 0755, account);
     status = become(account);

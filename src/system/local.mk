@@ -1,5 +1,6 @@
 noinst_LIBRARIES += src/libsystem.a
 src_libsystem_a_SOURCES = \
+	src/system/kernel.c src/system/kernel.h \
 	src/system/monotonic.c src/system/monotonic.h \
 	src/system/timeouts.c src/system/timeouts.h \
 	src/system/paths.c src/system/paths.h \

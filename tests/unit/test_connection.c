@@ -26,13 +26,22 @@
 
 static struct generator dice = {11};
 
+#define NO_LIMIT (-1)
+static long limit; /* of the last wait, in milliseconds */
+static int interrupted;
+
 /* Replaces the C library's, which the module calls. */
 int ppoll(struct pollfd *wanted, nfds_t count, const struct timespec *most, const sigset_t *mask)
 {
     const struct timespec soon = {0, 1000000}; /* two seconds are over at once */
     (void)mask;
     assert_true(most == NULL || (most->tv_sec >= 0 && most->tv_nsec >= 0));
-    return (int)syscall(SYS_ppoll, wanted, count, &soon, NULL, 8);
+    limit = most == NULL ? NO_LIMIT : most->tv_sec * 1000 + most->tv_nsec / 1000000;
+    if (interrupted == 0)
+        return (int)syscall(SYS_ppoll, wanted, count, &soon, NULL, 8);
+    interrupted--;
+    errno = EINTR;
+    return -1;
 }
 
 struct pair {
@@ -68,12 +77,29 @@ static void put(struct pair p, const char *bytes, size_t n)
     assert_int_equal(send(p.theirs, bytes, n, 0), n);
 }
 
-static int ask(int fd)
+/* Waits as libmilter's builds do. */
+static int ask_by(bool by_select, int fd, int milliseconds)
 {
     struct pollfd wanted = {.fd = fd, .events = POLLIN | POLLPRI};
-    int result = poll(&wanted, 1, 1);
-    assert_true(result != 1 || (wanted.revents & POLLIN) != 0);
+    struct timeval most = {milliseconds / 1000, milliseconds % 1000 * 1000};
+    fd_set reads, faults;
+    int result;
+    FD_ZERO(&reads);
+    FD_SET(fd, &reads);
+    faults = reads;
+    if (by_select)
+        result = select(fd + 1, &reads, NULL, &faults, milliseconds < 0 ? NULL : &most);
+    else
+        result = poll(&wanted, 1, milliseconds);
+    assert_true(result != 1 || by_select || (wanted.revents & POLLIN) != 0);
+    assert_true(result < 0 || !by_select ||
+                (FD_ISSET(fd, &reads) == (result == 1) && !FD_ISSET(fd, &faults)));
     return result;
+}
+
+static int ask(int fd)
+{
+    return ask_by(generated_number(&dice, 2) == 0, fd, 1);
 }
 
 /* Sends packets in pieces of so many bytes, and reads them as libmilter does. Returns 0, or the
@@ -202,6 +228,44 @@ static void test_fault(void **state)
     assert_string_equal(connection_fault(), "no");
     close_pair(p);
     assert_null(connection_fault());
+}
+
+/* Within a packet a wait is short, whatever libmilter asks; between packets it is as long as
+ * libmilter asks, and its end is no fault. A signal ends no wait. */
+static void test_waits(void **state)
+{
+    static const struct {
+        const char *what;
+        struct span sent;
+        int asked;
+        long limit;
+        bool is_fault;
+    } waits[] = {
+        {"a new connection", CHECK_LITERAL(""), 7210000, 7210000, false},
+        {"after a packet", CHECK_LITERAL("\0\0\0\1T"), 7210000, 7210000, false},
+        {"without a limit", CHECK_LITERAL("\0\0\0\1T"), -1, NO_LIMIT, false},
+        {"half a prefix", CHECK_LITERAL("\0\0"), 7210000, 2000, true},
+        {"a prefix", CHECK_LITERAL("\0\0\0\6M"), 7210000, 2000, true},
+        {"half of the data", CHECK_LITERAL("\0\0\0\6M<a"), -1, 2000, true},
+        {"a shorter wait", CHECK_LITERAL("\0\0\0\6M<a"), 1500, 1500, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2 * CHECK_COUNT(waits); i++) {
+        struct pair p = open_pair();
+        bool by_select = i % 2 == 1;
+        check_row(waits[i / 2].what);
+        assert_int_equal(read_all(p, waits[i / 2].sent.p, waits[i / 2].sent.n, WHOLE), 0);
+        interrupted = 1;
+        check_int("a signal", -1, ask_by(by_select, p.ours, waits[i / 2].asked));
+        check_int("errno", EINTR, errno);
+        check_int("the time is over", 0, ask_by(by_select, p.ours, waits[i / 2].asked));
+        check_int("the limit", waits[i / 2].limit, limit);
+        check_bool("a fault", waits[i / 2].is_fault, connection_fault() != NULL);
+        put(p, "\0\0\0\1T", 5);
+        check_int("bytes", 1, ask_by(by_select, p.ours, waits[i / 2].asked));
+        close_pair(p);
+    }
+    check_end();
 }
 
 /* A connection that ended within a packet leaves nothing to the next with its number. */
@@ -460,11 +524,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_packets),      cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_fault),        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_any_stream),   cmocka_unit_test(test_together),
-        cmocka_unit_test(test_others),       cmocka_unit_test(test_edits),
-        cmocka_unit_test(test_nobody_reads), cmocka_unit_test(test_stop_signals),
-        cmocka_unit_test(test_guarded),
+        cmocka_unit_test(test_waits),        cmocka_unit_test(test_fault),
+        cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_any_stream),
+        cmocka_unit_test(test_together),     cmocka_unit_test(test_others),
+        cmocka_unit_test(test_edits),        cmocka_unit_test(test_nobody_reads),
+        cmocka_unit_test(test_stop_signals), cmocka_unit_test(test_guarded),
     };
     sigset_t blocked;
     sigemptyset(&blocked);
