@@ -203,6 +203,17 @@ provide_opendkim() {
     [ "$OPENDKIM_ROOT" != none ]
 }
 
+# provide_libmilter DIR INSTALL: other builds of libmilter (contrib/private-libmilter) in LIBMILTER_ROOT.
+provide_libmilter() {
+    [ -z "${LIBMILTER_ROOT:-}" ] || return 0
+    LIBMILTER_ROOT=none
+    if [ "$2" != no ] && sh "$top/contrib/private-libmilter" "$1/libmilter"; then
+        LIBMILTER_ROOT=$1/libmilter
+    fi
+    export LIBMILTER_ROOT
+    [ "$LIBMILTER_ROOT" != none ]
+}
+
 # ---------------------------------------------------------------- PostgreSQL
 
 # Is PostgreSQL's server here, for contrib/private-postgresql?

@@ -6,6 +6,7 @@ EXTRA_DIST += \
 	contrib/mlmilter.sysusers \
 	contrib/mlmilter.tmpfiles.in \
 	contrib/packages \
+	contrib/private-libmilter \
 	contrib/private-packages \
 	contrib/private-postfix \
 	contrib/private-postgresql \

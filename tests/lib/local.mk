@@ -14,6 +14,7 @@ EXTRA_DIST += \
 	tests/lib/libshim.c \
 	tests/lib/shim.py \
 	tests/lib/store_load.py \
+	tests/lib/streams.py \
 	tests/lib/tap.py \
 	tests/lib/tool.py \
 	tests/lib/unit_sandbox.py

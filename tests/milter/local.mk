@@ -4,6 +4,7 @@ long_tests += \
 	tests/milter/store_failures.py \
 	tests/milter/watch.py \
 	tests/milter/gaps.py \
+	tests/milter/libmilter_builds.py \
 	tests/milter/failing_calls.py \
 	tests/milter/sandbox.py \
 	tests/milter/many_lists.py \

@@ -1,0 +1,309 @@
+"""The daemon with libmilter as others build it (contrib/private-libmilter): by poll() or select() with a thread for each
+connection, beside the installed library. LIBMILTER_BUILDS: which ("select"); LIBMILTER_STREAMS: how many random streams."""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import fake_mta as m
+import instance
+from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
+from daemon import MLMILTER, Daemon, main
+from numbered import in_threads
+from streams import Generator
+from tap import Skip, case, check, diagnose, equal, skip_all
+
+TOP = os.environ["TOP_SRCDIR"]
+BUILDS = os.environ.get("LIBMILTER_BUILDS", "select").split()
+STREAMS = int(os.environ.get("LIBMILTER_STREAMS", "300"))
+SUITES = ("negotiation", "stamping", "policies", "connection_life", "failures", "traffic", "reload")
+PAUSE = 3  # seconds: longer than a packet may take (system/timeouts.h)
+
+
+def provide():
+    """The folder with the builds, and whether it goes at the end."""
+    root = os.environ.get("LIBMILTER_ROOT")
+    if root:
+        return root, False
+    root = tempfile.mkdtemp(prefix="mlmilter-test-libmilter-")
+    done = subprocess.run(["sh", os.path.join(TOP, "contrib", "private-libmilter"), root], stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, text=True)
+    if done.returncode != 0:
+        shutil.rmtree(root, ignore_errors=True)
+        check(done.returncode == 77, done.stderr)
+    return root, True
+
+
+root, is_ours = provide()
+if not os.path.exists(os.path.join(root, "complete")):
+    skip_all("other builds of libmilter: Debian's source of sendmail cannot be had here")
+
+
+class Library:
+    """Programs that are started use this build."""
+
+    def __init__(self, build):
+        self.folder = os.path.join(root, build)
+
+    def __enter__(self):
+        os.environ["LD_LIBRARY_PATH"] = self.folder
+        found = subprocess.run(["ldd", MLMILTER], stdout=subprocess.PIPE, text=True).stdout
+        if "libmilter" not in found:
+            raise Skip("libmilter is a part of the program")
+        check(self.folder in found, found)
+
+    def __exit__(self, *_):
+        del os.environ["LD_LIBRARY_PATH"]
+
+
+def new_daemon(build, lists=CLUB, **more):
+    with Library(build):
+        return Daemon(lists, **more)
+
+
+def of_each_build(text, seconds=60):
+    """Registers a case for each build."""
+    def register(function):
+        for build in BUILDS:
+            case("%s: %s" % (build, text), seconds=seconds)(lambda build=build: function(build))
+        return function
+    return register
+
+
+@of_each_build("tests of the protocol: " + ", ".join(SUITES), seconds=300)
+def suites(build):
+    with Library(build):
+        running = {name: subprocess.Popen([sys.executable, os.path.join(TOP, "tests", "milter", name + ".py")],
+                                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                          stderr=subprocess.STDOUT, text=True) for name in SUITES}
+    for name, process in running.items():
+        output = process.communicate()[0]
+        check(process.returncode == 0 and "not ok" not in output, name + "\n" + output[-3000:])
+
+
+class Pausing(m.Connection):
+    """Pauses once, before the command with this number."""
+    pause_at, commands = None, 0
+
+    def put(self, command, data=b""):
+        if self.commands == self.pause_at:
+            self.flush()
+            time.sleep(PAUSE)
+        self.commands += 1
+        super().put(command, data)
+
+
+def send_pausing(d, number):
+    """Sends a post. Returns how many commands that were."""
+    with Pausing(d.address, negotiate=False) as c:
+        c.pause_at = number
+        c.negotiate()
+        c.open(REMOTE)
+        expect_stamped(d.send(c, post("<%d@a>" % number), recipients=["club@example.org"]),
+                       club_fields("<%d@a>" % number))
+        return c.commands
+
+
+@of_each_build("a pause of %d s between any two commands: the post is stamped (RULINGS 119)" % PAUSE)
+def pauses(build):
+    d = new_daemon(build)
+    commands = send_pausing(d, -1)
+    check(commands > 10, str(commands))
+    in_threads(commands, lambda i: send_pausing(d, i))
+    check("closed" not in d.log(), d.log())
+    d.stop()
+
+
+@of_each_build("half a packet ends the connection after two seconds, with a line (doc/operation.md)")
+def half_packet(build):
+    d = new_daemon(build)
+    c = d.connect(REMOTE)
+    c.raw(b"\0\0\0\7M<a")
+    begin = time.monotonic()
+    c.wait_closed()
+    check(time.monotonic() - begin > 1.5, "too early")
+    m.wait_for(lambda: "a packet was wrong, or did not end in time" in d.log(), "the line")
+    d.stop()
+
+
+@of_each_build("60 connections at once, five posts each")
+def many_connections(build):
+    for kind in ("unix", "inet"):
+        d = new_daemon(build, socket=kind)
+        gate = threading.Barrier(60)
+
+        def posts(i):
+            with d.connect(REMOTE, timeout=60) as c:
+                gate.wait(60)
+                for n in range(5):
+                    message_id = "<%d.%d@a>" % (i, n)
+                    expect_stamped(d.send(c, post(message_id), recipients=["club@example.org"]),
+                                   club_fields(message_id))
+        in_threads(60, posts)
+        d.stop()
+
+
+class Slow(m.Connection):
+    """Sends three bytes at a time."""
+
+    def flush(self):
+        data, self.buffer = self.buffer, b""
+        for start in range(0, len(data), 3):
+            self.socket.sendall(data[start:start + 3])
+            time.sleep(.0015)
+
+
+@of_each_build("a daemon that is stopped and continued amid packets closes no connection (RULINGS 119)")
+def stopped_and_continued(build):
+    d = new_daemon(build)
+    over = threading.Event()
+
+    def interrupt():
+        while not over.is_set():
+            d.send_signal(signal.SIGSTOP)
+            time.sleep(.002)
+            d.send_signal(signal.SIGCONT)
+            time.sleep(.012)
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with Slow(d.address) as c:
+            c.open(REMOTE)
+            for n in range(2):
+                expect_stamped(d.send(c, post("<%d@a>" % n), recipients=["club@example.org"]), club_fields("<%d@a>" % n))
+    finally:
+        over.set()
+        thread.join()
+    d.stop()
+
+
+def replies(address, data, dice):
+    """The packets that answer a stream, sent in pieces and with pauses."""
+    got = b""
+    with m.open_socket(address) as s:
+        s.settimeout(30)
+        at, end = 0, len(data)
+        try:
+            while at < end:
+                piece = dice.choice((1, 4, 5, 50, 1000, 1 << 16)) if at < 200 else 1 << 16
+                s.sendall(data[at:at + piece])
+                at += piece
+                if dice.random() < .05:
+                    time.sleep(dice.choice((.0005, .002, .004)))
+            s.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # the daemon has closed
+        try:
+            while True:
+                piece = s.recv(1 << 16)
+                if not piece:
+                    break
+                got += piece
+        except ConnectionError:
+            pass
+    return split(got)
+
+
+def split(octets):
+    """Packets. A Message-ID that the daemon has made, and all that follows from it, differ each time: then the
+    edits are their names only."""
+    packets = []
+    while len(octets) > 4:
+        length = int.from_bytes(octets[:4], "big")
+        packets.append(octets[4:4 + length])
+        octets = octets[4 + length:]
+    if any(p[:1] == b"i" and p[5:].startswith(b"Message-ID\0") for p in packets):
+        packets = [p.split(b"\0")[0] if p[:1] not in b"im" else p[:5] + p[5:].split(b"\0")[0] for p in packets]
+    return packets
+
+
+@of_each_build("%d random streams in random pieces, with pauses: the replies of the installed libmilter" % STREAMS,
+               seconds=120 + STREAMS)
+def streams(build):
+    seed = random.SystemRandom().randrange(1 << 32)
+    diagnose("seed %d" % seed)
+    ours, theirs = new_daemon(build, EVERY_LIST), Daemon(EVERY_LIST)
+    answered = []
+
+    def compare(i):
+        dice = random.Random("%d.%d" % (seed, i))
+        generator = Generator(dice)
+        for n in range(STREAMS // 4):
+            data = generator.octets()
+            wanted = replies(theirs.address, data, dice)
+            equal(replies(ours.address, data, dice), wanted, "stream %d.%d of seed %d" % (i, n, seed))
+            answered.append(len(wanted))
+    in_threads(4, compare)
+    diagnose("%d streams, %d packets in answer" % (len(answered), sum(answered)))
+    check(sum(answered) > len(answered), "hardly any stream is answered")
+    for d in (ours, theirs):
+        d.stop()
+
+
+@of_each_build("a real Postfix whose default is accept, a client that waits %d s before DATA: stamped, and what it "
+               "forged is removed (RULINGS 119)" % PAUSE, seconds=180)
+def postfix(build):
+    if os.getuid() != 0 or not os.access(instance.POSTFIX, os.X_OK):
+        raise Skip("Postfix is not installed, or this is not root")
+    with Library(build):
+        i = instance.Instance(CLUB, ["member@x.test"], ["--mailbox", "club@example.org",
+                                                        "--main", "milter_default_action = accept"])
+    try:
+        for port in ("unix", "inet"):
+            token = instance.new_token()
+            smtp = i.session(port)
+            smtp.docmd("MAIL", "FROM:<poster@example.net>")
+            smtp.docmd("RCPT", "TO:<club@example.org>")
+            time.sleep(PAUSE)
+            equal(smtp.docmd("DATA")[0], 354)
+            smtp.send(b"X-Test-Token: " + token.encode() + b"\r\nMessage-ID: <p@x>\r\n"
+                      b"List-Unsubscribe: <https://phishing.example/>\r\n\r\nHello\r\n.\r\n")
+            equal(smtp.getreply()[0], 250)
+            smtp.close()
+            fields = i.header(token, "club")
+            check(any(name == "List-Id" for name, _ in fields) and "phishing" not in str(fields), str(fields))
+    finally:
+        i.close()
+        for d in i.daemons.values():
+            d.stop()
+
+
+def descriptor_limit(d):
+    with open("/proc/%d/limits" % d.process.pid) as f:
+        return int(next(line for line in f if line.startswith("Max open files")).split()[3])
+
+
+@case("select: descriptors from 1,024 on are not used: more connections wait, and the daemon goes on (RULINGS 119)",
+      seconds=120)
+def descriptors():
+    if "select" not in BUILDS:
+        raise Skip("LIBMILTER_BUILDS has no select")
+    own, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 4096), most))
+    if most < 1500:
+        raise Skip("the limit of descriptors is %d" % most)
+    d = new_daemon("select")
+    check("libmilter waits with select(): at most 1024 descriptors" in d.log(), d.log())
+    equal(descriptor_limit(d), 1024)
+    idle = [m.open_socket(d.address) for _ in range(1100)]
+    m.wait_for(lambda: "no connection can be taken: Too many open files" in d.log(), "the line")
+    for s in idle:
+        s.close()
+    expect_stamped(d.post(post("<a@b>"), client=REMOTE, recipients=["club@example.org"]), club_fields("<a@b>"))
+    d.stop()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (own, most))
+
+
+try:
+    main()
+finally:
+    if is_ours:
+        shutil.rmtree(root, ignore_errors=True)
