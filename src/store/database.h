@@ -56,6 +56,13 @@ int store_fail(struct store_error *error, const char *format, ...)
 
 struct database;
 
+enum opened {
+    OPENED,
+    OPENED_NEW,   /* and created what was missing */
+    OPENED_EMPTY, /* read only, and nothing is there */
+    OPEN_FAILED   /* *error is set */
+};
+
 struct driver {
     /* Returns a database that is not open. where: the URL without its scheme. */
     struct database *(*create)(const char *where, bool read_only);
@@ -64,14 +71,17 @@ struct driver {
     void (*free)(struct database *database);
 
     /* Opens the database if it is not open, and creates what is missing. With read_only, creates
-     * and writes nothing. Returns 0; 1 if it is read only and empty; or -1 with *error. */
-    int (*open)(struct database *database, struct store_error *error);
+     * and writes nothing. */
+    enum opened (*open)(struct database *database, struct store_error *error);
 
     /* Closes the database, and with it an unfinished transaction. */
     void (*close)(struct database *database);
 
-    /* Runs the queries in order, in one round trip. Returns 0, or -1 with *error; then the caller
-     * closes the database. */
+    /* Limits the wait for a locked row. NULL: the database locks no rows. */
+    void (*limit)(struct database *database, unsigned milliseconds);
+
+    /* Runs the queries in order, in one round trip. Returns 0; 1 with *error if a row is locked; or
+     * -1 with *error. After an error the caller closes the database. */
     int (*run)(struct database *database, struct query *queries, size_t count,
                struct store_error *error);
 };

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* BEGIN, each list twice, each post; or each post, each list, COMMIT. */
+/* Room for the larger of two exchanges: reads (BEGIN, two statements a list, one a post), or writes
+ * (one statement a post, one a list, COMMIT). */
 struct queries {
     struct query all[3 * NUMBERS_BATCH_MAX + 1];
     size_t count;
@@ -21,6 +22,7 @@ struct numbers {
     struct database *database;
     bool read_only;
     bool is_empty; /* read only, and without tables */
+    bool is_new;   /* created by this program */
     struct queries reads;
     struct queries writes;
     struct query *lists; /* in reads: numbers[0] is the last number, number the new one or 0 */
@@ -54,6 +56,17 @@ void numbers_free(struct numbers *numbers)
     free(numbers);
 }
 
+void numbers_limit(struct numbers *numbers, unsigned milliseconds)
+{
+    if (numbers->driver->limit != NULL)
+        numbers->driver->limit(numbers->database, milliseconds);
+}
+
+bool numbers_are_new(const struct numbers *numbers)
+{
+    return numbers->is_new;
+}
+
 /* Adds a statement about a list. */
 static struct query *add(struct queries *queries, enum statement statement, const char *list)
 {
@@ -62,24 +75,26 @@ static struct query *add(struct queries *queries, enum statement statement, cons
     return query;
 }
 
-/* Runs the queries; an empty database has no rows. Returns 0, or -1 with *error and the database
- * closed. */
+/* Runs the queries; an empty database has no rows. Returns 0; 1 with *error if a row is locked; or
+ * -1 with *error. After an error the database is closed. */
 static int run(struct numbers *numbers, struct queries *queries, struct store_error *error)
 {
-    if (numbers->is_empty ||
-        numbers->driver->run(numbers->database, queries->all, queries->count, error) == 0)
-        return 0;
-    numbers->driver->close(numbers->database);
-    return -1;
+    int result = 0;
+    if (!numbers->is_empty)
+        result = numbers->driver->run(numbers->database, queries->all, queries->count, error);
+    if (result != 0)
+        numbers->driver->close(numbers->database);
+    return result;
 }
 
 /* Opens the database. Returns 0, or -1 with *error. */
 static int open_database(struct numbers *numbers, struct store_error *error)
 {
-    int result = numbers->driver->open(numbers->database, error);
+    enum opened opened = numbers->driver->open(numbers->database, error);
     numbers->reads.count = numbers->writes.count = 0;
-    numbers->is_empty = result == 1;
-    return result < 0 ? -1 : 0;
+    numbers->is_empty = opened == OPENED_EMPTY;
+    numbers->is_new |= opened == OPENED_NEW;
+    return opened == OPEN_FAILED ? -1 : 0;
 }
 
 /* ---- a batch of questions ---- */
@@ -113,8 +128,7 @@ static struct query *add_each_list(struct queries *queries, enum statement state
 }
 
 /* Reads the rows of lists and posts. If the batch writes, creates missing lists and locks all of
- * them, in one order on every host: so no two hosts wait for each other. Returns 0, or -1 with
- * *error. */
+ * them, in one order on every host: so no two hosts wait for each other. Returns as run does. */
 static int read_rows(struct numbers *numbers, struct store_question *const *questions, size_t count,
                      bool writes, struct store_error *error)
 {
@@ -134,8 +148,9 @@ static int read_rows(struct numbers *numbers, struct store_question *const *ques
     return run(numbers, reads, error);
 }
 
-/* Fills the answer from a post's row, or from earlier questions of its list, from `first` on, whose
- * answers this batch writes. Returns true if the post itself is known. */
+/* Fills the answer from the post's row, then from earlier questions of this batch about the list
+ * (from `first` on), which are not in the database yet. Returns true if the post itself is known.
+ */
 static bool find_post(struct store_question *const *questions, size_t first, size_t at,
                       const struct query *row)
 {
@@ -222,6 +237,7 @@ int numbers_ask(struct numbers *numbers, struct store_question **questions, size
                 struct store_error *error)
 {
     bool writes = false;
+    int result;
     if (open_database(numbers, error) != 0)
         return -1;
     sort(questions, count);
@@ -230,8 +246,9 @@ int numbers_ask(struct numbers *numbers, struct store_question **questions, size
             questions[i]->wish = STORE_LOOK;
         writes |= questions[i]->wish != STORE_LOOK;
     }
-    if (read_rows(numbers, questions, count, writes, error) != 0)
-        return -1;
+    result = read_rows(numbers, questions, count, writes, error);
+    if (result != 0)
+        return result;
     decide_all(numbers, questions, count);
     if (!writes)
         return 0;

@@ -45,9 +45,16 @@ struct numbers;
 struct numbers *numbers_new(const struct driver *driver, const char *where, bool read_only);
 void numbers_free(struct numbers *numbers);
 
+/* Limits the wait for a counter that another session has locked, if the database locks each one. */
+void numbers_limit(struct numbers *numbers, unsigned milliseconds);
+
+/* True if these numbers created the database: it was missing, or empty. */
+bool numbers_are_new(const struct numbers *numbers);
+
 /* Answers questions, at most NUMBERS_BATCH_MAX, in one transaction; sorts them by list. A database
- * that is read only takes each wish for STORE_LOOK. Returns 0, or -1 with *error. After an error
- * numbers may have been given all the same; then the next question returns them. */
+ * that is read only takes each wish for STORE_LOOK. Returns 0; 1 with *error if another session has
+ * locked a counter; or -1 with *error. After an error numbers may have been given all the same;
+ * then the next question returns them. */
 int numbers_ask(struct numbers *numbers, struct store_question **questions, size_t count,
                 struct store_error *error);
 
@@ -61,9 +68,9 @@ int numbers_set(struct numbers *numbers, struct span list, uint64_t last, uint64
 
 /* Deletes posts of one list, or of all (empty), that were first seen more than `seconds` ago.
  * Counters stay (SU-20). A later copy of a deleted post gets a new number. The first post with a
- * key is known while a post with that key exists. If only the first one is deleted, later posts
- * stay `reused`, and a new copy of the first one is not. Sets *count to the number of posts.
- * Returns 0, or -1 with *error. */
+ * key is known while a post with that key exists. After the first post of a key is deleted, its
+ * later posts are still `reused`, and a new copy of the first one is not. Sets *count to the number
+ * of posts. Returns 0, or -1 with *error. */
 int numbers_prune(struct numbers *numbers, struct span list, int64_t seconds, uint64_t *count,
                   struct store_error *error);
 

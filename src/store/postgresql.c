@@ -2,9 +2,9 @@
 #include "store/database.h"
 #include "store/url.h"
 #include "system/monotonic.h"
+#include "system/timeouts.h"
 #include "text/memory.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <libpq-fe.h>
 #include <poll.h>
@@ -32,10 +32,6 @@ static const char tables_sql[] =
 
 static const char version_sql[] =
     "SELECT 1 FROM mlmilter_version HAVING min(version) = 1 AND max(version) = 1";
-
-/* The time-out of the answers to an exchange. It is shorter than a caller's, as are the server's in
- * settings_sql, so that callers get the reason. */
-#define ANSWER_MS 2700
 
 /* Parameters have declared types, as a statement uses only some of them. */
 static const Oid types[] = {25, 17, 17, 20, 17, 20}; /* text, bytea and bigint in pg_type.dat */
@@ -67,7 +63,7 @@ static const char *const statements[STATEMENT_COUNT] = {
  * when the tables may be empty; without enable_seqscan it plans for many rows. A scan that cannot
  * be avoided then seems so dear that it would be compiled (jit). */
 static const char settings_sql[] =
-    "SET statement_timeout = 2500; SET lock_timeout = 2000;"
+    "SET statement_timeout = %u; SET lock_timeout = %u;"
     "SET idle_in_transaction_session_timeout = 10000; SET client_min_messages = error;"
     "SET default_transaction_isolation = 'read committed'; SET enable_seqscan = off; SET jit = off;"
     "SELECT set_config('synchronous_commit', 'on', false)"
@@ -79,6 +75,7 @@ struct database {
     bool read_only;
     bool had_tables; /* tables that disappear must not be created anew (SU-20) */
     PGconn *pg;      /* NULL: not open */
+    unsigned lock_limit, lock_limit_of_session; /* milliseconds */
 };
 
 /* Returns the connection string of the text after "postgresql:", for free(). A URI keeps the
@@ -107,6 +104,7 @@ static struct database *new_database(const char *where, bool read_only)
     struct database *db = memory_new(1, sizeof *db);
     db->conninfo = copy_conninfo(where);
     db->read_only = read_only;
+    db->lock_limit = timeouts.store_lock;
     return db;
 }
 
@@ -123,19 +121,28 @@ static void free_database(struct database *db)
     free(db);
 }
 
-/* Sets *error to the error of a result, or of libpq (NULL). Always returns -1. */
+/* Sets *error to the error of a result, or of libpq (NULL). Returns 1 if a row is locked, else -1.
+ */
 static int fail(const struct database *db, const PGresult *result, struct store_error *error)
 {
     const char *text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
     if (text == NULL)
         text = PQerrorMessage(db->pg);
-    return store_fail(error, "PostgreSQL: %s", *text != '\0' ? text : "the connection failed");
+    store_fail(error, "PostgreSQL: %s", *text != '\0' ? text : "the connection failed");
+    return state != NULL && strcmp(state, "55P03") == 0 ? 1 : -1;
+}
+
+static void limit_locks(struct database *db, unsigned milliseconds)
+{
+    db->lock_limit = milliseconds;
 }
 
 /* ---- exchanges ---- */
 
-/* Waits for the next result, which is NULL after the last one of a statement. Returns 0, or -1 with
- * *error if it is an error or does not come in time; the caller clears *result. */
+/* Waits for the next result, which is NULL after the last one of a statement. Returns 0; or 1 or -1
+ * with *error if it is an error or does not come in time, as fail does. The caller clears *result.
+ */
 static int get_result(struct database *db, int64_t until, PGresult **result,
                       struct store_error *error)
 {
@@ -145,7 +152,7 @@ static int get_result(struct database *db, int64_t until, PGresult **result,
         int64_t left = until - monotonic_now();
         if (left <= 0)
             return store_fail(error, "PostgreSQL: it did not answer within %g s",
-                              ANSWER_MS / 1000.0);
+                              timeouts.store_answer / 1000.0);
         if (poll(&readable, 1, (int)left) > 0 && PQconsumeInput(db->pg) == 0)
             return fail(db, NULL, error);
     }
@@ -160,6 +167,17 @@ static int get_result(struct database *db, int64_t until, PGresult **result,
     }
 }
 
+/* Changes between a number and its bytes in network order. */
+static uint64_t swap(uint64_t number)
+{
+    unsigned char bytes[sizeof number];
+    uint64_t swapped = 0;
+    memcpy(bytes, &number, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        swapped = swapped << 8 | bytes[i];
+    return swapped;
+}
+
 static void read_row(PGresult *result, struct query *query)
 {
     query->rows = strtoll(PQcmdTuples(result), NULL, 10);
@@ -169,18 +187,18 @@ static void read_row(PGresult *result, struct query *query)
         uint64_t number = 0; /* of NULL, too */
         if (PQgetlength(result, 0, i) == sizeof number)
             memcpy(&number, PQgetvalue(result, 0, i), sizeof number);
-        query->numbers[i] = be64toh(number);
+        query->numbers[i] = swap(number);
     }
     if (PQnfields(result) > 2 && PQgetlength(result, 0, 2) == POST_FINGERPRINT_OCTETS)
         memcpy(query->found, PQgetvalue(result, 0, 2), POST_FINGERPRINT_OCTETS);
 }
 
-/* Ends a pipeline and reads the results of its statements. queries may be NULL.
- * Returns 0, or -1 with *error. */
+/* Ends a pipeline and reads the results of its statements. queries may be NULL. Returns as
+ * get_result does. */
 static int end_pipeline(struct database *db, struct query *queries, size_t count,
                         struct store_error *error)
 {
-    int64_t until = monotonic_now() + ANSWER_MS;
+    int64_t until = monotonic_now() + timeouts.store_answer;
     int failed = PQpipelineSync(db->pg) == 1 ? 0 : fail(db, NULL, error);
     /* Each statement has a result and NULL, and the pipeline has one. */
     for (size_t i = 0; i < 2 * count + 1 && failed == 0; i++) {
@@ -196,8 +214,8 @@ static int end_pipeline(struct database *db, struct query *queries, size_t count
 static int send_query(PGconn *pg, const struct query *query)
 {
     static const int binary[PARAMETERS] = {1, 1, 1, 1, 1, 1};
-    uint64_t number = htobe64(query->number);
-    uint64_t time = htobe64((uint64_t)query->time);
+    uint64_t number = swap(query->number);
+    uint64_t time = swap((uint64_t)query->time);
     const void *const parameters[PARAMETERS] = {
         query->list,  query->key, query->fingerprint, query->number != 0 ? &number : NULL,
         query->first, &time};
@@ -210,8 +228,23 @@ static int send_query(PGconn *pg, const struct query *query)
     return PQsendQueryPrepared(pg, name, PARAMETERS, values, lengths, binary, 1);
 }
 
+/* Sets the limit for locks in a pipeline of its own, as it seldom changes. */
+static int set_lock_limit(struct database *db, struct store_error *error)
+{
+    char sql[48];
+    if (db->lock_limit == db->lock_limit_of_session)
+        return 0;
+    db->lock_limit_of_session = db->lock_limit;
+    snprintf(sql, sizeof sql, "SET lock_timeout = %u", db->lock_limit);
+    if (PQsendQueryParams(db->pg, sql, 0, NULL, NULL, NULL, NULL, 1) != 1)
+        return fail(db, NULL, error);
+    return end_pipeline(db, NULL, 1, error);
+}
+
 static int run(struct database *db, struct query *queries, size_t count, struct store_error *error)
 {
+    if (set_lock_limit(db, error) != 0)
+        return -1;
     for (size_t i = 0; i < count; i++)
         if (send_query(db->pg, &queries[i]) != 1)
             return fail(db, NULL, error);
@@ -223,7 +256,7 @@ static int run(struct database *db, struct query *queries, size_t count, struct 
 /* Runs statements without parameters. Returns the number of rows, or -1 with *error. */
 static int run_sql(struct database *db, const char *sql, struct store_error *error)
 {
-    int64_t until = monotonic_now() + ANSWER_MS;
+    int64_t until = monotonic_now() + timeouts.store_answer;
     int failed = PQsendQuery(db->pg, sql) == 1 ? 0 : fail(db, NULL, error);
     bool is_over = failed != 0;
     int rows = 0;
@@ -238,36 +271,127 @@ static int run_sql(struct database *db, const char *sql, struct store_error *err
     return failed != 0 ? -1 : rows;
 }
 
+/* Returns an item of a list with commas, or its last one, for free(). */
+static char *copy_item(const char *list, size_t at)
+{
+    size_t n = strcspn(list, ",");
+    char *copy;
+    for (; at > 0 && list[n] == ','; at--) {
+        list += n + 1;
+        n = strcspn(list, ",");
+    }
+    copy = memory_new(n + 1, 1);
+    return memcpy(copy, list, n);
+}
+
+/* Returns how many hosts the options name, at least 1. */
+static size_t count_hosts(const PQconninfoOption *options)
+{
+    size_t count = 1;
+    for (const PQconninfoOption *o = options; o->keyword != NULL; o++) {
+        size_t commas = 0;
+        for (const char *p = o->val; p != NULL && *p != '\0'; p++)
+            commas += *p == ',';
+        if (strncmp(o->keyword, "host", 4) == 0 && commas >= count)
+            count = commas + 1;
+    }
+    return count;
+}
+
+/* Begins a connection to one of the hosts that the options name. */
+static PGconn *start_connection(const PQconninfoOption *options, size_t host)
+{
+    enum { MOST = 100 };
+    const char *keywords[MOST] = {"fallback_application_name"};
+    const char *values[MOST] = {"mlmilter"};
+    char *copies[MOST] = {NULL};
+    size_t count = 1;
+    PGconn *pg;
+    for (const PQconninfoOption *o = options; o->keyword != NULL && count < MOST - 2; o++) {
+        bool is_list = strncmp(o->keyword, "host", 4) == 0 || strcmp(o->keyword, "port") == 0;
+        if (o->val == NULL)
+            continue;
+        copies[count] = is_list ? copy_item(o->val, host) : memory_copy(o->val);
+        keywords[count] = o->keyword;
+        values[count] = copies[count];
+        count++;
+    }
+    keywords[count] = "client_encoding"; /* the last one counts */
+    values[count] = "UTF8";
+    pg = PQconnectStartParams(keywords, values, 0);
+    for (size_t i = 0; i < count; i++)
+        free(copies[i]);
+    return pg;
+}
+
+/* Connects until a moment. Returns 0, or -1 with *error. */
+static int finish_connection(struct database *db, int64_t until, struct store_error *error)
+{
+    PostgresPollingStatusType next = PGRES_POLLING_WRITING;
+    while (PQstatus(db->pg) != CONNECTION_BAD && next != PGRES_POLLING_OK) {
+        struct pollfd ready = {.fd = PQsocket(db->pg),
+                               .events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT};
+        int64_t left = until - monotonic_now();
+        if (next == PGRES_POLLING_FAILED)
+            break;
+        if (left <= 0)
+            return store_fail(error, "PostgreSQL: host \"%s\" did not answer in time",
+                              PQhost(db->pg));
+        if (poll(&ready, 1, (int)left) > 0)
+            next = PQconnectPoll(db->pg);
+    }
+    return PQstatus(db->pg) == CONNECTION_OK ? 0 : fail(db, NULL, error);
+}
+
+/* Connects to the first host that takes the connection; libpq's own limit is for each address. Each
+ * host may use its share of the time that is left. Returns 0, or -1 with *error. */
+static int connect_to_host(struct database *db, struct store_error *error)
+{
+    int64_t until = monotonic_now() + timeouts.store_connect;
+    PQconninfoOption *options = PQconninfoParse(db->conninfo, NULL);
+    size_t hosts = options != NULL ? count_hosts(options) : 0;
+    int result = options != NULL ? -1 : store_fail(error, "PostgreSQL: out of memory");
+    for (size_t i = 0; i < hosts && result != 0; i++) {
+        int64_t share = (until - monotonic_now()) / (int64_t)(hosts - i);
+        PQfinish(db->pg);
+        db->pg = start_connection(options, i);
+        result = finish_connection(db, monotonic_now() + share, error);
+    }
+    PQconninfoFree(options);
+    return result;
+}
+
 /* Connects and sets up the session. Returns 0, or -1 with *error. */
 static int connect_to_server(struct database *db, struct store_error *error)
 {
-    /* The connection string in dbname overrides the keywords before it. */
-    static const char *const keywords[] = {"connect_timeout", "fallback_application_name", "dbname",
-                                           "client_encoding", NULL};
-    const char *const values[] = {"2", "mlmilter", db->conninfo, "UTF8", NULL};
-    db->pg = PQconnectdbParams(keywords, values, 1);
-    if (PQstatus(db->pg) != CONNECTION_OK)
-        return fail(db, NULL, error);
-    return run_sql(db, settings_sql, error) < 0 ? -1 : 0;
+    char sql[sizeof settings_sql + 16];
+    if (connect_to_host(db, error) != 0)
+        return -1;
+    db->lock_limit_of_session = db->lock_limit;
+    snprintf(sql, sizeof sql, settings_sql, timeouts.store_statement, db->lock_limit);
+    return run_sql(db, sql, error) < 0 ? -1 : 0;
 }
 
 /* Checks the tables. Creates them only if there are none, as a user may have the right to write to
- * them, but not to create any. Returns 0, 1 if it is read only and empty, or -1 with *error. */
-static int check_tables(struct database *db, struct store_error *error)
+ * them, but not to create any. Returns an enum opened. */
+static enum opened check_tables(struct database *db, struct store_error *error)
 {
     int rows = run_sql(db, has_tables_sql, error);
-    if (rows == 0 && db->had_tables)
-        return store_fail(error, "PostgreSQL: the tables were removed: put them back, or start "
-                                 "mlmilter again to have new ones, which count from 1");
-    if (rows == 0 && db->read_only)
-        return 1;
-    if (rows == 0)
+    bool is_new = rows == 0;
+    if (is_new && db->had_tables) {
+        store_fail(error, "PostgreSQL: the tables were removed: put them back, or start mlmilter "
+                          "again to have new ones, which count from 1");
+        return OPEN_FAILED;
+    }
+    if (is_new && db->read_only)
+        return OPENED_EMPTY;
+    if (is_new)
         rows = run_sql(db, tables_sql, error);
     if (rows >= 0)
         rows = run_sql(db, version_sql, error);
     if (rows == 0)
-        return store_fail(error, "PostgreSQL: the tables are of another version");
-    return rows < 0 ? -1 : 0;
+        store_fail(error, "PostgreSQL: the tables are of another version");
+    return rows <= 0 ? OPEN_FAILED : is_new ? OPENED_NEW : OPENED;
 }
 
 static int prepare_statements(struct database *db, struct store_error *error)
@@ -280,16 +404,16 @@ static int prepare_statements(struct database *db, struct store_error *error)
     return sent == 1 ? end_pipeline(db, NULL, STATEMENT_COUNT, error) : fail(db, NULL, error);
 }
 
-static int open_database(struct database *db, struct store_error *error)
+static enum opened open_database(struct database *db, struct store_error *error)
 {
-    int result;
+    enum opened result;
     if (db->pg != NULL)
-        return 0;
-    result = connect_to_server(db, error) != 0 ? -1 : check_tables(db, error);
-    if (result == 0)
-        result = prepare_statements(db, error);
-    db->had_tables |= result == 0;
-    if (result != 0)
+        return OPENED;
+    result = connect_to_server(db, error) != 0 ? OPEN_FAILED : check_tables(db, error);
+    if (result <= OPENED_NEW && prepare_statements(db, error) != 0)
+        result = OPEN_FAILED;
+    db->had_tables |= result <= OPENED_NEW;
+    if (result > OPENED_NEW)
         close_database(db);
     return result;
 }
@@ -299,5 +423,6 @@ const struct driver driver_postgresql = {
     .free = free_database,
     .open = open_database,
     .close = close_database,
+    .limit = limit_locks,
     .run = run,
 };

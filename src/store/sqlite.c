@@ -176,8 +176,8 @@ static int read_number(void *number, int columns, char **values, char **names)
     return 0;
 }
 
-/* Checks the owner of the open file, and prepares a file that is written. Returns 0, 1 if it is
- * read only and empty, or -1 with *error. */
+/* Checks the owner of the open file, and prepares a file that is written. Returns 0, 1 if it was
+ * empty, or -1 with *error. */
 static int set_up(struct database *db, struct store_error *error)
 {
     int owner = 0;
@@ -187,7 +187,7 @@ static int set_up(struct database *db, struct store_error *error)
         return store_fail(error, "%s: it is the database of another program or version", db->path);
     if (!db->read_only && sqlite3_exec(db->handle, set_up_sql, NULL, NULL, NULL) != SQLITE_OK)
         return fail(db, error);
-    return db->read_only ? owner : 0;
+    return owner;
 }
 
 /* Creates the file, with a mode that does not depend on the umask, unless it exists. Returns 0, or
@@ -204,8 +204,7 @@ static int create_file(const struct database *db, struct store_error *error)
     return 0;
 }
 
-/* Opens the file by its path or a URI. Returns 0, 1 if it is read only and empty, or -1 with
- * *error. */
+/* Opens the file by its path or a URI. Returns as set_up does. */
 static int open_as(struct database *db, const char *name, int flags, struct store_error *error)
 {
     flags |= SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
@@ -246,32 +245,38 @@ static int open_file(struct database *db, struct store_error *error)
     int code = sqlite3_errcode(db->handle);
     if (result < 0 && db->read_only && (code == SQLITE_READONLY || code == SQLITE_CANTOPEN))
         result = open_in_closed_directory(db, error);
-    db->was_written |= result == 0 && !db->read_only;
+    db->was_written |= result >= 0 && !db->read_only;
     return result;
 }
 
-static int open_database(struct database *db, struct store_error *error)
+static enum opened open_database(struct database *db, struct store_error *error)
 {
     struct stat now = {.st_size = 0};
     bool is_same;
     int result;
-    if (stat(db->path, &now) != 0 && errno != ENOENT)
-        return store_fail(error, "%s: %s", db->path, strerror(errno));
+    if (stat(db->path, &now) != 0 && errno != ENOENT) {
+        store_fail(error, "%s: %s", db->path, strerror(errno));
+        return OPEN_FAILED;
+    }
     is_same = now.st_size > 0 && now.st_ino == db->file.st_ino && now.st_dev == db->file.st_dev;
-    if (db->was_written && !is_same)
-        return store_fail(error,
-                          "%s: the file was removed or replaced: stop every mlmilter, remove "
-                          "%s-wal and -shm, put the file back, start",
-                          db->path, db->path);
+    if (db->was_written && !is_same) {
+        store_fail(error,
+                   "%s: the file was removed or replaced: stop every mlmilter, remove "
+                   "%s-wal and -shm, put the file back, start",
+                   db->path, db->path);
+        return OPEN_FAILED;
+    }
     if (db->handle != NULL && is_same)
-        return 0;
+        return OPENED;
     close_database(db);
     if (db->read_only && now.st_size == 0)
-        return 1;
+        return OPENED_EMPTY;
     result = open_file(db, error);
-    if (result != 0)
+    if (result < 0 || (result > 0 && db->read_only))
         close_database(db);
-    return result;
+    if (result <= 0)
+        return result < 0 ? OPEN_FAILED : OPENED;
+    return db->read_only ? OPENED_EMPTY : OPENED_NEW;
 }
 
 const struct driver driver_sqlite = {

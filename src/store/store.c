@@ -1,5 +1,14 @@
-/* store - see store.h: the batch that waits, the thread that answers it, and recent answers. One
- * mutex guards all of them; it is not held while the database works. */
+/*
+ * store - see store.h
+ *
+ * The life of a store: store_new makes it, with one owner.  The first question starts its thread,
+ * which alone uses the numbers.  Callers add their questions to the batch that waits; the thread
+ * takes the whole batch and answers it, while the next one gathers.  When the last owner leaves,
+ * store_free waits for the thread and destroys the store.  If the thread does not end in time,
+ * store_free leaves the store to it, and the thread destroys it at its end.  One mutex guards all
+ * but the numbers and a batch that the thread has taken; it is never held while the database works.
+ * A batch is freed by its last user: the thread or a caller.
+ */
 #include "store/store.h"
 
 #include "system/monotonic.h"
@@ -10,24 +19,35 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* Recent answers are kept so long; after that the database is asked again. */
-#define REMEMBERED_MS (900 * INT64_C(1000))
-#define REMEMBERED    4096
+#define REMEMBERED 4096 /* recent answers */
+#define LOCKED     256  /* places of lists whose counter was locked */
 
 /* While a database hangs, callers give up and ask again: without a limit they fill the memory. */
 #define WAITING_MAX 16384
 
-/* Questions that were asked while the database worked. The last user frees the batch. */
-struct batch {
-    struct store_question *questions;
-    size_t count;
-    size_t capacity;
-    size_t users; /* callers that wait, and the thread */
+struct asked {
+    struct store_question question; /* the first member: part_of() finds the rest by it */
     bool is_done;
     int result;
     struct store_error error; /* if result is -1 */
+};
+
+/* Questions that were asked while the database worked. */
+struct batch {
+    struct asked *asked;
+    size_t count;
+    size_t capacity;
+    size_t users;  /* callers that wait, and the thread */
+    int64_t until; /* end of the first caller's time */
     pthread_cond_t done;
+};
+
+/* Questions of a batch for one transaction. */
+struct part {
+    struct store_question *questions[NUMBERS_BATCH_MAX];
+    size_t count;
 };
 
 /* A recent answer; `since` is 0 if there is none. */
@@ -38,15 +58,19 @@ struct remembered {
 
 struct store {
     struct numbers *numbers; /* of the thread */
+    bool was_locked[LOCKED]; /* of the thread; by a hash of the list */
     pthread_mutex_t mutex;
     pthread_cond_t work;   /* a batch waits, or the store ends */
     pthread_cond_t ended;  /* the thread has ended */
     struct batch *waiting; /* NULL: none */
     unsigned owners;
     bool is_running;
-    bool is_left; /* by its last owner: the thread frees it */
+    bool is_left; /* by its last owner: the thread destroys it */
+    struct store_news news;
     struct remembered remembered[REMEMBERED];
 };
+
+void (*store_has_news)(void);
 
 struct store *store_new(struct numbers *numbers)
 {
@@ -97,14 +121,19 @@ void store_free(struct store *store, unsigned milliseconds)
 
 /* ---- recent answers, with the mutex ---- */
 
+static uint32_t hash_list(const char *list, uint32_t hash)
+{
+    for (const char *p = list; *p != '\0'; p++)
+        hash = hash * 31 + (unsigned char)*p;
+    return hash;
+}
+
 /* Returns the place of a post. The key is a digest: a part of it is a hash. */
 static struct remembered *get_place(struct store *store, const struct store_question *question)
 {
     uint32_t hash;
     memcpy(&hash, question->key, sizeof hash);
-    for (const char *p = question->list; *p != '\0'; p++)
-        hash = hash * 31 + (unsigned char)*p;
-    return &store->remembered[hash % REMEMBERED];
+    return &store->remembered[hash_list(question->list, hash) % REMEMBERED];
 }
 
 static bool is_same_post(const struct store_question *a, const struct store_question *b)
@@ -119,7 +148,7 @@ static bool recall(struct store *store, struct store_question *question)
 {
     const struct remembered *place = get_place(store, question);
     const struct store_answer *answer = &place->question.answer;
-    if (place->since == 0 || monotonic_now() - place->since >= REMEMBERED_MS ||
+    if (place->since == 0 || monotonic_now() - place->since >= timeouts.store_remembered ||
         !is_same_post(&place->question, question) || (question->numbered && answer->number == 0))
         return false;
     question->answer = *answer;
@@ -143,6 +172,7 @@ static struct batch *get_waiting(struct store *store)
     if (store->waiting == NULL) {
         store->waiting = memory_new(1, sizeof *store->waiting);
         store->waiting->users = 1; /* the thread */
+        store->waiting->until = monotonic_now() + timeouts.store;
         monotonic_cond_init(&store->waiting->done);
     }
     return store->waiting;
@@ -154,59 +184,181 @@ static void release_batch(struct batch *batch)
     if (--batch->users > 0)
         return;
     pthread_cond_destroy(&batch->done);
-    free(batch->questions);
+    free(batch->asked);
     free(batch);
 }
 
-/* Gives a batch back to its callers. */
-static void finish_batch(struct store *store, struct batch *batch, int result,
-                         const struct store_error *error)
+/* Notes the result of a question, and reports it if it differs from the last one. */
+static void note_result(struct store *store, bool is_created, int result,
+                        const struct store_error *error)
 {
-    batch->is_done = true;
-    batch->result = result;
-    batch->error = *error;
-    for (size_t i = 0; i < batch->count && result == 0; i++)
-        remember(store, &batch->questions[i]);
-    /* The callers that wake up need the mutex. */
-    pthread_mutex_unlock(&store->mutex);
-    pthread_cond_broadcast(&batch->done);
-    pthread_mutex_lock(&store->mutex);
-    release_batch(batch);
+    struct store_news *news = &store->news;
+    bool is_news = news->is_failing != (result != 0) || news->is_created != is_created;
+    news->is_created = is_created;
+    news->is_failing = result != 0;
+    if (result != 0) {
+        news->failed = (int64_t)time(NULL);
+        news->error = *error;
+    }
+    if (is_news && store_has_news != NULL)
+        store_has_news();
 }
 
-/* ---- the thread ---- */
+/* ---- the thread, without the mutex ---- */
 
-/* Answers a batch, in as few transactions as its size permits. Returns 0, or -1 with *error. */
-static int answer(struct numbers *numbers, struct batch *batch, struct store_error *error)
+/* Gives questions back to their callers. */
+static void finish(struct store *store, struct batch *batch, const struct part *part, int result,
+                   const struct store_error *error)
 {
-    struct store_question *questions[NUMBERS_BATCH_MAX];
-    int result = 0;
-    for (size_t at = 0; at < batch->count && result == 0;) {
-        size_t count = 0;
-        while (at < batch->count && count < NUMBERS_BATCH_MAX)
-            questions[count++] = &batch->questions[at++];
-        result = numbers_ask(numbers, questions, count, error);
+    pthread_mutex_lock(&store->mutex);
+    for (size_t i = 0; i < part->count; i++) {
+        struct asked *asked = (struct asked *)(void *)part->questions[i];
+        asked->is_done = true;
+        asked->result = result;
+        asked->error = *error;
+        if (result == 0)
+            remember(store, &asked->question);
     }
+    note_result(store, numbers_are_new(store->numbers), result, error);
+    pthread_mutex_unlock(&store->mutex); /* the callers that wake up need it */
+    pthread_cond_broadcast(&batch->done);
+}
+
+/* Asks questions; each may wait so long for a locked counter. Returns as numbers_ask does. */
+static int ask_part(struct store *store, struct part *part, int64_t milliseconds,
+                    struct store_error *error)
+{
+    numbers_limit(store->numbers, milliseconds > 1 ? (unsigned)milliseconds : 1);
+    return numbers_ask(store->numbers, part->questions, part->count, error);
+}
+
+static bool *place_of_lock(struct store *store, const char *list)
+{
+    return &store->was_locked[hash_list(list, 0) % LOCKED];
+}
+
+static size_t count_lists(const struct part *part) /* sorted */
+{
+    size_t count = 0;
+    for (size_t i = 0; i < part->count; i++)
+        count += i == 0 || strcmp(part->questions[i]->list, part->questions[i - 1]->list) != 0;
+    return count;
+}
+
+/* Moves the questions of one list from `from` to `to`. */
+static void take_list(struct part *from, struct part *to)
+{
+    const char *list = from->questions[0]->list;
+    size_t kept = 0;
+    to->count = 0;
+    for (size_t i = 0; i < from->count; i++) {
+        struct store_question *question = from->questions[i];
+        if (strcmp(question->list, list) == 0)
+            to->questions[to->count++] = question;
+        else
+            from->questions[kept++] = question;
+    }
+    from->count = kept;
+}
+
+/* Asks each list alone, so that a locked counter delays its own list only. All of them together
+ * wait at most timeouts.store_lock, as other posts wait meanwhile. Returns 0; or -1 with *error if
+ * the database failed, and leaves the questions without an answer in *part. */
+static int ask_each_list(struct store *store, struct batch *batch, struct part *part,
+                         struct store_error *error)
+{
+    struct part alone;
+    int64_t until = monotonic_now() + timeouts.store_lock;
+    if (until > batch->until)
+        until = batch->until;
+    while (part->count > 0) {
+        int64_t share = (until - monotonic_now()) / (int64_t)count_lists(part);
+        int result;
+        take_list(part, &alone);
+        result = ask_part(store, &alone, share, error);
+        if (result < 0) {
+            memcpy(part->questions + part->count, alone.questions,
+                   alone.count * sizeof alone.questions[0]);
+            part->count += alone.count;
+            return -1;
+        }
+        *place_of_lock(store, alone.questions[0]->list) = result > 0;
+        finish(store, batch, &alone, result == 0 ? 0 : -1, error);
+    }
+    return 0;
+}
+
+/* Asks questions in one transaction; if a counter is locked, each list alone. Returns as
+ * ask_each_list does. */
+static int ask_together(struct store *store, struct batch *batch, struct part *part,
+                        struct store_error *error)
+{
+    int result = ask_part(store, part, timeouts.store_lock, error);
+    if (result > 0)
+        return ask_each_list(store, batch, part, error);
+    if (result == 0)
+        finish(store, batch, part, 0, error);
     return result;
 }
 
-/* Answers the batch that waits. Holds the mutex, except while the database works. */
-static void work_once(struct store *store)
+/* Takes questions of a batch from *at on, as many as one transaction may have: of lists whose
+ * counter was locked when they were asked last, or of other lists. Returns true if there are any.
+ */
+static bool take_part(struct store *store, struct batch *batch, size_t *at, bool was_locked,
+                      struct part *part)
 {
-    struct batch *batch = store->waiting, *next = NULL;
-    struct store_error error = {""};
-    int result;
+    part->count = 0;
+    for (; *at < batch->count && part->count < NUMBERS_BATCH_MAX; ++*at) {
+        struct asked *asked = &batch->asked[*at];
+        if (!asked->is_done && *place_of_lock(store, asked->question.list) == was_locked)
+            part->questions[part->count++] = &asked->question;
+    }
+    return part->count > 0;
+}
+
+/* Takes the batch that waits. */
+static struct batch *take_waiting(struct store *store)
+{
+    struct batch *batch;
+    pthread_mutex_lock(&store->mutex);
+    batch = store->waiting;
     store->waiting = NULL;
     pthread_mutex_unlock(&store->mutex);
-    result = answer(store->numbers, batch, &error);
-    pthread_mutex_lock(&store->mutex);
-    if (result != 0) { /* the next one would get the same error, later */
-        next = store->waiting;
-        store->waiting = NULL;
+    return batch;
+}
+
+/* Answers a batch, in as few transactions as its size permits. After a failure of the database
+ * (failed: -1) all its questions have that *error; then returns the batch that waits, which would
+ * get it, later. A caller that was answered may ask again, and its question is tried. */
+static struct batch *answer(struct store *store, struct batch *batch, int failed,
+                            struct store_error *error)
+{
+    struct batch *next = NULL;
+    struct part part;
+    for (int was_locked = 0; was_locked < 2; was_locked++)
+        for (size_t at = 0; take_part(store, batch, &at, was_locked, &part);) {
+            if (failed == 0) {
+                failed = (was_locked ? ask_each_list : ask_together)(store, batch, &part, error);
+                next = failed != 0 ? take_waiting(store) : NULL;
+            }
+            if (failed != 0)
+                finish(store, batch, &part, -1, error);
+        }
+    return next;
+}
+
+/* Answers the batch that waits. */
+static void answer_waiting(struct store *store)
+{
+    struct batch *batch = take_waiting(store), *next;
+    struct store_error error = {""};
+    for (int failed = 0; batch != NULL; failed = -1) {
+        next = answer(store, batch, failed, &error);
+        pthread_mutex_lock(&store->mutex);
+        release_batch(batch);
+        pthread_mutex_unlock(&store->mutex);
+        batch = next;
     }
-    finish_batch(store, batch, result, &error);
-    if (next != NULL)
-        finish_batch(store, next, result, &error);
 }
 
 static void *run_thread(void *argument)
@@ -215,10 +367,11 @@ static void *run_thread(void *argument)
     bool is_left;
     pthread_mutex_lock(&store->mutex);
     while (store->waiting != NULL || store->owners > 0) {
-        if (store->waiting != NULL)
-            work_once(store);
-        else
+        if (store->waiting == NULL)
             pthread_cond_wait(&store->work, &store->mutex);
+        pthread_mutex_unlock(&store->mutex);
+        answer_waiting(store);
+        pthread_mutex_lock(&store->mutex);
     }
     store->is_running = false;
     is_left = store->is_left;
@@ -244,10 +397,10 @@ static int start_thread(struct store *store, struct store_error *error)
     return 0;
 }
 
-/* Answers a question from the database; frees the mutex while it waits. Returns 0, or -1 with
+/* Answers a question from the database, and unlocks the mutex while it waits. Returns 0, or -1 with
  * *error. */
-static int ask_database(struct store *store, struct store_question *question,
-                        struct store_error *error)
+static int ask_database_unlocked(struct store *store, struct store_question *question,
+                                 struct store_error *error)
 {
     struct timespec until = monotonic_deadline(timeouts.store);
     struct batch *batch = get_waiting(store);
@@ -257,20 +410,21 @@ static int ask_database(struct store *store, struct store_question *question,
         return store_fail(error, "too many posts wait for it");
     if (start_thread(store, error) != 0)
         return -1;
-    batch->questions = array_grow(batch->questions, at, &batch->capacity, sizeof *question);
-    batch->questions[batch->count++] = *question;
+    batch->asked = array_grow(batch->asked, at, &batch->capacity, sizeof *batch->asked);
+    batch->asked[batch->count++] = (struct asked){.question = *question};
     batch->users++;
     pthread_mutex_unlock(&store->mutex); /* the thread needs it when it wakes up */
     pthread_cond_signal(&store->work);
     pthread_mutex_lock(&store->mutex);
-    while (!batch->is_done && waited != ETIMEDOUT)
+    while (!batch->asked[at].is_done && waited != ETIMEDOUT)
         waited = pthread_cond_timedwait(&batch->done, &store->mutex, &until);
-    if (batch->is_done) {
-        result = batch->result;
-        *question = batch->questions[at];
-        *error = batch->error;
+    if (batch->asked[at].is_done) {
+        result = batch->asked[at].result;
+        *question = batch->asked[at].question;
+        *error = batch->asked[at].error;
     } else {
         store_fail(error, "it did not answer within %g s", (double)timeouts.store / 1000);
+        note_result(store, store->news.is_created, -1, error);
     }
     release_batch(batch);
     return result;
@@ -281,7 +435,7 @@ int store_ask(struct store *store, struct store_question *question, struct store
     int result = 0;
     pthread_mutex_lock(&store->mutex);
     if (!recall(store, question))
-        result = ask_database(store, question, error);
+        result = ask_database_unlocked(store, question, error);
     pthread_mutex_unlock(&store->mutex);
     return result;
 }
@@ -290,4 +444,11 @@ int store_try(struct store *store, struct store_error *error)
 {
     struct store_question question = {.wish = STORE_LOOK};
     return store_ask(store, &question, error);
+}
+
+void store_get_news(struct store *store, struct store_news *news)
+{
+    pthread_mutex_lock(&store->mutex);
+    *news = store->news;
+    pthread_mutex_unlock(&store->mutex);
 }

@@ -2,8 +2,9 @@
  * store - numbers for many threads: one thread answers all questions that wait in one transaction
  *
  * A post comes in several transactions within minutes; recent answers are remembered and need no
- * database.  When a transaction fails, all questions that wait get its error; the next question
- * tries again.  A question waits at most timeouts.store.
+ * database.  When the database fails, all questions that wait get its error; the next question
+ * tries again.  When another session has locked the counter of a list, each list is asked alone.  A
+ * question waits at most timeouts.store.
  */
 #ifndef MLMILTER_STORE_STORE_H
 #define MLMILTER_STORE_STORE_H
@@ -29,6 +30,21 @@ void store_free(struct store *store, unsigned milliseconds);
  * After an error a number may have been given all the same; then the next question returns it. Any
  * thread. */
 int store_ask(struct store *store, struct store_question *question, struct store_error *error);
+
+/* The last result of the store. */
+struct store_news {
+    bool is_created;          /* a database that was missing, since store_new */
+    bool is_failing;          /* the last question failed */
+    int64_t failed;           /* when one failed last, in seconds since 1970; 0: never */
+    struct store_error error; /* of that one */
+};
+
+/* Sets *news. Any thread. */
+void store_get_news(struct store *store, struct store_news *news);
+
+/* Called when is_created or is_failing changes, by any thread; must not call the store. NULL:
+ * nothing. */
+extern void (*store_has_news)(void);
 
 /* Opens the store as the first question would. Returns 0, or -1 with *error. Any thread. */
 int store_try(struct store *store, struct store_error *error);

@@ -28,9 +28,15 @@ const struct timeouts timeouts = {
     /* MTAs wait longer for the end of a message (Sendmail: 10 s, Postfix: 300 s). A thread of
      * libmilter waits so long, and other connections may share it. */
     .store = MS(3000),
+    .store_lock = MS(1000), /* twice this and more in one batch: posts of other lists wait */
+    /* Less, so that callers get the reason. */
+    .store_busy = MS(2500),
+    .store_answer = 2700,
+    .store_statement = 2500,
+    .store_connect = 2000,
     .store_close = 1000,
-    .store_busy = MS(2500), /* less, so that callers get the reason */
     .store_pause = MS(20),
+    .store_remembered = MS(900000),
 
     .files_every = MS(15000),
     .watch_quiet = MS(150),

@@ -21,10 +21,15 @@ struct timeouts {
     unsigned finish_answers;
 
     /* The store */
-    unsigned store;       /* of a question for its answer */
-    unsigned store_close; /* for closing the database at the end; undivided */
-    unsigned store_busy;  /* SQLite: for locks of other processes */
-    unsigned store_pause; /* between the parts of a prune */
+    unsigned store;           /* of a question for its answer */
+    unsigned store_lock;      /* PostgreSQL: for locked counters of a batch; less than half of it */
+    unsigned store_busy;      /* SQLite: for locks of other processes */
+    unsigned store_answer;    /* PostgreSQL: for the answers to an exchange; undivided */
+    unsigned store_statement; /* PostgreSQL: the server's, for a statement; undivided */
+    unsigned store_connect;   /* PostgreSQL: for all hosts of a URL; undivided */
+    unsigned store_close;     /* for closing the database at the end; undivided */
+    unsigned store_pause;     /* between the parts of a prune */
+    unsigned store_remembered; /* of an answer that needs no database */
 
     /* Files of the daemon */
     unsigned files_every; /* between two files of metrics and status */

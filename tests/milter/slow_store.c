@@ -6,13 +6,14 @@
 
 #include "system/monotonic.h"
 
-static int open_slowly(struct database *db, struct store_error *error)
+static enum opened open_slowly(struct database *db, struct store_error *error)
 {
     const char *slow = strstr(db->path, "/slow-");
     if (slow == NULL)
         return open_database(db, error);
     monotonic_sleep((unsigned)strtoul(slow + strlen("/slow-"), NULL, 10));
-    return store_fail(error, "slow: as asked");
+    store_fail(error, "slow: as asked");
+    return OPEN_FAILED;
 }
 
 extern const struct driver driver_sqlite;

@@ -28,11 +28,14 @@ static void fake_free(struct database *db)
         fake_hooks.free();
 }
 
-static int fake_open(struct database *db, struct store_error *error)
+static enum opened fake_open(struct database *db, struct store_error *error)
 {
     if (fake_hooks.open != NULL && fake_hooks.open(error) != 0)
-        return -1;
-    return db->fails ? store_fail(error, "failing: as asked") : 0;
+        return OPEN_FAILED;
+    if (!db->fails)
+        return OPENED;
+    store_fail(error, "failing: as asked");
+    return OPEN_FAILED;
 }
 
 static void fake_close(struct database *db)
@@ -43,8 +46,9 @@ static void fake_close(struct database *db)
 static int fake_run(struct database *db, struct query *queries, size_t count,
                     struct store_error *error)
 {
-    if (fake_hooks.run != NULL && fake_hooks.run(queries, count, error) != 0)
-        return -1;
+    int result = fake_hooks.run != NULL ? fake_hooks.run(queries, count, error) : 0;
+    if (result != 0)
+        return result;
     for (size_t i = 0; i < count; i++) {
         if (queries[i].statement == STATEMENT_SET_LIST)
             db->last = queries[i].number;

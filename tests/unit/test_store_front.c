@@ -368,6 +368,97 @@ static void commits_are_shared(void **state)
     assert_true(shared);
 }
 
+static atomic_int together; /* exchanges about the locked list and another one */
+
+/* The counter of held.example is locked. The first exchange waits at the gate. */
+static int run_locked(const struct query *queries, size_t count, struct store_error *error)
+{
+    bool is_held = false, is_free = false;
+    for (size_t i = 0; i < count; i++) {
+        const char *list = queries[i].list != NULL ? queries[i].list : "";
+        is_held |= strcmp(list, "held.example") == 0;
+        is_free |= strcmp(list, "free.example") == 0;
+    }
+    if (!is_held && !is_free && queries[0].statement == STATEMENT_BEGIN) {
+        sem_post(&gate.entered);
+        sem_wait(&gate.leave);
+    }
+    atomic_fetch_add(&together, is_held && is_free);
+    return is_held ? store_fail(error, "locked") + 2 : 0;
+}
+
+static void *call_of_two(void *arg)
+{
+    struct caller *c = arg;
+    const char *lists[] = {"held.example", "free.example"};
+    struct store_question post = post_of(c->id == 0 ? "gate.example" : lists[c->id % 2], c->id, 0);
+    c->result = store_ask(c->store, &post, &c->error);
+    return NULL;
+}
+
+/* A locked counter delays its own list only, and next time it is asked alone (RULINGS 118). */
+static void locked_counter(void **state)
+{
+    struct store *store = store_with_gate();
+    struct caller callers[CALLERS];
+    (void)state;
+    fake_hooks = (struct fake_hooks){.run = run_locked};
+    for (int round = 0; round < 3; round++) {
+        atomic_store(&together, 0);
+        for (unsigned i = 0; i < CALLERS; i++) {
+            callers[i] =
+                (struct caller){.store = store, .id = i == 0 ? 0 : i + 100 * (unsigned)round};
+            assert_int_equal(pthread_create(&callers[i].thread, NULL, call_of_two, &callers[i]), 0);
+            if (i == 0 && round == 0)
+                sem_wait(&gate.entered);
+        }
+        if (round == 0)
+            monotonic_sleep(50);
+        sem_post(&gate.leave);
+        for (unsigned i = 0; i < CALLERS; i++) {
+            bool is_held = i > 0 && i % 2 == 0;
+            pthread_join(callers[i].thread, NULL);
+            assert_int_equal(callers[i].result, is_held ? -1 : 0);
+            assert_true(!is_held || strcmp(callers[i].error.text, "locked") == 0);
+        }
+        assert_true(atomic_load(&together) <= (round == 0 ? 1 : 0));
+    }
+    close_store(store);
+}
+
+static atomic_int news;
+
+static void count_news(void)
+{
+    atomic_fetch_add(&news, 1);
+}
+
+/* The last failure is known until a question succeeds, and reported once (RULINGS 118). */
+static void news_of_failures(void **state)
+{
+    struct store *store = fake_store("");
+    struct store_question post = post_of("list.example", 1, 0);
+    struct store_error error;
+    struct store_news now;
+    (void)state;
+    store_has_news = count_news;
+    fake_hooks.open = open_gate;
+    atomic_store(&gate.opens, 1);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(store_ask(store, &post, &error), -1);
+    store_get_news(store, &now);
+    assert_true(now.is_failing && !now.is_created && now.failed > 0);
+    assert_string_equal(now.error.text, "shut");
+    assert_int_equal(atomic_load(&news), 1);
+    fake_hooks.open = NULL;
+    assert_int_equal(number_of(store, "list.example", 1), 1);
+    store_get_news(store, &now);
+    assert_false(now.is_failing);
+    assert_int_equal(atomic_load(&news), 2);
+    store_has_news = NULL;
+    close_store(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +472,8 @@ int main(void)
         cmocka_unit_test_teardown(tries_again, reset_hooks),
         cmocka_unit_test_teardown(ends_with_a_stuck_thread, reset_hooks),
         cmocka_unit_test_teardown(commits_are_shared, reset_hooks),
+        cmocka_unit_test_teardown(locked_counter, reset_hooks),
+        cmocka_unit_test_teardown(news_of_failures, reset_hooks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
