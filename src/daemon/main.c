@@ -16,18 +16,17 @@
 #include "daemon/state_files.h"
 #include "daemon/watch.h"
 #include "libmilter/connection.h"
+#include "store/store.h"
 #include "system/monotonic.h"
 #include "system/paths.h"
+#include "system/signals.h"
 #include "system/timeouts.h"
 
 #include <errno.h>
 #include <getopt.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sysexits.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -96,45 +95,6 @@ static void read_options(int argc, char **argv, struct options *options)
 
 /* ---- the main loop ---- */
 
-/* SIGHUP or SIGUSR1, and SIGTERM or SIGINT. */
-#define RELOAD 1u
-#define STOP   2u
-
-static int signal_fd = -1;
-
-/* Blocks signals, before other threads start: they wait in a descriptor (signalfd(2)). Ignores
- * others, so that writes fail with an error instead. Returns 0, or -1 with errno. */
-static int take_signals(void)
-{
-    sigset_t ours;
-    sigemptyset(&ours);
-    sigaddset(&ours, SIGHUP);
-    sigaddset(&ours, SIGUSR1);
-    sigaddset(&ours, SIGTERM);
-    sigaddset(&ours, SIGINT);
-    (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGXFSZ, SIG_IGN);
-    if (sigprocmask(SIG_BLOCK, &ours, NULL) != 0)
-        return -1;
-    signal_fd = signalfd(-1, &ours, SFD_CLOEXEC | SFD_NONBLOCK);
-    return signal_fd < 0 ? -1 : 0;
-}
-
-/* Waits for signals or changes of watched folders, at most so many milliseconds. Returns RELOAD,
- * STOP or 0. Several reloads count as one. */
-static unsigned wait_for_input(int64_t milliseconds)
-{
-    struct pollfd ends[] = {{.fd = signal_fd, .events = POLLIN},
-                            {.fd = watch_descriptor(), .events = POLLIN}};
-    struct signalfd_siginfo signal;
-    unsigned input = 0;
-    (void)poll(ends, 2, milliseconds > 0 ? (int)milliseconds : 0);
-    while (read(signal_fd, &signal, sizeof signal) == (ssize_t)sizeof signal)
-        input |= signal.ssi_signo == SIGHUP || signal.ssi_signo == SIGUSR1 ? RELOAD : STOP;
-    watch_read();
-    return input;
-}
-
 /* Reports the end of a start, or of a reload. */
 static void notify_ready(void)
 {
@@ -165,15 +125,25 @@ static int64_t time_to_reload(int64_t most)
     return left >= 0 && left < most ? left : most;
 }
 
+/* Waits for signals or changes of watched folders, until a moment or a reload that is due. Returns
+ * the signals. */
+static unsigned wait_for_input(int64_t until)
+{
+    unsigned input = signals_wait(watch_descriptor(), time_to_reload(until - monotonic_now()));
+    watch_read();
+    return input;
+}
+
 /* Serves until a signal stops it. */
 static void serve(void)
 {
-    int64_t next_files = monotonic_now() + timeouts.files_every;
+    int64_t next_files = monotonic_now() + timeouts.files_every, next_status = 0;
+    bool has_news = false; /* of the store */
     unsigned input = 0;
     watch_folders_of(snapshot_in_force()->settings, true);
     notify_ready();
-    while ((input & STOP) == 0) {
-        if ((input & RELOAD) != 0)
+    while ((input & SIGNALS_STOP) == 0) {
+        if ((input & SIGNALS_RELOAD) != 0)
             reload_and_notify(true);
         else if (time_to_reload(1) == 0)
             reload_and_notify(false);
@@ -181,7 +151,13 @@ static void serve(void)
             next_files = monotonic_now() + timeouts.files_every;
             reload_write_files();
         }
-        input = wait_for_input(time_to_reload(next_files - monotonic_now()));
+        if (has_news && monotonic_now() >= next_status) {
+            next_status = monotonic_now() + timeouts.news;
+            reload_write_status();
+            has_news = false;
+        }
+        input = wait_for_input(has_news && next_status < next_files ? next_status : next_files);
+        has_news |= (input & SIGNALS_WAKE) != 0;
     }
 }
 
@@ -215,8 +191,9 @@ static _Noreturn void run(struct options *options)
 {
     int status = EX_OSERR;
     options->config_path = path_absolute(options->config_path);
+    store_has_news = signals_wake;
     /* Signals first: a program that sees the pid file or the socket may send one. */
-    if (options->config_path == NULL || take_signals() != 0)
+    if (options->config_path == NULL || signals_take() != 0)
         log_printf(LOG_ERR, "error: the start: %s", strerror(errno));
     else
         status = start_service(options);

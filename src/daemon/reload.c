@@ -107,10 +107,15 @@ bool reload_has_errors(void)
     return last.errors > 0;
 }
 
+void reload_write_status(void)
+{
+    state_files_write_status(&last);
+}
+
 void reload_write_files(void)
 {
     metrics_write(true);
-    state_files_write_status(&last);
+    reload_write_status();
 }
 
 /* Returns the values of keys that only a start reads, for free(). */

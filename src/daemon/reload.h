@@ -22,8 +22,9 @@ int reload_first(const char *config_path);
  * about files of delegates are limited. */
 void reload(bool asked);
 
-/* Writes the files of metrics and status. */
+/* Write the files of metrics and status, or the status alone. */
 void reload_write_files(void);
+void reload_write_status(void);
 
 /* True if the last load found errors. */
 bool reload_has_errors(void);

@@ -61,8 +61,9 @@ static void try_store(const struct snapshot *snapshot)
     log_store(snapshot->settings, error.text);
 }
 
-/* Ends a hold, with the mutex, and unlocks it. Frees a snapshot that nobody holds any longer. */
-static void end_hold(struct snapshot *snapshot)
+/* Ends a hold. The caller has locked the mutex; returns with it unlocked. The last hold frees the
+ * snapshot. */
+static void end_hold_and_unlock(struct snapshot *snapshot)
 {
     bool is_last = --snapshot->holds == 0;
     alive -= is_last ? 1 : 0;
@@ -86,7 +87,7 @@ void snapshot_publish(struct settings *settings)
     in_force = snapshot;
     alive++;
     if (last != NULL)
-        end_hold(last);
+        end_hold_and_unlock(last);
     else
         pthread_mutex_unlock(&mutex);
     if (has_new_store)
@@ -109,12 +110,29 @@ void snapshot_release(struct snapshot *snapshot)
     if (snapshot == NULL)
         return;
     pthread_mutex_lock(&mutex);
-    end_hold(snapshot);
+    end_hold_and_unlock(snapshot);
 }
 
 const struct snapshot *snapshot_in_force(void)
 {
     return in_force;
+}
+
+void snapshot_store_news(struct store_news *news)
+{
+    static const struct store *created;
+    *news = (struct store_news){.is_failing = false};
+    if (in_force->store != NULL)
+        store_get_news(in_force->store, news);
+    if (news->is_created && in_force->store != created) {
+        created = in_force->store;
+        log_printf(
+            LOG_WARNING,
+            "warning: store \"%.*s\": the database was missing and was created: numbers begin "
+            "with 1; mlmilterctl sequence set continues older ones",
+            (int)strcspn(in_force->settings->store, ":"), in_force->settings->store);
+    }
+    news->is_created = created != NULL;
 }
 
 bool snapshot_is_full(void)

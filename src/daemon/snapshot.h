@@ -34,6 +34,10 @@ void snapshot_release(struct snapshot *snapshot);
  * thread. */
 const struct snapshot *snapshot_in_force(void);
 
+/* Sets *news of the store in force; is_created is that of any store since the start, and is logged
+ * once. Main thread. */
+void snapshot_store_news(struct store_news *news);
+
 /* True if messages hold eight old snapshots or more (RULINGS 101). */
 bool snapshot_is_full(void);
 

@@ -119,6 +119,19 @@ static void add_time(struct strbuf *out, const char *key, int64_t seconds)
     add_text(out, key, text);
 }
 
+/* Adds what the operator must know of the store. */
+static void add_store(struct strbuf *text)
+{
+    struct store_news news;
+    snapshot_store_news(&news);
+    if (news.is_created)
+        add_text(text, "store-created", "yes");
+    if (!news.is_failing)
+        return;
+    add_time(text, "store-failed", news.failed);
+    add_text(text, "store-error", news.error.text);
+}
+
 static void add_all(struct strbuf *text, const struct load_report *load)
 {
     const struct snapshot *now = snapshot_in_force();
@@ -130,6 +143,7 @@ static void add_all(struct strbuf *text, const struct load_report *load)
     add_time(text, "written", (int64_t)time(NULL));
     strbuf_addf(text, "generation: %u\nlists: %zu\n", now->generation, now->settings->index.count);
     add_text(text, "fingerprint", now->settings->fingerprint);
+    add_store(text);
     add_text(text, "load", load->is_refused ? "refused" : "in force");
     add_time(text, "load-time", load->time);
     strbuf_addf(text, "load-clock: %" PRId64 "\nerrors: %zu\n", load->clock, load->errors);

@@ -4,4 +4,5 @@ src_libsystem_a_SOURCES = \
 	src/system/monotonic.c src/system/monotonic.h \
 	src/system/timeouts.c src/system/timeouts.h \
 	src/system/paths.c src/system/paths.h \
-	src/system/privileges.c src/system/privileges.h
+	src/system/privileges.c src/system/privileges.h \
+	src/system/signals.c src/system/signals.h

@@ -39,6 +39,7 @@ const struct timeouts timeouts = {
     .store_remembered = MS(900000),
 
     .files_every = MS(15000),
+    .news = MS(1000),
     .watch_quiet = MS(150),
     .watch_most = MS(700),
     .full = MS(1000),

@@ -33,6 +33,7 @@ struct timeouts {
 
     /* Files of the daemon */
     unsigned files_every; /* between two files of metrics and status */
+    unsigned news;        /* between two writes of the status for news of the store */
     unsigned watch_quiet; /* without a change of a watched folder, until a reload */
     unsigned watch_most;  /* since the first such change */
     unsigned full;        /* between two checks whether messages hold fewer old settings */

@@ -2,7 +2,7 @@
  * shim - surroundings that fail the daemon, loaded in front of the C library (LD_PRELOAD): memory
  * runs out at the n-th request, somebody sets the clock, and a file system does not answer.
  *
- * $SHIM_CONTROL is a file of eight 64-bit numbers that both sides have mapped
+ * $SHIM_CONTROL is a file of nine 64-bit numbers that both sides have mapped
  * (tests/lib/shim.py):
  *
  *     0  from which request on none is granted, counted from when the count was set to 0; 0: never
@@ -13,6 +13,7 @@
  *     5  how often it was asked
  *     6  1: who opens a file whose name begins with "hanging" waits until it is 0
  *     7  how many have waited, or do
+ *     8  how often a file was flushed to the disk
  *
  * glibc only. Requests of all threads and libraries count, but for those of $SHIM_GRANTED (a part
  * of a library's name), which are granted.
@@ -36,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, NUMBERS };
+enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, FLUSHED, NUMBERS };
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
@@ -205,6 +206,25 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
         if (result != ETIMEDOUT)
             return result;
     }
+}
+
+/* ---- flushes -------------------------------------------------------------------------------- */
+
+static int count_flush(int result)
+{
+    if (result == 0)
+        atomic_fetch_add(&control[FLUSHED], 1);
+    return result;
+}
+
+int fsync(int fd)
+{
+    return count_flush((int)syscall(SYS_fsync, fd));
+}
+
+int fdatasync(int fd)
+{
+    return count_flush((int)syscall(SYS_fdatasync, fd));
 }
 
 /* ---- a file system that does not answer ----------------------------------------------------- */

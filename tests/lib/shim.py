@@ -10,7 +10,7 @@ from daemon import is_sanitized, run
 from tap import skip_all
 
 SHIM = os.path.join(os.environ.get("TOP_BUILDDIR", "."), "tests", "lib", "libshim.so")
-FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG = range(8)
+FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, FLUSHED = range(9)
 
 
 def why_no_shim():
@@ -33,9 +33,9 @@ class Control:
 
     def __init__(self):
         handle, self.path = tempfile.mkstemp(prefix="mlmilter-shim-")
-        os.ftruncate(handle, 64)
+        os.ftruncate(handle, 72)
         os.fchmod(handle, 0o666)
-        self.map = mmap.mmap(handle, 64)
+        self.map = mmap.mmap(handle, 72)
         os.close(handle)
         atexit.register(self.close)
 

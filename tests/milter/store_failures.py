@@ -1,13 +1,15 @@
 """A store that fails, and what the daemon does meanwhile."""
 
 import os
+import re
 import signal
 import threading
 import time
 
 import fake_mta as m
+import shim
 from common import REMOTE, club_fields, expect_stamped, expect_untouched, hash_of, log_value, post
-from daemon import PATIENT, Daemon, main, patience, run
+from daemon import PATIENT, Daemon, forget, main, patience, run
 from numbered import (NUMBERED, new_daemon, number_of, reload, send, send_one, skip_without_sqlite,
                       told, with_keys)
 from store_load import Ledger, Load, report, tell_again
@@ -91,6 +93,58 @@ def locked():
     numbers = [told(d, "<%d@a>" % n) for n in (1, 2, 3, 4)]
     equal((numbers[0], sorted(numbers)), (1, sorted(set(numbers))))
     equal([told(d, "<%d@a>" % n) for n in (1, 2, 3, 4)], numbers)
+
+
+def status_of(d):
+    """The lines of the status file about the store."""
+    with open(d.path("run", "mlmilter.status")) as f:
+        return dict(line.rstrip("\n").split(": ", 1) for line in f if line.startswith("store-"))
+
+
+@case("the status file has the time and text of the store's last failure, soon after the first one, until a question succeeds "
+      "(RULINGS 118)", seconds=60)
+def failure_in_status():
+    d, other = daemon_locked_out()
+    deferred(d, send_one(d, "<2@a>"))
+    m.wait_for(lambda: status_of(d).get("store-error", "").endswith("database is locked"), "the failure")
+    check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", status_of(d)["store-failed"]), str(status_of(d)))
+    other.execute("ROLLBACK")
+    other.close()
+    equal(told(d, "<3@a>") is None, False)
+    m.wait_for(lambda: "store-error" not in status_of(d), "the success")
+    d.stop()
+
+
+@case("a database that is created: a warning, and the status file says it until the next start (RULINGS 118)")
+def created():
+    d = new_daemon()
+    warning = "warning: store \"sqlite\": the database was missing and was created"
+    for number in (1, 2):
+        equal(told(d, "<%d@a>" % number), number)
+    m.wait_for(lambda: status_of(d) == {"store-created": "yes"}, "the status")
+    reload(d)
+    equal((status_of(d), d.log().count(warning)), ({"store-created": "yes"}, 1))
+    d.begin_stop()
+    d.process.wait()
+    forget(d)
+    d.start()
+    equal((told(d, "<3@a>"), status_of(d), d.log().count(warning)), (3, {}, 1))
+
+
+@case("a number is on the disk before its post is answered (SU-20)")
+def durable():
+    reason = shim.why_no_shim()
+    if reason:
+        raise Skip(reason)
+    control = shim.Control()
+    d = new_daemon(start=False)
+    control.attach(d)
+    d.start()
+    for number in range(1, 21):
+        before = control[shim.FLUSHED]
+        equal(told(d, "<%d@a>" % number), number)
+        check(control[shim.FLUSHED] > before, "nothing was flushed for post %d" % number)
+    d.stop()
 
 
 @case("in the background: the store works, and whoever starts it is shown that it does not (mlmilter(8))")
