@@ -102,10 +102,14 @@ static int find_daemon(struct daemon_status *s, const struct options *o, int non
     read_status(s);
     if (s->runs)
         return EX_OK;
-    if (s->error == 0)
+    if (s->error == 0 && strcmp(o->config_path, MAIN_FILE_DEFAULT) == 0)
         report_error("mlmilter is not running: no process holds the lock of %s; type: systemctl "
                      "start mlmilter (without systemd: mlmilter)",
                      s->pid_file);
+    else if (s->error == 0)
+        report_error("mlmilter is not running: no process holds the lock of %s; it is started by: "
+                     "mlmilter -c %s",
+                     s->pid_file, o->config_path);
     else
         report_error("%s: %s%s", s->pid_file, strerror(s->error),
                      s->error == EACCES || s->error == EPERM
@@ -123,12 +127,18 @@ static void free_status(struct daemon_status *s)
 
 /* ---- status ---- */
 
+static bool is_for_programs(struct span key)
+{
+    return span_eq(key, span_cstr("load-clock")) || span_eq(key, span_cstr("fingerprint")) ||
+           span_eq(key, span_cstr("probe-key")) || span_eq(key, span_cstr("probe"));
+}
+
 static void add_lines(struct strbuf *out, struct span text)
 {
     struct span key, value;
     while (next_value(&text, &key, &value)) {
-        if (span_eq(key, span_cstr("load-clock")) || span_eq(key, span_cstr("fingerprint")))
-            continue; /* for programs */
+        if (is_for_programs(key))
+            continue;
         visible_add(out, key);
         strbuf_addf(out, ":%*s", key.n < 14 ? (int)(14 - key.n) : 1, "");
         visible_add(out, value);
@@ -136,27 +146,30 @@ static void add_lines(struct strbuf *out, struct span text)
     }
 }
 
-/* {"pid":1,"version":"...",...,"error":["...",...]} */
+/* {"pid":1,"version":"...",...,"probe":["...",...],"error":["...",...]}; values of one key are
+ * together in the file. */
 static void add_json(struct strbuf *out, struct span text)
 {
-    const char *separator = "{";
-    bool in_errors = false;
-    struct span key, value;
+    const char *separator = "{", *end = "";
+    struct span key, value, array = span_of(NULL, 0);
     uint64_t number;
     while (next_value(&text, &key, &value)) {
-        strbuf_add_str(out, separator);
+        bool continues = span_eq(key, array);
+        strbuf_addf(out, "%s%s", continues ? "" : end, separator);
         separator = ",";
-        if (!in_errors) {
+        if (!continues) {
+            bool is_array = span_eq(key, span_cstr("error")) || span_eq(key, span_cstr("probe"));
+            array = is_array ? key : span_of(NULL, 0);
+            end = is_array ? "]" : "";
             json_add_string(out, key);
-            in_errors = span_eq(key, span_cstr("error"));
-            strbuf_add_str(out, in_errors ? ":[" : ":");
+            strbuf_add_str(out, is_array ? ":[" : ":");
         }
         if (number_parse(value, UINT64_MAX, &number))
             strbuf_add_span(out, value);
         else
             json_add_string(out, value);
     }
-    strbuf_add_str(out, in_errors ? "]}\n" : "}\n");
+    strbuf_addf(out, "%s}\n", end);
 }
 
 int run_status(const struct options *o)

@@ -3,6 +3,7 @@ src_libdaemon_a_SOURCES = \
 	src/daemon/listener.c src/daemon/listener.h \
 	src/daemon/log.c src/daemon/log.h \
 	src/daemon/metrics.c src/daemon/metrics.h \
+	src/daemon/probes.c src/daemon/probes.h \
 	src/daemon/reload.c src/daemon/reload.h \
 	src/daemon/snapshot.c src/daemon/snapshot.h \
 	src/daemon/start.c src/daemon/start.h \

@@ -95,6 +95,8 @@ static void read_options(int argc, char **argv, struct options *options)
 
 /* ---- the main loop ---- */
 
+#define PROBE_WAIT 100 /* ms from a probe to the status file: many probes are written together */
+
 /* Reports the end of a start, or of a reload. */
 static void notify_ready(void)
 {
@@ -138,7 +140,7 @@ static unsigned wait_for_input(int64_t until)
 static void serve(void)
 {
     int64_t next_files = monotonic_now() + timeouts.files_every, next_status = 0;
-    bool has_news = false; /* of the store */
+    bool has_news = false; /* of the store, or a probe */
     unsigned input = 0;
     watch_folders_of(snapshot_in_force()->settings, true);
     notify_ready();
@@ -147,6 +149,8 @@ static void serve(void)
             reload_and_notify(true);
         else if (time_to_reload(1) == 0)
             reload_and_notify(false);
+        if ((input & SIGNALS_PROBE) != 0 && next_status > monotonic_now() + PROBE_WAIT)
+            next_status = monotonic_now() + PROBE_WAIT;
         if (monotonic_now() >= next_files) {
             next_files = monotonic_now() + timeouts.files_every;
             reload_write_files();
@@ -157,7 +161,7 @@ static void serve(void)
             has_news = false;
         }
         input = wait_for_input(has_news && next_status < next_files ? next_status : next_files);
-        has_news |= (input & SIGNALS_WAKE) != 0;
+        has_news |= (input & (SIGNALS_WAKE | SIGNALS_PROBE)) != 0;
     }
 }
 

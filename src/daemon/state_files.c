@@ -7,6 +7,7 @@
 
 #include "daemon/listener.h"
 #include "daemon/log.h"
+#include "daemon/probes.h"
 #include "daemon/snapshot.h"
 #include "system/paths.h"
 #include "text/visible.h"
@@ -79,6 +80,7 @@ int state_files_open(const char *pid_file, uid_t user, pid_t *holder, const char
     pid_fd = fd;
     status_path = path_of_status(pid_file);
     started = (int64_t)time(NULL);
+    probes_start();
     (void)unlink(status_path);
     return 0;
 }
@@ -147,6 +149,7 @@ static void add_all(struct strbuf *text, const struct load_report *load)
     add_text(text, "load", load->is_refused ? "refused" : "in force");
     add_time(text, "load-time", load->time);
     strbuf_addf(text, "load-clock: %" PRId64 "\nerrors: %zu\n", load->clock, load->errors);
+    probes_add(text);
     strbuf_add_span(text, strbuf_span(&load->lines));
 }
 

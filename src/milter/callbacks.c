@@ -135,6 +135,7 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     s->rcpt_macro = NULL;      /* libmilter has freed it, and may use its address again */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
+    session_record_probe(s, argv);
     if (!connection_is_guarded())
         s->fault = UNGUARDED;
     return go_on(s, SMFIP_NR_MAIL);

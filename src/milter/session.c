@@ -3,12 +3,15 @@
 
 #include "daemon/log.h"
 #include "daemon/metrics.h"
+#include "daemon/probes.h"
 #include "mail/address.h"
 #include "plan/plan_print.h"
 #include "store/store.h"
 #include "system/monotonic.h"
 #include "text/memory.h"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +144,56 @@ void session_begin(struct session *s, const char *sender, const char *daemon_nam
     client.daemon_name = span_cstr(daemon_name);
     client.authenticated = authenticated;
     envelope_begin(&s->envelope, s->snapshot->settings, &client, address_bare(span_cstr(sender)));
+}
+
+/* ---- probes --------------------------------------------------------------------------------- */
+
+static bool is_mapped(const struct trust_address *a)
+{
+    static const unsigned char start[12] = {[10] = 0xff, [11] = 0xff};
+    return memcmp(a->octets, start, sizeof start) == 0;
+}
+
+/* True if an address is loopback's or an interface's. */
+static bool is_of_this_host(const struct trust_address *address)
+{
+    struct ifaddrs *all = NULL;
+    bool found = is_mapped(address) && address->octets[12] == 127;
+    if (found || getifaddrs(&all) != 0)
+        return found;
+    for (const struct ifaddrs *one = all; one != NULL && !found; one = one->ifa_next) {
+        struct trust_address own = {{0}};
+        found = one->ifa_addr != NULL && client_address(one->ifa_addr, &own) &&
+                memcmp(&own, address, sizeof own) == 0;
+    }
+    freeifaddrs(all);
+    return found;
+}
+
+/* Takes the number of a probe from the sender or from ENVID. */
+static bool read_probe(char *const *arguments, struct span *number)
+{
+    bool found = probes_read(address_bare(span_cstr(arguments[0])), number);
+    while (!found && *++arguments != NULL)
+        found = strncasecmp(*arguments, "ENVID=", 6) == 0 &&
+                probes_read(span_cstr(*arguments + 6), number);
+    return found;
+}
+
+void session_record_probe(const struct session *s, char *const *arguments)
+{
+    const struct client *client = &s->envelope.client;
+    const unsigned char *octets = client->address.octets;
+    char text[INET6_ADDRSTRLEN] = "";
+    struct span number;
+    if (s->snapshot == NULL || !client->has_address || client->authenticated ||
+        !read_probe(arguments, &number) || !is_of_this_host(&client->address))
+        return;
+    if (is_mapped(&client->address))
+        (void)inet_ntop(AF_INET, octets + 12, text, sizeof text);
+    else
+        (void)inet_ntop(AF_INET6, octets, text, sizeof text);
+    probes_record(number, s->envelope.trusted, text, client->daemon_name);
 }
 
 /* Begins a line about the message, in s->text, with its queue id. */

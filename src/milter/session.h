@@ -66,6 +66,10 @@ void session_client(struct session *s, const char *host_name, const struct socka
 void session_begin(struct session *s, const char *sender, const char *daemon_name,
                    bool authenticated);
 
+/* Records a probe of doctor's (daemon/probes.h) among the arguments of MAIL, if this host sent it.
+ * Follows session_begin. */
+void session_record_probe(const struct session *s, char *const *arguments);
+
 /* Adds a recipient. mta_address and mta_mailer are {rcpt_addr} and {rcpt_mailer}, or NULL without
  * them. Returns VERDICT_CONTINUE, or VERDICT_REPLY with 452. */
 struct verdict session_recipient(struct session *s, const char *argument, const char *mta_address,

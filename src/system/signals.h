@@ -1,7 +1,8 @@
 /*
  * signals - the daemon's signals come while the main thread waits for them, and at no other time
  *
- * SIGHUP and SIGUSR1 mean reload, SIGTERM and SIGINT stop.  Main thread, except signals_wake.
+ * SIGHUP and SIGUSR1 mean reload, SIGTERM and SIGINT stop.  Main thread, except signals_wake
+ * and signals_probe.
  */
 #ifndef MLMILTER_SYSTEM_SIGNALS_H
 #define MLMILTER_SYSTEM_SIGNALS_H
@@ -11,6 +12,7 @@
 #define SIGNALS_RELOAD 1u
 #define SIGNALS_STOP   2u
 #define SIGNALS_WAKE   4u
+#define SIGNALS_PROBE  8u
 
 /* Blocks these signals in this thread and those that it creates: call it before any other starts.
  * Ignores SIGPIPE and SIGXFSZ, so that writes fail with an error instead. Returns 0, or -1 with
@@ -21,7 +23,8 @@ int signals_take(void);
  * Returns which came; several reloads count as one. */
 unsigned signals_wait(int fd, int64_t milliseconds);
 
-/* Ends the present wait, or the next one. Any thread. */
+/* End the present wait, or the next one, with SIGNALS_WAKE or SIGNALS_PROBE. Any thread. */
 void signals_wake(void);
+void signals_probe(void);
 
 #endif

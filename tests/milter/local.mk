@@ -28,6 +28,7 @@ python_tests += \
 	tests/milter/modes.py \
 	tests/milter/no_secrets.py \
 	tests/milter/notify.py \
+	tests/milter/probe.py \
 	tests/milter/delegation.py \
 	tests/milter/doctor.py \
 	tests/milter/store.py

@@ -56,7 +56,7 @@ def end_hard(d):
 def not_running(d):
     out, err = run(d, 1, "status")
     equal(out, "")
-    check("not running" in err and "systemctl start mlmilter" in err, err)
+    check("not running" in err and "mlmilter -c " + d.path("mlmilter.conf") in err, err)
     check("not running" in run(d, 71, "reload")[1], "reload")
 
 
