@@ -19,6 +19,8 @@
 
 static char block[128 * 1024]; /* of the file that is read */
 
+#define FROM_OCTETS 1024 /* kept of a "From " line */
+
 struct reader {
     int fd;
     size_t begin, end; /* of what was read and not returned */
@@ -71,6 +73,7 @@ struct archive {
     const struct archive_visitor *visitor;
     struct reader reader;
     struct strbuf header; /* of one message */
+    struct strbuf from;   /* its "From " line */
     uint64_t messages;    /* of all archives so far */
     size_t number, count; /* of the archives */
     int64_t begin;        /* monotonic_now() */
@@ -98,7 +101,7 @@ static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
     a->is_stopped = ++a->messages == a->visitor->messages_max;
-    if (a->messages % 64 == 0) {
+    if (a->messages % 64 == 0 && a->count > 0) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
         show_progress("%zu of %zu: %" PRIu64 " messages, %s%.0f/s", a->number, a->count,
@@ -136,6 +139,9 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
     while (!r->is_end && !a->is_stopped) {
         m.offset = a->done = r->offset;
         m.line = r->number;
+        strbuf_reset(&a->from);
+        strbuf_add_span(&a->from, span_sub(r->line, 0, m.is_lone ? 0 : FROM_OCTETS));
+        m.mbox_line = strbuf_span(&a->from);
         /* ">From ": the "From " line of an older mailbox. */
         for (bool skips = !m.is_lone; skips || begins_with(r, ">From ") || r->is_part;
              skips = false) {
@@ -322,8 +328,18 @@ int archive_visit(char *const *paths, size_t count, const struct archive_visitor
     }
     hide_progress();
     arena_free(&a.names);
+    strbuf_free(&a.from);
     strbuf_free(&a.header);
     return result;
+}
+
+int archive_visit_fd(int fd, const char *name, const struct archive_visitor *visitor)
+{
+    struct archive a = {.visitor = visitor, .status = EX_OK};
+    visit_mbox(&a, fd, name);
+    strbuf_free(&a.from);
+    strbuf_free(&a.header);
+    return a.status;
 }
 
 struct first {

@@ -25,9 +25,10 @@ struct archive_message {
     struct span file;
     bool has_offset; /* an mbox: where in the file the message's "From " line begins */
     uint64_t offset;
-    uint64_t line; /* of the file, from 1: where the header begins */
-    bool is_lone;  /* the file is this one message */
-    bool is_cut;   /* an mbox that ends within this header */
+    uint64_t line;         /* of the file, from 1: where the header begins */
+    struct span mbox_line; /* an mbox: the begin of the "From " line, with its end */
+    bool is_lone;          /* the file is this one message */
+    bool is_cut;           /* an mbox that ends within this header */
 };
 
 struct archive_visitor {
@@ -44,6 +45,9 @@ struct archive_visitor {
  * Returns the first exit status that is not EX_OK, after messages: EX_OSERR, EX_DATAERR if it is no
  * archive, or that of `end`. */
 int archive_visit(char *const *paths, size_t count, const struct archive_visitor *visitor);
+
+/* Visits all messages of an open mbox. Returns as archive_visit does; shows no progress. */
+int archive_visit_fd(int fd, const char *name, const struct archive_visitor *visitor);
 
 /* Appends the header of a message, or of the first in an archive. Sets *has_more, unless it is
  * NULL, if the archive has further messages; else reads no body. Returns as archive_visit does. */

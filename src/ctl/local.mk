@@ -12,18 +12,26 @@ src_libctl_a_SOURCES = \
 	src/ctl/lists.c \
 	src/ctl/load.c \
 	src/ctl/new_list_id.c \
+	src/ctl/old_month.c \
+	src/ctl/old_month.h \
+	src/ctl/old_page.c \
+	src/ctl/old_page.h \
+	src/ctl/old_pages.c \
 	src/ctl/permalink.c \
+	src/ctl/permalink.h \
 	src/ctl/script.c \
 	src/ctl/sequence.c \
 	src/ctl/tool.c \
 	src/ctl/tool.h \
 	src/ctl/verify_token.c
 
+src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
+
 bin_PROGRAMS += src/mlmilterctl
 src_mlmilterctl_SOURCES = src/ctl/main.c
 src_mlmilterctl_LDADD = src/libctl.a src/liblint.a $(STORE_ARCHIVES) src/libplan.a $(config_libs) src/libspec.a \
 	src/libmail.a src/libsystem.a src/libtext.a $(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) \
-	$(LIBIDN2_LIBS)
+	$(LIBIDN2_LIBS) $(ZLIB_LIBS)
 
 # mlmilterctl runs them. configure links them into the build tree, where it looks for them first.
 dist_pkglibexec_SCRIPTS = src/ctl/scripts/doctor src/ctl/scripts/import

@@ -69,7 +69,11 @@ static const struct command commands[] = {
      "          message; MBOX may be - for standard input\n"
      "  map --format nginx [--to TEMPLATE] [--first N] MBOX|MAILDIR...\n"
      "          prints lines for a map of nginx: HASH \"VALUE\"; (TEMPLATE default {message_id};\n"
-     "          {sequence} is N for the first message, default 1)\n"},
+     "          {sequence} is N for the first message, default 1)\n"
+     "  map --from-pages [--format tsv|nginx|apache|htaccess] [--list ID | --to TEMPLATE]\n"
+     "          [--prefix PATH] FOLDER...\n"
+     "          prints the old path and the permalink of every page of Pipermail, MHonArc, Sympa\n"
+     "          and Hypermail in FOLDERs; old paths begin with PATH (default /)\n"},
     {"sequence", run_sequence, 1, 3,
      "  sequence show LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
@@ -111,6 +115,7 @@ static const struct option known[] = {
     {"domain", required_argument, NULL, PLACE(domain)},
     {"first", required_argument, NULL, PLACE(first)},
     {"format", required_argument, NULL, PLACE(format)},
+    {"from-pages", no_argument, NULL, PLACE(from_pages)},
     {"help", no_argument, NULL, PLACE(help)},
     {"id", required_argument, NULL, PLACE(id)},
     {"json", no_argument, NULL, PLACE(json)},
@@ -119,6 +124,7 @@ static const struct option known[] = {
     {"mta-mailer", required_argument, NULL, MTA_MAILER},
     {"mta-recipient", required_argument, NULL, MTA_RECIPIENT},
     {"normalize", required_argument, NULL, PLACE(normalize)},
+    {"prefix", required_argument, NULL, PLACE(prefix)},
     {"recipient", required_argument, NULL, RECIPIENT},
     {"rev1", no_argument, NULL, PLACE(rev1)},
     {"sender", required_argument, NULL, PLACE(sender)},

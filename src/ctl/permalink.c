@@ -7,6 +7,8 @@
  * --json   an object: "hash", "message_id", "file", "offset"
  * nginx    HASH "value";  for a file that a `map` block of nginx includes
  */
+#include "ctl/permalink.h"
+
 #include "ctl/archive.h"
 #include "ctl/tool.h"
 #include "mail/message.h"
@@ -51,6 +53,12 @@ static int compile_template(const char *option, const char *text, bool may_be_pa
     if (fault != NULL)
         report_error("--%s \"%s\": %s", option, text, fault);
     return fault != NULL ? EX_USAGE : EX_OK;
+}
+
+int compile_to(const struct options *o, uint64_t allowed, struct arena *arena, struct template *out)
+{
+    return compile_template("to", o->to != NULL ? o->to : "{message_id}", true, allowed, NULL,
+                            span_of(NULL, 0), arena, out);
 }
 
 /* Reasons for no URL, or no line of map. */
@@ -380,16 +388,17 @@ static int read_options(struct map_run *run, const struct options *o)
         return usage_error(o, "map: expected --format or --json, not both");
     if ((o->to != NULL || o->first != NULL) && !run->nginx)
         return usage_error(o, "--%s is for --format nginx", o->to != NULL ? "to" : "first");
+    if (o->list != NULL || o->prefix != NULL)
+        return usage_error(o, "--%s is for --from-pages", o->list != NULL ? "list" : "prefix");
     if (o->first != NULL && !number_parse(span_cstr(o->first), POST_NUMBER_MAX, &run->number))
         return usage_error(o, "--first %s: expected a number", o->first);
     if (!run->nginx)
         return EX_OK;
     /* A web server redirects to the values: each is a URI, or one without scheme and host. */
-    return compile_template("to", o->to != NULL ? o->to : "{message_id}", true, VARS_MESSAGE, NULL,
-                            span_of(NULL, 0), &run->arena, &run->value);
+    return compile_to(o, VARS_MESSAGE, &run->arena, &run->value);
 }
 
-int run_map(const struct options *o)
+int map_messages(const struct options *o)
 {
     struct map_run run = {.number = 1};
     const struct archive_visitor visitor = {.context = &run, .message = write_message};

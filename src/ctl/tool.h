@@ -28,9 +28,9 @@ struct options {
     const struct command *command; /* NULL: not known yet */
     const char *config_path;
     bool config_is_given; /* -c, not the default path */
-    bool all, authenticated, diff, help, json, rev1, version;
+    bool all, authenticated, diff, from_pages, help, json, rev1, version;
     const char *base, *client, *daemon, *domain, *first, *format, *id, *list, *list_domain;
-    const char *normalize, *sender, *sendmail_cf, *template_text, *to;
+    const char *normalize, *prefix, *sender, *sendmail_cf, *template_text, *to;
     struct recipient_option *recipients; /* owned */
     size_t recipient_count, recipient_capacity;
     char **arguments; /* NULL after the last */

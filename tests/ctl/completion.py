@@ -53,7 +53,7 @@ def commands():
 
 @case("ids of the lists of the configuration that -c names, where a list is expected; words that an option takes")
 def ids():
-    for before, expected in ((["sequence"], ["prune", "set", "show"]), (["import", "mlmmj"], []), (["map", "--format"], ["nginx", "tsv"])):
+    for before, expected in ((["sequence"], ["prune", "set", "show"]), (["import", "mlmmj"], []), (["map", "--format"], ["apache", "htaccess", "nginx", "tsv"])):
         equal(completed(*before, ""), expected)
     equal(completed("import", "--domain", "example.org", "m"), ["mailman2", "mailman3", "mlmmj"])
     for before in (["show"], ["show", "--json"], ["sequence", "show"], ["sequence", "set"], ["verify-token"],

@@ -17,6 +17,7 @@ python_tests += \
 	tests/ctl/lint_page.py \
 	tests/ctl/lint.py \
 	tests/ctl/lists.py \
+	tests/ctl/old_pages.py \
 	tests/ctl/one_click_page.py \
 	tests/ctl/readme.py \
 	tests/ctl/sequence.py \

@@ -7,6 +7,7 @@ EXTRA_DIST += \
 	tests/lib/fake_mta.py \
 	tests/lib/instance.py \
 	tests/lib/numbered.py \
+	tests/lib/old_archive.py \
 	tests/lib/opens.py \
 	tests/lib/repair.py \
 	tests/lib/sections.py \

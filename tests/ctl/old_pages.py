@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""mlmilterctl map --from-pages: which Message-ID a page of an old archive has, and the lines for a web server
+(RULINGS 124). tests/archives/old_pages.py asks the web servers."""
+
+import gzip
+import os
+import re
+
+import old_archive as o
+from mailboxes import hash_of
+from tap import Skip, case, check, equal, main
+from tool import CONF, FOLDER, IS_ROOT, answers, octets, run
+
+TO = "https://h.example/{message_id_hash}"
+
+
+def old_map(*args, status=0):
+    """The table, path: permalink, and the summary."""
+    done = run("map", "--from-pages", *args)
+    said = done.stderr.decode("utf-8", "replace")
+    equal(done.returncode, status, said)
+    rows = [line.split("\t") for line in done.stdout.decode("utf-8", "replace").splitlines()]
+    equal(len(rows), len(dict(rows)))
+    return dict(rows), said
+
+
+def folder(name, files):
+    for path, text in files.items():
+        o.write(os.path.join(FOLDER, name, path), text)
+    return os.path.join(FOLDER, name)
+
+
+def expect(name, wanted):
+    """Compares the map of a folder with {path: id, bytes}."""
+    rows, said = old_map("--to", TO, os.path.join(FOLDER, name), status=0 if wanted else 1)
+    equal(rows, {"/" + path: "https://h.example/" + hash_of(one) for path, one in wanted.items()}, said)
+    return said
+
+
+@case("RULINGS 124: the id of each known page, above each mark of a body, whatever the body says; or the reason")
+def known():
+    for i, (head, wanted) in enumerate(o.KNOWN):
+        for j, body in enumerate(o.BODIES + [""]):
+            name = "known%d-%d" % (i, j)
+            folder(name, {"1.html": "<html>\n" + head + "\n" + body + "\n" + (o.FORGED if body else "")})
+            said = expect(name, {"1.html": wanted} if isinstance(wanted, bytes) else {})
+            check(isinstance(wanted, bytes) or "left out: 1 (" + wanted in said, said)
+
+
+@case("RULINGS 124: no page of a post: an index, an attachment, the text, a marker below 64 KiB or below the body")
+def no_pages():
+    page = o.KNOWN[0][0]
+    folder("none", {"thread.html": "<html><a href='000000.html'>x</a>", "2005-March.txt": page, "x.mbox": page,
+                    "attachments/20250106/1a2b3c4d/attachment.html": page, "att-0001/x.html": page, "msg00001/x.html": page,
+                    "late.html": "x" * 65530 + page, "body.html": o.BODIES[0] + page, ".hidden.html": page, "noname": page})
+    equal(expect("none", {}).splitlines()[0], "mlmilterctl: 0 pages: 0 of Pipermail, 0 of MHonArc, 0 of Hypermail; 3 other files")
+
+
+def month(name, pages, posts, text=lambda data: data, file="2005-March.txt"):
+    """A month of Pipermail's: pages by number, and its text."""
+    folder(name, {"2005-March/%06d.html" % number: page for number, page in pages.items()})
+    folder(name, {file: text(o.month_text(posts))})
+
+
+POSTS = [o.post(i, id=i_d) for i, i_d in enumerate([b"<k0@a.example>", b"k1@a.example", b"\n <k2@a.example>", b"<a$b%c@a.example> (c)"])]
+OLD = [o.pipermail_page(one, False, b"<parent@a.example>") for one in POSTS]
+NUMBERS = [7, 9, 10, 1000000]
+PLACED = {"2005-March/%06d.html" % number: o.bare(one["id"]) for number, one in zip(NUMBERS, POSTS)}
+
+
+@case("RULINGS 124: the monthly text gives ids by rank, plain, packed, packed twice; a damaged or foreign one gives none")
+def texts():
+    pages = dict(zip(NUMBERS, OLD))
+    has_zlib = None
+    for i, (text, file) in enumerate([(lambda d: d, "2005-March.txt"), (gzip.compress, "2005-March.txt.gz"),
+                                      (lambda d: gzip.compress(gzip.compress(d)), "2005-March.txt.gz"), (gzip.compress, "2005-March.txt")]):
+        month("text%d" % i, pages, POSTS, text, file)
+        done = run("map", "--from-pages", "--to", TO, os.path.join(FOLDER, "text%d" % i))
+        has_zlib = b"zlib is not built in" not in done.stderr
+        if not has_zlib:
+            raise Skip("no zlib")
+        check("4 by rank" in expect("text%d" % i, PLACED), i)
+    for i, (text, said) in enumerate([(lambda d: gzip.compress(d)[:-9], "damaged or cut off"), (lambda d: b"\x1f\x8bx" + d, "damaged or cut off"),
+                                      (lambda d: gzip.compress(b"x" + d), "not an mbox"), (lambda d: d[1:], "not an mbox")]):
+        month("wrong%d" % i, pages, POSTS, text)
+        found = expect("wrong%d" % i, {})
+        check(said in found and "left out: 4 (no id" in found, found)
+    month("large", pages, [])
+    os.truncate(os.path.join(FOLDER, "large", "2005-March.txt"), (256 << 20) + 1)
+    check("larger than 256 MiB" in expect("large", {}), "large")
+    month("bomb", pages, [])
+    with gzip.open(os.path.join(FOLDER, "bomb", "2005-March.txt"), "wb", 1) as out:
+        for _ in range(260):
+            out.write(b"x" * (1 << 20))
+    check("larger than 256 MiB" in expect("bomb", {}), "bomb")
+
+
+@case("RULINGS 124: unequal counts, repeated ids, stale pages: by date and address, or not at all; never a wrong id")
+def unequal():
+    pages = dict(zip(NUMBERS, OLD))
+    three = {path: PLACED[path] for path in list(PLACED)[1:]}
+    twin = o.post(1, id=b"<twin@a.example>")  # of the same second and author as k1
+    new = [o.pipermail_page(one, True) for one in POSTS]
+    other = o.pipermail_page(o.post(30), False)
+    made = dict(POSTS[0], id=o.MADE)
+    for i, (some, posts, wanted) in enumerate([
+            (pages, POSTS[1:], three),  # a post is missing in the text
+            ({number: pages[number] for number in NUMBERS[1:]}, POSTS, three),  # a page is missing
+            (pages, POSTS + [twin], {path: one for path, one in PLACED.items() if "000009" not in path}),
+            (pages, POSTS + POSTS[1:2], PLACED),  # one id twice
+            ({**pages, 8: other}, POSTS, PLACED),  # a stale page
+            ({**dict(list(pages.items())[1:]), 8: other}, POSTS, three),  # a stale page and a missing one
+            ({**pages, 7: o.pipermail_page(dict(POSTS[0], second=30), False)}, POSTS, PLACED),  # Pipermail corrected a Date
+            ({**pages, 7: OLD[1], 9: OLD[0]}, POSTS, {**PLACED, "2005-March/000007.html": b"k1@a.example", "2005-March/000009.html": b"k0@a.example"}),
+            ({**pages, 7: new[1]}, POSTS, {**three, "2005-March/000007.html": b"k1@a.example"}),  # a page's own id contradicts
+            ({**pages, 9: new[1]}, POSTS, PLACED),  # an upgrade wrote one page again
+            (pages, POSTS[::-1], PLACED),  # in another order
+            (pages, [made] + POSTS[1:], three),  # an id that Pipermail made
+            (pages, [dict(POSTS[0], id=None)] + POSTS[1:], three),
+            (pages, [dict(POSTS[0], id=b"<>")] + POSTS[1:], three),
+            (pages, [], {})]):
+        month("unequal%d" % i, some, posts)
+        said = expect("unequal%d" % i, wanted)
+        check("0 by rank" in said or i > 5, said)
+
+
+def lines(form, path, *args):
+    done = run("map", "--from-pages", "--format", form, *args, path)
+    return done.returncode, done.stdout.decode("latin-1").splitlines(), done.stderr.decode("utf-8", "replace")
+
+
+@case("RULINGS 124: the lines of each format; no character of an id or a name leaves its place in them")
+def formats():
+    page = '<!--X-Message-Id: 0$a${b}"\\%;{}@a.example -->'
+    path = folder("forms", {"a b.html": page, 'q"\\.html': page, "$x${y}.html": page, "t\tl\n.html": page, "\xe9#;.html": page})
+    link = "https://h.example/0$a$%7Bb%7D%22%5C%25;%7B%7D@a.example/"
+    safe = link.replace("$", "%24")
+    for form, wanted, left_out in (
+            ("tsv", ["/o/$x${y}.html\t" + link, "/o/a b.html\t" + link, '/o/q"\\\\.html\t' + link, "/o/t\\x09l\\x0A.html\t" + link,
+                     "/o/\xe9#;.html\t" + link], 0),
+            ("nginx", ['"/o/$x${y}.html" "%s";' % safe, '"/o/a b.html" "%s";' % safe, '"/o/q\\"\\\\.html" "%s";' % safe,
+                       '"/o/\xe9#;.html" "%s";' % safe], 1),
+            ("apache", ["/o/$x${y}.html " + link, '/o/q"\\.html ' + link, "/o/\xe9#;.html " + link], 2),
+            ("htaccess", ['Redirect 302 "/o/a b.html" "%s"' % safe, 'Redirect 302 "/o/q\\"\\\\.html" "%s"' % safe,
+                          'Redirect 302 "/o/\xe9#;.html" "%s"' % safe], 2)):
+        for prefix in ("/o", "/o/"):
+            status, found, said = lines(form, path, "--to", "https://h.example/{message_id}/", "--prefix", prefix)
+            equal((status, [bytes(line, "latin-1").decode("utf-8").encode("latin-1").decode("latin-1") for line in found]), (0, wanted), said)
+            check("left out: %d (path or permalink does not fit" % left_out in said or left_out == 0, said)
+    for form, longest in (("nginx", 4000), ("apache", 1000), ("htaccess", 8000)):
+        for more in (0, 1):
+            name = "%s%d" % (form, more)
+            folder(name, {"1.html": "<!--X-Message-Id: %s -->" % ("x" * (longest - 9 + more))})
+            equal(len(lines(form, os.path.join(FOLDER, name), "--to", "/12345678{message_id}")[1]), 1 - more)
+
+
+@case("RULINGS 124: paths that differ in letter case, one path of two folders: a line if they agree, none if they do not")
+def conflicts():
+    page = "<!--X-Message-Id: %s@a.example -->"
+    one = folder("one", {"Msg1.html": page % "a", "msg1.html": page % "b", "Msg2.html": page % "c", "msg2.html": page % "c"})
+    two = folder("two", {"Msg1.html": page % "a", "msg1.html": page % "x"})
+    status, found, said = lines("nginx", one)
+    equal((status, found), (0, ['"/Msg2.html" "c@a.example";']), said)
+    check("left out: 2 (paths that differ in letter case only, which nginx takes for one), the first is /Msg1.html" in said, said)
+    rows, said = old_map(one)
+    equal(rows, {"/Msg1.html": "a@a.example", "/msg1.html": "b@a.example", "/Msg2.html": "c@a.example", "/msg2.html": "c@a.example"})
+    rows, said = old_map(one, two)
+    equal(rows, {"/Msg1.html": "a@a.example", "/Msg2.html": "c@a.example", "/msg2.html": "c@a.example"})
+    check("1 (one path with two permalinks), the first is /msg1.html" in said, said)
+
+
+@case("RULINGS 124: --list and --to as for messages, with the Date of the page; a value that no page has is no link")
+def permalinks():
+    page = "<!--X-Date: Wed, 04 Jul 2007 16:49:58 +0900 -->\n<!--X-Message-Id: 87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp -->"
+    path = folder("links", {"1.html": page, "2.html": "<!--X-Message-Id: .. -->"})
+    answers(["-c", CONF, "map", "--from-pages", "--list", "announce@lists.example.org", path], "", 0,
+            "/1.html\thttps://lists.example.org/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP\n"
+            "/2.html\thttps://lists.example.org/announce/%s\n" % hash_of(".."))
+    rows, said = old_map("--to", "/{year}-{month:2}/{message_id}", path)
+    equal(rows, {"/1.html": "/2007-07/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"})
+    check("left out: 1 (no value for a variable of the permalink), the first is /2.html" in said, said)
+    conf = octets("tokens.conf", b'''lists = {}
+user = "root"
+token "known" { digest = "sha1"  of = "{message_id}{list_label}"  encoding = "base64url" }
+token "unknown" { digest = "sha1"  of = "{message_id}{subject}"  encoding = "base64url" }
+list "bpf.a.example" { description = "" address = "bpf@a.example" unsubscribe = {}
+  archived_at = {"https://a.example/{unknown}", "https://a.example/{list_id_hash}", "https://a.example/{sequence}", "https://a.example/{known}"}
+  archived_at_requires = "well-formed" }
+''')
+    rows = run("-c", conf, "map", "--from-pages", "--list", "bpf.a.example", path)
+    check(re.fullmatch(rb"/1.html\thttps://a.example/[\w-]{27}=?\n", rows.stdout), (rows.stdout, rows.stderr))
+    for wrong in (["--to", "{sequence}"], ["--to", "{list_id_hash}"], ["--prefix", "x"], ["--format", "csv"], ["--json"], ["--first", "1"],
+                  ["--list", "a", "--to", "b"]):
+        answers(["map", "--from-pages", *wrong, path], "", 64, "")
+    answers(["map", "--from-pages", os.path.join(FOLDER, "absent"), path], "", 71, "".join(
+        "/%s\t%s\n" % row for row in (("1.html", "87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"),)))
+
+
+@case("RULINGS 124: links, devices and FIFOs are passed over, a page of 1 GiB is read to 64 KiB, folders end", seconds=60)
+def hostile():
+    page = o.KNOWN[0][0]
+    path = folder("hostile", {"1.html": page, "big.html": page, "2005-March/000001.html": OLD[0], "a/2005-March/000001.html": OLD[0],
+                              "/".join("d" * 18) + "/1.html": page, "lt.html": "<link " * 11000, "id.html": '<!-- id="' * 7000,
+                              "i.html": '<a href="mailto:x">' + "y" * 30000 + "<i>" * 11000})
+    os.truncate(os.path.join(path, "big.html"), 1 << 30)
+    o.write(os.path.join(FOLDER, "outside", "2005-March.txt"), o.month_text(POSTS[:1]))
+    o.write(os.path.join(FOLDER, "outside", "9.html"), page)
+    os.symlink(os.path.join(FOLDER, "outside", "2005-March.txt"), os.path.join(path, "2005-March.txt"))
+    os.symlink(os.path.join(FOLDER, "outside", "9.html"), os.path.join(path, "9.html"))
+    os.symlink(os.path.join(FOLDER, "outside"), os.path.join(path, "outside"))
+    os.mkfifo(os.path.join(path, "fifo.html"))
+    os.mkfifo(os.path.join(path, "a", "2005-March.txt"))
+    if IS_ROOT:
+        os.mknod(os.path.join(path, "tty.html"), 0o20600, os.makedev(5, 0))
+    said = expect("hostile", {"1.html": b"p1@a.example", "big.html": b"p1@a.example"})
+    check("left out: %d (links, devices" % (7 if IS_ROOT else 6) in said, said)
+    # The text of a month lies beside FOLDER itself, outside of it.
+    o.write(os.path.join(FOLDER, "beside", "2005-March.txt"), o.month_text(POSTS[:1]))
+    o.write(os.path.join(FOLDER, "beside", "2005-March", "000001.html"), OLD[0])
+    expect("beside/2005-March", {})
+    expect("beside", {"2005-March/000001.html": b"k0@a.example"})
+
+
+main()
