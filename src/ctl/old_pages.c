@@ -62,14 +62,14 @@ static const char *const reasons[REASONS] = {
 static const struct format {
     const char *name, *begin, *middle, *end;
     const char *never; /* characters that cannot be in a path */
-    size_t longest;    /* bytes of path and permalink: the buffers of nginx, of SDBM (httxt2dbm) and
-                          of a line of Apache's configuration */
+    size_t path_max, link_max; /* bytes; nginx: of a hash bucket of 256 and of a token; apache: of
+                                  SDBM (httxt2dbm), 1,008 for both */
     bool is_quoted, folds_case;
 } formats[] = {
-    {"tsv", "", "\t", "\n", "", SIZE_MAX, false, false},
-    {"nginx", "\"", "\" \"", "\";\n", "", 4000, true, true},
-    {"apache", "", " ", "\n", " ", 1000, false, false},
-    {"htaccess", "Redirect 302 \"", "\" \"", "\"\n", "$", 8000, true, false},
+    {"tsv", "", "\t", "\n", "", SIZE_MAX, SIZE_MAX, false, false},
+    {"nginx", "\"", "\" \"", "\";\n", "", 238, 4000, true, true},
+    {"apache", "", " ", "\n", " ", 300, 700, false, false},
+    {"htaccess", "Redirect 302 \"", "\" \"", "\"\n", "$", 4000, 4000, true, false},
 };
 
 struct entry {
@@ -371,7 +371,7 @@ static bool add_line(const struct format *format, const struct entry *entry, str
             strbuf_add_char(line, *at);
     }
     strbuf_add_str(line, format->end);
-    return path <= format->longest && link <= format->longest && line->len <= 2 * format->longest;
+    return path <= format->path_max && link <= format->link_max;
 }
 
 /* Prints the table: one line for each path. */

@@ -4,6 +4,7 @@
 long_tests += \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
+	tests/archives/old_pages.py \
 	tests/archives/public_inbox.py \
 	tests/archives/sympa.py
 

@@ -16,7 +16,7 @@ with open(os.path.join(TOP, "doc", "archives.md"), encoding="utf-8") as f:
 
 def section(title):
     """Its steps: (path of a file, "list" or "commands", text)."""
-    found = re.search(r"^## %s\n(.*?)(?=^## |\Z)" % re.escape(title), PAGE, re.M | re.S)
+    found = re.search(r"^##+ %s\n(.*?)(?=^##|\Z)" % re.escape(title), PAGE, re.M | re.S)
     tap.check(found, "doc/archives.md has no section " + title)
     steps = []
     for before, text in re.findall(r"^([^\n]*)\n+```\n(.*?)^```$", found.group(1), re.M | re.S):

@@ -7,7 +7,6 @@ import os
 import re
 
 import old_archive as o
-from mailboxes import hash_of
 from tap import Skip, case, check, equal, main
 from tool import CONF, FOLDER, IS_ROOT, answers, octets, run
 
@@ -33,7 +32,7 @@ def folder(name, files):
 def expect(name, wanted):
     """Compares the map of a folder with {path: id, bytes}."""
     rows, said = old_map("--to", TO, os.path.join(FOLDER, name), status=0 if wanted else 1)
-    equal(rows, {"/" + path: "https://h.example/" + hash_of(one) for path, one in wanted.items()}, said)
+    equal(rows, {"/" + path: "https://h.example/" + o.hash_of(one) for path, one in wanted.items()}, said)
     return said
 
 
@@ -147,11 +146,11 @@ def formats():
             status, found, said = lines(form, path, "--to", "https://h.example/{message_id}/", "--prefix", prefix)
             equal((status, [bytes(line, "latin-1").decode("utf-8").encode("latin-1").decode("latin-1") for line in found]), (0, wanted), said)
             check("left out: %d (path or permalink does not fit" % left_out in said or left_out == 0, said)
-    for form, longest in (("nginx", 4000), ("apache", 1000), ("htaccess", 8000)):
-        for more in (0, 1):
-            name = "%s%d" % (form, more)
-            folder(name, {"1.html": "<!--X-Message-Id: %s -->" % ("x" * (longest - 9 + more))})
-            equal(len(lines(form, os.path.join(FOLDER, name), "--to", "/12345678{message_id}")[1]), 1 - more)
+    for form, path_max, link_max in (("nginx", 238, 4000), ("apache", 300, 700), ("htaccess", 4000, 4000)):
+        for long_path, long_link in ((0, 0), (1, 0), (0, 1)):
+            path = folder("%s%d%d" % (form, long_path, long_link), {"1.html": "<!--X-Message-Id: %s -->" % ("x" * (link_max + long_link))})
+            found = lines(form, path, "--prefix", "/" + "y" * (path_max - 8 + long_path))[1]
+            equal(len(found), 1 - long_path - long_link, (form, long_path, long_link))
 
 
 @case("RULINGS 124: paths that differ in letter case, one path of two folders: a line if they agree, none if they do not")
@@ -175,7 +174,7 @@ def permalinks():
     path = folder("links", {"1.html": page, "2.html": "<!--X-Message-Id: .. -->"})
     answers(["-c", CONF, "map", "--from-pages", "--list", "announce@lists.example.org", path], "", 0,
             "/1.html\thttps://lists.example.org/announce/JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP\n"
-            "/2.html\thttps://lists.example.org/announce/%s\n" % hash_of(".."))
+            "/2.html\thttps://lists.example.org/announce/%s\n" % o.hash_of(b".."))
     rows, said = old_map("--to", "/{year}-{month:2}/{message_id}", path)
     equal(rows, {"/1.html": "/2007-07/87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp"})
     check("left out: 1 (no value for a variable of the permalink), the first is /2.html" in said, said)

@@ -4,6 +4,8 @@ post had; and the known answers of ids on pages (RULINGS 124).
 A post is a dict: id (the value of its Message-ID, bytes; None: it has none), subject, second (of one minute), address,
 body. made() is the id that Pipermail makes for a post without one."""
 
+import base64
+import hashlib
 import os
 import re
 from urllib.parse import quote
@@ -63,6 +65,10 @@ def bare(value):
     return value[1:-1] if len(value) > 1 and value[:1] == b"<" and value[-1:] == b">" else value
 
 
+def hash_of(one):
+    return base64.b32encode(hashlib.sha1(one).digest()).decode()
+
+
 def write(path, text):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as f:
@@ -82,7 +88,8 @@ def when(one, zone=""):
 def pipermail_page(one, is_new, parent=b""):
     """is_new: of Mailman 2.1.10 and later, with the id of the post, else with that of its parent."""
     answered = (one["id"] or MADE) if is_new else parent.strip(b"<>")
-    subject = ("Re: " if is_new else "") + one["subject"]
+    subject = re.sub("^Re: ", "", one["subject"])
+    subject = ("Re: " if is_new else "") + subject  # an old Pipermail strips every "Re: "
     uri = "mailto:dev%%40l.example?Subject=%s&In-Reply-To=%s" % (quote(subject), quote(answered))
     return """<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2//EN">
 <HTML>
