@@ -89,10 +89,10 @@ static const struct command commands[] = {
      "          checks the {recipient_token} of a one-click URL with our keys\n"},
     {"import", run_import, 2, SIZE_MAX,
      "  import [--domain DOMAIN] mlmmj|ezmlm|sympa FOLDER...\n"
-     "  import [--domain DOMAIN] mailman2|mailman3|aliases FILE|-...\n"
+     "  import [--domain DOMAIN] mailman2|mailman3|aliases|virtual FILE|-...\n"
      "          prints list sections for what a list manager has: FOLDER is a list's or the one\n"
-     "          above; FILE is the output of list_lists -b or mailman lists -n -d -q, or an alias\n"
-     "          file; DOMAIN is that of names without one\n"},
+     "          above; FILE is the output of list_lists -b or mailman lists -n -d -q, an alias\n"
+     "          file, or a table as in virtual(5); DOMAIN is that of names without one\n"},
     {"help", run_help, 0, 1,
      "  help [COMMAND]\n"
      "          prints this list, or how one command is used\n"},

@@ -4,11 +4,12 @@
 Trees have the files that the list managers themselves make; what is printed is checked and decides posts."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
 
-from tap import case, check, equal, main
+from tap import Skip, case, check, equal, main
 from tool import CTL, FOLDER, IS_ROOT, MAIN, file, octets, run
 
 
@@ -253,7 +254,7 @@ def mailman():
     out, _ = imported("mailman3", "-", message=(
         b"announce@l.example [Announce]       - \xc3\x84lter [als] - gestern\n"
         b"dev@lists.example.org [Dev [1] - x]         - \nplain@l.example\n"))
-    archive = ("  # archive: not known; that of HyperKitty, without the two #:\n"
+    archive = ("  # archive: not known; if it is HyperKitty, delete the # of these two lines:\n"
                '  # archive = {"https://{address_domain}/hyperkitty/list/{address}/"}\n'
                '  # archived_at = {"{archive}/message/{message_id_hash}/"}\n}\n')
     equal(out, '''
@@ -352,15 +353,24 @@ list "%s" {
   address = "%s"
 %s  select = "recipient"
   post = {"mailto:{address}"}
-%s  # description, archive: not known
+%s  # subscribe, archive: not known
 }
 '''
 
 
+
+def section(name, above="", owner="", leave="", is_read=True):
+    """leave: the form of the address in the line for unsubscribe that is ready to use."""
+    return ALIAS_LIST % (name.replace("@", "."), name, above, """%s
+  # description, unsubscribe: not known; ready to use without the #%s:
+  # description = "%s"
+  # unsubscribe = {%s}
+""" % ('  owner = {"mailto:%s@{address_domain}"}' % owner if owner else "  # owner: not known", ", if it is read there" if leave else "",
+       name.split("@")[0], '"mailto:%s@{address_domain}?subject=unsubscribe"' % leave if leave else ""))
+
+
 @case("import aliases: which are lists, their other addresses and owners, roles, programs, loops; a list that was renamed")
 def aliases():
-    def section(name, above="", below="  # owner: not known\n  # subscribe, unsubscribe: not known\n"):
-        return ALIAS_LIST % (name.replace("@", "."), name, above, below)
     path = file("aliases", ALIASES)
     out, err = imported("--domain", "lists.example.org", "aliases", path, status=1)
     equal(out, '''# /aliases:17: left out: "team" is there a second time
@@ -373,17 +383,69 @@ def aliases():
 # /aliases:3: not printed: root is a role, and no list
 ''' + section("team@lists.example.org", '''  aliases = {"crew@lists.example.org", "CREW2@lists.example.org"}
   # if the list was crew@lists.example.org before: keep its id, crew.lists.example.org, and so its numbers
-''', '''  owner = {"mailto:owner-{address_local}@{address_domain}"}
-  # subscribe, unsubscribe: does team-request do that?
-''') + section("all@other.example", below='''  owner = {"mailto:{address_local}-owner@{address_domain}"}
-  # subscribe, unsubscribe: not known
-''') + section("owner-all@lists.example.org") + section("kept@lists.example.org") + '''\
+''', "owner-{address_local}", "{address_local}-request") + section(
+        "all@other.example", "", "{address_local}-owner", "{address_local}-owner") + section("owner-all@lists.example.org") + section("kept@lists.example.org") + '''\
 # /aliases:26: left out: "bad name@lists.example.org" is no address that a list can have
 # /aliases:27: left out: "a\u00e9@lists.example.org" is no address that a list can have
 # /aliases:28: left out: "br{ace}@lists.example.org" is no address that a list can have
 ''')
     text = explained(out, "--recipient", "crew@lists.example.org", "--client", "192.0.2.1")
     check("team.lists.example.org" in text and "<mailto:owner-team@" in text, text)
+
+
+VIRTUAL = """# virtual(5)
+example.org  anything
+dev@example.org\tann@box.test, bob@box.test
+  cy@box.test
+old@example.org dev@example.org
+dev-owner@example.org\tann@box.test,bob@box.test
+DEV-bounces@example.org ann@box.test, bob@box.test
+dev-request@example.org ann@box.test
+chat@example.org ann@box.test,bob@box.test
+owner-one@example.org ann@box.test,bob@box.test
+one@example.org ann@box.test
+joe@example.org\tjoe@example.org, joe@elsewhere.test
+sue@example.org sue@box.test, @backup.test
+@example.org ann@box.test, bob@box.test
+postmaster@example.org ann@box.test, bob@box.test
+crew ann@box.test, bob@box.test
+alone
+"""
+
+
+@case("import virtual: lists in virtual(5) and rows of a database, not persons who keep a copy (RULINGS 125)")
+def virtual():
+    expected = section("dev@example.org", '''  aliases = {"old@example.org"}
+  # if the list was old@example.org before: keep its id, old.example.org, and so its numbers
+''', "{address_local}-owner", "{address_local}-request") + '''\
+# /virtual:6: not printed: dev-owner@example.org belongs to dev@example.org
+# /virtual:7: not printed: DEV-bounces@example.org belongs to dev@example.org
+''' + section("chat@example.org") + '''\
+# /virtual:10: not printed: owner-one@example.org belongs to one@example.org
+# /virtual:12: not printed: joe@example.org has itself or a domain as target (a person who keeps a copy)
+# /virtual:13: not printed: sue@example.org has itself or a domain as target (a person who keeps a copy)
+# /virtual:14: not printed: @example.org has itself or a domain as target (a person who keeps a copy)
+# /virtual:15: not printed: postmaster@example.org is a role, and no list
+''' + section("crew@b.example")
+    out, err = imported("--domain", "b.example", "virtual", file("virtual", VIRTUAL), status=1)
+    equal(out, "# /virtual:17: left out: is no address (expected ADDRESS TARGET, TARGET)\n".replace("left out: ", "") + expected)
+    ready = re.sub(r"# (?=(description|unsubscribe) = )", "", out)
+    conf = file("import-ready.conf", MAIN + ready)
+    equal(run("-c", conf, "check").returncode, 0)
+    text = explained(ready, "--recipient", "old@example.org", "--client", "192.0.2.1")
+    check("<mailto:dev-request@example.org?subject=unsubscribe>" in text and "<mailto:dev-owner@" in text, text)
+
+
+@case("import mailman3: the path of HyperKitty is that of the host")
+def hyperkitty_path():
+    if not IS_ROOT or subprocess.call(["unshare", "--mount", "true"], stderr=subprocess.DEVNULL) != 0:
+        raise Skip("no namespace of mounts can be made here")
+    for url, path in (("http://localhost/mailman3/hyperkitty/", "/mailman3/hyperkitty"), ("https://a.example/archives", "/archives"),
+                      ("http://localhost", "/hyperkitty"), ('http://localhost/"x/', "/hyperkitty")):
+        done = subprocess.run(["unshare", "--mount", "sh", "-c", "mount -t tmpfs none /etc && mkdir /etc/mailman3 && "
+                               "printf '[general]\\nbase_url: %s\\n' \"$1\" >/etc/mailman3/mailman-hyperkitty.cfg && exec \"$0\" import mailman3 -",
+                               os.path.abspath(CTL), url], input=b"dev@x.example\n", stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        check(b'# archive = {"https://{address_domain}%s/list/{address}/"}\n' % path.encode() in done.stdout, (url, done))
 
 
 @case("import: a second list with an address, an id, or an address of a list manager")

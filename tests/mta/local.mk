@@ -13,7 +13,8 @@ long_tests += \
 	tests/mta/reload_under_load.py \
 	tests/mta/scenarios.py \
 	tests/mta/spellings.py \
-	tests/mta/local_mail.py
+	tests/mta/local_mail.py \
+	tests/mta/virtual.py
 
 # One table of both MTAs: what is sent through them, what becomes of it, and what differs.
 scenarios:

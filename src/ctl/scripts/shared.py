@@ -108,20 +108,36 @@ def read_alias(line):
     return first if words else "", [target_of(word) for word in words if word]
 
 
-def read_aliases(text, fault):
-    """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
-    aliases = []  # number of the first line, and all lines without comments
+def read_entries(text):
+    """Returns line number and text of each entry of a table, without comments and line ends."""
+    entries = []
     for number, line in enumerate(io.StringIO(text), 1):
         if line[0] not in " \t\r\n#":
-            aliases.append((number, [line.strip()]))
-        elif aliases and line.strip()[:1] not in ("", "#"):
-            aliases[-1][1].append(line.strip())
-    for number, lines in aliases:
-        name, targets = read_alias(" ".join(lines))
+            entries.append((number, [line.strip()]))
+        elif entries and line.strip()[:1] not in ("", "#"):
+            entries[-1][1].append(line.strip())
+    return [(number, " ".join(lines)) for number, lines in entries]
+
+
+def read_aliases(text, fault):
+    """Yields line number, name and targets of each alias of a file; calls fault(line, text) for others."""
+    for number, entry in read_entries(text):
+        name, targets = read_alias(entry)
         if name:
             yield number, name, targets
         else:
             fault(number, "is no alias (expected NAME: TARGET)")
+
+
+def read_virtual(text, fault):
+    """Yields line number, name and targets of each address in virtual(5) or in the rows of a database:
+    ADDRESS TARGET, TARGET."""
+    for number, entry in read_entries(text):
+        name, *targets = entry.split(None, 1)
+        if targets:
+            yield number, name, read_alias("x:" + targets[0])[1]
+        else:
+            fault(number, "is no address (expected ADDRESS TARGET, TARGET)")
 
 
 def has_members(name, targets):
