@@ -24,7 +24,7 @@ EXTRA_DIST += \
 dist_pkglibexec_SCRIPTS += contrib/detach
 
 # leave.cgi is data, as the administrator sets its lists first.
-dist_example_DATA += contrib/alerts.yml contrib/leave.cgi
+dist_example_DATA += contrib/alerts.yml contrib/find.html contrib/leave.cgi
 
 # The unit is always made, for packagers, and installed with --with-systemdsystemunitdir.
 installed_paths = $(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@bindir[@]|$(bindir)|g' \

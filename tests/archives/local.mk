@@ -2,6 +2,7 @@
 # and where a program is neither installed nor named: MLMMJ_ROOT and the like are folders that contrib/private-packages
 # unpacked its group in. contrib/runtests --all does all that.
 long_tests += \
+	tests/archives/find_page.py \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
 	tests/archives/old_pages.py \

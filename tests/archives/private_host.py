@@ -14,7 +14,8 @@ import tap
 
 # What contrib/private-packages unpacks: group, and a program of it. The folder is in GROUP_ROOT.
 PROGRAMS = {"mlmmj": "/usr/bin/mlmmj-receive", "public-inbox": "/usr/bin/public-inbox-init",
-            "mhonarc": "/usr/bin/mhonarc", "nginx": "/usr/sbin/nginx", "apache": "/usr/sbin/apache2"}
+            "mhonarc": "/usr/bin/mhonarc", "nginx": "/usr/sbin/nginx", "apache": "/usr/sbin/apache2",
+            "chromium": "/usr/bin/chromium"}
 _INSIDE = "MLMILTER_TEST_PRIVATE_HOST"
 
 
