@@ -11,6 +11,7 @@ python_tests += \
 	tests/ctl/completion.py \
 	tests/ctl/detach.py \
 	tests/ctl/documents.py \
+	tests/ctl/examples.py \
 	tests/ctl/explain.py \
 	tests/ctl/filter.py \
 	tests/ctl/hash.py \

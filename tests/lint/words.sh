@@ -3,7 +3,7 @@
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 
 cd "$TOP_SRCDIR" || exit 99
-files=$(sources .ci conf contrib doc man src tests -- -size -2000k
+files=$(sources .ci conf contrib doc examples man src tests -- -size -2000k
     ls README NEWS HACKING COPYING SECURITY.md configure.ac Makefile.am bootstrap 2>/dev/null)
 files=$(printf '%s\n' "$files" | grep -v '^tests/lint/words\.sh$')
 has() {

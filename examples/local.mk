@@ -1,0 +1,9 @@
+# Whole configurations; tests/ctl/examples.py sends a post through each.
+dist_example_DATA += \
+	examples/aliases.conf \
+	examples/mailman3-hyperkitty.conf \
+	examples/mlmmj.conf \
+	examples/nested.conf \
+	examples/one-click.conf \
+	examples/public-inbox.conf \
+	examples/sympa.conf
