@@ -22,7 +22,7 @@ targets = $(notdir $(basename $(wildcard $(SOURCE)/tests/fuzz/fuzz_*.c)))
 
 all: $(targets:%=$(OUT)/%)
 
-$(targets:%=$(OUT)/%): $(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/libfloors.a
+$(targets:%=$(OUT)/%): $(OUT)/fuzz_%: $(OUT)/tests/fuzz/fuzz_%.o $(OUT)/tests/fuzz/grow.o $(OUT)/libfloors.a
 	$(FUZZ_CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(FUZZ_LIBS)
 
 $(OUT)/libfloors.a: $(objects)
@@ -33,5 +33,5 @@ $(OUT)/%.o: $(SOURCE)/%.c
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(CFLAGS) -fsanitize=fuzzer-no-link -MMD -c -o $@ $<
 
--include $(objects:.o=.d) $(targets:%=$(OUT)/tests/fuzz/%.d)
+-include $(objects:.o=.d) $(OUT)/tests/fuzz/grow.d $(targets:%=$(OUT)/tests/fuzz/%.d)
 .SECONDARY:

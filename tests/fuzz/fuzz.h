@@ -1,7 +1,7 @@
 /*
  * fuzz - what fuzz targets have in common
  *
- * A target is a program with LLVMFuzzerTestOneInput(), which takes an input apart, calls the code
+ * A target is a program with fuzz_input(), which takes an input apart, calls the code
  * under test and requires what must hold for every input.  libFuzzer runs it (`make fuzz`), or
  * replay.c with the inputs that are kept (`make check`).  One thread.
  */
@@ -15,7 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The name is libFuzzer's. Always 0. */
+/* The target. */
+void fuzz_input(const uint8_t *data, size_t size);
+
+/* Calls the target, then frees what fuzz_own made. Requires that a large input takes no more CPU
+ * time than a linear reader needs. The name is libFuzzer's. Always 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Ends the program, which is how a fuzzer notices, unless `holds`; says what was required. */
@@ -25,12 +29,11 @@ void fuzz_require(bool holds, const char *what);
 void fuzz_require_text(bool holds, const char *what, struct span text);
 
 /* A copy in a block of its own, so that a sanitizer sees each octet that is read behind it. Lives
- * until fuzz_forget(), which each target calls last. */
+ * until the target returns. */
 struct span fuzz_own(struct span text);
 
 /* The same as a C string, which ends before the first NUL of text. */
 const char *fuzz_own_cstr(struct span text);
-void fuzz_forget(void);
 
 /* The next line of *rest, its LF left out; *rest is what follows. */
 struct span fuzz_line(struct span *rest);
@@ -48,7 +51,7 @@ struct span fuzz_word(struct span *text);
 void fuzz_unfold(struct span value, struct strbuf *out);
 
 /* May `value` be sent in a field: ASCII, no control characters but TAB and LF, an LF only with a
- * blank behind it, no line over 998 octets? mail/field_check.h once more. */
+ * blank behind it, no line over 998 octets, at most 65,000 octets? mail/field_check.h once more. */
 bool fuzz_may_be_sent(struct span name, struct span value);
 
 /* Base 32 of RFC 4648, 32 characters of 20 octets. */

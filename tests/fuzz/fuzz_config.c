@@ -102,15 +102,14 @@ static void check_list(const struct settings *settings, const struct list *list)
     arena_free(&arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span text = fuzz_own(span_of((const char *)data, size));
     struct diagnostics diagnostics;
     struct settings *settings;
 
     if (names_files(text)) {
-        fuzz_forget();
-        return 0;
+        return;
     }
     diagnostics_init(&diagnostics);
     settings = settings_load(&(struct settings_request){.path = "/nowhere/fuzz.conf", .text = text},
@@ -120,6 +119,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_list(settings, settings->index.lists[i]);
     settings_free(settings);
     diagnostics_free(&diagnostics);
-    fuzz_forget();
-    return 0;
 }

@@ -44,12 +44,10 @@ static void check_written(int64_t seconds)
     strbuf_free(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     const char *seconds = fuzz_own_cstr(fuzz_line(&rest));
     check_written(strtoll(seconds, NULL, 10));
     check_read(fuzz_own(rest));
-    fuzz_forget();
-    return 0;
 }

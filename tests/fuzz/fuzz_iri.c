@@ -40,7 +40,7 @@ static void check_domain(struct span text, struct arena *arena)
                  "ASCII stays");
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span text = fuzz_own(span_of((const char *)data, size));
     struct strbuf url = STRBUF_INIT;
@@ -54,6 +54,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_uri(fuzz_own(strbuf_span(&url)), &arena);
     strbuf_free(&url);
     arena_free(&arena);
-    fuzz_forget();
-    return 0;
 }

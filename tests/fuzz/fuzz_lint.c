@@ -357,7 +357,7 @@ static struct span take_words(struct span *rest, struct strbuf *pad)
     return domain;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct strbuf text = STRBUF_INIT;
     struct span rest = span_of((const char *)data, size);
@@ -372,6 +372,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_writers(&l);
     lint_end(&l);
     strbuf_free(&text);
-    fuzz_forget();
-    return 0;
 }

@@ -78,7 +78,7 @@ static void check_list(struct span value)
     arena_free(&arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span address = fuzz_own(span_of((const char *)data, size));
     struct arena arena;
@@ -92,6 +92,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_bare(address);
     check_list(address);
     arena_free(&arena);
-    fuzz_forget();
-    return 0;
 }

@@ -78,7 +78,7 @@ static void check_generated(const struct span *parts, size_t count, struct span 
     arena_free(&arena);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     struct span line = fuzz_line(&rest);
@@ -90,6 +90,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_hashes(parts[1], parts[0]);
     check_well_formed(parts[1]);
     check_generated(parts, 3, list_id);
-    fuzz_forget();
-    return 0;
 }

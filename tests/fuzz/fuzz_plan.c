@@ -247,7 +247,7 @@ static struct span padded(struct span words, struct span text)
     return text;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     const struct settings *settings = fuzz_settings(fuzz_number(fuzz_line(&rest)));
@@ -257,6 +257,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_printed(&d);
     check_after(&d);
     forget(&d);
-    fuzz_forget();
-    return 0;
 }

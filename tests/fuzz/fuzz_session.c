@@ -262,7 +262,7 @@ static struct span take_call(struct span *rest)
     return span_sub(call, 0, n);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
+void fuzz_input(const uint8_t *octets, size_t size)
 {
     struct span rest = span_of((const char *)octets, size);
     struct session *s;
@@ -287,6 +287,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *octets, size_t size)
     session_free(s);
     fuzz_require(holds == 0, "everything is given back");
     store_free(store, 60000);
-    fuzz_forget();
-    return 0;
 }

@@ -155,7 +155,7 @@ static void check_expanded(const struct template *t, const struct variable_value
     strbuf_free(&shown);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span rest = span_of((const char *)data, size);
     struct span text = fuzz_own(fuzz_line(&rest));
@@ -177,6 +177,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_require_text(span_is_printable_ascii(span_cstr(fault)), "one line", span_cstr(fault));
     }
     arena_free(&arena);
-    fuzz_forget();
-    return 0;
 }

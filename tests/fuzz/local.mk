@@ -38,9 +38,10 @@ tests_fuzz_fuzz_session_LDADD = tests/fuzz/libreplay.a $(ALL_STORES) src/libdaem
 # The milter protocol, against the real daemon: tests/fuzz/protocol.py [SECONDS [SEED]]
 long_tests += tests/fuzz/protocol.py
 
-# Seconds for each target; which targets; a seed for the protocol (none: another one each time).
+# Seconds for each target; which targets; bytes of an input at most; a seed for the protocol (none: another one each time).
 FUZZ_TIME = 60
 FUZZ_TARGETS =
+FUZZ_MAX_LEN = 4096
 FUZZ_SEED =
 FUZZ_DIRS = -DMLMILTER_SYSCONFDIR=\"$(sysconfdir)\" -DMLMILTER_RUNSTATEDIR=\"$(runstatedir)\" \
 	-DMLMILTER_LOCALSTATEDIR=\"$(localstatedir)\"
@@ -49,8 +50,8 @@ fuzz: config.h src/mlmilter$(EXEEXT)
 	@$(MAKE) -f $(abs_srcdir)/tests/fuzz/build.mk SOURCE='$(abs_srcdir)' FUZZ_CC=clang \
 		FUZZ_CPPFLAGS='$(DEFS) -I. -I$(abs_srcdir)/src -I$(abs_srcdir)/tests/fuzz $(FUZZ_DIRS) $(FUZZ_CFLAGS)' \
 		FUZZ_LIBS='$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)'
-	@$(AM_TESTS_ENVIRONMENT) FUZZ_TIME='$(FUZZ_TIME)' FUZZ_SEED='$(FUZZ_SEED)' \
+	@$(AM_TESTS_ENVIRONMENT) FUZZ_TIME='$(FUZZ_TIME)' FUZZ_MAX_LEN='$(FUZZ_MAX_LEN)' FUZZ_SEED='$(FUZZ_SEED)' \
 		$(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_TARGETS)
 .PHONY: fuzz
 
-EXTRA_DIST += tests/fuzz/build.mk tests/fuzz/run.sh tests/fuzz/corpus tests/fuzz/dictionaries
+EXTRA_DIST += tests/fuzz/build.mk tests/fuzz/grow.c tests/fuzz/run.sh tests/fuzz/corpus tests/fuzz/dictionaries

@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh [TARGET]... - looks for new inputs with libFuzzer, FUZZ_TIME seconds for each target; called
-# by `make fuzz` in the build folder
+# run.sh [TARGET]... - looks for new inputs with libFuzzer, FUZZ_TIME seconds for each target and inputs of at
+# most FUZZ_MAX_LEN bytes; called by `make fuzz` in the build folder
 #
 # What a target ends with is left in fuzz-build/crashes/, what reached new code in fuzz-build/corpus/, to which
 # the inputs that are kept are unpacked first.
@@ -8,7 +8,7 @@
 # fuzz-build/daemon. Exit status: 0 when nothing was found.
 set -u
 : "${TOP_SRCDIR:?} ${PYTHON:?}"
-time=${FUZZ_TIME:-60}
+time=${FUZZ_TIME:-60} max_len=${FUZZ_MAX_LEN:-4096}
 here=$TOP_SRCDIR/tests/fuzz
 failed=
 
@@ -55,7 +55,7 @@ for target; do
     esac
     mkdir -p "fuzz-build/corpus/$target"
     "$PYTHON" "$TOP_SRCDIR/tests/lib/sections.py" unpack "$here/corpus/$target" "fuzz-build/corpus/$target" || exit 1
-    "fuzz-build/fuzz_$target" -max_total_time="$time" -max_len=4096 -timeout=25 -rss_limit_mb=2048 \
+    "fuzz-build/fuzz_$target" -max_total_time="$time" -max_len="$max_len" -len_control=0 -timeout=25 -rss_limit_mb=2048 \
         -print_final_stats=1 -dict="$dictionary" \
         -artifact_prefix="fuzz-build/crashes/$target-" "fuzz-build/corpus/$target" \
         >"fuzz-build/$target.log" 2>&1 </dev/null || failed="$failed $target"
