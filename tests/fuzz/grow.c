@@ -19,9 +19,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned
 {
     struct generator g = {seed + UINT64_C(1)};
     (void)generated_number(&g, 2);
-    if (room < LARGE || size == 0 || size >= LARGE || generated_number(&g, 8) != 0)
+    if (room < LARGE || size == 0 || size >= LARGE || generated_number(&g, 4) != 0)
         return LLVMFuzzerMutate(data, size, room);
-    bool is_all = size <= PIECE_MAX && generated_number(&g, 2) == 0;
+    bool is_all = size <= PIECE_MAX;
     size_t at = is_all ? 0 : generated_number(&g, size);
     size_t n = is_all ? size : 1 + generated_number(&g, PIECE_MAX);
     n = n < size - at ? n : size - at;
