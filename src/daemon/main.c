@@ -116,13 +116,23 @@ static void reload_and_notify(bool asked)
     notify_ready();
 }
 
-/* Returns the milliseconds until a reload by `watch` is due, but `most` at most. The reload waits
- * while messages hold too many old settings: else a delegate who saves files and begins messages
- * could fill the memory (RULINGS 101). */
+/* While messages hold two old settings a reload by `watch` waits for a time, and while they hold
+ * eight, without end: else a delegate who saves files and begins messages could fill the memory
+ * (RULINGS 101, 117). */
+#define OLD_FEW  2
+#define OLD_MANY 8
+
+static bool reload_must_wait(void)
+{
+    size_t old = snapshot_count_old();
+    return old >= OLD_MANY || (old >= OLD_FEW && watch_age() < timeouts.watch_held);
+}
+
+/* Returns the milliseconds until a reload by `watch` is due, but `most` at most. */
 static int64_t time_to_reload(int64_t most)
 {
     int left = watch_wait();
-    if (left >= 0 && snapshot_is_full())
+    if (left >= 0 && reload_must_wait())
         left = (int)timeouts.full;
     return left >= 0 && left < most ? left : most;
 }

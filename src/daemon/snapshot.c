@@ -14,8 +14,6 @@
 #include <string.h>
 #include <syslog.h>
 
-#define OLD_MAX 8
-
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct snapshot *in_force;
 static atomic_size_t alive; /* snapshots */
@@ -135,9 +133,9 @@ void snapshot_store_news(struct store_news *news)
     news->is_created = created != NULL;
 }
 
-bool snapshot_is_full(void)
+size_t snapshot_count_old(void)
 {
-    return alive > OLD_MAX;
+    return alive - 1;
 }
 
 /* Permits no more holds. Returns true if messages have some. */

@@ -38,8 +38,8 @@ const struct snapshot *snapshot_in_force(void);
  * once. Main thread. */
 void snapshot_store_news(struct store_news *news);
 
-/* True if messages hold eight old snapshots or more (RULINGS 101). */
-bool snapshot_is_full(void);
+/* Returns how many old snapshots messages hold. Main thread, after the first is published. */
+size_t snapshot_count_old(void);
 
 /* Permits no more holds, and waits until none is left, at most so many milliseconds. True if none
  * is left; then the store is closed, too. Main thread. */

@@ -58,6 +58,11 @@ int watch_wait(void)
     return due <= now ? 0 : (int)(due - now);
 }
 
+int64_t watch_age(void)
+{
+    return monotonic_now() - first;
+}
+
 void watch_loaded(int64_t begin)
 {
     int64_t now = monotonic_now();

@@ -27,6 +27,9 @@ void watch_read(void);
  * changes in a row count as one. */
 int watch_wait(void);
 
+/* Returns the milliseconds since the first change that no load has seen; there is one. */
+int64_t watch_age(void);
+
 /* Forgets changes noted before a load began, at this moment of monotonic_now. Delays the next load,
  * so that loads take a fifth of the time at most. */
 void watch_loaded(int64_t begin);

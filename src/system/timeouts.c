@@ -42,6 +42,7 @@ const struct timeouts timeouts = {
     .news = MS(1000),
     .watch_quiet = MS(150),
     .watch_most = MS(700),
+    .watch_held = MS(60000),
     .full = MS(1000),
 
     .reload = 60000,

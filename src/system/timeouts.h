@@ -36,6 +36,7 @@ struct timeouts {
     unsigned news;        /* between two writes of the status for news of the store */
     unsigned watch_quiet; /* without a change of a watched folder, until a reload */
     unsigned watch_most;  /* since the first such change */
+    unsigned watch_held;  /* since then, while messages hold two old settings */
     unsigned full;        /* between two checks whether messages hold fewer old settings */
 
     /* mlmilterctl; undivided */

@@ -364,8 +364,8 @@ def delegates_budget():
     d.stop()
 
 
-@case("while messages hold eight old configurations no saved file is taken; SIGHUP is, and files are once a message ends "
-      "(RULINGS 101)", seconds=60)
+@case("while messages hold two old configurations a saved file waits, and while they hold eight it is not taken; SIGHUP is, "
+      "and files are once a message ends (RULINGS 101, 117)", seconds=60)
 def held_configurations():
     d = new_daemon()
 
@@ -382,6 +382,10 @@ def held_configurations():
             c.rcpt("club@example.org")
             open_ones.append(c)
             d.write_lists(club("Number %d" % n))
+            if n == 2:
+                must_wait("Number 1")
+            elif n in range(3, 8):
+                d.send_signal(signal.SIGHUP)
             if n < 8:
                 m.wait_for(lambda: in_force(d, "Number %d" % n), "a saved file")
         must_wait("Number 7")
