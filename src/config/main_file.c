@@ -119,6 +119,9 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     settings->pid_file = resolve(&m, KEY_PID_FILE, 0);
     settings->pid_file_is_set = is_set(&m, KEY_PID_FILE);
     settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;
+    if (settings->metrics != NULL && strcmp(settings->metrics, settings->pid_file) == 0)
+        say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_METRICS), NO_TEXT,
+            "is the pid_file (expected a file of its own)"); /* RULINGS 119 */
     settings->recipient_delimiter =
         arena_dup(&settings->arena, value_entry(&m.from, KEY_RECIPIENT_DELIMITER).text);
     settings->syslog_facility = value_choice(&m.from, KEY_SYSLOG_FACILITY);

@@ -6,6 +6,7 @@
 #include "daemon/metrics.h"
 
 #include "daemon/log.h"
+#include "daemon/state_files.h"
 #include "system/paths.h"
 #include "text/memory.h"
 #include "text/strbuf.h"
@@ -182,7 +183,10 @@ static bool may_replace(const char *path)
     static const char begin[] = "# HELP mlmilter_";
     char text[sizeof begin - 1];
     struct stat status;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = -1;
+    errno = EEXIST;
+    if (!state_files_have(path)) /* that would be unlocked by close() (fcntl(2)) */
+        fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT;
     ssize_t n =

@@ -110,8 +110,12 @@ static int check_all(const char *path, const struct account *account, int found)
     if (status == EX_OK && found != EX_OK && settings->user_is_set)
         status = EX_CONFIG;
     if (status == EX_OK)
-        printf("%s: %zu list%s, no errors\n", path, settings->index.count,
+        printf("%s: %zu list%s, ", path, settings->index.count,
                settings->index.count == 1 ? "" : "s");
+    if (status == EX_OK && settings->delegated_wrong == 0)
+        printf("no errors\n");
+    else if (status == EX_OK)
+        printf("errors in files of delegates: %zu\n", settings->delegated_wrong);
     settings_free(settings);
     return status;
 }

@@ -16,6 +16,12 @@ _Noreturn void memory_exhausted(void)
     _exit(EX_OSERR); /* other threads still use what atexit handlers would free */
 }
 
+_Noreturn void library_failed(const char *library, const char *reason)
+{
+    syslog(LOG_CRIT, "error: %s: %s", library, reason);
+    _exit(EX_OSERR);
+}
+
 void *memory_new(size_t count, size_t size)
 {
     void *memory = calloc(count > 0 ? count : 1, size > 0 ? size : 1);

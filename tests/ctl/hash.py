@@ -4,7 +4,7 @@
 import os
 
 from mailboxes import maildir
-from tap import case, equal, main
+from tap import case, check, equal, main
 from tool import FOLDER, HASH, REV1, TURNBULL, answers, file
 
 OUTLOOK = "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com"
@@ -20,6 +20,16 @@ HASHES = [
     (" <>", "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
     ("\n <%s>" % OUTLOOK, "W5D2MQSITOHDGZDJKKL56I75NFD5TTCI"),
 ]
+
+
+@case("libcrypto without SHA-1: the error names libcrypto, exit status 71 (RULINGS 127)")
+def libcrypto_fails():
+    os.environ["OPENSSL_CONF"] = file("fips.cnf", "openssl_conf = a\n[a]\nalg_section = b\n[b]\ndefault_properties = fips=yes\n")
+    try:
+        said = answers(["hash", "--id", "<a@b>"], "", 71, "")
+    finally:
+        del os.environ["OPENSSL_CONF"]
+    check("error: libcrypto: " in said and "memory" not in said, said)
 
 
 @case("hash: known answers, of messages and of --id (SU-01, SU-03, SU-13, RULINGS 104)")

@@ -213,6 +213,22 @@ def background_failure():
     check(text.strip(), "no text")
 
 
+@case("metrics and pid_file are two files, and a link does not unlock the pid file (RULINGS 119)")
+def pid_file_as_metrics():
+    d = Daemon(EVERY_LIST, start=False)
+    d.write_options(metrics=d.options["pid_file"])
+    status, text = run(d.command("-n"))
+    equal(status, 78, text)
+    check("mlmilter.conf:4: metrics: is the pid_file" in text, text)
+    os.symlink("mlmilter.pid", d.path("run", "link"))
+    d.write_options(metrics='"%s"' % d.path("run", "link"))
+    d.start()
+    check("error: metrics: " in d.log(), d.log())
+    status, text = run(d.command("-f", "-p", "unix:" + d.path("run", "second.sock")))
+    equal(status, 75, text)
+    d.stop()
+
+
 @case("-n: 0 for a good configuration, 78 with file and line for a wrong one (mlmilter(8))")
 def check_only():
     d = Daemon(EVERY_LIST, start=False)

@@ -153,6 +153,20 @@ def idle_envelopes():
     d.stop()
 
 
+@case("a limit of descriptors above 65,536 is lowered, as no connection may have more (libmilter/connection.h)")
+def many_descriptors():
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if limits[1] <= 65536:
+        raise Skip("the limit of descriptors is %d" % limits[1])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[1], limits[1]))
+    try:
+        d = Daemon(EVERY_LIST)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    equal(resource.prlimit(d.process.pid, resource.RLIMIT_NOFILE)[0], 65536)
+    d.stop()
+
+
 @case("no descriptor is left: what is open goes on, a reload says why it fails, the new ones wait without a processor "
       "being busy, the log says so once, and they are served when others end (libmilter/connection.h)", seconds=60)
 def no_descriptors():
