@@ -2,6 +2,7 @@
 # and where a program is neither installed nor named: MLMMJ_ROOT and the like are folders that contrib/private-packages
 # unpacked its group in. contrib/runtests --all does all that.
 long_tests += \
+	tests/archives/apache.py \
 	tests/archives/find_page.py \
 	tests/archives/hyperkitty.py \
 	tests/archives/mhonarc.py \
@@ -13,5 +14,6 @@ EXTRA_DIST += \
 	tests/archives/mlmmj_host.py \
 	tests/archives/page.py \
 	tests/archives/private_hyperkitty.py \
+	tests/archives/private_apache.py \
 	tests/archives/private_host.py \
 	tests/archives/web.py

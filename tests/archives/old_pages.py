@@ -16,6 +16,7 @@ from tap import case, check, clean_up, equal, main
 
 private_host.enter(["mhonarc", "nginx", "apache"], ["lists.example.org"])
 import page  # noqa: E402
+import private_apache  # noqa: E402
 from tool import CTL, file, run  # noqa: E402
 
 OLD = "/var/www/old/dev"
@@ -23,7 +24,7 @@ PREFIX = "/pipermail/dev"
 # With a query, a hash, and an id at each place where it is escaped.
 TO = "https://new.example/{message_id_hash}/{message_id}/?i={message_id}"
 expected = {}  # old path: bare id, or None where there must be no redirection
-running = set()
+is_running = []  # nginx
 
 
 def awkward_ids():
@@ -148,16 +149,16 @@ def make():
 @case("nginx, as doc/archives.md has it, redirects each old path to the link of its post, and no other", 120)
 def nginx():
     page.type_in("nginx")
-    running.add("nginx")
+    is_running.append(True)
     follow("nginx and old pages")
     wait_for_redirections()
     ask_all()
-    stop()
+    stop_nginx()
 
 
 @case("Apache with a dbm map, likewise", 120)
 def apache():
-    start_apache()
+    private_apache.start()
     follow("Apache and old pages")
     wait_for_redirections()
     ask_all()
@@ -177,20 +178,11 @@ def htaccess():
     equal(wrong[:5], [])
 
 
-def start_apache():
-    """As Debian's package starts it, which was only unpacked."""
-    page.type_in("a2enmod -q mpm_event authz_core alias mime dir")
-    page.type_in("mkdir -p /var/log/apache2 /run/apache2 /run/lock/apache2")
-    running.add("apache")
-    page.type_in("apachectl start")
+def stop_nginx():
+    if is_running:
+        is_running.clear()
+        subprocess.run(["nginx", "-s", "stop"], stderr=subprocess.DEVNULL, check=False, timeout=60)
 
 
-def stop():
-    for server, command in (("nginx", ["nginx", "-s", "stop"]), ("apache", ["apachectl", "stop"])):
-        if server in running:
-            running.discard(server)
-            subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=60)
-
-
-clean_up("servers stop", stop)
+clean_up("nginx stops", stop_nginx)
 main()
