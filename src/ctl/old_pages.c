@@ -61,7 +61,7 @@ static const char *const reasons[REASONS] = {
 
 static const struct format {
     const char *name, *begin, *middle, *end;
-    const char *never; /* characters that cannot be in a path */
+    const char *never;         /* characters that cannot be in a path */
     size_t path_max, link_max; /* bytes; nginx: of a hash bucket of 256 and of a token; apache: of
                                   SDBM (httxt2dbm), 1,008 for both */
     bool is_quoted, folds_case;

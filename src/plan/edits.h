@@ -79,7 +79,7 @@ bool edits_change_nothing(const struct build *b);
 
 /* Refuses the message; why is printable ASCII. */
 void build_refuse(struct build *b, enum plan_action action, const char *code, const char *status,
-                 const char *why);
+                  const char *why);
 
 /* Sets the number of the post, and applies the policies about the store's answer. */
 void record_apply(struct build *b);

@@ -53,7 +53,7 @@ static void check_again(struct span bare, struct arena *arena)
     strbuf_free(&text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_input(const uint8_t *data, size_t size)
 {
     struct span input = span_of((const char *)data, size);
     struct arena arena;
@@ -72,6 +72,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_again(message_id_bare(marked.id_text), &arena);
     }
     arena_free(&arena);
-    fuzz_forget();
-    return 0;
 }

@@ -37,7 +37,18 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAIL_AT, ONLY_ONE, COUNTED, REFUSED, CLOCK_OFFSET, CLOCK_ASKED, HANG, HUNG, FLUSHED, NUMBERS };
+enum {
+    FAIL_AT,
+    ONLY_ONE,
+    COUNTED,
+    REFUSED,
+    CLOCK_OFFSET,
+    CLOCK_ASKED,
+    HANG,
+    HUNG,
+    FLUSHED,
+    NUMBERS
+};
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
