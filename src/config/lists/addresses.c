@@ -271,15 +271,25 @@ static uint32_t add_addresses(struct new_list *n, enum key key, struct span *mai
     return count;
 }
 
+/* True if `senders` count. Those of Sympa's preset are for {recipient_token}; with select =
+ * "sender" they would hide the senders that are derived from the address. */
+static bool takes_senders(const struct new_list *n, const struct value *senders)
+{
+    const struct section *manager = n->from.sections[FROM_MANAGER];
+    bool is_for_token = senders->source == FROM_MANAGER && manager != NULL &&
+                        (manager->lacks & KEY_BIT(KEY_SELECT)) != 0;
+    return n->list->select == SELECT_LIST_ID || (n->list->select == SELECT_SENDER && !is_for_token);
+}
+
 void build_ways(struct new_list *n)
 {
     struct list *list = n->list;
     struct value senders = value_of(&n->from, KEY_SENDERS);
     const struct configured_address own = {list->address, list->mailbox};
-    bool takes_senders = list->select != SELECT_RECIPIENT;
+    bool has_senders = takes_senders(n, &senders);
     size_t most = value_of(&n->from, KEY_ALIASES).count +
                   value_of(&n->from, KEY_COMMAND_ADDRESSES).count +
-                  (takes_senders ? senders.count : 0);
+                  (has_senders ? senders.count : 0);
     struct span *mailboxes = arena_calloc(n->b->given.arena, most, sizeof *mailboxes);
     if (list->mailbox.n > 0)
         add_way(n, value_of(&n->from, KEY_ADDRESS).entries, LIST_BY_ADDRESS, &own);
@@ -288,7 +298,7 @@ void build_ways(struct new_list *n)
     mailboxes += list->alias_count;
     list->command_address_count = add_addresses(n, KEY_COMMAND_ADDRESSES, mailboxes);
     mailboxes += list->command_address_count;
-    if (takes_senders)
+    if (has_senders)
         list->sender_count = add_addresses(n, KEY_SENDERS, mailboxes);
     else if (senders.count > 0 && senders.source == FROM_SECTION)
         report_wrong(n, senders.entries,
