@@ -10,7 +10,7 @@ STRICT = '  missing_message_id = "reject"\n  duplicate_message_id = "reject"\n}\
 LISTS = (ANNOUNCE.rstrip().rstrip("}") + STRICT + CLUB.rstrip().rstrip("}") + STRICT
          + CREW.replace("crew", "tidy").rstrip().rstrip("}")
          + '  missing_message_id = "ignore"\n  duplicate_message_id = "delete"\n}\n'
-         + CREW.replace("crew", "50%off").replace("mailto:50%", "mailto:50%25").rstrip().rstrip("}") + STRICT)
+         + CREW.replace("crew@", "sale@").replace("crew", "50%off").rstrip().rstrip("}") + STRICT)
 daemon = Daemon(LISTS)
 dry = Daemon(LISTS, {"dry_run": "true"})
 TWICE = post(MID, "Message-Id: <b@c>")
@@ -47,7 +47,7 @@ def not_refused():
 
 @case("a % in a reply is doubled (a single one turns 451 into 554 in Sendmail)")
 def percent():
-    r = daemon.post(post(None), client=REMOTE, recipients=["50%off@example.org"])
+    r = daemon.post(post(None), client=REMOTE, recipients=["sale@example.org"])
     refused(r, "550 5.7.1", "50%%off.example.org")
 
 
