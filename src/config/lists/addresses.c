@@ -119,9 +119,8 @@ struct configured_address {
 };
 
 /* Returns what is wrong with the text of an address of this key, or NULL. */
-static const char *text_fault(enum key key, struct span text)
+static const char *text_fault(enum key key, struct span text, struct span domain)
 {
-    struct span domain = address_domain(text);
     const char *fault = key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
     if (fault == NULL && key == KEY_SENDERS && span_find(domain, '*') < domain.n)
         fault = "has a \"*\" in its domain (expected it in the local part only)";
@@ -143,7 +142,7 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
         return false;
     struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
     struct span mailbox = mailbox_of(text, scratch), domain = address_domain(text);
-    const char *fault = text_fault(entry->key, text);
+    const char *fault = text_fault(entry->key, text, domain);
     if (entry->key == KEY_ALIASES && is_any_host(domain)) { /* it is the bare name */
         mailbox = address_local(mailbox);
         domain = span_of("", 0);
@@ -229,20 +228,26 @@ static enum list_way way_of(enum key key, enum command_kind kind)
     return key == KEY_SENDERS ? LIST_BY_SENDER : LIST_BY_ADDRESS;
 }
 
+/* Adds the list by the name of a contact that is made of an alias. One that is made of the list's
+ * address is found by LIST_BY_NAME. */
+static void add_contact_of_alias(struct new_list *n, struct span contact)
+{
+    const struct list address_alone = {.mailbox = n->list->mailbox};
+    if (list_derives_sender(n->list, contact) > 0 &&
+        list_derives_sender(&address_alone, contact) == 0)
+        list_index_put(n->b->index, LIST_BY_CONTACT_NAME, address_local(contact), n->list);
+}
+
 /* Adds the list by an address of a key. */
 static void add_address(struct new_list *n, const struct entry *entry, enum command_kind kind,
                         const struct configured_address *address)
 {
     struct list *list = n->list;
-    struct span local = address_local(address->mailbox), domain = address_domain(address->mailbox);
     add_way(n, entry, way_of(entry->key, kind), address);
     if (kind == COMMAND_ALWAYS)
         list_index_put(n->b->index, LIST_BY_COMMAND_ALWAYS, address->mailbox, list);
-    /* A contact that is made of the list's address is found by LIST_BY_NAME. */
-    if (entry->key == KEY_COMMAND_ADDRESSES && n->b->bounds == NULL &&
-        list_derives(list, local, domain) > 0 &&
-        list_derives(&(struct list){.mailbox = list->mailbox}, local, domain) == 0)
-        list_index_put(n->b->index, LIST_BY_CONTACT_NAME, local, list);
+    if (entry->key == KEY_COMMAND_ADDRESSES && n->b->bounds == NULL && list->alias_count > 0)
+        add_contact_of_alias(n, address->mailbox);
     if (entry->key == KEY_SENDERS && list->select == SELECT_SENDER &&
         span_find(address->mailbox, '*') < address->mailbox.n &&
         !list_index_add_pattern(n->b->index, address->mailbox, list))
