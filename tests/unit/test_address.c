@@ -45,11 +45,44 @@ static void test_parts(void **state)
     check_end();
 }
 
+/* RULINGS 112 */
+static void test_before_delimiter(void **state)
+{
+    static const struct {
+        const char *local, *delimiters, *part;
+    } rows[] = {
+        {"dev+x-y", "+", "dev"},
+        {"dev-x+y", "+-", "dev"},
+        {"dev", "+", "dev"},
+        {"dev+x", "", "dev+x"},
+        {"+x", "+", "+x"},
+        {"+x+y", "+", "+x"},
+        {"", "+", ""},
+        {"Owner-dev+x", "+-", "Owner-dev+x"},
+        {"owner-dev+x", "+", "owner-dev"},
+        {"dev+x-Request", "-", "dev+x-Request"},
+        {"dev+x-request", "+", "dev"},
+        {"Mailer-Daemon", "-", "Mailer-Daemon"},
+        {"double-bounce", "-", "double-bounce"},
+        {"postmaster", "s", "postmaster"},
+        {"postmaster-x", "-", "postmaster"},
+    };
+    (void)state;
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        check_row(rows[i].local);
+        check_text(
+            rows[i].delimiters, rows[i].part,
+            address_before_delimiter(span_cstr(rows[i].local), span_cstr(rows[i].delimiters)));
+    }
+    check_end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bare),
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_before_delimiter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

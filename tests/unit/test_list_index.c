@@ -253,24 +253,27 @@ static void test_contested(void **state)
         int list;          /* whose mailbox it is */
         const char *other; /* whose it may be, too; NULL: nobody's */
     } rows[] = {
-        {"team", 2, "a"},     {"TEAM", 3, "a"}, {"team", 4, "a"},      {"team+x", 2, "a"},
-        {"dev+help", 3, "b"}, {"ops", 3, "c"},  {"ops", 2, "d"},       {"bare", 4, "b"},
-        {"team+y", 2, NULL},  {"own", 2, NULL}, {"twice", 2, NULL},    {"far", 2, NULL},
-        {"solo", 4, NULL},    {"", 2, NULL},    {"owner-x+y", 4, "b"}, {"owner-x", 4, NULL},
+        {"team", 2, "a"},     {"TEAM", 3, "a"},      {"team", 4, "a"},     {"team+x", 2, "a"},
+        {"dev+help", 3, "b"}, {"ops", 3, "c"},       {"ops", 2, "d"},      {"bare", 4, "b"},
+        {"mix", 4, "c"},      {"mix", 2, NULL},      {"mix+1", 2, NULL},   {"team+y", 2, NULL},
+        {"own", 2, NULL},     {"twice", 2, NULL},    {"far", 2, NULL},     {"solo", 4, NULL},
+        {"", 2, NULL},        {"owner-x+y", 4, "b"}, {"owner-x", 4, NULL},
     };
     static const struct domains alice = {.owner = "alice"}, bob = {.owner = "bob"};
     const struct span b_others[] = {span_cstr("bare"), span_cstr("dev+help@l.example"),
                                     span_cstr("owner-x+y@l.example")};
     const struct span a_others[] = {span_cstr("team+x@l.example"), span_cstr("far@l.example")};
-    const struct span c_others[] = {span_cstr("ops@a.example"), span_cstr("twice@a.example")};
+    const struct span c_others[] = {span_cstr("ops@a.example"), span_cstr("twice@a.example"),
+                                    span_cstr("mix@a.example")};
     const struct span e_others[] = {span_cstr("bare@b.example"), span_cstr("owner-x+y@b.example"),
-                                    span_cstr("solo@b.example"), span_cstr("solo+1@b.example")};
+                                    span_cstr("solo@b.example"), span_cstr("mix+1@b.example"),
+                                    span_cstr("solo+1@b.example")};
     struct list lists[] = {
         {.aliases = a_others, .alias_count = 2},
         {.aliases = b_others, .alias_count = 1, .command_address_count = 2},
-        {.aliases = c_others, .alias_count = 2, .bounds = &alice},
+        {.aliases = c_others, .alias_count = 3, .bounds = &alice},
         {.aliases = &b_others[1], .bounds = &bob},
-        {.aliases = e_others, .alias_count = 3, .command_address_count = 1, .bounds = &bob},
+        {.aliases = e_others, .alias_count = 4, .command_address_count = 1, .bounds = &bob},
     };
     static const char *const addresses[] = {"team@l.example", "own@l.example", "Team@a.example",
                                             "dev@b.example", "ops@b.example"};
@@ -290,7 +293,7 @@ static void test_contested(void **state)
         check_text("list", rows[i].other == NULL ? "" : rows[i].other,
                    other == NULL ? span_cstr("") : other->id);
     }
-    check_int("kept", 6, (long)index.contested.count);
+    check_int("kept", 7, (long)index.contested.count);
     check_end();
     list_index_free(&index);
     arena_free(&arena);
@@ -317,6 +320,19 @@ static void test_patterns(void **state)
     list_index_free(&index);
 }
 
+/* RULINGS 14: `defaults` may name each list. */
+static void test_own_parent(void **state)
+{
+    struct span ids[] = {span_cstr("a.l"), span_cstr("B.l"), span_cstr("aa.l")};
+    struct nesting nesting = {.parents = ids, .parent_count = 3};
+    const struct list list = {.id = span_cstr("A.l"), .nesting = &nesting};
+    (void)state;
+    assert_false(list_names_parent(&list, span_cstr("a.l")));
+    assert_true(list_names_parent(&list, span_cstr("b.L")));
+    assert_true(list_names_parent(&list, span_cstr("AA.l")));
+    assert_false(list_names_parent(&list, span_cstr("c.l")));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_from_addresses),
         cmocka_unit_test(test_contested),
         cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_own_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

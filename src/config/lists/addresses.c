@@ -310,6 +310,7 @@ void build_ways(struct new_list *n)
                      "has no effect here (expected it in a list of a list manager)");
     for (size_t i = 0; i < list->alias_count; i++)
         list->has_bare_name |= span_find(list->aliases[i], '@') == list->aliases[i].n;
+    n->b->index->has_bare_names |= list->has_bare_name;
     /* A list with bounds has no bare name: any local user of the host may be called so. */
     if (list->mailbox.n > 0 && n->b->bounds == NULL &&
         (!list->has_bare_name || list->command_address_count > 0))

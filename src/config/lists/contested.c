@@ -166,6 +166,7 @@ static void hint_list(const struct list_index *index, const struct list *list,
 void list_index_hint(const struct list_index *index, struct span delimiters,
                      struct diagnostics *diagnostics)
 {
-    for (size_t i = 0; i < index->count; i++)
+    for (size_t i = 0; i < index->count && (index->has_bare_names || index->contested.count > 0);
+         i++)
         hint_list(index, index->lists[i], delimiters, diagnostics);
 }

@@ -57,6 +57,7 @@ struct list_index {
     size_t recipient_lists;    /* how many have select = "recipient" */
     struct sender_pattern *patterns;
     size_t pattern_count, pattern_capacity;
+    bool has_bare_names;     /* an alias without a domain */
     struct strmap contested; /* local parts that lists of several owners have: contested.c */
     bool has_mark;
     struct list_key *keys; /* what was added since the last mark, to be removed again */
