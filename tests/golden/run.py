@@ -4,16 +4,21 @@
 Each THEME.cases beside this file has some, one after the other (tests/lib/sections.py describes the form):
 
     === NAME: ABOUT a case; ABOUT begins with the clauses and rulings that it shows
+    == with NAME... a configuration, a message or both, of named/configurations and named/messages: their
+                    sections belong to the case, unless it has its own
     == args         options of filter and explain, as a shell reads them (none if absent)
     == conf         the main configuration file; if absent, that of the case before
     == conf NAME    a file beside it, such as keys
+    == keys         keys at the end of the configuration's last list
     == in           the message; if it and fields are absent, that of the case before
     == fields       the first fields of a message that ends with REST (below), as most do
     == arrival      empty: a Date is added, the time of arrival. In plan it is the word
                     ARRIVAL, and the X-List-ID-Hash made with it HASH-WITH-ARRIVAL
     == status       the exit status of `filter` (0 if absent)
     == plan         the lines of `explain --json`: every member named here must be printed (the
-                    reason is free, and there may be more notes)
+                    reason is free, and there may be more notes). The line "+ the list's" stands for
+                    insertions of the fields in the named configuration's `the list's LIST`, except
+                    "but not NAME..."; a line below it replaces that of the same field
     == out          the output of `filter`, where it is not the message with the edits of `plan`
 
 Every case is also checked for what holds for every message: a second pass changes nothing, and no
@@ -62,20 +67,25 @@ Subject: Tea
 Hello
 """
 CLAUSE = re.compile(r"^(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+|RULINGS \d+|public-inbox)")
+EXPANSION = re.compile(rb"\+ the list's(?: but not ([\w -]+))?\n")
 FIELD = re.compile(rb"[\x21-\x39\x3b-\x7e]+[ \t]*:")
 
 
 class Case:
-    def __init__(self, name, about, parts, conf, message):
-        self.name, self.about, self.sections = name, about, parts
+    def __init__(self, name, about, parts, own, conf, message):
+        self.name, self.about, self.sections, self.own = name, about, parts, own
         self.args = shlex.split(parts.get("args", b"").decode())
         self.conf_sections = conf
         self.conf = self.configuration()
         self.message = message
         self.arrival = "arrival" in parts
         self.status = int(parts.get("status", b"0"))
-        self.plan = [json.loads(line) for line in parts.get("plan", b"").splitlines()]
+        self.plan = expand(parts.get("plan", b""), self.list_fields)
         self.done = {}  # results by command and message
+
+    def list_fields(self, name):
+        """Returns what the named configuration says of a list: the lines of its fields."""
+        return [json.loads(line) for line in self.sections.get("the list's " + name, b"").splitlines()]
 
     def configuration(self):
         """Returns the path of the main file. Keys beside it are readable for their owner only."""
@@ -122,6 +132,54 @@ class Case:
         digest = hashlib.sha1(ids.group(1).strip() + match.group()).digest()
         text = text.replace(match.group(), b"ARRIVAL")
         return text.replace(base64.b32encode(digest), b"HASH-WITH-ARRIVAL")
+
+
+# ---- plans: the lines of a list ------------------------------------------------------------------
+
+def expand(text, list_fields):
+    """Returns the objects of a plan."""
+    plan = []
+    lines = text.splitlines(keepends=True)
+    for i, line in enumerate(lines):
+        match = EXPANSION.fullmatch(line)
+        if not match:
+            plan.append(json.loads(line))
+            continue
+        fields = list_fields(plan[0]["list"])
+        tap.check(fields, "the configuration does not have `the list's %s`" % plan[0]["list"])
+        absent = (match.group(1) or b"").decode().split()
+        tap.check(set(absent) <= {field["name"] for field in fields}, "not the list's: %s" % absent)
+        others = [json.loads(other) for other in lines[i + 1:]]
+        own = {other["name"]: other for other in others if other["op"] == "insert"}
+        index = sum(one["op"] == "insert" for one in plan)
+        for field in fields:
+            if field["name"] not in absent:
+                index += 1
+                plan.append(own.get(field["name"]) or
+                            {"op": "insert", "name": field["name"], "index": index, "value": field["value"],
+                             "clause": field["clause"]})
+        return plan + [other for other in others if other["op"] != "insert" or
+                       other["name"] not in {field["name"] for field in fields}]
+    return plan
+
+
+def plan_text(plan, list_fields):
+    """Returns the shortest text that stands for the objects of a plan."""
+    def text_of(objects):
+        return b"".join(json.dumps(one, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for one in objects)
+
+    fields = {field["name"]: field for field in list_fields(plan[0]["list"] or "")}
+    at = [i for i, one in enumerate(plan) if one["op"] == "insert" and one["name"] in fields]
+    if len(at) < 2:
+        return text_of(plan)
+    names = [plan[i]["name"] for i in at]
+    absent = [name for name in fields if name not in names]
+    others = [one for one in plan[at[0]:] if one["op"] != "insert" or
+              any(one.get(key) != fields.get(one["name"], {}).get(key) for key in ("name", "value", "clause"))]
+    but_not = (" but not " + " ".join(absent)).encode() if absent else b""
+    text = text_of(plan[:at[0]]) + b"+ the list's" + but_not + b"\n" + text_of(others)
+    is_shorter = text.count(b"\n") < len(plan)
+    return text if is_shorter and expand(text, list_fields) == plan else text_of(plan)
 
 
 # ---- a message and its edits, done a second time and independently of the program ---------------
@@ -287,17 +345,40 @@ def check_lint(case):
 
 def read_cases(theme):
     """Returns the cases of one file."""
-    with open(os.path.join(HERE, theme + ".cases"), "rb") as file:
-        text = file.read()
-    parsed = sections.parse_cases(text)
-    tap.case("%s.cases: written in the one way" % theme)(
-        lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
     cases, conf, message = [], None, None
-    for name, about, parts in parsed:
+    for name, about, own in parse(theme + ".cases"):
+        parts = complete(name, own)
         conf = {key: content for key, content in parts.items() if key.split(" ")[0] == "conf"} or conf
         message = parts["fields"] + REST if "fields" in parts else parts.get("in", message)
-        cases.append(Case(name, about, parts, conf, message))
+        cases.append(Case(name, about, parts, own, conf, message))
     return cases
+
+
+def complete(name, own):
+    """Returns the sections of a case and of what it names."""
+    parts = {}
+    for word in " ".join(key[5:] for key in own if key.startswith("with ")).split():
+        tap.check(word in NAMED, "%s: named/ does not have %s" % (name, word))
+        parts.update(NAMED[word])
+    if "in" in own:
+        parts.pop("fields", None)
+    parts.update(own)
+    if "keys" in own:
+        tap.check(parts["conf"].endswith(b"}\n"), name + ": keys, and no list at the end")
+        parts["conf"] = parts["conf"][:-2] + own["keys"] + b"}\n"
+    return parts
+
+
+def parse(path):
+    with open(os.path.join(HERE, path), "rb") as file:
+        text = file.read()
+    parsed = sections.parse_cases(text)
+    tap.case("%s: written in the one way" % path)(
+        lambda: tap.check(sections.render_cases(parsed) == text, "--write would write it in another way"))
+    return parsed
+
+
+NAMED = {name: parts for path in ("named/configurations", "named/messages") for name, _, parts in parse(path)}
 
 
 def write(case):
@@ -305,13 +386,12 @@ def write(case):
     plan = printed_plan(case)
     del plan[0]["reason"]
     done = case.run(["filter"], case.message)
-    case.sections["plan"] = b"".join(
-        json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in plan)
-    case.sections.pop("out", None)
+    case.own["plan"] = plan_text(plan, case.list_fields)
+    case.own.pop("out", None)
     if done.returncode != 0:
-        case.sections["status"] = b"%d\n" % done.returncode
+        case.own["status"] = b"%d\n" % done.returncode
     elif case.timeless(done.stdout) != apply_edits(case.message, edits_of(plan)):
-        case.sections["out"] = case.timeless(done.stdout)
+        case.own["out"] = case.timeless(done.stdout)
 
 
 def register(case, fast):
@@ -341,7 +421,7 @@ def main():
             write(case)
         for theme, cases in themes.items():
             with open(os.path.join(HERE, theme + ".cases"), "wb") as file:
-                file.write(sections.render_cases([(case.name, case.about, case.sections) for case in cases]))
+                file.write(sections.render_cases([(case.name, case.about, case.own) for case in cases]))
         shutil.rmtree(FOLDER)
         return
     for case in chosen:
