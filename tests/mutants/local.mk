@@ -1,10 +1,19 @@
-# Which small change of src/ does no test see? `make mutants` makes MUTANTS of them in mutants-build/, chosen by SEED, in
-# all rooms that mutants.py names or in ROOMS only.
+# Finds small changes of src/ that no test sees: `make mutants` makes MUTANTS of them in mutants-build/, in the rooms that
+# mutants.py names or in ROOMS only; SEED chooses. These warnings would be seen before a commit.
 MUTANTS = 200
 SEED = 1
 ROOMS =
+mutants_warnings = -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
+	-Werror=int-conversion -Werror=discarded-qualifiers -Werror=enum-conversion -Werror=return-type
 mutants: config.status
+	@rm -rf mutants-build && mkdir -p mutants-build/tree
+	@cd $(srcdir) && tar -cf - --exclude=.git --exclude-tag-all=config.status . | \
+		tar -xf - -C $(abs_builddir)/mutants-build/tree
+	@cd mutants-build && tree/configure --quiet --disable-hardening CFLAGS=-O1 && \
+		$(MAKE) WARN_CFLAGS='$(mutants_warnings)' check TESTS= >make.log 2>&1 && \
+		$(MAKE) -s WARN_CFLAGS='$(mutants_warnings)' mutants-in-place
+mutants-in-place:
 	@$(AM_TESTS_ENVIRONMENT) $(PYTHON) $(srcdir)/tests/mutants/mutants.py $(MUTANTS) $(SEED) $(ROOMS)
-.PHONY: mutants
+.PHONY: mutants mutants-in-place
 
 EXTRA_DIST += tests/mutants/mutants.py tests/mutants/equivalent

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""mutants.py COUNT SEED [ROOM...] - which small change of src/ does no test see? `make mutants` calls it.
+"""mutants.py COUNT SEED [ROOM...] - finds small changes of src/ that no test sees
 
-Makes mutants-build/ in the build folder: a copy of src/, built once. Then it makes COUNT changes, one at
-a time, in functions of the rooms below (or of those named), builds what depends on the changed file, and
-runs tests until one is red: the unit tests that are linked with the file, golden if mlmilterctl is, and
-the room's tests of the protocol. It prints each change, those that no test saw (survivors) as a diff,
-and a score by room. SEED chooses: equal sources and seeds give equal changes.
+`make mutants` calls it in mutants-build/, a copy of the tree that is built already. It makes COUNT changes,
+one at a time, in functions of the rooms below (or of the named ones), builds what depends on the changed
+file, and runs tests until one is red: the unit tests that are linked with the file, golden if mlmilterctl
+is, and the room's tests of the milter protocol. It prints each change; a survivor, which no test saw,
+with its lines; and a score by room. Equal sources and seeds give equal changes.
 
-A change that does not compile, or that gives the compiler's output without it, does not count. The file
+A change that does not compile, or that changes nothing in the compiler's output, does not count. The file
 `equivalent` beside this one lists changes that no test can see; they do not count, either. A test that
 takes ten times its CPU seconds is killed and red.
 """
 
+import contextlib
 import glob
 import os
 import random
@@ -34,17 +35,12 @@ PROTOCOL_TESTS = {
         "crosspost", "connection_life", "traffic", "log_lines", "selection", "stamping", "policies",
         "negotiation", "failures", "gaps")],
 }
-# What would compile with a warning is no change that anybody would commit.
-CFLAGS = "-O1 -Werror=" + " -Werror=".join((
-    "implicit-function-declaration", "incompatible-pointer-types", "int-conversion", "discarded-qualifiers",
-    "enum-conversion", "return-type"))
 NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|^[ \t]*#(?:\\\n|[^\n])*", re.S | re.M)
 FUNCTION = re.compile(r"^(\w[^;{}]*?\b(\w+)\([^;{}]*\))\n\{\n(.*?)^\}", re.S | re.M)
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof"}
 # Without them memory is lost or threads race, which no test can see each time.
 NEVER_DROPPED = re.compile(r"va_\w+$|(.*_)?(free|lock|unlock|close|reset|release|destroy)$")
-# A larger block is none that a test could see.
 ALLOCATION = re.compile(r"\b(arena|memory)_\w+\(")
 SYMMETRIC = re.compile(r".*_eq(_nocase)?$|(str|mem)\w*cmp$")
 
@@ -76,9 +72,6 @@ class Change:
 
     def __str__(self):
         return "%s:%d: %s(): %s" % (self.source.path, self.line, self.function, self.kind)
-
-    def diff(self):
-        return "    - %s\n    + %s" % (self.old, self.new)
 
 
 def closing(code, at):
@@ -131,7 +124,8 @@ class Source:
         for match in matches(r"\b(?<!case )[A-Z][A-Z0-9_]+\b"):
             if match.group() in self.members:
                 yield "another enum member", *match.span(), self.members[match.group()]
-        for match in matches(r"(?<![\w.{-])\d+(?![\w.])"):
+        for match in matches(r"(?<![\w.{-])\d+(?![\w.]|\] ?[;=])"):
+            # A larger block or array is none that a test could see.
             if ALLOCATION.search(code, code.rindex("\n", 0, match.start()), match.start()):
                 continue
             yield "off by one", *match.span(), str(int(match.group()) + 1)
@@ -168,7 +162,7 @@ def enum_members():
 
 
 def choose(sources, count, rng):
-    """Yields the changes room by room, each kind as often as the others; COUNT of them are wanted (send True)."""
+    """Yields changes, each kind as often as another, until COUNT of them were accepted by send(True)."""
     weights = {}
     for source in sources:
         weights[source.room] = weights.get(source.room, 0) + ROOMS[source.room] * source.lines
@@ -179,11 +173,13 @@ def choose(sources, count, rng):
             pools[source.room].setdefault(change.kind, []).append(change)
     # So that the first half is a sample, too.
     for _, room in sorted(((k + 0.5) / share, room) for room, share in shares.items() for k in range(round(share))):
-        counts = False
-        while not counts and any(pools[room].values()):
+        is_accepted = False
+        while not is_accepted and any(pools[room].values()):
             kind = rng.choice(sorted(kind for kind, pool in pools[room].items() if pool))
             pool = pools[room][kind]
-            counts = yield pool.pop(rng.randrange(len(pool)))
+            is_accepted = yield pool.pop(rng.randrange(len(pool)))
+            if is_accepted:
+                yield  # the answer to send()
 
 
 def read_equivalent():
@@ -202,128 +198,104 @@ def read_equivalent():
 
 def make(*targets):
     """True if make builds the targets."""
-    command = ["make", "-j2", "WARN_CFLAGS=", "CFLAGS=" + CFLAGS, *targets]
-    return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+    return subprocess.run(["make", *targets], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
-class Test:
-    def __init__(self, name, needs):
-        self.name, self.needs = name, needs
-        self.limit, self.seconds, self.unchanged = None, 0.0, None
-
-    def is_green(self):
-        argv = self.name.split(" ")
-        if argv[0].endswith(".py"):
-            argv.insert(0, os.environ["PYTHON"])
-        if not make(*self.needs):
-            return False
-        # An archive is linked again and again, though a program may take none of the changed object.
-        programs = [read(path, "latin-1") for path in self.needs if os.path.exists(path)]
-        if self.unchanged is None:
-            self.unchanged = programs
-        elif programs == self.unchanged:
-            return True
-        return self.run(argv)
-
-    def run(self, argv):
-        folder = tempfile.mkdtemp(prefix="mutants-")
-        os.chmod(folder, 0o755)
-        used, begin, text = cpu_seconds(), time.monotonic(), b""
-        with tempfile.TemporaryFile() as output:
-            process = subprocess.Popen(argv, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
-                                       preexec_fn=self.set_limits, env=dict(os.environ, TMPDIR=folder))
-            # A test that waits for ever takes no CPU seconds: a clock ends it.
-            patient = begin + (300 if self.limit is None else 30 + 10 * self.seconds)
-            while process.poll() is None and b"\nnot ok" not in text and time.monotonic() < patient:
-                time.sleep(0.01)
-                text = b"\n" + os.pread(output.fileno(), 1 << 20, 0)
-            try:
-                process.terminate()  # Python's tests end what they have started
-                process.wait(30)
-                os.killpg(process.pid, signal.SIGKILL)
-            except (subprocess.TimeoutExpired, ProcessLookupError):
-                pass
-            if process.poll() is None:
-                os.killpg(process.pid, signal.SIGKILL)
-            text = b"\n" + os.pread(output.fileno(), 1 << 20, 0)
-        shutil.rmtree(folder, ignore_errors=True)
-        if self.limit is None:
-            self.seconds, self.limit = time.monotonic() - begin, 10 + int(10 * (cpu_seconds() - used))
-        return process.wait() == 0 and b"\nnot ok" not in text
-
-    def set_limits(self):
-        for what, limit in ((resource.RLIMIT_CPU, self.limit), (resource.RLIMIT_CORE, 0),
-                            (resource.RLIMIT_AS, 2 << 30), (resource.RLIMIT_FSIZE, 256 << 20)):
-            if limit is not None:
-                resource.setrlimit(what, (limit, limit))
+def output_of_make(*arguments):
+    return subprocess.run(["make", *arguments], stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
 def cpu_seconds():
     return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
-class Workshop:
-    """The copy of the tree, its build, and the tests of each file."""
+class Test:
+    """A test that is green without a change. needs: the programs that it runs."""
+
+    def __init__(self, name, needs):
+        self.name, self.needs = name, needs
+        self.argv = ([os.environ["PYTHON"]] if ".py" in name else []) + name.split(" ")
+        self.programs = self.built()
+        self.cpu_limit, self.clock_limit = resource.RLIM_INFINITY, 300
+        used, begin = cpu_seconds(), time.monotonic()
+        if self.programs is None or not self.run():
+            sys.exit("mutants: red without a change: " + name)
+        self.seconds = time.monotonic() - begin
+        self.cpu_limit, self.clock_limit = 10 + int(10 * (cpu_seconds() - used)), 30 + 10 * self.seconds
+
+    def built(self):
+        return [read(path, "latin-1") for path in self.needs] if make(*self.needs) else None
+
+    def is_green(self):
+        # An archive is linked again and again, though a program may take none of the changed object.
+        return self.built() == self.programs or self.run()
+
+    def run(self):
+        folder = tempfile.mkdtemp(prefix="mutants-")
+        os.chmod(folder, 0o755)  # for servers that are other users
+        with tempfile.TemporaryFile() as output:
+            process = subprocess.Popen(self.argv, stdout=output, stderr=subprocess.DEVNULL, start_new_session=True,
+                                       preexec_fn=self.set_limits, env=dict(os.environ, TMPDIR=folder))
+            # A test that waits for ever takes no CPU seconds: a clock ends it.
+            end = time.monotonic() + self.clock_limit
+            while process.poll() is None and not has_red_line(output) and time.monotonic() < end:
+                time.sleep(0.01)
+            is_green = process.poll() == 0 and not has_red_line(output)
+        process.terminate()  # tests in Python end what they have started
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(30)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        shutil.rmtree(folder, ignore_errors=True)
+        return is_green
+
+    def set_limits(self):
+        for what, limit in ((resource.RLIMIT_CPU, self.cpu_limit), (resource.RLIMIT_CORE, 0),
+                            (resource.RLIMIT_AS, 2 << 30), (resource.RLIMIT_FSIZE, 256 << 20)):
+            resource.setrlimit(what, (limit, limit))
+
+
+def has_red_line(output):
+    return b"\nnot ok" in b"\n" + os.pread(output.fileno(), 1 << 20, 0)
+
+
+class Tests:
+    """The tests of each file."""
 
     def __init__(self):
-        top = os.environ["TOP_SRCDIR"]
-        if os.path.exists(os.path.join(top, "config.status")):
-            sys.exit("mutants: configure in a folder of its own, as the sources would be found twice")
-        shutil.rmtree("mutants-build", ignore_errors=True)
-        shutil.copytree(top, "mutants-build/tree", symlinks=True, ignore=lambda folder, names: [
-            name for name in names
-            if name == ".git" or os.path.exists(os.path.join(folder, name, "config.status"))])
-        here = {top: os.path.abspath("mutants-build/tree"), os.getcwd(): os.path.abspath("mutants-build")}
-        longest_first = "|".join(re.escape(path) for path in sorted(here, key=len, reverse=True))
-        for name in "MLMILTER", "MLMILTER_PATIENT", "MLMILTERCTL", "TOP_SRCDIR", "TOP_BUILDDIR", "PYTHONPATH":
-            os.environ[name] = re.sub(longest_first, lambda match: here[match.group()], os.environ[name])
-        for name in "MAKEFLAGS", "MFLAGS", "MAKELEVEL":
-            os.environ.pop(name, None)
-        os.chdir("mutants-build")
-        subprocess.run(["tree/configure", "--quiet", "--disable-hardening", "CFLAGS=-O1"], check=True)
-        names = subprocess.run(["make", "-s", "list-tests"], stdout=subprocess.PIPE, check=True).stdout.decode().split()
-        self.programs = [name for name in names if name.startswith("tests/unit/")]
-        if not make("check", "TESTS="):
-            sys.exit("mutants: make: it does not build")
-        self.tests = {}  # by name
-        self.order = {}  # by path of a source: its tests, those first that saw a change of it
-        self.objects = {}  # by path of a source: the compiler's output without a change
+        self.programs = [name for name in output_of_make("-s", "list-tests").split() if name.startswith("tests/unit/")]
+        self.by_name = {}
+        self.by_file = {}  # first those that saw a change of the file
+        self.objects = {}  # by file: the compiler's output without a change
 
     def test(self, name, needs):
-        """Returns a test that is green without a change."""
-        if name not in self.tests:
-            test = self.tests[name] = Test(name, needs)
-            if not test.is_green():
-                sys.exit("mutants: red without a change: " + name)
-        return self.tests[name]
+        if name not in self.by_name:
+            self.by_name[name] = Test(name, needs)
+        return self.by_name[name]
 
     def tests_of(self, source):
-        if source.path not in self.order:
-            file = os.path.splitext(os.path.basename(source.path))[0]
-            made = subprocess.run(["make", "-n", "-W", "tree/" + source.path, "src/mlmilterctl", *self.programs],
-                                  stdout=subprocess.PIPE, check=True).stdout.decode()
-            linked = set(re.findall(r" -o (\S+) ", made))
+        if source.path not in self.by_file:
+            made = output_of_make("-n", "-W", "tree/" + source.path, "src/mlmilterctl", *self.programs)
+            linked = re.findall(r" -o (\S+) ", made)
             units = [self.test(name, [name]) for name in self.programs if name in linked]
-            last = []
+            others = []
             if "src/mlmilterctl" in linked:
-                last.append(self.test("tree/tests/golden/run.py --fast", ["src/mlmilterctl"]))
+                others.append(self.test("tree/tests/golden/run.py --fast", ["src/mlmilterctl"]))
             for pattern in PROTOCOL_TESTS.get(source.room, []):
-                name = "tree/tests/" + pattern.format(file=file)
+                name = "tree/tests/" + pattern.format(file=os.path.basename(source.path)[:-2])
                 if os.path.exists(name):
-                    last.append(self.test(name, ["src/mlmilter", "src/mlmilterctl", "tests/mlmilter",
-                                                 "tests/store/assign"]))
-            self.order[source.path] = sorted(units, key=lambda test: test.seconds) + last
-        return self.order[source.path]
+                    others.append(self.test(name, ["src/mlmilter", "src/mlmilterctl", "tests/mlmilter",
+                                                   "tests/store/assign"]))
+            self.by_file[source.path] = sorted(units, key=lambda test: test.seconds) + others
+        return self.by_file[source.path]
 
     def compiled(self, source):
-        """Returns what the compiler makes of a file as it is now, or None if it does not compile."""
+        """Returns the compiler's output for a file as it is now, or None if it does not compile."""
         folder, stem = os.path.split(source.path[:-2])
         name = [path for path in glob.glob(os.path.join(folder, "*.o"))
                 if re.search(r"(^|-)%s\.o$" % re.escape(stem), os.path.basename(path))][0]
-        if not make(name):
-            return None
-        with open(name, "rb") as file:
-            return file.read()
+        return read(name, "latin-1") if make(name) else None
 
     def try_change(self, change):
         """Returns the name of the test that saw a change, "" if none did, or None if it does not count."""
@@ -347,39 +319,26 @@ class Workshop:
 
 def main():
     count, seed, *rooms = sys.argv[1:]
-    listed = read_equivalent()
-    workshop = Workshop()
     members = enum_members()
     paths = sorted(path[5:] for path in glob.glob("tree/src/**/*.c", recursive=True))
-    sources = [source for source in (Source(path, members) for path in paths if path.split("/")[1] in ROOMS)
-               if source.room in (rooms or ROOMS)]
-    known = {change.key for source in sources for change in source.changes()}
+    sources = [Source(path, members) for path in paths if path.split("/")[1] in (rooms or ROOMS)]
+    listed = read_equivalent()
+    possible = {change.key for source in sources for change in source.changes()}
     for key in listed:
-        if key not in known and key[0] in (rooms or ROOMS):
+        if key[0] in (rooms or ROOMS) and key not in possible:
             print("equivalent: no such change is possible now: %s %s: %s" % key[:3])
-    score, survivors, number = {}, [], 0
+    tests, score, number = Tests(), {}, 0
     chosen = choose(sources, int(count), random.Random(int(seed)))
-    counts = None
-    while True:
-        try:
-            change = chosen.send(counts)
-        except StopIteration:
-            break
-        began = time.monotonic()
-        saw = None if change.key in listed else workshop.try_change(change)
-        counts = saw is not None
-        if not counts:
+    for change in chosen:
+        saw = None if change.key in listed else tests.try_change(change)
+        if saw is None:
             continue
+        chosen.send(True)
         number += 1
         tried, killed = score.get(change.source.room, (0, 0))
         score[change.source.room] = (tried + 1, killed + (saw != ""))
-        print("%d/%s %s: %s (%.1f s)" % (number, count, change, saw or "SURVIVES", time.monotonic() - began))
-        sys.stdout.flush()
-        if not saw:
-            survivors.append(change)
-    print("\nSurvivors:\n")
-    for change in sorted(survivors, key=lambda change: (change.source.path, change.line)):
-        print("%s\n%s\n" % (change, change.diff()))
+        lines = "SURVIVES\n    - %s\n    + %s" % (change.old, change.new)
+        print("%d/%s %s: %s" % (number, count, change, saw or lines), flush=True)
     score["all"] = tuple(map(sum, zip(*score.values())))
     for room, (tried, killed) in score.items():
         print("%-8s %3d of %3d killed: %3d %%" % (room, killed, tried, 100 * killed // max(tried, 1)))
