@@ -1,5 +1,6 @@
-# Finds small changes of src/ that no test sees: `make mutants` makes MUTANTS of them in mutants-build/, in the rooms that
-# mutants.py names or in ROOMS only; SEED chooses. These warnings would be seen before a commit.
+# Finds small changes of src/ that no test sees. `make mutants` makes MUTANTS of them in mutants-build/, chosen by SEED,
+# in the rooms that mutants.py names, or in ROOMS only. At -O1 the compiler's output is equal for many changes without
+# effect, which do not count; the warnings are those with which nobody commits.
 MUTANTS = 200
 SEED = 1
 ROOMS =
