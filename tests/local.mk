@@ -2,6 +2,7 @@
 # where its tool is not there.
 lints = \
 	tests/lint/floors.sh \
+	tests/lint/systems.sh \
 	tests/lint/circles.sh \
 	tests/lint/laws.sh \
 	tests/lint/sizes.sh \

@@ -4,6 +4,7 @@
 #include "config/read/files.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
+#include "system/paths.h"
 #include "text/ascii.h"
 #include "text/memory.h"
 #include "text/number.h"
@@ -313,7 +314,7 @@ static void read_pattern(struct reader *r, size_t number)
 {
     const struct delegate *delegate = r->delegate;
     const struct entry *entry = &delegate->files.entries[number];
-    int folder = open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = path_open_real(delegate->folders[number], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         report_hint(r->diagnostics, HINT_NO_FILE,
                     place_of(delegate->section->file, entry->line, schema[KEY_FILES].name),

@@ -3,6 +3,7 @@
 
 #include "config/read/faults.h"
 #include "config/read/files.h"
+#include "system/folder_watch.h"
 #include "text/ascii.h"
 
 /* The main section that is read, and the settings that it fills. */

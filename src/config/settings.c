@@ -8,11 +8,9 @@
 #include "config/read/files.h"
 #include "spec/base_n.h"
 #include "spec/digest.h"
+#include "system/heap.h"
 #include "text/memory.h"
 
-#ifdef HAVE_MALLOC_TRIM
-#include <malloc.h>
-#endif
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
@@ -59,15 +57,6 @@ void settings_fingerprint(struct settings *s)
     base16_encode(octets, sizeof s->fingerprint / 2, s->fingerprint);
 }
 
-const char *watch_missing(void)
-{
-#ifdef HAVE_SYS_INOTIFY_H
-    return NULL;
-#else
-    return "inotify is not built in; SIGHUP reloads";
-#endif
-}
-
 void settings_free(struct settings *s)
 {
     if (s == NULL)
@@ -79,7 +68,5 @@ void settings_free(struct settings *s)
     free(s->watched);
     free(s->delegated);
     free(s);
-#ifdef HAVE_MALLOC_TRIM
-    malloc_trim(0); /* else the process stays at its largest size */
-#endif
+    heap_trim();
 }

@@ -81,9 +81,6 @@ void settings_watch_path(struct settings *s, const char *path);
 void settings_add_text(struct settings *s, const char *name, struct span text);
 void settings_fingerprint(struct settings *s);
 
-/* Returns NULL if files can be watched here, or the reason why not (RULINGS 74). */
-const char *watch_missing(void);
-
 void settings_free(struct settings *s);
 
 #endif

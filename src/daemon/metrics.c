@@ -6,7 +6,6 @@
 #include "daemon/metrics.h"
 
 #include "daemon/log.h"
-#include "daemon/state_files.h"
 #include "system/paths.h"
 #include "text/memory.h"
 #include "text/strbuf.h"
@@ -49,9 +48,10 @@ static struct {
     unsigned generation;
     size_t lists, delegated_wrong;
     bool dry_run;
-    char *path;   /* of the file; NULL: none */
-    bool written; /* the file is ours */
-    bool failing; /* the last write failed, and that was logged */
+    char *path;     /* of the file; NULL: none */
+    char *pid_file; /* the daemon's */
+    bool written;   /* the file is ours */
+    bool failing;   /* the last write failed, and that was logged */
 } gauges;
 
 /* Adds with release order, so that no reader sees more connections closed than opened. */
@@ -176,6 +176,14 @@ static void print_gauges(struct strbuf *out, bool up)
     strbuf_add_str(out, "mlmilter_build_info{version=\"" PACKAGE_VERSION "\"} 1\n");
 }
 
+/* True if two paths lead to one file. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_ino == second.st_ino &&
+           first.st_dev == second.st_dev;
+}
+
 /* True if nothing is lost when the path is written over: it is free, an empty file, or a file of
  * ours, however it is spelled (RULINGS 107). Else errno is EEXIST. */
 static bool may_replace(const char *path)
@@ -185,7 +193,7 @@ static bool may_replace(const char *path)
     struct stat status;
     int fd = -1;
     errno = EEXIST;
-    if (!state_files_have(path)) /* that would be unlocked by close() (fcntl(2)) */
+    if (!is_same_file(path, gauges.pid_file)) /* close() would unlock it (fcntl(2)) */
         fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT;
@@ -217,6 +225,8 @@ void metrics_use(const struct settings *settings, unsigned generation)
     gauges.lists = settings->index.count;
     gauges.delegated_wrong = settings->delegated_wrong;
     gauges.dry_run = settings->dry_run;
+    if (gauges.pid_file == NULL)
+        gauges.pid_file = memory_copy(settings->pid_file);
     use_file(settings->metrics);
 }
 

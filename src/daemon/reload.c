@@ -11,11 +11,9 @@
 #include "daemon/state_files.h"
 #include "daemon/watch.h"
 #include "store/url.h"
+#include "system/heap.h"
 #include "system/monotonic.h"
 
-#ifdef HAVE_MALLOC_TRIM
-#include <malloc.h>
-#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
@@ -91,9 +89,7 @@ static struct settings *load(const struct settings_request *request, bool with_h
     if (with_hints)
         (void)report(&found, SEVERITY_HINT, asked);
     diagnostics_free(&found);
-#ifdef HAVE_MALLOC_TRIM
-    malloc_trim(0); /* else the process stays as large as it was while files were read */
-#endif
+    heap_trim();
     return settings;
 }
 

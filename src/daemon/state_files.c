@@ -85,13 +85,6 @@ int state_files_open(const char *pid_file, uid_t user, pid_t *holder, const char
     return 0;
 }
 
-bool state_files_have(const char *path)
-{
-    struct stat other, ours;
-    return pid_fd >= 0 && stat(path, &other) == 0 && fstat(pid_fd, &ours) == 0 &&
-           other.st_ino == ours.st_ino && other.st_dev == ours.st_dev;
-}
-
 void state_files_touch(void)
 {
     if (pid_fd >= 0)

@@ -38,9 +38,6 @@ struct load_report {
  * and the snapshot in force. Logs a failure once. */
 void state_files_write_status(const struct load_report *load);
 
-/* True if a path leads to the pid file. */
-bool state_files_have(const char *path);
-
 /* Sets the time of the pid file, if there is one; needs no rights. */
 void state_files_touch(void);
 

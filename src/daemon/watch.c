@@ -2,6 +2,7 @@
 #include "daemon/watch.h"
 
 #include "daemon/log.h"
+#include "system/folder_watch.h"
 #include "system/monotonic.h"
 #include "system/timeouts.h"
 #include "text/memory.h"
@@ -11,25 +12,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <syslog.h>
 #include <unistd.h>
 
-/* IN_ATTRIB: a file may have become readable. */
-#define EVENTS                                                                                     \
-    (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
-     IN_CLOSE_WRITE)
+#define SHARE 5 /* reloads by watch use at most 1/SHARE of the time */
 
-#define SHARE 5 /* loads take one part in so many of the time */
-
-static int inotify = -1;
+static int watched = -1;    /* a descriptor of folder_watch */
 static int newest;          /* number of the newest watch */
 static int64_t first, last; /* changes that no load has seen; 0: none */
 static int64_t rest_until;
 
 int watch_descriptor(void)
 {
-    return inotify;
+    return watched;
 }
 
 static void note_change(void)
@@ -41,8 +36,7 @@ static void note_change(void)
 
 void watch_read(void)
 {
-    char events[16384];
-    while (inotify >= 0 && read(inotify, events, sizeof events) > 0)
+    if (folder_watch_read(watched))
         note_change();
 }
 
@@ -73,17 +67,14 @@ void watch_loaded(int64_t begin)
 
 static void log_fault(const char *folder, int error)
 {
-    const char *limit = error == ENOSPC   ? " (sysctl fs.inotify.max_user_watches)"
-                        : error == EMFILE ? " (sysctl fs.inotify.max_user_instances)"
-                                          : "";
     log_printf(LOG_WARNING, "warning: watch: %s: %s%s: changes there need a SIGHUP", folder,
-               strerror(error), limit);
+               strerror(error), folder_watch_limit(error));
 }
 
 /* Watches a folder. Returns false where no more can be watched. */
 static bool watch_folder(const char *folder, bool logs)
 {
-    int number = inotify_add_watch(inotify, folder, EVENTS);
+    int number = folder_watch_add(watched, folder);
     int error = number < 0 ? errno : 0;
     if (error != 0 && logs)
         log_fault(folder, error);
@@ -113,17 +104,17 @@ static bool watch_pattern(const char *pattern, bool logs)
 void watch_folders_of(const struct settings *settings, bool logs)
 {
     size_t i = 0;
-    if (settings->watch && inotify < 0) {
-        inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-        if (inotify < 0 && logs)
-            log_fault("inotify", errno);
-    } else if (!settings->watch && inotify >= 0) {
-        close(inotify);
-        inotify = -1;
+    if (settings->watch && watched < 0) {
+        watched = folder_watch_open();
+        if (watched < 0 && logs)
+            log_fault("the folders", errno);
+    } else if (!settings->watch && watched >= 0) {
+        close(watched);
+        watched = -1;
         newest = 0;
         first = 0;
     }
     /* A folder of an older configuration stays watched: its changes cause needless loads. */
-    while (inotify >= 0 && i < settings->watched_count && watch_pattern(settings->watched[i], logs))
+    while (watched >= 0 && i < settings->watched_count && watch_pattern(settings->watched[i], logs))
         i++;
 }

@@ -1,9 +1,8 @@
 /*
- * watch - notices changes in the folders of the configuration (the key `watch`, inotify(7))
+ * watch - notices changes in the folders of the configuration (the key `watch`)
  *
- * Any event in a folder counts, except the creation of a file, which counts when it is closed.  The
- * folders are those of the settings in force.  Folders that are created later, and changes behind a
- * symbolic link, need a SIGHUP.  Main thread.
+ * The folders are those of the settings in force.  Folders that are created later, and changes
+ * behind a symbolic link, need a SIGHUP.  Main thread.
  */
 #ifndef MLMILTER_DAEMON_WATCH_H
 #define MLMILTER_DAEMON_WATCH_H

@@ -52,7 +52,7 @@ struct connection {
 
 static struct connection *_Atomic connections[CONNECTION_DESCRIPTORS]; /* NULL: none */
 static _Thread_local int served = -1; /* the descriptor that this thread served last */
-static atomic_bool close_is_hidden;   /* the last accepted descriptor is in the table */
+static atomic_bool close_is_hidden;   /* a new connection had the descriptor of an open one */
 static atomic_uint unsent;            /* connections with packets */
 
 static _Thread_local bool is_accepting;
@@ -126,7 +126,7 @@ bool connection_is_guarded(void)
            (is_complete(c, SMFIC_OPTNEG) || (is_complete(c, 0) && c->has_answered));
 }
 
-static _Thread_local const char *refusal; /* of a descriptor that was not handed out */
+static _Thread_local const char *refusal; /* of a connection that is not in the table */
 
 void connection_refuse(const char *reason)
 {

@@ -1,4 +1,8 @@
 /* paths - see paths.h */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
 #include "system/paths.h"
 
 #include "text/memory.h"
@@ -6,11 +10,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Flags to look below a folder that may not be readable. */
+#ifndef O_SEARCH /* POSIX */
+#define O_SEARCH O_PATH
+#endif
+#define TO_SEARCH (O_SEARCH | O_DIRECTORY | O_CLOEXEC)
 
 char *path_absolute(const char *path)
 {
@@ -36,6 +47,41 @@ char *path_of_status(const char *pid_file)
         strbuf_add(&name, pid_file, (size_t)(slash - pid_file) + 1);
     strbuf_add_str(&name, "mlmilter.status");
     return name.data;
+}
+
+/* Opens a component of a path: of a folder (AT_FDCWD: the current one), which it closes. */
+static int open_component(int folder, const char *name, int flags)
+{
+    struct stat st;
+    int fd = openat(folder, name, flags | O_NOFOLLOW, 0);
+    int saved = errno;
+    if (fd < 0 && saved == ENOTDIR && fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISLNK(st.st_mode))
+        saved = ELOOP;
+    if (folder >= 0)
+        close(folder);
+    errno = saved;
+    return fd;
+}
+
+int path_open_real(const char *path, int flags)
+{
+    char *names = memory_copy(path), *name = names, *end;
+    int fd = AT_FDCWD, saved;
+    if (path[0] == '/')
+        fd = openat(AT_FDCWD, "/", name[strspn(name, "/")] != '\0' ? TO_SEARCH : flags, 0);
+    while (fd != -1 && *(name += strspn(name, "/")) != '\0') {
+        end = name + strcspn(name, "/");
+        bool is_last = end[strspn(end, "/")] == '\0';
+        char *next = *end != '\0' ? end + 1 : end;
+        *end = '\0';
+        fd = open_component(fd, name, is_last ? flags : TO_SEARCH);
+        name = next;
+    }
+    saved = fd == AT_FDCWD ? ENOENT : errno;
+    free(names);
+    errno = saved;
+    return fd == AT_FDCWD ? -1 : fd;
 }
 
 /* Sets mode and owner of a new directory, unless another user has put one in its place since. */

@@ -1,5 +1,5 @@
 /*
- * paths - absolute file names, missing directories, and replaced files
+ * paths - absolute file names, files without links, missing directories, and replaced files
  */
 #ifndef MLMILTER_SYSTEM_PATHS_H
 #define MLMILTER_SYSTEM_PATHS_H
@@ -14,6 +14,11 @@ char *path_absolute(const char *path);
 
 /* Returns the daemon's status file, mlmilter.status in the folder of its pid file, for free(). */
 char *path_of_status(const char *pid_file);
+
+/* Opens a file or folder of whose path no component is a symbolic link: the owner of a folder could
+ * let it lead to the files of others (RULINGS 98). Returns a descriptor, or -1 with errno: ELOOP
+ * for a link. */
+int path_open_real(const char *path, int flags);
 
 /* Creates the directory of path if it is missing, owned by uid and gid (-1: unchanged). Creates the
  * last component only, so that a mistyped path is an error. Returns 0, or -1 with errno. */

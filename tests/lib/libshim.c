@@ -240,25 +240,22 @@ int fdatasync(int fd)
 
 /* ---- a file system that does not answer ----------------------------------------------------- */
 
-/* Files of the configuration are opened by this call, which libc has no function for. */
-long syscall(long number, ...)
+/* Files of delegates are opened by this call. */
+int openat(int folder, const char *path, int flags, ...)
 {
-    static long (*real)(long, ...);
     const struct timespec a_moment = {0, 10 * 1000000};
-    long a[6];
+    mode_t mode = 0;
     va_list list;
 
-    va_start(list, number);
-    for (int i = 0; i < 6; i++)
-        a[i] = va_arg(list, long);
-    va_end(list);
-    if (real == NULL)
-        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
-    const char *slash = number == SYS_openat2 ? strrchr((const char *)a[1], '/') : NULL;
-    if (slash != NULL && strncmp(slash, "/hanging", 8) == 0 && control[HANG] != 0) {
+    if ((flags & O_CREAT) != 0) {
+        va_start(list, flags);
+        mode = va_arg(list, mode_t);
+        va_end(list);
+    }
+    if (strncmp(path, "hanging", 7) == 0 && control[HANG] != 0) {
         atomic_fetch_add(&control[HUNG], 1);
         while (control[HANG] != 0) /* no signal ends it, as with a server that is away */
             (void)nanosleep(&a_moment, NULL);
     }
-    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return (int)syscall(SYS_openat, folder, path, flags, mode);
 }

@@ -15,7 +15,7 @@ uses() {
     part=$1
     shift
     nm -A "$@" 2>/dev/null | awk -v part="$part" '
-        NF < 2 || $NF == "close" { next } # a function of libc that src/libmilter/ replaces
+        NF < 2 || $NF ~ /^(close|read|poll)$/ { next } # functions of libc that src/libmilter/ replaces
         { split($1, name, ":"); at = name[part]; kind = $(NF - 1) }
         kind == "U" { used[at " " $NF] = at; next }
         kind ~ /^[TDRBVWC]$/ { owner[$NF] = at }

@@ -65,12 +65,12 @@ tests_unit_test_settings_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_tokens_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_settings_tokens_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=OPENSSL_cleanse
 tests_unit_test_settings_calls_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=fstat -Wl,--wrap=read \
+tests_unit_test_settings_calls_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=fstat -Wl,--wrap=read \
 	-Wl,--wrap=__read_chk -Wl,--wrap=glob -Wl,--wrap=cfg_init -Wl,--wrap=getentropy \
 	-Wl,--wrap=store_key_missing -Wl,--wrap=watch_missing
 tests_unit_test_delegates_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_delegated_files_LDADD = $(CONFIG_LIBS) $(CMOCKA_LIBS)
-tests_unit_test_delegated_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall
+tests_unit_test_delegated_files_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat
 tests_unit_test_selection_SOURCES = tests/unit/test_selection.c tests/unit/decide.c
 tests_unit_test_selection_LDADD = $(PLAN_LIBS) $(CMOCKA_LIBS)
 tests_unit_test_plan_SOURCES = tests/unit/test_plan.c tests/unit/decide.c

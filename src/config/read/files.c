@@ -1,27 +1,20 @@
 /* files - see files.h */
 #include "config/read/files.h"
 
+#include "system/paths.h"
 #include "text/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
-#include <linux/openat2.h>
 #include <openssl/crypto.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 /* O_NONBLOCK: opening a FIFO without a writer would wait for ever. */
 #define FLAGS (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
-
-int open_real(const char *path, int flags)
-{
-    const struct open_how how = {.flags = (unsigned)flags, .resolve = RESOLVE_NO_SYMLINKS};
-    return (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-}
 
 const char *open_fault(int error)
 {
@@ -54,7 +47,7 @@ bool read_file(const char *path, const struct file_rules *rules, struct file_tex
 {
     struct stat status;
     *out = (struct file_text){.text = NULL};
-    int file = rules->is_foreign ? open_real(path, FLAGS) : open(path, FLAGS);
+    int file = rules->is_foreign ? path_open_real(path, FLAGS) : open(path, FLAGS);
     bool is_done = file >= 0 && fstat(file, &status) == 0;
     if (is_done) {
         out->mode = status.st_mode;

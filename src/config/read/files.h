@@ -28,11 +28,7 @@ struct file_text {
     const char *fault; /* static or of strerror: a phrase after the name of the file */
 };
 
-/* Opens a file or folder of whose path no component is a symbolic link: the owner of a folder could
- * let it lead to the files of others (RULINGS 98). Returns a descriptor, or -1 with errno. */
-int open_real(const char *path, int flags);
-
-/* Returns the text of an error of open_real. */
+/* Returns the text of an error of path_open_real. */
 const char *open_fault(int error);
 
 /* Reads a regular file. Never waits. Returns true, or false with out->fault. */

@@ -1,0 +1,68 @@
+/* folder_watch - see folder_watch.h; without inotify the key `watch` is refused */
+#ifdef HAVE_CONFIG_H
+#include <config.h>
+#endif
+
+#include "system/folder_watch.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#ifdef HAVE_SYS_INOTIFY_H
+#include <sys/inotify.h>
+
+/* IN_ATTRIB: a file may have become readable. */
+#define EVENTS                                                                                     \
+    (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
+     IN_CLOSE_WRITE)
+
+const char *watch_missing(void)
+{
+    return NULL;
+}
+
+int folder_watch_open(void)
+{
+    return inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+}
+
+int folder_watch_add(int fd, const char *folder)
+{
+    return inotify_add_watch(fd, folder, EVENTS);
+}
+#else
+const char *watch_missing(void)
+{
+    return "inotify is not built in; SIGHUP reloads";
+}
+
+int folder_watch_open(void)
+{
+    errno = ENOSYS;
+    return -1;
+}
+
+int folder_watch_add(int fd, const char *folder)
+{
+    (void)fd, (void)folder;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
+bool folder_watch_read(int fd)
+{
+    char events[16384];
+    bool has_any = false;
+    while (fd >= 0 && read(fd, events, sizeof events) > 0)
+        has_any = true;
+    return has_any;
+}
+
+const char *folder_watch_limit(int error)
+{
+    return error == ENOSPC   ? " (sysctl fs.inotify.max_user_watches)"
+           : error == EMFILE ? " (sysctl fs.inotify.max_user_instances)"
+                             : "";
+}
