@@ -190,7 +190,7 @@ void reload(bool asked)
     watch_loaded(begin);
     watch_folders_of(snapshot_in_force()->settings, asked || is_published);
     if (!asked && !is_published)
-        return; /* these files may be in a folder that is watched */
+        return; /* in a watched folder these files would cause the next reload */
     reload_write_files();
     state_files_touch();
 }

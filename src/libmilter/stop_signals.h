@@ -1,7 +1,7 @@
 /*
  * stop_signals - libmilter's signal thread gets no signal
  *
- * That thread takes SIGHUP, SIGTERM and SIGINT for "stop" (doc/libmilter.md).  So this sigwait()
+ * That thread ends the filter at SIGHUP, SIGTERM and SIGINT (doc/libmilter.md).  So this sigwait()
  * never returns if it is called for SIGHUP.  libpq calls it for SIGPIPE, as usual.
  */
 #ifndef MLMILTER_LIBMILTER_STOP_SIGNALS_H

@@ -178,8 +178,8 @@ static sfsistat on_data(SMFICTX *ctx)
     return v.kind == VERDICT_CONTINUE ? SMFIS_CONTINUE : finish(ctx, s, &v);
 }
 
-/* Takes a field. A refusal waits for the end of the message, as Postfix hangs after a reply that it
- * does not await (measured). */
+/* Takes a field. The refusal of a header that is too large is sent at the end of the message:
+ * Postfix hangs after an unexpected reply (measured). */
 static sfsistat on_header(SMFICTX *ctx, char *name, char *value)
 {
     struct session *s = session_of(ctx);

@@ -4,6 +4,16 @@
  * It does not know libmilter: callbacks.c passes on commands and returns verdicts.  libmilter calls
  * back for one connection from several threads, one after the other.  So a session needs no lock,
  * but nothing of it may be thread-local.  Between messages a session owns no other memory.
+ *
+ *     state     begins with             snapshot  is_stopping  fault  decided
+ *     idle      connection, end         NULL      false        NULL   NULL
+ *     message   MAIL                    set       false        NULL   NULL
+ *     faulty    a fault, until the end  set       false        set    NULL
+ *     refused   MAIL during a stop      NULL      true         NULL   NULL
+ *     decided   session_decide          set       false        NULL   set
+ *
+ * RCPT and fields change a message only.  session_check continues a message, answers 451 to a
+ * faulty or refused one, and to DATA or the end without MAIL.  session_end leads to idle.
  */
 #ifndef MLMILTER_MILTER_SESSION_H
 #define MLMILTER_MILTER_SESSION_H

@@ -99,8 +99,7 @@ static int open_database(struct numbers *numbers, struct store_error *error)
 
 /* ---- a batch of questions ---- */
 
-/* Sorts by list, for lists are locked in one order everywhere; keeps the order within a list. */
-static void sort(struct store_question **questions, size_t count)
+void numbers_sort(struct store_question **questions, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
         struct store_question *question = questions[i];
@@ -240,7 +239,7 @@ int numbers_ask(struct numbers *numbers, struct store_question **questions, size
     int result;
     if (open_database(numbers, error) != 0)
         return -1;
-    sort(questions, count);
+    numbers_sort(questions, count);
     for (size_t i = 0; i < count; i++) {
         if (numbers->read_only)
             questions[i]->wish = STORE_LOOK;

@@ -51,6 +51,9 @@ void numbers_limit(struct numbers *numbers, unsigned milliseconds);
 /* True if these numbers created the database: it was missing, or empty. */
 bool numbers_are_new(const struct numbers *numbers);
 
+/* Sorts by list, for lists are locked in one order everywhere; keeps the order within a list. */
+void numbers_sort(struct store_question **questions, size_t count);
+
 /* Answers questions, at most NUMBERS_BATCH_MAX, in one transaction; sorts them by list. A database
  * that is read only takes each wish for STORE_LOOK. Returns 0; 1 with *error if another session has
  * locked a counter; or -1 with *error. After an error numbers may have been given all the same;

@@ -28,7 +28,7 @@
 #define WAITING_MAX 16384
 
 struct asked {
-    struct store_question question; /* the first member: part_of() finds the rest by it */
+    struct store_question question; /* the first member: finish() finds the rest by it */
     bool is_done;
     int result;
     struct store_error error; /* if result is -1 */
@@ -48,6 +48,7 @@ struct batch {
 struct part {
     struct store_question *questions[NUMBERS_BATCH_MAX];
     size_t count;
+    size_t done; /* the first ones, which were given back */
 };
 
 /* A recent answer; `since` is 0 if there is none. */
@@ -206,13 +207,13 @@ static void note_result(struct store *store, bool is_created, int result,
 
 /* ---- the thread, without the mutex ---- */
 
-/* Gives questions back to their callers. */
-static void finish(struct store *store, struct batch *batch, const struct part *part, int result,
-                   const struct store_error *error)
+/* Gives the next n questions back to their callers. */
+static void finish(struct store *store, struct batch *batch, struct part *part, size_t n,
+                   int result, const struct store_error *error)
 {
     pthread_mutex_lock(&store->mutex);
-    for (size_t i = 0; i < part->count; i++) {
-        struct asked *asked = (struct asked *)(void *)part->questions[i];
+    for (size_t end = part->done + n; part->done < end; part->done++) {
+        struct asked *asked = (struct asked *)(void *)part->questions[part->done];
         asked->is_done = true;
         asked->result = result;
         asked->error = *error;
@@ -224,12 +225,13 @@ static void finish(struct store *store, struct batch *batch, const struct part *
     pthread_cond_broadcast(&batch->done);
 }
 
-/* Asks questions; each may wait so long for a locked counter. Returns as numbers_ask does. */
-static int ask_part(struct store *store, struct part *part, int64_t milliseconds,
+/* Asks the next n questions; each may wait so long for a locked counter. Returns as numbers_ask
+ * does. */
+static int ask_next(struct store *store, struct part *part, size_t n, int64_t milliseconds,
                     struct store_error *error)
 {
     numbers_limit(store->numbers, milliseconds > 1 ? (unsigned)milliseconds : 1);
-    return numbers_ask(store->numbers, part->questions, part->count, error);
+    return numbers_ask(store->numbers, part->questions + part->done, n, error);
 }
 
 static bool *place_of_lock(struct store *store, const char *list)
@@ -237,55 +239,30 @@ static bool *place_of_lock(struct store *store, const char *list)
     return &store->was_locked[hash_list(list, 0) % LOCKED];
 }
 
-static size_t count_lists(const struct part *part) /* sorted */
-{
-    size_t count = 0;
-    for (size_t i = 0; i < part->count; i++)
-        count += i == 0 || strcmp(part->questions[i]->list, part->questions[i - 1]->list) != 0;
-    return count;
-}
-
-/* Moves the questions of one list from `from` to `to`. */
-static void take_list(struct part *from, struct part *to)
-{
-    const char *list = from->questions[0]->list;
-    size_t kept = 0;
-    to->count = 0;
-    for (size_t i = 0; i < from->count; i++) {
-        struct store_question *question = from->questions[i];
-        if (strcmp(question->list, list) == 0)
-            to->questions[to->count++] = question;
-        else
-            from->questions[kept++] = question;
-    }
-    from->count = kept;
-}
-
 /* Asks each list alone, so that a locked counter delays its own list only. All of them together
  * wait at most timeouts.store_lock, as other posts wait meanwhile. Returns 0; or -1 with *error if
- * the database failed, and leaves the questions without an answer in *part. */
+ * the database failed, before all are done. */
 static int ask_each_list(struct store *store, struct batch *batch, struct part *part,
                          struct store_error *error)
 {
-    struct part alone;
     int64_t until = monotonic_now() + timeouts.store_lock;
+    int result = 0;
     if (until > batch->until)
         until = batch->until;
-    while (part->count > 0) {
-        int64_t share = (until - monotonic_now()) / (int64_t)count_lists(part);
-        int result;
-        take_list(part, &alone);
-        result = ask_part(store, &alone, share, error);
-        if (result < 0) {
-            memcpy(part->questions + part->count, alone.questions,
-                   alone.count * sizeof alone.questions[0]);
-            part->count += alone.count;
-            return -1;
+    numbers_sort(part->questions, part->count);
+    while (part->done < part->count && result >= 0) {
+        const char *list = part->questions[part->done]->list;
+        size_t n = 1, lists = 1; /* of this list; that are left */
+        for (size_t i = part->done + 1; i < part->count; i++) {
+            lists += strcmp(part->questions[i]->list, part->questions[i - 1]->list) != 0;
+            n += lists == 1;
         }
-        *place_of_lock(store, alone.questions[0]->list) = result > 0;
-        finish(store, batch, &alone, result == 0 ? 0 : -1, error);
+        result = ask_next(store, part, n, (until - monotonic_now()) / (int64_t)lists, error);
+        *place_of_lock(store, list) = result > 0;
+        if (result >= 0)
+            finish(store, batch, part, n, result == 0 ? 0 : -1, error);
     }
-    return 0;
+    return result < 0 ? -1 : 0;
 }
 
 /* Asks questions in one transaction; if a counter is locked, each list alone. Returns as
@@ -293,11 +270,11 @@ static int ask_each_list(struct store *store, struct batch *batch, struct part *
 static int ask_together(struct store *store, struct batch *batch, struct part *part,
                         struct store_error *error)
 {
-    int result = ask_part(store, part, timeouts.store_lock, error);
+    int result = ask_next(store, part, part->count, timeouts.store_lock, error);
     if (result > 0)
         return ask_each_list(store, batch, part, error);
     if (result == 0)
-        finish(store, batch, part, 0, error);
+        finish(store, batch, part, part->count, 0, error);
     return result;
 }
 
@@ -307,7 +284,7 @@ static int ask_together(struct store *store, struct batch *batch, struct part *p
 static bool take_part(struct store *store, struct batch *batch, size_t *at, bool was_locked,
                       struct part *part)
 {
-    part->count = 0;
+    part->count = part->done = 0;
     for (; *at < batch->count && part->count < NUMBERS_BATCH_MAX; ++*at) {
         struct asked *asked = &batch->asked[*at];
         if (!asked->is_done && *place_of_lock(store, asked->question.list) == was_locked)
@@ -342,7 +319,7 @@ static struct batch *answer(struct store *store, struct batch *batch, int failed
                 next = failed != 0 ? take_waiting(store) : NULL;
             }
             if (failed != 0)
-                finish(store, batch, &part, -1, error);
+                finish(store, batch, &part, part.count - part.done, -1, error);
         }
     return next;
 }

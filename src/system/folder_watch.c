@@ -16,10 +16,16 @@
 #define EVENTS                                                                                     \
     (IN_DELETE_SELF | IN_MOVE_SELF | IN_ATTRIB | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE |         \
      IN_CLOSE_WRITE)
+#define MISSING NULL
+#else
+#define inotify_init1(flags)            (-1)
+#define inotify_add_watch(fd, name, on) ((void)(fd), (void)(name), -1)
+#define MISSING                         "inotify is not built in; SIGHUP reloads"
+#endif
 
 const char *watch_missing(void)
 {
-    return NULL;
+    return MISSING;
 }
 
 int folder_watch_open(void)
@@ -31,25 +37,6 @@ int folder_watch_add(int fd, const char *folder)
 {
     return inotify_add_watch(fd, folder, EVENTS);
 }
-#else
-const char *watch_missing(void)
-{
-    return "inotify is not built in; SIGHUP reloads";
-}
-
-int folder_watch_open(void)
-{
-    errno = ENOSYS;
-    return -1;
-}
-
-int folder_watch_add(int fd, const char *folder)
-{
-    (void)fd, (void)folder;
-    errno = ENOSYS;
-    return -1;
-}
-#endif
 
 bool folder_watch_read(int fd)
 {
