@@ -22,7 +22,7 @@ HASHES = [
 ]
 
 
-@case("libcrypto without SHA-1: the error names libcrypto, exit status 71 (RULINGS 127)")
+@case("libcrypto without SHA-1: the error names libcrypto, exit status 71 (RULINGS 94)")
 def libcrypto_fails():
     os.environ["OPENSSL_CONF"] = file("fips.cnf", "openssl_conf = a\n[a]\nalg_section = b\n[b]\ndefault_properties = fips=yes\n")
     try:
