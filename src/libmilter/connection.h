@@ -18,8 +18,7 @@
  *     _FFR_WORKERS_POOL    one thread of a pool until   poll() of 1 ms, then another thread's
  *                          it is silent for 1 ms        poll() of all silent connections
  *     SM_CONF_POLL         its own thread               poll() of 7,210 s
- *     neither              its own thread               select() of 7,210 s; descriptors below
- * 1,024
+ *     neither              its own thread               select() of 7,210 s, below 1,024
  *
  * So the state of a connection belongs to its descriptor and is used by one thread at a time; a
  * thread knows only which descriptor it served last, for the callbacks below.
