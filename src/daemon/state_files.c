@@ -156,11 +156,10 @@ static void add_all(struct strbuf *text, const struct load_report *load)
 void state_files_write_status(const struct load_report *load)
 {
     struct strbuf text = STRBUF_INIT;
-    bool failed;
-    if (status_path == NULL)
-        return;
-    add_all(&text, load);
-    failed = replace_file(status_path, strbuf_span(&text), MODE) != 0;
+    bool failed = false;
+    add_all(&text, load); /* logs news of the store, also without a file */
+    if (status_path != NULL)
+        failed = replace_file(status_path, strbuf_span(&text), MODE) != 0;
     if (failed && !is_failing)
         log_printf(LOG_WARNING, "warning: %s cannot be written: %s", status_path, strerror(errno));
     if (!failed && is_failing)

@@ -129,6 +129,8 @@ def created():
     forget(d)
     d.start()
     equal((told(d, "<3@a>"), status_of(d), d.log().count(warning)), (3, {}, 1))
+    without_files = new_daemon(options={"pid_file": None})
+    m.wait_for(lambda: warning in without_files.log(), "the warning without a status file")
 
 
 @case("a number is on the disk before its post is answered (SU-20)")
