@@ -102,6 +102,9 @@ def unequal():
     new = [o.pipermail_page(one, True) for one in POSTS]
     other = o.pipermail_page(o.post(30), False)
     made = dict(POSTS[0], id=o.MADE)
+    same = [dict(one, address="ann at a.example") for one in POSTS]  # of one author
+    same_pages = [o.pipermail_page(one, False) for one in same]
+    undated = [page.replace("<I>", "<B>") for page in OLD]
     for i, (some, posts, wanted) in enumerate([
             (pages, POSTS[1:], three),  # a post is missing in the text
             ({number: pages[number] for number in NUMBERS[1:]}, POSTS, three),  # a page is missing
@@ -114,6 +117,10 @@ def unequal():
             ({**pages, 7: new[1]}, POSTS, {**three, "2005-March/000007.html": b"k1@a.example"}),  # a page's own id contradicts
             ({**pages, 9: new[1]}, POSTS, PLACED),  # an upgrade wrote one page again
             (pages, POSTS[::-1], PLACED),  # in another order
+            (dict(zip(NUMBERS, [same_pages[1], same_pages[0], *same_pages[2:]])), same,
+             {**PLACED, "2005-March/000007.html": b"k1@a.example", "2005-March/000009.html": b"k0@a.example"}),
+            (dict(zip(NUMBERS, undated)), POSTS, PLACED),
+            ({**dict(zip(NUMBERS, undated)), 9: new[2]}, POSTS, {"2005-March/000009.html": b"k2@a.example"}),  # an id contradicts
             (pages, [made] + POSTS[1:], three),  # an id that Pipermail made
             (pages, [dict(POSTS[0], id=None)] + POSTS[1:], three),
             (pages, [dict(POSTS[0], id=b"<>")] + POSTS[1:], three),
@@ -183,7 +190,7 @@ user = "root"
 token "known" { digest = "sha1"  of = "{message_id}{list_label}"  encoding = "base64url" }
 token "unknown" { digest = "sha1"  of = "{message_id}{subject}"  encoding = "base64url" }
 list "bpf.a.example" { description = "" address = "bpf@a.example" unsubscribe = {}
-  archived_at = {"https://a.example/{unknown}", "https://a.example/{list_id_hash}", "https://a.example/{sequence}", "https://a.example/{known}"}
+  archived_at = {"https://a.example/u/{unknown}", "https://a.example/h/{list_id_hash}", "https://a.example/{known}"}
   archived_at_requires = "well-formed" }
 ''')
     rows = run("-c", conf, "map", "--from-pages", "--list", "bpf.a.example", path)
