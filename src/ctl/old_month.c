@@ -115,7 +115,8 @@ static void add_post(void *context, const struct archive_message *m)
     month->posts[month->count++] = post;
 }
 
-static bool same_id(struct span one, struct span other)
+/* True if both are there, and have one id. */
+static bool ids_are_equal(struct span one, struct span other)
 {
     return one.p != NULL && other.p != NULL &&
            span_eq(message_id_bare(one), message_id_bare(other));
@@ -140,8 +141,9 @@ static const struct post *post_by_date(const struct strmap *by_date, const struc
     return post != NULL && post->is_alone ? post : NULL;
 }
 
-/* Returns where the date begins, the last five words, in the words of a From_ line. */
-static size_t date_of(struct span arrival)
+/* Returns where the date, the last five words, begins in the words of a From_ line:
+ * " ann at a.example Tue Mar 1 10:00:00 2005" gives 17. */
+static size_t place_of_date(struct span arrival)
 {
     size_t at = arrival.n;
     for (int words = 5; words > 0 && at > 0;)
@@ -151,21 +153,21 @@ static size_t date_of(struct span arrival)
 
 /* True if the page is no page of that post: another id, another post from its address at its time,
  * or neither address nor time of the post. */
-static bool contradicts(const struct found_page *page, const struct post *post,
-                        const struct strmap *by_date)
+static bool page_contradicts(const struct found_page *page, const struct post *post,
+                             const struct strmap *by_date)
 {
     struct span one = page->old.arrival, other = post->arrival;
     if (page->old.id == PAGE_ID_OWN)
-        return !same_id(page->old.id_text, post->id_text);
+        return !ids_are_equal(page->old.id_text, post->id_text);
     if (one.p == NULL || span_eq(one, other))
         return false;
-    size_t date = date_of(one), other_date = date_of(other);
+    size_t date = place_of_date(one), other_date = place_of_date(other);
     bool agrees = span_eq(span_sub(one, 0, date), span_sub(other, 0, other_date)) ||
                   span_eq(span_sub(one, date, one.n), span_sub(other, other_date, other.n));
     return !agrees || strmap_get(by_date, one) != NULL;
 }
 
-/* Pages with a number first, by their numbers. */
+/* Orders pages: with a number first, by their numbers. */
 static int compare_pages(const void *a, const void *b)
 {
     const struct found_page *one = a, *other = b;
@@ -185,7 +187,7 @@ static void place_posts(struct month *month, struct found_page *pages, size_t co
         struct post *post = &month->posts[i];
         void *first;
         if (!strmap_put(&by_date, post->arrival, post, &first) &&
-            !same_id(((struct post *)first)->id_text, post->id_text))
+            !ids_are_equal(((struct post *)first)->id_text, post->id_text))
             ((struct post *)first)->is_alone = false;
     }
     qsort(pages, count, sizeof *pages, compare_pages);
@@ -193,7 +195,8 @@ static void place_posts(struct month *month, struct found_page *pages, size_t co
         numbered++;
     bool is_ranked = numbered == month->count;
     for (size_t i = 0; is_ranked && i < numbered; i++)
-        is_ranked = !contradicts(&pages[i], &month->posts[i], &by_date);
+        is_ranked = !page_contradicts(&pages[i], &month->posts[i], &by_date) &&
+                    (i == 0 || pages[i].number > pages[i - 1].number);
     for (size_t i = 0; i < numbered; i++) {
         const struct post *post = is_ranked ? &month->posts[i] : post_by_date(&by_date, &pages[i]);
         if (pages[i].old.id == PAGE_ID_ABSENT && post != NULL)

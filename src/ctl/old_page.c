@@ -13,6 +13,11 @@
 
 #include <stdint.h>
 
+/* Bytes: of a line of a header (RFC 5322, 2.1.1), and shown of an address and of a date. */
+#define ID_MAX      998
+#define ADDRESS_MAX 320
+#define DATE_MAX    100
+
 /* ---- escapes ---- */
 
 static int hex_digit(char c)
@@ -57,8 +62,8 @@ static struct span decode_mhonarc(struct span text, struct arena *arena)
 }
 
 /* Returns the text with each `from` replaced by a character. Counts them. */
-static struct span replace(struct span text, const char *from, char to, struct arena *arena,
-                           size_t *count)
+static struct span replace_word(struct span text, const char *from, char to, struct arena *arena,
+                                size_t *count)
 {
     struct span word = span_cstr(from);
     char *out = arena_alloc(arena, text.n);
@@ -131,7 +136,7 @@ static void set_id(struct reading *r, enum archiver archiver, enum page_id id, s
     page->id = id;
     if (id == PAGE_ID_OWN || id == PAGE_ID_GUESSED) {
         page->id_text = id_text;
-        if (bare.n == 0)
+        if (bare.n == 0 || bare.n > ID_MAX)
             page->id = PAGE_ID_LOST;
         else if (old_page_id_is_made(bare))
             page->id = PAGE_ID_MADE;
@@ -141,7 +146,7 @@ static void set_id(struct reading *r, enum archiver archiver, enum page_id id, s
 }
 
 /* Returns the value of a parameter of a mailto: URI; p is NULL if it has none of that name. */
-static struct span parameter(struct span query, const char *name)
+static struct span find_parameter(struct span query, const char *name)
 {
     struct span start = span_cstr(name);
     while (query.n > 0) {
@@ -174,7 +179,8 @@ static void read_link(struct reading *r, struct span tag)
         return;
     struct span query = span_sub(uri, span_find(uri, '?'), uri.n);
     query = span_sub(query, 1, query.n);
-    struct span reply = parameter(query, "In-Reply-To="), subject = parameter(query, "Subject=");
+    struct span reply = find_parameter(query, "In-Reply-To="),
+                subject = find_parameter(query, "Subject=");
     if (reply.p == NULL && r->ids > 0)
         return;
     if (reply.p == NULL) {
@@ -195,10 +201,10 @@ static void read_link(struct reading *r, struct span tag)
 static void read_hypermail(struct reading *r, struct span value)
 {
     size_t dashes = 0, signs = 0;
-    struct span id = replace(value, "&ndash;", '-', r->arena, &dashes);
+    struct span id = replace_word(value, "&ndash;", '-', r->arena, &dashes);
     bool is_shown = span_find(id, '@') < id.n;
     if (!is_shown)
-        id = replace(id, "_at_", '@', r->arena, &signs);
+        id = replace_word(id, "_at_", '@', r->arena, &signs);
     bool is_lost = (!is_shown && signs != 1) || span_find(id, '?') < id.n;
     set_id(r, ARCHIVER_HYPERMAIL,
            is_lost    ? PAGE_ID_LOST
@@ -226,14 +232,14 @@ static bool take_between(struct span text, const char *begin, const char *end, s
 static void read_address(struct reading *r, struct span text)
 {
     struct span shown = span_sub(text, span_find(text, '>') + 1, text.n);
-    r->address = span_sub(shown, 0, span_find(shown, '<'));
+    r->address = span_sub(span_sub(shown, 0, ADDRESS_MAX), 0, span_find(shown, '<'));
 }
 
 /* Reads the date below the heading, <I>Tue Mar  1 10:00:00 CET 2005</I>. */
 static void read_arrival(struct reading *r, struct span text)
 {
     struct strbuf words = STRBUF_INIT;
-    struct span date = span_trim(span_sub(text, 0, span_find(text, '<')));
+    struct span date = span_trim(span_sub(span_sub(text, 0, DATE_MAX), 0, span_find(text, '<')));
     r->is_dated = true;
     struct span year = span_sub(date, span_find_last(date, ' '), date.n);
     (void)old_page_add_words(&words, r->address, SIZE_MAX);
@@ -258,7 +264,7 @@ static bool read_markup(struct reading *r, struct span text)
         read_hypermail(r, value);
     else if (date->p == NULL && (take_between(text, "<!--X-Date: ", " -->", &value) ||
                                  take_between(text, "<!-- sent=\"", "\" -->", &value)))
-        *date = span_trim(decode_mhonarc(value, r->arena));
+        *date = span_trim(decode_mhonarc(span_sub(value, 0, DATE_MAX), r->arena));
     else if (span_starts_nocase(text, span_cstr("<link")))
         read_link(r, span_sub(text, 1, span_find_any(span_sub(text, 1, text.n), "<>")));
     else if (r->address.p == NULL && span_starts_nocase(text, span_cstr("<a href=\"mailto:")))

@@ -20,7 +20,7 @@ enum page_id {
     PAGE_ID_GUESSED, /* Hypermail's only "_at_", read as "@" */
     PAGE_ID_ABSENT,  /* Pipermail before Mailman 2.1.10: none, or that of another post */
     PAGE_ID_MADE,    /* by the archiver, as the post had none */
-    PAGE_ID_LOST,    /* empty, or hidden by the archiver */
+    PAGE_ID_LOST,    /* empty, hidden by the archiver, or too long for a header */
     PAGE_ID_TWO      /* more than one place with an id, one of which a sender may have written */
 };
 
@@ -33,8 +33,7 @@ struct old_page {
                               10:00:00 2005"; p NULL: none */
 };
 
-/* Reads the begin of a page, down to the body of the post. Texts are parts of `text` or live in the
- * arena. */
+/* Reads the begin of a page, down to the body of the post. Texts live in the arena. */
 void old_page_read(struct span text, struct arena *arena, struct old_page *page);
 
 /* True if an archiver makes such ids, "mailman.N.TIME.PID.LIST@HOST" or

@@ -49,7 +49,7 @@ enum left_out {
 static const char *const reasons[REASONS] = {
     [NO_ID] = "no id of their own, and none in a monthly text that is certain",
     [MADE] = "the archiver made the id",
-    [LOST] = "the id is empty or hidden",
+    [LOST] = "the id is empty, hidden or too long",
     [TWO] = "two ids",
     [NO_VALUE] = "no value for a variable of the permalink",
     [UNWRITABLE] = "path or permalink does not fit the format",
@@ -82,7 +82,8 @@ struct pages_run {
     struct settings *settings; /* of --list, or NULL */
     const struct list *list;
     struct template to;
-    struct arena kept;     /* of the table */
+    struct arena kept; /* of the table */
+    struct arena of_page;
     struct entry *entries; /* the table */
     size_t count, capacity;
     struct strbuf path; /* of the folder or file that is read */
@@ -95,6 +96,7 @@ struct pages_run {
     const char *first[REASONS]; /* path of the first that was left out */
 };
 
+/* Counts what has no line. */
 static void leave_out(struct pages_run *run, enum left_out reason, const char *path)
 {
     if (run->left_out[reason]++ == 0)
@@ -103,9 +105,9 @@ static void leave_out(struct pages_run *run, enum left_out reason, const char *p
 
 /* ---- permalinks ---- */
 
-/* True if the values of the template are known of a page: a Date as it was sent, a number, and
- * other fields of the header are not. */
-static bool is_known(const struct pages_run *run, const struct template *t)
+/* True if a page has the values of the template: not a number, other fields of the header, or a
+ * Date byte for byte. */
+static bool has_values(const struct pages_run *run, const struct template *t)
 {
     const uint64_t unknown = VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE) | VARS_FIELDS;
     uint64_t needs = t->needs;
@@ -123,7 +125,7 @@ static bool add_link(struct pages_run *run, const struct template *t, const stru
     struct variable_values values = {0};
     struct message_source source = {
         .header = &header, .id_text = page->id_text, .date_text = page->date_text};
-    if (!is_known(run, t))
+    if (!has_values(run, t))
         return false;
     header_init(&header);
     if (run->list != NULL) {
@@ -226,6 +228,7 @@ static bool holds_attachments(struct span name)
             number_parse(span_sub(name, 3, name.n), UINT64_MAX, &number));
 }
 
+/* True if a file has the name of a page. */
 static bool may_be_page(struct span name)
 {
     static const char *const ends[] = {".html", ".htm", ".shtml", ".xhtml", ".php"};
@@ -262,13 +265,19 @@ static void read_page(struct pages_run *run, struct folder *f, const char *name)
         leave_out(run, UNREADABLE, strbuf_str(&run->path));
         return;
     }
-    old_page_read(span_of(run->block, n), &f->arena, &page.old);
+    arena_reset(&run->of_page);
+    old_page_read(span_of(run->block, n), &run->of_page, &page.old);
     run->others += page.old.archiver == ARCHIVERS;
     if (page.old.archiver == ARCHIVERS)
         return;
+    struct span *texts[] = {&page.old.id_text, &page.old.date_text, &page.old.arrival};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i]->p != NULL)
+            *texts[i] = arena_dup(&f->arena, *texts[i]);
     page.path = old_path(run, &f->arena);
     struct span digits = span_sub(span_cstr(name), 0, strcspn(name, "."));
     page.has_number = page.old.archiver == ARCHIVER_PIPERMAIL && digits.n >= 6 &&
+                      strcmp(name + digits.n, ".html") == 0 &&
                       number_parse(digits, UINT64_MAX, &page.number);
     f->wants_text = f->wants_text || page.old.id == PAGE_ID_ABSENT;
     f->pages = array_grow(f->pages, f->page_count, &f->page_capacity, sizeof *f->pages);
@@ -323,6 +332,7 @@ static bool read_folder(struct pages_run *run, int above, const char *name, int 
 
 /* ---- the table ---- */
 
+/* Orders paths without letter case, as nginx compares them. */
 static int compare_folded(const char *a, const char *b)
 {
     while (*a != '\0' && ascii_lower(*a) == ascii_lower(*b))
@@ -330,7 +340,7 @@ static int compare_folded(const char *a, const char *b)
     return (unsigned char)ascii_lower(*a) - (unsigned char)ascii_lower(*b);
 }
 
-/* By path without letter case, then by path, then by permalink. */
+/* Orders entries by path without letter case, then by path, then by permalink. */
 static int compare_entries(const void *a, const void *b)
 {
     const struct entry *one = a, *other = b;
@@ -339,6 +349,7 @@ static int compare_entries(const void *a, const void *b)
     return result != 0 ? result : strcmp(one->link, other->link);
 }
 
+/* Appends a text that stands between quotation marks. */
 static void add_quoted(struct strbuf *line, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -457,6 +468,7 @@ static int map_pages(const struct options *o)
     struct pages_run run = {.begin = monotonic_now()};
     struct strbuf none = STRBUF_INIT;
     arena_init(&run.kept, 64 * 1024);
+    arena_init(&run.of_page, 0);
     int status = read_options(&run, o);
     if (status == EX_OK) {
         run.block = memory_new(1, PAGE_OCTETS);
@@ -481,6 +493,7 @@ static int map_pages(const struct options *o)
     free(run.block);
     free(run.entries);
     strbuf_free(&run.path);
+    arena_free(&run.of_page);
     arena_free(&run.kept);
     return status;
 }

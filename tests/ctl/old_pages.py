@@ -57,7 +57,7 @@ def no_pages():
 
 def month(name, pages, posts, text=lambda data: data, file="2005-March.txt"):
     """A month of Pipermail's: pages by number, and its text."""
-    folder(name, {"2005-March/%06d.html" % number: page for number, page in pages.items()})
+    folder(name, {"2005-March/%s.html" % str(number).zfill(6 if isinstance(number, int) else 7): page for number, page in pages.items()})
     folder(name, {file: text(o.month_text(posts))})
 
 
@@ -111,6 +111,7 @@ def unequal():
             (pages, POSTS + [twin], {path: one for path, one in PLACED.items() if "000009" not in path}),
             (pages, POSTS + POSTS[1:2], PLACED),  # one id twice
             ({**pages, 8: other}, POSTS, PLACED),  # a stale page
+            ({**pages, "09": undated[1]}, POSTS + [o.post(5)], PLACED),  # two pages of one number
             ({**dict(list(pages.items())[1:]), 8: other}, POSTS, three),  # a stale page and a missing one
             ({**pages, 7: o.pipermail_page(dict(POSTS[0], second=30), False)}, POSTS, PLACED),  # Pipermail corrected a Date
             ({**pages, 7: OLD[1], 9: OLD[0]}, POSTS, {**PLACED, "2005-March/000007.html": b"k1@a.example", "2005-March/000009.html": b"k0@a.example"}),
@@ -155,8 +156,9 @@ def formats():
             check("left out: %d (path or permalink does not fit" % left_out in said or left_out == 0, said)
     for form, path_max, link_max in (("nginx", 238, 4000), ("apache", 300, 700), ("htaccess", 4000, 4000)):
         for long_path, long_link in ((0, 0), (1, 0), (0, 1)):
-            path = folder("%s%d%d" % (form, long_path, long_link), {"1.html": "<!--X-Message-Id: %s -->" % ("x" * (link_max + long_link))})
-            found = lines(form, path, "--prefix", "/" + "y" * (path_max - 8 + long_path))[1]
+            path = folder("%s%d%d" % (form, long_path, long_link), {"1.html": "<!--X-Message-Id: " + "x" * 500 + " -->"})
+            found = lines(form, path, "--prefix", "/" + "y" * (path_max - 8 + long_path),
+                          "--to", "/" + "z" * (link_max - 501 + long_link) + "{message_id}")[1]
             equal(len(found), 1 - long_path - long_link, (form, long_path, long_link))
 
 

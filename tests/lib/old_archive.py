@@ -14,7 +14,7 @@ LINK = '<LINK REL="made" HREF="mailto:dev%40l.example'
 MADE = b"<mailman.0.1795828337.16534.dev@example.org>"
 
 # A page above the body of its post; the bare id, or why there is no line.
-NONE, IS_MADE, LOST, TWO = "no id of their own", "the archiver made the id", "the id is empty or hidden", "two ids"
+NONE, IS_MADE, LOST, TWO = "no id of their own", "the archiver made the id", "the id is empty, hidden or too long", "two ids"
 KNOWN = [
     (LINK + '?Subject=Re%3A%20x&In-Reply-To=%3Cp1%40a.example%3E">', b"p1@a.example"),
     (LINK + '?Subject=Re%3A%20x&In-Reply-To=%3C50%25off%40a.example%3E">', b"50%off@a.example"),
@@ -51,6 +51,8 @@ KNOWN = [
     ('<!-- id="BOZO" -->', LOST),
     ('<!-- id="k1.domain.name.hidden" -->', LOST),
     ('<!-- id="caf?_at_a.example" -->', LOST),
+    ("<!--X-Message-Id: " + "x" * 998 + " -->", b"x" * 998),
+    ("<!--X-Message-Id: " + "x" * 999 + " -->", LOST),
     ('<!--X-Subject: <!-- id="evil@a.example" -->\n<!--X-Message-Id: p1@a.example -->', TWO),
     ("<!--X-Message-Id: p1@a.example -->\n<!--X-Message-Id: p1@a.example -->", TWO),
 ]
