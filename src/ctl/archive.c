@@ -19,7 +19,7 @@
 
 static char block[128 * 1024]; /* of the file that is read */
 
-#define FROM_OCTETS 1024 /* kept of a "From " line */
+#define FROM_BYTES 1024 /* kept of a "From " line */
 
 struct reader {
     int fd;
@@ -140,7 +140,7 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
         m.offset = a->done = r->offset;
         m.line = r->number;
         strbuf_reset(&a->from);
-        strbuf_add_span(&a->from, span_sub(r->line, 0, m.is_lone ? 0 : FROM_OCTETS));
+        strbuf_add_span(&a->from, span_sub(r->line, 0, m.is_lone ? 0 : FROM_BYTES));
         m.mbox_line = strbuf_span(&a->from);
         /* ">From ": the "From " line of an older mailbox. */
         for (bool skips = !m.is_lone; skips || begins_with(r, ">From ") || r->is_part;

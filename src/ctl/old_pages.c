@@ -26,8 +26,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define PAGE_OCTETS (64 * 1024) /* read of a page */
-#define DEPTH_MAX   16          /* folders below FOLDER */
+#define PAGE_BYTES (64 * 1024) /* read of a page */
+#define DEPTH_MAX  16          /* folders below FOLDER */
 
 /* ---- the run ---- */
 
@@ -63,7 +63,7 @@ static const struct format {
     const char *name, *begin, *middle, *end;
     const char *never;         /* characters that cannot be in a path */
     size_t path_max, link_max; /* bytes; nginx: of a hash bucket of 256 and of a token; apache: of
-                                  SDBM (httxt2dbm), 1,008 for both */
+                                  a line of httxt2dbm and of SDBM, 1,008 for both */
     bool is_quoted, folds_case;
 } formats[] = {
     {"tsv", "", "\t", "\n", "", SIZE_MAX, SIZE_MAX, false, false},
@@ -88,7 +88,7 @@ struct pages_run {
     size_t count, capacity;
     struct strbuf path; /* of the folder or file that is read */
     size_t below;       /* where the part below FOLDER begins in it */
-    char *block;        /* PAGE_OCTETS */
+    char *block;        /* PAGE_BYTES */
     int64_t begin;      /* monotonic_now() */
     uint64_t pages, others, lines;
     uint64_t archivers[ARCHIVERS], sources[ID_BY_DATE + 1], guessed;
@@ -257,8 +257,8 @@ static void read_page(struct pages_run *run, struct folder *f, const char *name)
     size_t n = 0;
     ssize_t more = 1;
     int fd = openat(f->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    while (fd >= 0 && more > 0 && n < PAGE_OCTETS)
-        n += (more = read(fd, run->block + n, PAGE_OCTETS - n)) > 0 ? (size_t)more : 0;
+    while (fd >= 0 && more > 0 && n < PAGE_BYTES)
+        n += (more = read(fd, run->block + n, PAGE_BYTES - n)) > 0 ? (size_t)more : 0;
     if (fd >= 0)
         close(fd);
     if (fd < 0 || more < 0) {
@@ -471,7 +471,7 @@ static int map_pages(const struct options *o)
     arena_init(&run.of_page, 0);
     int status = read_options(&run, o);
     if (status == EX_OK) {
-        run.block = memory_new(1, PAGE_OCTETS);
+        run.block = memory_new(1, PAGE_BYTES);
         for (size_t i = 0; i < o->argument_count; i++) {
             const char *name = o->arguments[i];
             strbuf_reset(&run.path);

@@ -136,7 +136,7 @@ def typed():
 @case("{message_id} in a link is escaped as mlmilterctl does", 60)
 def escapes():
     for template, wanted in (("https://a.example/{message_id}/?i={message_id}", "https://a.example/a%2Fb+c$%25%C3%A9%22;@x/?i=a%2Fb%2Bc%24%25%C3%A9%22%3B%40x"),
-                             ("/x/{message_id}/{message_id_hash}", "/x/a%2Fb+c$%25%C3%A9%22;@x/" + o.hash_of("a/b+c$%\u00e9\";@x".encode()))):
+                             ("/{message_id_hash}/{message_id}?y", "/" + o.hash_of("a/b+c$%\u00e9\";@x".encode()) + "/a%2Fb+c$%25%C3%A9%22;@x?y")):
         script("TEMPLATE = arguments[0]", template)
         equal(type_in("<a/b+c$%\u00e9\";@x>")[1], wanted)
     for nothing in ("<..>", "<.>", "<a/..>", "JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP"):
