@@ -7,7 +7,7 @@
 
 #include "mail/fold.h"
 #include "spec/message_id.h"
-#include "text/ascii.h"
+#include "spec/uri.h"
 #include "text/number.h"
 #include "text/strbuf.h"
 
@@ -19,28 +19,6 @@
 #define DATE_MAX    100
 
 /* ---- escapes ---- */
-
-static int hex_digit(char c)
-{
-    return ascii_is_digit(c) ? c - '0' : ascii_lower(c) - 'a' + 10;
-}
-
-/* Returns the text with each %HH replaced by its byte. */
-static struct span decode_percent(struct span text, struct arena *arena)
-{
-    char *out = arena_alloc(arena, text.n);
-    size_t n = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        out[n] = text.p[i];
-        if (text.n - i > 2 && text.p[i] == '%' && ascii_is_hex(text.p[i + 1]) &&
-            ascii_is_hex(text.p[i + 2])) {
-            out[n] = (char)(hex_digit(text.p[i + 1]) * 16 + hex_digit(text.p[i + 2]));
-            i += 2;
-        }
-        n++;
-    }
-    return span_of(out, n);
-}
 
 /* Returns the text with each "&#N;", N up to 255, replaced by its byte, once. */
 static struct span decode_mhonarc(struct span text, struct arena *arena)
@@ -188,12 +166,12 @@ static void read_link(struct reading *r, struct span tag)
         r->page->id = PAGE_ID_ABSENT;
         return;
     }
-    struct span shown = decode_percent(span_sub(subject, 0, 8), r->arena);
+    struct span shown = uri_decode(span_sub(subject, 0, 8), r->arena);
     if (!span_eq(span_sub(shown, 0, 4), span_cstr("Re: ")))
         set_id(r, ARCHIVER_PIPERMAIL, PAGE_ID_ABSENT, reply);
     else
         set_id(r, ARCHIVER_PIPERMAIL, PAGE_ID_OWN,
-               fold_text(decode_percent(reply, r->arena), r->arena));
+               fold_text(uri_decode(reply, r->arena), r->arena));
 }
 
 /* Reads the value of Hypermail's <!-- id="VALUE" -->. "@" is "_at_" unless the site shows it; if

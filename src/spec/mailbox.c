@@ -10,7 +10,6 @@
 #include "text/utf8.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -247,28 +246,12 @@ bool mailbox_next(struct cursor *c, struct arena *arena, struct span *mailbox)
     return false;
 }
 
-/* Returns the text with each "%HH" decoded (RFC 3986 2.1), in the arena. */
-static struct span decode(struct span text, struct arena *arena)
-{
-    char *out = arena_alloc(arena, text.n);
-    size_t n = 0;
-    for (size_t i = 0; i < text.n; i++) {
-        const char *hex = text.p + i + 1;
-        out[n++] = text.p[i];
-        if (text.p[i] != '%' || i + 2 >= text.n || !ascii_is_hex(hex[0]) || !ascii_is_hex(hex[1]))
-            continue;
-        out[n - 1] = (char)strtoul((const char[]){hex[0], hex[1], '\0'}, NULL, 16);
-        i += 2;
-    }
-    return span_of(out, n);
-}
-
 void mailboxes_of_mailto(struct span uri, struct arena *arena, struct span *mailboxes, size_t most,
                          size_t *count)
 {
     struct span to = span_sub(uri, sizeof "mailto:" - 1, uri.n);
     to.n = uri_has_scheme(uri, "mailto") ? span_find(to, '?') : 0;
-    struct cursor c = cursor_of(decode(to, arena));
+    struct cursor c = cursor_of(uri_decode(to, arena));
     while (*count < most && mailbox_next(&c, arena, &mailboxes[*count]))
         ++*count;
 }

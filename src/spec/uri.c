@@ -5,6 +5,7 @@
 #include "text/cursor.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -51,6 +52,21 @@ void uri_escape(struct strbuf *out, struct span text, enum uri_part part)
         start = i + 1;
     }
     strbuf_add_span(out, span_sub(text, start, text.n));
+}
+
+struct span uri_decode(struct span text, struct arena *arena)
+{
+    char *out = arena_alloc(arena, text.n);
+    size_t n = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        const char *hex = text.p + i + 1;
+        out[n++] = text.p[i];
+        if (text.p[i] != '%' || i + 2 >= text.n || !ascii_is_hex(hex[0]) || !ascii_is_hex(hex[1]))
+            continue;
+        out[n - 1] = (char)strtoul((const char[]){hex[0], hex[1], '\0'}, NULL, 16);
+        i += 2;
+    }
+    return span_of(out, n);
 }
 
 static const char *octets_fault(struct span uri)

@@ -6,6 +6,7 @@
 #ifndef MLMILTER_SPEC_URI_H
 #define MLMILTER_SPEC_URI_H
 
+#include "text/arena.h"
 #include "text/span.h"
 #include "text/strbuf.h"
 
@@ -20,6 +21,9 @@ enum uri_part {
 
 /* Appends text; every byte that the part does not keep becomes %HH, in upper case (RULINGS 44). */
 void uri_escape(struct strbuf *out, struct span text, enum uri_part part);
+
+/* Returns the text with each "%HH" decoded (RFC 3986 2.1), in the arena. */
+struct span uri_decode(struct span text, struct arena *arena);
 
 /* Returns NULL if uri may be given to mail programs (LH-05, LH-14, RULINGS 35, 63), else the fault
  * as a phrase to follow the quoted URI (static). The scheme must not be file, javascript, data or
