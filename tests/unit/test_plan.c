@@ -11,7 +11,7 @@
 static const char configuration[] =
     "lists = {}\n"
     "list \"a.example.org\" { select = \"recipient\" address = \"a@example.org\"\n"
-    "  reused_message_id = \"omit\" }\n"
+    "  reused_message_id = \"omit\" command_addresses = {\"a-owner@example.org\"} }\n"
     "list \"m.example.org\" { address = \"m@example.org\" help = {\"mailto:h@example.org\"}\n"
     "  archived_at = {\"https://a.example/{message_id_hash}\"} }\n";
 
@@ -59,6 +59,75 @@ static void test_missing_message_id(void **state)
         (void)decide_message(&d, rows[i].transaction, rows[i].message);
         check_str("generated id", rows[i].id,
                   d.made.plan.edit_count > 0 ? d.made.plan.edits[0].value.p : NULL);
+    }
+    decide_close(&d);
+    check_end();
+}
+
+/* RULINGS 115: {msg_id} is the id that Sendmail adds, unless there is a Resent- field */
+static void test_resent_message_id(void **state)
+{
+    static const struct {
+        const char *header;
+        const char *id;
+    } rows[] = {
+        {DATE, "<mta@x>"},
+        {DATE "Resent-From: a@b\n", "<lzaiswqq355ewfesrsydqipqcwftdomo@example.org>"},
+        {DATE "RESENT-Message-ID: <r@x>\n", "<lzaiswqq355ewfesrsydqipqcwftdomo@example.org>"},
+        {DATE "X-Resent-From: a@b\n", "<mta@x>"},
+        {ID DATE "Resent-From: a@b\n", "<12345>"},
+    };
+    struct decide d;
+    (void)state;
+    decide_open(&d, configuration);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s\n", rows[i].header);
+        (void)decide_message(&d, "to=a@example.org msgid=<mta@x>", text);
+        check_row(rows[i].header);
+        check_str("Message-ID", rows[i].id, d.made.plan.message_id.p);
+    }
+    decide_close(&d);
+    check_end();
+}
+
+/* RULINGS 116: a CR inside a field of a poster's; CRs before an LF are its line end */
+static void test_stray_cr(void **state)
+{
+#define HELP_CR ID "List-Help: <a:b>\rX: y\n"
+    static const struct {
+        const char *transaction;
+        const char *header;
+        const char *outcome; /* without what is inserted */
+    } rows[] = {
+        {"from=p@x to=a@example.org", HELP_CR,
+         "550 5.6.0 List a.example.org: the field List-Help has a CR without LF"},
+        {"from=p@x to=m@example.org", ID "Subject: a\rb\n",
+         "550 5.6.0 List m.example.org: the field Subject has a CR without LF"},
+        {"from=p@x to=m+x@example.org",
+         ID "X123456789X123456789X123456789X123456789X123456789X123456789X123456789: a\r b\n",
+         "550 5.6.0 List m.example.org: the field "
+         "X123456789X123456789X123456789X123456789X123456789X123456789X123 has a CR without LF"},
+        {"from=p@x to=a-owner@example.org", HELP_CR,
+         "550 5.6.0 List a.example.org: the field List-Help has a CR without LF"},
+        {"from=p@x to=a@example.org", ID "Subject: a\r\r\n b\r\n", ""},
+        {"from=p@x to=b@example.net", HELP_CR, ""},
+        {"from=<> to=m@example.org", HELP_CR, "-List-Help 1|<a:b>\rX: y [LH-08]"},
+        {"from=<> to=m@example.org to=b@example.net", HELP_CR, "-List-Help 1|<a:b>\rX: y [LH-08]"},
+        {"from=<> to=m@example.org", ID "Subject: a\rb\n", ""},
+        {"from=m-bounces@example.org list=m.example.org", ID "Subject: a\rb\n", ""},
+    };
+    struct decide d;
+    (void)state;
+    decide_open(&d, configuration);
+    for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s\n", rows[i].header);
+        const char *outcome = strchr(decide_message(&d, rows[i].transaction, text), '\n') + 1;
+        snprintf(text, sizeof text, "%.*s", *outcome == '+' ? 0 : (int)strcspn(outcome, "\n"),
+                 outcome);
+        check_row(rows[i].transaction);
+        check_str("outcome", rows[i].outcome, text);
     }
     decide_close(&d);
     check_end();
@@ -273,7 +342,8 @@ static void test_many_signatures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_missing_message_id), cmocka_unit_test(test_fingerprint),
+        cmocka_unit_test(test_missing_message_id), cmocka_unit_test(test_resent_message_id),
+        cmocka_unit_test(test_stray_cr),           cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_list_manager),       cmocka_unit_test(test_poster),
         cmocka_unit_test(test_many_notes),         cmocka_unit_test(test_long_texts),
         cmocka_unit_test(test_many_signatures),
