@@ -14,9 +14,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-/* Errors that are logged once a minute. If there are more, the oldest is forgotten. */
-#define REPEATED        64
-#define REPEATED_LENGTH 512
+/* Errors that are logged once a minute, by a hash: so many lines a minute at most. Two texts with
+ * one place take turns. */
+#define REPEATED        1024
 #define REPEATED_PERIOD 60000
 
 static atomic_int target = LOG_TARGET_STDERR;
@@ -89,21 +89,14 @@ void log_printf(int priority, const char *format, ...)
 void log_repeated_error(const char *text)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    static struct {
-        char text[REPEATED_LENGTH];
-        int64_t until;
-    } known[REPEATED];
-    int64_t now = monotonic_now();
-    size_t at = 0, oldest = 0;
+    static int64_t until[REPEATED]; /* 0, or when such a text may be logged again */
+    uint32_t hash = 2166136261u;    /* FNV-1a */
+    for (const char *p = text; *p != '\0'; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    int64_t now = monotonic_now(), *entry = &until[hash % REPEATED];
     pthread_mutex_lock(&mutex);
-    for (; at < REPEATED && strncmp(known[at].text, text, REPEATED_LENGTH - 1) != 0; at++)
-        oldest = known[at].until < known[oldest].until ? at : oldest;
-    at = at == REPEATED ? oldest : at;
-    bool is_due = now >= known[at].until || strncmp(known[at].text, text, REPEATED_LENGTH - 1) != 0;
-    if (is_due) {
-        (void)snprintf(known[at].text, sizeof known[at].text, "%s", text);
-        known[at].until = now + REPEATED_PERIOD;
-    }
+    bool is_due = now >= *entry;
+    *entry = is_due ? now + REPEATED_PERIOD : *entry;
     pthread_mutex_unlock(&mutex);
     if (is_due)
         log_printf(LOG_ERR, "error: %s", text);

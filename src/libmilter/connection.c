@@ -389,7 +389,8 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
     if (c == NULL)
         return kernel_writev(fd, parts, count);
     command = ((const unsigned char *)parts[0].iov_base)[4];
-    is_edit = command == SMFIR_INSHEADER || command == SMFIR_CHGHEADER;
+    is_edit =
+        command == SMFIR_INSHEADER || command == SMFIR_ADDHEADER || command == SMFIR_CHGHEADER;
     if (!is_edit && command != SMFIR_ACCEPT)
         drop_packets(c); /* the message is refused, and its edits are void */
     before = c->packets.len;

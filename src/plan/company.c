@@ -9,7 +9,7 @@ static size_t *count_of(struct envelope_counts *counts, const struct list *list,
 {
     bool is_contact = kind == RECIPIENT_CONTACT;
     if (list->select == SELECT_RECIPIENT)
-        return is_contact ? &counts->alias_contacts : &counts->aliases;
+        return is_contact ? &counts->alias_list_contacts : &counts->alias_lists;
     return is_contact ? &counts->managed_contacts : &counts->managed;
 }
 
@@ -29,14 +29,14 @@ enum company company_find(const struct envelope *e, const struct list *list,
         return COMPANY_NONE;
     if (present != NULL)
         --*count_of(&others, list, present->kind);
-    size_t aliases = others.aliases + (is_contact ? 0 : others.alias_contacts);
+    size_t aliases = others.alias_lists + (is_contact ? 0 : others.alias_list_contacts);
     size_t managed = others.managed + (is_contact ? 0 : others.managed_contacts);
     if (is_alias ? managed > 0 : aliases > 0)
         return COMPANY_DEFERRED;
     if (!is_alias || aliases == 0)
         return COMPANY_NONE;
-    bool is_allowed = e->aliases_share && list->crosspost == CROSSPOST_FIRST &&
-                      list_has_same_owner(list, e->alias);
+    bool is_allowed = e->alias_lists_share && list->crosspost == CROSSPOST_FIRST &&
+                      list_has_same_owner(list, e->alias_list);
     return is_allowed ? COMPANY_ALLOWED : COMPANY_DEFERRED;
 }
 
@@ -58,7 +58,7 @@ void company_add(struct envelope *e, const struct list *list, enum recipient_kin
     ++*count_of(&e->counts, list, kind);
     if (list->select != SELECT_RECIPIENT)
         return;
-    e->aliases_share = e->aliases_share && list->crosspost == CROSSPOST_FIRST &&
-                       (e->alias == NULL || list_has_same_owner(list, e->alias));
-    e->alias = list;
+    e->alias_lists_share = e->alias_lists_share && list->crosspost == CROSSPOST_FIRST &&
+                           (e->alias_list == NULL || list_has_same_owner(list, e->alias_list));
+    e->alias_list = list;
 }

@@ -28,7 +28,7 @@ void envelope_begin(struct envelope *e, const struct settings *settings,
     strmap_free(&e->lists_by_id);
     arena_reset(&arena);
     *e = (struct envelope){
-        .arena = arena, .settings = settings, .client = *client, .aliases_share = true};
+        .arena = arena, .settings = settings, .client = *client, .alias_lists_share = true};
     strmap_init(&e->lists_by_id, settings->index.ways[LIST_BY_ID].seed);
     e->client.daemon_name = arena_dup(&e->arena, client->daemon_name);
     e->sender = arena_dup(&e->arena, address_bare(sender));
@@ -63,6 +63,16 @@ static enum recipient_answer answer_recipient(const struct envelope *e, const st
         return RECIPIENT_LIST_DEFERRED;
     bool defers = is_private(found) ? e->defers_private : e->has_private && defers_private(found);
     return defers ? RECIPIENT_PRIVATE_DEFERRED : RECIPIENT_ACCEPTED;
+}
+
+/* True if the recipient is the mailbox of the first one. Letters that are not ASCII have two forms
+ * here (RULINGS 95), and may be two mailboxes at another host. */
+static bool is_one_mailbox(const struct envelope *e, struct span argument, struct span mailbox)
+{
+    struct span given = address_bare(argument);
+    return span_eq_nocase(e->first_mailbox, mailbox) &&
+           ((span_is_ascii(given) && span_is_ascii(e->first_recipient)) ||
+            span_eq_nocase(given, e->first_recipient));
 }
 
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt)
@@ -100,7 +110,7 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
         e->first_recipient = arena_dup(&e->arena, address_bare(rcpt->argument));
         e->first_mailbox = arena_dup(&e->arena, recipient.mailbox);
     }
-    e->several_mailboxes |= !span_eq_nocase(e->first_mailbox, recipient.mailbox);
+    e->several_mailboxes |= !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
     if (!is_first && e->last_list == last) /* nothing is kept of this recipient */
         arena_rewind(&e->arena, &before);
     return RECIPIENT_ACCEPTED;

@@ -26,8 +26,8 @@ struct envelope_list {
 
 /* Numbers of lists, each by its strongest kind. An alias list is one with select = "recipient". */
 struct envelope_counts {
-    size_t aliases, alias_contacts;   /* contacts: nothing but a contact leads there */
-    size_t managed, managed_contacts; /* lists that a list manager distributes */
+    size_t alias_lists, alias_list_contacts; /* contacts: nothing but a contact leads there */
+    size_t managed, managed_contacts;        /* lists that a list manager distributes */
 };
 
 struct envelope {
@@ -43,12 +43,12 @@ struct envelope {
     struct envelope_list *lists, *last_list; /* the first and the last, or NULL */
     struct strmap lists_by_id;
     struct envelope_counts counts;
-    const struct list *alias;     /* the last alias list, or NULL */
-    bool aliases_share;           /* all alias lists say "first" and have one owner */
-    bool defers_private;          /* a list defers private recipients */
-    bool shares_header;           /* accepted lists get each other's edits */
-    const struct list *contested; /* the list of the first contested mailbox, or NULL */
-    const struct list *rival;     /* the other owner's list of that mailbox */
+    const struct list *alias_list; /* the last one, or NULL */
+    bool alias_lists_share;        /* all alias lists say "first" and have one owner */
+    bool defers_private;           /* a list defers private recipients */
+    bool shares_header;            /* accepted lists get each other's edits */
+    const struct list *contested;  /* the list of the first contested mailbox, or NULL */
+    const struct list *rival;      /* the other owner's list of that mailbox */
 
     /* The accepted recipients. */
     size_t kinds[RECIPIENT_KINDS]; /* how many of each kind */

@@ -107,7 +107,7 @@ static bool client_may_bring_parents(const struct list *list, const struct envel
 static bool parent_is_credible(const struct facts *facts, const struct selection *s)
 {
     const struct envelope *envelope = facts->envelope;
-    if (s->rule == RULE_CONTESTED)
+    if (s->rule == RULE_CONTESTED || s->rule == RULE_CONTACT) /* all owned fields go */
         return false;
     if (s->rule == RULE_AMBIGUOUS)
         return s->list->nesting->has_sources && client_may_bring_parents(s->list, envelope);

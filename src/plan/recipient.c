@@ -59,18 +59,19 @@ static bool is_this_host(struct span domain)
 }
 
 /* Sets the spellings: with their domain, then as bare names of this host, which all domains share.
- * A mailbox that the MTA gives without a domain is final: no route of it is undone. An argument
- * without one is no name: the MTA adds a domain that only it knows. */
+ * A name that the MTA gives without a domain is a mailbox of this host, as it stands. RCPT's
+ * argument without a domain is none: only the MTA knows the domain that it adds. */
 static void set_spellings(struct search *s, struct arena *arena)
 {
-    struct address mta = recipient_address(s->recipient->mta_mailbox, arena);
-    struct address client = recipient_address(s->recipient->mailbox, arena);
-    const struct address none = {.local = span_of("", 0)};
-    s->spellings[OF_MTA] = mta.domain.n > 0 ? mta : none;
-    s->spellings[OF_CLIENT] = client.domain.n > 0 ? client : none;
-    if (address_domain(s->recipient->mta_mailbox).n == 0)
-        s->spellings[NAME_OF_MTA].local = address_local(s->recipient->mta_mailbox);
-    else if (is_this_host(mta.domain))
+    struct span of_mta = s->recipient->mta_mailbox;
+    bool is_name = address_domain(of_mta).n == 0;
+    struct address mta = {.local = of_mta},
+                   client = recipient_address(s->recipient->mailbox, arena);
+    if (!is_name)
+        s->spellings[OF_MTA] = mta = recipient_address(of_mta, arena);
+    if (client.domain.n > 0)
+        s->spellings[OF_CLIENT] = client;
+    if (is_name || is_this_host(mta.domain))
         s->spellings[NAME_OF_MTA].local = mta.local;
     if (is_this_host(client.domain))
         s->spellings[NAME_OF_CLIENT].local = client.local;
@@ -86,6 +87,14 @@ static const struct list *list_of_contact(const struct settings *settings, struc
 {
     return a.domain.n > 0 ? list_contact_at(&settings->index, a.local, a.domain)
                           : list_contact_by_name(&settings->index, a.local);
+}
+
+/* Returns the list of a contact, also of dev-owner+x@. */
+static const struct list *list_of_any_contact(const struct settings *settings, struct address a)
+{
+    const struct list *list = list_of_contact(settings, a);
+    a.local = address_before_delimiter(a.local, settings->recipient_delimiter);
+    return list != NULL ? list : list_of_contact(settings, a);
 }
 
 /* Returns the list at the address before the first delimiter, or NULL. */
@@ -105,6 +114,22 @@ static bool is_local(const struct recipient *r, const struct list *list)
            (r->mailer == MAILER_UNNAMED && !list_domain_is_virtual(list));
 }
 
+/* Returns the list of another owner that has the local mailbox, too, or NULL. Sendmail tells the
+ * name of the mailbox: for sales@alice.example it may be team, by its virtusertable. */
+static const struct list *find_rival(const struct search *s, const struct list *list,
+                                     struct span local)
+{
+    const struct list_index *index = &s->settings->index;
+    struct span name = s->spellings[NAME_OF_MTA].local;
+    const struct list *rival = name.n > 0 ? list_by_name(index, name) : NULL;
+    const struct span names[] = {
+        name, address_before_delimiter(name, s->settings->recipient_delimiter), local,
+        address_before_delimiter(local, s->settings->recipient_delimiter)};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && rival == NULL; i++)
+        rival = list_contesting(index, list, names[i]);
+    return rival;
+}
+
 /* Finds a local mailbox of a delegate's list that others have, too: local domains share their
  * aliases, so that team@alice.example may lead to the members of the administrator's team@. A bare
  * name in the administrator's `aliases` is the mailbox (RULINGS 111). */
@@ -112,19 +137,16 @@ static struct list_recipient find_shared_mailbox(const struct search *s)
 {
     const struct list_index *index = &s->settings->index;
     for (int i = OF_MTA; i <= OF_CLIENT; i++) {
-        struct span local = s->spellings[i].local;
+        struct span local = s->spellings[i].local, name = s->spellings[NAME_OF_MTA].local;
         const struct list *list = list_of_address(s->settings, s->spellings[i]);
         if (list == NULL)
             list = list_above(s->settings, s->spellings[i]);
         if (list == NULL || list->bounds == NULL || !is_local(s->recipient, list))
             continue;
-        const struct list *named = list_get(index, LIST_BY_ADDRESS, local);
+        const struct list *named = list_get(index, LIST_BY_ADDRESS, name.n > 0 ? name : local);
         if (named != NULL)
             return (struct list_recipient){.kind = RECIPIENT_LIST, .list = named};
-        const struct list *rival = list_contesting(index, list, local);
-        if (rival == NULL)
-            rival = list_contesting(
-                index, list, address_before_delimiter(local, s->settings->recipient_delimiter));
+        const struct list *rival = find_rival(s, list, local);
         if (rival != NULL)
             return (struct list_recipient){RECIPIENT_CONTESTED, list, rival};
     }
@@ -137,10 +159,10 @@ static const struct step {
     const struct list *(*find)(const struct settings *settings, struct address a);
     enum recipient_kind of_alias_list, of_other;
 } steps[] = {
-    {list_of_address, RECIPIENT_LIST, RECIPIENT_LIST},       /* dev@lists.example */
-    {list_of_contact, RECIPIENT_CONTACT, RECIPIENT_PRIVATE}, /* team-owner@ of team@ */
-    {list_above, RECIPIENT_LIST, RECIPIENT_BELOW},           /* dev+x@, with the delimiter "+" */
-    {list_of_contact, RECIPIENT_PRIVATE, RECIPIENT_CONTACT}, /* dev-owner@ of dev@ */
+    {list_of_address, RECIPIENT_LIST, RECIPIENT_LIST},           /* dev@lists.example */
+    {list_of_any_contact, RECIPIENT_CONTACT, RECIPIENT_PRIVATE}, /* team-owner@ of team@ */
+    {list_above, RECIPIENT_LIST, RECIPIENT_BELOW}, /* dev+x@, with the delimiter "+" */
+    {list_of_any_contact, RECIPIENT_PRIVATE, RECIPIENT_CONTACT}, /* dev-owner@ of dev@ */
 };
 
 struct list_recipient recipient_find(const struct settings *settings, const struct recipient *r,

@@ -121,7 +121,7 @@ static bool spares_private(const struct selection *s, const struct envelope *env
 {
     bool is_feed = s->role == ROLE_FEED && s->origin != ORIGIN_MANAGER;
     return is_feed && s->rule != RULE_CONTESTED && envelope->has_private &&
-           envelope->counts.alias_contacts == 0;
+           envelope->counts.alias_list_contacts == 0;
 }
 
 /* Makes the selection of a list by a rule. An alias list has no list manager. */

@@ -391,10 +391,11 @@ static void test_edits(void **state)
         check_row(answer);
         assert_int_equal(write_packet(p.ours, 'm', "edit", 4), 9);
         assert_int_equal(write_packet(p.ours, 'i', "edit", 4), 9);
+        assert_int_equal(write_packet(p.ours, 'h', "edit", 4), 9);
         check_int("nothing yet", 0, come(p));
         check_bool("waits", false, connection_wait_for_answers(0));
         assert_int_equal(write_packet(p.ours, *answer, "", 0), 5);
-        check_int("all or none", *answer == 'a' ? 23 : 5, come(p));
+        check_int("all or none", *answer == 'a' ? 32 : 5, come(p));
         check_bool("has left", true, connection_wait_for_answers(0));
         assert_int_equal(write_packet(p.ours, 'i', "edit", 4), 9);
         close_pair(p);

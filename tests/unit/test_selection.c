@@ -480,6 +480,11 @@ static void test_recipients(void **state)
         {"client=198.51.100.7 to=dev-request@example.net", "", "none"},
         {"client=198.51.100.7 to=alias-request@example.org", "", /* RULINGS 112 */
          "feed alias.example.org contact removes only"},
+        {"client=198.51.100.7 to=alias-request+x@example.org", "",
+         "feed alias.example.org contact removes only"},
+        {"client=198.51.100.7 to=dev-request+x@example.org", "",
+         "feed dev.example.org feed removes only"},
+        {"client=198.51.100.7 to=x@y mta=alias%example.org", "", "none"}, /* a name as it stands */
         {"from=<> to=dev-request@example.org", "From: dev-request@example.org\n",
          "distribution dev.example.org command response"},
         {"client=198.51.100.7 to=dev+tag@example.org to=other@example.org", "",

@@ -246,9 +246,10 @@ static void test_shared_limits(void **state)
         check_row(i == 0 ? "as much as may be" : "more");
         check_int("errors", i == 0 ? 0 : 101, (long)l.diagnostics.errors);
         if (i > 0)
-            check_says(&l, "t.conf:13: senders: \"s10-99*@x.example\" is one \"*\" too many "
-                           "(expected at most 1000 senders with \"*\" in all lists with select = "
-                           "\"sender\")");
+            check_says(&l,
+                       "t.conf:13: senders: \"s10-99*@x.example\" is one \"*\" too many "
+                       "(expected at most 1000 senders with \"*\" in all lists of an owner with "
+                       "select = \"sender\")");
         if (i > 0)
             check_says(&l, " is too long (expected at most 900 bytes, with the values of its "
                            "variables)");

@@ -235,7 +235,7 @@ static void add_contact_of_alias(struct new_list *n, struct span contact)
     const struct list address_alone = {.mailbox = n->list->mailbox};
     if (list_derives_sender(n->list, contact) > 0 &&
         list_derives_sender(&address_alone, contact) == 0)
-        list_index_put(n->b->index, LIST_BY_CONTACT_NAME, address_local(contact), n->list);
+        list_index_put_contact(n->b->index, address_local(contact), n->list);
 }
 
 /* Adds the list by an address of a key. */
@@ -251,10 +251,10 @@ static void add_address(struct new_list *n, const struct entry *entry, enum comm
     if (entry->key == KEY_SENDERS && list->select == SELECT_SENDER &&
         span_find(address->mailbox, '*') < address->mailbox.n &&
         !list_index_add_pattern(n->b->index, address->mailbox, list))
-        report_wrong(
-            n, entry,
-            "is one \"*\" too many (expected at most " NUMBER_TEXT(
-                LIST_PATTERNS_MAX) " senders with \"*\" in all lists with select = \"sender\")");
+        report_wrong(n, entry,
+                     "is one \"*\" too many (expected at most " NUMBER_TEXT(
+                         LIST_PATTERNS_MAX) " senders with \"*\" in all lists of an owner with "
+                                            "select = \"sender\")");
 }
 
 /* Reads the addresses of a key into mailboxes, and adds the list by them. Returns their number. */
@@ -286,6 +286,16 @@ static bool takes_senders(const struct new_list *n, const struct value *senders)
     return n->list->select == SELECT_LIST_ID || (n->list->select == SELECT_SENDER && !is_for_token);
 }
 
+/* Adds the list by the names of its contacts, as another list has the name of its address. */
+static void add_contacts(struct new_list *n)
+{
+    for (size_t i = 0; i < n->list->command_address_count; i++) {
+        struct span contact = list_command_addresses(n->list)[i];
+        if (list_derives_sender(n->list, contact) > 0)
+            list_index_put_contact(n->b->index, address_local(contact), n->list);
+    }
+}
+
 void build_ways(struct new_list *n)
 {
     struct list *list = n->list;
@@ -313,6 +323,7 @@ void build_ways(struct new_list *n)
     n->b->index->has_bare_names |= list->has_bare_name;
     /* A list with bounds has no bare name: any local user of the host may be called so. */
     if (list->mailbox.n > 0 && n->b->bounds == NULL &&
-        (!list->has_bare_name || list->command_address_count > 0))
-        list_index_put_name(n->b->index, list);
+        (!list->has_bare_name || list->command_address_count > 0) &&
+        !list_index_put_name(n->b->index, list))
+        add_contacts(n);
 }

@@ -25,29 +25,27 @@ static bool has_contact(const struct list *list, struct span name)
     return false;
 }
 
-/* Returns the list that comes first in the configuration. Each may be NULL. */
+/* Returns an alias list before another, else the list that comes first in the configuration. Each
+ * may be NULL. */
 static const struct list *first_of(const struct list_index *index, const struct list *a,
                                    const struct list *b)
 {
     size_t i = 0;
     if (a == NULL || b == NULL || a == b)
         return a != NULL ? a : b;
+    if ((a->select == SELECT_RECIPIENT) != (b->select == SELECT_RECIPIENT))
+        return a->select == SELECT_RECIPIENT ? a : b;
     while (index->lists[i] != a && index->lists[i] != b)
         i++;
     return index->lists[i];
 }
 
-/* Returns the first list with this local part in its address and with this contact. The chain of a
- * name has the first list, then the others from the last one on. */
+/* Returns the first list with this local part in its address, if it has this contact. */
 static const struct list *find_with(const struct list_index *index, struct span local,
                                     struct span name)
 {
-    const struct list *list = list_get(index, LIST_BY_NAME, local), *found = NULL;
-    if (list != NULL && has_contact(list, name))
-        return list;
-    for (; list != NULL; list = list_next_of_name(index, list))
-        found = has_contact(list, name) ? list : found;
-    return found;
+    const struct list *list = list_get(index, LIST_BY_NAME, local);
+    return list != NULL && has_contact(list, name) ? list : NULL;
 }
 
 const struct list *list_contact_by_name(const struct list_index *index, struct span name)

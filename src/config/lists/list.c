@@ -124,3 +124,31 @@ bool list_owners_have(const struct list_owners *owners, struct span mailbox)
             return true;
     return false;
 }
+
+/* True if LOCAL@DOMAIN is derived from an address. */
+static bool is_derived_from(struct span local, struct span domain, struct span address)
+{
+    static const struct span owner = {"owner-", 6};
+    struct span list_local = address_local(address);
+    if (list_local.n == 0 || domain.n == 0 || !span_eq_nocase(domain, address_domain(address)))
+        return false;
+    if (local.n > list_local.n && span_starts_nocase(local, list_local))
+        if (local.p[list_local.n] == '-' || local.p[list_local.n] == '+')
+            return true;
+    return span_starts_nocase(local, owner) &&
+           span_eq_nocase(span_sub(local, owner.n, local.n), list_local);
+}
+
+size_t list_derives(const struct list *list, struct span local, struct span domain)
+{
+    size_t longest = is_derived_from(local, domain, list->mailbox) ? list->mailbox.n : 0;
+    for (size_t i = 0; i < list->alias_count; i++)
+        if (list->aliases[i].n > longest && is_derived_from(local, domain, list->aliases[i]))
+            longest = list->aliases[i].n;
+    return longest;
+}
+
+size_t list_derives_sender(const struct list *list, struct span sender)
+{
+    return list_derives(list, address_local(sender), address_domain(sender));
+}

@@ -64,14 +64,24 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
 
 /* The lists with one name are a chain: the first in the configuration, then the others from the
  * last one on. A link is the number of a list, from 1. */
-void list_index_put_name(struct list_index *index, struct list *list)
+bool list_index_put_name(struct list_index *index, struct list *list)
 {
     void *present = NULL;
     if (strmap_put(&index->ways[LIST_BY_NAME], address_local(list->mailbox), list, &present))
-        return;
+        return true;
     struct list *first = present;
     list->next_of_name = first->next_of_name;
     first->next_of_name = (uint32_t)index->count;
+    return false;
+}
+
+void list_index_put_contact(struct list_index *index, struct span local, struct list *list)
+{
+    struct list *other = list_index_put(index, LIST_BY_CONTACT_NAME, local, list);
+    if (other == NULL || other->select == SELECT_RECIPIENT || list->select != SELECT_RECIPIENT)
+        return;
+    strmap_remove(&index->ways[LIST_BY_CONTACT_NAME], local);
+    (void)strmap_put(&index->ways[LIST_BY_CONTACT_NAME], local, list, NULL);
 }
 
 const struct list *list_next_of_name(const struct list_index *index, const struct list *list)
@@ -81,7 +91,10 @@ const struct list *list_next_of_name(const struct list_index *index, const struc
 
 bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list)
 {
-    if (index->pattern_count == LIST_PATTERNS_MAX)
+    size_t before = index->pattern_count; /* lists of one owner follow one another */
+    while (before > 0 && list_has_same_owner(index->patterns[before - 1].list, list))
+        before--;
+    if (index->pattern_count - before == LIST_PATTERNS_MAX)
         return false;
     index->patterns = array_grow(index->patterns, index->pattern_count, &index->pattern_capacity,
                                  sizeof *index->patterns);

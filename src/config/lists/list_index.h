@@ -25,7 +25,7 @@ enum list_way {
     LIST_BY_ID,
     LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
     LIST_BY_NAME,           /* local parts of the administrator's addresses */
-    LIST_BY_CONTACT_NAME,   /* local parts of contacts that are made of an alias */
+    LIST_BY_CONTACT_NAME,   /* local parts of contacts that LIST_BY_NAME does not lead to */
     LIST_BY_COMMAND,        /* command_addresses without a word before them */
     LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
     LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
@@ -39,8 +39,8 @@ struct list_key {
     struct span text;
 };
 
-/* At most so many senders with "*" may be in all lists with select = "sender": they are tried one
- * after another (RULINGS 113). */
+/* At most so many senders with "*" may be in all lists of an owner with select = "sender": they are
+ * tried one after another (RULINGS 113). */
 #define LIST_PATTERNS_MAX 1000
 
 /* A sender with "*" of a list with select = "sender". */
@@ -77,8 +77,12 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
                             struct list *list);
 
 /* Adds the local part of its address as a name of the list that was added last. Several lists may
- * have one name. */
-void list_index_put_name(struct list_index *index, struct list *list);
+ * have one name. True if the list is the first. */
+bool list_index_put_name(struct list_index *index, struct list *list);
+
+/* Adds the local part of a contact. Of several lists the first counts, but an alias list before
+ * others: its contact loses all owned fields (RULINGS 112). */
+void list_index_put_contact(struct list_index *index, struct span local, struct list *list);
 
 /* Returns the next list that has the name of this one, or NULL. */
 const struct list *list_next_of_name(const struct list_index *index, const struct list *list);
@@ -125,8 +129,8 @@ bool list_always_commands(const struct list_index *index, const struct list *lis
 const struct list *list_contact_at(const struct list_index *index, struct span local,
                                    struct span domain);
 
-/* Returns the administrator's list with a contact that has this local part; of several the first in
- * the configuration. A chain of lists with one local part is compared one by one. */
+/* Returns the administrator's list with a contact that has this local part; of several an alias
+ * list (select = "recipient"), else the first in the configuration. */
 const struct list *list_contact_by_name(const struct list_index *index, struct span name);
 
 /* Returns a list of another owner than the delegate's list that has the local part: in its address,
@@ -147,8 +151,9 @@ size_t list_derives_sender(const struct list *list, struct span sender);
  * `senders` that the sender is derived from (RULINGS 69, 75, 113). */
 const struct list *list_by_sender(const struct list_index *index, struct span sender);
 
-/* True if the sender is an address of another list, or derived from one with a longer local part
- * than the list has for it. For a sender with "*", its other characters count. */
+/* True if the sender is an address of another list, a bare name or a contact of one, or derived
+ * from one with a longer local part than the list has for it. For a sender with "*", its other
+ * characters count. */
 bool list_sender_is_others(const struct list_index *index, const struct list *list,
                            struct span sender);
 

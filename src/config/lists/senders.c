@@ -5,33 +5,6 @@
 
 static const struct span owner = {"owner-", 6};
 
-/* True if LOCAL@DOMAIN is derived from an address. */
-static bool is_derived_from(struct span local, struct span domain, struct span address)
-{
-    struct span list_local = address_local(address);
-    if (list_local.n == 0 || domain.n == 0 || !span_eq_nocase(domain, address_domain(address)))
-        return false;
-    if (local.n > list_local.n && span_starts_nocase(local, list_local))
-        if (local.p[list_local.n] == '-' || local.p[list_local.n] == '+')
-            return true;
-    return span_starts_nocase(local, owner) &&
-           span_eq_nocase(span_sub(local, owner.n, local.n), list_local);
-}
-
-size_t list_derives(const struct list *list, struct span local, struct span domain)
-{
-    size_t longest = is_derived_from(local, domain, list->mailbox) ? list->mailbox.n : 0;
-    for (size_t i = 0; i < list->alias_count; i++)
-        if (list->aliases[i].n > longest && is_derived_from(local, domain, list->aliases[i]))
-            longest = list->aliases[i].n;
-    return longest;
-}
-
-size_t list_derives_sender(const struct list *list, struct span sender)
-{
-    return list_derives(list, address_local(sender), address_domain(sender));
-}
-
 /* Returns how many characters of its local part an entry of `senders` has besides "*" if the sender
  * fits, else 0. */
 static size_t pattern_length(struct span pattern, struct span sender)
@@ -93,10 +66,14 @@ bool list_sender_is_others(const struct list_index *index, const struct list *li
                            struct span sender)
 {
     size_t length = 0;
-    const struct list *other = list_get(index, LIST_BY_ADDRESS, sender);
-    if (other != NULL && other != list)
-        return true;
-    other = find_derived(index, OF_ANY, sender, &length);
+    struct span local = address_local(sender), domain = address_domain(sender);
+    const struct list *others[] = {list_get(index, LIST_BY_ADDRESS, sender),
+                                   list_get(index, LIST_BY_ADDRESS, local),
+                                   list_contact_at(index, local, domain)};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i] != NULL && others[i] != list)
+            return true;
+    const struct list *other = find_derived(index, OF_ANY, sender, &length);
     return other != NULL && other != list && length > length_for(list, sender);
 }
 
