@@ -114,39 +114,39 @@ static bool is_local(const struct recipient *r, const struct list *list)
            (r->mailer == MAILER_UNNAMED && !list_domain_is_virtual(list));
 }
 
-/* Returns the list of another owner that has the local mailbox, too, or NULL. Sendmail tells the
- * name of the mailbox: for sales@alice.example it may be team, by its virtusertable. */
+/* Returns a list of another owner than the delegate's list that has the local mailbox, or NULL. */
 static const struct list *find_rival(const struct search *s, const struct list *list,
-                                     struct span local)
+                                     struct span mailbox)
 {
     const struct list_index *index = &s->settings->index;
-    struct span name = s->spellings[NAME_OF_MTA].local;
-    const struct list *rival = name.n > 0 ? list_by_name(index, name) : NULL;
-    const struct span names[] = {
-        name, address_before_delimiter(name, s->settings->recipient_delimiter), local,
-        address_before_delimiter(local, s->settings->recipient_delimiter)};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && rival == NULL; i++)
-        rival = list_contesting(index, list, names[i]);
+    const struct list *rival = list_contesting(index, list, mailbox);
+    if (rival == NULL && s->spellings[NAME_OF_MTA].local.n > 0)
+        rival = list_by_name(index, mailbox);
+    if (rival == NULL)
+        rival = list_contesting(
+            index, list, address_before_delimiter(mailbox, s->settings->recipient_delimiter));
     return rival;
 }
 
 /* Finds a local mailbox of a delegate's list that others have, too: local domains share their
- * aliases, so that team@alice.example may lead to the members of the administrator's team@. A bare
+ * aliases, so that team@alice.example may lead to the members of the administrator's team@.
+ * Sendmail names the mailbox: for sales@alice.example it may be team, by a virtusertable. A bare
  * name in the administrator's `aliases` is the mailbox (RULINGS 111). */
 static struct list_recipient find_shared_mailbox(const struct search *s)
 {
     const struct list_index *index = &s->settings->index;
+    const struct span name = s->spellings[NAME_OF_MTA].local;
     for (int i = OF_MTA; i <= OF_CLIENT; i++) {
-        struct span local = s->spellings[i].local, name = s->spellings[NAME_OF_MTA].local;
+        struct span mailbox = name.n > 0 ? name : s->spellings[i].local;
         const struct list *list = list_of_address(s->settings, s->spellings[i]);
         if (list == NULL)
             list = list_above(s->settings, s->spellings[i]);
         if (list == NULL || list->bounds == NULL || !is_local(s->recipient, list))
             continue;
-        const struct list *named = list_get(index, LIST_BY_ADDRESS, name.n > 0 ? name : local);
+        const struct list *named = list_get(index, LIST_BY_ADDRESS, mailbox);
         if (named != NULL)
             return (struct list_recipient){.kind = RECIPIENT_LIST, .list = named};
-        const struct list *rival = find_rival(s, list, local);
+        const struct list *rival = find_rival(s, list, mailbox);
         if (rival != NULL)
             return (struct list_recipient){RECIPIENT_CONTESTED, list, rival};
     }
