@@ -7,7 +7,8 @@ from daemon import Daemon, main
 from tap import case, check, equal
 
 daemon = Daemon(EVERY_LIST.replace('"crew@example.org"\n', '"crew@example.org"\n  crosspost = "defer"\n')
-                + CREW.replace("crew", "first").replace("select ", 'crosspost = "first"\n  select ')
+                + "".join(CREW.replace("crew", name).replace("select ", 'crosspost = "first"\n  select ')
+                          for name in ("first", "also"))
                 + CREW.replace("crew", "alone").replace("select ", 'private_recipients = "defer"\n  select ')
                 + ANNOUNCE.replace("announce", "other"))
 
@@ -115,14 +116,16 @@ def not_heeded():
             expect_stamped(r, club_fields())
 
 
-@case("crosspost = \"first\" of the later list lets it in (RULINGS 22)")
+@case("two alias lists share a transaction if both say crosspost = \"first\"; the first one's fields come (RULINGS 109)")
 def first():
+    fields = [(name, value.replace("crew", "first")) for name, value in crew_fields()]
     with daemon.connect(REMOTE) as c:
+        r = daemon.send(c, post(), recipients=["first@example.org", "also@example.org", "club@example.org"])
+        equal(deferred(r), [False, False, True])
+        expect_stamped(r, fields)
         r = daemon.send(c, post(), recipients=["club@example.org", "first@example.org"])
-        equal(deferred(r), [False, False])
-        expect_stamped(r, club_fields())
-        r = daemon.send(c, post(), recipients=["first@example.org", "club@example.org"])
         equal(deferred(r), [False, True])
+        expect_stamped(r, club_fields())
 
 
 @case("between a feed and an alias list too, never between two feeds (RULINGS 20, 22)")

@@ -1,6 +1,6 @@
 """Which list a message belongs to, and in which role."""
 
-from common import (ANNOUNCE_ID, EVERY_LIST, MID, REMOTE, announce_fields, club_fields, expect_cleaned,
+from common import (ANNOUNCE_BOUNCES, ANNOUNCE_ID, EVERY_LIST, MID, REMOTE, announce_fields, club_fields, expect_cleaned,
                     expect_stamped, expect_untouched, major_fields, post)
 from daemon import Daemon, main
 from tap import case, check, equal
@@ -94,12 +94,15 @@ def by_recipient():
                 expect_untouched(daemon.send(c, post(), ours=False, recipients=[address]))
 
 
-@case("a poster's List-Id does not matter at an alias list; a trusted list manager's does (RULINGS 77)")
+@case("a poster's List-Id does not matter at an alias list; a trusted list manager's does, but not where a person sends "
+      "its post on (RULINGS 77, 114)")
 def list_id_before_recipient():
     expect_stamped(daemon.post(post(MID, ANNOUNCE_ID), client=REMOTE, recipients=["club@example.org"]),
                    club_fields())
-    expect_stamped(daemon.post(post(MID, ANNOUNCE_ID), recipients=["club@example.org"]),
+    expect_stamped(daemon.post(post(MID, ANNOUNCE_ID), sender=ANNOUNCE_BOUNCES, recipients=["club@example.org"]),
                    announce_fields())
+    expect_stamped(daemon.post(post(MID, ANNOUNCE_ID), sender="me@example.net", recipients=["club@example.org"]),
+                   club_fields())
 
 
 @case("feed: what a poster brings is removed, nothing is stamped (LH-08, LI-12)")
