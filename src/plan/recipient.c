@@ -26,8 +26,6 @@ static bool routes_next(struct routes *r)
     bool is_bang = bang < local.n;
     r->a.domain = is_bang ? span_sub(local, 0, bang) : span_sub(local, at + 1, local.n);
     r->a.local = is_bang ? span_sub(local, bang + 1, local.n) : span_sub(local, 0, at);
-    if (r->a.domain.n > 0 && r->a.domain.p[r->a.domain.n - 1] == '.')
-        r->a.domain.n--; /* as at the end of any address */
     return true;
 }
 
@@ -37,6 +35,8 @@ struct address recipient_address(struct span mailbox, struct arena *arena)
     struct span ascii;
     while (routes_next(&r))
         continue;
+    while (r.a.domain.n > 0 && r.a.domain.p[r.a.domain.n - 1] == '.')
+        r.a.domain.n--; /* Sendmail takes several */
     if (!span_is_ascii(r.a.domain) && domain_to_ascii(r.a.domain, arena, &ascii) == NULL)
         r.a.domain = ascii;
     return r.a;
