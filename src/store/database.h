@@ -57,10 +57,10 @@ int store_fail(struct store_error *error, const char *format, ...)
 struct database;
 
 enum opened {
+    OPEN_FAILED = -1, /* *error is set, by store_fail */
     OPENED,
-    OPENED_NEW,   /* and created what was missing */
-    OPENED_EMPTY, /* read only, and nothing is there */
-    OPEN_FAILED   /* *error is set */
+    OPENED_NEW,  /* and created what was missing */
+    OPENED_EMPTY /* read only, and nothing is there */
 };
 
 struct driver {

@@ -378,11 +378,9 @@ static enum opened check_tables(struct database *db, struct store_error *error)
 {
     int rows = run_sql(db, has_tables_sql, error);
     bool is_new = rows == 0;
-    if (is_new && db->had_tables) {
-        store_fail(error, "PostgreSQL: the tables were removed: put them back, or start mlmilter "
-                          "again to have new ones, which count from 1");
-        return OPEN_FAILED;
-    }
+    if (is_new && db->had_tables)
+        return store_fail(error, "PostgreSQL: the tables were removed: put them back, or start "
+                                 "mlmilter again to have new ones, which count from 1");
     if (is_new && db->read_only)
         return OPENED_EMPTY;
     if (is_new)
@@ -390,8 +388,8 @@ static enum opened check_tables(struct database *db, struct store_error *error)
     if (rows >= 0)
         rows = run_sql(db, version_sql, error);
     if (rows == 0)
-        store_fail(error, "PostgreSQL: the tables are of another version");
-    return rows <= 0 ? OPEN_FAILED : is_new ? OPENED_NEW : OPENED;
+        return store_fail(error, "PostgreSQL: the tables are of another version");
+    return rows < 0 ? OPEN_FAILED : is_new ? OPENED_NEW : OPENED;
 }
 
 static int prepare_statements(struct database *db, struct store_error *error)
@@ -410,10 +408,10 @@ static enum opened open_database(struct database *db, struct store_error *error)
     if (db->pg != NULL)
         return OPENED;
     result = connect_to_server(db, error) != 0 ? OPEN_FAILED : check_tables(db, error);
-    if (result <= OPENED_NEW && prepare_statements(db, error) != 0)
+    if ((result == OPENED || result == OPENED_NEW) && prepare_statements(db, error) != 0)
         result = OPEN_FAILED;
-    db->had_tables |= result <= OPENED_NEW;
-    if (result > OPENED_NEW)
+    db->had_tables |= result == OPENED || result == OPENED_NEW;
+    if (result == OPEN_FAILED || result == OPENED_EMPTY)
         close_database(db);
     return result;
 }

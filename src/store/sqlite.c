@@ -254,18 +254,14 @@ static enum opened open_database(struct database *db, struct store_error *error)
     struct stat now = {.st_size = 0};
     bool is_same;
     int result;
-    if (stat(db->path, &now) != 0 && errno != ENOENT) {
-        store_fail(error, "%s: %s", db->path, strerror(errno));
-        return OPEN_FAILED;
-    }
+    if (stat(db->path, &now) != 0 && errno != ENOENT)
+        return store_fail(error, "%s: %s", db->path, strerror(errno));
     is_same = now.st_size > 0 && now.st_ino == db->file.st_ino && now.st_dev == db->file.st_dev;
-    if (db->was_written && !is_same) {
-        store_fail(error,
-                   "%s: the file was removed or replaced: stop every mlmilter, remove "
-                   "%s-wal and -shm, put the file back, start",
-                   db->path, db->path);
-        return OPEN_FAILED;
-    }
+    if (db->was_written && !is_same)
+        return store_fail(error,
+                          "%s: the file was removed or replaced: stop every mlmilter, remove "
+                          "%s-wal and -shm, put the file back, start",
+                          db->path, db->path);
     if (db->handle != NULL && is_same)
         return OPENED;
     close_database(db);

@@ -12,8 +12,7 @@ static enum opened open_slowly(struct database *db, struct store_error *error)
     if (slow == NULL)
         return open_database(db, error);
     monotonic_sleep((unsigned)strtoul(slow + strlen("/slow-"), NULL, 10));
-    store_fail(error, "slow: as asked");
-    return OPEN_FAILED;
+    return store_fail(error, "slow: as asked");
 }
 
 extern const struct driver driver_sqlite;

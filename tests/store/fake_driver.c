@@ -32,10 +32,7 @@ static enum opened fake_open(struct database *db, struct store_error *error)
 {
     if (fake_hooks.open != NULL && fake_hooks.open(error) != 0)
         return OPEN_FAILED;
-    if (!db->fails)
-        return OPENED;
-    store_fail(error, "failing: as asked");
-    return OPEN_FAILED;
+    return db->fails ? store_fail(error, "failing: as asked") : OPENED;
 }
 
 static void fake_close(struct database *db)
