@@ -106,21 +106,21 @@ struct reading {
     bool is_dated;       /* what follows the address was read */
 };
 
+/* Notes an id, unless it cannot be that of the post. */
 static void set_id(struct reading *r, enum archiver archiver, enum page_id id, struct span id_text)
 {
-    struct old_page *page = r->page;
     struct span bare = message_id_bare(id_text);
-    page->archiver = archiver;
-    page->id = id;
-    if (id == PAGE_ID_OWN || id == PAGE_ID_GUESSED) {
-        page->id_text = id_text;
-        if (bare.n == 0 || bare.n > ID_MAX)
-            page->id = PAGE_ID_LOST;
-        else if (old_page_id_is_made(bare))
-            page->id = PAGE_ID_MADE;
-    }
+    bool has_id = id == PAGE_ID_OWN || id == PAGE_ID_GUESSED;
     if (++r->ids > 1)
-        page->id = PAGE_ID_TWO;
+        id = PAGE_ID_TWO;
+    else if (has_id && (bare.n == 0 || bare.n > ID_MAX))
+        id = PAGE_ID_LOST;
+    else if (has_id && old_page_id_is_made(bare))
+        id = PAGE_ID_MADE;
+    else if (has_id)
+        r->page->id_text = id_text;
+    r->page->archiver = archiver;
+    r->page->id = id;
 }
 
 /* Returns the value of a parameter of a mailto: URI; p is NULL if it has none of that name. */
