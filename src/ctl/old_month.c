@@ -29,7 +29,8 @@
 #define TEXT_MOST (256 * 1024 * 1024) /* bytes, unpacked */
 
 #ifdef HAVE_ZLIB
-/* Unpacks a file into a temporary one, which replaces it. Returns NULL, or the fault. */
+/* Unpacks a file into a temporary one, which replaces it. Returns NULL, or the fault; errno is 0 if
+ * it is the file's. */
 static const char *unpack(int *fd)
 {
     static char block[64 * 1024];
@@ -40,28 +41,36 @@ static const char *unpack(int *fd)
     while (packed != NULL && out != NULL && (n = gzread(packed, block, sizeof block)) > 0)
         if (fwrite(block, 1, (size_t)n, out) != (size_t)n || ftell(out) > TEXT_MOST)
             break;
-    if (packed == NULL || out == NULL || fflush(out) != 0)
-        fault = strerror(errno);
+    int code = Z_OK;
+    if (packed != NULL)
+        (void)gzerror(packed, &code);
+    bool has_failed =
+        packed == NULL || out == NULL || code == Z_ERRNO || ferror(out) || fflush(out) != 0;
+    int error = has_failed ? errno : 0;
+    if (error != 0)
+        fault = strerror(error);
     else if (n > 0)
-        fault = "is larger than 256 MiB, or there is no room to unpack it";
+        fault = "is larger than 256 MiB";
     if (packed != NULL && (gzclose_r(packed) != Z_OK || n < 0) && fault == NULL)
         fault = "is packed, and damaged or cut off";
     close(*fd);
     *fd = fault == NULL ? dup(fileno(out)) : -1;
     if (out != NULL)
         fclose(out);
+    errno = error;
     return fault;
 }
 #else
 static const char *unpack(int *fd)
 {
     (void)fd;
+    errno = 0;
     return "is packed by gzip, and zlib is not built in";
 }
 #endif
 
 /* Opens NAME.txt or NAME.txt.gz, a regular file in the folder, and sets *fd, -1 if there is none.
- * Appends its name. Returns NULL, or the fault. */
+ * Appends its name. Returns NULL, or the fault; errno is 0 if it is the file's. */
 static const char *open_text(int folder, const char *name, int *fd, struct strbuf *path)
 {
     const char *fault = NULL;
@@ -77,11 +86,15 @@ static const char *open_text(int folder, const char *name, int *fd, struct strbu
     *fd = S_ISREG(st.st_mode)
               ? openat(folder, strbuf_str(&file), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
               : -1;
-    for (int i = 0; i < 2 && *fd >= 0 && pread(*fd, magic, 2, 0) == 2; i++)
+    if (S_ISREG(st.st_mode) && *fd < 0)
+        fault = strerror(errno);
+    else if (st.st_size > TEXT_MOST)
+        fault = "is larger than 256 MiB", errno = 0;
+    for (int i = 0; i < 2 && fault == NULL && *fd >= 0 && pread(*fd, magic, 2, 0) == 2; i++)
         if (memcmp(magic, "\x1F\x8B", 2) == 0 && (fault = unpack(fd)) == NULL)
             (void)lseek(*fd, 0, SEEK_SET);
     strbuf_free(&file);
-    return fault != NULL || *fd < 0 || st.st_size <= TEXT_MOST ? fault : "is larger than 256 MiB";
+    return fault;
 }
 
 /* ---- its posts ---- */
@@ -205,21 +218,26 @@ static void place_posts(struct month *month, struct found_page *pages, size_t co
     strmap_free(&by_date);
 }
 
-void old_month_read(int above, const char *where, const char *name, struct found_page *pages,
+bool old_month_read(int above, const char *where, const char *name, struct found_page *pages,
                     size_t count, struct arena *arena)
 {
     struct month month = {.arena = arena};
     const struct archive_visitor visitor = {.context = &month, .message = add_post};
     struct strbuf path = STRBUF_INIT;
-    int fd;
+    int fd, status = EX_OK;
     strbuf_addf(&path, "%s/", where);
     const char *fault = open_text(above, name, &fd, &path);
-    if (fault != NULL)
+    if (fault != NULL) {
+        status = errno != 0 ? EX_OSERR : EX_OK;
         report_error("%s: %s", strbuf_str(&path), fault);
-    else if (fd >= 0 && archive_visit_fd(fd, strbuf_str(&path), &visitor) == EX_OK)
-        place_posts(&month, pages, count);
+    } else if (fd >= 0) {
+        status = archive_visit_fd(fd, strbuf_str(&path), &visitor);
+        if (status == EX_OK)
+            place_posts(&month, pages, count);
+    }
     if (fd >= 0)
         close(fd);
     strbuf_free(&path);
     free(month.posts);
+    return status != EX_OSERR;
 }

@@ -318,7 +318,8 @@ static bool read_folder(struct pages_run *run, int above, const char *name, int 
     if (f.wants_text && above >= 0) {
         struct strbuf where = STRBUF_INIT;
         strbuf_add_span(&where, span_sub(strbuf_span(&run->path), 0, length - strlen(name) - 1));
-        old_month_read(above, strbuf_str(&where), name, f.pages, f.page_count, &f.arena);
+        if (!old_month_read(above, strbuf_str(&where), name, f.pages, f.page_count, &f.arena))
+            leave_out(run, UNREADABLE, strbuf_str(&run->path));
         strbuf_free(&where);
     }
     for (size_t i = 0; i < f.page_count; i++)
@@ -485,7 +486,8 @@ static int map_pages(const struct options *o)
             }
         }
         print_table(&run);
-        status = status == EX_OK && run.lines == 0 ? EXIT_NO : status;
+        if (status == EX_OK)
+            status = run.left_out[UNREADABLE] > 0 ? EX_OSERR : run.lines == 0 ? EXIT_NO : EX_OK;
         status = print_and_free(&none, status);
         print_summary(&run);
     }
