@@ -212,8 +212,13 @@ static void place_posts(struct month *month, struct found_page *pages, size_t co
                     (i == 0 || pages[i].number > pages[i - 1].number);
     for (size_t i = 0; i < numbered; i++) {
         const struct post *post = is_ranked ? &month->posts[i] : post_by_date(&by_date, &pages[i]);
-        if (pages[i].old.id == PAGE_ID_ABSENT && post != NULL)
+        if (post == NULL)
+            continue;
+        if (pages[i].old.id == PAGE_ID_ABSENT)
             set_page(&pages[i], post, is_ranked ? ID_BY_RANK : ID_BY_DATE);
+        else if (pages[i].old.id == PAGE_ID_OWN &&
+                 ids_are_equal(pages[i].old.id_text, post->id_text))
+            pages[i].old.date_text = post->date_text;
     }
     strmap_free(&by_date);
 }

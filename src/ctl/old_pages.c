@@ -82,6 +82,7 @@ struct pages_run {
     struct settings *settings; /* of --list, or NULL */
     const struct list *list;
     struct template to;
+    bool wants_date;   /* a template has a part of the Date, which no page of Pipermail has */
     struct arena kept; /* of the table */
     struct arena of_page;
     struct entry *entries; /* the table */
@@ -189,7 +190,7 @@ struct folder {
     size_t name_count, name_capacity;
     struct found_page *pages;
     size_t page_count, page_capacity;
-    bool wants_text; /* a page has no id of its own */
+    bool wants_text; /* a page has no id of its own, or no Date */
 };
 
 static int compare_names(const void *a, const void *b)
@@ -279,7 +280,8 @@ static void read_page(struct pages_run *run, struct folder *f, const char *name)
     page.has_number = page.old.archiver == ARCHIVER_PIPERMAIL && digits.n >= 6 &&
                       strcmp(name + digits.n, ".html") == 0 &&
                       number_parse(digits, UINT64_MAX, &page.number);
-    f->wants_text = f->wants_text || page.old.id == PAGE_ID_ABSENT;
+    f->wants_text =
+        f->wants_text || page.old.id == PAGE_ID_ABSENT || (run->wants_date && page.has_number);
     f->pages = array_grow(f->pages, f->page_count, &f->page_capacity, sizeof *f->pages);
     f->pages[f->page_count++] = page;
     if (++run->pages % 64 == 0)
@@ -439,6 +441,12 @@ static void print_summary(const struct pages_run *run)
 
 /* ---- the command ---- */
 
+/* True if a template has a part of the Date. */
+static bool needs_date(const struct template *t)
+{
+    return (t->needs & (VAR_BIT(VAR_SEQUENCE) - VAR_BIT(VAR_YEAR))) != 0;
+}
+
 static int read_options(struct pages_run *run, const struct options *o)
 {
     const char *name = o->format != NULL ? o->format : "tsv";
@@ -454,14 +462,22 @@ static int read_options(struct pages_run *run, const struct options *o)
     run->prefix = o->prefix != NULL ? o->prefix : "/";
     if (*run->prefix != '/')
         return usage_error(o, "--prefix %s: expected a path that begins with \"/\"", o->prefix);
-    if (o->list == NULL)
-        return compile_to(o, VARS_MESSAGE & ~(VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE)),
-                          &run->kept, &run->to);
+    if (o->list == NULL) {
+        const uint64_t allowed =
+            VARS_MESSAGE & ~(VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE));
+        int status = compile_to(o, allowed, &run->kept, &run->to);
+        run->wants_date = status == EX_OK && needs_date(&run->to);
+        return status;
+    }
     run->settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     if (run->settings == NULL)
         return EX_CONFIG;
     run->list = find_list(run->settings, o->list);
-    return run->list != NULL ? EX_OK : EXIT_NO;
+    if (run->list == NULL)
+        return EXIT_NO;
+    for (size_t i = 0; i < run->list->texts->archived_at.count; i++)
+        run->wants_date |= needs_date(&run->list->texts->archived_at.items[i].text);
+    return EX_OK;
 }
 
 static int map_pages(const struct options *o)

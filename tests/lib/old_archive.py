@@ -121,7 +121,7 @@ def pipermail_page(one, is_new, parent=b""):
 
 
 def month_text(posts):
-    return b"".join(b"From %s  %s\n%sSubject: x\n\n%s\n" % (
+    return b"".join(b"From %s  %s\n%sDate: Tue, 1 Mar 2005 10:00:00 +0100\n\n%s\n" % (
         one["address"].encode("latin-1"), when(one).encode(), b"" if one["id"] is None else b"Message-ID: " + one["id"] + b"\n",
         one["body"].encode("latin-1")) for one in posts)
 
