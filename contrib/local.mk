@@ -20,9 +20,6 @@ EXTRA_DIST += \
 	contrib/quickstart.d/chat.conf \
 	contrib/runtests
 
-# Packages run detach before a removal.
-dist_pkglibexec_SCRIPTS += contrib/detach
-
 # leave.cgi is data, as the administrator sets its lists first.
 dist_example_DATA += contrib/alerts.yml contrib/find.html contrib/leave.cgi
 

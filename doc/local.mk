@@ -5,6 +5,7 @@ dist_doc_DATA = README NEWS SECURITY.md \
 	doc/archives.md \
 	doc/faq.md \
 	doc/libmilter.md \
+	doc/findings.md \
 	doc/lint.md \
 	doc/list-managers.md \
 	doc/one-click.md \

@@ -24,13 +24,21 @@ static int run_help(const struct options *o);
     "[--daemon NAME] [--authenticated] [--list ID] [FILE]\n"
 
 static const struct command commands[] = {
+    {"attach", run_attach, 0, 0,
+     "  attach [--yes]\n"
+     "          shows what it would alter in Postfix's main.cf, asks, and attaches mlmilter;\n"
+     "          --yes: without a question\n"},
     {"check", run_check, 0, SIZE_MAX,
      "  check [--json] [FILE...]\n"
      "          checks the configuration, or list FILEs with the defaults of the main file\n"},
+    {"detach", run_detach, 0, 0,
+     "  detach [--yes | --show]\n"
+     "          does the contrary; --show prints where an MTA asks mlmilter, and changes "
+     "nothing\n"},
     {"doctor", run_doctor, 0, 0,
-     "  doctor [--json] [--sendmail-cf FILE]\n"
-     "          finds what on this host prevents a stamped post, and what to type; best run as\n"
-     "          root; changes nothing\n"},
+     "  doctor [--json] [--sendmail-cf FILE] [--ignore NAME[=SUBJECT]]...\n"
+     "          asks the MTA and mlmilter, and finds what on this host prevents a stamped post;\n"
+     "          best run as root; changes nothing\n"},
     {"lint", run_lint, 0, SIZE_MAX,
      "  lint [--all] [--json] [--list-domain DOMAIN] [FILE|MBOX|MAILDIR...]\n"
      "          finds faults in the list headers of delivered mail, by clause; of an archive a\n"
@@ -118,6 +126,7 @@ static const struct option known[] = {
     {"from-pages", no_argument, NULL, PLACE(from_pages)},
     {"help", no_argument, NULL, PLACE(help)},
     {"id", required_argument, NULL, PLACE(id)},
+    {"ignore", required_argument, NULL, PLACE(ignored)},
     {"json", no_argument, NULL, PLACE(json)},
     {"list", required_argument, NULL, PLACE(list)},
     {"list-domain", required_argument, NULL, PLACE(list_domain)},
@@ -129,9 +138,11 @@ static const struct option known[] = {
     {"rev1", no_argument, NULL, PLACE(rev1)},
     {"sender", required_argument, NULL, PLACE(sender)},
     {"sendmail-cf", required_argument, NULL, PLACE(sendmail_cf)},
+    {"show", no_argument, NULL, PLACE(show)},
     {"template", required_argument, NULL, PLACE(template_text)},
     {"to", required_argument, NULL, PLACE(to)},
     {"version", no_argument, NULL, PLACE(version)},
+    {"yes", no_argument, NULL, PLACE(yes)},
     {NULL, 0, NULL, 0},
 };
 
@@ -221,6 +232,8 @@ static int set_option(struct options *o, const struct option *option)
     size_t count = o->recipient_count;
     if (option->has_arg == no_argument) {
         *(bool *)field = true;
+    } else if (option->val == PLACE(ignored)) {
+        strbuf_addf(&o->ignored, "%s\n", optarg);
     } else if (option->val == RECIPIENT) {
         o->recipients =
             array_grow(o->recipients, count, &o->recipient_capacity, sizeof *o->recipients);
@@ -280,7 +293,7 @@ int main(int argc, char **argv)
 {
     struct strbuf names = STRBUF_INIT;
     struct command none = {"", NULL, 0, SIZE_MAX, NULL};
-    struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT};
+    struct options o = {.command = &none, .config_path = MAIN_FILE_DEFAULT, .ignored = STRBUF_INIT};
     openlog("mlmilterctl", LOG_PERROR, LOG_USER); /* of text/memory.h */
     strbuf_add_str(&names, "commands:");
     for (const struct command *c = commands; c->name != NULL; c++)
@@ -304,6 +317,7 @@ int main(int argc, char **argv)
     else if (status == EX_OK)
         status = o.command->run(&o);
     free(o.recipients);
+    strbuf_free(&o.ignored);
     strbuf_free(&names);
     return status;
 }

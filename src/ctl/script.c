@@ -1,4 +1,4 @@
-/* mlmilterctl doctor and import: become scripts in Python. */
+/* mlmilterctl attach, detach, doctor and import: become scripts in Python. */
 #include "ctl/tool.h"
 #include "text/memory.h"
 
@@ -51,6 +51,27 @@ int run_doctor(const struct options *o)
 {
     find_script("doctor");
     execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, o->json ? "json" : "text",
-          o->sendmail_cf, (char *)NULL);
+          o->sendmail_cf != NULL ? o->sendmail_cf : "", strbuf_str(&o->ignored), (char *)NULL);
     return report_failure("doctor");
+}
+
+static int run_attach_script(const struct options *o, const char *name)
+{
+    find_script("attach");
+    execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, name,
+          o->show  ? "show"
+          : o->yes ? "yes"
+                   : "ask",
+          (char *)NULL);
+    return report_failure(name);
+}
+
+int run_attach(const struct options *o)
+{
+    return run_attach_script(o, "attach");
+}
+
+int run_detach(const struct options *o)
+{
+    return run_attach_script(o, "detach");
 }

@@ -28,12 +28,13 @@ struct options {
     const struct command *command; /* NULL: not known yet */
     const char *config_path;
     bool config_is_given; /* -c, not the default path */
-    bool all, authenticated, diff, from_pages, help, json, rev1, version;
+    bool all, authenticated, diff, from_pages, help, json, rev1, show, version, yes;
     const char *base, *client, *daemon, *domain, *first, *format, *id, *list, *list_domain;
     const char *normalize, *prefix, *sender, *sendmail_cf, *template_text, *to;
     struct recipient_option *recipients; /* owned */
     size_t recipient_count, recipient_capacity;
-    char **arguments; /* NULL after the last */
+    struct strbuf ignored; /* a line for each --ignore */
+    char **arguments;      /* NULL after the last */
     size_t argument_count;
 };
 
@@ -44,7 +45,9 @@ struct command {
     const char *usage;                         /* lines with all of its options */
 };
 
+int run_attach(const struct options *o);
 int run_check(const struct options *o);
+int run_detach(const struct options *o);
 int run_doctor(const struct options *o);
 int run_explain(const struct options *o);
 int run_filter(const struct options *o);

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 102).
+"""mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 120).
 
-Each line that doctor prints to type or to write is given to the shell, with programs that only note how they were
-called, and to its true reader. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N repeats a run."""
+Each command that doctor prints is given to the shell, with programs that only note how they were called; each addition
+is made, and read by check. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N repeats a run."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 
+from executor import edited
 from tap import case, check, equal, main
 from tool import CTL, FOLDER, MAIN, file, octets, run
 
@@ -45,13 +46,8 @@ def begin(text):
 
 # ---- doctor ----
 
-WORD = r"[A-Za-z0-9_.@+/][A-Za-z0-9_.@+/-]*"
-VALUE = r"[A-Za-z0-9_.@+/:,{}=\[\] -]*"
-TYPED = re.compile("|".join([
-    r"mlmilterctl( -c W)? (check|reload|import --help)", r"mlmilter( -c W)?", r"install -d -m 750 -o W W", r"chmod [a-z,+=-]+ W",
-    r"useradd --system --no-create-home --shell /usr/sbin/nologin W", r"postfix start", r"newaliases", r"make -C /etc/mail",
-    r"postconf -e 'W = V' && postfix reload", r"postconf -P 'VW=V' && postfix reload", r"/etc/init.d/sendmail restart",
-    r'postconf -e "mydestination = \$\(postconf -h mydestination\), "W && postfix reload']).replace("W", WORD).replace("V", VALUE))
+TYPED = re.compile(r"(MAIL_CONFIG=P )?mlmilterctl( -c P)? (attach|reload)|mlmilter( -c P)?|systemctl (start|enable) mlmilter|"
+                   r"mlmilter -n && systemctl restart mlmilter".replace("P", "[A-Za-z0-9_.+/-]+"))
 PROGRAMS = ["mlmilterctl", "mlmilter", "install", "chmod", "useradd", "postfix", "newaliases", "make", "postconf", "touch"]
 LISTS = 8
 
@@ -114,26 +110,19 @@ def judge_command(text):
     check(all(words[0] != "touch" for words in called), text)
 
 
-def judge_setting(text):
-    """Whether a line means one setting to the program that reads it."""
-    check("\n" not in text, text)
-    if re.match(r"(aliases|select) = ", text):
-        text = 'list "l.mx.test" {\n  address = "l@mx.test"\n  %s\n}\n' % text
-    elif text.startswith(("INPUT_MAIL_FILTER", "define")):
-        check(re.fullmatch(r"(INPUT_MAIL_FILTER|define)\(`W', `[^`']*'\)dnl".replace("W", WORD), text), text)
-        if shutil.which("m4"):
-            macros = "define(`INPUT_MAIL_FILTER', `one: $1 $2')define(`define', defn(`INPUT_MAIL_FILTER'))dnl\n"
-            done = subprocess.run(["m4"], input=(macros + text + "\n").encode(), stdout=subprocess.PIPE, timeout=20)
-            check(re.fullmatch(rb"one: [^\n]*\n*", done.stdout), (text, done.stdout))
-        return
-    elif not re.match(r"(socket|recipient_delimiter|trusted|store) = ", text):
-        check(re.fullmatch(r"W: :include:/etc/(postfix|mail)/W\.members".replace("W", r"[A-Za-z0-9_+.-]+"), text), text)
-        return
-    done = run("-c", file("setting.conf", 'lists = {}\nuser = "root"\n' + text + "\n"), "check")
-    equal(done.returncode, 0, "%s\n%s" % (text, done.stderr))
+def judge_edit(edit, conf):
+    """Makes the addition, after which the configuration must be right, and takes it back."""
+    with open(edit["file"], "rb") as file:
+        before = file.read()
+    with open(edit["file"], "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(edited(before.decode("utf-8", "surrogateescape"), edit))
+    done = run("-c", conf, "check")
+    with open(edit["file"], "wb") as file:
+        file.write(before)
+    equal(done.returncode, 0, "%s\n%s" % (edit, done.stderr))
 
 
-@case("doctor: whatever is read, a line to type or to write does what its sentence says, and nothing else (RULINGS 102)",
+@case("doctor: whatever is read, a command does what its sentence says, and an addition leaves a right configuration (RULINGS 120)",
       seconds=30 + 3 * ROUNDS)
 def doctor():
     chance, seen, judged = begin("doctor"), {}, set()
@@ -142,22 +131,21 @@ def doctor():
         done = [subprocess.run([os.path.abspath(CTL), *arguments, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER,
                                timeout=120, env=dict(os.environ, PATH=path + os.environ["PATH"])) for more in (["--json"], [])]
         for one in done:
-            check(one.returncode in (0, 1) and not one.stderr and not STEERING.search(one.stdout.decode()), (one.stderr, one.stdout))
-        found = [json.loads(row) for row in done[0].stdout.decode().split("\n")[:-1]]
+            check(one.returncode in (0, 1, 3) and not one.stderr and not STEERING.search(one.stdout.decode()), (one.stderr, one.stdout))
+        *found, _last = [json.loads(row) for row in done[0].stdout.decode().split("\n")[:-1]]
         for one in found:
             check(one["name"] != "doctor-failed", one)
             seen[one["name"]] = seen.get(one["name"], 0) + 1
-        typed = [text for one in found for text in one.get("command", "").split("\n") if text]
-        written = [one["setting"] for one in found if "setting" in one]
+        typed = {one["command"] for one in found if "command" in one}
         said = done[1].stdout.decode().split("\n")
-        equal(sorted(text[14:] for text in said if text.startswith("        type: ")), sorted(typed))
-        equal(len([text for text in said if text.startswith("        write: ")]), len(written))
-        for text in set(typed) - judged:
+        equal({text[8:] for text in said if text.startswith("  run   ")}, typed)
+        for text in typed - judged:
             judge_command(text)
-        for text in set(written) - judged:
-            judge_setting(text)
-        judged.update(typed, written)
-    check(len(seen) > 12 and not os.path.exists(os.path.join(FOLDER, "evil")), seen)
+        for one in found:
+            if "edit" in one:
+                judge_edit(one["edit"], arguments[1])
+        judged.update(typed)
+    check(len(seen) > 8 and not os.path.exists(os.path.join(FOLDER, "evil")), seen)
     print("# %d lines of %s" % (len(judged), ", ".join("%s %d" % item for item in sorted(seen.items()))))
 
 

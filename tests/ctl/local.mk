@@ -9,7 +9,6 @@ long_tests += \
 python_tests += \
 	tests/ctl/check.py \
 	tests/ctl/completion.py \
-	tests/ctl/detach.py \
 	tests/ctl/documents.py \
 	tests/ctl/examples.py \
 	tests/ctl/explain.py \

@@ -96,7 +96,7 @@ def wrong_names():
           and "  filter " not in said, said)
     check('(did you mean "new-list-id"?)' in answers(("help", "newlistid"), "", 64, ""), "help of a wrong name")
     said = answers(("nonsense",), "", 64, "").splitlines()
-    equal((len(said), said[1].split()[:2], said[2]), (3, ["commands:", "check"], 'mlmilterctl: unknown command "nonsense"'))
+    equal((len(said), said[1].split()[:2], said[2]), (3, ["commands:", "attach"], 'mlmilterctl: unknown command "nonsense"'))
     equal(run("-c", CONF, "list").stdout, run("-c", CONF, "lists").stdout)
     for args, end in ((("explain", "--recipent", "x"), '"--recipent" is not known (did you mean "--recipient"?)'),
                       (("check", "--jsno"), '"--jsno" is not known (did you mean "--json"?)'),

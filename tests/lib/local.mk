@@ -5,11 +5,12 @@ EXTRA_DIST += \
 	tests/lib/failing.py \
 	tests/lib/failing_calls.c \
 	tests/lib/fake_mta.py \
+	tests/lib/host_states.py \
 	tests/lib/instance.py \
 	tests/lib/numbered.py \
 	tests/lib/old_archive.py \
 	tests/lib/opens.py \
-	tests/lib/repair.py \
+	tests/lib/executor.py \
 	tests/lib/sections.py \
 	tests/lib/service_manager.py \
 	tests/lib/libshim.c \

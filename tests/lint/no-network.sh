@@ -2,7 +2,8 @@
 # AT-13: a URL is made without asking anybody. The programs import nothing that looks up a name or runs
 # a program (but mlmilterctl becomes a script of its own), and open no connection but two: to their own UNIX
 # socket, to see whether another daemon answers there, and to that of the service manager that started them.
-# The doctor, a script, connects to the milters that the MTA asks, if they have an address. The only other
+# The doctor, a script, connects to the milters that the MTA asks and to the MTA's listeners on this host, if they
+# have an address. The only other
 # connection is to the database of `store`, which libpq opens for the store's driver and nobody else.
 . "$TOP_SRCDIR/tests/lint/tap.sh"
 

@@ -30,7 +30,6 @@ python_tests += \
 	tests/milter/notify.py \
 	tests/milter/probe.py \
 	tests/milter/delegation.py \
-	tests/milter/doctor.py \
 	tests/milter/store.py
 
 # The daemon of the tests: mlmilter with a table of times of its own (system/timeouts.h), in which each is

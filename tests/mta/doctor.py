@@ -1,192 +1,309 @@
-"""mlmilterctl doctor with a real Postfix (and Sendmail): a host is broken, each line that is printed is typed or written
-in order, and a post is stamped. Each finding alone, with texts of Postfix that a test gives: tests/ctl/doctor.py."""
+"""mlmilterctl doctor with a real Postfix: what it finds in each state of tests/lib/host_states.py, what a post becomes there, and that no line does harm.
+
+DOCTOR_PAIRS=all tries each state with each neighbour; else some pairs, of SEED.
+"""
 
 import json
 import os
-import resource
+import random
+import re
+import stat
 import subprocess
-import time
 
 import fake_mta as m
-from common import ANNOUNCE
-from daemon import MLMILTER, forget, free_port, main, run
-from instance import UNPACKED, Instance, close_all, need_postfix
-from repair import repair, written
+from daemon import PATIENT, Daemon, free_port, main, run
+from executor import follow
+from host_states import CTL, STATES, TEAM, Host, State
+from instance import UNPACKED, need_postfix
 from sendmail_instance import SCRIPT, Unavailable, provide_sendmail
 from tap import Skip, case, check, clean_up, equal, skip_all
 
 need_postfix()
 if UNPACKED:
     skip_all("the doctor asks the postconf that is installed, and that is none")
-
-CTL = os.path.abspath(os.environ.get("MLMILTERCTL", "src/mlmilterctl"))
-TEAM = 'list "team.mx.test" {\n  description = "The team"\n  address = "team@mx.test"\n  select = "recipient"\n  unsubscribe = {}\n}\n'
-LISTS = ANNOUNCE + TEAM + "".join(TEAM.replace("team", "team%d" % n) for n in range(8))
-OPTIONS = ["--mailboxes", "box.test", "--mailboxes", "lists.example.org", "--hostname", "mx.test", "--alias", "team=:include:{members}"]
-OPTIONS += [word for n in range(8) for word in ("--alias", "team%d=member@box.test" % n)]
-host = daemon = etc = None
-typed_daemons = []
+host = Host()
 
 
-def settle():
-    """Postfix's programs wait a second or two for a main.cf that was written just now."""
-    for name in ("main.cf", "master.cf", "aliases"):
-        os.utime(os.path.join(etc, name), (0, time.time() - 60))
-
-
-def doctor(*options):
-    settle()
-    done = subprocess.run([CTL, "-c", daemon.path("mlmilter.conf"), "doctor", "--json"] + list(options), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, timeout=60)
-    check(b"doctor-failed" not in done.stdout, done.stdout)
-    return done.stdout.decode()
-
-
-def type_line(line):
-    settle()
-    status, said = run(["sh", "-c", line], seconds=60)
-    equal(status, 0, "%s: %s" % (line, said))
-
-
-def write(row):
-    with open(row["file"]) as f:
-        text = f.read()
-    with open(row["file"], "w") as f:
-        f.write(written(text, row))
-
-
-def stamps(port=None, recipient="team@mx.test"):
-    """Postfix takes new settings when it is ready to: posts are sent until one is stamped."""
-    def stamped():
-        if port is None:
-            token = host.sendmail(["Message-ID: <a@b>"], [recipient])
-        else:
-            token = host.send(["Message-ID: <a@b>"], [recipient], port=port)
-        return any(n == "List-Id" for n, _ in host.header(token, "inbox"))
-    m.wait_for(stamped, "a stamped post", 30)
-
-
-@case("a healthy host with ten lists: nothing to fix in less than two seconds, and posts are stamped (RULINGS 91)", seconds=60)
-def healthy():
-    global host, daemon, etc
-    host = Instance(LISTS, ["member@box.test"], OPTIONS)
-    daemon, etc = host.daemons["unix"], os.path.join(host.root, "etc")
-    daemon.write_options(socket='"%s"' % daemon.address)
-    equal(run([CTL, "-c", daemon.path("mlmilter.conf"), "reload"])[0], 0, "reload")
-    tools = host.path("tools")
-    os.mkdir(tools)
-    os.symlink(os.path.abspath(MLMILTER), os.path.join(tools, "mlmilter"))
-    os.symlink(CTL, os.path.join(tools, "mlmilterctl"))
-    os.environ.update(MAIL_CONFIG=etc, PATH=tools + ":" + os.environ["PATH"])
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = doctor()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    check('"kind": "fix"' not in said and "milter-attached" in said, said)
-    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    print("# %.2f s" % seconds)
-    check(seconds < 2, "%.2f s" % seconds)
-    stamps("unix")
-    stamps("chroot")
-
-
-@case("broken in many ways: each line is typed or written in order, round by round, until posts are stamped", seconds=120)
-def broken():
-    with open(os.path.join(etc, "aliases"), "w") as f:
-        f.write("postmaster: /dev/null\neverybody: team\n")
-    with open(os.path.join(etc, "master.cf"), "a") as f:
-        f.write("%d inet n - y - - smtpd\n  -o smtpd_milters=\n  -o receive_override_options=no_milters\n" % free_port())
-    for setting in ("smtpd_milters = inet:127.0.0.1:%d, %s" % (free_port(), daemon.address), "non_smtpd_milters =",
-                    "milter_default_action = reject", "alias_maps = hash:%s/aliases" % etc, "alias_database = $alias_maps",
-                    "recipient_delimiter = +-", "mydestination = other.test", "myhostname = host.test"):
-        settle()
-        equal(run(["postconf", "-e", setting]), (0, ""), setting)
-    equal(run(["newaliases"]), (0, ""))
-    os.chmod(os.path.dirname(daemon.address.split(":")[1]), 0o700)
-    daemon.process.terminate()
-    equal(daemon.process.wait(30), 0)
-    forget(daemon)
-    host.stop()
-    members = os.path.join("/etc/postfix", "team.members")
-
-    def write_or_name(row):
-        if row["setting"] == "team: :include:%s" % members:  # the file of members is the administrator's
-            row["setting"] = "team: :include:" + host.path("members")
-        write(row)
-    done = repair(doctor, write_or_name, type_line)
-    status, said = run([CTL, "-c", daemon.path("mlmilter.conf"), "status"])
-    equal(status, 0, said)
-    typed_daemons.append(int(said.split()[1]))
-    for wanted in ("mlmilter -c ", "postfix start", "postconf -e 'smtpd_milters = ", "postconf -e 'non_smtpd_milters = ", "team: ",
-                   "newaliases", 'recipient_delimiter = "+-"', 'postconf -e "mydestination = ', "postconf -P '", "aliases = {", "chmod o+x "):
-        check(any(line.startswith(wanted) for line in done), (wanted, done))
-    host.running = True
-    for port in ("unix", "chroot", None):
-        stamps(port)
-    stamps("unix", "everybody@mx.test")
-    print("# " + "\n# ".join(done))
-
-
-@case("tables are read as Postfix' user reads them: one of root's is named, and is no error; another user sees all the rest")
-def tables():
-    database = os.path.join(etc, "aliases.db")
-    os.chmod(database, 0o600)
-    check('"table-unseen"' in doctor() and "list-without-alias" not in doctor(), doctor())
-    os.chmod(database, 0o644)
-    settle()
-    done = subprocess.run([CTL, "-c", daemon.path("mlmilter.conf"), "doctor", "--json"], stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, timeout=60, user=65534, group=65534, extra_groups=[])
-    for name in (b"postfix-unseen", b"milter-attached"):
-        check(b'"%s"' % name in done.stdout and b"table-unseen" not in done.stdout, done.stdout)
-
-
-@case("a private Sendmail without the filter: the line is put into its sendmail.mc, and a post is stamped", seconds=120)
-def sendmail():
-    def start(folder, *options):
-        status, said = run(["sh", SCRIPT, "start", folder, "--port", str(free_port()), "--alias", "team=member"] + list(options), seconds=60)
-        if status == 77:
-            raise Unavailable(said.strip())
-        equal(status, 0, said)
-    first, second = host.path("first"), host.path("second")
+def found(state):
+    host.put_into(state)
     try:
-        provide_sendmail()
-        start(first)
-        rows = [json.loads(row) for row in doctor("--sendmail-cf", os.path.join(first, "etc", "sendmail.cf")).splitlines()]
-        lines = [row["setting"] for row in rows if row["name"] == "milter-not-attached"]
-        run(["sh", SCRIPT, "stop", first])
-        start(second, "--mc", lines[0])
-    except Unavailable as reason:
-        raise Skip(str(reason))
-    try:
-        check("milter-attached" in doctor("--sendmail-cf", os.path.join(second, "etc", "sendmail.cf")), "attached")
-        done = subprocess.run(["sh", SCRIPT, "sendmail", second, "-i", "-f", "me@mx.test", "team@mx.test"],
-                              input=b"Subject: x\n\nHello.\n", timeout=60)
-        equal(done.returncode, 0, "sendmail(1)")
-        folder = os.path.join(second, "mail", "member", "new")
-        m.wait_for(lambda: os.path.isdir(folder) and os.listdir(folder), "the delivery", 30)
-        with open(os.path.join(folder, os.listdir(folder)[0])) as f:
-            check("\nList-Id: The team <team.mx.test>\n" in f.read(), "not stamped")
+        status, rows, last = host.doctor()
+        names = {row["name"] for row in rows}
+        equal(sorted(names), sorted(state.wanted), "%s: %s" % (state.name, rows))
+        kinds = {row["kind"] for row in rows}
+        equal(status, 1 if "fix" in kinds else 3 if "unseen" in kinds else 0, rows)
+        equal(last["status"], status)
+        equal(host.fate(state.to), state.fate, state.name)
     finally:
-        run(["sh", SCRIPT, "stop", second])
+        host.put_right(state)
 
 
-@case("a socket that Postfix' user may not write to: a port in its place, as it is typed, and posts are stamped", seconds=120)
-def denied():
-    ask = [CTL, "-c", daemon.path("mlmilter.conf"), "status"]
-    end_typed()
-    m.wait_for(lambda: run(ask)[0] == 1, "the end of the daemon", 30)
-    daemon.write_options(socket_mode='"0600"')
-    done = repair(doctor, write, type_line)
-    typed_daemons.append(int(run(ask)[1].split()[1]))
-    check(any(line.startswith('socket = "inet:') for line in done), done)
-    for port in ("unix", "chroot", None):
-        stamps(port)
+for one in STATES:
+    case("found: " + one.name, seconds=60)(lambda one=one: found(one))
+
+
+# ---- no line does harm: a state, and a neighbour of it ----
+
+def lists_by(text):
+    return lambda host, state: host.daemon.write_lists(text)
+
+
+def with_settings(**settings):
+    def change(host, state):
+        values = dict(state.settings)
+        for name, value in settings.items():
+            values[name] = value.replace("{was}", values.get(name, "{ours}"))
+        host.write_settings(values)
+        host.reload()
+    return change
+
+
+def one_line(host, state):
+    host.daemon.write_lists(" ".join(state.lists.split()) + "\n")
+
+
+def several_lines(host, state):
+    host.daemon.write_lists("# a } in a comment\n" + state.lists.replace("description", "aliases = {\n    \"t@mx.test\" # the old name\n  }\n  description"))
+
+
+def in_defaults(host, state):
+    host.daemon.write_options()
+    host.daemon.extra += 'defaults { aliases = {"t-{address_local}@mx.test"} }\n'
+    host.daemon.write_options()
+
+
+def link(host, state):
+    path = os.path.join(host.etc, "main.cf")
+    os.rename(path, path + ".real")
+    os.symlink("main.cf.real", path)
+
+
+def unfinished(host, state):
+    host.write("main.cf", host.read("main.cf") + "inet_interfaces = 192.0.2.1\n", -3)
+
+
+def down(host, state):
+    if host.daemon.process.poll() is None:
+        host.daemon.process.terminate()
+        host.daemon.process.wait(30)
+
+
+NEIGHBOURS = {
+    "alone": lambda host, state: None,
+    "another milter is down": with_settings(smtpd_milters="{{ {dead}, default_action=accept }}, {was}"),
+    "variables and comments": with_settings(smtpd_milters="$others\n# why\n    {was}", others="{{ {dead}, default_action=accept }}"),
+    "one line for all keys": one_line, "several lines": several_lines, "aliases in defaults": in_defaults, "main.cf is a link": link,
+    "an unfinished change": unfinished, "the daemon is down": down,
+}
+CURED = ("not attached", "canonical_maps", "virtual, in a table in main.cf", "an alias of an alias", "an alias in a file", "cleanup has no milters",
+         "the daemon is down")
+
+
+def bystanders():
+    """Returns bytes, owner, mode and kind of each file that is not mlmilter's; of main.cf without what attach may insert."""
+    found = {}
+    for name in sorted(os.listdir(host.etc)):
+        path, status = os.path.join(host.etc, name), os.lstat(os.path.join(host.etc, name))
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISLNK(status.st_mode) or name.endswith(".before-mlmilter"):
+            continue
+        text = host.read(name)
+        if name == "main.cf":
+            text = re.sub(r"(?m)^mlmilter = .*\n|(, )?\$mlmilter(, )?", "", text)
+            text = sorted(re.sub(r"\s+", " ", line).strip() for line in re.sub(r"\n[ \t]+", " ", re.sub(r"(?m)^#.*\n", "", text)).splitlines())
+        found[name] = (text, status.st_uid, status.st_gid, status.st_mode)
+    return found
+
+
+def fates():
+    return [host.fate(to) for to in ("team@mx.test", "member@box.test")]
+
+
+def rank(fate):
+    return {"550": 0, "554": 0, "bounced": 0, "451": 1, "passed": 2, "stamped": 3}[fate]
+
+
+def harmless(state, neighbour):
+    path = host.daemon.path("bin") + ":" + os.environ["PATH"]
+    host.put_into(state)
+    try:
+        NEIGHBOURS[neighbour](host, state)
+        before, mail = bystanders(), fates()
+        first = [row for row in host.doctor()[1]]
+        for row in first:
+            if not follow(row, path):
+                continue
+            equal(bystanders(), before, "%s, %s: %s" % (state.name, neighbour, row))
+            now = fates()
+            check(all(rank(new) >= rank(old) for old, new in zip(mail, now)), (state.name, neighbour, mail, now, row))
+        again = host.doctor()[1]
+        if neighbour == "alone":
+            left = {(row["name"], row["subject"]) for row in again} & {
+                (row["name"], row["subject"]) for row in first if row["kind"] == "fix" and ("edit" in row or "command" in row)}
+            equal(left, set(), "still there")
+        for row in again:
+            follow(row, path)
+        equal(bystanders(), before, "a second time")
+    finally:
+        main_cf = os.path.join(host.etc, "main.cf")
+        if os.path.islink(main_cf):
+            os.unlink(main_cf)
+        end_typed()
+        if host.daemon.process.poll() is not None:
+            host.put_right(State("", "", "", runs=False))
 
 
 def end_typed():
-    while typed_daemons:
-        os.kill(typed_daemons.pop(), 15)
+    """Ends a daemon that a line has started."""
+    status, said = run([CTL, "-c", host.daemon.path("mlmilter.conf"), "status"])
+    pid = int(said.split()[1]) if status == 0 else 0
+    if pid and pid != host.daemon.process.pid:
+        os.kill(pid, 15)
+        m.wait_for(lambda: not os.path.exists("/proc/%d" % pid), "the end of the daemon", 30)
 
 
-clean_up("Postfix stops", close_all)
-clean_up("the daemon that was typed ends", end_typed)
+def pairs():
+    """Returns the pairs of this run: all, or some of a seed, each state once alone."""
+    every = [(state, neighbour) for state in STATES if state.name in CURED for neighbour in NEIGHBOURS]
+    if os.environ.get("DOCTOR_PAIRS") == "all":
+        return every
+    seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
+    print("# SEED=%d" % seed)
+    return random.Random(seed).sample(every, int(os.environ.get("DOCTOR_PAIRS") or 5))
+
+
+os.mkdir(host.daemon.path("bin"))
+for name, program in (("mlmilterctl", CTL), ("mlmilter", os.path.abspath(PATIENT))):
+    os.symlink(program, host.daemon.path("bin", name))
+for one, beside in pairs():
+    case("no line does harm: %s; %s" % (one.name, beside), seconds=90)(lambda one=one, beside=beside: harmless(one, beside))
+
+
+@case("a second daemon that Postfix asks in place of this one")
+def another():
+    other = Daemon("", {"user": '"nobody"'}, socket="inet", start=False)
+    os.chown(other.path("run"), 65534, 65534)
+    other.start()
+    there = "inet:127.0.0.1:" + other.address.split(":")[1].split("@")[0]
+    host.put_into(STATES[0])
+    host.write_settings({"smtpd_milters": there, "non_smtpd_milters": there})
+    host.reload()
+    check("another-mlmilter" in {row["name"] for row in host.doctor()[1]}, "another-mlmilter")
+    other.stop()
+
+
+@case("a listener that nobody answers at is not seen: exit status 3, or 0 if it is ignored")
+def unseen():
+    host.put_into(STATES[0])
+    host.write("master.cf", host.kept["master.cf"] + "127.0.0.1:%d inet n - n - - smtpd\n" % host.other)
+    status, rows, last = host.doctor()
+    equal((status, [row["name"] for row in rows]), (3, ["listener-unseen"]))
+    status, rows, last = host.doctor("--ignore", "listener-unseen=" + rows[0]["subject"])
+    equal((status, last["ignored"]), (0, ["listener-unseen"]))
+
+
+@case("attach and detach: main.cf has one word more, all else as it was; twice is nothing; mail passes without the daemon")
+def undone():
+    raw = "inet:127.0.0.1:8893,\n  # a verifier is before\n  {{ inet:127.0.0.1:%d, default_action=accept }}" % host.dead
+    host.put_into(STATES[0])
+    host.write_settings({"smtpd_milters": raw, "non_smtpd_milters": "$smtpd_milters", "milter_default_action": "accept"})
+    host.reload()
+    before = host.read("main.cf")
+    ctl = [CTL, "-c", host.daemon.path("mlmilter.conf")]
+
+    def age():
+        os.utime(os.path.join(host.etc, "main.cf"), (1, 1))
+    equal(run(ctl + ["attach"])[0], 1, "without a terminal and --yes")
+    equal(host.read("main.cf"), before)
+    equal(run(ctl + ["attach", "--yes"])[0], 0)
+    once = host.read("main.cf")
+    new = [line for line in once.splitlines() if line not in before.splitlines()]
+    equal(len(new), 2, new)
+    check(new[0].startswith("smtpd_milters = inet:127.0.0.1:8893,") and new[0].count("$mlmilter") == 1, new)
+    check(new[1].startswith("mlmilter = { inet:127.0.0.1:%s, default_action=tempfail }" % host.milter), new)
+    equal(host.fate("team@mx.test"), "stamped")
+    equal((run(ctl + ["attach", "--yes"])[0], host.read("main.cf")), (0, once))
+    age()
+    check("smtpd_milters = " in run(ctl + ["detach", "--show"])[1], "--show")
+    equal(run(ctl + ["detach", "--yes"])[0], 0)
+    equal(host.read("main.cf"), "".join("mlmilter = \n" if line.startswith("mlmilter =") else line + "\n" for line in once.splitlines()))
+    equal(run(ctl + ["detach", "--show"]), (0, ""))
+    equal(host.fate("team@mx.test"), "passed")
+    age()
+    equal(run(ctl + ["attach", "--yes"])[0], 0)
+    equal((host.read("main.cf"), host.fate("team@mx.test")), (once, "stamped"))
+
+
+@case("attach refuses where it could not keep its promise, and main.cf stays as it is")
+def refused():
+    ctl = [CTL, "-c", host.daemon.path("mlmilter.conf")]
+    path = os.path.join(host.etc, "main.cf")
+
+    def refuses(*words, age=3600, **settings):
+        host.put_into(STATES[0])
+        host.write_settings(dict({"smtpd_milters": "", "non_smtpd_milters": ""}, **settings))
+        host.reload()
+        if age < 3600:
+            host.write("main.cf", host.read("main.cf") + "# unfinished\n", age)
+        return lambda: check_refused(words)
+
+    def check_refused(words):
+        before = host.read("main.cf"), os.lstat(path).st_mode
+        status, said = run(ctl + ["attach", "--yes"])
+        equal(status, 1, said)
+        check(all(word in said for word in words), (words, said))
+        equal((host.read("main.cf"), os.lstat(path).st_mode), before)
+    refuses("condition", smtpd_milters="${{mynetworks?{{{dead}}}}}")()
+    refuses("changed after Postfix", age=-3)()
+    attempt = refuses("others than root")
+    os.chmod(path, 0o664)
+    attempt()
+    os.chmod(path, 0o644)
+    attempt = refuses("symbolic link")
+    os.rename(path, path + ".real")
+    os.symlink("main.cf.real", path)
+    attempt()
+    os.rename(path + ".real", path)
+    host.put_into(STATES[0])
+    host.write("main.cf", "# Managed by a program\n" + host.read("main.cf").replace("smtpd_milters = ", "smtpd_milters = inet:127.0.0.1:1, "))
+    host.write_settings({"smtpd_milters": ""})
+    host.write("main.cf", "# Managed by a program\n" + host.read("main.cf"))
+    host.reload()
+    check_refused(["a program writes it"])
+
+
+@case("Sendmail: attached; not; a filter with a wrong socket, and one without F=T; a listener without filters", seconds=120)
+def sendmail():
+    d = Daemon(TEAM, {"user": '"nobody"'}, start=False)
+    os.chown(d.path("run"), 65534, 65534)
+    d.write_options(socket='"%s"' % d.address)
+    d.start()
+
+    def found(name, *options):
+        folder = d.path(name)
+        status, said = run(["sh", SCRIPT, "start", folder, "--port", str(free_port()), "--alias", "team=member", *options], seconds=60)
+        if status == 77:
+            raise Skip(said.strip())
+        equal(status, 0, said)
+        try:
+            done = subprocess.run(["sh", SCRIPT, "run", folder, CTL, "-c", d.path("mlmilter.conf"), "doctor", "--json", "--sendmail-cf",
+                                   os.path.join(folder, "etc", "sendmail.cf")], stdout=subprocess.PIPE, timeout=60)
+        finally:
+            run(["sh", SCRIPT, "stop", folder], seconds=60)
+        return {row["name"]: row for row in map(json.loads, done.stdout.decode().splitlines()) if "name" in row}
+    try:
+        provide_sendmail()
+    except Unavailable as reason:
+        raise Skip(str(reason))
+    equal(found("attached", "--milter", d.address), {})
+    row = found("bare")["milter-not-attached"]
+    check("INPUT_MAIL_FILTER(`mlmilter', `S=%s, F=T" % d.address in row["text"] and "command" not in row, row)
+    rows = found("wrong", "--milter", "inet:%d@127.0.0.1" % free_port())
+    check("sendmail.mc:" in rows["mta-cannot-ask"]["text"] and "milter-not-attached" not in rows, rows)
+    rows = found("flag", "--milter", d.address, "--milter-options", "T=C:10s;S:10s;R:10s;E:30s", "--mc",
+                 "DAEMON_OPTIONS(`Port=%d, Name=BARE, InputMailFilters=')dnl" % free_port())
+    equal({name: row["kind"] for name, row in rows.items()}, {"filter-flag": "advice", "service-not-attached": "fix"})
+    d.stop()
+
+
+clean_up("Postfix stops", host.close)
 main()

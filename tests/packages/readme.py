@@ -14,10 +14,11 @@ BLOCKS = [re.sub(r"(?m)^    ", "", block) for block in re.findall(r"(?m)(?:^    
 # How the blocks of commands begin; all others show mail, a picture, a configuration or pages.
 COMMANDS = ("cd ", "contrib/", "apt-get ", "./", "mlmilterctl ", "postconf ", "make ", "dpkg-buildpackage ")
 UPDATE = "apt-get update -qq\n"
-# What a new user does: type the first line that is printed, and ask again.
+# What a new user does: run the first command that is printed, and ask again; Postfix is started when doctor says so.
 DOCTOR = """n=0
 until mlmilterctl doctor >/tmp/said; do
-    line=$(sed -n 's/^ *type: //p' /tmp/said | head -n 1)
+    line=$(sed -n 's/^  run   //p' /tmp/said | sed 's/attach$/attach --yes/' | head -n 1)
+    ! grep -q '^FIX *postfix-not-running' /tmp/said || line='postfix start'
     n=$((n + 1)) && [ $n -lt 15 ] && [ "$line" ] || { cat /tmp/said; exit 1; }
     echo "typed: $line"
     sh -c "$line"
@@ -90,10 +91,10 @@ def source(release):
     root.run(line.group() + "\napt-get install -y --no-install-recommends postfix\n", network=True)
     check(os.path.exists(root.path("etc/systemd/system/mlmilter.service")), "the unit")
     equal("useradd" in root.run("make install", seconds=200), False, "it is printed once")
-    first_list(root, "/usr/local", other_milter=True)
+    first_list(root, other_milter=True)
 
 
-def first_list(root, prefix="/usr", other_milter=False):
+def first_list(root, other_milter=False):
     """The four steps, in the order of the page, from lists that exist to the post at its top, and the lines that
     take mlmilter away. Postfix asks for local mail whatever it asks for mail from outside, as is usual: nothing, or
     a milter that does nothing. mlmilter is then attached once, and later not at all."""
@@ -111,16 +112,16 @@ def first_list(root, prefix="/usr", other_milter=False):
     root.write("tmp/post.eml", forged_post())
     root.write("tmp/post", forged_post())
     output = root.run(("mlmilter\n" + OTHER if other_milter else "mlmilter\n") + "cd /tmp\n" + block("mlmilterctl check") +
-                      ("" if other_milter else block("postconf").replace("postfix reload", "true")) + DOCTOR + SEND + MILTERS, seconds=300)
+                      block("mlmilterctl attach").replace("attach", "attach --yes") + DOCTOR + SEND + MILTERS, seconds=300)
     check("\n".join(shown) in output, output)
     copy = output[output.index("===="):]
     for line in shown:
         equal(copy.count("\n" + line[2:] + "\n"), 0 if line.startswith("-") else 1, line + "\n" + output)
     equal([milters.count(":8894") for milters in output.splitlines()[-2:]], [1, 1], output)
-    lines = re.findall(r"(?m)^    (post.*)", root.run(prefix + "/libexec/mlmilter/detach"))
-    other = "inet:127.0.0.1:8891" if other_milter else ""
-    equal(root.run("\n".join(lines).replace("postfix reload", "true") + "\n" + MILTERS), (other + "\n") * 2, lines)
-    equal(root.run(prefix + "/libexec/mlmilter/detach"), "")
+    root.run("mlmilterctl detach --yes")
+    other = ", inet:127.0.0.1:8891" if other_milter else ""
+    equal(root.run(MILTERS), (other + "\n") * 2)
+    equal(root.run("mlmilterctl detach --show"), "")
 
 
 def import_lists(root):
@@ -150,7 +151,7 @@ def all_commands():
     mine = [text for text in BLOCKS if text.startswith(COMMANDS)]
     equal(sorted(text.split()[0] + " " + text.split()[1] if " " in text else text.strip() for text in mine),
           ["./bootstrap &&", "apt-get install", "apt-get install", "cd /etc/mlmilter/lists.d", "contrib/quickstart",
-           "mlmilterctl check", "mlmilterctl doctor", "postconf -e"])
+           "mlmilterctl attach", "mlmilterctl check", "mlmilterctl doctor"])
 
 
 main()

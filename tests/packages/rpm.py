@@ -40,7 +40,7 @@ def built():
 @case("what it holds, and which of it is configuration")
 def contents():
     listed = root().run("rpm -qpl /srv/rpm/RPMS/*/mlmilter-*.rpm").splitlines()
-    for name in ("/usr/sbin/mlmilter", "/usr/bin/mlmilterctl", "/usr/libexec/mlmilter/detach", "/usr/lib/systemd/system/mlmilter.service", "/etc/mlmilter/lists.d",
+    for name in ("/usr/sbin/mlmilter", "/usr/bin/mlmilterctl", "/usr/libexec/mlmilter/attach", "/usr/lib/systemd/system/mlmilter.service", "/etc/mlmilter/lists.d",
                  "/usr/share/bash-completion/completions/mlmilterctl", "/usr/lib/sysusers.d/mlmilter.conf"):
         check(name in listed, name)
     check(any(re.match(r"/usr/share/man/man7/mlmilter-templates\.7", name) for name in listed), "manuals")

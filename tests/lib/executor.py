@@ -1,0 +1,90 @@
+"""What an administrator does with doctor's rows who knows mlmilterctl(1) alone: `run`, `add` and `new`, to the letter."""
+
+import json
+import os
+import pty
+import re
+import subprocess
+
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|//[^\n]*|/\*.*?\*/|[{}=(),]|[^\s"{}=(),#/]+|.', re.S)
+
+
+def tokens(text):
+    """Returns place and text of each token that is no comment and no blank."""
+    return [(found.start(), found[0]) for found in TOKEN.finditer(text)
+            if found[0].strip() and not found[0].startswith(("#", "//", "/*"))]
+
+
+def end_of(parts, at):
+    """Returns the index of the brace that closes the one at an index."""
+    depth = 0
+    for i in range(at, len(parts)):
+        depth += (parts[i][1] == "{") - (parts[i][1] == "}")
+        if depth == 0:
+            return i
+    raise AssertionError("no brace is closed")
+
+
+def edited(text, edit):
+    """Returns a list file after `add` or `new`."""
+    parts = tokens(text)
+    words = [word for _, word in parts]
+    begin = next(i for i in range(len(words) - 2) if words[i] == "list" and words[i + 1].strip('"') == edit["section"])
+    end = end_of(parts, begin + 2)
+    if "new" in edit:
+        at = parts[end][0]
+        return text[:at] + "\n" + edit["new"] + "\n" + text[at:]
+    key = next(i for i in range(begin + 3, end) if words[i] == edit["key"] and words[i + 1] == "=")
+    close = end_of(parts, key + 2)
+    before = ", " if words[close - 1] not in ("{", ",") else ""
+    at = parts[close][0]
+    return text[:at] + before + ", ".join('"%s"' % value for value in edit["add"]) + text[at:]
+
+
+def run_line(line, path, seconds=90):
+    """Runs a command by sh on a terminal with PATH alone, and answers y where it asks; returns its output."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(["sh", "-c", line], stdin=slave, stdout=slave, stderr=slave, env={"PATH": path}, start_new_session=True) as process:
+        os.close(slave)
+        os.write(master, b"y\n")
+        said = b""
+        try:
+            while True:
+                part = os.read(master, 65536)
+                if not part:
+                    break
+                said += part
+        except OSError:  # nobody has the other end
+            pass
+        process.wait(seconds)
+    os.close(master)
+    return process.returncode, said.decode(errors="replace")
+
+
+def follow(row, path):
+    """Does what a row says; returns False for words."""
+    if "edit" in row:
+        file = row["edit"]["file"]
+        with open(file, encoding="utf-8") as old:
+            text = old.read()
+        with open(file, "w", encoding="utf-8") as new:
+            new.write(edited(text, row["edit"]))
+    elif "command" in row:
+        run_line(row["command"], path)
+    return "edit" in row or "command" in row
+
+
+def repair(ask, edit, type_line, rounds=12):
+    """Follows the rows of FIX that are no words, until there is none; returns what was done. ask returns doctor's JSON."""
+    done = []
+    for _ in range(rounds):
+        rows = [row for row in map(json.loads, ask().splitlines()) if row["kind"] == "fix" and ("edit" in row or "command" in row)]
+        if not rows:
+            return done
+        row = rows[0]
+        if "edit" in row:
+            edit(row["edit"])
+        else:
+            type_line(row["command"])
+        done.append(row.get("command") or row["edit"].get("new") or str(row["edit"]["add"]))
+    raise AssertionError("%d rounds do not do: %s\n%s" % (rounds, done, rows))
