@@ -17,7 +17,8 @@ enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
  *     other list, below     deferred    deferred     -                  -
  *     contact of one        deferred    -            -                  -
  *
- * first: allowed if both alias lists say crosspost = "first" and have one owner, else deferred. */
+ * first: allowed if both alias lists say crosspost = "first" and have one owner, else deferred.
+ * -: allowed. COMPANY_NONE if no alias list is concerned, or the list is there already. */
 enum company company_find(const struct envelope *e, const struct list *list,
                           enum recipient_kind kind);
 

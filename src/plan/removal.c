@@ -16,7 +16,7 @@ enum {
     IS_PARENTS_ID = 1 << 6, /* the List-Id of the parent */
     IS_FIRST = 1 << 7,      /* of those of its name that a program can read */
     IS_READABLE = 1 << 8,
-    IS_BELIEVED = 1 << 9 /* by a later distribution, or by a reader who takes it for two */
+    IS_HARMFUL = 1 << 9 /* for the list manager's copies; see is_harmful() */
 };
 
 /* The clause of a deletion. */
@@ -27,8 +27,8 @@ static const struct row {
     unsigned all;
     enum removal removal;
 } rows[] = {
-    {IS_PARENTS_ID, STAYS},                  /* RULINGS 27 */
-    {SPARES_PRIVATE | IS_BELIEVED, REMOVED}, /* RULINGS 70 */
+    {IS_PARENTS_ID, STAYS},                 /* RULINGS 27 */
+    {SPARES_PRIVATE | IS_HARMFUL, REMOVED}, /* RULINGS 70 */
     {SPARES_PRIVATE, STAYS},
     {HAS_PARENT | IS_LIST_ID, REMOVED_AS_NESTED},
     {IS_KEPT | IS_ARCHIVED_AT | IS_READABLE, STAYS}, /* RULINGS 26 */
@@ -54,7 +54,7 @@ static bool is_own_id(const struct build *b, struct span id)
 
 /* True for a field that must not reach a list manager, although a private recipient gets this copy,
  * too: a later distribution would believe it (RULINGS 70, 79), or it has a CR inside (116). */
-static bool is_believed(const struct build *b, const struct owned_field *owned, struct span value)
+static bool is_harmful(const struct build *b, const struct owned_field *owned, struct span value)
 {
     struct span id;
     if ((b->kept_later & FIELD_BIT(owned->name)) != 0 || fold_has_stray_cr(value))
@@ -112,7 +112,7 @@ static void delete_owned(struct build *b, const struct owned_field *owned)
         unsigned traits =
             of_name | (place == first ? IS_FIRST : 0u) | (is_parents_id ? IS_PARENTS_ID : 0u) |
             (may_stay && owned_field_is_readable(owned, field.value, b->arena) ? IS_READABLE : 0u) |
-            (is_believed(b, owned, field.value) ? IS_BELIEVED : 0u);
+            (is_harmful(b, owned, field.value) ? IS_HARMFUL : 0u);
         const char *clause = clause_of(b, owned, field.value, traits);
         if (clause != NULL)
             edits_delete(b, place, number, clause);
