@@ -63,13 +63,13 @@ class SendmailInstance(PrivateMta):
     """
 
     def __init__(self, lists, members=(), domains=(), aliases=(), mc=(), patience="C:10s;S:10s;R:10s;E:30s",
-                 **daemon_options):
+                 extra="", **daemon_options):
         super().__init__(SCRIPT, "sendmail", members)
         self.filter_options = "F=T, T=" + patience
         try:
             for name in ("unix", "inet"):
                 d = Daemon(lists, dict({"user": '"nobody"', "socket_mode": '"0600"'}, **daemon_options),
-                           socket=name, start=False)
+                           socket=name, extra=extra, start=False)
                 shutil.chown(d.path("run"), "nobody")
                 d.start()
                 self.daemons[name] = d
