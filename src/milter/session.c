@@ -207,11 +207,13 @@ static struct strbuf *begin_line(struct session *s)
 }
 
 /* True if Sendmail 8.17 may deliver to a refused recipient (measured): it looks for two addresses
- * to drop if the path has a "," and no brackets, as in RCPT TO:@x,@y:a@b. */
+ * to drop if the path has a "," and no brackets, as in RCPT TO:@x,@y:a@b, or one in a comment, as
+ * in RCPT TO:<(<)@x,@y:a@b>. */
 static bool may_be_delivered(struct span argument)
 {
     return span_find(argument, ',') < argument.n &&
-           (argument.p[0] != '<' || argument.p[argument.n - 1] != '>');
+           (argument.p[0] != '<' || argument.p[argument.n - 1] != '>' ||
+            span_find(argument, '(') < argument.n);
 }
 
 /* Defers a recipient that must come in a transaction of its own (RULINGS 22). */

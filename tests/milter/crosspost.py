@@ -106,7 +106,8 @@ def every_message():
 def not_heeded():
     with daemon.connect(REMOTE, mta="sendmail") as c:
         c.bare_addresses = True
-        for address in ("@a,@b:crew@example.org", "(<)@a,@b:crew@example.org", "<@a,@b:crew@example.org> "):
+        for address in ("@a,@b:crew@example.org", "(<)@a,@b:crew@example.org", "<@a,@b:crew@example.org> ",
+                        "<(<)@a,@b:crew@example.org>"):
             r = daemon.send(c, post(), ours=None, recipients=["<club@example.org>", address])
             equal(deferred(r), [False, True], address)
             equal((r.stage, r.reply, r.text[:10]), ("data", m.TEMPFAIL, "452 4.5.3 "), address)
