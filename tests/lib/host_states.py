@@ -92,6 +92,8 @@ STATES = [
           lists=TEAM.replace("team@mx", "team@elsewhere")),
     State("a delegate's domain is local", "delegate-domain-local address-not-in-aliases", "stamped",
           options={"files": 'delegate "d" {{ files = {{"{etc}/d.conf"}}  domains = {{"mx.test"}} }}\n'}, lists=""),
+    State("an international domain", "", "stamped", lists=TEAM + TEAM.replace("team", "books").replace("books@mx.test", "books@b\u00fccher.example"),
+          settings={"virtual_alias_domains": "xn--bcher-kva.example", "virtual_alias_maps": "inline:{{ books@b\u00fccher.example=member@box.test }}"}),
     State("a table that is not listed", "table-unseen", "stamped", settings={"virtual_alias_maps": "regexp:{etc}/regexp"}),
     State("dry_run", "dry-run", "passed", options={"dry_run": "dry_run = true\n"}),
     State("the daemon is down", "daemon-not-running", "451", runs=False),
@@ -171,7 +173,7 @@ class Host:
         self.write_settings(state.old or state.settings)
         daemon.extra = "".join(state.options.values()).format(**self.names)
         daemon.write_options()
-        daemon.write_lists(state.lists)
+        daemon.write_lists(state.lists.encode().decode("latin-1"))  # which the file is written in
         run([CTL, "-c", daemon.path("mlmilter.conf"), "reload"])
         self.reload()
         if state.old is not None:

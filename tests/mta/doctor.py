@@ -79,7 +79,7 @@ def link(host, state):
 
 
 def unfinished(host, state):
-    host.write("main.cf", host.read("main.cf") + "inet_interfaces = 192.0.2.1\n", -3)
+    host.write("main.cf", host.read("main.cf") + "smtpd_banner = unfinished\n", -3)
 
 
 def down(host, state):
@@ -165,7 +165,7 @@ def pairs():
     """Returns the pairs of this run: all, or some of a seed, each state once alone."""
     every = [(state, neighbour) for state in STATES if state.name in CURED for neighbour in NEIGHBOURS]
     if os.environ.get("DOCTOR_PAIRS") == "all":
-        return every
+        return [(state, neighbour) for state in STATES for neighbour in NEIGHBOURS]
     seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
     print("# SEED=%d" % seed)
     return random.Random(seed).sample(every, int(os.environ.get("DOCTOR_PAIRS") or 5))
@@ -199,6 +199,16 @@ def unseen():
     equal((status, [row["name"] for row in rows]), (3, ["listener-unseen"]))
     status, rows, last = host.doctor("--ignore", "listener-unseen=" + rows[0]["subject"])
     equal((status, last["ignored"]), (0, ["listener-unseen"]))
+
+
+@case("a master.cf that cannot be read is not seen, and nothing about listeners is fine")
+def unread():
+    host.put_into(STATES[0])
+    host.write("master.cf", host.kept["master.cf"] + "unfinished inet\n")
+    status, rows, last = host.doctor()
+    host.write("master.cf", host.kept["master.cf"])
+    equal((status, [row["name"] for row in rows]), (3, ["postfix-unseen"]))
+    check(not any(name.startswith("milter-attached") for name in last["fine"]), last)
 
 
 @case("attach and detach: main.cf has one word more, all else as it was; twice is nothing; mail passes without the daemon")
@@ -253,7 +263,7 @@ def refused():
         check(all(word in said for word in words), (words, said))
         equal((host.read("main.cf"), os.lstat(path).st_mode), before)
     refuses("condition", smtpd_milters="${{mynetworks?{{{dead}}}}}")()
-    refuses("changed after Postfix", age=-3)()
+    refuses("younger", age=-3)()
     attempt = refuses("others than root")
     os.chmod(path, 0o664)
     attempt()

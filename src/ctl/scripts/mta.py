@@ -55,6 +55,7 @@ class Probe(threading.Thread):
         super().__init__(daemon=True)
         self.listener, self.host, self.key, self.source = listener, host, key, source
         self.replies, self.fault, self.has_pipelining, self.records = [], "no answer", True, []
+        self.is_answered_before = False  # by postscreen, and smtpd was not there
 
     def run(self):
         for address in self.listener.addresses:
@@ -98,7 +99,7 @@ class Probe(threading.Thread):
         return self.replies[-1][1]
 
     def outcome(self):
-        """Returns asked; refused (asked, and another milter refuses); not (asked); cannot (ask); waits; unseen."""
+        """Returns asked; refused (asked, then another refuses); not (asked); cannot; waits; unseen."""
         for number, reply in self.replies:
             if any(record[0] == number for record in self.records):
                 return "asked" if reply[0] == "2" else "refused"
@@ -106,7 +107,7 @@ class Probe(threading.Thread):
             return "waits" if "timed out" in self.fault and not self.listener.silent else "unseen"
         self.fault = self.replies[0][1]
         if any(reply[0] == "2" for _, reply in self.replies):
-            return "not"
+            return "unseen" if self.is_answered_before else "not"
         return "cannot" if re.match(CANNOT_ASK, self.fault) else "unseen"
 
     def is_trusted(self):
@@ -233,8 +234,8 @@ class Mta:
             "refused": "it asks mlmilter, and another milter, or a rule, then defers or refuses mail.",
             "waits": "it waits for something, and so does mail."}.get(one.outcome(), "it %s mail." % (
                 "refuses" if one.fault[0] == "5" else "defers"))
-        lines += self.advise_stuck(one, [entry for entry, state in zip(chain, states) if "answers" not in state.split(
-            " not ")[0] or " not " in state])
+        lines += self.advise_stuck(one, [entry for entry, state in zip(chain, states)
+                                         if not state.endswith("answers")])
         say("fix", "mta-cannot-ask", one.listener.title, form, one.fault, lines=lines)
 
     def check_chain(self, one):
@@ -248,15 +249,17 @@ class Mta:
         place = chain.index(ours[0]) if ours else len(chain)
         signers = [entry for entry in chain[:place] if entry.place.signs()] if ours else []
         if signers:
-            say("advice", "milter-after-signer", title, "%s comes before mlmilter and usually signs (guessed by its "
-                "name). If it signs the list's posts, mlmilter must come first; if it only verifies, this is right "
-                "(%s).", signers[0].text, self.source(one.listener))
+            say("advice", "milter-after-signer", title,
+                "%s comes before mlmilter and usually signs (guessed by its "
+                "name). If it signs the list's posts, mlmilter must come first; if it only verifies, this "
+                "is right (%s).", signers[0].text, self.source(one.listener))
         for entry in chain:
             fault = None if self.is_ours(entry) else entry.place.fault()
             if fault and "Permission denied" not in fault:
                 is_skipped = entry.action == "accept"
-                say("advice" if is_skipped else "fix", "milter-dead", entry.text, "it %s. Start it; until then %s %s.",
-                    fault, self.name, "passes mail without it" if is_skipped else "defers or refuses mail")
+                say("advice" if is_skipped else "fix", "milter-dead", entry.text,
+                    "it %s. Start it; until then %s %s.", fault, self.name, "passes mail without it" if
+                    is_skipped else "defers or refuses mail")
 
     # ---- lists ----
 
@@ -275,17 +278,21 @@ class Mta:
         kinds = [kind for kind, _ in targets or ()]
         gone = [text for kind, text in targets or () if kind == "include" and not os.path.exists(text)]
         if one.is_expanded and targets is None and not self.unseen:
-            say("fix", "list-without-alias", one.id, "no alias leads from %s to members, so %s refuses its posts "
+            say("fix", "list-without-alias", one.id,
+                "no alias leads from %s to members, so %s refuses its posts "
                 "(looked for in %s). Make an alias (recipe 3), or correct `address` (%s:%s).", one.mailbox,
                 self.name, self.alias_tables(), one.file, one.line)
         elif one.is_expanded and gone and len(gone) == len(targets):
-            say("fix", "list-without-alias", one.id, "the alias of %s leads to %s, which does not exist: posts "
+            say("fix", "list-without-alias", one.id,
+                "the alias of %s leads to %s, which does not exist: posts "
                 "bounce. Write the members into that file.", one.mailbox, gone[0])
         elif not one.is_expanded and targets and "|" not in kinds and "/" not in kinds:
-            manager = [row["value"] for row in self.own.ask("show", "--json", "--", one.id)[1] if row["key"] == "manager"]
-            say("advice" if manager else "fix", "alias-list-selected-otherwise", one.id, '%s itself expands %s to '
-                'members, so no list manager writes the List-Id by which select = "%s" finds posts (%s:%s). %s',
-                self.name, one.mailbox, one.select, one.file, one.line,
+            manager = [row["value"] for row in self.own.ask("show", "--json", "--", one.id)[1] if row["key"]
+                == "manager"]
+            say("advice" if manager else "fix", "alias-list-selected-otherwise", one.id,
+                '%s itself expands %s to '
+                'members, so no list manager writes the List-Id by which select = "%s" finds posts '
+                '(%s:%s). %s', self.name, one.mailbox, one.select, one.file, one.line,
                 'It has manager = "%s": one of the two is wrong.' % manager[0] if manager else
                 'Lists on aliases need `select = "recipient"`.')
 
@@ -320,7 +327,8 @@ class Mta:
             lines = read_file(path, 1 << 20).split("\n")
         except OSError:
             return [("/", path)]
-        return [target for line in lines if line.strip()[:1] not in ("", "#") for target in read_alias("x:" + line)[1]]
+        return [target for line in lines if line.strip()[:1] not in ("", "#") for target in read_alias("x:"
+            + line)[1]]
 
     def check_names(self):
         """Reports addresses that lead to a list and are unknown to mlmilter."""
@@ -332,7 +340,8 @@ class Mta:
             own = next(filter(None, map(self.lists.at, names)), None)
             found, others = self.reach(targets, {key})
             for one in found.values() if own is None else ():
-                (shared.append((one, key)) if others or len(found) > 1 else alone.setdefault(one.id, (one, []))[1].extend(names))
+                (shared.append((one, key)) if others or len(found) > 1 else alone.setdefault(one.id, (one,
+                    []))[1].extend(names))
             for one in found.values() if own is not None else ():
                 shared += [(one, key)] if one is not own and one.is_expanded else []
             if own is not None and own.is_expanded:
@@ -342,9 +351,10 @@ class Mta:
             if names:
                 self.say_names(one, names)
         for one, key in shared:
-            say("advice", "address-not-in-aliases", "%s: %s" % (one.id, key), "%s leads to this list and to others. As "
-                "a name of the list it belongs into `aliases` (%s:%s); if it is a person or another list, leave it: "
-                "its mail keeps all forged fields.", key, one.file, one.line)
+            say("advice", "address-not-in-aliases", "%s: %s" % (one.id, key),
+                "%s leads to this list and to others. As "
+                "a name of the list it belongs into `aliases` (%s:%s); if it is a person or another list, "
+                "leave it: its mail keeps all forged fields.", key, one.file, one.line)
 
     def say_names(self, one, names):
         parts = [(name, *split_address(name)) for name in names]
@@ -352,12 +362,15 @@ class Mta:
         if any("@" not in value for value in values):  # a list with such names is found by them alone
             values.insert(0, one.local)
         values = [value for value in dict.fromkeys(values) if value not in one.aliases]
-        is_plain = all(re.fullmatch(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*(@[A-Za-z0-9.-]+)?", value) for value in values)
+        is_plain = all(re.fullmatch(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*(@[A-Za-z0-9.-]+)?", value) for value in
+            values)
         edit = self.own.edit(one, "aliases", values) if is_plain and one.delegate is None else None
-        say("fix" if one.is_expanded else "advice", "address-not-in-aliases", one.id, "%s lead%s to this list, and "
-            "mlmilter does not know that: such mail keeps every forged field.%s", ", ".join(names), "s" * (len(names) == 1),
-            "" if edit else " Its `aliases` (%s:%s) must have the name%s." % (
-                one.file, one.line, "; the delegate %s writes that file" % one.delegate if one.delegate else ""), edit=edit)
+        say("fix" if one.is_expanded else "advice", "address-not-in-aliases", one.id,
+            "%s lead%s to this list, and "
+            "mlmilter does not know that: such mail keeps every forged field.%s", ", ".join(names), "s" *
+            (len(names) == 1), "" if edit else " Its `aliases` (%s:%s) must have the name%s." % (one.file,
+            one.line, "; the delegate %s writes that file" % one.delegate if one.delegate else ""),
+            edit=edit)
 
 
 # ---- Sendmail ----
@@ -369,7 +382,8 @@ def filter_lines(socket_text, path="/etc/mail/sendmail.mc"):
     except OSError:
         return
     for number, line in enumerate(lines, 1):
-        if "MAIL_FILTER" in line and not line.lstrip().startswith("dnl") and ("`mlmilter'" in line or socket_text in line):
+        if "MAIL_FILTER" in line and not line.lstrip().startswith("dnl") and ("`mlmilter'" in line or
+                socket_text in line):
             yield number, line.strip()
 
 
@@ -397,15 +411,18 @@ class Sendmail(Mta):
         if os.path.isfile(path):
             pid, started = (read_file(path).split() + [""])[0], os.stat(path).st_mtime
         if path.startswith("/") and not (pid.isdigit() and os.path.isdir("/proc/" + pid)):
-            say("fix", "sendmail-not-running", "", "Sendmail does not run (%s). If it is not stopped on purpose, start "
+            say("fix", "sendmail-not-running", "",
+                "Sendmail does not run (%s). If it is not stopped on purpose, start "
                 "it; if it does not start, its log says why.", path)
         elif pid and os.stat(self.path).st_mtime > started:
-            say("fix", "sendmail-older", self.path, "was written after Sendmail was started: restart Sendmail.")
+            say("fix", "sendmail-older", self.path,
+                "was written after Sendmail was started: restart Sendmail.")
 
     def listeners(self):
         found = []
         for text in self.ports or ["Port=smtp"]:
-            keys = dict((key.strip().lower(), value.strip()) for key, value in re.findall(r"([^=,]+)=([^,]*)", text))
+            keys = dict((key.strip().lower(), value.strip()) for key, value in
+                re.findall(r"([^=,]+)=([^,]*)", text))
             port = next((keys[key] for key in keys if key.startswith("p")), "smtp")
             try:
                 number = int(port) if port.isdigit() else socket.getservbyname(port, "tcp")
@@ -413,7 +430,8 @@ class Sendmail(Mta):
                 number = 0
             address = next((keys[key] for key in keys if key.startswith("a")), "")
             modes = next((keys[key] for key in keys if key.startswith("m")), "")
-            names = next((keys[key] for key in keys if key.startswith("i")), self.options.get("inputmailfilters", ""))
+            names = next((keys[key] for key in keys if key.startswith("i")),
+                self.options.get("inputmailfilters", ""))
             found.append(Listener("port " + port, [address or "127.0.0.1"], number, is_wrapped="s" in modes,
                                   names=re.split(r"[,;\s]+", names.lower()), text=text,
                                   is_loopback=address.startswith("127.")))
@@ -438,22 +456,28 @@ class Sendmail(Mta):
         lines = ["Start the filter %s." % entry.text for entry in faulty if entry not in ours]
         wanted = self.own.keys["socket"]
         places = ["%s:%d: %s" % (self.mc, *row) for row in filter_lines(wanted, self.mc)] if ours else []
-        return lines + ['The socket of mlmilter is "%s"; this line has another:' % wanted] * bool(places) + places
+        return lines + ['The socket of mlmilter is "%s"; this line has another:' %
+            wanted] * bool(places) + places
 
     def say_missing(self):
         """Reports that no listener asks mlmilter."""
         wanted, places = self.own.keys["socket"], list(filter_lines(self.own.keys["socket"], self.mc))
         lines = ["%s:%d: %s" % (self.mc, *row) for row in places]
         kind, _, place = wanted.rpartition(":")
-        text = "INPUT_MAIL_FILTER(`mlmilter', `S=%s:%s, F=T, T=C:10s;S:10s;R:30s;E:1m')dnl" % (kind or "unix", place)
-        say("fix", "milter-not-attached", "Sendmail", "no listener asks mlmilter: posts pass unstamped, and keep forged "
-            "fields. %s (sendmail.md, part 1). Then make sendmail.cf and restart Sendmail.", "These lines name it; look "
+        text = "INPUT_MAIL_FILTER(`mlmilter', `S=%s:%s, F=T, T=C:10s;S:10s;R:30s;E:1m')dnl" % (kind or
+            "unix", place)
+        say("fix", "milter-not-attached", "Sendmail",
+            "no listener asks mlmilter: posts pass unstamped, and keep forged "
+            "fields. %s (sendmail.md, part 1). Then make sendmail.cf and restart Sendmail.",
+            "These lines name it; look "
             "at S=, at InputMailFilters, and whether sendmail.cf was made of them" if lines else
             "Before the MAILER lines of sendmail.mc there must be this filter", lines=lines or [text])
 
     def say_service(self, listener):
-        say("fix", "service-not-attached", listener.title, "this listener does not ask mlmilter: its posts pass unstamped, and "
-            "keep forged fields. Its InputMailFilters must name the filter.", lines=["DaemonPortOptions=" + listener.text])
+        say("fix", "service-not-attached", listener.title,
+            "this listener does not ask mlmilter: its posts pass unstamped, and "
+            "keep forged fields. Its InputMailFilters must name the filter.", lines=["DaemonPortOptions=" +
+            listener.text])
 
     def is_behind(self, listener):
         return listener.names == [""] and listener.is_loopback and len(self.ports) > 1
@@ -461,9 +485,10 @@ class Sendmail(Mta):
     def check_mail(self):
         for entry in filter(self.is_ours, self.filters.values()):
             if entry.action != "tempfail":
-                say("fix" if entry.action == "reject" else "advice", "filter-flag", entry.text, "has no F=T: Sendmail %s while mlmilter "
-                    "is away (%s). Its line in sendmail.mc must have F=T.", "refuses mail" if entry.action == "reject" else
-                    "passes mail unstamped", self.mc)
+                say("fix" if entry.action == "reject" else "advice", "filter-flag", entry.text,
+                    "has no F=T: Sendmail %s while mlmilter "
+                    "is away (%s). Its line in sendmail.mc must have F=T.", "refuses mail" if entry.action
+                    == "reject" else "passes mail unstamped", self.mc)
         self.check_listeners()
 
     def alias_tables(self):
@@ -481,8 +506,8 @@ class Sendmail(Mta):
             faults.append((0, fault_of(error)))
         for line, fault in faults:
             self.unseen.append(path)
-            say("unseen", "table-unseen", "%s:%s" % (path, line), "%s. Not looked for in it: aliases of your lists, and other "
-                "names of them.", fault)
+            say("unseen", "table-unseen", "%s:%s" % (path, line),
+                "%s. Not looked for in it: aliases of your lists, and other names of them.", fault)
         for one in self.lists.all:
             self.check_list(one)
         self.check_names()

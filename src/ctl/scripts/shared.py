@@ -1,4 +1,4 @@
-"""Texts of others made visible, programs, files, addresses and alias files: shared by doctor, attach and import."""
+"""Texts of others made visible, programs, files, addresses: shared by doctor, attach and import."""
 
 import collections
 import functools
@@ -173,7 +173,8 @@ class Place(collections.namedtuple("Place", "path host port")):
                 # All of version 6 is offered.  A peer that hangs up must not end this by SIGPIPE.
                 connection.send(b"\0\0\0\x0dO\0\0\0\6\0\0\1\xff\0\x1f\xff\xff", socket.MSG_NOSIGNAL)
                 answer = connection.makefile("rb").read(17)
-                if len(answer) < 17 or answer[4:5] != b"O" or not 13 <= int.from_bytes(answer[:4], "big") <= 4096:
+                if len(answer) < 17 or answer[4:5] != b"O" or not 13 <= int.from_bytes(answer[:4],
+                        "big") <= 4096:
                     return "no milter answers there"
                 connection.send(b"\0\0\0\1Q", socket.MSG_NOSIGNAL)
                 return None
@@ -207,8 +208,8 @@ class Mlmilter:
         return status, rows, [line.replace("mlmilterctl: ", "", 1) for line in errors.splitlines()]
 
     def command(self, text):
-        """Returns one of the few commands that are ever printed, for this configuration and this Postfix; None
-        if a path in it could mean more than itself to a shell (RULINGS 120)."""
+        """Returns one of the few commands that are ever printed, for this configuration and this Postfix;
+        None if a path in it could mean more than itself to a shell (RULINGS 120)."""
         if text not in COMMANDS or (not self.is_default and "systemctl" in text):
             return None
         paths = [self.config] * (not self.is_default)
