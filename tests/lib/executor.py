@@ -1,4 +1,4 @@
-"""What an administrator does with doctor's rows who knows mlmilterctl(1) alone: `run`, `add` and `new`, to the letter."""
+"""Follows rows of doctor to the letter, as an administrator who knows mlmilterctl(1) alone: `run`, `add` and `new`."""
 
 import json
 import os

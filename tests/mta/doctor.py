@@ -243,6 +243,27 @@ def undone():
     equal((host.read("main.cf"), host.fate("team@mx.test")), (once, "stamped"))
 
 
+@case("attach is killed when its copy is there, and when main.cf is another file: main.cf is the old one or the new one, whole")
+def killed():
+    ctl = [CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"]
+    path, copy = os.path.join(host.etc, "main.cf"), os.path.join(host.etc, "main.cf.before-mlmilter")
+
+    def begin():
+        if os.path.exists(copy):
+            os.unlink(copy)
+        host.put_into(next(state for state in STATES if state.name == "not attached"))
+        return host.read("main.cf"), os.stat(path).st_ino
+    before, _ = begin()
+    equal(run(ctl)[0], 0)
+    after = host.read("main.cf")
+    for is_time in (lambda inode: os.path.exists(copy), lambda inode: os.stat(path).st_ino != inode):
+        before, inode = begin()
+        with subprocess.Popen(ctl, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            m.wait_for(lambda: is_time(inode), "the moment", 30)
+            process.kill()
+        check(host.read("main.cf") in (before, after), host.read("main.cf"))
+
+
 @case("attach refuses where it could not keep its promise, and main.cf stays as it is")
 def refused():
     ctl = [CTL, "-c", host.daemon.path("mlmilter.conf")]

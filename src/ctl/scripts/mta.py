@@ -1,4 +1,4 @@
-"""What an MTA of this host does with mail: asked by a probe, and read from its settings (RULINGS 120)."""
+"""The MTA of this host: asked by a probe, and read from its settings (RULINGS 120)."""
 
 import collections
 import concurrent.futures
