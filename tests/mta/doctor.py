@@ -259,7 +259,7 @@ def killed():
     for is_time in (lambda inode: os.path.exists(copy), lambda inode: os.stat(path).st_ino != inode):
         before, inode = begin()
         with subprocess.Popen(ctl, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            m.wait_for(lambda: is_time(inode), "the moment", 30)
+            m.wait_for(lambda: is_time(inode) or process.poll() is not None, "the moment", 30)
             process.kill()
         check(host.read("main.cf") in (before, after), host.read("main.cf"))
 
