@@ -11,7 +11,7 @@ enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
 /* Returns the company of a list that a recipient leads to (RULINGS 109). Edits for an alias list
  * reach all recipients of its transaction, so it comes alone:
  *
- *     there before it       alias list  its contact  other list, below  contact of one
+ *     before it (down)      alias list  its contact  other list, below  contact of one
  *     alias list            first       first        deferred           deferred
  *     contact of one        first       -            deferred           -
  *     other list, below     deferred    deferred     -                  -

@@ -34,8 +34,8 @@ struct build {
     enum insert_result results[FIELD_NAME_COUNT];
 
     /* Sets of FIELD_BITs. */
-    uint64_t kept_later; /* `keep` of the recipient lists: with private recipients of a feed these
-                            fields are deleted (RULINGS 70) */
+    uint64_t kept_later; /* `keep` of the recipient lists will leave these names in the copies of
+                            their managers; see is_harmful() in removal.c (RULINGS 70) */
     uint64_t forbidden;  /* see INSERT_FORBIDDEN */
     uint64_t withheld;   /* see INSERT_WITHHELD */
 };

@@ -38,7 +38,7 @@ bool post_refuses_reuse(const struct selection *selection, const struct post *po
 
 /* True if the header is too large for any sender, or for a poster. Mail to an address below a list
  * has the poster's limits, too: the MTA's time for the removal of n fields grows with the square of
- * n. It is refused for nothing else. */
+ * n. */
 static bool is_too_large(const struct identifier *i)
 {
     const struct header *header = i->facts->header;

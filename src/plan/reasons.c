@@ -29,5 +29,6 @@ const char *selection_reason(const struct selection *selection)
         [RULE_BELOW] = "a recipient is an address below the list's, which only its list manager "
                        "understands",
     };
+    _Static_assert(sizeof reasons / sizeof *reasons == RULE_COUNT, "a reason for each rule");
     return reasons[selection->rule];
 }

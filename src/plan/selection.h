@@ -26,7 +26,8 @@ enum selection_rule {
     RULE_RECIPIENT,      /* a recipient is a list that the MTA expands */
     RULE_FEED,           /* a recipient is a list that a list manager serves */
     RULE_CONTACT,        /* a recipient is a contact of an alias list (RULINGS 112) */
-    RULE_BELOW           /* a recipient is below a list, or a contact of one (RULINGS 21) */
+    RULE_BELOW,          /* a recipient is below a list, or a contact of one (RULINGS 21) */
+    RULE_COUNT
 };
 
 /* The origin of a message with a role; it decides which policies apply. */
@@ -37,7 +38,8 @@ enum origin {
     /* A list manager's copy. A refusal would bounce to the list manager (RULINGS 31, 78). */
     ORIGIN_MANAGER,
     /* Mail to an address with a purpose that only the list manager or the MTA knows. Its fields are
-     * removed, nothing is added, and no policy applies (RULINGS 21, 111, 112). */
+     * removed, and nothing is added; of the policies only `duplicate_message_id = "delete"` applies
+     * (RULINGS 21, 111, 112). */
     ORIGIN_UNKNOWN
 };
 

@@ -20,6 +20,7 @@ LISTENERS_MAX = 16
 QUOTED_MAX = 200        # characters of a value
 CANNOT_ASK = (r"(?i)451 4\.7\.1 Service unavailable|550 5\.5\.0 Service unavailable|451 4\.3\.[25]|"
               r"550 5\.0\.0|421")  # as Postfix and Sendmail answer without their milter
+PLAIN_NAME = re.compile(r"(?!-)[A-Za-z0-9_+-]+(\.[A-Za-z0-9_+-]+)*(@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*)?")
 
 findings, fine = [], []
 
@@ -362,8 +363,7 @@ class Mta:
         if any("@" not in value for value in values):  # a list with such names is found by them alone
             values.insert(0, one.local)
         values = [value for value in dict.fromkeys(values) if value not in one.aliases]
-        is_plain = all(re.fullmatch(r"[A-Za-z0-9_+][A-Za-z0-9_.+-]*(@[A-Za-z0-9.-]+)?", value) for value in
-            values)
+        is_plain = all(PLAIN_NAME.fullmatch(value) for value in values)
         edit = self.own.edit(one, "aliases", values) if is_plain and one.delegate is None else None
         say("fix" if one.is_expanded else "advice", "address-not-in-aliases", one.id,
             "%s lead%s to this list, and "
