@@ -16,7 +16,10 @@ static size_t *count_of(struct envelope_counts *counts, const struct list *list,
 /* Returns how the recipients so far lead to the list, or NULL. */
 static struct envelope_list *present_list(const struct envelope *e, const struct list *list)
 {
-    return list != NULL ? strmap_get(&e->lists_by_id, list->id) : NULL;
+    struct envelope_list *at = e->lists;
+    while (at != NULL && at->list != list)
+        at = at->next;
+    return at;
 }
 
 enum company company_find(const struct envelope *e, const struct list *list,
@@ -33,7 +36,7 @@ enum company company_find(const struct envelope *e, const struct list *list,
     size_t managed = others.managed + (is_contact ? 0 : others.managed_contacts);
     if (is_alias ? managed > 0 : aliases > 0)
         return COMPANY_DEFERRED;
-    if (!is_alias || aliases == 0)
+    if (aliases == 0)
         return COMPANY_NONE;
     bool is_allowed = e->alias_lists_share && list->crosspost == CROSSPOST_FIRST &&
                       list_has_same_owner(list, e->alias_list);
@@ -52,7 +55,6 @@ void company_add(struct envelope *e, const struct list *list, enum recipient_kin
         present->list = list;
         *(e->last_list != NULL ? &e->last_list->next : &e->lists) = present;
         e->last_list = present;
-        strmap_put(&e->lists_by_id, list->id, present, NULL);
     }
     present->kind = kind;
     ++*count_of(&e->counts, list, kind);

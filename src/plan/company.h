@@ -11,14 +11,15 @@ enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
 /* Returns the company of a list that a recipient leads to (RULINGS 109). Edits for an alias list
  * reach all recipients of its transaction, so it comes alone:
  *
- *     before it (down)      alias list  its contact  other list, below  contact of one
- *     alias list            first       first        deferred           deferred
- *     contact of one        first       -            deferred           -
- *     other list, below     deferred    deferred     -                  -
- *     contact of one        deferred    -            -                  -
+ *     before it        an alias list  its contact  another list  its contact
+ *     an alias list    first          first        deferred      deferred
+ *     its contact      first          -            deferred      -
+ *     another list     deferred       deferred     -             -
+ *     its contact      deferred       -            -             -
  *
  * first: allowed if both alias lists say crosspost = "first" and have one owner, else deferred.
- * -: allowed. COMPANY_NONE if no alias list is concerned, or the list is there already. */
+ * -: none. Another list counts also if the address is below it. A list that came before in the same
+ * or a stronger kind has no company. */
 enum company company_find(const struct envelope *e, const struct list *list,
                           enum recipient_kind kind);
 

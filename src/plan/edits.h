@@ -85,7 +85,7 @@ void build_refuse(struct build *b, enum plan_action action, const char *code, co
 void record_apply(struct build *b);
 
 /* Deletes the owned fields that must go, and with duplicate_message_id = "delete" the Message-IDs
- * after the first (RULINGS C). */
+ * after the first. */
 void removal_delete(struct build *b);
 
 /* Sets the fields that the author's signature forbids to add (RULINGS 83). */

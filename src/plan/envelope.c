@@ -16,7 +16,6 @@ void envelope_init(struct envelope *e)
 
 void envelope_free(struct envelope *e)
 {
-    strmap_free(&e->lists_by_id);
     arena_free(&e->arena);
     envelope_init(e);
 }
@@ -25,11 +24,9 @@ void envelope_begin(struct envelope *e, const struct settings *settings,
                     const struct client *client, struct span sender)
 {
     struct arena arena = e->arena;
-    strmap_free(&e->lists_by_id);
     arena_reset(&arena);
     *e = (struct envelope){
         .arena = arena, .settings = settings, .client = *client, .alias_lists_share = true};
-    strmap_init(&e->lists_by_id, settings->index.ways[LIST_BY_ID].seed);
     e->client.daemon_name = arena_dup(&e->arena, client->daemon_name);
     e->sender = arena_dup(&e->arena, address_bare(sender));
     e->sender_mailbox = mailbox_of(e->sender, &e->arena);
@@ -51,8 +48,8 @@ static bool is_private(const struct list_recipient *found)
            (found->kind == RECIPIENT_CONTACT && found->list->select != SELECT_RECIPIENT);
 }
 
-/* Decides about a recipient. Defers no mail program, which would show a 452 as a failure, and no
- * local submission, which would be deferred as a whole. */
+/* Decides about a recipient. Defers nobody who is trusted, authenticated or local: a mail program
+ * would show a 452 as a failure, and a local submission would be deferred as a whole. */
 static enum recipient_answer answer_recipient(const struct envelope *e, const struct rcpt *rcpt,
                                               const struct list_recipient *found,
                                               enum company company)
@@ -109,8 +106,9 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
     if (is_first) {
         e->first_recipient = arena_dup(&e->arena, address_bare(rcpt->argument));
         e->first_mailbox = arena_dup(&e->arena, recipient.mailbox);
+    } else {
+        e->several_mailboxes |= !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
     }
-    e->several_mailboxes |= !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
     if (!is_first && e->last_list == last) /* nothing is kept of this recipient */
         arena_rewind(&e->arena, &before);
     return RECIPIENT_ACCEPTED;

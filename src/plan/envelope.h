@@ -12,7 +12,6 @@
 #include "plan/recipient.h"
 #include "text/arena.h"
 #include "text/span.h"
-#include "text/strmap.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,7 +40,6 @@ struct envelope {
 
     /* The lists among the accepted recipients, each once. */
     struct envelope_list *lists, *last_list; /* the first and the last, or NULL */
-    struct strmap lists_by_id;
     struct envelope_counts counts;
     const struct list *alias_list; /* the last one, or NULL */
     bool alias_lists_share;        /* all alias lists say "first" and have one owner */

@@ -66,7 +66,7 @@ struct plan {
     const char *contest;
 };
 
-/* Makes the plan (RULINGS A to D) of a post and of the store's answer about it. There are no edits
+/* Makes the plan of a post and of the store's answer about it. There are no edits
  * with ROLE_NONE, or if they would not change the message. */
 void plan_build(const struct facts *facts, const struct selection *selection,
                 const struct post *post, const struct post_record *record, struct arena *arena,

@@ -10,25 +10,36 @@ const char *role_name(enum role role)
 
 const char *selection_reason(const struct selection *selection)
 {
-    static const char *const reasons[] = {
-        [RULE_NONE] =
-            "no list: neither a trusted client's List-Id or sender nor a recipient names one",
-        [RULE_FORCED] = "the list was named by --list",
-        [RULE_RESENT] =
-            "a person sends on a post: the List-Id is a list's, and the envelope sender is not",
-        [RULE_SUBLIST] = "a recipient is the list, which the MTA expands",
-        [RULE_LIST_ID] = "a trusted client, and the List-Id is the list's",
-        [RULE_AMBIGUOUS] = "the List-Id fields name several lists and the sender does not decide",
-        [RULE_SENDER] = "a trusted client, and the envelope sender is the list's",
-        [RULE_COMMAND_SENDER] = "a trusted client, and the sender is a command address of the list",
-        [RULE_COMMAND_FROM] = "a trusted client, and From has a command address of the list",
-        [RULE_CONTESTED] = "a recipient is a local mailbox whose name lists of two owners have",
-        [RULE_RECIPIENT] = "a recipient is the list, which the MTA expands",
-        [RULE_FEED] = "a recipient is the list, and its list manager has not had the message yet",
-        [RULE_CONTACT] = "a recipient is a command address of the list, which the MTA expands",
-        [RULE_BELOW] = "a recipient is an address below the list's, which only its list manager "
-                       "understands",
-    };
-    _Static_assert(sizeof reasons / sizeof *reasons == RULE_COUNT, "a reason for each rule");
-    return reasons[selection->rule];
+    switch (selection->rule) {
+    case RULE_NONE:
+        return "no list: neither a trusted client's List-Id or sender nor a recipient names one";
+    case RULE_FORCED:
+        return "the list was named by --list";
+    case RULE_RESENT:
+        return "a person sends on a post: the List-Id is a list's, and the envelope sender is not";
+    case RULE_SUBLIST:
+        return "a recipient is the list, which the MTA expands";
+    case RULE_LIST_ID:
+        return "a trusted client, and the List-Id is the list's";
+    case RULE_AMBIGUOUS:
+        return "the List-Id fields name several lists and the sender does not decide";
+    case RULE_SENDER:
+        return "a trusted client, and the envelope sender is the list's";
+    case RULE_COMMAND_SENDER:
+        return "a trusted client, and the sender is a command address of the list";
+    case RULE_COMMAND_FROM:
+        return "a trusted client, and From has a command address of the list";
+    case RULE_CONTESTED:
+        return "a recipient is a local mailbox whose name lists of two owners have";
+    case RULE_RECIPIENT:
+        return "a recipient is the list, which the MTA expands";
+    case RULE_FEED:
+        return "a recipient is the list, and its list manager has not had the message yet";
+    case RULE_CONTACT:
+        return "a recipient is a command address of the list, which the MTA expands";
+    case RULE_BELOW:
+        return "a recipient is an address below the list's, which only its list manager "
+               "understands";
+    }
+    return "";
 }

@@ -58,7 +58,7 @@ static bool is_this_host(struct span domain)
     return domain.n > 0 && (domain.p[0] == '[' || span_eq_nocase(label, span_cstr("localhost")));
 }
 
-/* Sets the spellings: with their domain, then as bare names of this host, which all domains share.
+/* Sets the spellings: addresses, then the bare names of this host, which all its domains share.
  * A name that the MTA gives without a domain is a mailbox of this host, as it stands. RCPT's
  * argument without a domain is none: only the MTA knows the domain that it adds. */
 static void set_spellings(struct search *s, struct arena *arena)
@@ -136,6 +136,8 @@ static struct list_recipient find_shared_mailbox(const struct search *s)
 {
     const struct list_index *index = &s->settings->index;
     const struct span name = s->spellings[NAME_OF_MTA].local;
+    if (s->settings->delegated_count == 0)
+        return (struct list_recipient){.kind = RECIPIENT_PRIVATE};
     for (int i = OF_MTA; i <= OF_CLIENT; i++) {
         struct span mailbox = name.n > 0 ? name : s->spellings[i].local;
         const struct list *list = list_of_address(s->settings, s->spellings[i]);

@@ -1,4 +1,4 @@
-/* removal - see edits.h: which received fields go (RULINGS C, 70, 128) */
+/* removal - see edits.h: which received fields go (RULINGS 26, 27, 70, 128) */
 #include "plan/edits.h"
 
 #include "config/lists/list.h"
@@ -112,7 +112,8 @@ static void delete_owned(struct build *b, const struct owned_field *owned)
         unsigned traits =
             of_name | (place == first ? IS_FIRST : 0u) | (is_parents_id ? IS_PARENTS_ID : 0u) |
             (may_stay && owned_field_is_readable(owned, field.value, b->arena) ? IS_READABLE : 0u) |
-            (is_harmful(b, owned, field.value) ? IS_HARMFUL : 0u);
+            ((of_name & SPARES_PRIVATE) != 0 && is_harmful(b, owned, field.value) ? IS_HARMFUL
+                                                                                  : 0u);
         const char *clause = clause_of(b, owned, field.value, traits);
         if (clause != NULL)
             edits_delete(b, place, number, clause);

@@ -1,5 +1,5 @@
 /*
- * selection - the list of a message, and the role of the message for it (RULINGS B, 77)
+ * selection - the list of a message, and the role of the message for it (RULINGS 77)
  */
 #ifndef MLMILTER_PLAN_SELECTION_H
 #define MLMILTER_PLAN_SELECTION_H
@@ -26,8 +26,7 @@ enum selection_rule {
     RULE_RECIPIENT,      /* a recipient is a list that the MTA expands */
     RULE_FEED,           /* a recipient is a list that a list manager serves */
     RULE_CONTACT,        /* a recipient is a contact of an alias list (RULINGS 112) */
-    RULE_BELOW,          /* a recipient is below a list, or a contact of one (RULINGS 21) */
-    RULE_COUNT
+    RULE_BELOW           /* a recipient is below a list, or a contact of one (RULINGS 21) */
 };
 
 /* The origin of a message with a role; it decides which policies apply. */

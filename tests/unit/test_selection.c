@@ -1,4 +1,4 @@
-/* Which list, in which role: RULINGS B, 77 */
+/* Which list, in which role: RULINGS 77 */
 #include "check.h"
 #include "decide.h"
 
