@@ -365,7 +365,7 @@ def delegates_budget():
 
 
 @case("while messages hold two old configurations a saved file waits, and while they hold eight it is not taken; SIGHUP is, "
-      "and files are once a message ends (RULINGS 101, 117)", seconds=60)
+      "and files are once a message ends (RULINGS 101, 117)", seconds=300)
 def held_configurations():
     d = new_daemon()
 
@@ -387,7 +387,7 @@ def held_configurations():
             elif n in range(3, 8):
                 d.send_signal(signal.SIGHUP)
             if n < 8:
-                m.wait_for(lambda: in_force(d, "Number %d" % n), "a saved file")
+                m.wait_for(lambda: in_force(d, "Number %d" % n), "a saved file", seconds=90)  # watch_held
         must_wait("Number 7")
         d.send_signal(signal.SIGHUP)
         m.wait_for(lambda: in_force(d, "Number 8"), "SIGHUP")
@@ -395,7 +395,7 @@ def held_configurations():
         must_wait("Number 8")
         for c in open_ones[:2]:
             c.close()
-        m.wait_for(lambda: in_force(d, "At last"), "the file that waited")
+        m.wait_for(lambda: in_force(d, "At last"), "the file that waited", seconds=90)
     d.stop()
 
 

@@ -320,6 +320,26 @@ static void test_long_texts(void **state)
     check_end();
 }
 
+/* RULINGS 36 */
+static void test_long_unsubscribe(void **state)
+{
+    struct strbuf transaction = STRBUF_INIT;
+    struct decide d;
+    (void)state;
+    decide_open(&d, "lists = {}\nlist \"a.b\" { address = \"a@a.b\" "
+                    "unsubscribe = {\"https://u.example/{recipient}\"} }\n");
+    strbuf_addf(&transaction, "from=a-bounces@a.b to=%01000d@b.example", 0);
+    (void)decide_message(&d, strbuf_str(&transaction), "List-Id: <a.b>\nMessage-ID: <1>\n\n");
+    check_row("a recipient of 1,000 octets");
+    check_int("notes", 1, (long long)d.made.plan.note_count);
+    check_str("note", "List-Unsubscribe left out: it has a line over 998 bytes",
+              d.made.plan.notes[0].text);
+    check_bool("an error", true, d.made.plan.notes[0].is_error);
+    strbuf_free(&transaction);
+    decide_close(&d);
+    check_end();
+}
+
 /* A post can have thousands of signatures; the log line has an end. */
 static void test_many_signatures(void **state)
 {
@@ -346,7 +366,7 @@ int main(void)
         cmocka_unit_test(test_stray_cr),           cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_list_manager),       cmocka_unit_test(test_poster),
         cmocka_unit_test(test_many_notes),         cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_many_signatures),
+        cmocka_unit_test(test_long_unsubscribe),   cmocka_unit_test(test_many_signatures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
