@@ -126,8 +126,8 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
                                         .is_foreign = true};
 
 #define DELEGATE_FILES_MAX 10000 /* of one delegate */
-/* Of all its files, and of the memory that their lists take, each; of last good versions, too
- * (RULINGS 98, 117). */
+/* The size of all its files, and likewise the memory that their lists take; last good versions
+ * count, too (RULINGS 98, 117). */
 #define DELEGATE_MIB_MAX   16
 #define DELEGATE_BYTES_MAX ((size_t)DELEGATE_MIB_MAX * 1024 * 1024)
 #define FILES_REPORTED     25 /* wrong files of a delegate; of others, their number */

@@ -56,7 +56,7 @@ struct post {
     unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* SHA-1 of id, Date, From and Subject */
 };
 
-/* What the store says about a post. */
+/* The store's answer about a post. */
 struct store_answer {
     uint64_t number; /* 0: no number */
     bool is_new;     /* the post, or its number, is not in the database */

@@ -5,7 +5,7 @@
 #include "mail/fold.h"
 #include "spec/list_id.h"
 
-/* What is true of a message, or of one of its fields. */
+/* Traits of a message, or of one of its fields. */
 enum {
     SPARES_PRIVATE = 1 << 0, /* a private recipient of a feed gets the copy, too */
     HAS_PARENT = 1 << 1,     /* it is a parent's post */

@@ -6,7 +6,7 @@
 #include "plan/post.h"
 #include "plan/response.h"
 
-/* What the rules choose from. */
+/* The input of the rules. */
 struct candidates {
     const struct facts *facts;
     struct named_lists named; /* by List-Id; none from a client that is not trusted */

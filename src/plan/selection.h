@@ -31,7 +31,7 @@ enum selection_rule {
 
 /* The origin of a message with a role; it decides which policies apply. */
 enum origin {
-    /* What the poster sent, before a list manager or the MTA makes the members' copies: a policy
+    /* The poster's message, before a list manager or the MTA makes the members' copies: a policy
      * may refuse it, and the Date that it gets is the same in all copies (RULINGS 8, 31). */
     ORIGIN_POSTER,
     /* A list manager's copy. A refusal would bounce to the list manager (RULINGS 31, 78). */
