@@ -186,7 +186,7 @@ class Host:
         self.reload()
         if state.old is not None:
             m.wait_for(lambda: self.fate(state.to) == state.fate, "an smtpd of before")  # it waits for the next client
-            self.write_settings(state.settings, -3)
+            self.write_settings(state.settings, -3600)
         if not state.runs:
             daemon.process.terminate()
             daemon.process.wait(30)
