@@ -146,9 +146,10 @@ class Host:
 
     def write(self, name, text, age=3600):
         path = os.path.join(self.etc, name)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path + ".new", "w", encoding="utf-8") as file:
             file.write(text)
-        os.utime(path, (time.time() - age,) * 2)
+        os.utime(path + ".new", (time.time() - age,) * 2)
+        os.rename(path + ".new", path)  # Postfix never reads half a file
 
     def write_settings(self, settings, age=3600):
         """Writes main.cf: each parameter once, as Postfix warns of others."""
@@ -158,7 +159,9 @@ class Host:
         self.write("main.cf", text, age)
 
     def reload(self):
-        """Reloads.  If postlogd waits for itself (contrib/private-postfix), Postfix is ended and started."""
+        """Reloads, and waits until that is logged: master reads the files after `postfix reload` has ended.  If
+        postlogd waits for itself (contrib/private-postfix), Postfix is ended and started."""
+        before = self.reloads()
         try:
             status, said = run(["sh", SCRIPT, "reload", self.root], seconds=20)
         except subprocess.TimeoutExpired:
@@ -167,7 +170,13 @@ class Host:
             os.kill(master, 9)
             m.wait_for(lambda: not os.path.exists("/proc/%d" % master), "the end of Postfix", 10)
             status, said = run([POSTFIX, "-c", self.etc, "start"], seconds=30)
+            before = -1
         tap.equal(status, 0, said)
+        m.wait_for(lambda: self.reloads() > before, "the reload", 30)
+
+    def reloads(self):
+        with open(os.path.join(self.root, "log", "mail.log"), encoding="latin-1") as file:
+            return file.read().count(": reload -- version")
 
     def put_into(self, state):
         daemon = self.daemon
