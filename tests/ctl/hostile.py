@@ -77,6 +77,7 @@ def hostile_host(chance, n):
             b"non_smtpd_milters": milters()}
     rows.update((name, line(chance)) for name in (b"milter_default_action", b"recipient_delimiter", b"mail_owner", b"mynetworks",
                                                   b"smtpd_milter_maps", b"relay_domains"))
+    rows[b"virtual_mailbox_domains"] = os.fsencode(FOLDER)  # no file
     services = [line(chance).replace(b" ", b"") or b"x" for _ in range(9)]
     answers = {"x": b"".join(b"%s = %s\n" % row for row in rows.items()), "table": table,
                "xP": b"".join(b"%s/inet/%s = %s\n" % (service, chance.choice((b"smtpd_milters", b"receive_override_options")), chance.choice(

@@ -385,8 +385,10 @@ class Postfix(Mta):
         elif not rest and re.fullmatch(r"[\w.*-]+|\[[^:]*\]", name):
             status, out = 0, name + "\t\n"
         elif name.startswith("/"):
-            status, out = 0, "".join(word + "\t\n" for word in
-                words(read_file(name))) if os.path.exists(name) else ""
+            try:
+                status, out = 0, "".join(word + "\t\n" for word in words(read_file(name)))
+            except OSError as error:
+                status = 0 if isinstance(error, FileNotFoundError) else 1
         elif re.fullmatch(LISTED, kind):
             left = min(5.0, self.table_end - time.monotonic())
             status, out, _ = run("postmap", "-s", name, account=self.reader(name),
