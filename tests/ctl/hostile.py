@@ -2,7 +2,7 @@
 """mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 120).
 
 Each command that doctor prints is given to the shell, with programs that only note how they were called; each addition
-is made, and read by check. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N repeats a run."""
+is made, and read by check. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N makes others."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import shutil
 import subprocess
 
 from executor import edited
-from tap import case, check, equal, main
+from tap import case, check, equal, main, seed
 from tool import CTL, FOLDER, MAIN, file, octets, run
 
 ROUNDS = int(os.environ.get("HOSTILE", "20"))
@@ -36,12 +36,6 @@ def line(chance, most=5):
     if chance.random() < 0.4:
         return bytes(chance.choice(b"abcxyz019._+-/@") for _ in range(chance.randrange(1, 9)))
     return re.sub(rb"[\r\n\0]", b" ", noise(chance, most))
-
-
-def begin(text):
-    seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
-    print("# %s: seed %d" % (text, seed))
-    return random.Random(seed)
 
 
 # ---- doctor ----
@@ -126,7 +120,7 @@ def judge_edit(edit, conf):
 @case("doctor: whatever is read, a command does what its sentence says, and an addition leaves a right configuration (RULINGS 120)",
       seconds=30 + 3 * ROUNDS)
 def doctor():
-    chance, seen, judged = begin("doctor"), {}, set()
+    chance, seen, judged = random.Random(seed()), {}, set()
     for n in range(ROUNDS):
         arguments, path = hostile_host(chance, n)
         done = [subprocess.run([os.path.abspath(CTL), *arguments, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER,
@@ -173,7 +167,7 @@ def noisy_tree(chance, kind, top):
 
 @case("import: whatever a tree or a text holds, what is printed passes check, and steers no terminal", seconds=30 + 3 * ROUNDS)
 def imports():
-    chance, lists = begin("import"), 0
+    chance, lists = random.Random(seed()), 0
     main_file = file("main.conf", MAIN + 'recipient_delimiter = "+-"\n')
     for n in range(ROUNDS):
         for kind in ("mlmmj", "ezmlm", "sympa", "mailman2", "mailman3", "aliases"):

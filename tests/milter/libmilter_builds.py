@@ -19,7 +19,7 @@ from common import CLUB, EVERY_LIST, REMOTE, club_fields, expect_stamped, post
 from daemon import MLMILTER, Daemon, main
 from numbered import in_threads
 from streams import Generator
-from tap import Skip, case, check, diagnose, equal, skip_all
+from tap import Skip, case, check, diagnose, equal, seed, skip_all
 
 TOP = os.environ["TOP_SRCDIR"]
 BUILDS = os.environ.get("LIBMILTER_BUILDS", "select").split()
@@ -228,18 +228,17 @@ def split(octets):
 @of_each_build("%d random streams in random pieces, with pauses: the replies of the installed libmilter" % STREAMS,
                seconds=120 + STREAMS)
 def streams(build):
-    seed = random.SystemRandom().randrange(1 << 32)
-    diagnose("seed %d" % seed)
+    chosen = seed()
     ours, theirs = new_daemon(build, EVERY_LIST), Daemon(EVERY_LIST)
     answered = []
 
     def compare(i):
-        dice = random.Random("%d.%d" % (seed, i))
+        dice = random.Random("%d.%d" % (chosen, i))
         generator = Generator(dice)
         for n in range(STREAMS // 4):
             data = generator.octets()
             wanted = replies(theirs.address, data, dice)
-            equal(replies(ours.address, data, dice), wanted, "stream %d.%d of seed %d" % (i, n, seed))
+            equal(replies(ours.address, data, dice), wanted, "stream %d.%d of seed %d" % (i, n, chosen))
             answered.append(len(wanted))
     in_threads(4, compare)
     diagnose("%d streams, %d packets in answer" % (len(answered), sum(answered)))

@@ -16,7 +16,7 @@ from executor import follow
 from host_states import CTL, STATES, TEAM, Host, State
 from instance import UNPACKED, need_postfix
 from sendmail_instance import SCRIPT, Unavailable, provide_sendmail
-from tap import Skip, case, check, clean_up, equal, skip_all
+from tap import Skip, case, check, clean_up, equal, seed, skip_all
 
 need_postfix()
 if UNPACKED:
@@ -167,9 +167,7 @@ def pairs():
     every = [(state, neighbour) for state in STATES if state.name in CURED for neighbour in NEIGHBOURS]
     if os.environ.get("DOCTOR_PAIRS") == "all":
         return [(state, neighbour) for state in STATES for neighbour in NEIGHBOURS]
-    seed = int(os.environ.get("SEED") or random.randrange(1 << 32))
-    print("# SEED=%d" % seed)
-    return random.Random(seed).sample(every, int(os.environ.get("DOCTOR_PAIRS") or 5))
+    return random.Random(seed()).sample(every, int(os.environ.get("DOCTOR_PAIRS") or 5))
 
 
 os.mkdir(host.daemon.path("bin"))

@@ -7,7 +7,7 @@ that shares its mailbox with the administrator's (RULINGS 111) and a contact (11
 whoever is behind them. Each message has one recipient, as one that is recognised would hide another that is not.
 
 SPELLINGS (300) is how many go through each MTA; half as many more go where the lists have no `aliases`, and a
-fifth as crossposts. SPELLINGS_SEED repeats a run. SPELLINGS_MTA=Postfix or Sendmail takes that one only.
+fifth as crossposts. SEED makes others. SPELLINGS_MTA=Postfix or Sendmail takes that one only.
 """
 
 import collections
@@ -27,10 +27,10 @@ from sendmail_instance import Unavailable
 from spelling import Speller
 from spelling_sites import (CONTACTS, DELEGATED, FEED, LOCAL_DELEGATE, MEMBERS, NAMESPACES, OWN, PERSONS, PRIVATE_DOMAIN,
                             PostfixSite, SendmailSite, configuration, expected_fields, list_of)
-from tap import Skip, case, check, clean_up, diagnose, equal
+from tap import Skip, case, check, clean_up, diagnose, equal, seed
 
 COUNT = int(os.environ.get("SPELLINGS", "300"))
-SEED = int(os.environ.get("SPELLINGS_SEED") or random.SystemRandom().randrange(1 << 32))
+SEED = seed()
 WORKERS = 6
 LONG = 60 + COUNT // 5  # seconds of a case
 EVERY_OWNED = list(dict.fromkeys(OWNED + ["List-Sequence"]))
@@ -258,7 +258,7 @@ def report(site, title, letters):
             for line in daemon.log().split("\n"):
                 if letter.message_id in line:
                     diagnose("    said: %s" % line)
-    equal(len(bad), 0, "messages that are not as they must be (SPELLINGS_SEED=%d)" % SEED)
+    equal(len(bad), 0, "messages that are not as they must be (SEED=%d)" % SEED)
     arrived = counts["all"]["arrived"]
     check(arrived * 5 > len(letters) or "friends" in title, "few arrive: %d of %d" % (arrived, len(letters)))
 
@@ -312,7 +312,7 @@ def reload(site, aliases):
 def start():
     if os.getuid() != 0:
         tap.skip_all("must be run as root: both MTAs are started so")
-    diagnose("SPELLINGS=%d SPELLINGS_SEED=%d" % (COUNT, SEED))
+    diagnose("SPELLINGS=%d" % COUNT)
     for kind in (SendmailSite, PostfixSite):  # Sendmail first, as its network is for both
         if os.environ.get("SPELLINGS_MTA", kind.name) == kind.name:
             try:

@@ -348,7 +348,7 @@ class Mta:
             if own is not None and own.is_expanded:
                 alone.setdefault(own.id, (own, []))[1].extend(names)
         for one, names in alone.values():
-            names = [name for name in dict.fromkeys(names) if self.lists.at(name) is None]
+            names = [name for name in dict.fromkeys(names) if self.lists.at(name) is None and len(name) < 255]
             if names:
                 self.say_names(one, names)
         for one, key in shared:
