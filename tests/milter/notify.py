@@ -144,7 +144,7 @@ def no_manager():
         d.wrapper = ["env", "NOTIFY_SOCKET=" + address]
         d.start()
         expect_stamped(d.post(post(), recipients=["club@example.org"]), club_fields())
-        check("NOTIFY_SOCKET" in d.log(), d.log())
+        m.wait_for(lambda: "NOTIFY_SOCKET" in d.log(), "the warning")
     d = managed()
     d.manager.until("READY")
     d.manager.close()
