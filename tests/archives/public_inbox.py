@@ -50,7 +50,7 @@ def nothing():
 
 def stop():
     """public-inbox' server, by the number in the file that the page's command names."""
-    path = "/home/archive/httpd.pid"
+    path = os.path.expanduser("~archive/httpd.pid")
     if os.path.exists(path):
         with open(path, encoding="ascii") as f:
             os.kill(int(f.read()), 15)
