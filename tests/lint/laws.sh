@@ -33,6 +33,15 @@ check "rule 4: the scan of a file knows no keys" \
     "$(grep -nE '"config/(read/(schema|section|parse)|lists/|settings|main_keys)|(^|[^A-Z_])(KEY_|SECTION_)|schema_|enum key' \
         src/config/read/scan.c src/config/read/scan.h)"
 
+check "rule 4: a decision has a number of its own" "$(grep -oE '^- \*\*[0-9]+' doc/RULINGS.md | sort | uniq -d)"
+check "each source, script and page is in a local.mk" \
+    "$(listed=$(cat Makefile.am src/*/local.mk src/*/*/local.mk tests/local.mk tests/*/local.mk man/local.mk doc/local.mk 2>/dev/null)
+    for file in $(sources src man doc tests -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh' -o -name '*.md' -o -name '*.[1-9]' |
+        grep -v '^tests/fuzz/\|local\.mk$'); do
+        case $file in tests/unit/test_*) file=${file%.c} ;; esac
+        case "$listed " in *"$file"[[:space:]]*) ;; *) echo "$file" ;; esac
+    done)"
+
 # Each room of config may use those before it.
 room_of() {
     case $1 in
