@@ -28,7 +28,8 @@ enum owned_form {
     FORM_OLD_NAME   /* no field of this name should be written */
 };
 
-/* Each clause begins with its id, "SU-03" (doc/CONFORMANCE.md), "RFC 2919", "RULINGS 37" or "public-inbox". */
+/* Each clause begins with its id, "SU-03" (doc/CONFORMANCE.md), "RFC 2919", "RULINGS 37" or
+ * "public-inbox". */
 struct owned_field {
     enum field_name name;
     enum owned_form form;
