@@ -17,19 +17,20 @@
 
 /* domain = [ "*." ] dot-atom-text        international labels as UTF-8 or as A-labels
  *
- * Reads a domain into the arena. Returns NULL, or what is wrong with it. */
-static const char *read_domain(struct span text, struct arena *arena, struct domain *out)
+ * Reads a domain into the arena. Returns what is wrong with it. */
+static struct fault read_domain(struct span text, struct arena *arena, struct domain *out)
 {
     out->is_below = span_starts_nocase(text, span_cstr("*."));
     struct span name = span_sub(text, out->is_below ? 2 : 0, text.n);
-    const char *fault = domain_to_ascii(name, arena, &name);
+    const char *detail = domain_to_ascii(name, arena, &name);
+    bool is_right;
     out->name = arena_dup(arena, name);
     /* "*" is a character of atoms. */
-    if (fault == NULL &&
-        (!rfc5322_is_dot_atom(name) || name.n > 253 || span_find(name, '*') < name.n))
-        fault = "is no domain (expected one such as \"lists.example\", or \"*.lists.example\" for "
-                "all below it)";
-    return fault;
+    is_right = rfc5322_is_dot_atom(name) && name.n <= 253 && span_find(name, '*') == name.n;
+    return (struct fault){detail != NULL ? ERROR_DOMAIN
+                          : is_right     ? REMARK_NONE
+                                         : ERROR_DELEGATED_DOMAIN,
+                          detail};
 }
 
 static struct domains read_domains(const struct sources *from, struct arena *arena,
@@ -38,19 +39,14 @@ static struct domains read_domains(const struct sources *from, struct arena *are
     struct span title = from->sections[FROM_SECTION]->title;
     struct value value = value_needed(d, from, KEY_DOMAINS, "domains = {\"DOMAIN\", \"*.DOMAIN\"}");
     struct domain *domains = arena_calloc(arena, value.count, sizeof *domains);
-    struct strbuf outside = STRBUF_INIT;
-    struct shown shown;
     for (size_t i = 0; i < value.count; i++) {
-        const char *fault = read_domain(value.entries[i].text, arena, &domains[i]);
-        if (fault != NULL)
-            say_entry(d, from, &value.entries[i], fault);
+        struct fault fault = read_domain(value.entries[i].text, arena, &domains[i]);
+        if (fault.remark != REMARK_NONE)
+            say_entry(d, from, &value.entries[i], fault.remark, fault.detail);
     }
-    strbuf_addf(&outside, "lies outside of the domains of delegate \"%s\"",
-                shown_text(title, &shown));
     return (struct domains){.owner = arena_strdup(arena, title),
                             .items = domains,
                             .count = value.count,
-                            .outside = strbuf_keep(&outside, arena),
                             .is_virtual = value_bool(from, KEY_VIRTUAL)};
 }
 
@@ -73,13 +69,13 @@ static void read_patterns(const struct sources *from, struct delegate *delegate,
     }
 }
 
-static const char *name_fault(struct span name)
+static enum remark name_fault(struct span name)
 {
     bool is_right = name.n > 0;
     for (size_t i = 0; i < name.n; i++)
         is_right = is_right && (ascii_is_alpha(name.p[i]) || ascii_is_digit(name.p[i]) ||
                                 strchr("-_.", name.p[i]) != NULL);
-    return is_right ? NULL : "is no name (expected letters, digits, \"-\", \"_\" and \".\")";
+    return is_right ? REMARK_NONE : ERROR_DELEGATE_NAME;
 }
 
 struct delegate *delegates_read(const struct section *sections, size_t count, struct arena *arena,
@@ -138,10 +134,6 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
     "the files of its delegate are too large "                                                     \
     "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
 
-#define TOO_HEAVY                                                                                  \
-    "the lists of its delegate take too much memory "                                              \
-    "(expected at most " NUMBER_TEXT(DELEGATE_MIB_MAX) " MiB in all)"
-
 static const char disabled[] = "its lists are disabled";
 
 struct reader {
@@ -162,7 +154,7 @@ struct reader {
 static void replace_found(struct reader *r, const char *path, const char *fault)
 {
     diagnostics_free(&r->found);
-    say(&r->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, "cannot be read: %s", fault);
+    say(&r->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE, WITH(fault, ""));
 }
 
 /* Reports the first error that was found for a file or folder. It may be in the `defaults`. */
@@ -173,9 +165,11 @@ static void report_found(struct reader *r, const char *path, const char *outcome
         if (r->found.items[i].line < first->line)
             first = &r->found.items[i];
     bool is_elsewhere = strcmp(first->file, path) != 0;
+    struct strbuf of_file = STRBUF_INIT;
+    strbuf_addf(&of_file, "%s%s%s", is_elsewhere ? path : "", is_elsewhere ? ": " : "", outcome);
     if (r->wrong++ < FILES_REPORTED)
-        say(r->diagnostics, SEVERITY_DELEGATED, place_of(first->file, first->line, NULL), NO_TEXT,
-            "%s; %s%s%s", first->text, is_elsewhere ? path : "", is_elsewhere ? ": " : "", outcome);
+        say_again(r->diagnostics, first, strbuf_str(&of_file));
+    strbuf_free(&of_file);
 }
 
 /* Returns the memory that the lists of the text that is tried take. */
@@ -188,18 +182,18 @@ static size_t memory_taken(const struct reader *r)
 static void add_text_lists(struct reader *r, const char *path, struct span text, size_t memory_most)
 {
     size_t most = r->delegate->lists_max - r->lists;
+    struct shown lists_max;
     arena_reset(&r->scratch);
     const struct source_text source = {path, text};
     struct parsed parsed = parse(&source, 1, false, &r->scratch, &r->found);
     if (parsed.count > most) /* RULINGS 87 */
         say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
-            "is one too many (expected at most %zu in all files of its delegate: lists_max)",
-            r->delegate->lists_max);
+            ERROR_DELEGATED_LISTS, WITH(shown_number(r->delegate->lists_max, &lists_max)));
     for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++) {
         list_builder_add(r->builder, &parsed.sections[i]);
         if (r->found.errors == 0 && memory_taken(r) > memory_most)
             say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[i], KEY_LIST), NO_TEXT,
-                TOO_HEAVY);
+                ERROR_DELEGATED_MEMORY, WITH(NUMBER_TEXT(DELEGATE_MIB_MAX)));
     }
 }
 
@@ -336,6 +330,7 @@ static void read_pattern(struct reader *r, size_t number)
 
 static void read_delegate(struct reader *r, const struct delegate *delegate)
 {
+    struct shown more;
     r->delegate = delegate;
     r->files = r->bytes = r->kept_bytes = r->lists = r->wrong = 0;
     r->memory = r->kept_memory = 0;
@@ -346,8 +341,8 @@ static void read_delegate(struct reader *r, const struct delegate *delegate)
     }
     if (r->wrong > FILES_REPORTED)
         say(r->diagnostics, SEVERITY_DELEGATED, key_place(delegate->section, KEY_DELEGATE),
-            delegate->section->title, "has %zu more files that are wrong",
-            r->wrong - FILES_REPORTED);
+            delegate->section->title, ERROR_DELEGATED_MORE,
+            WITH(shown_number(r->wrong - FILES_REPORTED, &more)));
     r->settings->delegated_wrong += r->wrong;
 }
 

@@ -31,40 +31,35 @@ static bool next_key(struct span *rest, struct span *key)
     return false;
 }
 
-/* Returns what is wrong with a key, or NULL. */
-static const char *key_fault(struct span key, bool is_first)
+/* Returns what is wrong with a key, or REMARK_NONE. */
+static enum remark key_fault(struct span key, bool is_first)
 {
     struct span trimmed = span_trim(key);
     if (trimmed.n > 0 && trimmed.p[0] == '#')
-        return "has a line with blanks before a \"#\", which would be a key (expected the \"#\" of "
-               "a comment at the begin of its line)";
-    return is_first && key.n < KEY_BYTES_FEW
-               ? "has a first key of fewer than 16 bytes, which can be guessed (expected 32 random "
-                 "bytes in Base 64, say)"
-               : NULL;
+        return ERROR_KEY_FILE_BLANK;
+    return is_first && key.n < KEY_BYTES_FEW ? ERROR_KEY_FILE_SHORT : REMARK_NONE;
 }
 
-/* Sets the keys, and *has_short if a later one is short. Returns what is wrong, or NULL. */
-static const char *take_keys(struct settings *s, const struct file_text *file,
+/* Sets the keys, and *has_short if a later one is short. Returns what is wrong, or REMARK_NONE. */
+static enum remark take_keys(struct settings *s, const struct file_text *file,
                              enum key_reading reading, bool *has_short)
 {
     struct span text = span_of(file->text, file->length), rest, key;
-    const char *fault = NULL;
+    enum remark fault = REMARK_NONE;
     size_t count = 0;
     if (span_starts_nocase(text, span_cstr("\xEF\xBB\xBF"))) /* a byte order mark */
         text = span_sub(text, 3, text.n);
     if (reading == KEYS_NEEDED && (file->mode & (S_IRWXO | S_IWGRP | S_IXGRP)) != 0)
-        return "is open to others (expected mode 0600, or 0640 for its group to read it)";
-    for (rest = text; fault == NULL && next_key(&rest, &key); count++) {
+        return ERROR_KEY_FILE_OPEN;
+    for (rest = text; fault == REMARK_NONE && next_key(&rest, &key); count++) {
         fault = key_fault(key, count == 0);
         *has_short |= key.n < KEY_BYTES_FEW;
     }
-    if (fault == NULL && count == 0)
-        fault = "contains no key (expected one key a line; empty lines and lines that begin with "
-                "\"#\" do not count)";
+    if (fault == REMARK_NONE && count == 0)
+        fault = ERROR_KEY_FILE_EMPTY;
     struct span *keys = arena_calloc(&s->arena, count, sizeof *keys);
     s->recipient_keys = keys;
-    while (fault == NULL && next_key(&text, &key))
+    while (fault == REMARK_NONE && next_key(&text, &key))
         keys[s->recipient_key_count++] = arena_dup(&s->arena, key);
     return fault;
 }
@@ -77,17 +72,17 @@ void key_file_read(struct settings *s, enum key_reading reading, struct place pl
         .too_large = "is too large (expected one key a line, at most 64 KiB)"};
     struct file_text file;
     bool has_short = false;
-    const char *fault = read_file(s->recipient_keys_path, &rules, &file)
+    enum remark fault = read_file(s->recipient_keys_path, &rules, &file)
                             ? take_keys(s, &file, reading, &has_short)
-                            : file.fault;
-    if (fault != NULL && reading == KEYS_IF_READABLE &&
+                        : file.error != 0 ? ERROR_KEY_FILE
+                                          : ERROR_KEY_FILE_FORM;
+    if (fault != REMARK_NONE && reading == KEYS_IF_READABLE &&
         (file.error == ENOENT || file.error == EACCES || file.error == EPERM)) {
         struct strbuf why = STRBUF_INIT; /* the daemon may run as another user */
-        strbuf_addf(&why, "%s: %s", s->recipient_keys_path, fault);
+        strbuf_addf(&why, "%s: %s", s->recipient_keys_path, file.fault);
         s->recipient_keys_fault = strbuf_keep(&why, &s->arena);
-    } else if (fault != NULL) {
-        say(diagnostics, SEVERITY_ERROR, place, value, "%s%s",
-            file.error != 0 ? "cannot be read: " : "", fault);
+    } else if (fault != REMARK_NONE) {
+        say(diagnostics, SEVERITY_ERROR, place, value, fault, WITH(file.fault));
     } else if (has_short) {
         report_hint(diagnostics, HINT_SHORT_KEY, place, value, NULL);
     }

@@ -54,7 +54,7 @@ static void take_main_text(struct load *load, const struct source_text *text)
     load->delegates = delegates_read(parsed.sections, parsed.count, &s->arena, load->diagnostics);
     for (size_t i = 0; i < parsed.count; i++)
         if (parsed.sections[i].kind == KEY_DEFAULTS &&
-            title_check(parsed.sections, &parsed.sections[i], NULL, load->diagnostics))
+            title_check(parsed.sections, &parsed.sections[i], REMARK_NONE, load->diagnostics))
             defaults = &parsed.sections[i];
     const struct list_context given = {.arena = &s->arena,
                                        .token_names = &s->token_names,
@@ -89,12 +89,12 @@ static bool read_named(struct load *load, const char *path, const struct entry *
                        : file->error == 0 && S_ISDIR(file->mode) ? " (expected FOLDER/*.conf)"
                                                                  : "";
     if (pattern == NULL || pattern->line == 0)
-        say(load->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT,
-            "cannot be read: %s%s", file->fault, cure);
+        say(load->diagnostics, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE,
+            WITH(file->fault, cure));
     else /* usually the pattern is wrong, not the file */
         say(load->diagnostics, SEVERITY_ERROR,
             place_of(load->top.file, pattern->line, schema[KEY_LISTS].name), pattern->text,
-            "matches %s, which cannot be read: %s%s", path, file->fault, cure);
+            ERROR_FILE_OF_PATTERN, WITH(path, file->fault, cure));
     return false;
 }
 
@@ -143,8 +143,7 @@ static void read_list_files(struct load *load)
         struct found_files found = find_files(patterns[i], &load->settings->arena);
         settings_watch(load->settings, patterns[i]);
         if (found.is_unknown)
-            say(load->diagnostics, SEVERITY_ERROR, place, pattern->text,
-                "leads into a folder that cannot be read (expected one that this user may list)");
+            say(load->diagnostics, SEVERITY_ERROR, place, pattern->text, ERROR_FOLDER, NULL);
         else if (found.count == 0 && pattern->line > 0)
             report_hint(load->diagnostics, HINT_NO_FILE, place, pattern->text, NULL);
         for (size_t k = 0; k < found.count; k++)

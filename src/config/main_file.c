@@ -14,9 +14,9 @@ struct main_keys {
     struct diagnostics *diagnostics;
 };
 
-static void hint(const struct main_keys *m, enum hint hint, const struct entry *entry)
+static void hint(const struct main_keys *m, enum remark hint, const struct entry *entry)
 {
-    if (hint != HINT_NONE)
+    if (hint != REMARK_NONE)
         report_hint(m->diagnostics, hint, entry_place(&m->from, entry), entry->text, NULL);
 }
 
@@ -51,10 +51,8 @@ static void apply_socket(const struct main_keys *m)
     struct entry socket = value_entry(&m->from, KEY_SOCKET);
     struct entry mode = value_entry(&m->from, KEY_SOCKET_MODE);
     s->socket = resolve(m, KEY_SOCKET, socket_path(socket.text));
-    if (socket_fault(span_cstr(s->socket)) != NULL)
-        say_entry(m->diagnostics, &m->from, &socket,
-                  "has a path that is too long for a socket with the folder of this file before it "
-                  "(" SOCKET_ROOM " in all)");
+    if (socket_fault(span_cstr(s->socket)) != REMARK_NONE)
+        say_entry(m->diagnostics, &m->from, &socket, ERROR_SOCKET_LONG_IN_ALL, NULL);
     else
         hint(m, socket_hint(socket.text), &socket);
     if (mode_read(mode.text, &s->socket_mode) && (s->socket_mode & 02) != 0)
@@ -71,11 +69,11 @@ static void apply_store(const struct main_keys *m, store_fault_ask *ask)
     m->settings->store = resolve(m, KEY_STORE, store_key_path(store.text));
     if (fault != NULL)
         say(m->diagnostics, SEVERITY_ERROR, place,
-            span_sub(store.text, 0, span_find_any(store.text, ":=@ ")), "%s", fault);
+            span_sub(store.text, 0, span_find_any(store.text, ":=@ ")), ERROR_STORE, WITH(fault));
     else if (missing != NULL && store.line != 0)
-        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, "is not available (%s)", missing);
+        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, ERROR_STORE_MISSING, WITH(missing));
     else if (missing == NULL && ask != NULL && (fault = ask(span_cstr(m->settings->store))) != NULL)
-        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, "%s", fault);
+        say(m->diagnostics, SEVERITY_ERROR, place, NO_TEXT, ERROR_STORE, WITH(fault));
 }
 
 static void apply_trusted(const struct main_keys *m)
@@ -122,27 +120,27 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;
     if (settings->metrics != NULL && strcmp(settings->metrics, settings->pid_file) == 0)
         say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_METRICS), NO_TEXT,
-            "is the pid_file (expected a file of its own)"); /* RULINGS 119 */
+            ERROR_METRICS_IS_PID_FILE, NULL); /* RULINGS 119 */
     settings->recipient_delimiter =
         arena_dup(&settings->arena, value_entry(&m.from, KEY_RECIPIENT_DELIMITER).text);
     settings->syslog_facility = value_choice(&m.from, KEY_SYSLOG_FACILITY);
     settings->dry_run = value_bool(&m.from, KEY_DRY_RUN);
     settings->watch = value_bool(&m.from, KEY_WATCH);
     if (settings->watch && watch_missing() != NULL) /* RULINGS 74 */
-        say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_WATCH), NO_TEXT,
-            "is not available (%s)", watch_missing());
+        say(diagnostics, SEVERITY_ERROR, key_place(top, KEY_WATCH), NO_TEXT, ERROR_WATCH_MISSING,
+            WITH(watch_missing()));
 }
 
 /* name = %x61-7A *( %x61-7A / DIGIT / "_" ) */
-static const char *token_name_fault(struct span name)
+static enum remark token_name_fault(struct span name)
 {
     bool is_right = name.n > 0 && name.p[0] >= 'a' && name.p[0] <= 'z';
     for (size_t i = 0; i < name.n; i++)
         is_right = is_right && ((name.p[i] >= 'a' && name.p[i] <= 'z') ||
                                 ascii_is_digit(name.p[i]) || name.p[i] == '_');
     if (!is_right)
-        return "is no name of a token (expected small letters, digits and \"_\", a letter first)";
-    return variable_is_name(name) ? "is the name of a variable (expected another one)" : NULL;
+        return ERROR_TOKEN_NAME;
+    return variable_is_name(name) ? ERROR_TOKEN_IS_VARIABLE : REMARK_NONE;
 }
 
 static void read_digest(const struct main_keys *m, struct token *token)
@@ -155,8 +153,7 @@ static void read_digest(const struct main_keys *m, struct token *token)
     token->digest = arena_strdup(&m->settings->arena, value.entries->text);
     token->octets = digest_compute(token->digest, NULL, 0, octets);
     if (token->octets == 0)
-        say_entry(m->diagnostics, &m->from, value.entries,
-                  "is no digest that libcrypto has (expected \"sha256\", for example)");
+        say_entry(m->diagnostics, &m->from, value.entries, ERROR_DIGEST, NULL);
 }
 
 /* True if a poster writes the part, so that it may end in any text. */
@@ -172,14 +169,15 @@ static void read_of(const struct main_keys *m, struct token *token)
     struct value value =
         value_needed(m->diagnostics, &m->from, KEY_OF, "of = \"{message_id}\", for example");
     struct template *of = &token->of;
-    const char *fault = "is empty (expected a text such as \"{message_id}\")";
+    const char *fault = NULL;
     if (value.count == 0)
         return;
     if (value.entries->text.n > 0)
         fault = template_compile(value.entries->text, TEMPLATE_TEXT, VARS_TOKEN_OF, NULL,
                                  &m->settings->arena, of);
-    if (fault != NULL)
-        say_entry(m->diagnostics, &m->from, value.entries, fault);
+    if (fault != NULL || value.entries->text.n == 0)
+        say_entry(m->diagnostics, &m->from, value.entries,
+                  fault != NULL ? ERROR_TEMPLATE : ERROR_OF_EMPTY, fault);
     for (size_t i = 0; i + 1 < of->count; i++)
         if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])) {
             hint(m, HINT_TOKEN_IS_AMBIGUOUS, value.entries);
@@ -214,7 +212,7 @@ void tokens_apply(const struct section *sections, size_t count, struct settings 
             continue;
         if (settings->token_names.count == TOKENS_MAX)
             say(diagnostics, SEVERITY_ERROR, key_place(section, KEY_TOKEN), section->title,
-                "is one too many (expected at most 32 tokens)");
+                ERROR_TOKENS, NULL);
         else
             add_token(&m, names);
     }

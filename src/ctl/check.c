@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds {"file":"...","line":3,"severity":"error","key":"post","text":"..."} for each, then
+/* Adds {"file":"...","line":3,"severity":"error","name":"...","key":"post",
+ * "text":"..."} for each, then
  * {"lists":3,"fingerprint":"...","errors":0,"hints":1}. */
 static void add_json(struct strbuf *out, const struct diagnostics *d,
                      const struct settings *settings)
@@ -19,8 +20,6 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
     for (size_t i = 0; i < d->count; i++) {
         const struct diagnostic *item = &d->items[i];
         bool is_hint = item->severity == SEVERITY_HINT;
-        struct span text = span_cstr(item->text);
-        size_t colon = span_find(text, ':');
         strbuf_add_char(out, '{');
         json_add_text(out, "file", span_cstr(item->file));
         if (item->line > 0)
@@ -28,11 +27,10 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
         json_add_text(out, "severity", span_cstr(is_hint ? "hint" : "error"));
         if (item->delegate != NULL)
             json_add_text(out, "delegate", span_cstr(item->delegate));
-        if (colon < text.n && span_find(text, ' ') == colon + 1) { /* say() writes KEY: TEXT */
-            json_add_text(out, "key", span_sub(text, 0, colon));
-            text = span_sub(text, colon + 2, text.n);
-        }
-        json_add_text(out, "text", text);
+        json_add_text(out, "name", span_cstr(remarks[item->remark].name));
+        if (item->key != NULL)
+            json_add_text(out, "key", span_cstr(item->key));
+        json_add_text(out, "text", span_cstr(item->text));
         strbuf_add_str(out, "}\n");
     }
     strbuf_add_char(out, '{');
@@ -77,11 +75,11 @@ static void check_accounts(const char *path, const struct settings *settings, st
     struct span socket = span_cstr(settings->socket);
     gid_t ignored;
     if (group != NULL && socket_path(socket) < socket.n && group_find(group, &ignored) > 0)
-        say(d, SEVERITY_HINT, place_of(path, 0, "socket_group"), span_cstr(group),
-            "is no group of this host, without which the daemon does not start");
+        say(d, SEVERITY_HINT, place_of(path, 0, "socket_group"), span_cstr(group), HINT_NO_GROUP,
+            NULL);
     if (user_is_missing(settings)) /* does not hide the rest: RULINGS 107 */
         say(d, SEVERITY_ERROR, place_of(path, 0, "user"), span_cstr(settings->user),
-            "does not exist on this host (expected an account)");
+            ERROR_NO_ACCOUNT, NULL);
 }
 
 /* Checks the main file with all that it names; or, if there are any, list files. */

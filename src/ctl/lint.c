@@ -62,7 +62,7 @@ static void add_finding(struct strbuf *out, bool json, const struct lint_finding
         if (line > 0)
             json_add_number(out, "line", line);
         json_add_text(out, "level", span_cstr(level));
-        json_add_text(out, "finding", span_cstr(rule->name));
+        json_add_text(out, "name", span_cstr(rule->name));
         if (field != NULL)
             json_add_text(out, "field", span_cstr(field));
         json_add_text(out, "clause", span_cstr(clause));
@@ -162,7 +162,7 @@ static void add_rule(struct strbuf *out, const struct lint_run *run, enum lint_r
     if (run->json) {
         strbuf_add_str(out, "{\"op\":\"count\"");
         json_add_text(out, "level", span_cstr(level));
-        json_add_text(out, "finding", span_cstr(rule->name));
+        json_add_text(out, "name", span_cstr(rule->name));
         json_add_text(out, "clause", span_cstr(counts->clause));
         json_add_text(out, "text", span_cstr(rule->text));
         json_add_number(out, "findings", counts->findings);

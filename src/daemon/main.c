@@ -50,10 +50,10 @@ static _Noreturn void print_usage(FILE *to, int status)
 /* Checks -p by the rules of the key. */
 static const char *check_socket(const char *socket)
 {
-    const char *fault = socket_fault(span_cstr(socket));
-    if (fault == NULL)
+    enum remark fault = socket_fault(span_cstr(socket));
+    if (fault == REMARK_NONE)
         return socket;
-    fprintf(stderr, "mlmilter: -p \"%s\": %s\n", socket, fault);
+    fprintf(stderr, "mlmilter: -p \"%s\": %s\n", socket, remarks[fault].text);
     exit(EX_USAGE);
 }
 

@@ -36,12 +36,12 @@ def check_json():
     path = file("json.conf", MAIN + 'list "a.example.org" {\n  archive = {"file:///x"}\n}\nlist "b.example.org" {\n  nonsense = 1\n}\n')
     text = [line for line in run("-c", path, "check").stderr.decode().splitlines() if ": hint: " not in line]
     *found, end = objects(1, path)
-    equal([(row["file"], row["line"], row["severity"], row["key"]) for row in found],
-          [(path, 4, "error", "archive"), (path, 7, "error", "nonsense")])
+    equal([(row["file"], row["line"], row["severity"], row["key"], row["name"]) for row in found],
+          [(path, 4, "error", "archive", "uri"), (path, 7, "error", "nonsense", "unknown-key")])
     equal(["%(file)s:%(line)d: %(key)s: %(text)s" % row for row in found], text)
     equal(end, {"errors": 2, "hints": 0})
     *found, end = objects(0, file("json-hint.conf", MAIN + HINT % "a"))
-    equal([(row["severity"], row["line"]) for row in found], [("hint", 4)])
+    equal([(row["severity"], row["line"], row["name"]) for row in found], [("hint", 4, "no-archived-at")])
     equal(end, {"lists": 1, "fingerprint": end["fingerprint"], "errors": 0, "hints": 1})
     check(len(end["fingerprint"]) == 32, end)
     absent = os.path.join(FOLDER, "absent.conf")

@@ -45,7 +45,7 @@ def lint_json(*args, **more):
 
 
 def names(found):
-    return [(one["finding"], one.get("line")) for one in found]
+    return [(one["name"], one.get("line")) for one in found]
 
 
 ALL = [("from-unsigned", 1), ("brackets", 5), ("one-click-missing", None), ("dkim-missing", None)]
@@ -65,7 +65,7 @@ def one_message():
     for line, one in zip(shown, found):
         place = path + (":%d" % one["line"] if "line" in one else "")
         check(line.startswith("%s: %s: %s %s [%s, %s]; instead: %s" % (
-            place, one["level"], one["field"], one["text"], one["clause"], one["finding"], one["instead"])), line)
+            place, one["level"], one["field"], one["text"], one["clause"], one["name"], one["instead"])), line)
         if "line" in one:
             check(text.split(b"\n")[one["line"] - 1].startswith(one["field"].encode()), line)
     equal(names(lint_json(octets("crlf", text.replace(b"\n", b"\r\n")))[1]), ALL)
@@ -93,7 +93,7 @@ def check_summary(paths, texts, status=1):
     total, errors = len(texts), sum(b": help" in text for text in texts)
     equal({key: found[0][key] for key in ("op", "messages", "with_error", "with_warning", "with_advice")},
           {"op": "summary", "messages": total, "with_error": errors, "with_warning": 0, "with_advice": total - errors})
-    counts = {one["finding"]: one for one in found[1:]}
+    counts = {one["name"]: one for one in found[1:]}
     expected = dict.fromkeys(["from-unsigned", "one-click-missing", "dkim-missing"], total)
     expected.update({"brackets": errors} if errors else {})
     equal({name: one["messages"] for name, one in counts.items()}, expected)
@@ -157,7 +157,7 @@ def statuses():
         for line, part in zip(lines, trouble):
             check(part in line, "%s: %s" % (args, line))
         # What can be read is looked at, whatever stands beside it.
-        equal(any(one["finding"] == "brackets" for one in found), wrong in args, args)
+        equal(any(one["name"] == "brackets" for one in found), wrong in args, args)
 
 
 @case("lint: an mbox that was cut off in a From line, in a header, in a body; and lines that are no From lines")
@@ -270,7 +270,7 @@ def large_headers():
         done, found = lint_json(octets("large." + name, text))
         equal((done.returncode, [finding for finding, _ in names(found)]), (1, ["header-cut"]))
         done, found = lint_json(octets("large." + name, mbox([text, post(FINE, 2)])))
-        check("header-cut" in {one.get("finding") for one in found} and done.returncode == 1, (name, found))
+        check("header-cut" in {one.get("name") for one in found} and done.returncode == 1, (name, found))
 
 
 @case("lint: a header of 1 MiB takes no time to speak of, whatever is in it", seconds=60)
@@ -326,8 +326,8 @@ def list_domain():
                                    ("a" * 63 + ".example", False)):
         done, found = lint_json("--list-domain", domain, text)
         equal((done.returncode, said(done)), (0, []), domain)
-        equal("list-id-authority" not in [one["finding"] for one in found], namespace_fits, domain)
-        check(any(one["finding"] == "dkim-missing" and one["text"].endswith("(%s)" % domain) for one in found), domain)
+        equal("list-id-authority" not in [one["name"] for one in found], namespace_fits, domain)
+        check(any(one["name"] == "dkim-missing" and one["text"].endswith("(%s)" % domain) for one in found), domain)
     for wrong in ("", ".", "..", ".b.example", "b.example.", "b..example", "b example", "a@b.example", "[192.0.2.1]",
                   "<b.example>", "b\nexample", "\x1b[31m", b"\xff\xfe", "(b)", "b,example", "https://b.example"):
         done = run("lint", "--list-domain", wrong, text)

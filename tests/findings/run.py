@@ -8,7 +8,7 @@ Each THEME.cases beside this file has some, one after the other (tests/lib/secti
     == right                a message without the finding
     == right by changes     such a message, as changes of BASE below
     == right more           so many fields "X-More: N" follow its fields, or "N in front" of them
-    == right findings       all that lint says about it, an object per line: level, finding, field, line
+    == right findings       all that lint says about it, an object per line: level, name, field, line
                             and clause as `lint --json` has them; the texts are free
     == wrong                a message with the finding, and little else
     == wrong by changes     such a message, as changes of the right one
@@ -50,7 +50,7 @@ FOLDER = tempfile.mkdtemp(prefix="findings-")
 os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
-MEMBERS = ("level", "finding", "field", "line", "clause")
+MEMBERS = ("level", "name", "field", "line", "clause")
 CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|RULINGS \d+|public-inbox)")
 CHANGED = 3  # lines by which a message and its nearest neighbour differ at most
 
@@ -171,7 +171,7 @@ def members(finding):
 
 
 def names_of(findings):
-    return {finding["finding"] for finding in findings}
+    return {finding["name"] for finding in findings}
 
 
 # ---- checks -------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def check_text(message):
     for line, one in zip(lines, found):
         place = message.path + (":%d" % one["line"] if "line" in one else "")
         begin = "%s: %s: %s " % (place, one["level"], one.get("field", "the header"))
-        end = " [%s, %s]" % (one["clause"], one["finding"])
+        end = " [%s, %s]" % (one["clause"], one["name"])
         end += "; instead: " + one["instead"] if "instead" in one else ""
         end += "; cured by " + one["cured_by"] if "cured_by" in one else ""
         tap.check(line.startswith(begin) and line.endswith(end), "not %s...%s:\n%s" % (begin, end, line))
@@ -241,7 +241,7 @@ def cure_configuration():
 
 def check_cure(message):
     """Of what mlmilter would cure nothing is left when it has stamped the message."""
-    curable = {one["finding"] for one in message.found() if "cured_by" in one}
+    curable = {one["name"] for one in message.found() if "cured_by" in one}
     if not curable:
         return
     done = subprocess.run([CTL, "-c", cure_configuration(), "filter", "--client", "127.0.0.1", "--sender",
@@ -249,7 +249,7 @@ def check_cure(message):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     tap.equal((done.returncode, done.stderr), (0, b""), "filter")
     after = subprocess.run([CTL, "lint", "--json"], input=done.stdout, stdout=subprocess.PIPE, timeout=60)
-    tap.equal([members(one) for one in objects(after.stdout) if one["finding"] in curable], [],
+    tap.equal([members(one) for one in objects(after.stdout) if one["name"] in curable], [],
               "said to be cured, but there:\n" + done.stdout.decode("utf-8", errors="backslashreplace"))
 
 

@@ -31,8 +31,8 @@ static inline void loaded_finish(struct loaded *l)
 {
     strbuf_init(&l->messages);
     for (size_t i = 0; i < l->diagnostics.count; i++)
-        if (wants_missing_keys ||
-            strstr(l->diagnostics.items[i].text, ": is missing, so ") == NULL) {
+        if (wants_missing_keys || l->diagnostics.items[i].remark < HINT_NO_ADDRESS ||
+            l->diagnostics.items[i].remark > HINT_NO_UNSUBSCRIBE) {
             diagnostics_format(&l->diagnostics, i, &l->messages);
             strbuf_add_char(&l->messages, '\n');
         }

@@ -13,20 +13,29 @@ static void test_say(void **state)
     } rows[] = {
         {{"a.conf", 3, "key", {NULL, 0}, NULL, {NULL, 0}},
          "v",
-         "a.conf:3: key: \"v\" is 1 too many"},
-        {{"a.conf", 3, "key", {NULL, 0}, NULL, {NULL, 0}}, "", "a.conf:3: key: \"\" is 1 too many"},
-        {{"a.conf", 3, "key", {NULL, 0}, NULL, {NULL, 0}}, NULL, "a.conf:3: key: is 1 too many"},
-        {{"a.conf", 3, NULL, {NULL, 0}, NULL, {NULL, 0}}, NULL, "a.conf:3: is 1 too many"},
-        {{"a.conf", 0, NULL, {NULL, 0}, NULL, {NULL, 0}}, NULL, "a.conf: is 1 too many"},
+         "a.conf:3: key: \"v\" is not known (did you mean \"1\"?)"},
+        {{"a.conf", 3, "key", {NULL, 0}, NULL, {NULL, 0}},
+         "",
+         "a.conf:3: key: \"\" is not known (did you mean \"1\"?)"},
+        {{"a.conf", 3, "key", {NULL, 0}, NULL, {NULL, 0}},
+         NULL,
+         "a.conf:3: key: is not known (did you mean \"1\"?)"},
+        {{"a.conf", 3, NULL, {NULL, 0}, NULL, {NULL, 0}},
+         NULL,
+         "a.conf:3: is not known (did you mean \"1\"?)"},
+        {{"a.conf", 0, NULL, {NULL, 0}, NULL, {NULL, 0}},
+         NULL,
+         "a.conf: is not known (did you mean \"1\"?)"},
         {{"a\nb.conf", 0, "key", {NULL, 0}, NULL, {NULL, 0}},
          "x\ry",
-         "a?b.conf: key: \"x?y\" is 1 too many"},
+         "a?b.conf: key: \"x?y\" is not known (did you mean \"1\"?)"},
         {{"a.conf", 3, "key", {"l.x", 3}, NULL, {"o.x", 3}},
          NULL,
-         "a.conf:3: key: is 1 too many, in list \"l.x\": list \"o.x\""},
+         "a.conf:3: key: is not known (did you mean \"1\"?), in list \"l.x\": list \"o.x\""},
         {{"a.conf", 3, "key", {"l.x", 3}, "the defaults", {NULL, 0}},
          "v",
-         "a.conf:3: key: \"v\" is 1 too many, in list \"l.x\", which takes it from the defaults"},
+         "a.conf:3: key: \"v\" is not known (did you mean \"1\"?), in list \"l.x\", which takes it "
+         "from the defaults"},
     };
     (void)state;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++) {
@@ -35,7 +44,8 @@ static void test_say(void **state)
         diagnostics_init(&d);
         check_row(rows[i].message);
         say(&d, SEVERITY_ERROR, rows[i].place,
-            rows[i].value == NULL ? NO_TEXT : span_cstr(rows[i].value), "is %d too many", 1);
+            rows[i].value == NULL ? NO_TEXT : span_cstr(rows[i].value), ERROR_MISSPELT_KEY,
+            WITH("1"));
         diagnostics_format(&d, 0, &out);
         check_text("message", rows[i].message, strbuf_span(&out));
         strbuf_free(&out);
@@ -69,7 +79,8 @@ static void test_control_characters(void **state)
         struct strbuf out = STRBUF_INIT;
         diagnostics_init(&d);
         check_row(rows[i].file);
-        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_TEXT, "x");
+        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_TEXT, ERROR_SYNTAX,
+            WITH("x"));
         diagnostics_format(&d, 0, &out);
         check_text("shown", rows[i].shown, strbuf_span(&out));
         strbuf_free(&out);
@@ -84,11 +95,11 @@ static void test_flood(void **state)
     (void)state;
     diagnostics_init(&d);
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_HINT, place_of("f", i, NULL), NO_TEXT, "hint");
+        say(&d, SEVERITY_HINT, place_of("f", i, NULL), NO_TEXT, HINT_NO_FILE, NULL);
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_DELEGATED, place_of("f", i, NULL), NO_TEXT, "delegated");
+        say(&d, SEVERITY_DELEGATED, place_of("f", i, NULL), NO_TEXT, ERROR_EMPTY, NULL);
     for (int i = 0; i < 5000; i++)
-        say(&d, SEVERITY_ERROR, place_of("f", i, NULL), NO_TEXT, "error");
+        say(&d, SEVERITY_ERROR, place_of("f", i, NULL), NO_TEXT, ERROR_EMPTY, NULL);
     assert_int_equal(d.errors, 5000);
     assert_int_equal(d.delegated, 5000);
     assert_int_equal(d.hints, 5000);

@@ -54,42 +54,38 @@ static bool is_dot_atom(struct span text)
     return is_atom;
 }
 
-static const char *length_fault(struct span text)
+static enum remark length_fault(struct span text)
 {
     if (text.n > LIST_ADDRESS_MAX)
-        return "is too long (expected at most 254 bytes)";
+        return ERROR_ADDRESS_LONG;
     for (size_t i = 0; i + 1 < text.n; i++) /* U+0080 to U+009F; others are no atoms */
         if ((unsigned char)text.p[i] == 0xC2 && (unsigned char)text.p[i + 1] < 0xA0)
-            return "contains a control character (expected LOCAL@DOMAIN)";
-    return NULL;
+            return ERROR_ADDRESS_CONTROL;
+    return REMARK_NONE;
 }
 
-static const char *address_fault(struct span address)
+static enum remark address_fault(struct span address)
 {
     struct span local = address_local(address);
     struct span domain = address_domain(address);
     if (local.n == 0 || domain.n == 0)
-        return "is no address (expected LOCAL@DOMAIN)";
-    const char *fault = length_fault(address);
-    if (fault == NULL && !is_dot_atom(local) && !is_quoted_string(local))
-        fault =
-            "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)";
-    if (fault == NULL && !is_dot_atom(domain) && !is_domain_literal(domain))
-        fault = "has a wrong domain (expected LOCAL@DOMAIN, no brackets)";
+        return ERROR_ADDRESS;
+    enum remark fault = length_fault(address);
+    if (fault == REMARK_NONE && !is_dot_atom(local) && !is_quoted_string(local))
+        fault = ERROR_ADDRESS_LOCAL;
+    if (fault == REMARK_NONE && !is_dot_atom(domain) && !is_domain_literal(domain))
+        fault = ERROR_ADDRESS_DOMAIN;
     return fault;
 }
 
-static const char *alias_fault(struct span alias)
+static enum remark alias_fault(struct span alias)
 {
     if (is_domain_literal(address_domain(alias)))
-        return "is an address literal (expected the NAME alone: it is also NAME@localhost and the "
-               "NAME at each address literal)";
+        return ERROR_ALIAS_LITERAL;
     if (span_find(alias, '@') < alias.n)
         return address_fault(alias);
-    const char *fault = length_fault(alias);
-    return fault != NULL || is_dot_atom(alias)
-               ? fault
-               : "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)";
+    enum remark fault = length_fault(alias);
+    return fault != REMARK_NONE || is_dot_atom(alias) ? fault : ERROR_ALIAS;
 }
 
 /* True for localhost and localhost.ANYTHING, which each host has. */
@@ -100,17 +96,15 @@ static bool is_any_host(struct span domain)
 
 /* Returns what is wrong with the local part of an address, which may have been quoted, or NULL
  * (RULINGS 110, 113). */
-static const char *local_fault(enum key key, struct span local)
+static enum remark local_fault(enum key key, struct span local)
 {
     size_t star = key == KEY_SENDERS ? span_find(local, '*') : local.n;
     struct span after = span_sub(local, star + 1, local.n);
     if (span_find_any(local, "@%!") < local.n)
-        return "has \"@\", \"%\" or \"!\" in its local part, which MTAs take for a route to "
-               "another mailbox (expected that mailbox)";
+        return ERROR_ROUTE;
     if (star < local.n && (local.n == 1 || span_find(after, '*') < after.n))
-        return "is no pattern for senders (expected one \"*\" in the local part, and another "
-               "character beside it)";
-    return NULL;
+        return ERROR_PATTERN;
+    return REMARK_NONE;
 }
 
 struct configured_address {
@@ -119,14 +113,14 @@ struct configured_address {
 };
 
 /* Returns what is wrong with the text of an address of this key, or NULL. */
-static const char *text_fault(enum key key, struct span text, struct span domain)
+static enum remark text_fault(enum key key, struct span text, struct span domain)
 {
-    const char *fault = key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
-    if (fault == NULL && key == KEY_SENDERS && span_find(domain, '*') < domain.n)
-        fault = "has a \"*\" in its domain (expected it in the local part only)";
-    if (fault == NULL && key == KEY_ADDRESS && (is_any_host(domain) || is_domain_literal(domain)))
-        fault = "has no domain of its own: each host is called so (expected a name of this host as "
-                "the domain, and the NAME alone in aliases)";
+    enum remark fault = key == KEY_ALIASES ? alias_fault(text) : address_fault(text);
+    if (fault == REMARK_NONE && key == KEY_SENDERS && span_find(domain, '*') < domain.n)
+        fault = ERROR_PATTERN_DOMAIN;
+    if (fault == REMARK_NONE && key == KEY_ADDRESS &&
+        (is_any_host(domain) || is_domain_literal(domain)))
+        fault = ERROR_ADDRESS_ANY_HOST;
     return fault;
 }
 
@@ -142,22 +136,27 @@ static bool read_configured(struct new_list *n, const struct entry *entry, enum 
         return false;
     struct span text = list_expand(&entry->compiled->text, &n->values, scratch);
     struct span mailbox = mailbox_of(text, scratch), domain = address_domain(text);
-    const char *fault = text_fault(entry->key, text, domain);
+    enum remark fault = text_fault(entry->key, text, domain);
+    const char *detail = NULL;
+    struct shown owner;
     if (entry->key == KEY_ALIASES && is_any_host(domain)) { /* it is the bare name */
         mailbox = address_local(mailbox);
         domain = span_of("", 0);
     }
-    if (fault == NULL && !in_bounds(n, domain)) {
+    if (fault == REMARK_NONE && !in_bounds(n, domain)) {
         if (entry->key == KEY_ALIASES && source == FROM_DEFAULTS)
             return false; /* a delegate cannot get an administrator's alias by choosing an id */
-        fault = n->b->bounds->outside;
+        fault = ERROR_OUTSIDE;
+        detail = shown_text(span_cstr(n->b->bounds->owner), &owner);
     }
-    if (fault == NULL)
-        fault = domain_to_ascii(domain, scratch, &ascii);
-    if (fault == NULL)
+    if (fault == REMARK_NONE)
+        detail = domain_to_ascii(domain, scratch, &ascii);
+    if (fault == REMARK_NONE && detail != NULL)
+        fault = ERROR_DOMAIN;
+    if (fault == REMARK_NONE)
         fault = local_fault(entry->key, address_local(mailbox));
-    if (fault != NULL)
-        return report_wrong(n, entry, fault);
+    if (fault != REMARK_NONE)
+        return report_wrong(n, entry, fault, detail);
     out->text = arena_dup(arena, text);
     out->mailbox = span_eq(mailbox, text) ? out->text : arena_dup(arena, mailbox);
     return true;
@@ -182,14 +181,14 @@ void build_address(struct new_list *n)
 
 /* Reports an address that another list has, in the line of the list that comes later. */
 static void report_clash(struct new_list *n, const struct entry *entry, struct span address,
-                         const char *as, const struct list *other)
+                         enum remark remark, const struct list *other)
 {
     struct place place = entry_place(&n->from, entry);
-    struct shown id;
+    struct shown id, line;
     if (place.taken_from != NULL) /* it is the list that must differ */
         place = key_place(&n->own, entry->key);
-    say(n->b->diagnostics, SEVERITY_ERROR, place, address, "is already %s list \"%s\" (%s:%d)", as,
-        shown_text(other->id, &id), other->file, other->line);
+    say(n->b->diagnostics, SEVERITY_ERROR, place, address, remark,
+        WITH(shown_text(other->id, &id), other->file, shown_number((size_t)other->line, &line)));
     n->is_wrong = true;
 }
 
@@ -197,10 +196,10 @@ static void report_clash(struct new_list *n, const struct entry *entry, struct s
 static void add_way(struct new_list *n, const struct entry *entry, enum list_way way,
                     const struct configured_address *address)
 {
-    static const char *const as[LIST_WAYS] = {[LIST_BY_ADDRESS] = "an address of",
-                                              [LIST_BY_COMMAND] = "a command address of",
-                                              [LIST_BY_COMMAND_FROM] = "a command address of",
-                                              [LIST_BY_SENDER] = "a sender of"};
+    static const enum remark as[LIST_WAYS] = {[LIST_BY_ADDRESS] = ERROR_ADDRESS_TAKEN,
+                                              [LIST_BY_COMMAND] = ERROR_COMMAND_TAKEN,
+                                              [LIST_BY_COMMAND_FROM] = ERROR_COMMAND_TAKEN,
+                                              [LIST_BY_SENDER] = ERROR_SENDER_TAKEN};
     const struct list_index *index = n->b->index;
     enum list_way opposite = way == LIST_BY_ADDRESS ? LIST_BY_COMMAND : LIST_BY_ADDRESS;
     const struct list *other = list_index_put(n->b->index, way, address->mailbox, n->list);
@@ -251,10 +250,7 @@ static void add_address(struct new_list *n, const struct entry *entry, enum comm
     if (entry->key == KEY_SENDERS && list->select == SELECT_SENDER &&
         span_find(address->mailbox, '*') < address->mailbox.n &&
         !list_index_add_pattern(n->b->index, address->mailbox, list))
-        report_wrong(n, entry,
-                     "is one \"*\" too many (expected at most " NUMBER_TEXT(
-                         LIST_PATTERNS_MAX) " senders with \"*\" in all lists of an owner with "
-                                            "select = \"sender\")");
+        report_wrong(n, entry, ERROR_PATTERNS, NUMBER_TEXT(LIST_PATTERNS_MAX));
 }
 
 /* Reads the addresses of a key into mailboxes, and adds the list by them. Returns their number. */
@@ -316,8 +312,7 @@ void build_ways(struct new_list *n)
     if (has_senders)
         list->sender_count = add_addresses(n, KEY_SENDERS, mailboxes);
     else if (senders.count > 0 && senders.source == FROM_SECTION)
-        report_wrong(n, senders.entries,
-                     "has no effect here (expected it in a list of a list manager)");
+        report_wrong(n, senders.entries, ERROR_SENDERS_OF_ALIAS, NULL);
     for (size_t i = 0; i < list->alias_count; i++)
         list->has_bare_name |= span_find(list->aliases[i], '@') == list->aliases[i].n;
     n->b->index->has_bare_names |= list->has_bare_name;

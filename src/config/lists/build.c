@@ -63,11 +63,12 @@ static bool check_id(struct new_list *n)
     const char *fault = list_id_fault(title);
     struct shown meant;
     if (fault != NULL && find_meant(title, &meant))
-        report_list(n, KEY_LIST, title, "is no list id (did you mean \"%s\"?)", meant.text);
+        report_list(n, KEY_LIST, title, ERROR_LIST_ID_MEANT, WITH(meant.text));
     else if (fault != NULL)
-        report_list(n, KEY_LIST, title, "%s", fault);
+        report_list(n, KEY_LIST, title, ERROR_LIST_ID, WITH(fault));
     else if (!in_bounds(n, list_id_namespace(title)))
-        report_list(n, KEY_LIST, title, "%s", n->b->bounds->outside);
+        report_list(n, KEY_LIST, title, ERROR_OUTSIDE,
+                    WITH(shown_text(span_cstr(n->b->bounds->owner), &meant)));
     return !n->is_wrong;
 }
 
@@ -75,13 +76,14 @@ static bool check_id(struct new_list *n)
  * all time: each List-Id of a post is compared with each parent. The defaults have no limit. */
 static bool check_counts(struct new_list *n)
 {
+    struct shown shown;
     size_t count = 0;
     for (size_t i = 0; i < n->own.count; i++) {
         enum key key = n->own.entries[i].key;
         size_t most = key == KEY_ARCHIVED_AT ? 32 : key == KEY_PARENTS ? 1000 : 100;
         count = i > 0 && n->own.entries[i - 1].key == key ? count + 1 : 1;
         if (count == most + 1)
-            report_list(n, key, NO_TEXT, "has too many values (expected at most %zu)", most);
+            report_list(n, key, NO_TEXT, ERROR_TOO_MANY, WITH(shown_number(most, &shown)));
     }
     return !n->is_wrong;
 }
@@ -92,9 +94,7 @@ static int set_manager(struct new_list *n)
     int manager = managers_find(&n->from);
     n->from.sections[FROM_MANAGER] = manager < MANAGER_COUNT ? &n->b->managers[manager] : NULL;
     if (manager < MANAGER_COUNT && value_choice(&n->from, KEY_SELECT) == SELECT_RECIPIENT)
-        report_wrong(n, value_of(&n->from, KEY_MANAGER).entries,
-                     "is for lists that a list manager distributes, and with select = "
-                     "\"recipient\" the MTA does (expected one of the two)");
+        report_wrong(n, value_of(&n->from, KEY_MANAGER).entries, ERROR_MANAGER_OF_ALIAS, NULL);
     return manager;
 }
 
@@ -102,9 +102,10 @@ static int set_manager(struct new_list *n)
 static bool add_id(struct new_list *n)
 {
     const struct list *other = list_index_add(n->b->index, n->list);
+    struct shown line;
     if (other != NULL)
-        report_list(n, KEY_LIST, n->own.title, "appears a second time (first in %s:%d)",
-                    other->file, other->line);
+        report_list(n, KEY_LIST, n->own.title, ERROR_LIST_TWICE,
+                    WITH(other->file, shown_number((size_t)other->line, &line)));
     return other == NULL;
 }
 

@@ -36,8 +36,7 @@ struct domains {
     const char *owner; /* the name of the delegate */
     const struct domain *items;
     size_t count;
-    const char *outside; /* the fault of a value that is in none of them */
-    bool is_virtual;     /* none of them is local to this host (RULINGS 111) */
+    bool is_virtual; /* none of them is local to this host (RULINGS 111) */
 };
 
 /* True if one of the domains covers this one; letter case does not count. scratch is for a domain
@@ -119,16 +118,17 @@ struct new_list {
     bool address_is_wrong;         /* and it is about the address */
 };
 
-/* Reports an error in an entry of one of the sources, with its text; one in `defaults` is reported
- * once. Returns false. */
-bool report_wrong(struct new_list *n, const struct entry *entry, const char *fault);
+/* Reports an error in an entry of one of the sources, with its text and the detail for "%s"; one in
+ * `defaults` is reported once. Returns false. */
+bool report_wrong(struct new_list *n, const struct entry *entry, enum remark remark,
+                  const char *detail);
 
 /* Reports an error in the line of a key in the list's own section, or else in its first. */
-void report_list(struct new_list *n, enum key key, struct span value, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void report_list(struct new_list *n, enum key key, struct span value, enum remark remark,
+                 const char *const *with);
 
 /* Reports a hint about an entry, with its text. */
-void hint_entry(struct new_list *n, enum hint hint, const struct entry *entry);
+void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry);
 
 /* True if the list has all values of VARS_LIST that an entry needs; else reports a missing one. */
 bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);

@@ -20,20 +20,17 @@ static uint64_t recipient_requested(const struct template *uri)
     return requested;
 }
 
-/* Returns the reason why a URI cannot name the recipient as it does, or NULL. */
-static const char *recipient_fault(const struct new_list *n, const struct template *uri)
+/* Returns the reason why a URI cannot name the recipient as it does, or REMARK_NONE. */
+static enum remark recipient_fault(const struct new_list *n, const struct template *uri)
 {
     if (n->list->select == SELECT_RECIPIENT) /* RULINGS 16 */
-        return "names the recipient, which is the list itself when select = \"recipient\" "
-               "(expected a URI for all members)";
+        return ERROR_RECIPIENT_OF_ALIAS;
     for (size_t i = 0; i < uri->count; i++)
         if (uri->parts[i].variable == VAR_RECIPIENT_TOKEN && uri->parts[i].width > 0)
-            return "has {recipient_token} with a width, and what is cut off proves nothing "
-                   "(expected it without a width)";
+            return ERROR_TOKEN_WIDTH;
     if ((uri->needs & VAR_BIT(VAR_RECIPIENT_TOKEN)) != 0 && !n->b->given.has_recipient_key)
-        return "has {recipient_token}, and there is no key for it (expected token_key_file = "
-               "\"PATH\" in the main file)"; /* RULINGS 17 */
-    return NULL;
+        return ERROR_NO_RECIPIENT_KEY; /* RULINGS 17 */
+    return REMARK_NONE;
 }
 
 /* Sets samples of the tokens that a template needs: the length of each is known. Returns the
@@ -80,7 +77,8 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
 {
     const struct list_text *text = entry->compiled;
     uint64_t needs = text->text.needs, of_comments = 0;
-    const char *fault = NULL;
+    enum remark fault = REMARK_NONE;
+    const char *detail = NULL;
     if (text->comments != NULL)
         of_comments = text->comments[0].needs | text->comments[1].needs;
     needs |= of_comments | set_tokens(n, needs);
@@ -89,12 +87,12 @@ static bool check_text(struct new_list *n, const struct entry *entry, enum field
     if (section_has(n->from.sections[FROM_MANAGER], entry)) /* right, whatever the address */
         return true;
     if ((of_comments & VARS_RECIPIENT) != 0)
-        fault = "has {recipient} or {recipient_token} in its comment (expected it in the URI only)";
-    if (fault == NULL)
-        fault = field_text_fault(n, text, name);
-    if (fault == NULL && (text->text.needs & VARS_RECIPIENT) != 0)
+        fault = ERROR_RECIPIENT_IN_COMMENT;
+    if (fault == REMARK_NONE && (detail = field_text_fault(n, text, name)) != NULL)
+        fault = ERROR_URI;
+    if (fault == REMARK_NONE && (text->text.needs & VARS_RECIPIENT) != 0)
         fault = recipient_fault(n, &text->text);
-    return fault == NULL || report_wrong(n, entry, fault);
+    return fault == REMARK_NONE || report_wrong(n, entry, fault, detail);
 }
 
 /* Checks the texts of a key, except texts of the defaults that the list leaves out. True if at
@@ -129,9 +127,7 @@ static void check_list_id(struct new_list *n)
         strbuf_reset(&n->b->text);
         (void)template_expand(t, &n->values, &n->b->text);
         if (n->b->text.len > DESCRIPTION_MAX) {
-            report_wrong(n, value.entries,
-                         "is too long (expected at most " NUMBER_TEXT(
-                             DESCRIPTION_MAX) " bytes, with the values of its variables)");
+            report_wrong(n, value.entries, ERROR_DESCRIPTION_LONG, NUMBER_TEXT(DESCRIPTION_MAX));
             return;
         }
         n->list->description = is_shared ? template_literal(t->parts)
@@ -141,7 +137,7 @@ static void check_list_id(struct new_list *n)
     list_id_render(&n->b->text, n->list->description, n->list->id);
     enum field_fault fault = field_check(span_cstr("List-Id"), strbuf_span(&n->b->text));
     if (fault != FIELD_FINE)
-        report_wrong(n, value.entries, field_fault_text(fault));
+        report_wrong(n, value.entries, ERROR_FIELD, field_fault_text(fault));
 }
 
 /* Reports https: items that do not name the recipient: a click would unsubscribe no one, or another
@@ -153,10 +149,7 @@ static void check_one_click(struct new_list *n)
         const struct template *uri = &value.entries[i].compiled->text;
         if (uri->count > 0 && uri_has_scheme(template_literal(&uri->parts[0]), "https") &&
             recipient_requested(uri) == 0)
-            report_wrong(n, &value.entries[i],
-                         "does not name the recipient, as unsubscribe_one_click = true needs it "
-                         "(expected {recipient} and {recipient_token} in it, whole and before any "
-                         "\"#\"; RFC 8058, 3.1)");
+            report_wrong(n, &value.entries[i], ERROR_ONE_CLICK, NULL);
     }
 }
 

@@ -74,22 +74,23 @@ static bool is_constant(const struct list_context *given, const struct template 
     return (t->needs & VARS_MESSAGE) == 0;
 }
 
-/* Returns what is unwise about a text itself, or HINT_NONE. */
-static enum hint text_hint(const struct list_context *given, enum key key,
-                           const struct list_text *text)
+/* Returns what is unwise about a text itself, or REMARK_NONE. */
+static enum remark text_hint(const struct list_context *given, enum key key,
+                             const struct list_text *text)
 {
     const struct template *t = &text->text;
     if (t->count == 0 || (key != KEY_ARCHIVED_AT && schema[key].field == FIELD_OTHER))
-        return HINT_NONE;
+        return REMARK_NONE;
     if (has_unknown_scheme(t))
         return HINT_SCHEME;
     if (key == KEY_ARCHIVED_AT)
         return is_constant(given, t)  ? HINT_IS_CONSTANT
                : has_hash_in_query(t) ? HINT_HASH_IN_QUERY
-                                      : HINT_NONE;
+                                      : REMARK_NONE;
     if (has_comment_inside(text))
         return HINT_COMMENT;
-    return uri_has_scheme(uri_begin(t), "mailto") && has_two_at_signs(t) ? HINT_TWO_AT : HINT_NONE;
+    return uri_has_scheme(uri_begin(t), "mailto") && has_two_at_signs(t) ? HINT_TWO_AT
+                                                                         : REMARK_NONE;
 }
 
 /* Reports the hints about texts themselves. */
@@ -97,8 +98,8 @@ static void hint_values(struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
     for (size_t i = 0; i < value.count; i++) {
-        enum hint hint = text_hint(&n->b->given, key, value.entries[i].compiled);
-        if (hint != HINT_NONE)
+        enum remark hint = text_hint(&n->b->given, key, value.entries[i].compiled);
+        if (hint != REMARK_NONE)
             hint_entry(n, hint, &value.entries[i]);
     }
 }
@@ -177,7 +178,7 @@ void report_hints(struct new_list *n)
 {
     static const struct {
         enum key key;
-        enum hint hint;
+        enum remark hint;
     } expected[] = {{KEY_ADDRESS, HINT_NO_ADDRESS},
                     {KEY_DESCRIPTION, HINT_NO_DESCRIPTION},
                     {KEY_UNSUBSCRIBE, HINT_NO_UNSUBSCRIBE}};

@@ -65,8 +65,7 @@ static bool set_parents(struct new_list *n, const struct value *value, struct ne
         if (nesting->lines != NULL)
             nesting->lines[i] = entry->line;
         if (nesting->lines != NULL && span_eq_nocase(entry->text, n->list->id))
-            is_right =
-                report_wrong(n, entry, "is this list itself (expected the ids of lists above it)");
+            is_right = report_wrong(n, entry, ERROR_PARENT_IS_SELF, NULL);
         if (list_id_fault(entry->text) != NULL)
             hint_entry(n, HINT_PARENT_FORM, entry);
         nesting->parents[nesting->parent_count++] = arena_dup(arena, entry->text);
@@ -82,7 +81,7 @@ static void set_sources(struct new_list *n, const struct value *value, struct ne
         const struct entry *entry = &value->entries[i];
         struct span text = arena_dup(n->b->given.arena, span_trim(entry->text));
         (void)trust_rule_read(text, &rules[i]);
-        if (trust_hint(&rules[i]) != HINT_NONE)
+        if (trust_hint(&rules[i]) != REMARK_NONE)
             hint_entry(n, trust_hint(&rules[i]), entry);
     }
     nesting->has_sources = value->count > 0;
@@ -139,6 +138,7 @@ static struct span drop_parents(struct list_builder *b, struct list *list, int *
 void list_builder_drop_parents(struct list_builder *b)
 {
     const struct domains *bounds = NULL;
+    struct shown owner;
     size_t reported = 0;
     int line = 0;
     for (size_t i = 0; i < b->index->count; i++) {
@@ -152,8 +152,8 @@ void list_builder_drop_parents(struct list_builder *b)
             continue;
         b->diagnostics->delegate = bounds->owner;
         say(b->diagnostics, SEVERITY_DELEGATED,
-            place_of(list->file, line, schema[KEY_PARENTS].name), dropped,
-            "%s; it is left out, the list stays in force", bounds->outside);
+            place_of(list->file, line, schema[KEY_PARENTS].name), dropped, ERROR_PARENT_OUTSIDE,
+            WITH(shown_text(span_cstr(bounds->owner), &owner)));
         b->diagnostics->delegate = NULL;
     }
 }

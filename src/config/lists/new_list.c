@@ -19,10 +19,11 @@ bool domains_cover(const struct domains *domains, struct span domain, struct are
     return false;
 }
 
-bool report_wrong(struct new_list *n, const struct entry *entry, const char *fault)
+bool report_wrong(struct new_list *n, const struct entry *entry, enum remark remark,
+                  const char *detail)
 {
     struct list_builder *b = n->b;
-    say_entry(b->diagnostics, &n->from, entry, fault);
+    say_entry(b->diagnostics, &n->from, entry, remark, detail);
     n->is_wrong = true;
     if (b->bounds == NULL && section_has(&b->defaults, entry)) { /* the load fails: once will do */
         ((struct entry *)(uintptr_t)entry)->is_wrong = true;
@@ -31,16 +32,14 @@ bool report_wrong(struct new_list *n, const struct entry *entry, const char *fau
     return false;
 }
 
-void report_list(struct new_list *n, enum key key, struct span value, const char *format, ...)
+void report_list(struct new_list *n, enum key key, struct span value, enum remark remark,
+                 const char *const *with)
 {
-    va_list ap;
-    va_start(ap, format);
-    vsay(n->b->diagnostics, SEVERITY_ERROR, key_place(&n->own, key), value, format, ap);
-    va_end(ap);
+    say(n->b->diagnostics, SEVERITY_ERROR, key_place(&n->own, key), value, remark, with);
     n->is_wrong = true;
 }
 
-void hint_entry(struct new_list *n, enum hint hint, const struct entry *entry)
+void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry)
 {
     report_hint(n->b->hints, hint, entry_place(&n->from, entry), entry->text, n->list);
 }
@@ -53,14 +52,9 @@ bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs)
         return false;
     struct place place = entry_place(&n->from, entry);
     if (place.taken_from == NULL)
-        return report_wrong(n, entry,
-                            "uses a variable of the address, and the list has no address (expected "
-                            "address = \"LOCAL@DOMAIN\" in the list)");
+        return report_wrong(n, entry, ERROR_NO_ADDRESS, NULL);
     /* Reported once for the list, not for each text that needs the address. */
-    report_list(n, KEY_LIST, n->list->id,
-                "has no address, which %s of %s needs (expected address = \"LOCAL@DOMAIN\" in the "
-                "list)",
-                place.key, place.taken_from);
+    report_list(n, KEY_LIST, n->list->id, ERROR_NO_ADDRESS_FOR, WITH(place.key, place.taken_from));
     n->address_is_wrong = true;
     return false;
 }

@@ -40,7 +40,7 @@ void build_keep(struct new_list *n)
         if (!owned->never_kept)
             n->list->keep |= FIELD_BIT(owned->name);
         else if (is_own)
-            report_wrong(n, entry, hint_texts[HINT_IS_NEVER_KEPT]);
+            report_wrong(n, entry, HINT_IS_NEVER_KEPT, NULL);
         else /* of the defaults, it is left out */
             hint_entry(n, HINT_IS_NEVER_KEPT, entry);
     }
@@ -48,9 +48,7 @@ void build_keep(struct new_list *n)
         return;
     n->list->keep = 0;
     if (is_own && value.count > 0 && !value.is_wrong)
-        report_wrong(n, value.entries,
-                     "cannot be kept with select = \"recipient\", where every field is a poster's "
-                     "(expected no keep in this list)");
+        report_wrong(n, value.entries, ERROR_KEEP_OF_ALIAS, NULL);
 }
 
 void check_select(struct new_list *n)
@@ -59,13 +57,9 @@ void check_select(struct new_list *n)
     if (list->address.n > 0)
         return;
     if (list->select == SELECT_RECIPIENT)
-        report_list(n, KEY_SELECT, NO_TEXT,
-                    "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" "
-                    "in the list)");
+        report_list(n, KEY_SELECT, NO_TEXT, ERROR_NO_ADDRESS_TO_SELECT, NULL);
     else if (list->select == SELECT_SENDER && list->sender_count == 0)
-        report_list(n, KEY_SELECT, NO_TEXT,
-                    "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or "
-                    "address = \"LOCAL@DOMAIN\" in the list)");
+        report_list(n, KEY_SELECT, NO_TEXT, ERROR_NO_SENDER, NULL);
 }
 
 /* Returns the first template of Archived-At with {sequence}, or NULL. One that is left out does not
@@ -91,12 +85,9 @@ static void check_sequence_from(struct new_list *n)
     if (list->select == SELECT_RECIPIENT) {
         list->sequence_from = SEQUENCE_FROM_STORE; /* the value of the defaults has no effect */
         if (is_own)
-            report_wrong(n, value.entries,
-                         "with select = \"recipient\" would be the poster, who could choose the "
-                         "number (expected \"store\")");
+            report_wrong(n, value.entries, ERROR_NUMBER_OF_ALIAS, NULL);
     } else if (list->address.n == 0 && !n->address_is_wrong && (list->numbered || is_own)) {
-        report_wrong(n, value.entries,
-                     "needs the list's address (expected address = \"LOCAL@DOMAIN\" in the list)");
+        report_wrong(n, value.entries, ERROR_NO_ADDRESS_TO_NUMBER, NULL);
     }
 }
 
@@ -113,5 +104,5 @@ void build_store(struct new_list *n)
         asking = is_sequence ? value_of(&n->from, KEY_SEQUENCE).entries : template;
     list->asks_store = asking != NULL;
     if (asking != NULL && n->b->given.lacks_store) /* RULINGS 74 */
-        report_wrong(n, asking, "needs the store, which is not built in");
+        report_wrong(n, asking, ERROR_NO_STORE, NULL);
 }

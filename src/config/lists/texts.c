@@ -25,53 +25,62 @@ static const char *compile_uri(const struct compiler *c, enum key key, struct sp
     return fault != NULL ? fault : compile(c, key, uri, TEMPLATE_URI, &out->text);
 }
 
-/* Returns what is wrong with the parts of an item, or NULL. */
-static const char *item_fault(const struct list_item *parts, enum key key, bool is_alone)
+/* Returns what is wrong with the parts of an item, or REMARK_NONE. */
+static enum remark item_fault(const struct list_item *parts, enum key key, bool is_alone)
 {
     bool ignored;
     if (key == KEY_POST && schema_bool(parts->uri, &ignored))
-        return "is no URI (expected \"NO\" for a list that takes no posts)";
+        return ERROR_POST_BOOLEAN;
     if (parts->is_no && key != KEY_POST)
-        return "may be in \"post\" only (expected a URI)";
+        return ERROR_NO_IN_OTHER;
     if (parts->is_no && !is_alone)
-        return "is with other values (expected \"NO\" alone, or URIs)";
+        return ERROR_NO_WITH_OTHERS;
     if (parts->is_no || parts->uri.n > 0)
-        return NULL;
-    return parts->before.n > 0 ? "has a comment and no URI after it (expected \"(comment) URI\")"
-                               : "is empty (expected a URI such as \"mailto:help@lists.example\")";
+        return REMARK_NONE;
+    return parts->before.n > 0 ? ERROR_COMMENT_ALONE : ERROR_URI_EMPTY;
+}
+
+/* Returns the fault that is a phrase of spec/, or none. */
+static struct fault template_fault(const char *phrase)
+{
+    return (struct fault){phrase != NULL ? ERROR_TEMPLATE : REMARK_NONE, phrase};
 }
 
 /* item = [ comment *WSP ] ( URI / "NO" ) [ 1*WSP comment ]     (RULINGS 35, 85) */
-static const char *compile_item(const struct compiler *c, const struct entry *entry,
-                                struct list_text *out)
+static struct fault compile_item(const struct compiler *c, const struct entry *entry,
+                                 struct list_text *out)
 {
     struct list_item parts;
     const struct sources own = {{c->section}};
     const char *fault = list_item_split(entry->text, &parts);
-    if (fault == NULL)
-        fault = item_fault(&parts, entry->key, value_of(&own, entry->key).count == 1);
-    if (fault == NULL)
+    if (fault == NULL) {
+        enum remark of_item = item_fault(&parts, entry->key, value_of(&own, entry->key).count == 1);
+        if (of_item != REMARK_NONE)
+            return (struct fault){of_item, NULL};
         fault = compile_uri(c, entry->key, parts.uri, out);
+    }
     if (fault != NULL || (parts.before.n == 0 && parts.comment.n == 0))
-        return fault;
+        return template_fault(fault);
     struct template *comments = arena_calloc(c->given->arena, 2, sizeof *comments);
     out->comments = comments;
     fault = compile(c, entry->key, parts.before, TEMPLATE_TEXT, &comments[0]);
-    return fault != NULL ? fault
-                         : compile(c, entry->key, parts.comment, TEMPLATE_TEXT, &comments[1]);
+    if (fault == NULL)
+        fault = compile(c, entry->key, parts.comment, TEMPLATE_TEXT, &comments[1]);
+    return template_fault(fault);
 }
 
-static const char *compile_entry(const struct compiler *c, const struct entry *entry,
-                                 struct list_text *out)
+static struct fault compile_entry(const struct compiler *c, const struct entry *entry,
+                                  struct list_text *out)
 {
     struct span text = span_trim(entry->text);
     if (schema[entry->key].field != FIELD_OTHER)
         return compile_item(c, entry, out);
     if (entry->key == KEY_ARCHIVED_AT)
-        return text.n == 0 ? "is empty (expected a URL)" : compile_uri(c, entry->key, text, out);
+        return text.n == 0 ? (struct fault){ERROR_URL_EMPTY, NULL}
+                           : template_fault(compile_uri(c, entry->key, text, out));
     if (entry->key == KEY_COMMAND_ADDRESSES)
         (void)command_kind_of(&text);
-    return compile(c, entry->key, text, TEMPLATE_TEXT, &out->text);
+    return template_fault(compile(c, entry->key, text, TEMPLATE_TEXT, &out->text));
 }
 
 struct section section_compile(const struct section *section, const struct list_context *given,
@@ -89,11 +98,11 @@ struct section section_compile(const struct section *section, const struct list_
         if (entry->text.p == NULL || entry->is_wrong || schema[entry->key].variables == 0)
             continue;
         struct list_text *compiled = arena_calloc(arena, 1, sizeof *compiled);
-        const char *fault = compile_entry(&c, entry, compiled);
+        struct fault fault = compile_entry(&c, entry, compiled);
         entry->compiled = compiled;
-        entry->is_wrong = fault != NULL;
-        if (fault != NULL)
-            say_entry(diagnostics, &(struct sources){{&out}}, entry, fault);
+        entry->is_wrong = fault.remark != REMARK_NONE;
+        if (entry->is_wrong)
+            say_entry(diagnostics, &(struct sources){{&out}}, entry, fault.remark, fault.detail);
     }
     return out;
 }

@@ -10,8 +10,6 @@
 
 #include <sys/un.h>
 
-#define SOCKET_FORMS "(expected \"inet:PORT@HOST\", \"inet6:PORT@HOST\" or \"unix:PATH\")"
-
 /* port = 1 to 65535, without a sign or zeros before it */
 static bool is_port(struct span text)
 {
@@ -34,23 +32,22 @@ static bool read_address(struct span host, struct trust_address *address)
 }
 
 /* Names of hosts are libmilter's to refuse. */
-static const char *inet_fault(struct span text, bool is_inet6)
+static enum remark inet_fault(struct span text, bool is_inet6)
 {
     struct trust_address address;
     size_t at = span_find(text, '@');
     struct span host = span_sub(text, at + 1, text.n);
     if (is_host_and_port(text))
-        return "has its host first, as Postfix writes it (expected the port first, as in "
-               "\"inet:8894@127.0.0.1\")";
+        return ERROR_SOCKET_HOST_FIRST;
     if (!is_port(span_sub(text, 0, at)))
-        return "has a wrong port (expected \"inet:PORT@HOST\" with a PORT from 1 to 65535)";
+        return ERROR_SOCKET_PORT;
     if (host.n == 0)
-        return "has no host (expected \"inet:PORT@HOST\", for example \"inet:8894@127.0.0.1\")";
+        return ERROR_SOCKET_NO_HOST;
     if (span_find(host, ':') == host.n)
-        return NULL;
+        return REMARK_NONE;
     if (!read_address(host, &address))
-        return "has a wrong host (expected a name or an address, and the port before the \"@\")";
-    return is_inet6 ? NULL : "has an IPv6 address (expected \"inet6:PORT@HOST\")";
+        return ERROR_SOCKET_HOST;
+    return is_inet6 ? REMARK_NONE : ERROR_SOCKET_IPV6;
 }
 
 size_t socket_path(struct span text)
@@ -65,24 +62,22 @@ size_t socket_path(struct span text)
     return text.n;
 }
 
-const char *socket_fault(struct span text)
+enum remark socket_fault(struct span text)
 {
     const struct sockaddr_un *size_only = NULL;
     size_t colon = span_find(text, ':'), path = socket_path(text);
     struct span protocol = span_sub(text, 0, colon);
     bool is_inet6 = span_eq(protocol, span_cstr("inet6"));
     if (path < text.n)
-        return text.n - path < sizeof size_only->sun_path
-                   ? NULL
-                   : "has a path that is too long for a socket (" SOCKET_ROOM ")";
+        return text.n - path < sizeof size_only->sun_path ? REMARK_NONE : ERROR_SOCKET_LONG;
     if (span_eq(text, span_cstr("unix:")) || span_eq(text, span_cstr("local:")))
-        return "has no path (expected \"unix:PATH\")";
+        return ERROR_SOCKET_NO_PATH;
     if (colon < text.n && (is_inet6 || span_eq(protocol, span_cstr("inet"))))
         return inet_fault(span_sub(text, colon + 1, text.n), is_inet6);
-    return "is no socket " SOCKET_FORMS;
+    return ERROR_SOCKET;
 }
 
-enum hint socket_hint(struct span text)
+enum remark socket_hint(struct span text)
 {
     static const char *const private_networks[] = {
         /* RFC 6890 */
@@ -97,7 +92,7 @@ enum hint socket_hint(struct span text)
         (void)trust_rule_read(span_cstr(private_networks[i]), &rule);
         is_public = is_public && !trust_matches(&network, &host);
     }
-    return is_public ? HINT_SOCKET_IS_PUBLIC : HINT_NONE;
+    return is_public ? HINT_SOCKET_IS_PUBLIC : REMARK_NONE;
 }
 
 /* mode = [ "0" ] 3OCTDIGIT */
@@ -114,89 +109,76 @@ bool mode_read(struct span digits, unsigned *mode)
     return digits.n == 3;
 }
 
-static const char *mode_fault(struct span text)
+static enum remark mode_fault(struct span text)
 {
     unsigned ignored;
-    return mode_read(text, &ignored)
-               ? NULL
-               : "is no mode of a file (expected three octal digits, for example \"0660\")";
+    return mode_read(text, &ignored) ? REMARK_NONE : ERROR_MODE;
 }
 
 /* Returns the fault of a name that no system allows, or NULL. */
-static const char *account_fault(struct span name)
+static enum remark account_fault(struct span name)
 {
     if (name.n == 0)
-        return "is empty (expected a name)";
-    return span_is_printable_ascii(name) && span_find_any(name, " :/") == name.n
-               ? NULL
-               : "is no name of a user or group";
+        return ERROR_NO_NAME;
+    return span_is_printable_ascii(name) && span_find_any(name, " :/") == name.n ? REMARK_NONE
+                                                                                 : ERROR_ACCOUNT;
 }
 
-static const char *file_fault(struct span path)
+static enum remark file_fault(struct span path)
 {
-    return path.n == 0 || path.p[path.n - 1] == '/' ? "names no file (expected a path)" : NULL;
+    return path.n == 0 || path.p[path.n - 1] == '/' ? ERROR_NO_FILE_NAME : REMARK_NONE;
 }
 
 /* Returns the fault of a pattern of a delegate's files, or NULL. A wildcard in its folder would
  * lead into folders that others create. */
-static const char *delegated_pattern_fault(struct span path)
+static enum remark delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);
-    return span_find_any(folder, "*?[\\") == folder.n
-               ? file_fault(path)
-               : "has a wildcard in its folder (expected wildcards after the last \"/\" only)";
+    return span_find_any(folder, "*?[\\") == folder.n ? file_fault(path) : ERROR_WILDCARD_IN_FOLDER;
 }
 
 /* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
-static const char *delimiter_fault(struct span text)
+static enum remark delimiter_fault(struct span text)
 {
     bool is_right = span_is_printable_ascii(text) && span_find_any(text, " .@") == text.n;
     for (size_t i = 0; i < text.n; i++)
         is_right = is_right && !ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]);
-    return is_right ? NULL
-                    : "cannot separate a name from an addition (expected signs such as \"+\" or "
-                      "\"-\", or \"\" for none)";
+    return is_right ? REMARK_NONE : ERROR_DELIMITER;
 }
 
-static const char *trust_fault(struct span text)
+static enum remark trust_fault(struct span text)
 {
     struct trust_rule ignored;
     return trust_rule_read(span_trim(text), &ignored);
 }
 
 /* RULINGS 128: no other text can be read from the brackets of a List-Id. */
-static const char *parent_fault(struct span id)
+static enum remark parent_fault(struct span id)
 {
     if (id.n == 0)
-        return "is empty";
-    return span_find_any(id, "> \t") == id.n
-               ? NULL
-               : "cannot stand in the brackets of a List-Id (expected the id alone)";
+        return ERROR_EMPTY;
+    return span_find_any(id, "> \t") == id.n ? REMARK_NONE : ERROR_PARENT;
 }
 
-static const char *keep_fault(struct span name)
+static enum remark keep_fault(struct span name)
 {
-    return owned_field_find(field_name_find(name)) != NULL
-               ? NULL
-               : "is not the name of a field that a list owns (expected one such as "
-                 "\"List-Unsubscribe\" or \"Archived-At\")";
+    return owned_field_find(field_name_find(name)) != NULL ? REMARK_NONE : ERROR_KEEP;
 }
 
 /* lists_max = 1*9DIGIT, not 0      (RULINGS 87) */
-static const char *number_fault(struct span text)
+static enum remark number_fault(struct span text)
 {
     uint64_t number = 0;
-    return text.n <= 9 && number_parse(text, 999999999, &number) && number > 0
-               ? NULL
-               : "is no number of lists (expected one from 1 to 999999999)";
+    return text.n <= 9 && number_parse(text, 999999999, &number) && number > 0 ? REMARK_NONE
+                                                                               : ERROR_LISTS_MAX;
 }
 
 /* Returns what is wrong with a text of a key, or NULL. */
-static const char *value_fault(enum key key, struct span text)
+static enum remark value_fault(enum key key, struct span text)
 {
     static const struct {
         enum key key;
-        const char *(*fault)(struct span text);
+        enum remark (*fault)(struct span text);
     } rows[] = {{KEY_SOCKET, socket_fault},
                 {KEY_USER, account_fault},
                 {KEY_SOCKET_GROUP, account_fault},
@@ -215,20 +197,20 @@ static const char *value_fault(enum key key, struct span text)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].key == key)
             return rows[i].fault(text);
-    return NULL;
+    return REMARK_NONE;
 }
 
-static const char *text_fault(struct span text)
+static enum remark text_fault(struct span text)
 {
     if (span_is_printable_ascii(text))
-        return NULL;
+        return REMARK_NONE;
     for (size_t i = 0; i < text.n; i++) {
         if (text.p[i] == '\n' || text.p[i] == '\r')
-            return "contains a line end (expected text on one line)";
+            return ERROR_LINE_END;
         if (ascii_is_control(text.p[i]))
-            return "contains a control character (expected text)";
+            return ERROR_CONTROL_IN_TEXT;
     }
-    return utf8_is_valid(text) ? NULL : "is not valid UTF-8 (expected text in UTF-8)";
+    return utf8_is_valid(text) ? REMARK_NONE : ERROR_UTF8;
 }
 
 static void report_choice(struct place place, const struct entry *entry, struct diagnostics *d)
@@ -236,15 +218,14 @@ static void report_choice(struct place place, const struct entry *entry, struct 
     struct strbuf expected = STRBUF_INIT;
     const char *const *choices = schema[entry->key].choices;
     const char *near = schema_nearest_choice(entry->key, entry->text);
-    if (near != NULL)
-        strbuf_addf(&expected, "did you mean \"%s\"?", near);
-    for (int i = 0; near == NULL && choices[i] != NULL; i++)
+    for (int i = 0; choices[i] != NULL; i++)
         strbuf_addf(&expected, "%s\"%s\"",
-                    i == 0                   ? "expected "
+                    i == 0                   ? ""
                     : choices[i + 1] == NULL ? " or "
                                              : ", ",
                     choices[i]);
-    say(d, SEVERITY_ERROR, place, entry->text, "is not understood (%s)", strbuf_str(&expected));
+    say(d, SEVERITY_ERROR, place, entry->text, near != NULL ? ERROR_MISSPELT_CHOICE : ERROR_CHOICE,
+        WITH(near != NULL ? near : strbuf_str(&expected)));
     strbuf_free(&expected);
 }
 
@@ -252,15 +233,15 @@ void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
 {
     enum key_kind kind = schema[entry->key].kind;
     struct place place = place_of(file, entry->line, schema[entry->key].name);
-    const char *fault = text_fault(entry->text);
+    enum remark fault = text_fault(entry->text);
     bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
-    if (fault == NULL && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
-        fault = "is not understood (expected true or false)";
-    if (fault == NULL)
+    if (fault == REMARK_NONE && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
+        fault = ERROR_BOOLEAN;
+    if (fault == REMARK_NONE)
         fault = value_fault(entry->key, entry->text);
-    entry->is_wrong = fault != NULL || !is_choice;
-    if (fault != NULL) /* `store` may contain a password */
-        say(d, SEVERITY_ERROR, place, entry->key == KEY_STORE ? NO_TEXT : entry->text, "%s", fault);
+    entry->is_wrong = fault != REMARK_NONE || !is_choice;
+    if (fault != REMARK_NONE) /* `store` may contain a password */
+        say(d, SEVERITY_ERROR, place, entry->key == KEY_STORE ? NO_TEXT : entry->text, fault, NULL);
     else if (!is_choice)
         report_choice(place, entry, d);
 }

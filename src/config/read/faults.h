@@ -16,18 +16,15 @@
 /* Reports an entry that is wrong on its own, and sets is_wrong. */
 void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
 
-/* Returns what is wrong with a socket, as libmilter names sockets, or NULL. */
-const char *socket_fault(struct span text);
+/* Returns what is wrong with a socket, as libmilter names sockets, or REMARK_NONE. */
+enum remark socket_fault(struct span text);
 
-/* Return what is unwise about a socket, or a rule, that is right (RULINGS 84), or HINT_NONE. */
-enum hint socket_hint(struct span text);
-enum hint trust_hint(const struct trust_rule *rule); /* in trust.c */
+/* Return what is unwise about a socket, or a rule, that is right (RULINGS 84), or REMARK_NONE. */
+enum remark socket_hint(struct span text);
+enum remark trust_hint(const struct trust_rule *rule); /* in trust.c */
 
 /* Returns where the path of a UNIX socket begins in the text, or text.n. */
 size_t socket_path(struct span text);
-
-/* The part of a message that says how long a path may be. */
-#define SOCKET_ROOM "expected at most 107 bytes"
 
 /* Reads the mode of a file. Returns false if the text is none. */
 bool mode_read(struct span digits, unsigned *mode);

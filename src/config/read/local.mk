@@ -4,6 +4,7 @@ src_libconfigread_a_SOURCES = \
 	src/config/read/faults.h \
 	src/config/read/files.c \
 	src/config/read/files.h \
+	src/config/read/remarks.h \
 	src/config/read/parse.c \
 	src/config/read/report.c \
 	src/config/read/report.h \

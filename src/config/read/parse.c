@@ -4,6 +4,7 @@
 #include "config/read/faults.h"
 #include "config/read/scan.h"
 #include "text/memory.h"
+#include "text/number.h"
 
 #include <confuse.h>
 #include <stdlib.h>
@@ -32,19 +33,14 @@ struct parser {
 /* libConfuse gives its callbacks no pointer of the caller. */
 static struct parser *parser;
 
-static void report(int line, struct span key, struct span value, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static void report(int line, struct span key, struct span value, const char *format, ...)
+static void report(int line, struct span key, struct span value, enum remark remark,
+                   const char *detail)
 {
     struct shown shown;
     const char *name = key.n > 0 ? shown_text(key, &shown) : NULL;
-    va_list ap;
-    va_start(ap, format);
     if (parser->fault_line == 0)
-        vsay(parser->diagnostics, SEVERITY_ERROR, place_of(parser->texts->file, line, name), value,
-             format, ap);
-    va_end(ap);
+        say(parser->diagnostics, SEVERITY_ERROR, place_of(parser->texts->file, line, name), value,
+            remark, WITH(detail));
     parser->fault_line = line;
 }
 
@@ -54,22 +50,16 @@ static void report_name(enum key_section section, int line, struct span name)
     enum key main_key = schema_find(SECTION_MAIN, name);
     bool in_list_file = section == SECTION_MAIN && !parser->is_main;
     const char *near = schema_nearest(section, name);
-    const char *fault =
-        "is not known (expected KEY = VALUE; a text of several words must be in quotes)";
-    if (in_list_file)
-        fault = "may not be in a list file (expected list sections only)";
+    enum remark fault = in_list_file ? ERROR_LISTS_ONLY : ERROR_UNKNOWN_KEY;
     if (section != SECTION_MAIN && schema_is_section(main_key))
-        fault = "a section begins inside of another one (expected the \"}\" of the section above "
-                "first)";
+        fault = ERROR_SECTION_INSIDE;
     else if (section != SECTION_MAIN && main_key != KEY_COUNT)
-        fault = "is a key of the main file (expected outside of the sections)";
+        fault = ERROR_KEY_OF_MAIN_FILE;
     else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
-        fault = "is a key of a list (expected inside of a section \"list\")";
-    else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name)) {
-        report(line, name, NO_TEXT, "is not known (did you mean \"%s\"?)", near);
-        return;
-    }
-    report(line, name, NO_TEXT, "%s", fault);
+        fault = ERROR_KEY_OF_LIST;
+    else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name))
+        fault = ERROR_MISSPELT_KEY;
+    report(line, name, NO_TEXT, fault, near);
 }
 
 /* Returns where the keys of what is being read are. */
@@ -81,7 +71,7 @@ static enum key_section section_of(const cfg_t *cfg)
 static void report_open(void)
 {
     const struct statement *open = &parser->scan.statements[parser->scan.open - 1];
-    report(open->line, open->name, NO_TEXT, "has a \"{\" that is not closed (expected \"}\")");
+    report(open->line, open->name, NO_TEXT, ERROR_OPEN_BRACE, NULL);
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
@@ -100,7 +90,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list ap)
     else if (strcmp(format, "no such option '%s'") == 0)
         report_name(section_of(cfg), cfg->line, name);
     else
-        report(cfg->line, NO_TEXT, NO_TEXT, "%s", text);
+        report(cfg->line, NO_TEXT, NO_TEXT, ERROR_SYNTAX, text);
 }
 
 /* Keeps a value, and reports what is wrong with it. Callbacks return -1 to stop libConfuse. */
@@ -109,13 +99,14 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
     enum key_section section = section_of(cfg);
     struct entries *entries = section == SECTION_MAIN ? &parser->top : &parser->inner;
     struct span name = span_cstr(option->name);
+    struct shown line;
     struct entry entry = {.line = cfg->line, .key = schema_find(section, name)};
     for (size_t i = 0; option->nvalues == 1 && i < entries->count; i++) /* first after "=" */
         if (entries->items[i].key == entry.key)
-            report(cfg->line, name, NO_TEXT, "is set a second time (first in line %d)",
-                   entries->items[i].line);
+            report(cfg->line, name, NO_TEXT, ERROR_KEY_TWICE,
+                   shown_number((size_t)entries->items[i].line, &line));
     if (*text == NO_VALUES && schema[entry.key].kind != KIND_TEXTS)
-        report(cfg->line, name, NO_TEXT, "has a list of values (expected one value)");
+        report(cfg->line, name, NO_TEXT, ERROR_TEXTS_FOR_ONE, NULL);
     if (parser->fault_line != 0)
         return -1;
     if (*text != NO_VALUES) {
@@ -220,8 +211,7 @@ static void run(const char *text)
     if (is_right && parser->scan.open > 0)
         report_open();
     else if (!is_right && parser->fault_line == 0)
-        report(1, NO_TEXT, NO_TEXT,
-               "the file is not understood (expected KEY = VALUE, and sections)");
+        report(1, NO_TEXT, NO_TEXT, ERROR_NO_FORM, NULL);
     cfg_free(cfg);
 }
 
@@ -229,7 +219,7 @@ static void run(const char *text)
 static bool lacks_only_lists(void)
 {
     const struct scan *scan = &parser->scan;
-    bool is_so = scan->fault == NULL;
+    bool is_so = scan->fault == REMARK_NONE;
     for (size_t i = parser->next_statement; is_so && i < scan->count; i++)
         is_so = span_eq(scan->statements[i].name, span_cstr(schema[KEY_LIST].name));
     return is_so;
@@ -254,10 +244,11 @@ struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
         begin += texts[i].text.n + 1;
     }
     p.sections = arena_calloc(arena, p.scan.count, sizeof *p.sections);
-    if (p.scan.fault != NULL)
-        report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, "%s", p.scan.fault);
+    if (p.scan.fault != REMARK_NONE)
+        report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, p.scan.fault,
+               NUMBER_TEXT(LINE_BYTES_MAX));
     else if (count > 1 && p.scan.ends_early)
-        report(1, NO_TEXT, NO_TEXT, "a file ends inside of a statement");
+        report(1, NO_TEXT, NO_TEXT, ERROR_ENDS_EARLY, NULL);
     else
         run(strbuf_str(&joined));
     struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},

@@ -5,64 +5,11 @@
 #include "text/utf8.h"
 #include "text/visible.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-const char *const hint_texts[HINT_COUNT] = {
-    [HINT_SOCKET_IS_PUBLIC] =
-        "can be reached from other networks, and anyone who connects can claim to be any client "
-        "(expected an address of this host alone, such as 127.0.0.1)",
-    [HINT_SOCKET_MODE] = "lets every user of this host speak to the socket (expected socket_group "
-                         "and \"0660\")",
-    [HINT_NO_FILE] = "matches no file",
-    [HINT_LARGE_NETWORK] = "trusts a large part of the Internet to speak for the lists (expected a "
-                           "network of your own)",
-    [HINT_HOST_BITS] = "has an address after its prefix, which does not count (expected the "
-                       "network's own address, or no prefix length for one host)",
-    [HINT_SHORT_KEY] = "contains a key of fewer than 16 bytes, which can be guessed and still "
-                       "verifies (expected the file without that line)",
-    [HINT_TOKEN_IS_AMBIGUOUS] = "has texts of the poster side by side, so two posts may have one "
-                                "token (expected {lf} between them)",
-    [HINT_NO_ADDRESS] = "is missing, so posts on their way to the list are not cleaned (expected "
-                        "one, or address = \"\" for none)",
-    [HINT_NO_DESCRIPTION] = "is missing, so List-Id shows only the id (expected one, or "
-                            "description = \"\" for none)",
-    [HINT_NO_UNSUBSCRIBE] = "is missing, so posts do not say how to leave the list (expected one, "
-                            "or unsubscribe = {} for none)",
-    [HINT_SCHEME] =
-        "has a scheme that is not known (expected one such as \"https:\" or \"mailto:\")",
-    [HINT_COMMENT] = "ends in parentheses that are a part of the URI (expected a blank before a "
-                     "comment, or %28 and %29)",
-    [HINT_TWO_AT] = "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)",
-    [HINT_NO_ARCHIVED_AT] =
-        "is an archive, but posts get no Archived-At (usual, if the archive understands it: "
-        "archived_at = {\"{archive}/{message_id_hash}\"})",
-    [HINT_ARCHIVE_IS_NO_WEB] = "is no https: or http: URI, which {archive} in archived_at could be",
-    [HINT_ARCHIVE_HAS_QUERY] =
-        "has a query or fragment, after which {archive} in archived_at puts the rest of the URL "
-        "(expected a template without {archive})",
-    [HINT_IS_CONSTANT] = "is the same for all posts (expected {message_id_hash} or another "
-                         "variable of the message in it)",
-    [HINT_HASH_IN_QUERY] =
-        "has a query before the \"/\" of the hash, which becomes part of its value",
-    [HINT_NO_ONE_CLICK] =
-        "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list "
-        "manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)",
-    [HINT_IS_NEVER_KEPT] = "cannot be kept, as its specification has it removed from every post "
-                           "(expected one such as \"List-Unsubscribe\" or \"Archived-At\")",
-    [HINT_BOUNCES] = "is what list managers send posts with: each post counts as a command "
-                     "response, without Archived-At and number (expected \"from:\" before it)",
-    [HINT_HIDES_MANAGER] = "hides what the list's manager sets for each list (expected it in the "
-                           "lists without manager, not in defaults)",
-    [HINT_PARENT_FORM] = "is no list id (expected a label, a dot and a domain, as in "
-                         "\"team.example.org\", unless its List-Id really is so)",
-    [HINT_CONTESTED] =
-        "has the local part of somebody else's list, so mail for it is cleaned, and gets no field, "
-        "if its domain is local to this host (expected virtual = true in the delegate section if "
-        "no domain of it is local)",
-    [HINT_BARE_NAME] = "has, before its domain, the bare name that aliases of another list have: a "
-                       "local mailbox of this address is this list's, and of other domains that "
-                       "list's",
-};
+#define REMARK_ROW(remark, name_, text_) [remark] = {name_, text_},
+const struct remark_text remarks[REMARK_COUNT] = {REMARKS(REMARK_ROW)};
 
 void diagnostics_init(struct diagnostics *d)
 {
@@ -95,50 +42,88 @@ struct place place_of(const char *file, int line, const char *key)
     return (struct place){.file = file, .line = line, .key = key};
 }
 
-void vsay(struct diagnostics *d, enum severity severity, struct place place, struct span value,
-          const char *format, va_list ap)
+const char *shown_number(size_t number, struct shown *shown)
 {
-    struct strbuf text = STRBUF_INIT;
-    struct shown shown;
+    snprintf(shown->text, sizeof shown->text, "%zu", number);
+    return shown->text;
+}
+
+/* Appends a remark. */
+static void add_remark(struct strbuf *out, enum remark remark, const char *const *with)
+{
+    struct span rest = span_cstr(remarks[remark].text);
+    for (size_t n; rest.n > 0; rest = span_sub(rest, n + 1, rest.n)) {
+        n = span_find(rest, '%');
+        strbuf_add_span(out, span_sub(rest, 0, n));
+        if (n + 1 < rest.n && rest.p[n + 1] == 's') {
+            strbuf_add_str(out, *with++);
+            n++;
+        } else if (n < rest.n) {
+            strbuf_add_char(out, '%');
+        }
+    }
+}
+
+/* Counts a message. Returns room for it, or NULL if it is not kept. */
+static struct diagnostic *new_diagnostic(struct diagnostics *d, enum severity severity)
+{
     size_t *counter = severity == SEVERITY_HINT    ? &d->hints
                       : severity == SEVERITY_ERROR ? &d->errors
                                                    : &d->delegated;
     if ((*counter)++ >= DIAGNOSTICS_KEPT) /* many hints hide no error */
+        return NULL;
+    d->items = array_grow(d->items, d->count, &d->capacity, sizeof *d->items);
+    struct diagnostic *item = &d->items[d->count];
+    *item = (struct diagnostic){
+        .severity = severity,
+        .delegate = d->delegate != NULL ? arena_strdup(&d->arena, span_cstr(d->delegate)) : NULL,
+        .number = d->count++,
+        .group = HINT_GROUPS_MAX};
+    return item;
+}
+
+void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
+         enum remark remark, const char *const *with)
+{
+    struct strbuf text = STRBUF_INIT;
+    struct shown shown;
+    struct diagnostic *item = new_diagnostic(d, severity);
+    if (item == NULL)
         return;
-    if (place.key != NULL)
-        strbuf_addf(&text, "%s: ", shown_text(span_cstr(place.key), &shown));
     if (value.p != NULL)
         strbuf_addf(&text, "\"%s\" ", shown_text(value, &shown));
-    strbuf_addv(&text, format, ap);
+    add_remark(&text, remark, with);
     if (place.list.n > 0)
         strbuf_addf(&text, ", in list \"%s\"", shown_text(place.list, &shown));
     if (place.list.n > 0 && place.taken_from != NULL)
         strbuf_addf(&text, ", which takes it from %s", place.taken_from);
     if (place.other.n > 0)
         strbuf_addf(&text, ": list \"%s\"", shown_text(place.other, &shown));
-    d->items = array_grow(d->items, d->count, &d->capacity, sizeof *d->items);
-    d->items[d->count] = (struct diagnostic){
-        .severity = severity,
-        .file = arena_strdup(&d->arena, span_cstr(place.file)),
-        .line = place.line,
-        .text = strbuf_keep(&text, &d->arena),
-        .delegate = d->delegate != NULL ? arena_strdup(&d->arena, span_cstr(d->delegate)) : NULL,
-        .number = d->count,
-        .group = HINT_GROUPS_MAX};
-    d->count++;
+    item->remark = remark;
+    item->file = arena_strdup(&d->arena, span_cstr(place.file));
+    item->line = place.line;
+    if (place.key != NULL)
+        item->key = arena_strdup(&d->arena, span_cstr(shown_text(span_cstr(place.key), &shown)));
+    item->text = strbuf_keep(&text, &d->arena);
 }
 
-void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
-         const char *format, ...)
+void say_again(struct diagnostics *d, const struct diagnostic *first, const char *outcome)
 {
-    va_list ap;
-    va_start(ap, format);
-    vsay(d, severity, place, value, format, ap);
-    va_end(ap);
+    struct strbuf text = STRBUF_INIT;
+    struct diagnostic *item = new_diagnostic(d, SEVERITY_DELEGATED);
+    if (item == NULL)
+        return;
+    strbuf_addf(&text, "%s; %s", first->text, outcome);
+    item->remark = first->remark;
+    item->file = arena_strdup(&d->arena, span_cstr(first->file));
+    item->line = first->line;
+    if (first->key != NULL)
+        item->key = arena_strdup(&d->arena, span_cstr(first->key));
+    item->text = strbuf_keep(&text, &d->arena);
 }
 
 /* Counts a hint about a list. Returns its group. */
-static size_t count_hint(struct diagnostics *d, enum hint hint, const char *key, const void *list)
+static size_t count_hint(struct diagnostics *d, enum remark hint, const char *key, const void *list)
 {
     size_t i = 0;
     while (i < d->group_count && i < HINT_GROUPS_MAX - 1 &&
@@ -151,14 +136,14 @@ static size_t count_hint(struct diagnostics *d, enum hint hint, const char *key,
     return i;
 }
 
-void report_hint(struct diagnostics *d, enum hint hint, struct place place, struct span value,
+void report_hint(struct diagnostics *d, enum remark hint, struct place place, struct span value,
                  const void *list)
 {
     size_t group = list != NULL ? count_hint(d, hint, place.key, list) : HINT_GROUPS_MAX;
     size_t count = d->count, most = place.taken_from != NULL ? 1 : HINT_LISTS_MAX;
     if (list != NULL && d->groups[group].lines++ >= most)
         return;
-    say(d, SEVERITY_HINT, place, value, "%s", hint_texts[hint]);
+    say(d, SEVERITY_HINT, place, value, hint, NULL);
     if (d->count > count)
         d->items[count].group = group;
 }
@@ -216,5 +201,9 @@ void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *ou
     if (item->line > 0)
         strbuf_addf(out, ":%d", item->line);
     strbuf_add_str(out, item->severity == SEVERITY_HINT ? ": hint: " : ": ");
+    if (item->key != NULL) {
+        visible_add(out, span_cstr(item->key));
+        strbuf_add_str(out, ": ");
+    }
     visible_add(out, span_cstr(item->text));
 }

@@ -9,47 +9,13 @@
 #ifndef MLMILTER_CONFIG_READ_REPORT_H
 #define MLMILTER_CONFIG_READ_REPORT_H
 
+#include "config/read/remarks.h"
 #include "text/arena.h"
 #include "text/span.h"
 #include "text/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-enum hint {
-    HINT_NONE,
-    /* of the main file */
-    HINT_SOCKET_IS_PUBLIC,
-    HINT_SOCKET_MODE,
-    HINT_NO_FILE,
-    HINT_LARGE_NETWORK,
-    HINT_HOST_BITS,
-    HINT_SHORT_KEY,
-    HINT_TOKEN_IS_AMBIGUOUS,
-    /* of lists */
-    HINT_NO_ADDRESS,
-    HINT_NO_DESCRIPTION,
-    HINT_NO_UNSUBSCRIBE,
-    HINT_SCHEME,
-    HINT_COMMENT,
-    HINT_TWO_AT,
-    HINT_NO_ARCHIVED_AT,
-    HINT_ARCHIVE_IS_NO_WEB,
-    HINT_ARCHIVE_HAS_QUERY,
-    HINT_IS_CONSTANT,
-    HINT_HASH_IN_QUERY,
-    HINT_NO_ONE_CLICK,
-    HINT_IS_NEVER_KEPT,
-    HINT_BOUNCES,
-    HINT_HIDES_MANAGER,
-    HINT_PARENT_FORM,
-    HINT_CONTESTED,
-    HINT_BARE_NAME,
-    HINT_COUNT
-};
-
-/* The texts of hints: phrases that follow the value. */
-extern const char *const hint_texts[HINT_COUNT];
 
 /* More errors are counted, not kept: one mistake can be in every list. */
 #define DIAGNOSTICS_KEPT 200 /* of each severity */
@@ -62,8 +28,10 @@ enum severity {
 
 struct diagnostic {
     enum severity severity;
+    enum remark remark;
     const char *file;
-    int line; /* from 1; 0: the file as a whole */
+    int line;        /* from 1; 0: the file as a whole */
+    const char *key; /* or section, or NULL */
     const char *text;
     const char *delegate; /* owner of the file, or NULL */
     size_t number, group; /* private */
@@ -75,7 +43,7 @@ struct diagnostic {
 
 /* A hint about a key of lists. */
 struct hint_group {
-    enum hint hint;
+    enum remark hint;
     const char *key;
     const void *last_list;
     size_t lists, lines;
@@ -106,18 +74,20 @@ struct place {
 
 struct place place_of(const char *file, int line, const char *key);
 
-/* Adds a message about a place and its value; NO_TEXT is not shown. The format makes "is wrong
- * (expected ...)". */
+/* Adds a message about a place and its value; NO_TEXT is not shown. `with` has the texts for each
+ * "%s" of the message; NULL: there is none. */
 void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
-         const char *format, ...) __attribute__((format(printf, 5, 6)));
-void vsay(struct diagnostics *d, enum severity severity, struct place place, struct span value,
-          const char *format, va_list ap) __attribute__((format(printf, 5, 0)));
+         enum remark remark, const char *const *with);
 
-#define NO_TEXT span_of(NULL, 0)
+#define NO_TEXT   span_of(NULL, 0)
+#define WITH(...) ((const char *const[]){__VA_ARGS__})
+
+/* Adds an error of another run about a delegated file, and its outcome. */
+void say_again(struct diagnostics *d, const struct diagnostic *first, const char *outcome);
 
 /* Adds a hint. That of a list (NULL: of none) is grouped with those about the same key of other
  * lists. */
-void report_hint(struct diagnostics *d, enum hint hint, struct place place, struct span value,
+void report_hint(struct diagnostics *d, enum remark hint, struct place place, struct span value,
                  const void *list);
 
 /* Writes the number of lists into hints that many lists share, and sorts all messages by file and
@@ -138,5 +108,12 @@ struct shown {
 
 /* Fills *shown and returns its text. */
 const char *shown_text(struct span value, struct shown *shown);
+const char *shown_number(size_t number, struct shown *shown);
+
+/* A remark whose "%s", if it has one, is the detail. */
+struct fault {
+    enum remark remark;
+    const char *detail;
+};
 
 #endif

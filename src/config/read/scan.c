@@ -4,18 +4,10 @@
 #include "config/read/report.h"
 #include "text/ascii.h"
 #include "text/memory.h"
-#include "text/number.h"
 #include "text/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>
-
-/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
-#define LINE_BYTES_MAX 16384
-
-#define ENVIRONMENT                                                                                \
-    "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a "    \
-    "dollar sign before a variable of mlmilter)"
 
 struct scanner {
     struct scan *out;
@@ -29,7 +21,7 @@ struct scanner {
 };
 
 /* Ends the scan. The message names the key whose value is being read. */
-static void refuse(struct scanner *s, struct span value, const char *fault)
+static void refuse(struct scanner *s, struct span value, enum remark fault)
 {
     s->out->fault = fault;
     s->out->fault_value = value;
@@ -39,26 +31,26 @@ static void refuse(struct scanner *s, struct span value, const char *fault)
     s->end = s->p;
 }
 
-static const char *line_fault(struct span line)
+static enum remark line_fault(struct span line)
 {
     if (line.n > LINE_BYTES_MAX)
-        return "this line is too long (expected at most " NUMBER_TEXT(LINE_BYTES_MAX) " bytes)";
+        return ERROR_LONG_LINE;
     if (span_is_printable_ascii(line))
-        return NULL;
+        return REMARK_NONE;
     if (line.n > 0 && line.p[line.n - 1] == '\r')
         line.n--;
     for (size_t i = 0; i < line.n; i++) {
         if (line.p[i] == '\0')
-            return "a NUL byte is here (expected text)";
+            return ERROR_NUL;
         if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
-            return "a control character is here (expected text)";
+            return ERROR_CONTROL;
     }
-    return utf8_is_valid(line) ? NULL : "this line is not valid UTF-8 (expected a file in UTF-8)";
+    return utf8_is_valid(line) ? REMARK_NONE : ERROR_LINE_UTF8;
 }
 
 static void check_lines(struct scan *out, struct span text)
 {
-    for (int line = out->lines + 1; text.n > 0 && out->fault == NULL; line++) {
+    for (int line = out->lines + 1; text.n > 0 && out->fault == REMARK_NONE; line++) {
         size_t n = span_find(text, '\n');
         out->fault = line_fault(span_sub(text, 0, n));
         out->fault_line = line;
@@ -77,7 +69,7 @@ static void take_text(struct scanner *s, struct span text, bool is_quoted)
     struct scan *out = s->out;
     bool is_key = s->expects_key && !s->is_assigned && !s->in_list;
     if (is_key && is_quoted) {
-        refuse(s, text, "is in quotes where a key is expected (expected quotes around texts only)");
+        refuse(s, text, ERROR_QUOTED_KEY);
         return;
     }
     if (is_key) {
@@ -102,12 +94,11 @@ static void scan_word(struct scanner *s)
     struct span word = span_of(begin, (size_t)(s->p - begin));
     if (word.n == 0 || (*s->p != '\0' && strchr("()+*;", *s->p) != NULL))
         refuse(s, span_of(s->p, utf8_length(span_of(s->p, (size_t)(s->end - s->p)))),
-               "is outside of quotes (expected \" or ' around a text, and nothing between keys)");
+               ERROR_OUTSIDE_QUOTES);
     else if (s->p[-1] == '$' && *s->p == '{')
-        refuse(s, NO_TEXT, ENVIRONMENT);
+        refuse(s, NO_TEXT, ERROR_ENVIRONMENT);
     else if (*s->p == '"' || *s->p == '\'')
-        refuse(s, NO_TEXT,
-               "a quote is in the middle of a text (expected it before the whole text)");
+        refuse(s, NO_TEXT, ERROR_QUOTE_INSIDE);
     else
         take_text(s, word, false);
 }
@@ -118,15 +109,13 @@ static void scan_quoted(struct scanner *s)
     char *begin = s->p++;
     while (s->p < s->end && *s->p != *begin && *s->p != '\n') {
         if (*begin == '"' && *s->p == '$' && s->p[1] == '{') {
-            refuse(s, NO_TEXT, ENVIRONMENT);
+            refuse(s, NO_TEXT, ERROR_ENVIRONMENT);
             return;
         }
         s->p += *s->p == '\\' && s->p + 1 < s->end && s->p[1] != '\n' ? 2 : 1;
     }
     if (s->p == s->end || *s->p == '\n') {
-        refuse(s, NO_TEXT,
-               "a quote is opened on this line and not closed (expected the closing quote on "
-               "the same line)");
+        refuse(s, NO_TEXT, ERROR_OPEN_QUOTE);
         return;
     }
     s->p++;
@@ -184,7 +173,7 @@ void scan_text(struct scan *scan, char *text, size_t length)
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         memset(text, ' ', 3);
     check_lines(scan, span_of(text, length));
-    while (scan->fault == NULL && s.p < s.end)
+    while (scan->fault == REMARK_NONE && s.p < s.end)
         scan_token(&s);
     scan->ends_early |= s.depth > 0 || s.is_assigned || !s.expects_key;
     scan->lines = s.line;

@@ -9,6 +9,7 @@
 #ifndef MLMILTER_CONFIG_READ_SCAN_H
 #define MLMILTER_CONFIG_READ_SCAN_H
 
+#include "config/read/remarks.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -16,6 +17,9 @@
 
 /* The word that the scan writes for KEY = {}: libConfuse calls back for words only. */
 #define NO_VALUES '\001'
+
+/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
+#define LINE_BYTES_MAX 16384
 
 /* A statement outside of all sections begins with this word. */
 struct statement {
@@ -32,7 +36,7 @@ struct scan {
     int lines;                          /* of these texts */
     bool ends_early;                    /* a text ends inside of a statement */
     size_t open;                        /* the statement, from 1, whose "{" is not closed, or 0 */
-    const char *fault;                  /* where the scan ended early, or NULL */
+    enum remark fault;                  /* where the scan ended early, or REMARK_NONE */
     struct span fault_key, fault_value; /* the key and the text that is wrong, or empty */
     int fault_line;
 };

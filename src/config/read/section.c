@@ -92,30 +92,31 @@ struct value value_needed(struct diagnostics *d, const struct sources *from, enu
         value.count = 0;
     else if (value.count == 0)
         say(d, SEVERITY_ERROR, place_of(section->file, section->line, schema[key].name), NO_TEXT,
-            "is missing in this %s (expected %s)", schema[section->kind].name, expected);
+            ERROR_MISSING_KEY, WITH(schema[section->kind].name, expected));
     return value;
 }
 
 void say_entry(struct diagnostics *d, const struct sources *from, const struct entry *entry,
-               const char *fault)
+               enum remark remark, const char *detail)
 {
-    say(d, SEVERITY_ERROR, entry_place(from, entry), entry->text, "%s", fault);
+    say(d, SEVERITY_ERROR, entry_place(from, entry), entry->text, remark, WITH(detail));
 }
 
-bool title_check(const struct section *sections, const struct section *section, const char *fault,
+bool title_check(const struct section *sections, const struct section *section, enum remark fault,
                  struct diagnostics *d)
 {
     struct place place = key_place(section, section->kind);
+    struct shown line;
     int first = 0;
-    if (fault == NULL && section->title.n > SECTION_NAME_MAX)
-        fault = "is too long (expected at most " NUMBER_TEXT(SECTION_NAME_MAX) " bytes)";
-    for (; fault == NULL && first == 0 && sections < section; sections++)
+    if (fault == REMARK_NONE && section->title.n > SECTION_NAME_MAX)
+        fault = ERROR_LONG_NAME;
+    for (; fault == REMARK_NONE && first == 0 && sections < section; sections++)
         if (sections->kind == section->kind && span_eq_nocase(sections->title, section->title))
             first = sections->line;
-    if (fault != NULL)
-        say(d, SEVERITY_ERROR, place, section->title, "%s", fault);
+    if (fault != REMARK_NONE)
+        say(d, SEVERITY_ERROR, place, section->title, fault, WITH(NUMBER_TEXT(SECTION_NAME_MAX)));
     else if (first != 0)
-        say(d, SEVERITY_ERROR, place, section->title, "appears a second time (first in line %d)",
-            first);
-    return fault == NULL && first == 0;
+        say(d, SEVERITY_ERROR, place, section->title, ERROR_SECTION_TWICE,
+            WITH(shown_number((size_t)first, &line)));
+    return fault == REMARK_NONE && first == 0;
 }

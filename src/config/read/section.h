@@ -87,17 +87,17 @@ int value_choice(const struct sources *from, enum key key);
 /* Returns the place of an entry of one of the sources, for messages. */
 struct place entry_place(const struct sources *from, const struct entry *entry);
 
-/* Reports an error in an entry of one of the sources, with its text. */
+/* Reports an error in an entry of one of the sources, with its text; the detail is for "%s". */
 void say_entry(struct diagnostics *d, const struct sources *from, const struct entry *entry,
-               const char *fault);
+               enum remark remark, const char *detail);
 
 /* Returns the place of a key in a section: of its first entry, or the section's line. */
 struct place key_place(const struct section *section, enum key key);
 
-/* Checks the title of one of the sections. Reports `fault` unless it is NULL, else a name that is
- * too long, else an earlier section of this kind with an equal title. Returns true if the title is
- * right. */
-bool title_check(const struct section *sections, const struct section *section, const char *fault,
+/* Checks the title of one of the sections. Reports `fault` unless it is REMARK_NONE, else a name
+ * that is too long, else an earlier section of this kind with an equal title. Returns true if the
+ * title is right. */
+bool title_check(const struct section *sections, const struct section *section, enum remark fault,
                  struct diagnostics *d);
 
 #endif

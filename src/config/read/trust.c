@@ -32,32 +32,28 @@ bool trust_address_parse(struct span text, struct trust_address *address)
            inet_pton(AF_INET6, copy, address->octets) == 1;
 }
 
-static const char *read_network(struct span text, struct trust_rule *rule)
+static enum remark read_network(struct span text, struct trust_rule *rule)
 {
     size_t slash = span_find(text, '/');
     struct span host = span_sub(text, 0, slash), digits = span_sub(text, slash + 1, text.n);
     bool is_dotted = span_find(host, ':') == host.n;
     uint64_t length = is_dotted ? 32 : ADDRESS_BITS;
     if (!trust_address_parse(host, &rule->address))
-        return "is no rule for clients (expected a network such as \"192.0.2.0/24\" or "
-               "\"2001:db8::/32\", \"daemon:NAME\", \"authenticated\" or \"local\")";
+        return ERROR_TRUST;
     if (slash < text.n && (digits.n > 3 || !number_parse(digits, length, &length)))
-        return is_dotted ? "has a wrong prefix length (expected 0 to 32 after the slash)"
-                         : "has a wrong prefix length (expected 0 to 128 after the slash)";
+        return is_dotted ? ERROR_PREFIX_IPV4 : ERROR_PREFIX_IPV6;
     rule->bits = (unsigned)(length + (is_dotted ? MAPPED_BITS : 0));
-    return NULL;
+    return REMARK_NONE;
 }
 
-const char *trust_rule_read(struct span text, struct trust_rule *rule)
+enum remark trust_rule_read(struct span text, struct trust_rule *rule)
 {
     const struct span daemon = span_cstr("daemon:");
     *rule = (struct trust_rule){.kind = TRUST_NETWORK};
     if (span_starts_nocase(text, daemon)) {
         rule->kind = TRUST_DAEMON;
         rule->daemon_name = span_sub(text, daemon.n, text.n);
-        return rule->daemon_name.n > 0
-                   ? NULL
-                   : "has no name (expected \"daemon:\" and the name of a listener)";
+        return rule->daemon_name.n > 0 ? REMARK_NONE : ERROR_TRUST_DAEMON;
     }
     if (span_eq_nocase(text, span_cstr("authenticated")))
         rule->kind = TRUST_AUTHENTICATED;
@@ -65,7 +61,7 @@ const char *trust_rule_read(struct span text, struct trust_rule *rule)
         rule->kind = TRUST_LOCAL;
     else
         return read_network(text, rule);
-    return NULL;
+    return REMARK_NONE;
 }
 
 /* Returns bit 0 to 127 of an address. */
@@ -74,16 +70,16 @@ static bool address_bit(const struct trust_address *address, unsigned bit)
     return (address->octets[bit / 8] >> (7 - bit % 8) & 1) != 0;
 }
 
-enum hint trust_hint(const struct trust_rule *rule)
+enum remark trust_hint(const struct trust_rule *rule)
 {
     if (rule->kind != TRUST_NETWORK)
-        return HINT_NONE;
+        return REMARK_NONE;
     if (rule->bits < (is_ipv4(&rule->address) ? MAPPED_BITS + 8 : 8))
         return HINT_LARGE_NETWORK;
     for (unsigned bit = rule->bits; bit < ADDRESS_BITS; bit++)
         if (address_bit(&rule->address, bit))
             return HINT_HOST_BITS;
-    return HINT_NONE;
+    return REMARK_NONE;
 }
 
 /* An IPv4 client is in IPv4 networks only: "::/0" means every IPv6 client (RULINGS 27). */

@@ -9,6 +9,7 @@
 #ifndef MLMILTER_CONFIG_READ_TRUST_H
 #define MLMILTER_CONFIG_READ_TRUST_H
 
+#include "config/read/remarks.h"
 #include "text/span.h"
 
 #include <stdbool.h>
@@ -42,8 +43,8 @@ struct trust_rules {
 /* Reads an address in text form, IPv4 or IPv6 (no brackets, an optional "IPv6:" before it). */
 bool trust_address_parse(struct span text, struct trust_address *address);
 
-/* Reads a rule. Returns NULL, or what is wrong with it (a static phrase after the text). */
-const char *trust_rule_read(struct span text, struct trust_rule *rule);
+/* Reads a rule. Returns REMARK_NONE, or what is wrong with it. */
+enum remark trust_rule_read(struct span text, struct trust_rule *rule);
 
 /* True if one of the rules fits the client. */
 bool trust_matches(const struct trust_rules *rules, const struct client *client);

@@ -1,0 +1,181 @@
+/*
+ * remarks - the one table of what is said about a configuration (types only)
+ *
+ * A remark stands after its place, key and value.  Each "%s" stands for a text of the caller.
+ */
+#ifndef MLMILTER_CONFIG_READ_REMARKS_H
+#define MLMILTER_CONFIG_READ_REMARKS_H
+
+/* Columns: remark, its name in JSON, its text. */
+/* clang-format off */
+#define REMARKS(ROW) \
+    /* the form of a file */ \
+    ROW(ERROR_UNKNOWN_KEY, "unknown-key", "is not known (expected KEY = VALUE; a text of several words must be in quotes)") \
+    ROW(ERROR_MISSPELT_KEY, "misspelt-key", "is not known (did you mean \"%s\"?)") \
+    ROW(ERROR_LISTS_ONLY, "lists-only", "may not be in a list file (expected list sections only)") \
+    ROW(ERROR_SECTION_INSIDE, "section-inside", "a section begins inside of another one (expected the \"}\" of the section above first)") \
+    ROW(ERROR_KEY_OF_MAIN_FILE, "key-of-main-file", "is a key of the main file (expected outside of the sections)") \
+    ROW(ERROR_KEY_OF_LIST, "key-of-list", "is a key of a list (expected inside of a section \"list\")") \
+    ROW(ERROR_OPEN_BRACE, "open-brace", "has a \"{\" that is not closed (expected \"}\")") \
+    ROW(ERROR_KEY_TWICE, "key-twice", "is set a second time (first in line %s)") \
+    ROW(ERROR_TEXTS_FOR_ONE, "texts-for-one", "has a list of values (expected one value)") \
+    ROW(ERROR_SYNTAX, "syntax", "%s") \
+    ROW(ERROR_NO_FORM, "no-form", "the file is not understood (expected KEY = VALUE, and sections)") \
+    ROW(ERROR_ENDS_EARLY, "ends-early", "a file ends inside of a statement") \
+    ROW(ERROR_ENVIRONMENT, "environment", "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a dollar sign before a variable of mlmilter)") \
+    ROW(ERROR_LONG_LINE, "long-line", "this line is too long (expected at most %s bytes)") \
+    ROW(ERROR_NUL, "nul", "a NUL byte is here (expected text)") \
+    ROW(ERROR_CONTROL, "control", "a control character is here (expected text)") \
+    ROW(ERROR_LINE_UTF8, "line-utf8", "this line is not valid UTF-8 (expected a file in UTF-8)") \
+    ROW(ERROR_QUOTED_KEY, "quoted-key", "is in quotes where a key is expected (expected quotes around texts only)") \
+    ROW(ERROR_OUTSIDE_QUOTES, "outside-quotes", "is outside of quotes (expected \" or ' around a text, and nothing between keys)") \
+    ROW(ERROR_QUOTE_INSIDE, "quote-inside", "a quote is in the middle of a text (expected it before the whole text)") \
+    ROW(ERROR_OPEN_QUOTE, "open-quote", "a quote is opened on this line and not closed (expected the closing quote on the same line)") \
+    /* the form of a value */ \
+    ROW(ERROR_LINE_END, "line-end", "contains a line end (expected text on one line)") \
+    ROW(ERROR_CONTROL_IN_TEXT, "control-in-text", "contains a control character (expected text)") \
+    ROW(ERROR_UTF8, "utf8", "is not valid UTF-8 (expected text in UTF-8)") \
+    ROW(ERROR_CHOICE, "choice", "is not understood (expected %s)") \
+    ROW(ERROR_MISSPELT_CHOICE, "misspelt-choice", "is not understood (did you mean \"%s\"?)") \
+    ROW(ERROR_BOOLEAN, "boolean", "is not understood (expected true or false)") \
+    ROW(ERROR_EMPTY, "empty", "is empty") \
+    ROW(ERROR_MISSING_KEY, "missing-key", "is missing in this %s (expected %s)") \
+    ROW(ERROR_LONG_NAME, "long-name", "is too long (expected at most %s bytes)") \
+    ROW(ERROR_SECTION_TWICE, "section-twice", "appears a second time (first in line %s)") \
+    /* the main file */ \
+    ROW(ERROR_SOCKET, "socket", "is no socket (expected \"inet:PORT@HOST\", \"inet6:PORT@HOST\" or \"unix:PATH\")") \
+    ROW(ERROR_SOCKET_HOST_FIRST, "socket-host-first", "has its host first, as Postfix writes it (expected the port first, as in \"inet:8894@127.0.0.1\")") \
+    ROW(ERROR_SOCKET_PORT, "socket-port", "has a wrong port (expected \"inet:PORT@HOST\" with a PORT from 1 to 65535)") \
+    ROW(ERROR_SOCKET_NO_HOST, "socket-no-host", "has no host (expected \"inet:PORT@HOST\", for example \"inet:8894@127.0.0.1\")") \
+    ROW(ERROR_SOCKET_HOST, "socket-host", "has a wrong host (expected a name or an address, and the port before the \"@\")") \
+    ROW(ERROR_SOCKET_IPV6, "socket-ipv6", "has an IPv6 address (expected \"inet6:PORT@HOST\")") \
+    ROW(ERROR_SOCKET_LONG, "socket-long", "has a path that is too long for a socket (expected at most 107 bytes)") \
+    ROW(ERROR_SOCKET_LONG_IN_ALL, "socket-long-in-all", "has a path that is too long for a socket with the folder of this file before it (expected at most 107 bytes in all)") \
+    ROW(ERROR_SOCKET_NO_PATH, "socket-no-path", "has no path (expected \"unix:PATH\")") \
+    ROW(ERROR_MODE, "mode", "is no mode of a file (expected three octal digits, for example \"0660\")") \
+    ROW(ERROR_NO_NAME, "no-name", "is empty (expected a name)") \
+    ROW(ERROR_ACCOUNT, "account", "is no name of a user or group") \
+    ROW(ERROR_NO_ACCOUNT, "no-account", "does not exist on this host (expected an account)") \
+    ROW(ERROR_NO_FILE_NAME, "no-file-name", "names no file (expected a path)") \
+    ROW(ERROR_WILDCARD_IN_FOLDER, "wildcard-in-folder", "has a wildcard in its folder (expected wildcards after the last \"/\" only)") \
+    ROW(ERROR_DELIMITER, "delimiter", "cannot separate a name from an addition (expected signs such as \"+\" or \"-\", or \"\" for none)") \
+    ROW(ERROR_LISTS_MAX, "lists-max", "is no number of lists (expected one from 1 to 999999999)") \
+    ROW(ERROR_STORE, "store", "%s") \
+    ROW(ERROR_STORE_MISSING, "store-missing", "is not available (%s)") \
+    ROW(ERROR_WATCH_MISSING, "watch-missing", "is not available (%s)") \
+    ROW(ERROR_METRICS_IS_PID_FILE, "metrics-is-pid-file", "is the pid_file (expected a file of its own)") \
+    ROW(ERROR_TRUST, "trust", "is no rule for clients (expected a network such as \"192.0.2.0/24\" or \"2001:db8::/32\", \"daemon:NAME\", \"authenticated\" or \"local\")") \
+    ROW(ERROR_TRUST_DAEMON, "trust-daemon", "has no name (expected \"daemon:\" and the name of a listener)") \
+    ROW(ERROR_PREFIX_IPV4, "prefix-ipv4", "has a wrong prefix length (expected 0 to 32 after the slash)") \
+    ROW(ERROR_PREFIX_IPV6, "prefix-ipv6", "has a wrong prefix length (expected 0 to 128 after the slash)") \
+    ROW(ERROR_TOKEN_NAME, "token-name", "is no name of a token (expected small letters, digits and \"_\", a letter first)") \
+    ROW(ERROR_TOKEN_IS_VARIABLE, "token-is-variable", "is the name of a variable (expected another one)") \
+    ROW(ERROR_TOKENS, "tokens", "is one too many (expected at most 32 tokens)") \
+    ROW(ERROR_DIGEST, "digest", "is no digest that libcrypto has (expected \"sha256\", for example)") \
+    ROW(ERROR_OF_EMPTY, "of-empty", "is empty (expected a text such as \"{message_id}\")") \
+    ROW(ERROR_KEY_FILE, "key-file", "cannot be read: %s") \
+    ROW(ERROR_KEY_FILE_FORM, "key-file-form", "%s") \
+    ROW(ERROR_KEY_FILE_BLANK, "key-file-blank", "has a line with blanks before a \"#\", which would be a key (expected the \"#\" of a comment at the begin of its line)") \
+    ROW(ERROR_KEY_FILE_SHORT, "key-file-short", "has a first key of fewer than 16 bytes, which can be guessed (expected 32 random bytes in Base 64, say)") \
+    ROW(ERROR_KEY_FILE_OPEN, "key-file-open", "is open to others (expected mode 0600, or 0640 for its group to read it)") \
+    ROW(ERROR_KEY_FILE_EMPTY, "key-file-empty", "contains no key (expected one key a line; empty lines and lines that begin with \"#\" do not count)") \
+    /* files */ \
+    ROW(ERROR_FILE, "file", "cannot be read: %s%s") \
+    ROW(ERROR_FILE_OF_PATTERN, "file-of-pattern", "matches %s, which cannot be read: %s%s") \
+    ROW(ERROR_FOLDER, "folder", "leads into a folder that cannot be read (expected one that this user may list)") \
+    ROW(ERROR_DELEGATE_NAME, "delegate-name", "is no name (expected letters, digits, \"-\", \"_\" and \".\")") \
+    ROW(ERROR_DELEGATED_DOMAIN, "delegated-domain", "is no domain (expected one such as \"lists.example\", or \"*.lists.example\" for all below it)") \
+    ROW(ERROR_OUTSIDE, "outside", "lies outside of the domains of delegate \"%s\"") \
+    ROW(ERROR_PARENT_OUTSIDE, "parent-outside", "lies outside of the domains of delegate \"%s\"; it is left out, the list stays in force") \
+    ROW(ERROR_DELEGATED_LISTS, "delegated-lists", "is one too many (expected at most %s in all files of its delegate: lists_max)") \
+    ROW(ERROR_DELEGATED_MEMORY, "delegated-memory", "the lists of its delegate take too much memory (expected at most %s MiB in all)") \
+    ROW(ERROR_DELEGATED_MORE, "delegated-more", "has %s more files that are wrong") \
+    /* lists */ \
+    ROW(ERROR_LIST_ID, "list-id", "%s") \
+    ROW(ERROR_LIST_ID_MEANT, "list-id-meant", "is no list id (did you mean \"%s\"?)") \
+    ROW(ERROR_LIST_TWICE, "list-twice", "appears a second time (first in %s:%s)") \
+    ROW(ERROR_TOO_MANY, "too-many", "has too many values (expected at most %s)") \
+    ROW(ERROR_MANAGER_OF_ALIAS, "manager-of-alias", "is for lists that a list manager distributes, and with select = \"recipient\" the MTA does (expected one of the two)") \
+    ROW(ERROR_TEMPLATE, "template", "%s") \
+    ROW(ERROR_POST_BOOLEAN, "post-boolean", "is no URI (expected \"NO\" for a list that takes no posts)") \
+    ROW(ERROR_NO_IN_OTHER, "no-in-other", "may be in \"post\" only (expected a URI)") \
+    ROW(ERROR_NO_WITH_OTHERS, "no-with-others", "is with other values (expected \"NO\" alone, or URIs)") \
+    ROW(ERROR_COMMENT_ALONE, "comment-alone", "has a comment and no URI after it (expected \"(comment) URI\")") \
+    ROW(ERROR_URI_EMPTY, "uri-empty", "is empty (expected a URI such as \"mailto:help@lists.example\")") \
+    ROW(ERROR_URL_EMPTY, "url-empty", "is empty (expected a URL)") \
+    ROW(ERROR_URI, "uri", "%s") \
+    ROW(ERROR_FIELD, "field", "%s") \
+    ROW(ERROR_RECIPIENT_OF_ALIAS, "recipient-of-alias", "names the recipient, which is the list itself when select = \"recipient\" (expected a URI for all members)") \
+    ROW(ERROR_TOKEN_WIDTH, "token-width", "has {recipient_token} with a width, and what is cut off proves nothing (expected it without a width)") \
+    ROW(ERROR_NO_RECIPIENT_KEY, "no-recipient-key", "has {recipient_token}, and there is no key for it (expected token_key_file = \"PATH\" in the main file)") \
+    ROW(ERROR_RECIPIENT_IN_COMMENT, "recipient-in-comment", "has {recipient} or {recipient_token} in its comment (expected it in the URI only)") \
+    ROW(ERROR_ONE_CLICK, "one-click", "does not name the recipient, as unsubscribe_one_click = true needs it (expected {recipient} and {recipient_token} in it, whole and before any \"#\"; RFC 8058, 3.1)") \
+    ROW(ERROR_DESCRIPTION_LONG, "description-long", "is too long (expected at most %s bytes, with the values of its variables)") \
+    ROW(ERROR_ADDRESS, "address", "is no address (expected LOCAL@DOMAIN)") \
+    ROW(ERROR_ALIAS, "alias", "is no address (expected LOCAL@DOMAIN, or the NAME of a local mailbox)") \
+    ROW(ERROR_ALIAS_LITERAL, "alias-literal", "is an address literal (expected the NAME alone: it is also NAME@localhost and the NAME at each address literal)") \
+    ROW(ERROR_ADDRESS_LONG, "address-long", "is too long (expected at most 254 bytes)") \
+    ROW(ERROR_ADDRESS_CONTROL, "address-control", "contains a control character (expected LOCAL@DOMAIN)") \
+    ROW(ERROR_ADDRESS_LOCAL, "address-local", "has a wrong part before the \"@\" (expected LOCAL@DOMAIN, no name and no brackets)") \
+    ROW(ERROR_ADDRESS_DOMAIN, "address-domain", "has a wrong domain (expected LOCAL@DOMAIN, no brackets)") \
+    ROW(ERROR_ADDRESS_ANY_HOST, "address-any-host", "has no domain of its own: each host is called so (expected a name of this host as the domain, and the NAME alone in aliases)") \
+    ROW(ERROR_DOMAIN, "domain", "%s") \
+    ROW(ERROR_ROUTE, "route", "has \"@\", \"%\" or \"!\" in its local part, which MTAs take for a route to another mailbox (expected that mailbox)") \
+    ROW(ERROR_PATTERN, "pattern", "is no pattern for senders (expected one \"*\" in the local part, and another character beside it)") \
+    ROW(ERROR_PATTERN_DOMAIN, "pattern-domain", "has a \"*\" in its domain (expected it in the local part only)") \
+    ROW(ERROR_PATTERNS, "patterns", "is one \"*\" too many (expected at most %s senders with \"*\" in all lists of an owner with select = \"sender\")") \
+    ROW(ERROR_ADDRESS_TAKEN, "address-taken", "is already an address of list \"%s\" (%s:%s)") \
+    ROW(ERROR_COMMAND_TAKEN, "command-taken", "is already a command address of list \"%s\" (%s:%s)") \
+    ROW(ERROR_SENDER_TAKEN, "sender-taken", "is already a sender of list \"%s\" (%s:%s)") \
+    ROW(ERROR_SENDERS_OF_ALIAS, "senders-of-alias", "has no effect here (expected it in a list of a list manager)") \
+    ROW(ERROR_NO_ADDRESS, "no-address-for-text", "uses a variable of the address, and the list has no address (expected address = \"LOCAL@DOMAIN\" in the list)") \
+    ROW(ERROR_NO_ADDRESS_FOR, "no-address-for", "has no address, which %s of %s needs (expected address = \"LOCAL@DOMAIN\" in the list)") \
+    ROW(ERROR_NO_ADDRESS_TO_SELECT, "no-address-to-select", "\"recipient\" needs the list's address (expected address = \"LOCAL@DOMAIN\" in the list)") \
+    ROW(ERROR_NO_SENDER, "no-sender", "\"sender\" needs to know the sender (expected senders = {\"LOCAL@DOMAIN\"} or address = \"LOCAL@DOMAIN\" in the list)") \
+    ROW(ERROR_NO_ADDRESS_TO_NUMBER, "no-address-to-number", "needs the list's address (expected address = \"LOCAL@DOMAIN\" in the list)") \
+    ROW(ERROR_NUMBER_OF_ALIAS, "number-of-alias", "with select = \"recipient\" would be the poster, who could choose the number (expected \"store\")") \
+    ROW(ERROR_NO_STORE, "no-store", "needs the store, which is not built in") \
+    ROW(ERROR_KEEP, "keep", "is not the name of a field that a list owns (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \
+    ROW(ERROR_KEEP_OF_ALIAS, "keep-of-alias", "cannot be kept with select = \"recipient\", where every field is a poster's (expected no keep in this list)") \
+    ROW(ERROR_PARENT, "parent", "cannot stand in the brackets of a List-Id (expected the id alone)") \
+    ROW(ERROR_PARENT_IS_SELF, "parent-is-self", "is this list itself (expected the ids of lists above it)") \
+    /* hints about the main file */ \
+    ROW(HINT_SOCKET_IS_PUBLIC, "public-socket", "can be reached from other networks, and anyone who connects can claim to be any client (expected an address of this host alone, such as 127.0.0.1)") \
+    ROW(HINT_SOCKET_MODE, "socket-mode", "lets every user of this host speak to the socket (expected socket_group and \"0660\")") \
+    ROW(HINT_NO_GROUP, "no-group", "is no group of this host, without which the daemon does not start") \
+    ROW(HINT_NO_FILE, "no-file", "matches no file") \
+    ROW(HINT_LARGE_NETWORK, "large-network", "trusts a large part of the Internet to speak for the lists (expected a network of your own)") \
+    ROW(HINT_HOST_BITS, "host-bits", "has an address after its prefix, which does not count (expected the network's own address, or no prefix length for one host)") \
+    ROW(HINT_SHORT_KEY, "short-key", "contains a key of fewer than 16 bytes, which can be guessed and still verifies (expected the file without that line)") \
+    ROW(HINT_TOKEN_IS_AMBIGUOUS, "ambiguous-token", "has texts of the poster side by side, so two posts may have one token (expected {lf} between them)") \
+    /* hints about lists */ \
+    ROW(HINT_NO_ADDRESS, "no-address", "is missing, so posts on their way to the list are not cleaned (expected one, or address = \"\" for none)") \
+    ROW(HINT_NO_DESCRIPTION, "no-description", "is missing, so List-Id shows only the id (expected one, or description = \"\" for none)") \
+    ROW(HINT_NO_UNSUBSCRIBE, "no-unsubscribe", "is missing, so posts do not say how to leave the list (expected one, or unsubscribe = {} for none)") \
+    ROW(HINT_SCHEME, "unknown-scheme", "has a scheme that is not known (expected one such as \"https:\" or \"mailto:\")") \
+    ROW(HINT_COMMENT, "comment-in-uri", "ends in parentheses that are a part of the URI (expected a blank before a comment, or %28 and %29)") \
+    ROW(HINT_TWO_AT, "two-at", "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)") \
+    ROW(HINT_NO_ARCHIVED_AT, "no-archived-at", "is an archive, but posts get no Archived-At (usual, if the archive understands it: archived_at = {\"{archive}/{message_id_hash}\"})") \
+    ROW(HINT_ARCHIVE_IS_NO_WEB, "archive-is-no-web", "is no https: or http: URI, which {archive} in archived_at could be") \
+    ROW(HINT_ARCHIVE_HAS_QUERY, "archive-has-query", "has a query or fragment, after which {archive} in archived_at puts the rest of the URL (expected a template without {archive})") \
+    ROW(HINT_IS_CONSTANT, "constant", "is the same for all posts (expected {message_id_hash} or another variable of the message in it)") \
+    ROW(HINT_HASH_IN_QUERY, "hash-in-query", "has a query before the \"/\" of the hash, which becomes part of its value") \
+    ROW(HINT_NO_ONE_CLICK, "no-one-click", "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)") \
+    ROW(HINT_IS_NEVER_KEPT, "never-kept", "cannot be kept, as its specification has it removed from every post (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \
+    ROW(HINT_BOUNCES, "bounces", "is what list managers send posts with: each post counts as a command response, without Archived-At and number (expected \"from:\" before it)") \
+    ROW(HINT_HIDES_MANAGER, "hides-manager", "hides what the list's manager sets for each list (expected it in the lists without manager, not in defaults)") \
+    ROW(HINT_PARENT_FORM, "parent-form", "is no list id (expected a label, a dot and a domain, as in \"team.example.org\", unless its List-Id really is so)") \
+    ROW(HINT_CONTESTED, "contested", "has the local part of somebody else's list, so mail for it is cleaned, and gets no field, if its domain is local to this host (expected virtual = true in the delegate section if no domain of it is local)") \
+    ROW(HINT_BARE_NAME, "bare-name", "has, before its domain, the bare name that aliases of another list have: a local mailbox of this address is this list's, and of other domains that list's")
+/* clang-format on */
+
+#define REMARK_ENUM(remark, ...) remark,
+enum remark { REMARK_NONE, REMARKS(REMARK_ENUM) REMARK_COUNT };
+
+struct remark_text {
+    const char *name, *text;
+};
+
+extern const struct remark_text remarks[REMARK_COUNT];
+
+#endif
