@@ -8,7 +8,6 @@
 #include "config/read/faults.h"
 #include "daemon/log.h"
 #include "libmilter/connection.h"
-#include "libmilter/stop_signals.h"
 #include "milter/callbacks.h"
 #include "system/paths.h"
 #include "system/timeouts.h"
@@ -119,28 +118,11 @@ static void limit_descriptors(rlim_t most)
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* Waits until libmilter serves. Returns NULL, or the function that it does not call. */
-static const char *wait_for_libmilter(void)
-{
-    enum connection_wait wait;
-    if (!stop_signals_wait(timeouts.start))
-        return "sigwait(), so a reload could end the daemon";
-    wait = connection_wait_of_libmilter(timeouts.start);
-    if (wait == CONNECTION_NO_WAIT)
-        return "poll() or select(), so any client could end the daemon";
-    if (wait == CONNECTION_SELECT) {
-        limit_descriptors(FD_SETSIZE);
-        log_printf(LOG_INFO,
-                   "libmilter waits with select(): at most %d descriptors (see doc/libmilter.md)",
-                   FD_SETSIZE);
-    }
-    return NULL;
-}
-
 int listener_start(void)
 {
     pthread_t thread;
     const char *missing;
+    bool selects;
     connection_log = log_failure;
     limit_descriptors(CONNECTION_DESCRIPTORS);
     errno = pthread_create(&thread, NULL, run_libmilter, NULL);
@@ -149,11 +131,17 @@ int listener_start(void)
         return -1;
     }
     (void)pthread_detach(thread);
-    missing = wait_for_libmilter();
-    if (missing != NULL)
+    missing = connection_wait_for_libmilter(timeouts.start, &selects);
+    if (missing != NULL) {
         log_printf(LOG_ERR,
                    "error: libmilter does not call this program's %s (see doc/libmilter.md)",
                    missing);
+    } else if (selects) {
+        limit_descriptors(FD_SETSIZE);
+        log_printf(LOG_INFO,
+                   "libmilter waits with select(): at most %d descriptors (see doc/libmilter.md)",
+                   FD_SETSIZE);
+    }
     return missing == NULL ? 0 : -1;
 }
 

@@ -52,11 +52,11 @@ struct connection {
 
 static struct connection *_Atomic connections[CONNECTION_DESCRIPTORS]; /* NULL: none */
 static _Thread_local int served = -1; /* the descriptor that this thread served last */
-static atomic_bool close_is_hidden;   /* a new connection had the descriptor of an open one */
 static atomic_uint unsent;            /* connections with packets */
 
 static _Thread_local bool is_accepting;
-static atomic_int wait_of_libmilter = CONNECTION_NO_WAIT;
+static atomic_bool has_polled, has_selected; /* the thread that accepts */
+static atomic_bool has_sigwait;              /* libmilter's signal thread is held */
 
 static struct connection *connection_of(int fd)
 {
@@ -111,19 +111,22 @@ void connection_accept_here(void)
     is_accepting = true;
 }
 
-enum connection_wait connection_wait_of_libmilter(unsigned milliseconds)
+const char *connection_wait_for_libmilter(unsigned milliseconds, bool *selects)
 {
     int64_t until = monotonic_now() + milliseconds;
-    while (atomic_load(&wait_of_libmilter) == CONNECTION_NO_WAIT && monotonic_now() < until)
+    bool waits;
+    while ((!(waits = has_polled || has_selected) || !has_sigwait) && monotonic_now() < until)
         monotonic_sleep(1);
-    return (enum connection_wait)atomic_load(&wait_of_libmilter);
+    *selects = has_selected;
+    return !has_sigwait ? "sigwait(), so a reload could end the daemon"
+           : !waits     ? "poll() or select(), so any client could end the daemon"
+                        : NULL;
 }
 
 bool connection_is_guarded(void)
 {
     const struct connection *c = connection_of(served);
-    return c != NULL && !atomic_load(&close_is_hidden) &&
-           (is_complete(c, SMFIC_OPTNEG) || (is_complete(c, 0) && c->has_answered));
+    return c != NULL && (is_complete(c, SMFIC_OPTNEG) || (is_complete(c, 0) && c->has_answered));
 }
 
 static _Thread_local const char *refusal; /* of a connection that is not in the table */
@@ -174,7 +177,7 @@ static void take_connection(int fd, sa_family_t family)
 {
     static const int on = 1;
     const struct timeval idle = {.tv_usec = IDLE * 1000};
-    struct connection *c, *old;
+    struct connection *c;
     if (fd >= CONNECTION_DESCRIPTORS)
         return;
     c = memory_new(1, sizeof *c);
@@ -184,10 +187,7 @@ static void take_connection(int fd, sa_family_t family)
     (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &idle, sizeof idle);
     if (c->is_tcp)
         (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    old = atomic_exchange(&connections[fd], c);
-    if (old != NULL)
-        atomic_store(&close_is_hidden, true);
-    drop_connection(old);
+    drop_connection(atomic_exchange(&connections[fd], c));
 }
 
 FOR_LIBMILTER int accept(int fd, struct sockaddr *restrict address, socklen_t *restrict length)
@@ -271,7 +271,7 @@ FOR_LIBMILTER int poll(struct pollfd *wanted, nfds_t count, int milliseconds)
 {
     struct connection *c = count == 1 ? serve(wanted->fd) : NULL;
     if (is_accepting)
-        atomic_store(&wait_of_libmilter, CONNECTION_POLL);
+        atomic_store(&has_polled, true);
     if (c == NULL)
         return poll_now(wanted, count, milliseconds);
     wanted->revents = wanted->events & (POLLIN | POLLOUT);
@@ -288,7 +288,7 @@ FOR_LIBMILTER int select(int count, fd_set *restrict reads, fd_set *restrict wri
     struct timespec most = {0, 0};
     int result = 1;
     if (is_accepting)
-        atomic_store(&wait_of_libmilter, CONNECTION_SELECT);
+        atomic_store(&has_selected, true);
     if (limit != NULL)
         most = (struct timespec){limit->tv_sec, limit->tv_usec * 1000};
     if (c == NULL)
@@ -411,4 +411,21 @@ FOR_LIBMILTER ssize_t writev(int fd, const struct iovec *parts, int count)
     }
     drop_packets(c);
     return (ssize_t)n;
+}
+
+/* ---- sigwait -------------------------------------------------------------------------------- */
+
+/* Never returns to libmilter's signal thread, which waits for SIGHUP. libpq waits for SIGPIPE. */
+FOR_LIBMILTER int sigwait(const sigset_t *set, int *number)
+{
+    sigset_t all;
+    if (sigismember(set, SIGHUP) == 1) {
+        atomic_store(&has_sigwait, true);
+        sigfillset(&all);
+        for (;;)
+            (void)sigsuspend(&all);
+    }
+    while ((*number = sigwaitinfo(set, NULL)) < 0 && errno == EINTR)
+        continue;
+    return *number < 0 ? errno : 0;
 }

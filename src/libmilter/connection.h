@@ -2,7 +2,7 @@
  * connection - the connections of MTAs, between libmilter and the kernel
  *
  * libmilter has faults that a filter cannot mend by its calls (doc/libmilter.md).  So the program
- * defines six functions of the C library a second time.  They serve the descriptors that this
+ * defines seven functions of the C library a second time.  They serve the descriptors that this
  * accept() returned, until this close(); every other descriptor goes to the kernel.
  *
  * - accept() sets TCP_NODELAY, and pauses while no descriptor is left.
@@ -11,6 +11,7 @@
  *   then 9).  Only within a packet it ends the wait early.
  * - read() refuses packets that crash libmilter, or give a client the trust of another.
  * - writev() keeps edits until the answer: both leave in one write, or none does.
+ * - sigwait() holds libmilter's signal thread, which would end the filter at SIGHUP.
  *
  * One thread of libmilter accepts.  Its builds differ in the threads that serve a connection:
  *
@@ -32,6 +33,7 @@
 #define MLMILTER_LIBMILTER_CONNECTION_H
 
 #include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/select.h>
 #include <sys/socket.h>
@@ -46,15 +48,12 @@
 /* Logs why no connection can be taken; set before libmilter starts. */
 extern void (*connection_log)(const char *reason);
 
-/* How libmilter waits for connections. */
-enum connection_wait { CONNECTION_NO_WAIT, CONNECTION_POLL, CONNECTION_SELECT };
-
 /* Makes this thread the one that accepts: it calls smfi_main next. */
 void connection_accept_here(void);
 
-/* Waits until the thread that accepts calls one of these functions, at most so many milliseconds.
- * Returns which, or CONNECTION_NO_WAIT. */
-enum connection_wait connection_wait_of_libmilter(unsigned milliseconds);
+/* Waits until libmilter's threads call sigwait() and either poll() or select(), at most so many
+ * milliseconds. Returns NULL with *selects, or the function that libmilter does not call. */
+const char *connection_wait_for_libmilter(unsigned milliseconds, bool *selects);
 
 /* True if libmilter calls the functions below: read() for the packet of this callback, and, except
  * at the negotiation, writev() for an earlier answer. A linker can hide them from libmilter. */
@@ -77,5 +76,6 @@ ssize_t read(int fd, void *buffer, size_t wanted);
 ssize_t __read_chk(int fd, void *buffer, size_t wanted, size_t room); /* of _FORTIFY_SOURCE=3 */
 ssize_t writev(int fd, const struct iovec *parts, int count);
 int close(int fd);
+int sigwait(const sigset_t *set, int *number);
 
 #endif

@@ -132,7 +132,6 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     const char *authenticated = macro(ctx, "{auth_authen}");
     if (!s->is_negotiated)
         return SMFIS_TEMPFAIL; /* libmilter takes MAIL without it (seen) */
-    s->rcpt_macro = NULL;      /* libmilter has freed it, and may use its address again */
     session_begin(s, argv[0], macro(ctx, "{daemon_name}"),
                   authenticated != NULL && *authenticated != '\0');
     session_record_probe(s, argv);
@@ -141,22 +140,12 @@ static sfsistat on_mail(SMFICTX *ctx, char **argv)
     return go_on(s, SMFIP_NR_MAIL);
 }
 
-/* Checks {rcpt_addr} of a RCPT: libmilter keeps that of the previous RCPT if it runs out of memory
- * (seen). It frees the old macros after it has read the new ones, so their addresses differ. */
-static void check_rcpt_macro(struct session *s, const char *rcpt_addr)
-{
-    if (rcpt_addr != NULL && rcpt_addr == s->rcpt_macro)
-        s->fault = "libmilter lost {rcpt_addr} of a recipient";
-    s->rcpt_macro = rcpt_addr;
-}
-
 static sfsistat on_recipient(SMFICTX *ctx, char **argv)
 {
     struct session *s = session_of(ctx);
     const char *rcpt_addr = macro(ctx, "{rcpt_addr}"), *rcpt_mailer = macro(ctx, "{rcpt_mailer}");
     struct verdict v;
     s->queue_id = macro(ctx, "i");
-    check_rcpt_macro(s, rcpt_addr);
     v = session_recipient(s, argv[0], rcpt_addr, rcpt_mailer);
     return v.kind == VERDICT_REPLY ? answer(ctx, s, &v) : SMFIS_CONTINUE;
 }

@@ -47,10 +47,9 @@ struct verdict {
 struct session {
     /* The connection. */
     bool is_negotiated;
-    unsigned long granted;  /* negotiated protocol bits */
-    struct client client;   /* without texts: they come with each message */
-    const char *rcpt_macro; /* {rcpt_addr} of the last RCPT, for check_rcpt_macro */
-    const char *queue_id;   /* NULL: not known yet; set in each callback that needs it */
+    unsigned long granted; /* negotiated protocol bits */
+    struct client client;  /* without texts: they come with each message */
+    const char *queue_id;  /* NULL: not known yet; set in each callback that needs it */
 
     /* The message. */
     struct snapshot *snapshot; /* NULL: there is no message, or it is refused by a stop */

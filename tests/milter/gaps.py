@@ -5,7 +5,6 @@ import os
 import shutil
 import struct
 import tempfile
-import time
 
 import daemon
 import fake_mta as m
@@ -113,17 +112,6 @@ def hidden_read():
     d = start("read", "__read_chk")
     for _ in range(3):
         refused(d, "error: connection of the MTA closed: ")
-    d.stop()
-
-
-@case("close: nobody knows which descriptors are connections, so what follows the first is refused")
-def hidden_close():
-    d = start("close")
-    with d.connect(REMOTE):
-        pass
-    time.sleep(0.2)  # libmilter closes it
-    refused(d)
-    refused(d)
     d.stop()
 
 
