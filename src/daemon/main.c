@@ -8,7 +8,6 @@
 #include "config/store_kinds.h"
 #include "daemon/listener.h"
 #include "daemon/log.h"
-#include "daemon/metrics.h"
 #include "daemon/reload.h"
 #include "daemon/snapshot.h"
 #include "daemon/start.h"
@@ -95,7 +94,7 @@ static void read_options(int argc, char **argv, struct options *options)
 
 /* ---- the main loop ---- */
 
-#define PROBE_WAIT 100 /* ms from a probe to the status file: many probes are written together */
+#define NEWS_WAIT 100 /* ms from news to the status file: many probes are written together */
 
 /* Reports the end of a start, or of a reload. */
 static void notify_ready(void)
@@ -159,11 +158,9 @@ static void serve(void)
             reload_and_notify(true);
         else if (time_to_reload(1) == 0)
             reload_and_notify(false);
-        if ((input & SIGNALS_PROBE) != 0 && next_status > monotonic_now() + PROBE_WAIT)
-            next_status = monotonic_now() + PROBE_WAIT;
         if (monotonic_now() >= next_files) {
             next_files = monotonic_now() + timeouts.files_every;
-            reload_write_files();
+            reload_write_files(true);
         }
         if (has_news && monotonic_now() >= next_status) {
             next_status = monotonic_now() + timeouts.news;
@@ -171,7 +168,9 @@ static void serve(void)
             has_news = false;
         }
         input = wait_for_input(has_news && next_status < next_files ? next_status : next_files);
-        has_news |= (input & (SIGNALS_WAKE | SIGNALS_PROBE)) != 0;
+        if ((input & SIGNALS_WAKE) != 0 && !has_news && next_status < monotonic_now() + NEWS_WAIT)
+            next_status = monotonic_now() + NEWS_WAIT;
+        has_news |= (input & SIGNALS_WAKE) != 0;
     }
 }
 
@@ -184,7 +183,7 @@ static void stop(void)
     monotonic_sleep(timeouts.finish_answers);
     if (!connection_wait_for_answers(timeouts.finish_edits))
         log_line(LOG_WARNING, "warning: an MTA does not take the answer to a message");
-    metrics_write(false);
+    reload_write_files(false);
     log_line(LOG_INFO, "stopped");
 }
 

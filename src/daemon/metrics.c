@@ -42,17 +42,14 @@ static atomic_uint_least64_t counts[COUNTS];
 static atomic_uint_least64_t store_buckets[BUCKETS + 1]; /* the last: all longer times */
 static atomic_uint_least64_t store_nanoseconds;
 
-/* Only the main thread reads and writes these. */
+/* The file; only the main thread uses these. */
 static struct {
-    int64_t started, loaded; /* seconds since 1970 */
-    unsigned generation;
-    size_t lists, delegated_wrong;
-    bool dry_run;
-    char *path;     /* of the file; NULL: none */
-    char *pid_file; /* the daemon's */
-    bool written;   /* the file is ours */
-    bool failing;   /* the last write failed, and that was logged */
-} gauges;
+    int64_t started; /* seconds since 1970 */
+    char *path;      /* NULL: none */
+    char *pid_file;  /* the daemon's */
+    bool written;    /* the file is ours */
+    bool failing;    /* the last write failed, and that was logged */
+} file;
 
 /* Adds with release order, so that no reader sees more connections closed than opened. */
 void metrics_count(enum count what, uint64_t n)
@@ -69,53 +66,13 @@ void metrics_store_took(uint64_t nanoseconds)
     atomic_fetch_add_explicit(&store_nanoseconds, nanoseconds, memory_order_release);
 }
 
-/* clang-format off */
-/* Rows of one family are neighbours. */
 static const struct {
-    enum count count;
     const char *family;
     const char *labels;
-    const char *help; /* with a family's first row */
+    const char *help;
 } counters[] = {
-    {COUNT_DISTRIBUTION, "messages_total", "{role=\"distribution\",action=\"accept\"}",
-     "Messages that were answered, by role and by what was done. role=\"none\" is mail of no list of ours, "
-     "role=\"unknown\" was not decided because of an error or a stop."},
-    {COUNT_DISTRIBUTION + 1, "messages_total", "{role=\"distribution\",action=\"reject\"}", NULL},
-    {COUNT_DISTRIBUTION + 2, "messages_total", "{role=\"distribution\",action=\"tempfail\"}", NULL},
-    {COUNT_DISTRIBUTION + 3, "messages_total", "{role=\"distribution\",action=\"dry-run\"}", NULL},
-    {COUNT_FEED, "messages_total", "{role=\"feed\",action=\"accept\"}", NULL},
-    {COUNT_FEED + 1, "messages_total", "{role=\"feed\",action=\"reject\"}", NULL},
-    {COUNT_FEED + 2, "messages_total", "{role=\"feed\",action=\"tempfail\"}", NULL},
-    {COUNT_FEED + 3, "messages_total", "{role=\"feed\",action=\"dry-run\"}", NULL},
-    {COUNT_NOT_OURS, "messages_total", "{role=\"none\",action=\"accept\"}", NULL},
-    {COUNT_UNDECIDED_ACCEPT, "messages_total", "{role=\"unknown\",action=\"accept\"}", NULL},
-    {COUNT_UNDECIDED_TEMPFAIL, "messages_total", "{role=\"unknown\",action=\"tempfail\"}", NULL},
-    {COUNT_ACCEPTED_EARLY, "messages_accepted_early_total", "",
-     "Messages of no list of ours that were accepted at DATA; their header never came."},
-    {COUNT_RECIPIENT_DEFERRED, "recipients_deferred_total", "",
-     "Recipients answered with 452: a second list in one transaction."},
-    {COUNT_REFUSED_TOO_LARGE, "refusals_total", "{reason=\"too-large\"}",
-     "Messages that were rejected or deferred, by reason."},
-    {COUNT_REFUSED_STRAY_CR, "refusals_total", "{reason=\"stray-cr\"}", NULL},
-    {COUNT_REFUSED_NO_MESSAGE_ID, "refusals_total", "{reason=\"no-message-id\"}", NULL},
-    {COUNT_REFUSED_SEVERAL_MESSAGE_IDS, "refusals_total", "{reason=\"several-message-ids\"}", NULL},
-    {COUNT_REFUSED_REUSED_MESSAGE_ID, "refusals_total", "{reason=\"reused-message-id\"}", NULL},
-    {COUNT_REFUSED_STORE, "refusals_total", "{reason=\"store\"}", NULL},
-    {COUNT_REFUSED_ERROR, "refusals_total", "{reason=\"error\"}", NULL},
-    {COUNT_REFUSED_STOPPING, "refusals_total", "{reason=\"stopping\"}", NULL},
-    {COUNT_ERROR_STORE, "errors_total", "{kind=\"store\"}", "Errors in the log, by kind."},
-    {COUNT_ERROR_EDITS, "errors_total", "{kind=\"edits\"}", NULL},
-    {COUNT_ERROR_PROTOCOL, "errors_total", "{kind=\"protocol\"}", NULL},
-    {COUNT_ERROR_POST, "errors_total", "{kind=\"post\"}", NULL},
-    {COUNT_ERROR_METRICS, "errors_total", "{kind=\"metrics\"}", NULL},
-    {COUNT_FIELDS_REMOVED, "fields_removed_total", "", "Header fields removed from messages."},
-    {COUNT_FIELDS_ADDED, "fields_added_total", "", "Header fields inserted into messages."},
-    {COUNT_STORE_FAILED, "store_failures_total", "", "Posts that the store did not answer for."},
-    {COUNT_RELOAD_FAILED, "configuration_reload_failures_total", "",
-     "Reloads that left the old configuration in force."},
-    {COUNT_CONNECTION_OPENED, "connections_total", "", "Connections of MTAs."},
-};
-/* clang-format on */
+#define COUNTER_ROW(number, family, labels, help) [number] = {family, labels, help},
+    COUNTERS(COUNTER_ROW)};
 
 static void begin_family(struct strbuf *out, const char *family, const char *type, const char *help)
 {
@@ -128,7 +85,7 @@ static void print_counters(struct strbuf *out)
         if (counters[i].help != NULL)
             begin_family(out, counters[i].family, "counter", counters[i].help);
         strbuf_addf(out, "mlmilter_%s%s %" PRIu64 "\n", counters[i].family, counters[i].labels,
-                    atomic_load(&counts[counters[i].count]));
+                    atomic_load(&counts[i]));
     }
 }
 
@@ -155,21 +112,22 @@ static void print_gauge(struct strbuf *out, const char *family, int64_t value, c
     strbuf_addf(out, "mlmilter_%s %" PRId64 "\n", family, value);
 }
 
-static void print_gauges(struct strbuf *out, bool up)
+static void print_gauges(struct strbuf *out, const struct snapshot *now, size_t delegated_wrong,
+                         bool up)
 {
     /* The closed ones first: a connection that is opened meanwhile must not make it negative. */
     uint64_t closed = atomic_load(&counts[COUNT_CONNECTION_CLOSED]);
     uint64_t opened = atomic_load(&counts[COUNT_CONNECTION_OPENED]);
     print_gauge(out, "connections", (int64_t)(opened - closed), "Open connections of MTAs.");
-    print_gauge(out, "configuration_generation", gauges.generation,
+    print_gauge(out, "configuration_generation", now->generation,
                 "How many configurations have been in force since the start.");
-    print_gauge(out, "configuration_loaded_timestamp_seconds", gauges.loaded,
+    print_gauge(out, "configuration_loaded_timestamp_seconds", now->published,
                 "When the configuration in force was loaded, in seconds since 1970.");
-    print_gauge(out, "lists", (int64_t)gauges.lists, "Lists in force.");
-    print_gauge(out, "delegated_files_wrong", (int64_t)gauges.delegated_wrong,
+    print_gauge(out, "lists", (int64_t)now->settings->index.count, "Lists in force.");
+    print_gauge(out, "delegated_files_wrong", (int64_t)delegated_wrong,
                 "Files of delegates with an error, and their folders that cannot be read.");
-    print_gauge(out, "dry_run", gauges.dry_run, "1 while dry_run is on.");
-    print_gauge(out, "start_time_seconds", gauges.started,
+    print_gauge(out, "dry_run", now->settings->dry_run, "1 while dry_run is on.");
+    print_gauge(out, "start_time_seconds", file.started,
                 "When the daemon started, in seconds since 1970.");
     print_gauge(out, "up", up, "1 while the daemon runs, 0 once it stopped.");
     begin_family(out, "build_info", "gauge", "The version, as a label.");
@@ -193,7 +151,7 @@ static bool may_replace(const char *path)
     struct stat status;
     int fd = -1;
     errno = EEXIST;
-    if (!is_same_file(path, gauges.pid_file)) /* close() would unlock it (fcntl(2)) */
+    if (!is_same_file(path, file.pid_file)) /* close() would unlock it (fcntl(2)) */
         fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return errno == ENOENT;
@@ -207,53 +165,39 @@ static bool may_replace(const char *path)
 /* Changes the file, and deletes the old one, which would still be read. */
 static void use_file(const char *path)
 {
-    if (path != NULL && gauges.path != NULL && strcmp(path, gauges.path) == 0)
+    if (path != NULL && file.path != NULL && strcmp(path, file.path) == 0)
         return;
-    if (gauges.written && may_replace(gauges.path))
-        (void)unlink(gauges.path);
-    free(gauges.path);
-    gauges.path = path != NULL ? memory_copy(path) : NULL;
-    gauges.written = gauges.failing = false;
+    if (file.written && may_replace(file.path))
+        (void)unlink(file.path);
+    free(file.path);
+    file.path = path != NULL ? memory_copy(path) : NULL;
+    file.written = file.failing = false;
 }
 
-void metrics_use(const struct settings *settings, unsigned generation)
-{
-    gauges.loaded = (int64_t)time(NULL);
-    if (gauges.started == 0)
-        gauges.started = gauges.loaded;
-    gauges.generation = generation;
-    gauges.lists = settings->index.count;
-    gauges.delegated_wrong = settings->delegated_wrong;
-    gauges.dry_run = settings->dry_run;
-    if (gauges.pid_file == NULL)
-        gauges.pid_file = memory_copy(settings->pid_file);
-    use_file(settings->metrics);
-}
-
-void metrics_write(bool up)
+void metrics_write(const struct snapshot *now, size_t delegated_wrong, bool up)
 {
     struct strbuf text = STRBUF_INIT;
     int result = -1;
-    if (gauges.path == NULL)
+    if (file.started == 0) {
+        file.started = now->published;
+        file.pid_file = memory_copy(now->settings->pid_file);
+    }
+    use_file(now->settings->metrics);
+    if (file.path == NULL)
         return;
     print_counters(&text);
     print_histogram(&text);
-    print_gauges(&text, up);
-    if (may_replace(gauges.path))
-        result = replace_file(gauges.path, strbuf_span(&text), 0644);
-    if (result == 0 && gauges.failing)
-        log_printf(LOG_INFO, "metrics: %s is written again", gauges.path);
-    if (result != 0 && !gauges.failing)
-        log_printf(LOG_ERR, "error: metrics: %s cannot be written: %s", gauges.path,
+    print_gauges(&text, now, delegated_wrong, up);
+    if (may_replace(file.path))
+        result = replace_file(file.path, strbuf_span(&text), 0644);
+    if (result == 0 && file.failing)
+        log_printf(LOG_INFO, "metrics: %s is written again", file.path);
+    if (result != 0 && !file.failing)
+        log_printf(LOG_ERR, "error: metrics: %s cannot be written: %s", file.path,
                    errno == EEXIST ? "it is a file with something else in it" : strerror(errno));
     if (result != 0)
         metrics_count(COUNT_ERROR_METRICS, 1);
-    gauges.failing = result != 0;
-    gauges.written |= result == 0;
+    file.failing = result != 0;
+    file.written |= result == 0;
     strbuf_free(&text);
-}
-
-void metrics_delegated_wrong(size_t files)
-{
-    gauges.delegated_wrong = files;
 }

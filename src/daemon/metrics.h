@@ -7,44 +7,59 @@
 #ifndef MLMILTER_DAEMON_METRICS_H
 #define MLMILTER_DAEMON_METRICS_H
 
-#include "config/settings.h"
+#include "daemon/snapshot.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The counters. Each answered message counts once in the first group, by what was done. */
+/* clang-format off */
+/* The counters: X(number, family, labels, help). Rows of one family are neighbours; its first row
+ * has the help. A role's four rows are in the order of enum plan_action, then dry_run. */
+#define COUNTERS(X)                                                                                \
+    /* Each answered message counts once, by what was done. */                                     \
+    X(COUNT_DISTRIBUTION, "messages_total", "{role=\"distribution\",action=\"accept\"}",            \
+      "Messages that were answered, by role and by what was done. role=\"none\" is mail of no list of ours, " \
+      "role=\"unknown\" was not decided because of an error or a stop.")                            \
+    X(COUNT_DISTRIBUTION_REJECT, "messages_total", "{role=\"distribution\",action=\"reject\"}", NULL) \
+    X(COUNT_DISTRIBUTION_TEMPFAIL, "messages_total", "{role=\"distribution\",action=\"tempfail\"}", NULL) \
+    X(COUNT_DISTRIBUTION_DRY_RUN, "messages_total", "{role=\"distribution\",action=\"dry-run\"}", NULL) \
+    X(COUNT_FEED, "messages_total", "{role=\"feed\",action=\"accept\"}", NULL)                      \
+    X(COUNT_FEED_REJECT, "messages_total", "{role=\"feed\",action=\"reject\"}", NULL)               \
+    X(COUNT_FEED_TEMPFAIL, "messages_total", "{role=\"feed\",action=\"tempfail\"}", NULL)           \
+    X(COUNT_FEED_DRY_RUN, "messages_total", "{role=\"feed\",action=\"dry-run\"}", NULL)             \
+    X(COUNT_NOT_OURS, "messages_total", "{role=\"none\",action=\"accept\"}", NULL)                  \
+    X(COUNT_UNDECIDED_ACCEPT, "messages_total", "{role=\"unknown\",action=\"accept\"}", NULL)       \
+    X(COUNT_UNDECIDED_TEMPFAIL, "messages_total", "{role=\"unknown\",action=\"tempfail\"}", NULL)   \
+    X(COUNT_ACCEPTED_EARLY, "messages_accepted_early_total", "",                                   \
+      "Messages of no list of ours that were accepted at DATA; their header never came.")          \
+    X(COUNT_RECIPIENT_DEFERRED, "recipients_deferred_total", "",                                   \
+      "Recipients answered with 452: a second list in one transaction.")                           \
+    /* Each rejected or deferred message counts once, by its reason. */                            \
+    X(COUNT_REFUSED_TOO_LARGE, "refusals_total", "{reason=\"too-large\"}",                         \
+      "Messages that were rejected or deferred, by reason.")                                       \
+    X(COUNT_REFUSED_STRAY_CR, "refusals_total", "{reason=\"stray-cr\"}", NULL)                     \
+    X(COUNT_REFUSED_NO_MESSAGE_ID, "refusals_total", "{reason=\"no-message-id\"}", NULL)           \
+    X(COUNT_REFUSED_SEVERAL_MESSAGE_IDS, "refusals_total", "{reason=\"several-message-ids\"}", NULL) \
+    X(COUNT_REFUSED_REUSED_MESSAGE_ID, "refusals_total", "{reason=\"reused-message-id\"}", NULL)   \
+    X(COUNT_REFUSED_STORE, "refusals_total", "{reason=\"store\"}", NULL)                           \
+    X(COUNT_REFUSED_ERROR, "refusals_total", "{reason=\"error\"}", NULL)                           \
+    X(COUNT_REFUSED_STOPPING, "refusals_total", "{reason=\"stopping\"}", NULL)                     \
+    X(COUNT_ERROR_STORE, "errors_total", "{kind=\"store\"}", "Errors in the log, by kind.")        \
+    X(COUNT_ERROR_EDITS, "errors_total", "{kind=\"edits\"}", NULL) /* libmilter does not take */   \
+    X(COUNT_ERROR_PROTOCOL, "errors_total", "{kind=\"protocol\"}", NULL) /* a closed connection */ \
+    X(COUNT_ERROR_POST, "errors_total", "{kind=\"post\"}", NULL) /* undecided, or with a note */   \
+    X(COUNT_ERROR_METRICS, "errors_total", "{kind=\"metrics\"}", NULL) /* this file */             \
+    X(COUNT_FIELDS_REMOVED, "fields_removed_total", "", "Header fields removed from messages.")    \
+    X(COUNT_FIELDS_ADDED, "fields_added_total", "", "Header fields inserted into messages.")       \
+    X(COUNT_STORE_FAILED, "store_failures_total", "", "Posts that the store did not answer for.")  \
+    X(COUNT_RELOAD_FAILED, "configuration_reload_failures_total", "",                              \
+      "Reloads that left the old configuration in force.")                                         \
+    X(COUNT_CONNECTION_OPENED, "connections_total", "", "Connections of MTAs.")
+/* clang-format on */
+
+#define COUNTER_NUMBER(number, family, labels, help) number,
 enum count {
-    COUNT_DISTRIBUTION, /* here and for a feed: enum plan_action is added; the fourth is dry_run */
-    COUNT_FEED = COUNT_DISTRIBUTION + 4,
-    COUNT_NOT_OURS = COUNT_FEED + 4,
-    COUNT_UNDECIDED_ACCEPT,
-    COUNT_UNDECIDED_TEMPFAIL,
-
-    COUNT_ACCEPTED_EARLY, /* messages of no list, accepted at DATA */
-    COUNT_RECIPIENT_DEFERRED,
-    COUNT_FIELDS_REMOVED,
-    COUNT_FIELDS_ADDED,
-
-    /* Each rejected or deferred message counts once, by its reason. */
-    COUNT_REFUSED_TOO_LARGE,
-    COUNT_REFUSED_STRAY_CR,
-    COUNT_REFUSED_NO_MESSAGE_ID,
-    COUNT_REFUSED_SEVERAL_MESSAGE_IDS,
-    COUNT_REFUSED_REUSED_MESSAGE_ID,
-    COUNT_REFUSED_STORE,
-    COUNT_REFUSED_ERROR,
-    COUNT_REFUSED_STOPPING,
-
-    COUNT_ERROR_STORE,
-    COUNT_ERROR_EDITS,    /* edits that libmilter does not take */
-    COUNT_ERROR_PROTOCOL, /* a connection that mlmilter closes */
-    COUNT_ERROR_METRICS,  /* the file of metrics cannot be written */
-    COUNT_ERROR_POST,     /* undecided, or with a note that the operator should read */
-
-    COUNT_STORE_FAILED,
-    COUNT_RELOAD_FAILED,
-    COUNT_CONNECTION_OPENED,
-    COUNT_CONNECTION_CLOSED,
+    COUNTERS(COUNTER_NUMBER) COUNT_CONNECTION_CLOSED, /* shown as a gauge */
     COUNTS
 };
 
@@ -52,14 +67,9 @@ enum count {
 void metrics_count(enum count what, uint64_t n);
 void metrics_store_took(uint64_t nanoseconds);
 
-/* Sets the gauges of settings that come into force, and the file that they name. Removes a file
- * that was written under another name. Main thread, as the functions below. */
-void metrics_use(const struct settings *settings, unsigned generation);
-
-/* Sets one gauge, after a reload that changed nothing else. */
-void metrics_delegated_wrong(size_t files);
-
-/* Writes the file, if there is one. Logs a failure once. up: false at the end. */
-void metrics_write(bool up);
+/* Writes the file that the snapshot in force names, if any, and removes one that was written under
+ * another name. delegated_wrong: of the last load. up: false at the end. Logs a failure once. Main
+ * thread. */
+void metrics_write(const struct snapshot *now, size_t delegated_wrong, bool up);
 
 #endif

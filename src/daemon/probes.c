@@ -51,7 +51,7 @@ void probes_record(struct span number, bool is_trusted, const char *address,
              number.p, is_trusted ? "trusted" : "untrusted", address,
              (int)(daemon_name.n < 100 ? daemon_name.n : 100), daemon_name.p);
     pthread_mutex_unlock(&mutex);
-    signals_probe();
+    signals_wake();
 }
 
 void probes_add(struct strbuf *out)

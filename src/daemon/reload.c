@@ -81,6 +81,8 @@ static struct settings *load(const struct settings_request *request, bool with_h
     asking.store_fault = store_url_fault;
     settings = settings_load(&asking, &found);
     last.is_refused = settings == NULL;
+    if (settings != NULL)
+        last.delegated_wrong = settings->delegated_wrong;
     last.errors = found.errors + found.delegated;
     kept = report(&found, SEVERITY_ERROR, asked);
     kept += report(&found, SEVERITY_DELEGATED, asked);
@@ -108,9 +110,9 @@ void reload_write_status(void)
     state_files_write_status(&last);
 }
 
-void reload_write_files(void)
+void reload_write_files(bool up)
 {
-    metrics_write(true);
+    metrics_write(snapshot_in_force(), last.delegated_wrong, up);
     reload_write_status();
 }
 
@@ -135,12 +137,6 @@ static void compare_start_keys(const struct settings *before, const struct setti
     free(new);
 }
 
-static void put_in_force(struct settings *settings)
-{
-    snapshot_publish(settings);
-    metrics_use(settings, snapshot_in_force()->generation);
-}
-
 int reload_first(const char *config_path)
 {
     const struct settings_request request = {.path = config_path};
@@ -148,7 +144,7 @@ int reload_first(const char *config_path)
     last.path = config_path;
     if (settings == NULL)
         return EX_CONFIG;
-    put_in_force(settings);
+    snapshot_publish(settings);
     return EX_OK;
 }
 
@@ -157,7 +153,7 @@ static void publish(struct settings *settings, bool asked)
     bool has_delegates = settings->delegated != NULL || settings->delegated_wrong > 0;
     size_t lists = settings->index.count;
     compare_start_keys(snapshot_in_force()->settings, settings);
-    put_in_force(settings);
+    snapshot_publish(settings);
     if (!has_delegates || may_log_delegate(asked))
         log_printf(LOG_INFO, "reloaded %s: generation %u, %zu list%s", last.path,
                    snapshot_in_force()->generation, lists, lists == 1 ? "" : "s");
@@ -182,7 +178,6 @@ void reload(bool asked)
     } else if (is_published) {
         publish(settings, asked);
     } else {
-        metrics_delegated_wrong(settings->delegated_wrong);
         settings_free(settings);
         if (had_errors && !reload_has_errors() && may_log_delegate(asked))
             log_printf(LOG_INFO, "%s: errors corrected, configuration unchanged", last.path);
@@ -191,6 +186,6 @@ void reload(bool asked)
     watch_folders_of(snapshot_in_force()->settings, asked || is_published);
     if (!asked && !is_published)
         return; /* in a watched folder these files would cause the next reload */
-    reload_write_files();
+    reload_write_files(true);
     state_files_touch();
 }

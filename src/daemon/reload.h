@@ -22,8 +22,8 @@ int reload_first(const char *config_path);
  * about files of delegates are limited. */
 void reload(bool asked);
 
-/* Write the files of metrics and status, or the status alone. */
-void reload_write_files(void);
+/* Write the files of metrics and status, or the status alone. up: false at the end. */
+void reload_write_files(bool up);
 void reload_write_status(void);
 
 /* True if the last load found errors. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <syslog.h>
+#include <time.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct snapshot *in_force;
@@ -77,7 +78,8 @@ void snapshot_publish(struct settings *settings)
 {
     struct snapshot *snapshot = memory_new(1, sizeof *snapshot), *last = in_force;
     bool has_new_store;
-    *snapshot = (struct snapshot){.settings = settings, .generation = 1, .holds = 1};
+    *snapshot = (struct snapshot){
+        .settings = settings, .generation = 1, .published = (int64_t)time(NULL), .holds = 1};
     if (last != NULL)
         snapshot->generation = last->generation + 1;
     has_new_store = find_store(snapshot, last);

@@ -18,6 +18,7 @@ struct snapshot {
     struct settings *settings;
     struct store *store; /* NULL: not needed, or could not be created */
     unsigned generation; /* 1 for the first */
+    int64_t published;   /* when, in seconds since 1970 */
 
     size_t holds; /* of messages, and one while it is in force; for snapshot.c */
 };

@@ -237,7 +237,7 @@ static int begin_service(const struct options *options, const struct account *ac
     if (status == EX_OK && listener_start() != 0)
         status = EX_OSERR;
     if (status == EX_OK)
-        reload_write_files();
+        reload_write_files(true);
     return status;
 }
 

@@ -31,7 +31,8 @@ struct load_report {
     int64_t time;     /* when it began, in seconds since 1970 */
     int64_t clock;    /* when it began, in nanoseconds of the monotonic clock */
     size_t errors;
-    struct strbuf lines; /* "error: " and an error each, as many as have room */
+    size_t delegated_wrong; /* files of delegates, of the last load that was not refused */
+    struct strbuf lines;    /* "error: " and an error each, as many as have room */
 };
 
 /* Writes the status file, if there is one: lines "KEY: VALUE" (mlmilter(8): FILES) about the load

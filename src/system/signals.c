@@ -15,7 +15,7 @@ static const struct {
     unsigned meaning;
 } signals[] = {
     {SIGHUP, SIGNALS_RELOAD}, {SIGUSR1, SIGNALS_RELOAD}, {SIGTERM, SIGNALS_STOP},
-    {SIGINT, SIGNALS_STOP},   {SIGALRM, SIGNALS_WAKE},   {SIGUSR2, SIGNALS_PROBE},
+    {SIGINT, SIGNALS_STOP},   {SIGALRM, SIGNALS_WAKE},
 };
 #define SIGNALS (sizeof signals / sizeof signals[0])
 
@@ -64,9 +64,4 @@ unsigned signals_wait(int fd, int64_t milliseconds)
 void signals_wake(void)
 {
     (void)kill(getpid(), SIGALRM);
-}
-
-void signals_probe(void)
-{
-    (void)kill(getpid(), SIGUSR2);
 }

@@ -1,8 +1,7 @@
 /*
  * signals - the daemon's signals come while the main thread waits for them, and at no other time
  *
- * SIGHUP and SIGUSR1 mean reload, SIGTERM and SIGINT stop.  Main thread, except signals_wake
- * and signals_probe.
+ * SIGHUP and SIGUSR1 mean reload, SIGTERM and SIGINT stop.  Main thread, except signals_wake.
  */
 #ifndef MLMILTER_SYSTEM_SIGNALS_H
 #define MLMILTER_SYSTEM_SIGNALS_H
@@ -12,7 +11,6 @@
 #define SIGNALS_RELOAD 1u
 #define SIGNALS_STOP   2u
 #define SIGNALS_WAKE   4u
-#define SIGNALS_PROBE  8u
 
 /* Blocks these signals in this thread and those that it creates: call it before any other starts.
  * Ignores SIGPIPE and SIGXFSZ, so that writes fail with an error instead. Returns 0, or -1 with
@@ -23,8 +21,7 @@ int signals_take(void);
  * Returns which came; several reloads count as one. */
 unsigned signals_wait(int fd, int64_t milliseconds);
 
-/* End the present wait, or the next one, with SIGNALS_WAKE or SIGNALS_PROBE. Any thread. */
+/* Ends the present wait, or the next one, with SIGNALS_WAKE. Any thread. */
 void signals_wake(void);
-void signals_probe(void);
 
 #endif
