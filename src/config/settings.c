@@ -1,8 +1,4 @@
 /* settings - see settings.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config/settings.h"
 
 #include "config/read/files.h"

@@ -1,8 +1,4 @@
 /* store_kinds - see store_kinds.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config/store_kinds.h"
 
 #include <stdbool.h>

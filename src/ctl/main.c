@@ -1,8 +1,4 @@
 /* mlmilterctl: checks, explains and debugs what mlmilter does. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config/store_kinds.h"
 #include "ctl/tool.h"
 #include "text/edit_distance.h"

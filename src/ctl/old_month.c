@@ -1,8 +1,4 @@
 /* old_month - see old_month.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "ctl/old_month.h"
 
 #include "ctl/archive.h"

@@ -1,8 +1,4 @@
 /* listener - see listener.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/listener.h"
 
 #include "config/read/faults.h"

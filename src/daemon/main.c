@@ -1,8 +1,4 @@
 /* mlmilter, the daemon: the command line and the main loop */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config/load.h"
 #include "config/read/faults.h"
 #include "config/store_kinds.h"

@@ -1,8 +1,4 @@
 /* metrics - see metrics.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/metrics.h"
 
 #include "daemon/log.h"

@@ -1,8 +1,4 @@
 /* reload - see reload.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/reload.h"
 
 #include "daemon/log.h"

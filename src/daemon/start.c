@@ -1,8 +1,4 @@
 /* start - see start.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/start.h"
 
 #include "config/read/faults.h"

@@ -1,8 +1,4 @@
 /* starter - see starter.h: one fork and a pipe; a datagram for each notification */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/starter.h"
 
 #include "daemon/log.h"

@@ -1,8 +1,4 @@
 /* state_files - see state_files.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "daemon/state_files.h"
 
 #include "daemon/listener.h"

@@ -1,7 +1,4 @@
 /* connection - see connection.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
 #undef _FORTIFY_SOURCE /* its headers define some of these functions */
 
 /* glibc declares that poll() only writes to its argument, and gcc warns of one that reads it. */

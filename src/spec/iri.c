@@ -1,8 +1,4 @@
 /* iri - see iri.h. The one user of libidn2. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "spec/iri.h"
 
 #include "spec/uri.h"

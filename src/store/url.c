@@ -1,8 +1,4 @@
 /* url - see url.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "store/url.h"
 
 #include "config/store_kinds.h"

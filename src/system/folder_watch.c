@@ -1,8 +1,4 @@
 /* folder_watch - see folder_watch.h; without inotify the key `watch` is refused */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/folder_watch.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
 /* heap - see heap.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/heap.h"
 
 #ifdef HAVE_MALLOC_TRIM

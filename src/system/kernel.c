@@ -1,8 +1,4 @@
 /* kernel - see kernel.h: Linux */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/kernel.h"
 
 #include <netinet/in.h>

@@ -1,8 +1,4 @@
 /* paths - see paths.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/paths.h"
 
 #include "text/memory.h"

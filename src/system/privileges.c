@@ -1,8 +1,4 @@
 /* privileges - see privileges.h */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/privileges.h"
 
 #include "text/memory.h"

@@ -1,8 +1,4 @@
 /* signals - see signals.h: ppoll() unblocks them, so that none is lost between look and wait */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/signals.h"
 
 #include <poll.h>

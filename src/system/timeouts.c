@@ -1,8 +1,4 @@
 /* timeouts - see timeouts.h; with -DTIMEOUT_DIVISOR the table of the tests */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "system/timeouts.h"
 
 #ifndef TIMEOUT_DIVISOR

@@ -48,7 +48,7 @@ FUZZ_DIRS = -DMLMILTER_SYSCONFDIR=\"$(sysconfdir)\" -DMLMILTER_RUNSTATEDIR=\"$(r
 FUZZ_CFLAGS = $(CRYPTO_CFLAGS) $(CONFUSE_CFLAGS) $(SQLITE_CFLAGS) $(LIBPQ_CFLAGS) $(LIBIDN2_CFLAGS)
 fuzz: config.h src/mlmilter$(EXEEXT)
 	@$(MAKE) -f $(abs_srcdir)/tests/fuzz/build.mk SOURCE='$(abs_srcdir)' FUZZ_CC=clang \
-		FUZZ_CPPFLAGS='$(DEFS) -I. -I$(abs_srcdir)/src -I$(abs_srcdir)/tests/fuzz $(FUZZ_DIRS) $(FUZZ_CFLAGS)' \
+		FUZZ_CPPFLAGS='-include config.h -I. -I$(abs_srcdir)/src -I$(abs_srcdir)/tests/fuzz $(FUZZ_DIRS) $(FUZZ_CFLAGS)' \
 		FUZZ_LIBS='$(STORE_LIBS) $(CONFUSE_LIBS) $(CRYPTO_LIBS) $(LIBIDN2_LIBS)'
 	@$(AM_TESTS_ENVIRONMENT) FUZZ_TIME='$(FUZZ_TIME)' FUZZ_MAX_LEN='$(FUZZ_MAX_LEN)' FUZZ_SEED='$(FUZZ_SEED)' \
 		$(SHELL) $(srcdir)/tests/fuzz/run.sh $(FUZZ_TARGETS)

@@ -42,7 +42,7 @@ if [ -e "$config" ]; then
             */sqlite.c) grep -q '^#define HAVE_SQLITE' "$config" || continue ;;
             */postgresql.c) grep -q '^#define HAVE_LIBPQ' "$config" || continue ;;
             esac
-            ${CC:-cc} -fsyntax-only -Werror=implicit-function-declaration -std=gnu11 -DHAVE_CONFIG_H \
+            ${CC:-cc} -fsyntax-only -Werror=implicit-function-declaration -std=gnu11 \
                 -I"$none" -include "$config" -include "$none/hide.h" -I"$(dirname "$config")" -Isrc $includes "$file" 2>&1
         done | grep 'error:')"
 fi

@@ -1,8 +1,5 @@
 /* libmilter reads what the MTA sent, except packets that it would take wrongly; edits leave with
  * their answer or not at all; and every other descriptor is the kernel's. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
 #undef _FORTIFY_SOURCE /* its headers may call other functions */
 #include "check.h"
 

@@ -1,9 +1,5 @@
 /* config/delegate: what delegated files may contain (LI-03, RULINGS 14, 59, 76). The rows of
  * settings.txt have more. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config_help.h"
 
 /* Loads m.conf, which must be right. Checks the ids of all lists, with a blank after each, and all

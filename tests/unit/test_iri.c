@@ -1,8 +1,4 @@
 /* iri: AT-07, RULINGS 51, 67; RFC 3987 3.1, RFC 5890, UTS 46 */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "spec/iri.h"
 
 #include "spec/uri.h"

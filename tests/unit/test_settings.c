@@ -6,10 +6,6 @@
  *
  * "\n", "\xHH" and "\\" are a line end, a byte and a backslash. A message is without the name of
  * its file; one about a delegated file, without its last words. */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "config_help.h"
 
 #include "config/read/schema.h"

@@ -2,10 +2,6 @@
  * One contract for all drivers that are built: SQLite, and PostgreSQL if MLMILTER_TEST_POSTGRESQL
  * has the URL of a database ("postgresql:...") that may be written.
  */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "store_help.h"
 
 #define THREADS 16

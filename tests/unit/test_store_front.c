@@ -1,9 +1,5 @@
 /* The store in front of all databases: URLs, errors, time-outs, shared commits, recent answers.
  * Linked with times that are a tenth (system/timeouts.h). */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "../store/fake_driver.h"
 #include "store_help.h"
 #include "system/monotonic.h"

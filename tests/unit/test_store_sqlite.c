@@ -1,8 +1,4 @@
 /* SQLite: a database in a file, and what breaks it */
-#ifdef HAVE_CONFIG_H
-#include <config.h>
-#endif
-
 #include "store_help.h"
 
 #include <signal.h>
