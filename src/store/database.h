@@ -17,6 +17,7 @@
  * columns: two numbers and a fingerprint. */
 enum statement {
     STATEMENT_BEGIN,     /* begins a transaction that writes */
+    STATEMENT_LIMIT,     /* number: limits the wait for a locked row until COMMIT, milliseconds */
     STATEMENT_COMMIT,    /* returns when the transaction is on disk */
     STATEMENT_LOOK_LIST, /* list: returns its last number */
     STATEMENT_GET_LIST,  /* list: returns its last number, and locks it until COMMIT */
@@ -76,9 +77,6 @@ struct driver {
 
     /* Closes the database, and with it an unfinished transaction. */
     void (*close)(struct database *database);
-
-    /* Limits the wait for a locked row. NULL: the database locks no rows. */
-    void (*limit)(struct database *database, unsigned milliseconds);
 
     /* Runs the queries in order, in one round trip. Returns 0; 1 with *error if a row is locked; or
      * -1 with *error. After an error the caller closes the database. */

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-/* Room for the larger of two exchanges: reads (BEGIN, two statements a list, one a post), or writes
- * (one statement a post, one a list, COMMIT). */
+/* Room for the larger of two exchanges: reads (BEGIN, LIMIT, two statements a list, one a post), or
+ * writes (one statement a post, one a list, COMMIT). */
 struct queries {
-    struct query all[3 * NUMBERS_BATCH_MAX + 1];
+    struct query all[3 * NUMBERS_BATCH_MAX + 2];
     size_t count;
 };
 
@@ -21,8 +21,9 @@ struct numbers {
     const struct driver *driver;
     struct database *database;
     bool read_only;
-    bool is_empty; /* read only, and without tables */
-    bool is_new;   /* created by this program */
+    bool is_empty;  /* read only, and without tables */
+    bool is_new;    /* created by this program */
+    unsigned limit; /* of numbers_limit, or 0 */
     struct queries reads;
     struct queries writes;
     struct query *lists; /* in reads: numbers[0] is the last number, number the new one or 0 */
@@ -58,8 +59,7 @@ void numbers_free(struct numbers *numbers)
 
 void numbers_limit(struct numbers *numbers, unsigned milliseconds)
 {
-    if (numbers->driver->limit != NULL)
-        numbers->driver->limit(numbers->database, milliseconds);
+    numbers->limit = milliseconds;
 }
 
 bool numbers_are_new(const struct numbers *numbers)
@@ -134,6 +134,8 @@ static int read_rows(struct numbers *numbers, struct store_question *const *ques
     struct queries *reads = &numbers->reads;
     if (writes) {
         add(reads, STATEMENT_BEGIN, NULL);
+        if (numbers->limit != 0)
+            add(reads, STATEMENT_LIMIT, NULL)->number = numbers->limit;
         add_each_list(reads, STATEMENT_ADD_LIST, questions, count);
     }
     numbers->lists =

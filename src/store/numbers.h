@@ -45,7 +45,8 @@ struct numbers;
 struct numbers *numbers_new(const struct driver *driver, const char *where, bool read_only);
 void numbers_free(struct numbers *numbers);
 
-/* Limits the wait for a counter that another session has locked, if the database locks each one. */
+/* Limits the wait for a counter that another session has locked, if the database locks each one. 0:
+ * the limit is timeouts.store_lock, as at first. */
 void numbers_limit(struct numbers *numbers, unsigned milliseconds);
 
 /* True if these numbers created the database: it was missing, or empty. */

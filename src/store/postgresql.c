@@ -39,6 +39,7 @@ enum { PARAMETERS = sizeof types / sizeof types[0] };
 
 static const char *const statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = "BEGIN",
+    [STATEMENT_LIMIT] = "SELECT set_config('lock_timeout', $4::text, true)",
     [STATEMENT_COMMIT] = "COMMIT",
     [STATEMENT_LOOK_LIST] = "SELECT last FROM mlmilter_counter WHERE list = $1",
     [STATEMENT_GET_LIST] = "SELECT last FROM mlmilter_counter WHERE list = $1 FOR NO KEY UPDATE",
@@ -75,7 +76,6 @@ struct database {
     bool read_only;
     bool had_tables; /* tables that disappear must not be created anew (SU-20) */
     PGconn *pg;      /* NULL: not open */
-    unsigned lock_limit, lock_limit_of_session; /* milliseconds */
 };
 
 /* Returns the connection string of the text after "postgresql:", for free(). A URI keeps the
@@ -104,7 +104,6 @@ static struct database *new_database(const char *where, bool read_only)
     struct database *db = memory_new(1, sizeof *db);
     db->conninfo = copy_conninfo(where);
     db->read_only = read_only;
-    db->lock_limit = timeouts.store_lock;
     return db;
 }
 
@@ -131,11 +130,6 @@ static int fail(const struct database *db, const PGresult *result, struct store_
         text = PQerrorMessage(db->pg);
     store_fail(error, "PostgreSQL: %s", *text != '\0' ? text : "the connection failed");
     return state != NULL && strcmp(state, "55P03") == 0 ? 1 : -1;
-}
-
-static void limit_locks(struct database *db, unsigned milliseconds)
-{
-    db->lock_limit = milliseconds;
 }
 
 /* ---- exchanges ---- */
@@ -228,23 +222,8 @@ static int send_query(PGconn *pg, const struct query *query)
     return PQsendQueryPrepared(pg, name, PARAMETERS, values, lengths, binary, 1);
 }
 
-/* Sets the limit for locks in a pipeline of its own, as it seldom changes. */
-static int set_lock_limit(struct database *db, struct store_error *error)
-{
-    char sql[48];
-    if (db->lock_limit == db->lock_limit_of_session)
-        return 0;
-    db->lock_limit_of_session = db->lock_limit;
-    snprintf(sql, sizeof sql, "SET lock_timeout = %u", db->lock_limit);
-    if (PQsendQueryParams(db->pg, sql, 0, NULL, NULL, NULL, NULL, 1) != 1)
-        return fail(db, NULL, error);
-    return end_pipeline(db, NULL, 1, error);
-}
-
 static int run(struct database *db, struct query *queries, size_t count, struct store_error *error)
 {
-    if (set_lock_limit(db, error) != 0)
-        return -1;
     for (size_t i = 0; i < count; i++)
         if (send_query(db->pg, &queries[i]) != 1)
             return fail(db, NULL, error);
@@ -288,7 +267,7 @@ static char *copy_item(const char *list, size_t at)
 static size_t count_hosts(const PQconninfoOption *options)
 {
     size_t count = 1;
-    for (const PQconninfoOption *o = options; o->keyword != NULL; o++) {
+    for (const PQconninfoOption *o = options; o != NULL && o->keyword != NULL; o++) {
         size_t commas = 0;
         for (const char *p = o->val; p != NULL && *p != '\0'; p++)
             commas += *p == ',';
@@ -298,16 +277,18 @@ static size_t count_hosts(const PQconninfoOption *options)
     return count;
 }
 
-/* Begins a connection to one of the hosts that the options name. */
-static PGconn *start_connection(const PQconninfoOption *options, size_t host)
+/* Begins a connection to one of the hosts that the options name. Without options: to any host of
+ * the URL, the environment or a service file. */
+static PGconn *start_connection(const char *conninfo, const PQconninfoOption *options, size_t host)
 {
     enum { MOST = 100 };
-    const char *keywords[MOST] = {"fallback_application_name"};
-    const char *values[MOST] = {"mlmilter"};
+    const char *keywords[MOST] = {"fallback_application_name", "dbname"};
+    const char *values[MOST] = {"mlmilter", conninfo};
     char *copies[MOST] = {NULL};
-    size_t count = 1;
+    size_t count = options == NULL ? 2 : 1;
     PGconn *pg;
-    for (const PQconninfoOption *o = options; o->keyword != NULL && count < MOST - 2; o++) {
+    for (const PQconninfoOption *o = options; o != NULL && o->keyword != NULL && count < MOST - 2;
+         o++) {
         bool is_list = strncmp(o->keyword, "host", 4) == 0 || strcmp(o->keyword, "port") == 0;
         if (o->val == NULL)
             continue;
@@ -318,7 +299,7 @@ static PGconn *start_connection(const PQconninfoOption *options, size_t host)
     }
     keywords[count] = "client_encoding"; /* the last one counts */
     values[count] = "UTF8";
-    pg = PQconnectStartParams(keywords, values, 0);
+    pg = PQconnectStartParams(keywords, values, options == NULL);
     for (size_t i = 0; i < count; i++)
         free(copies[i]);
     return pg;
@@ -348,13 +329,18 @@ static int finish_connection(struct database *db, int64_t until, struct store_er
 static int connect_to_host(struct database *db, struct store_error *error)
 {
     int64_t until = monotonic_now() + timeouts.store_connect;
-    PQconninfoOption *options = PQconninfoParse(db->conninfo, NULL);
-    size_t hosts = options != NULL ? count_hosts(options) : 0;
-    int result = options != NULL ? -1 : store_fail(error, "PostgreSQL: out of memory");
+    PQconninfoOption *options;
+    size_t hosts;
+    int result = -1;
+    db->pg = start_connection(db->conninfo, NULL, 0);
+    options = PQconninfo(db->pg);
+    hosts = count_hosts(options);
     for (size_t i = 0; i < hosts && result != 0; i++) {
         int64_t share = (until - monotonic_now()) / (int64_t)(hosts - i);
-        PQfinish(db->pg);
-        db->pg = start_connection(options, i);
+        if (hosts > 1) {
+            PQfinish(db->pg);
+            db->pg = start_connection(NULL, options, i);
+        }
         result = finish_connection(db, monotonic_now() + share, error);
     }
     PQconninfoFree(options);
@@ -367,8 +353,7 @@ static int connect_to_server(struct database *db, struct store_error *error)
     char sql[sizeof settings_sql + 16];
     if (connect_to_host(db, error) != 0)
         return -1;
-    db->lock_limit_of_session = db->lock_limit;
-    snprintf(sql, sizeof sql, settings_sql, timeouts.store_statement, db->lock_limit);
+    snprintf(sql, sizeof sql, settings_sql, timeouts.store_statement, timeouts.store_lock);
     return run_sql(db, sql, error) < 0 ? -1 : 0;
 }
 
@@ -421,6 +406,5 @@ const struct driver driver_postgresql = {
     .free = free_database,
     .open = open_database,
     .close = close_database,
-    .limit = limit_locks,
     .run = run,
 };

@@ -46,6 +46,7 @@ static const char set_up_sql[] =
 
 static const char *const statements[STATEMENT_COUNT] = {
     [STATEMENT_BEGIN] = "BEGIN IMMEDIATE",
+    [STATEMENT_LIMIT] = "SELECT 1", /* it locks the file, no rows */
     [STATEMENT_COMMIT] = "COMMIT",
     [STATEMENT_LOOK_LIST] = "SELECT last FROM lists WHERE name = ?1",
     [STATEMENT_GET_LIST] = "SELECT last FROM lists WHERE name = ?1",

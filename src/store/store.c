@@ -225,15 +225,6 @@ static void finish(struct store *store, struct batch *batch, struct part *part, 
     pthread_cond_broadcast(&batch->done);
 }
 
-/* Asks the next n questions; each may wait so long for a locked counter. Returns as numbers_ask
- * does. */
-static int ask_next(struct store *store, struct part *part, size_t n, int64_t milliseconds,
-                    struct store_error *error)
-{
-    numbers_limit(store->numbers, milliseconds > 1 ? (unsigned)milliseconds : 1);
-    return numbers_ask(store->numbers, part->questions + part->done, n, error);
-}
-
 static bool *place_of_lock(struct store *store, const char *list)
 {
     return &store->was_locked[hash_list(list, 0) % LOCKED];
@@ -253,11 +244,14 @@ static int ask_each_list(struct store *store, struct batch *batch, struct part *
     while (part->done < part->count && result >= 0) {
         const char *list = part->questions[part->done]->list;
         size_t n = 1, lists = 1; /* of this list; that are left */
+        int64_t share;           /* of the time */
         for (size_t i = part->done + 1; i < part->count; i++) {
             lists += strcmp(part->questions[i]->list, part->questions[i - 1]->list) != 0;
             n += lists == 1;
         }
-        result = ask_next(store, part, n, (until - monotonic_now()) / (int64_t)lists, error);
+        share = (until - monotonic_now()) / (int64_t)lists;
+        numbers_limit(store->numbers, share > 1 ? (unsigned)share : 1);
+        result = numbers_ask(store->numbers, part->questions + part->done, n, error);
         *place_of_lock(store, list) = result > 0;
         if (result >= 0)
             finish(store, batch, part, n, result == 0 ? 0 : -1, error);
@@ -270,7 +264,9 @@ static int ask_each_list(struct store *store, struct batch *batch, struct part *
 static int ask_together(struct store *store, struct batch *batch, struct part *part,
                         struct store_error *error)
 {
-    int result = ask_next(store, part, part->count, timeouts.store_lock, error);
+    int result;
+    numbers_limit(store->numbers, 0);
+    result = numbers_ask(store->numbers, part->questions, part->count, error);
     if (result > 0)
         return ask_each_list(store, batch, part, error);
     if (result == 0)

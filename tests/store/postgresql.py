@@ -347,6 +347,14 @@ def _():
         uri = "postgresql://mlmilter@127.0.0.1:%d,%s:5432/mlmilter" % (port, server.path.replace("/", "%2F"))
         with private.Asker("postgresql:" + uri.partition(":")[2], "hosts.example") as asker:
             equal(until_answered(asker, "h2"), 2)
+        hosts, ports = "127.0.0.1,127.0.0.1," + server.path, "%d,%d,5432" % (port, port)
+        service = os.path.join(server.directory, "service.conf")
+        with open(service, "w") as f:
+            f.write("[lists]\nhost=%s\nport=%s\n" % (hosts, ports))
+        for post, key, environment in (("h3", "user=mlmilter", {"PGHOST": hosts, "PGPORT": ports}),
+                                       ("h4", "service=lists user=mlmilter", {"PGSERVICEFILE": service})):
+            with private.Asker("postgresql:%s dbname=mlmilter" % key, "hosts.example", **environment) as asker:
+                equal(until_answered(asker, post), int(post[1:]))
         three = "127.0.0.1,127.0.0.1,127.0.0.1"
         with private.Asker("postgresql:host=%s port=%d user=x dbname=x" % (three, port), "hosts.example") as asker:
             check(asker.error("h9", 10).endswith("did not answer in time"), "three silent hosts have no limit together")

@@ -71,9 +71,9 @@ class Server:
 class Asker:
     """One assign that is asked post by post."""
 
-    def __init__(self, url, list_id):
+    def __init__(self, url, list_id, **environment):
         self.process = subprocess.Popen([ASSIGN, url, list_id, "-", "1", "x"], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
+                                        stdout=subprocess.PIPE, env=dict(os.environ, **environment))
 
     def ask(self, post):
         """(what was told behind the post's name, seconds)."""
