@@ -305,9 +305,9 @@ static int print_marked_and_free(struct strbuf *lines)
 {
     /* The marks of lines, each with the sequence that sets its colour (ECMA-48, 8.3.117). */
     static const char *const colours[][2] = {
-        {"+ ", "\033[32m"},        {"- ", "\033[31m"},       {"  + ", "\033[32m"},
-        {"  - ", "\033[31m"},      {"  = ", "\033[2m"},      {"list: ", "\033[1m"},
-        {"  error: ", "\033[31m"}, {"  note: ", "\033[33m"},
+        {"+ ", "\033[32m"},       {"- ", "\033[31m"},    {"  + ", "\033[32m"},
+        {"  - ", "\033[31m"},     {"list: ", "\033[1m"}, {"  error: ", "\033[31m"},
+        {"  note: ", "\033[33m"},
     };
     size_t count = has_colours() ? sizeof colours / sizeof colours[0] : 0;
     struct strbuf shown = STRBUF_INIT;

@@ -3,7 +3,6 @@
 
 #include "config/lists/list.h"
 #include "mail/address.h"
-#include "plan/company.h"
 #include "spec/mailbox.h"
 
 #define ARENA_CHUNK 1024
@@ -25,18 +24,62 @@ void envelope_begin(struct envelope *e, const struct settings *settings,
 {
     struct arena arena = e->arena;
     arena_reset(&arena);
-    *e = (struct envelope){
-        .arena = arena, .settings = settings, .client = *client, .alias_lists_share = true};
+    *e = (struct envelope){.arena = arena, .settings = settings, .client = *client};
     e->client.daemon_name = arena_dup(&e->arena, client->daemon_name);
     e->sender = arena_dup(&e->arena, address_bare(sender));
     e->sender_mailbox = mailbox_of(e->sender, &e->arena);
     e->trusted = trust_matches(&settings->trusted, &e->client);
 }
 
+static bool is_alias_list(const struct list *list)
+{
+    return list->select == SELECT_RECIPIENT;
+}
+
+/* The other lists of a transaction: none that counts, some that share their edits, or one that must
+ * come alone. */
+enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
+
+/* Returns the company of a list that a recipient leads to, or COMPANY_NONE of NULL. Edits for an
+ * alias list reach all recipients, so no other list may come with it, unless both are alias lists
+ * of one owner that say crosspost = "first". An address below a list counts as the list. Contacts
+ * alone are no company, nor is a list that came before in this kind or a stronger one. */
+static enum company find_company(const struct envelope *e, const struct list *list,
+                                 enum recipient_kind kind)
+{
+    enum company company = COMPANY_NONE;
+    for (const struct envelope_list *at = e->lists; at != NULL && list != NULL; at = at->next) {
+        const struct list *other = at->list;
+        if (other == list && at->kind >= kind)
+            return COMPANY_NONE;
+        if (other == list || (kind == RECIPIENT_CONTACT && at->kind == RECIPIENT_CONTACT) ||
+            (!is_alias_list(list) && !is_alias_list(other)))
+            continue;
+        if (!is_alias_list(list) || !is_alias_list(other) || list->crosspost != CROSSPOST_FIRST ||
+            other->crosspost != CROSSPOST_FIRST || !list_has_same_owner(list, other))
+            company = COMPANY_DEFERRED;
+        else if (company == COMPANY_NONE)
+            company = COMPANY_ALLOWED;
+    }
+    return company;
+}
+
+/* Adds a list, or a stronger kind in which a recipient leads to it. */
+static void add_list(struct envelope *e, const struct list *list, enum recipient_kind kind)
+{
+    struct envelope_list **at = &e->lists;
+    while (*at != NULL && (*at)->list != list)
+        at = &(*at)->next;
+    if (*at == NULL)
+        *at = arena_calloc(&e->arena, 1, sizeof **at);
+    (*at)->list = list;
+    (*at)->kind = kind > (*at)->kind ? kind : (*at)->kind;
+}
+
 /* True if the recipient is an alias list that wants no private recipient beside it. */
 static bool defers_private(const struct list_recipient *found)
 {
-    return found->kind == RECIPIENT_LIST && found->list->select == SELECT_RECIPIENT &&
+    return found->kind == RECIPIENT_LIST && is_alias_list(found->list) &&
            found->list->private_recipients == PRIVATE_DEFER;
 }
 
@@ -44,8 +87,7 @@ static bool defers_private(const struct list_recipient *found)
  * it; that of an alias list counts as neither, as all owned fields are removed (RULINGS 112). */
 static bool is_private(const struct list_recipient *found)
 {
-    return found->list == NULL ||
-           (found->kind == RECIPIENT_CONTACT && found->list->select != SELECT_RECIPIENT);
+    return found->list == NULL || (found->kind == RECIPIENT_CONTACT && !is_alias_list(found->list));
 }
 
 /* Decides about a recipient. Defers nobody who is trusted, authenticated or local: a mail program
@@ -75,42 +117,34 @@ static bool is_one_mailbox(const struct envelope *e, struct span argument, struc
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt)
 {
     const struct arena before = e->arena;
-    const struct envelope_list *last = e->last_list;
     const struct recipient recipient = {mailbox_of(rcpt->argument, &e->arena),
                                         mailbox_of(rcpt->mta_address, &e->arena), rcpt->mailer};
     struct list_recipient found = recipient_find(e->settings, &recipient, &e->arena);
-    enum company company =
-        found.list != NULL ? company_find(e, found.list, found.kind) : COMPANY_NONE;
-    if (found.rival != NULL && company != COMPANY_DEFERRED) {
-        enum company of_rival = company_find(e, found.rival, found.kind);
-        company = of_rival > company ? of_rival : company;
-    }
+    enum company company = find_company(e, found.list, found.kind);
+    enum company of_rival = find_company(e, found.rival, found.kind);
+    company = of_rival > company ? of_rival : company;
     enum recipient_answer result = answer_recipient(e, rcpt, &found, company);
-    if (result != RECIPIENT_ACCEPTED) {
+    bool is_first = e->first_recipient.p == NULL;
+    bool is_other = !is_first && !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
+    if (!is_first) /* no text of this recipient is kept */
         arena_rewind(&e->arena, &before);
+    if (result != RECIPIENT_ACCEPTED)
         return result;
+    if (is_first) {
+        e->first_recipient = arena_dup(&e->arena, address_bare(rcpt->argument));
+        e->first_mailbox = arena_dup(&e->arena, recipient.mailbox);
     }
-    e->kinds[found.kind]++;
+    e->several_mailboxes |= is_other;
+    e->kinds |= KIND_BIT(found.kind);
     e->has_private |= is_private(&found);
     e->shares_header |= company != COMPANY_NONE;
     e->defers_private |= defers_private(&found);
     if (found.list != NULL)
-        company_add(e, found.list, found.kind);
+        add_list(e, found.list, found.kind);
     if (found.rival != NULL)
-        company_add(e, found.rival, found.kind);
-    if (found.rival != NULL && e->contested == NULL) {
-        e->contested = found.list;
-        e->rival = found.rival;
-    }
-    bool is_first = e->first_recipient.p == NULL;
-    if (is_first) {
-        e->first_recipient = arena_dup(&e->arena, address_bare(rcpt->argument));
-        e->first_mailbox = arena_dup(&e->arena, recipient.mailbox);
-    } else {
-        e->several_mailboxes |= !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
-    }
-    if (!is_first && e->last_list == last) /* nothing is kept of this recipient */
-        arena_rewind(&e->arena, &before);
+        add_list(e, found.rival, found.kind);
+    if (found.rival != NULL && e->contested.list == NULL)
+        e->contested = found;
     return RECIPIENT_ACCEPTED;
 }
 

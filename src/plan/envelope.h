@@ -2,7 +2,7 @@
  * envelope - one transaction as the MTA reports it: client, sender, recipients
  *
  * Keeps the lists among the recipients, and decides which recipient must come in another
- * transaction.  Owns copies of the addresses.  One thread at a time.
+ * transaction (RULINGS 22, 109).  Owns copies of the addresses.  One thread at a time.
  */
 #ifndef MLMILTER_PLAN_ENVELOPE_H
 #define MLMILTER_PLAN_ENVELOPE_H
@@ -23,12 +23,6 @@ struct envelope_list {
     struct envelope_list *next; /* in the order of RCPT */
 };
 
-/* Numbers of lists, each by its strongest kind. An alias list is one with select = "recipient". */
-struct envelope_counts {
-    size_t alias_lists, alias_list_contacts; /* contacts: nothing but a contact leads there */
-    size_t managed, managed_contacts;        /* lists that a list manager distributes */
-};
-
 struct envelope {
     struct arena arena;
     const struct settings *settings; /* borrowed, held by the caller for the whole message */
@@ -38,22 +32,17 @@ struct envelope {
     struct span sender;         /* without brackets; empty: the null sender */
     struct span sender_mailbox; /* spec/mailbox.h */
 
-    /* The lists among the accepted recipients, each once. */
-    struct envelope_list *lists, *last_list; /* the first and the last, or NULL */
-    struct envelope_counts counts;
-    const struct list *alias_list; /* the last one, or NULL */
-    bool alias_lists_share;        /* all alias lists say "first" and have one owner */
-    bool defers_private;           /* a list defers private recipients */
-    bool shares_header;            /* accepted lists get each other's edits */
-    const struct list *contested;  /* the list of the first contested mailbox, or NULL */
-    const struct list *rival;      /* the other owner's list of that mailbox */
-
-    /* The accepted recipients. */
-    size_t kinds[RECIPIENT_KINDS]; /* how many of each kind */
-    bool has_private;              /* one is no list: mail for it must not pass for a list's */
-    struct span first_recipient;   /* as given; p is NULL if there is none */
-    struct span first_mailbox;     /* spec/mailbox.h */
-    bool several_mailboxes;        /* another mailbox than the first */
+    /* Of the accepted recipients. */
+    struct envelope_list *lists; /* each once */
+    unsigned kinds;              /* KIND_BITs */
+    struct list_recipient
+        contested;               /* the first contested mailbox; list is NULL if there is none */
+    bool has_private;            /* one is no list: mail for it must not pass for a list's */
+    bool defers_private;         /* one is a list that defers private recipients */
+    bool shares_header;          /* lists get each other's edits */
+    struct span first_recipient; /* as given; p is NULL if there is none */
+    struct span first_mailbox;   /* spec/mailbox.h */
+    bool several_mailboxes;      /* another mailbox than the first */
 };
 
 void envelope_init(struct envelope *e);
@@ -76,8 +65,7 @@ struct rcpt {
     enum mailer mailer;
 };
 
-/* Adds a recipient, unless it is deferred: it must come in another transaction (RULINGS 22, 109).
- * Takes the same time whatever came before it. */
+/* Adds a recipient, unless it is deferred. The time grows with the number of lists so far alone. */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
 /* True if the message may belong to a configured list, which its header then decides. */

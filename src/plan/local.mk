@@ -1,7 +1,6 @@
 noinst_LIBRARIES += src/libplan.a
 src_libplan_a_SOURCES = \
 	src/plan/archive_links.c \
-	src/plan/company.c src/plan/company.h \
 	src/plan/decide.c src/plan/decide.h \
 	src/plan/edits.c src/plan/edits.h \
 	src/plan/envelope.c src/plan/envelope.h \
@@ -12,11 +11,11 @@ src_libplan_a_SOURCES = \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/plan_print.c src/plan/plan_print.h \
 	src/plan/post.c src/plan/post.h \
-	src/plan/reasons.c \
 	src/plan/recipient.c src/plan/recipient.h \
 	src/plan/record.c \
 	src/plan/removal.c \
 	src/plan/response.c src/plan/response.h \
+	src/plan/routes.c \
 	src/plan/selection.c src/plan/selection.h \
 	src/plan/signatures.c \
 	src/plan/stamp.c src/plan/stamp.h \

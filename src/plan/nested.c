@@ -1,4 +1,4 @@
-/* nested - see nested.h */
+/* nested - see nested.h: lists that are subscribed to lists (RULINGS 14, 19, 20, 27, 78) */
 #include "plan/nested.h"
 
 #include "config/lists/list.h"
@@ -16,70 +16,74 @@ static bool next_list_id(const struct header *header, struct arena *arena, size_
     return false;
 }
 
-struct named_lists nested_named_lists(const struct facts *facts, struct arena *arena)
+#define NAMED_LISTS_MAX 16 /* configured lists that are read from List-Ids (RULINGS 97) */
+
+/* The select = "list-id" lists in the List-Id fields, each once, in the order of the fields. */
+struct named_lists {
+    const struct list *lists[NAMED_LISTS_MAX];
+    size_t count;
+};
+
+static void find_named_lists(const struct facts *facts, struct named_lists *named,
+                             struct arena *arena)
 {
-    struct named_lists named = {.count = 0};
     size_t place = 0;
     struct span id;
-    while (named.count < NAMED_LISTS_MAX && next_list_id(facts->header, arena, &place, &id)) {
+    while (named->count < NAMED_LISTS_MAX && next_list_id(facts->header, arena, &place, &id)) {
         const struct list *list = list_get(&facts->settings->index, LIST_BY_ID, id);
         bool is_new = list != NULL && list->select == SELECT_LIST_ID;
-        for (size_t i = 0; i < named.count; i++)
-            is_new = is_new && named.lists[i] != list;
+        for (size_t i = 0; i < named->count; i++)
+            is_new = is_new && named->lists[i] != list;
         if (is_new)
-            named.lists[named.count++] = list;
+            named->lists[named->count++] = list;
     }
-    return named;
 }
 
-/* Two lists that name each other prove nothing about each other (RULINGS 78). */
-struct named_lists nested_lowest(const struct named_lists *named)
+/* True if a list of the others names this one as its parent, and not the other way round, too. */
+static bool is_parent_of_one(const struct list *list, const struct named_lists *others)
 {
-    struct named_lists lowest = {.count = 0};
+    bool is_parent = false;
+    for (size_t i = 0; i < others->count; i++)
+        is_parent |= list_names_parent(others->lists[i], list->id) &&
+                     !list_names_parent(list, others->lists[i]->id);
+    return is_parent;
+}
+
+static bool is_resent(const struct facts *facts, const struct named_lists *named)
+{
+    const struct envelope *envelope = facts->envelope;
+    bool is_to_lists = (envelope->kinds & ~KIND_BIT(RECIPIENT_LIST)) == 0;
     for (size_t i = 0; i < named->count; i++) {
         const struct list *list = named->lists[i];
-        bool is_parent = false;
-        for (size_t k = 0; k < named->count; k++)
-            is_parent |= list_names_parent(named->lists[k], list->id) &&
-                         !list_names_parent(list, named->lists[k]->id);
-        if (!is_parent)
-            lowest.lists[lowest.count++] = list;
+        if ((list->mailbox.n == 0 && list->sender_count == 0) ||
+            list_has_sender(&facts->settings->index, list, envelope->sender_mailbox))
+            return false;
     }
-    return lowest.count > 0 ? lowest : *named;
+    return named->count > 0 && envelope->sender.n > 0 && is_to_lists;
 }
 
-const struct list *nested_list_of_ids(const struct facts *facts, const struct named_lists *named)
+struct list_ids nested_list_ids(const struct facts *facts, struct arena *arena)
 {
     const struct list_index *index = &facts->settings->index;
-    const struct named_lists lowest = nested_lowest(named);
-    struct span sender = facts->envelope->sender_mailbox;
-    const struct list *best = NULL;
+    const struct span sender = facts->envelope->sender_mailbox;
+    struct named_lists named = {.count = 0}, lowest = {.count = 0};
     size_t longest = 0;
-    if (lowest.count == 1)
-        return lowest.lists[0];
-    for (size_t i = 0; i < lowest.count; i++) {
+    find_named_lists(facts, &named, arena);
+    for (size_t i = 0; i < named.count; i++)
+        if (!is_parent_of_one(named.lists[i], &named))
+            lowest.lists[lowest.count++] = named.lists[i];
+    if (lowest.count == 0) /* each is a parent, in a circle */
+        lowest = named;
+    struct list_ids ids = {.first = lowest.lists[0], .is_resent = is_resent(facts, &named)};
+    ids.list = lowest.count == 1 ? ids.first : NULL;
+    for (size_t i = 0; i < lowest.count && lowest.count > 1; i++) {
         size_t length = list_derives_sender(lowest.lists[i], sender);
         if (length <= longest || list_sender_is_others(index, lowest.lists[i], sender))
             continue;
-        best = lowest.lists[i];
+        ids.list = lowest.lists[i];
         longest = length;
     }
-    return best;
-}
-
-bool nested_is_resent(const struct facts *facts, const struct named_lists *named)
-{
-    const struct envelope *envelope = facts->envelope;
-    size_t others = 0;
-    for (size_t kind = 0; kind < RECIPIENT_KINDS; kind++)
-        others += kind != RECIPIENT_LIST ? envelope->kinds[kind] : 0;
-    bool is_resent = named->count > 0 && envelope->sender.n > 0 && others == 0;
-    for (size_t i = 0; i < named->count && is_resent; i++) {
-        const struct list *list = named->lists[i];
-        is_resent = (list->mailbox.n > 0 || list->sender_count > 0) &&
-                    !list_has_sender(&facts->settings->index, list, envelope->sender_mailbox);
-    }
-    return is_resent;
+    return ids;
 }
 
 const struct list *nested_only_sublist(const struct envelope *envelope, const struct list *parent)
@@ -94,10 +98,10 @@ const struct list *nested_only_sublist(const struct envelope *envelope, const st
 /* True if the client may bring a parent's post to the list. */
 static bool client_may_bring_parents(const struct list *list, const struct envelope *envelope)
 {
-    if (list->nesting == NULL)
-        return false;
-    return list->nesting->has_sources ? trust_matches(&list->nesting->sources, &envelope->client)
-                                      : envelope->trusted;
+    const struct nesting *nesting = list->nesting; /* a list without it names no parent */
+    return nesting != NULL && nesting->has_sources
+               ? trust_matches(&nesting->sources, &envelope->client)
+               : envelope->trusted;
 }
 
 /* True if the message may come from a parent, whatever List-Id it has (RULINGS 27, 78). A post that

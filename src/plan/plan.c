@@ -31,7 +31,7 @@ static void apply_fault(struct build *b)
 /* Sets the text about a mailbox of two owners (RULINGS 111). */
 static void note_contest(struct build *b)
 {
-    const struct list *rival = b->facts->envelope->rival;
+    const struct list *rival = b->facts->envelope->contested.rival;
     b->plan->contest = build_text(
         b,
         "the mailbox %.*s is also that of list %.*s, as local domains share their names: fields "
@@ -47,7 +47,7 @@ static void note_selection(struct build *b)
 {
     const struct envelope *envelope = b->facts->envelope;
     if (b->selection->rule == RULE_AMBIGUOUS)
-        notes_add(b, true, "%s", selection_reason(b->selection));
+        notes_add(b, true, "%s", b->selection->reason);
     if (b->selection->rule == RULE_CONTESTED)
         note_contest(b);
     if (envelope->shares_header)

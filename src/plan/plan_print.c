@@ -2,15 +2,20 @@
 #include "plan/plan_print.h"
 
 #include "text/json.h"
-#include "text/memory.h"
 #include "text/visible.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const action_names[] = {
     [ACTION_ACCEPT] = "accept", [ACTION_REJECT] = "reject", [ACTION_TEMPFAIL] = "tempfail"};
+
+const char *role_name(enum role role)
+{
+    static const char *const names[] = {
+        [ROLE_NONE] = "none", [ROLE_FEED] = "feed", [ROLE_DISTRIBUTION] = "distribution"};
+    return names[role];
+}
 
 void plan_print_reply(struct strbuf *out, const struct plan *plan)
 {
@@ -38,7 +43,7 @@ void plan_print_json(struct strbuf *out, const struct facts *facts,
     json_add_text(out, "role", span_cstr(role_name(selection->role)));
     json_add_text(out, "action", span_cstr(action_names[plan->action]));
     add_text_or_null(out, "reply", strbuf_span(&reply));
-    json_add_text(out, "reason", span_cstr(selection_reason(selection)));
+    json_add_text(out, "reason", span_cstr(selection->reason));
     strbuf_add_str(out, "}\n");
     strbuf_free(&reply);
     for (size_t i = 0; i < plan->edit_count; i++) {
@@ -76,83 +81,28 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_char(out, '?');
 }
 
-/* Compares texts, however they are folded. */
-static int compare_texts(struct span a, struct span b)
-{
-    for (size_t i = 0, k = 0;; i++, k++) {
-        while (i < a.n && a.p[i] == '\n')
-            i++;
-        while (k < b.n && b.p[k] == '\n')
-            k++;
-        if (i == a.n || k == b.n)
-            return (i < a.n) - (k < b.n);
-        if (a.p[i] != b.p[k])
-            return (unsigned char)a.p[i] < (unsigned char)b.p[k] ? -1 : 1;
-    }
-}
-
-/* Compares edits by name and text. */
-static int compare_edits(const struct edit *a, const struct edit *b)
-{
-    return a->name != b->name ? (a->name > b->name) - (a->name < b->name)
-                              : compare_texts(a->value, b->value);
-}
-
-/* Equal edits stay in their order: deletions come first. */
-static int by_name_and_text(const void *a, const void *b)
-{
-    const struct edit *const *first = a, *const *second = b;
-    int order = compare_edits(*first, *second);
-    return order != 0 ? order : (*first > *second) - (*first < *second);
-}
-
-/* Returns for each edit whether one of the other kind has the same name and text: together they
- * change nothing. Each of several equal edits needs one of its own. The caller frees the result. */
-static bool *find_undone(const struct plan *plan)
-{
-    const struct edit **sorted = memory_new(plan->edit_count, sizeof(struct edit *));
-    bool *undone = memory_new(plan->edit_count, sizeof *undone);
-    for (size_t i = 0; i < plan->edit_count; i++)
-        sorted[i] = &plan->edits[i];
-    if (plan->edit_count > 0)
-        qsort(sorted, plan->edit_count, sizeof(struct edit *), by_name_and_text);
-    for (size_t begin = 0, insertion, end; begin < plan->edit_count; begin = end) {
-        for (end = insertion = begin;
-             end < plan->edit_count && compare_edits(sorted[begin], sorted[end]) == 0; end++)
-            insertion += sorted[end]->op == EDIT_DELETE ? 1 : 0;
-        for (size_t i = 0; begin + i < insertion && insertion + i < end; i++)
-            undone[sorted[begin + i] - plan->edits] = undone[sorted[insertion + i] - plan->edits] =
-                true;
-    }
-    free(sorted);
-    return undone;
-}
-
 static void text_decision(struct strbuf *out, const struct selection *selection,
-                          const struct plan *plan, size_t undone)
+                          const struct plan *plan)
 {
     strbuf_add_str(out, "list:   ");
     strbuf_add_span(out, selection->list != NULL ? selection->list->id : span_cstr("none"));
     strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\naction: %s", role_name(selection->role),
-                selection->command_response ? " (command response)" : "",
-                selection_reason(selection), action_names[plan->action]);
+                selection->command_response ? " (command response)" : "", selection->reason,
+                action_names[plan->action]);
     if (plan->action != ACTION_ACCEPT) {
         strbuf_add_str(out, ", ");
         plan_print_reply(out, plan);
     } else {
-        strbuf_addf(out, ", %zu removed, %zu added", plan->removed - undone, plan->added - undone);
-        if (undone > 0)
-            strbuf_addf(out, ", %zu replaced by the same", undone);
+        strbuf_addf(out, ", %zu removed, %zu added", plan->removed, plan->added);
     }
     strbuf_add_char(out, '\n');
 }
 
 /* Appends "  + List-Help:       <mailto:...>  [LH-01]". */
-static void text_edit(struct strbuf *out, const struct edit *edit, bool undone, size_t width)
+static void text_edit(struct strbuf *out, const struct edit *edit, size_t width)
 {
-    char sign = edit->op == EDIT_DELETE ? '-' : '+';
     size_t begin = out->len;
-    strbuf_addf(out, "  %c %s", undone ? '=' : sign, field_name_text(edit->name));
+    strbuf_addf(out, "  %c %s", edit->op == EDIT_DELETE ? '-' : '+', field_name_text(edit->name));
     if (edit->op == EDIT_DELETE && edit->index > 1)
         strbuf_addf(out, " (number %u)", edit->index);
     strbuf_add_char(out, ':');
@@ -164,19 +114,14 @@ static void text_edit(struct strbuf *out, const struct edit *edit, bool undone, 
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan)
 {
-    bool *is_undone = find_undone(plan);
-    size_t undone = 0, longest = 0;
+    size_t longest = 0;
     for (size_t i = 0; i < plan->edit_count; i++) {
         size_t length = strlen(field_name_text(plan->edits[i].name));
         longest = length > longest ? length : longest;
-        undone += plan->edits[i].op == EDIT_INSERT && is_undone[i] ? 1 : 0;
     }
-    text_decision(out, selection, plan, undone);
-    for (size_t i = 0; i < plan->edit_count; i++) {
-        if (!is_undone[i] || plan->edits[i].op == EDIT_INSERT) /* of two, the insertion is shown */
-            text_edit(out, &plan->edits[i], is_undone[i], longest + sizeof "  + : " - 1);
-    }
-    free(is_undone);
+    text_decision(out, selection, plan);
+    for (size_t i = 0; i < plan->edit_count; i++)
+        text_edit(out, &plan->edits[i], longest + sizeof "  + : " - 1);
     for (size_t i = 0; i < facts->deferred_count; i++) {
         strbuf_add_str(out, "  deferred to a transaction of its own: ");
         add_shown(out, facts->deferred[i]);

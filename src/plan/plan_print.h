@@ -8,6 +8,8 @@
 #include "plan/selection.h"
 #include "text/strbuf.h"
 
+const char *role_name(enum role role);
+
 /* Prints the decision, the edits and the notes as JSON, an object a line (RULINGS 3, 4, 41). */
 void plan_print_json(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);

@@ -2,45 +2,6 @@
 #include "plan/recipient.h"
 
 #include "mail/address.h"
-#include "spec/iri.h"
-
-/* An address whose routes are being undone. */
-struct routes {
-    struct address a;
-    bool no_at, no_bang; /* a.local has none: it only gets shorter */
-};
-
-/* Undoes one step, in the order of MTAs: "a@b"@c, then b!a@c, then a%b@c. Returns false if there is
- * none. All steps together look at each byte a few times. */
-static bool routes_next(struct routes *r)
-{
-    struct span local = r->a.local;
-    size_t at = r->no_at ? local.n : span_find_last(local, '@');
-    r->no_at = at == local.n;
-    size_t bang = !r->no_at || r->no_bang ? local.n : span_find(local, '!');
-    r->no_bang = r->no_at && bang == local.n;
-    if (r->no_bang)
-        at = span_find_last(local, '%');
-    if (at == local.n && bang == local.n)
-        return false;
-    bool is_bang = bang < local.n;
-    r->a.domain = is_bang ? span_sub(local, 0, bang) : span_sub(local, at + 1, local.n);
-    r->a.local = is_bang ? span_sub(local, bang + 1, local.n) : span_sub(local, 0, at);
-    return true;
-}
-
-struct address recipient_address(struct span mailbox, struct arena *arena)
-{
-    struct routes r = {.a = {address_local(mailbox), address_domain(mailbox)}};
-    struct span ascii;
-    while (routes_next(&r))
-        continue;
-    while (r.a.domain.n > 0 && r.a.domain.p[r.a.domain.n - 1] == '.')
-        r.a.domain.n--; /* Sendmail takes several */
-    if (!span_is_ascii(r.a.domain) && domain_to_ascii(r.a.domain, arena, &ascii) == NULL)
-        r.a.domain = ascii;
-    return r.a;
-}
 
 /* The spellings of one recipient, in the order in which they are tried. */
 enum { OF_MTA, OF_CLIENT, NAME_OF_MTA, NAME_OF_CLIENT, SPELLINGS };

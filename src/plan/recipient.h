@@ -19,8 +19,9 @@ enum recipient_kind {
     RECIPIENT_LIST,  /* dev@ in any spelling, an alias, or an address below an alias list */
     RECIPIENT_CONTESTED, /* a local mailbox of a delegate's list and of another owner's (RULINGS
                             111) */
-    RECIPIENT_KINDS
 };
+
+#define KIND_BIT(kind) (1u << (kind)) /* in a set of kinds */
 
 /* The mailer that the MTA names for a recipient ({rcpt_mailer}). */
 enum mailer {
@@ -49,9 +50,8 @@ struct address {
     struct span local, domain;
 };
 
-/* Returns the innermost address of a mailbox: the one after all routes that MTAs follow. For
- * "a@b"@c, a%b@c and b!a@c it is a@b (RULINGS 110). A domain that is not ASCII lives in the arena.
- * Takes time in proportion to the mailbox. */
+/* Returns the innermost address of a mailbox, after all routes that MTAs follow: a@b for "a@b"@c,
+ * a%b@c and b!a@c (RULINGS 110). A domain that is not ASCII lives in the arena. */
 struct address recipient_address(struct span mailbox, struct arena *arena);
 
 /* Finds the list of a recipient (RULINGS 111, 112). */

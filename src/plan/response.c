@@ -1,4 +1,4 @@
-/* response - see response.h */
+/* response - see response.h: answers of a list manager to one person (RULINGS 12) */
 #include "plan/response.h"
 
 #include "config/lists/list.h"
@@ -6,12 +6,6 @@
 #include "spec/mailbox.h"
 
 #define ADDRESSEES_MAX 1000 /* addresses that are read from To and Cc together (RULINGS 117) */
-
-bool response_is_to_list(const struct facts *facts)
-{
-    const size_t *kinds = facts->envelope->kinds;
-    return kinds[RECIPIENT_LIST] + kinds[RECIPIENT_BELOW] + kinds[RECIPIENT_CONTESTED] > 0;
-}
 
 const struct list *response_list_by_sender(const struct facts *facts)
 {

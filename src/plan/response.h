@@ -1,16 +1,10 @@
 /*
- * response - answers of a list manager to one person, which are no posts (RULINGS 12; LI 3, LH 3)
- *
- * For plan/ only.
+ * response - answers of a list manager to one person, which are no posts; for plan/ only
  */
 #ifndef MLMILTER_PLAN_RESPONSE_H
 #define MLMILTER_PLAN_RESPONSE_H
 
 #include "plan/selection.h"
-
-/* True if a recipient is a list: then the message answers no person. A contact is no list
- * (RULINGS 112). */
-bool response_is_to_list(const struct facts *facts);
 
 /* Returns the list that has the envelope sender as a plain command address, or NULL. */
 const struct list *response_list_by_sender(const struct facts *facts);
@@ -19,7 +13,7 @@ const struct list *response_list_by_sender(const struct facts *facts);
  * sender is null or derived from the list's address; or NULL. */
 const struct list *response_list_by_from(const struct facts *facts, struct arena *arena);
 
-/* True if the selected message is an answer. */
+/* True if the selected message is an answer (RULINGS 12; LI 3, LH 3). */
 bool response_is(const struct facts *facts, const struct selection *s, struct arena *arena);
 
 #endif

@@ -6,114 +6,91 @@
 #include "plan/post.h"
 #include "plan/response.h"
 
-/* The input of the rules. */
-struct candidates {
-    const struct facts *facts;
-    struct named_lists named; /* by List-Id; none from a client that is not trusted */
-    struct arena *arena;
-};
-
-/* Returns the first list to which a recipient leads in that kind: an alias list or another. */
-static const struct list *first_list(const struct candidates *c, enum recipient_kind kind,
-                                     bool is_alias)
-{
-    const struct envelope_list *at = c->facts->envelope->lists;
-    while (at != NULL && (at->kind != kind || (at->list->select == SELECT_RECIPIENT) != is_alias))
-        at = at->next;
-    return at != NULL ? at->list : NULL;
-}
-
-static const struct list *by_recipient(const struct candidates *c)
-{
-    return first_list(c, RECIPIENT_LIST, true);
-}
-
-static const struct list *by_feed(const struct candidates *c)
-{
-    return first_list(c, RECIPIENT_LIST, false);
-}
-
-static const struct list *by_resent_recipient(const struct candidates *c)
-{
-    return nested_is_resent(c->facts, &c->named) ? by_recipient(c) : NULL;
-}
-
-static const struct list *by_resent_feed(const struct candidates *c)
-{
-    return nested_is_resent(c->facts, &c->named) ? by_feed(c) : NULL;
-}
-
-static const struct list *by_list_id(const struct candidates *c)
-{
-    return nested_list_of_ids(c->facts, &c->named);
-}
-
-static const struct list *by_sublist(const struct candidates *c)
-{
-    const struct list *parent = by_list_id(c);
-    return parent != NULL ? nested_only_sublist(c->facts->envelope, parent) : NULL;
-}
-
-static const struct list *by_ambiguous_ids(const struct candidates *c)
-{
-    struct named_lists lowest = nested_lowest(&c->named);
-    return lowest.count > 0 ? lowest.lists[0] : NULL;
-}
-
-static const struct list *by_sender(const struct candidates *c)
-{
-    return list_by_sender(&c->facts->settings->index, c->facts->envelope->sender_mailbox);
-}
-
-static const struct list *by_command_sender(const struct candidates *c)
-{
-    return response_is_to_list(c->facts) ? NULL : response_list_by_sender(c->facts);
-}
-
-static const struct list *by_command_from(const struct candidates *c)
-{
-    return response_is_to_list(c->facts) ? NULL : response_list_by_from(c->facts, c->arena);
-}
-
-static const struct list *by_contested(const struct candidates *c)
-{
-    return c->facts->envelope->contested;
-}
-
-static const struct list *by_contact(const struct candidates *c)
-{
-    return first_list(c, RECIPIENT_CONTACT, true);
-}
-
-/* No other list is left than those that a recipient is below, or a contact of. */
-static const struct list *by_below(const struct candidates *c)
-{
-    const struct envelope_list *first = c->facts->envelope->lists;
-    return first != NULL ? first->list : NULL;
-}
+static const char of_person[] = "a person sends on a post: the List-Id is a list's, and the "
+                                "envelope sender is not";
+static const char of_mta[] = "a recipient is the list, which the MTA expands";
 
 /* The rules, in their order (RULINGS 77). */
 static const struct rule {
     enum selection_rule name;
     bool needs_trust;
-    const struct list *(*find)(const struct candidates *c);
     enum role role;
     enum origin origin;
+    const char *reason;
 } rules[] = {
-    {RULE_RESENT, true, by_resent_recipient, ROLE_DISTRIBUTION, ORIGIN_POSTER},
-    {RULE_RESENT, true, by_resent_feed, ROLE_FEED, ORIGIN_POSTER},
-    {RULE_SUBLIST, true, by_sublist, ROLE_DISTRIBUTION, ORIGIN_POSTER},
-    {RULE_LIST_ID, true, by_list_id, ROLE_DISTRIBUTION, ORIGIN_MANAGER},
-    {RULE_AMBIGUOUS, true, by_ambiguous_ids, ROLE_FEED, ORIGIN_MANAGER},
-    {RULE_SENDER, true, by_sender, ROLE_DISTRIBUTION, ORIGIN_MANAGER},
-    {RULE_COMMAND_SENDER, true, by_command_sender, ROLE_DISTRIBUTION, ORIGIN_MANAGER},
-    {RULE_COMMAND_FROM, true, by_command_from, ROLE_DISTRIBUTION, ORIGIN_MANAGER},
-    {RULE_CONTESTED, false, by_contested, ROLE_FEED, ORIGIN_UNKNOWN},
-    {RULE_RECIPIENT, false, by_recipient, ROLE_DISTRIBUTION, ORIGIN_POSTER},
-    {RULE_FEED, false, by_feed, ROLE_FEED, ORIGIN_POSTER},
-    {RULE_CONTACT, false, by_contact, ROLE_FEED, ORIGIN_UNKNOWN},
-    {RULE_BELOW, false, by_below, ROLE_FEED, ORIGIN_UNKNOWN},
+    {RULE_RESENT, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_person},
+    {RULE_RESENT, true, ROLE_FEED, ORIGIN_POSTER, of_person},
+    {RULE_SUBLIST, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_mta},
+    {RULE_LIST_ID, true, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+     "a trusted client, and the List-Id is the list's"},
+    {RULE_AMBIGUOUS, true, ROLE_FEED, ORIGIN_MANAGER,
+     "the List-Id fields name several lists and the sender does not decide"},
+    {RULE_SENDER, true, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+     "a trusted client, and the envelope sender is the list's"},
+    {RULE_COMMAND_SENDER, true, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+     "a trusted client, and the sender is a command address of the list"},
+    {RULE_COMMAND_FROM, true, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+     "a trusted client, and From has a command address of the list"},
+    {RULE_CONTESTED, false, ROLE_FEED, ORIGIN_UNKNOWN,
+     "a recipient is a local mailbox whose name lists of two owners have"},
+    {RULE_RECIPIENT, false, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_mta},
+    {RULE_FEED, false, ROLE_FEED, ORIGIN_POSTER,
+     "a recipient is the list, and its list manager has not had the message yet"},
+    {RULE_CONTACT, false, ROLE_FEED, ORIGIN_UNKNOWN,
+     "a recipient is a command address of the list, which the MTA expands"},
+    {RULE_BELOW, false, ROLE_FEED, ORIGIN_UNKNOWN,
+     "a recipient is below the list's address or a contact: only its list manager knows the "
+     "purpose"},
 };
+
+/* Returns the first list to which a recipient leads in that kind: an alias list or another. */
+static const struct list *first_list(const struct envelope *envelope, enum recipient_kind kind,
+                                     bool is_alias)
+{
+    const struct envelope_list *at = envelope->lists;
+    while (at != NULL && (at->kind != kind || (at->list->select == SELECT_RECIPIENT) != is_alias))
+        at = at->next;
+    return at != NULL ? at->list : NULL;
+}
+
+/* Returns the list that a rule chooses, or NULL. The compiler names a rule that has no case. */
+static const struct list *list_by_rule(const struct rule *rule, const struct facts *facts,
+                                       const struct list_ids *ids, struct arena *arena)
+{
+    const struct envelope *envelope = facts->envelope;
+    const unsigned persons = KIND_BIT(RECIPIENT_PRIVATE) | KIND_BIT(RECIPIENT_CONTACT);
+    bool is_to_list = (envelope->kinds & ~persons) != 0; /* it answers no person (RULINGS 12) */
+    bool is_alias = rule->role == ROLE_DISTRIBUTION;
+    switch (rule->name) {
+    case RULE_NONE:
+    case RULE_FORCED:
+        break;
+    case RULE_RESENT:
+        return ids->is_resent ? first_list(envelope, RECIPIENT_LIST, is_alias) : NULL;
+    case RULE_SUBLIST:
+        return ids->list != NULL ? nested_only_sublist(envelope, ids->list) : NULL;
+    case RULE_LIST_ID:
+        return ids->list;
+    case RULE_AMBIGUOUS:
+        return ids->first;
+    case RULE_SENDER:
+        return list_by_sender(&facts->settings->index, envelope->sender_mailbox);
+    case RULE_COMMAND_SENDER:
+        return is_to_list ? NULL : response_list_by_sender(facts);
+    case RULE_COMMAND_FROM:
+        return is_to_list ? NULL : response_list_by_from(facts, arena);
+    case RULE_CONTESTED:
+        return envelope->contested.list;
+    case RULE_RECIPIENT:
+    case RULE_FEED:
+        return first_list(envelope, RECIPIENT_LIST, is_alias);
+    case RULE_CONTACT:
+        return first_list(envelope, RECIPIENT_CONTACT, true);
+    case RULE_BELOW: /* no other list is left */
+        return envelope->lists != NULL ? envelope->lists->list : NULL;
+    }
+    return NULL;
+}
 
 /* True if a private recipient keeps most fields of the copy. Mail to a contact of an alias list may
  * reach its members, and so loses all owned fields (RULINGS 70, 112). */
@@ -121,15 +98,18 @@ static bool spares_private(const struct selection *s, const struct envelope *env
 {
     bool is_feed = s->role == ROLE_FEED && s->origin != ORIGIN_MANAGER;
     return is_feed && s->rule != RULE_CONTESTED && envelope->has_private &&
-           envelope->counts.alias_list_contacts == 0;
+           first_list(envelope, RECIPIENT_CONTACT, true) == NULL;
 }
 
 /* Makes the selection of a list by a rule. An alias list has no list manager. */
 static struct selection choose(const struct facts *facts, const struct rule *rule,
                                const struct list *list, struct arena *arena)
 {
-    struct selection s = {
-        .role = rule->role, .list = list, .rule = rule->name, .origin = rule->origin};
+    struct selection s = {.role = rule->role,
+                          .list = list,
+                          .rule = rule->name,
+                          .reason = rule->reason,
+                          .origin = rule->origin};
     if (list->select == SELECT_RECIPIENT && s.origin == ORIGIN_MANAGER)
         s.origin = ORIGIN_POSTER;
     s.spares_private = spares_private(&s, facts->envelope);
@@ -141,22 +121,26 @@ static struct selection choose(const struct facts *facts, const struct rule *rul
 
 struct selection selection_make(const struct facts *facts, struct arena *arena)
 {
-    struct candidates c = {.facts = facts, .arena = arena};
     bool trusted = facts->envelope->trusted;
+    struct list_ids ids = {.list = NULL};
     if (trusted)
-        c.named = nested_named_lists(facts, arena);
+        ids = nested_list_ids(facts, arena);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         const struct rule *rule = &rules[i];
-        const struct list *list = trusted || !rule->needs_trust ? rule->find(&c) : NULL;
+        const struct list *list =
+            trusted || !rule->needs_trust ? list_by_rule(rule, facts, &ids, arena) : NULL;
         if (list != NULL)
             return choose(facts, rule, list, arena);
     }
-    return (struct selection){.rule = RULE_NONE};
+    return (struct selection){
+        .reason =
+            "no list: neither a trusted client's List-Id or sender nor a recipient names one"};
 }
 
 struct selection selection_force(const struct facts *facts, const struct list *list,
                                  struct arena *arena)
 {
-    static const struct rule forced = {RULE_FORCED, false, NULL, ROLE_DISTRIBUTION, ORIGIN_MANAGER};
+    static const struct rule forced = {RULE_FORCED, false, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+                                       "the list was named by --list"};
     return choose(facts, &forced, list, arena);
 }

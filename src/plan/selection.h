@@ -46,6 +46,7 @@ struct selection {
     enum role role;
     const struct list *list; /* borrowed from the settings; NULL with ROLE_NONE */
     enum selection_rule rule;
+    const char *reason; /* of the choice, in a few words for a person */
     enum origin origin;
     bool command_response;
     bool spares_private;    /* role feed: a private recipient gets the copy, too (RULINGS 70) */
@@ -60,10 +61,5 @@ struct selection selection_make(const struct facts *facts, struct arena *arena);
 /* Chooses distribution of this list, whatever envelope and header contain (RULINGS 24). */
 struct selection selection_force(const struct facts *facts, const struct list *list,
                                  struct arena *arena);
-
-const char *role_name(enum role role);
-
-/* Returns the reason for the choice in a few words for a person. Static storage. */
-const char *selection_reason(const struct selection *selection);
 
 #endif

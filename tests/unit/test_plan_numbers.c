@@ -3,8 +3,6 @@
 #include "check.h"
 #include "decide.h"
 
-#include "plan/response.h"
-
 #define HASH "RSZCG7IGPHFIRW3EMTVMMDNJMNCVCOLE" /* of 12345 */
 #define DATE "Date: Wed, 04 Jul 2007 16:49:58 +0900\n"
 
