@@ -2,16 +2,13 @@
  * message with the edits. */
 #include "ctl/apply_stream.h"
 #include "ctl/tool.h"
+#include "ctl/why_not.h"
 #include "mail/address.h"
 #include "mail/message.h"
 #include "plan/decide.h"
 #include "plan/plan_print.h"
-#include "spec/list_id.h"
-#include "spec/mailbox.h"
 #include "store/store.h"
 #include "store/url.h"
-#include "text/cursor.h"
-#include "text/edit_distance.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,10 +16,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#define MBOX_LINE_MAX ((size_t)65536)
+
+static char block[65536]; /* of the input */
+
 struct decision {
     struct arena arena;
     struct settings *settings;
-    struct strbuf text; /* the message as it came */
+    const char *name;   /* of the input */
+    int fd;             /* of the input, or -1 */
+    struct strbuf text; /* its begin: the header and perhaps more */
     struct message message;
     struct envelope envelope;
     struct facts facts;
@@ -34,21 +37,39 @@ struct decision {
 
 /* ---- the decision ---- */
 
-/* Appends a whole input. Returns EX_OK, or EX_OSERR after a message. */
-static int read_input(const char *path, struct strbuf *out)
+/* True if the text has an empty line from *at on, where a line begins; else moves *at to the last
+ * begin of a line. */
+static bool has_empty_line(struct span text, size_t *at)
 {
-    char block[65536];
-    const char *name;
-    ssize_t n = -1;
-    int fd = open_input(path, &name);
-    if (fd < 0)
+    for (size_t n; (n = span_find(span_sub(text, *at, text.n), '\n')) < text.n - *at; *at += n + 1)
+        if (n == 0 || (n == 1 && text.p[*at] == '\r'))
+            return true;
+    return false;
+}
+
+/* Reads to the end of the header, or more than any header may have: what is behind it may have no
+ * end. Returns EX_OK, or another exit status after a message. */
+static int read_header(struct decision *d, const char *path)
+{
+    ssize_t n = 1;
+    size_t at = 0;
+    d->fd = open_input(path, &d->name);
+    if (d->fd < 0)
         return EX_OSERR;
-    while ((n = read(fd, block, sizeof block)) > 0)
-        strbuf_add(out, block, (size_t)n);
-    if (n < 0)
-        report_error("%s: %s", name, strerror(errno));
-    close(fd);
-    return n < 0 ? EX_OSERR : EX_OK;
+    while (n > 0 && d->text.len <= MBOX_LINE_MAX + HEADER_MAX_OCTETS &&
+           !has_empty_line(strbuf_span(&d->text), &at)) {
+        n = read(d->fd, block, sizeof block);
+        strbuf_add(&d->text, block, n > 0 ? (size_t)n : 0);
+    }
+    if (n < 0) {
+        report_error("%s: %s", d->name, strerror(errno));
+        return EX_OSERR;
+    }
+    message_split(&d->message, strbuf_span(&d->text));
+    if (d->message.mbox_line.n <= MBOX_LINE_MAX)
+        return EX_OK;
+    report_error("%s: not a message: the \"From \" line does not end", d->name);
+    return EX_DATAERR;
 }
 
 /* Returns the mailer of a recipient. Without a client and a mailer it is a local submission through
@@ -115,7 +136,7 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
                             .local = o->client == NULL,
                             .authenticated = o->authenticated,
                             .daemon_name = span_cstr(o->daemon)};
-    *d = (struct decision){.for_explain = for_explain};
+    *d = (struct decision){.for_explain = for_explain, .fd = -1};
     arena_init(&d->arena, 0);
     message_init(&d->message);
     envelope_init(&d->envelope);
@@ -128,10 +149,9 @@ static int decide_message(struct decision *d, const struct options *o, bool for_
         return EX_CONFIG;
     if (o->list != NULL && (forced = find_list(d->settings, o->list)) == NULL)
         return EXIT_NO;
-    d->status = read_input(o->arguments[0], &d->text);
+    d->status = read_header(d, o->arguments[0]);
     if (d->status != EX_OK)
         return d->status;
-    message_split(&d->message, strbuf_span(&d->text));
     fill_facts(d, o, &client);
     decide(&d->facts, forced, &store, &d->arena, &d->made);
     return d->status;
@@ -141,152 +161,12 @@ static void decision_free(struct decision *d)
 {
     envelope_free(&d->envelope);
     message_free(&d->message);
+    if (d->fd >= 0)
+        close(d->fd);
     strbuf_free(&d->text);
     strbuf_free(&d->store_fault);
     settings_free(d->settings);
     arena_free(&d->arena);
-}
-
-/* ---- near misses: hints why the message matched no list ---- */
-
-#define UNTRUSTED "but % is not in `trusted` (expected it there if it is the list manager's host)"
-
-/* Adds a note to the plan, with a value for each "%". */
-static void add_note(struct decision *d, const char *format, const struct span *values)
-{
-    struct plan *plan = &d->made.plan;
-    struct strbuf text = STRBUF_INIT;
-    for (; *format != '\0'; format++) {
-        if (*format == '%')
-            strbuf_add_span(&text, *values++);
-        else
-            strbuf_add_char(&text, *format);
-    }
-    if (plan->note_count < sizeof plan->notes / sizeof plan->notes[0])
-        plan->notes[plan->note_count++] = (struct plan_note){false, strbuf_keep(&text, &d->arena)};
-}
-
-static void hint_list_id(struct decision *d, struct span id, struct span client)
-{
-    static const char *const formats[] = {
-        [SELECT_LIST_ID] = "the List-Id is that of %, " UNTRUSTED,
-        [SELECT_SENDER] = "the List-Id is that of %, but with select = \"sender\" the envelope "
-                          "sender counts",
-        [SELECT_RECIPIENT] = "the List-Id is that of %, but with select = \"recipient\" only mail "
-                             "to % is the list's",
-    };
-    const struct list_index *index = &d->settings->index;
-    const struct list *list = list_get(index, LIST_BY_ID, id);
-    size_t near = 0;
-    while (list == NULL && near < index->count && !edit_is_within(index->lists[near]->id, id, 2))
-        near++;
-    if (list != NULL)
-        add_note(
-            d, formats[list->select],
-            (struct span[]){list->id, list->select == SELECT_RECIPIENT ? list->address : client});
-    else if (near < index->count)
-        add_note(d, "the List-Id is <%>, which is no list's; the nearest is <%>",
-                 (struct span[]){id, index->lists[near]->id});
-}
-
-static void hint_sender(struct decision *d, struct span id, struct span client)
-{
-    const struct list_index *index = &d->settings->index;
-    const struct envelope *envelope = &d->envelope;
-    const struct list *best = NULL;
-    size_t longest = 0;
-    for (size_t i = 0; envelope->sender_mailbox.n > 0 && i < index->count; i++) {
-        const struct list *list = index->lists[i];
-        size_t length = list_derives_sender(list, envelope->sender_mailbox);
-        if (length > longest && list->select != SELECT_RECIPIENT) {
-            longest = length;
-            best = list;
-        }
-    }
-    if (best == NULL || (id.n > 0 && best->select == SELECT_LIST_ID)) /* see hint_list_id */
-        return;
-    add_note(d,
-             envelope->trusted
-                 ? "the envelope sender is made of the address of %, but there is no List-Id "
-                   "(expected one by the list manager, or select = \"sender\" in the list)"
-                 : "the envelope sender is made of the address of %, " UNTRUSTED,
-             (struct span[]){best->id, client});
-}
-
-/* Returns how an address differs from that of a list, or NULL if it is not near. delimiters: of the
- * configuration. */
-static const char *compare_addresses(struct span address, struct span list, struct span delimiters)
-{
-    struct span local = address_local(address), own = address_local(list);
-    bool is_here = span_eq_nocase(address_domain(address), address_domain(list));
-    if (own.n == 0 || (!is_here && !span_eq_nocase(local, own)))
-        return NULL;
-    if (!is_here)
-        return "another domain (expected it in aliases, if mail to it reaches the list)";
-    bool is_longer = local.n > own.n && span_starts_nocase(local, own);
-    if (is_longer && span_find(delimiters, local.p[own.n]) < delimiters.n)
-        return NULL; /* NAME-request: it is whole, on purpose */
-    if (is_longer && strchr("+-=_", local.p[own.n]) != NULL)
-        return "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it "
-               "off)";
-    return edit_is_within(local, own, 1) ? "another spelling" : NULL;
-}
-
-static void hint_recipient(struct decision *d)
-{
-    const struct list_index *index = &d->settings->index;
-    struct span mailbox = d->envelope.first_mailbox;
-    for (size_t i = 0; mailbox.n > 0 && i < index->count; i++) {
-        const struct list *list = index->lists[i];
-        const char *difference =
-            compare_addresses(mailbox, list->mailbox, d->settings->recipient_delimiter);
-        if (difference == NULL)
-            continue;
-        add_note(d, "the recipient % is %, the address of %, with %",
-                 (struct span[]){mailbox, list->address, list->id, span_cstr(difference)});
-        return;
-    }
-}
-
-/* Finds the list that To names, if no recipient was given. */
-static void hint_no_recipient(struct decision *d)
-{
-    struct cursor c = cursor_of(header_first(&d->message.header, FIELD_TO, &d->arena));
-    const struct list *list = NULL;
-    struct span mailbox;
-    while (list == NULL && mailbox_next(&c, &d->arena, &mailbox))
-        list = list_get(&d->settings->index, LIST_BY_ADDRESS, mailbox);
-    if (list != NULL)
-        add_note(d,
-                 span_eq_nocase(mailbox, list->mailbox)
-                     ? "no --recipient was given; To has %, the address of %"
-                     : "no --recipient was given; To has %, an alias of %",
-                 (struct span[]){mailbox, list->id});
-}
-
-static void add_near_misses(struct decision *d, const char *client_text)
-{
-    const struct selection *selection = &d->made.selection;
-    const struct header *header = &d->message.header;
-    size_t place = header_find(header, FIELD_LIST_ID, 0);
-    struct strbuf text = STRBUF_INIT;
-    struct span id = {NULL, 0};
-    strbuf_addf(&text, client_text != NULL ? "the client %s" : "local submission (\"local\")",
-                client_text);
-    struct span client = span_cstr(strbuf_keep(&text, &d->arena));
-    bool is_feed = selection->rule == RULE_FEED || selection->rule == RULE_BELOW;
-    if (place < header_count(header))
-        (void)list_id_read(header_field(header, place).value, &d->arena, &id);
-    /* The feed of an untrusted client may be a distribution by the list manager. */
-    if (selection->role == ROLE_NONE || (is_feed && !d->envelope.trusted))
-        hint_list_id(d, id, client);
-    if (selection->role != ROLE_NONE)
-        return;
-    hint_sender(d, id, client);
-    if (d->envelope.first_recipient.p == NULL && d->facts.deferred_count == 0)
-        hint_no_recipient(d);
-    else
-        hint_recipient(d);
 }
 
 /* ---- explain ---- */
@@ -332,12 +212,10 @@ int run_explain(const struct options *o)
     int status = decide_message(&d, o, true);
     if (status == EX_OK) {
         if (d.store_fault.len > 0)
-            add_note(&d, "%", (struct span[]){strbuf_span(&d.store_fault)});
-        add_near_misses(&d, o->client);
-        if (d.message.field_count == 0)
-            add_note(&d, "the message has no header", NULL);
+            why_not_add(&d.made, &d.arena, "%", (struct span[]){strbuf_span(&d.store_fault)});
+        why_not_note(&d.made, &d.facts, o->client, &d.arena);
         if (d.settings->dry_run)
-            add_note(&d, "dry_run is set: nothing of this is done", NULL);
+            why_not_add(&d.made, &d.arena, "dry_run is set: nothing of this is done", NULL);
         (o->json ? plan_print_json : plan_print_text)(&out, &d.facts, &d.made.selection,
                                                       &d.made.plan);
         status = o->json ? print_and_free(&out, EX_OK) : print_marked_and_free(&out);
@@ -348,27 +226,62 @@ int run_explain(const struct options *o)
 
 /* ---- filter ---- */
 
+/* Reports in a line why no edit is made. */
+static void report_unchanged(struct decision *d, const char *client)
+{
+    const struct selection *selection = &d->made.selection;
+    const struct plan *plan = &d->made.plan;
+    if (d->settings->dry_run) {
+        report_error("the message is unchanged: dry_run is set (explain shows what would be done)");
+    } else if (selection->role != ROLE_NONE) {
+        report_error("the message is unchanged: its fields are as list %.*s has them (role %s)",
+                     (int)selection->list->id.n, selection->list->id.p, role_name(selection->role));
+    } else {
+        why_not_note(&d->made, &d->facts, client, &d->arena);
+        report_error("the message is unchanged: %s",
+                     plan->note_count > 0 ? plan->notes[0].text : selection_reason(selection));
+    }
+}
+
+/* Prints the message: the begin with the edits, then the rest of the input. */
+static int print_message(struct decision *d, const struct plan *plan)
+{
+    struct strbuf out = STRBUF_INIT;
+    ssize_t n = 1;
+    apply_stream(&d->message, plan, &out);
+    while (n > 0) {
+        print_more(strbuf_span(&out));
+        strbuf_reset(&out);
+        n = read(d->fd, block, sizeof block);
+        strbuf_add(&out, block, n > 0 ? (size_t)n : 0);
+    }
+    if (n < 0)
+        report_error("%s: %s", d->name, strerror(errno));
+    return print_and_free(&out, n < 0 ? EX_OSERR : EX_OK);
+}
+
 int run_filter(const struct options *o)
 {
     static const struct plan nothing = {.action = ACTION_ACCEPT};
-    const struct plan *plan;
     struct decision d;
     struct strbuf out = STRBUF_INIT;
     int status = decide_message(&d, o, false);
-    if (status == EX_OK && d.settings->dry_run)
-        report_error("dry_run is set: the message is not changed (explain shows what would be "
-                     "done)");
-    plan = status == EX_OK && d.settings->dry_run ? &nothing : &d.made.plan; /* RULINGS 72 */
-    if (status == EX_OK && plan->action != ACTION_ACCEPT) {
-        plan_print_reply(&out, plan);
-        fprintf(stderr, "%s\n", strbuf_str(&out));
-        strbuf_reset(&out);
-        status = plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
-    } else if (status == EX_OK) {
-        (o->diff ? apply_stream_marked : apply_stream)(&d.message, plan, &out);
+    if (status == EX_OK) {
+        const struct plan *plan = d.settings->dry_run ? &nothing : &d.made.plan; /* RULINGS 72 */
+        if (plan->action == ACTION_ACCEPT && plan->edit_count == 0)
+            report_unchanged(&d, o->client);
+        if (plan->action != ACTION_ACCEPT) {
+            plan_print_reply(&out, plan);
+            fprintf(stderr, "%s\n", strbuf_str(&out));
+            strbuf_free(&out);
+            status = plan->action == ACTION_REJECT ? EX_DATAERR : EX_UNAVAILABLE;
+        } else if (o->diff) {
+            apply_stream_marked(&d.message, plan, &out);
+            status = print_marked_and_free(&out);
+        } else {
+            status = print_message(&d, plan);
+        }
     }
     decision_free(&d);
-    if (status == EX_OK && o->diff)
-        return print_marked_and_free(&out);
-    return print_and_free(&out, status);
+    return status;
 }

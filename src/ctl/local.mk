@@ -23,7 +23,9 @@ src_libctl_a_SOURCES = \
 	src/ctl/sequence.c \
 	src/ctl/tool.c \
 	src/ctl/tool.h \
-	src/ctl/verify_token.c
+	src/ctl/verify_token.c \
+	src/ctl/why_not.c \
+	src/ctl/why_not.h
 
 src_libctl_a_CPPFLAGS = $(AM_CPPFLAGS) $(ZLIB_CFLAGS)
 

@@ -205,7 +205,7 @@ static bool takes_option(const struct command *command, const struct option *opt
  * bytes of the argument that could steer a terminal. */
 static int wrong_option(const struct options *o, int code, const char *written)
 {
-    if (optopt > 0 && optopt < 256)
+    if (optopt < 256 && optopt != 0) /* negative: a byte that is no ASCII; it is shown as "?" */
         return usage_error(o, "option \"-%c\" %s", optopt,
                            code == ':' ? "needs a value" : "is not known");
     struct edit_nearest near =

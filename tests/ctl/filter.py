@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """mlmilterctl filter and explain: what no golden case shows, as it takes two runs or large input."""
 
+import os
+import resource
 import subprocess
 
 from tap import case, check, equal, main
-from tool import CONF, CTL, MAIN, TURNBULL, answers, file, run
+from tool import CONF, CTL, LIST, MAIN, TURNBULL, answers, file, octets, run
 
 TWO_STEPS = MAIN + """
 trusted = {"127.0.0.0/8"}
@@ -74,6 +76,46 @@ def large_message():
     message = b"Subject: x\n\n" + bytes(range(256)) * 20000
     done = run("-c", CONF, "filter", message=message)
     check(done.returncode == 0 and done.stdout == message, done.stderr)
+
+
+@case("filter: in one line why nothing was done (RULINGS 123)")
+def unchanged():
+    own, to = ["--list", "announce.lists.example.org"], "To: announce@lists.example.org\n"
+    stamped = run("-c", CONF, "filter", *own, message=TURNBULL).stdout.decode()
+    dry = file("dry.conf", MAIN + "dry_run = true\n" + LIST)
+    for conf, args, message, why in (
+            (CONF, [], TURNBULL, "no list: neither "), (CONF, [], to + TURNBULL, "no --recipient was given; To has announce@"),
+            (CONF, ["--diff"], TURNBULL, "no list: "), (CONF, [], "", "the message has no header"), (dry, own, TURNBULL, "dry_run is set"),
+            (CONF, own, stamped, "its fields are as list announce.lists.example.org has them (role distribution)")):
+        said = answers(["-c", conf, "filter", *args], message, 0, "".join("  " + line for line in message.splitlines(True))
+                       if "--diff" in args else message)
+        check(said.startswith("mlmilterctl: the message is unchanged: " + why) and said.count("\n") == 1, said)
+    equal(run("-c", CONF, "filter", *own, message=TURNBULL).stderr, b"")
+
+
+@case("explain and filter: memory does not depend on the message; explain does not wait for its body", seconds=90)
+def without_end():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+    to = ["--recipient", "announce@lists.example.org"]
+    for source, status in (("/dev/zero", 0), ("From ", 65)):
+        if source == "From ":
+            source = octets("endless", b"From " + b"x" * 70000)
+        for command in (["explain"], ["filter", "--diff"]):
+            done = subprocess.run([CTL, "-c", CONF, *command, *to, source], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  preexec_fn=limit, timeout=60)
+            equal(done.returncode, status, done.stderr)
+    with subprocess.Popen([CTL, "-c", CONF, "explain", *to], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write((TURNBULL + "\n").encode())
+        process.stdin.flush()  # the body does not come
+        check(b"Message-ID-Hash" not in process.stdout.read() and process.wait(20) == 0, "role feed")
+    path = octets("sparse.eml", TURNBULL.encode() + b"\n")
+    os.truncate(path, 1 << 30)
+    with subprocess.Popen([CTL, "-c", CONF, "filter", "--list", "announce.lists.example.org", path], stdout=subprocess.PIPE,
+                          preexec_fn=limit) as process:
+        length = sum(len(part) for part in iter(lambda: process.stdout.read(1 << 20), b""))
+        check(length > 1 << 30 and process.wait(20) == 0, length)
 
 
 @case("filter: a message that was cut off, or has no header, keeps its bytes below what is inserted (RULINGS 40)")

@@ -104,6 +104,7 @@ def wrong_names():
                       (("filter", "--lisst=x"), '"--lisst=x" is not known (did you mean "--list"?)'),
                       (("explain", "--nonsense"), '"--nonsense" is not known'), (("check", "--client"), '"--client" is not known'),
                       (("lint", "--list", "x"), '"--list" is not known'),
+                      (("-\u00e9",), '"-?" is not known'), (("check", "-\u00e9"), '"-?" is not known'),
                       (("hash", "-xV"), '"-x" is not known'), (("hash", "--rev1", "-xV"), '"-x" is not known'),
                       (("filter", "--sender"), '"--sender" needs a value'), (("-c",), '"-c" needs a value')):
         said = answers(args, "", 64, "")
@@ -120,7 +121,7 @@ def output_that_cannot_be_written():
             equal(run(*args, message=TURNBULL, stdout=full).returncode, 71, args)
     reader, writer = os.pipe()
     os.close(reader)
-    done = run("-c", CONF, "filter", message=TURNBULL + "\n" + "x" * 100000, stdout=writer)
+    done = run("-c", CONF, "filter", "--list", "announce.lists.example.org", message=TURNBULL + "\n" + "x" * 100000, stdout=writer)
     equal((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
     os.close(writer)
 

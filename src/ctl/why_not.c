@@ -1,0 +1,245 @@
+/* why_not - see why_not.h */
+#include "ctl/why_not.h"
+
+#include "mail/address.h"
+#include "spec/list_fields.h"
+#include "spec/list_id.h"
+#include "spec/mailbox.h"
+#include "spec/owned_fields.h"
+#include "text/cursor.h"
+#include "text/edit_distance.h"
+
+#include <string.h>
+
+#define SHOWN_MAX 200 /* bytes of a List-Id */
+
+struct why_not {
+    struct decided *made;
+    const struct facts *facts;
+    const struct list_index *index;
+    struct arena *arena;
+    struct span client;
+};
+
+void why_not_add(struct decided *made, struct arena *arena, const char *format,
+                 const struct span *values)
+{
+    struct plan *plan = &made->plan;
+    struct strbuf text = STRBUF_INIT;
+    for (; *format != '\0'; format++) {
+        if (*format == '%')
+            strbuf_add_span(&text, *values++);
+        else
+            strbuf_add_char(&text, *format);
+    }
+    if (plan->note_count < sizeof plan->notes / sizeof plan->notes[0])
+        plan->notes[plan->note_count++] = (struct plan_note){false, strbuf_keep(&text, arena)};
+}
+
+#define NOTE(w, format, ...)                                                                       \
+    why_not_add((w)->made, (w)->arena, format, (const struct span[]){__VA_ARGS__})
+
+/* ---- no list: the nearest miss ---- */
+
+#define UNTRUSTED "but % is not in `trusted` (expected it there if it is the list manager's host)"
+
+static void note_named(struct why_not *w, const struct list *list)
+{
+    static const char *const formats[] = {
+        [SELECT_LIST_ID] = "the List-Id is that of %, " UNTRUSTED,
+        [SELECT_SENDER] = "the List-Id is that of %, but with select = \"sender\" the envelope "
+                          "sender counts",
+        [SELECT_RECIPIENT] = "the List-Id is that of %, but with select = \"recipient\" only mail "
+                             "to % is the list's",
+    };
+    NOTE(w, formats[list->select], list->id,
+         list->select == SELECT_RECIPIENT ? list->address : w->client);
+}
+
+/* Notes the list from whose address the envelope sender is derived. Returns false if there is none.
+ * List-Id: as it stands; p is NULL: there is none. */
+static bool note_sender(struct why_not *w, struct span list_id)
+{
+    const struct envelope *envelope = w->facts->envelope;
+    const struct list *best = NULL;
+    size_t longest = 0;
+    for (size_t i = 0; envelope->sender_mailbox.n > 0 && i < w->index->count; i++) {
+        const struct list *list = w->index->lists[i];
+        size_t length = list_derives_sender(list, envelope->sender_mailbox);
+        if (length > longest && list->select != SELECT_RECIPIENT) {
+            longest = length;
+            best = list;
+        }
+    }
+    if (best == NULL)
+        return false;
+#define MADE "the envelope sender is made of the address of %, "
+#define EXPECTED                                                                                   \
+    " (expected <%> by the list manager, or select = \"sender\" and this sender in the list)"
+    if (!envelope->trusted)
+        NOTE(w, MADE UNTRUSTED, best->id, w->client);
+    else if (best->select == SELECT_SENDER)
+        NOTE(w, MADE "but is not in `senders` of that list", best->id);
+    else if (list_id.p == NULL)
+        NOTE(w, MADE "but there is no List-Id" EXPECTED, best->id, best->id);
+    else
+        NOTE(w, MADE "but the List-Id is %" EXPECTED, best->id, span_sub(list_id, 0, SHOWN_MAX),
+             best->id);
+    return true;
+}
+
+/* Returns how an address differs from that of a list, or NULL if it is not near. delimiters: of the
+ * configuration. */
+static const char *compare_addresses(struct span address, struct span list, struct span delimiters)
+{
+    struct span local = address_local(address), own = address_local(list);
+    bool is_here = span_eq_nocase(address_domain(address), address_domain(list));
+    if (own.n == 0 || (!is_here && !span_eq_nocase(local, own)))
+        return NULL;
+    if (!is_here)
+        return "another domain (expected it in aliases, if mail to it reaches the list)";
+    bool is_longer = local.n > own.n && span_starts_nocase(local, own);
+    if (is_longer && span_find(delimiters, local.p[own.n]) < delimiters.n)
+        return NULL; /* NAME-request: it is whole, on purpose */
+    if (is_longer && strchr("+-=_", local.p[own.n]) != NULL)
+        return "an addition (expected its delimiter in recipient_delimiter, if the MTA takes it "
+               "off)";
+    return edit_is_within(local, own, 1) ? "another spelling" : NULL;
+}
+
+static void note_recipient(struct why_not *w)
+{
+    struct span mailbox = w->facts->envelope->first_mailbox;
+    for (size_t i = 0; mailbox.n > 0 && i < w->index->count; i++) {
+        const struct list *list = w->index->lists[i];
+        const char *difference =
+            compare_addresses(mailbox, list->mailbox, w->facts->settings->recipient_delimiter);
+        if (difference == NULL)
+            continue;
+        NOTE(w, "the recipient % is no list's; near is %, the address of %: it has %", mailbox,
+             list->address, list->id, span_cstr(difference));
+        return;
+    }
+}
+
+/* Notes the list that To or Cc names, if no recipient was given. */
+static void note_no_recipient(struct why_not *w)
+{
+    static const enum field_name names[] = {FIELD_TO, FIELD_CC};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct cursor c = cursor_of(header_first(w->facts->header, names[i], w->arena));
+        const struct list *list = NULL;
+        struct span mailbox;
+        while (list == NULL && mailbox_next(&c, w->arena, &mailbox))
+            list = list_get(w->index, LIST_BY_ADDRESS, mailbox);
+        if (list == NULL)
+            continue;
+        bool is_address = span_eq_nocase(mailbox, list->mailbox);
+        NOTE(w, "no --recipient was given; % has %, % of %", span_cstr(field_name_text(names[i])),
+             mailbox, span_cstr(is_address ? "the address" : "an alias"), list->id);
+        return;
+    }
+}
+
+static void note_no_list(struct why_not *w)
+{
+    const struct selection *selection = &w->made->selection;
+    const struct envelope *envelope = w->facts->envelope;
+    const struct header *header = w->facts->header;
+    size_t place = header_find(header, FIELD_LIST_ID, 0), near = 0;
+    bool has_field = place < header_count(header);
+    struct span text = has_field ? header_text(header, place, w->arena) : span_of(NULL, 0), id;
+    bool has_id = has_field && list_id_read(text, w->arena, &id);
+    const struct list *named = has_id ? list_get(w->index, LIST_BY_ID, id) : NULL;
+    /* The feed of an untrusted client may be a distribution by the list manager. */
+    bool is_feed = selection->rule == RULE_FEED || selection->rule == RULE_BELOW;
+    if (named != NULL && (selection->role == ROLE_NONE || (is_feed && !envelope->trusted)))
+        note_named(w, named);
+    if (named != NULL || selection->role != ROLE_NONE || note_sender(w, text))
+        return;
+    while (has_id && near < w->index->count && !edit_is_within(w->index->lists[near]->id, id, 2))
+        near++;
+    if (has_id && near < w->index->count)
+        NOTE(w, "the List-Id is <%>, which is no list's; the nearest is <%>", id,
+             w->index->lists[near]->id);
+    else if (envelope->first_recipient.p == NULL && w->facts->deferred_count == 0)
+        note_no_recipient(w);
+    else
+        note_recipient(w);
+}
+
+/* ---- no link, no button ---- */
+
+/* Notes what the configuration does not have; plan/ notes the reasons that are the message's. */
+static void note_no_link(struct why_not *w, const struct list *list)
+{
+    const struct list_text_array *templates = &list->texts->archived_at;
+    size_t i = 0;
+    while (i < templates->count && !list_leaves_out(list, &templates->items[i]))
+        i++;
+    if (templates->count == 0)
+        NOTE(w, "no Archived-At is added: the list has no archived_at", {NULL, 0});
+    else if (i < templates->count)
+        NOTE(w,
+             "no Archived-At with {archive} is added: the list has no archive with http: or "
+             "https:",
+             {NULL, 0});
+}
+
+/* True if the message has List-Unsubscribe-Post in the end, or a note says why not. */
+static bool button_is_explained(const struct why_not *w)
+{
+    const struct plan *plan = &w->made->plan;
+    bool found =
+        plan->edit_count == 0 && header_count_of(w->facts->header, FIELD_LIST_UNSUBSCRIBE_POST) > 0;
+    for (size_t i = plan->removed; i < plan->edit_count; i++)
+        found |= plan->edits[i].name == FIELD_LIST_UNSUBSCRIBE_POST;
+    for (size_t i = 0; i < plan->note_count; i++)
+        found |= strstr(plan->notes[i].text, "List-Unsubscribe-Post") != NULL;
+    return found;
+}
+
+/* Notes why a list with a web page for it has no one-click unsubscription (RFC 8058). */
+static void note_no_button(struct why_not *w, const struct list *list)
+{
+    const struct list_text_array *items = list_items(list, FIELD_LIST_UNSUBSCRIBE);
+    const struct envelope *envelope = w->facts->envelope;
+    struct web_items web = {0, 0};
+    const char *why = NULL;
+    for (size_t i = 0; i < items->count; i++)
+        if (items->items[i].text.count > 0)
+            web_items_count(&web, template_literal(&items->items[i].text.parts[0]));
+    if (button_is_explained(w) || (web.https == 0 && !list->one_click))
+        return;
+    if (list->select == SELECT_RECIPIENT)
+        why = "all members get one copy, so that no item can name the recipient";
+    else if (!list->one_click)
+        why = "unsubscribe_one_click is not set";
+    else if ((list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
+        why = "keep names List-Unsubscribe";
+    else if (!web_items_allow_one_click(&web))
+        why = "unsubscribe needs exactly one https: item, and no http: item";
+    else if (envelope->first_recipient.n == 0 || envelope->several_mailboxes)
+        why = "it is only for exactly one recipient (--recipient)";
+    if (why != NULL)
+        NOTE(w, "no List-Unsubscribe-Post: %", span_cstr(why));
+}
+
+void why_not_note(struct decided *made, const struct facts *facts, const char *client,
+                  struct arena *arena)
+{
+    struct strbuf text = STRBUF_INIT;
+    strbuf_addf(&text, client != NULL ? "the client %s" : "local submission (\"local\")", client);
+    struct why_not w = {made, facts, &facts->settings->index, arena,
+                        span_cstr(strbuf_keep(&text, arena))};
+    const struct selection *selection = &made->selection;
+    if (facts->header->octets == 0)
+        NOTE(&w, "the message has no header", {NULL, 0});
+    else
+        note_no_list(&w);
+    if (selection->role != ROLE_DISTRIBUTION || selection->command_response ||
+        made->plan.action != ACTION_ACCEPT)
+        return;
+    note_no_link(&w, selection->list);
+    note_no_button(&w, selection->list);
+}

@@ -1,0 +1,19 @@
+/*
+ * why_not - notes of `explain`: the reason why a message has no list, no link or no button
+ * (RULINGS 123)
+ */
+#ifndef MLMILTER_CTL_WHY_NOT_H
+#define MLMILTER_CTL_WHY_NOT_H
+
+#include "plan/decide.h"
+
+/* Adds a note, with a value for each "%" of the format. */
+void why_not_add(struct decided *made, struct arena *arena, const char *format,
+                 const struct span *values);
+
+/* Adds a note about each of the three that the message does not get, if its reason can be known.
+ * client: as it was given, or NULL for a local submission. */
+void why_not_note(struct decided *made, const struct facts *facts, const char *client,
+                  struct arena *arena);
+
+#endif
