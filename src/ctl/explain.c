@@ -239,7 +239,7 @@ static void report_unchanged(struct decision *d, const char *client)
     } else {
         why_not_note(&d->made, &d->facts, client, &d->arena);
         report_error("the message is unchanged: %s",
-                     plan->note_count > 0 ? plan->notes[0].text : selection_reason(selection));
+                     plan->note_count > 0 ? plan->notes[0].text : selection->reason);
     }
 }
 
