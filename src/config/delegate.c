@@ -136,34 +136,37 @@ static const struct file_rules rules = {.bytes_max = (size_t)1024 * 1024,
 
 static const char disabled[] = "its lists are disabled";
 
+/* What a delegate's new texts, or last good ones, have used. */
+struct budget {
+    size_t bytes;  /* of the texts */
+    size_t memory; /* of their lists */
+};
+
 struct reader {
     struct list_builder *builder;
     struct settings *settings;
     const struct settings *previous; /* or NULL */
     struct diagnostics *diagnostics;
-    struct diagnostics found; /* in the text that was tried last */
-    struct arena scratch;     /* for the values of a text */
-    struct list_builder_mark before;
+    struct arena scratch; /* for the values of a text */
     /* of the delegate that is read */
     const struct delegate *delegate;
-    size_t files, bytes, kept_bytes, lists, wrong;
-    size_t memory, kept_memory; /* that its lists take: by new texts, by last good ones */
+    size_t files, lists, wrong;
+    struct budget fresh, kept;
 };
 
-/* Replaces the errors in r->found by one: the file or folder cannot be read. */
-static void replace_found(struct reader *r, const char *path, const char *fault)
+static void add_fault(struct diagnostics *found, const char *path, const char *fault)
 {
-    diagnostics_free(&r->found);
-    say(&r->found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE, WITH(fault, ""));
+    say(found, SEVERITY_ERROR, place_of(path, 0, NULL), NO_TEXT, ERROR_FILE, WITH(fault, ""));
 }
 
 /* Reports the first error that was found for a file or folder. It may be in the `defaults`. */
-static void report_found(struct reader *r, const char *path, const char *outcome)
+static void report_found(struct reader *r, const struct diagnostics *found, const char *path,
+                         const char *outcome)
 {
-    const struct diagnostic *first = &r->found.items[0];
-    for (size_t i = 1; i < r->found.count; i++)
-        if (r->found.items[i].line < first->line)
-            first = &r->found.items[i];
+    const struct diagnostic *first = &found->items[0];
+    for (size_t i = 1; i < found->count; i++)
+        if (found->items[i].line < first->line)
+            first = &found->items[i];
     bool is_elsewhere = strcmp(first->file, path) != 0;
     struct strbuf of_file = STRBUF_INIT;
     strbuf_addf(&of_file, "%s%s%s", is_elsewhere ? path : "", is_elsewhere ? ": " : "", outcome);
@@ -172,61 +175,73 @@ static void report_found(struct reader *r, const char *path, const char *outcome
     strbuf_free(&of_file);
 }
 
-/* Returns the memory that the lists of the text that is tried take. */
-static size_t memory_taken(const struct reader *r)
+/* Builds the lists of a text in *own. Returns the memory that they take. */
+static size_t build_lists(struct reader *r, const struct parsed *parsed, struct list_index *own,
+                          const struct budget *budget, struct diagnostics *found)
 {
-    return r->settings->arena.used - r->before.arena.used + list_index_added(r->builder->index);
-}
-
-/* Adds the lists of a text, which may take so much memory. */
-static void add_text_lists(struct reader *r, const char *path, struct span text, size_t memory_most)
-{
-    size_t most = r->delegate->lists_max - r->lists;
+    struct list_builder *b = r->builder;
+    const size_t before = r->settings->arena.used, most = r->delegate->lists_max - r->lists;
+    size_t memory = 0;
     struct shown lists_max;
-    arena_reset(&r->scratch);
-    const struct source_text source = {path, text};
-    struct parsed parsed = parse(&source, 1, false, &r->scratch, &r->found);
-    if (parsed.count > most) /* RULINGS 87 */
-        say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[most], KEY_LIST), NO_TEXT,
+    list_index_init(own, b->index->contested.seed);
+    own->others = b->index;
+    b->index = own;
+    b->diagnostics = found;
+    b->bounds = &r->delegate->domains;
+    if (parsed->count > most) /* RULINGS 87 */
+        say(found, SEVERITY_ERROR, key_place(&parsed->sections[most], KEY_LIST), NO_TEXT,
             ERROR_DELEGATED_LISTS, WITH(shown_number(r->delegate->lists_max, &lists_max)));
-    for (size_t i = 0; i < parsed.count && r->found.errors == 0; i++) {
-        list_builder_add(r->builder, &parsed.sections[i]);
-        if (r->found.errors == 0 && memory_taken(r) > memory_most)
-            say(&r->found, SEVERITY_ERROR, key_place(&parsed.sections[i], KEY_LIST), NO_TEXT,
+    for (size_t i = 0; i < parsed->count && found->errors == 0; i++) {
+        list_builder_add(b, &parsed->sections[i]);
+        memory = r->settings->arena.used - before + list_index_bytes(own);
+        if (found->errors == 0 && memory > DELEGATE_BYTES_MAX - budget->memory)
+            say(found, SEVERITY_ERROR, key_place(&parsed->sections[i], KEY_LIST), NO_TEXT,
                 ERROR_DELEGATED_MEMORY, WITH(NUMBER_TEXT(DELEGATE_MIB_MAX)));
     }
+    b->index = &r->settings->index;
+    b->diagnostics = r->diagnostics;
+    b->bounds = NULL;
+    return memory;
 }
 
-static void keep_text(struct reader *r, const char *path, struct span text)
+static void keep_text(struct settings *s, const char *path, struct span text)
 {
-    struct settings *s = r->settings;
     s->delegated =
         array_grow(s->delegated, s->delegated_count, &s->delegated_capacity, sizeof *s->delegated);
     s->delegated[s->delegated_count++] = (struct delegated_file){path, arena_dup(&s->arena, text)};
     settings_add_text(s, path, text);
 }
 
-/* Adds the lists of a text, and keeps the text; the settings borrow path. Adds the memory that they
- * take to *memory. Returns true; or false with errors in r->found, and no list added. */
-static bool try_text(struct reader *r, const char *path, struct span text, size_t *memory)
+/* Reads the text of a file into an index of its own. If it is good, adds its lists to the settings,
+ * which keep the text and borrow the path. Returns false with what is wrong in *found. */
+static bool try_text(struct reader *r, const char *path, struct span text, struct budget *budget,
+                     struct diagnostics *found)
 {
-    struct list_builder *b = r->builder;
-    size_t count = b->index->count;
-    diagnostics_free(&r->found);
-    list_builder_mark(b, &r->before);
-    b->bounds = &r->delegate->domains;
-    b->diagnostics = &r->found;
-    add_text_lists(r, path, text, DELEGATE_BYTES_MAX - *memory);
-    b->bounds = NULL;
-    b->diagnostics = r->diagnostics;
-    if (r->found.errors > 0) {
-        list_builder_rewind(b, &r->before);
+    struct settings *s = r->settings;
+    const struct arena before = s->arena;
+    const struct source_text source = {path, text};
+    struct list_index own;
+    if (text.n > DELEGATE_BYTES_MAX - budget->bytes) {
+        add_fault(found, path, TOO_LARGE);
         return false;
     }
-    r->lists += b->index->count - count;
-    *memory += memory_taken(r);
-    keep_text(r, path, text);
-    return true;
+    budget->bytes += text.n;
+    arena_reset(&r->scratch);
+    struct parsed parsed = parse(&source, 1, false, &r->scratch, found);
+    size_t memory = build_lists(r, &parsed, &own, budget, found);
+    if (found->errors == 0) {
+        budget->memory += memory;
+        r->lists += own.count;
+        list_index_join(&s->index, &own);
+        keep_text(s, path, text);
+    } else {
+        arena_rewind(&s->arena, &before);
+        own.count = 0;
+    }
+    for (size_t i = 0; r->diagnostics->with_hints && budget == &r->fresh && i < own.count; i++)
+        list_builder_hint(r->builder, &parsed.sections[i], own.lists[i]);
+    list_index_free(&own);
+    return found->errors == 0;
 }
 
 static int by_path(const void *a, const void *b)
@@ -235,52 +250,42 @@ static int by_path(const void *a, const void *b)
     return strcmp(first->path, second->path);
 }
 
-/* Tries the last good text of a file. Its hints are removed, as its lines are gone. */
-static bool try_previous(struct reader *r, const struct delegated_file *file)
-{
-    if (file->text.n > DELEGATE_BYTES_MAX - r->kept_bytes) {
-        replace_found(r, file->path, TOO_LARGE);
-        return false;
-    }
-    if (!try_text(r, arena_strdup(&r->settings->arena, span_cstr(file->path)), file->text,
-                  &r->kept_memory))
-        return false;
-    r->kept_bytes += file->text.n;
-    diagnostics_rewind(r->builder->hints, &r->before.hints);
-    return true;
-}
-
-/* Falls back to the last good text of a file; r->found stays as it is. Returns the outcome. */
-static const char *fall_back(struct reader *r, const char *path)
+/* Reports what was found for a file, unless it is NULL, and whether its last good text stays in
+ * force. Returns true if it does. */
+static bool fall_back(struct reader *r, const char *path, const struct diagnostics *found)
 {
     const struct delegated_file wanted = {.path = path}, *file = NULL;
-    struct diagnostics found = r->found;
-    diagnostics_init(&r->found);
+    struct diagnostics again;
+    diagnostics_init(&again);
     if (r->previous != NULL && r->previous->delegated_count > 0)
         file = bsearch(&wanted, r->previous->delegated, r->previous->delegated_count, sizeof wanted,
                        by_path);
-    bool is_kept = file != NULL && try_previous(r, file);
-    diagnostics_free(&r->found);
-    r->found = found;
-    return is_kept ? "its last good version stays in force" : disabled;
+    bool is_kept = file != NULL && try_text(r, arena_strdup(&r->settings->arena, span_cstr(path)),
+                                            file->text, &r->kept, &again);
+    if (found != NULL)
+        report_found(r, found, path, is_kept ? "its last good version stays in force" : disabled);
+    else if (!is_kept)
+        report_found(r, &again, path, disabled);
+    diagnostics_free(&again);
+    return is_kept;
 }
 
 static void read_path(struct reader *r, const char *path)
 {
     struct file_text file = {.text = NULL};
+    struct diagnostics found;
     const char *fault = r->files == DELEGATE_FILES_MAX ? TOO_MANY : NULL;
     if (fault == NULL && !read_file(path, &rules, &file))
         fault = file.fault;
     if (file.error == ENOENT || file.error == ENOTDIR)
         return;
     r->files += r->files < DELEGATE_FILES_MAX ? 1 : 0;
-    if (fault == NULL && file.length > DELEGATE_BYTES_MAX - r->bytes)
-        fault = TOO_LARGE;
-    r->bytes += fault == NULL ? file.length : 0;
+    diagnostics_init(&found);
     if (fault != NULL)
-        replace_found(r, path, fault);
-    if (fault != NULL || !try_text(r, path, span_of(file.text, file.length), &r->memory))
-        report_found(r, path, fall_back(r, path));
+        add_fault(&found, path, fault);
+    if (fault != NULL || !try_text(r, path, span_of(file.text, file.length), &r->fresh, &found))
+        (void)fall_back(r, path, &found);
+    diagnostics_free(&found);
     free(file.text);
 }
 
@@ -289,19 +294,20 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
     const char *const *patterns = r->delegate->patterns;
+    struct diagnostics found;
     for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
-        const struct delegated_file *f = &r->previous->delegated[i];
-        if (!path_fits(patterns + number, 1, f->path) || path_fits(patterns, number, f->path) ||
+        const char *path = r->previous->delegated[i].path;
+        if (!path_fits(patterns + number, 1, path) || path_fits(patterns, number, path) ||
             r->files == DELEGATE_FILES_MAX)
             continue;
         r->files++;
-        if (try_previous(r, f))
+        if (fall_back(r, path, NULL))
             outcome = "the last good versions of its files stay in force";
-        else
-            report_found(r, f->path, disabled);
     }
-    replace_found(r, r->delegate->folders[number], fault);
-    report_found(r, r->delegate->folders[number], outcome);
+    diagnostics_init(&found);
+    add_fault(&found, r->delegate->folders[number], fault);
+    report_found(r, &found, r->delegate->folders[number], outcome);
+    diagnostics_free(&found);
 }
 
 static void read_pattern(struct reader *r, size_t number)
@@ -332,8 +338,8 @@ static void read_delegate(struct reader *r, const struct delegate *delegate)
 {
     struct shown more;
     r->delegate = delegate;
-    r->files = r->bytes = r->kept_bytes = r->lists = r->wrong = 0;
-    r->memory = r->kept_memory = 0;
+    r->files = r->lists = r->wrong = 0;
+    r->fresh = r->kept = (struct budget){0, 0};
     r->diagnostics->delegate = delegate->domains.owner;
     for (size_t i = 0; i < delegate->files.count; i++) {
         settings_watch(r->settings, delegate->patterns[i]);
@@ -352,7 +358,6 @@ void delegated_read(const struct delegate *delegates, struct list_builder *build
 {
     struct reader r = {
         .builder = builder, .settings = settings, .previous = previous, .diagnostics = diagnostics};
-    diagnostics_init(&r.found);
     arena_init(&r.scratch, 16384);
     for (; delegates != NULL; delegates = delegates->next)
         read_delegate(&r, delegates);
@@ -360,6 +365,5 @@ void delegated_read(const struct delegate *delegates, struct list_builder *build
     list_builder_drop_parents(builder);
     if (settings->delegated_count > 0)
         qsort(settings->delegated, settings->delegated_count, sizeof *settings->delegated, by_path);
-    diagnostics_free(&r.found);
     arena_free(&r.scratch);
 }

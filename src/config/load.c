@@ -33,9 +33,13 @@ struct load {
 
 static void add_lists(struct load *load, const struct parsed *parsed)
 {
-    for (size_t i = 0; load->is_whole && i < parsed->count; i++)
-        if (parsed->sections[i].kind == KEY_LIST)
-            list_builder_add(&load->builder, &parsed->sections[i]);
+    for (size_t i = 0; load->is_whole && i < parsed->count; i++) {
+        const struct section *section = &parsed->sections[i];
+        struct list *list =
+            section->kind == KEY_LIST ? list_builder_add(&load->builder, section) : NULL;
+        if (list != NULL && load->diagnostics->with_hints)
+            list_builder_hint(&load->builder, section, list);
+    }
 }
 
 /* Reads the text of a main file. Lists come last, as they need all other sections. */
@@ -190,6 +194,7 @@ struct settings *settings_load(const struct settings_request *request,
     if (getentropy(&seed, sizeof seed) != 0)
         seed = (uintptr_t)&load;
     struct settings *settings = load.settings = settings_new(seed);
+    diagnostics->with_hints = request->with_hints;
     arena_init(&load.kept, 0);
     arena_init(&load.scratch, 16384);
     read_main_file(&load);
@@ -202,7 +207,7 @@ struct settings *settings_load(const struct settings_request *request,
             delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
     }
     list_index_find_contested(&settings->index, settings->recipient_delimiter, &settings->arena);
-    if (diagnostics->errors == 0)
+    if (diagnostics->errors == 0 && diagnostics->with_hints)
         list_index_hint(&settings->index, settings->recipient_delimiter, diagnostics);
     for (size_t i = 0; i < settings->recipient_key_count; i++)
         settings_add_text(settings, "", settings->recipient_keys[i]);

@@ -38,6 +38,7 @@ struct settings_request {
     /* List files to read instead of those that the main file names, or NULL; borrowed. */
     char *const *files;
     size_t file_count;
+    bool with_hints; /* also report hints */
     bool with_wrong; /* also return settings that are wrong */
 };
 

@@ -86,11 +86,13 @@ static void check_accounts(const char *path, const struct settings *settings, st
 static int check(const struct options *o, char *const *files, size_t count)
 {
     bool has_main = o->config_is_given || access(o->config_path, F_OK) == 0;
-    const struct settings_request all = {.path = o->config_path, .store_fault = store_url_fault};
+    const struct settings_request all = {
+        .path = o->config_path, .store_fault = store_url_fault, .with_hints = true};
     const struct settings_request some = {.path = has_main ? o->config_path : NULL,
                                           .keys = KEYS_NOT_READ,
                                           .files = files,
-                                          .file_count = count};
+                                          .file_count = count,
+                                          .with_hints = true};
     struct strbuf out = STRBUF_INIT;
     struct diagnostics d;
     int status = count == 0 && geteuid() == 0 ? become_reader(o) : EX_OK;

@@ -278,8 +278,8 @@ static int show_list(struct show *show, const char *main_path)
     if (!span_eq(show->own.title, show->list->id))
         return EXIT_NO;
     show->from = (struct sources){{&show->own, &show->defaults}};
-    if (managers_find(&show->from) < MANAGER_COUNT) {
-        show->manager = *show->from.sections[FROM_MANAGER];
+    if (list->manager != MANAGER_COUNT) {
+        show->manager = managers[list->manager];
         show->from.sections[FROM_MANAGER] = &show->manager;
     }
     struct section *const sections[] = {&show->own, &show->defaults, &show->manager};

@@ -1,6 +1,7 @@
 /* log - see log.h */
 #include "daemon/log.h"
 
+#include "config/read/choices.h"
 #include "system/monotonic.h"
 #include "text/strbuf.h"
 
@@ -25,10 +26,7 @@ static int facility = LOG_MAIL;
 
 void log_set_facility(int chosen)
 {
-    /* in the order of the words in config/read/schema.c */
-    static const int facilities[] = {LOG_MAIL,   LOG_DAEMON, LOG_LOCAL0, LOG_LOCAL1, LOG_LOCAL2,
-                                     LOG_LOCAL3, LOG_LOCAL4, LOG_LOCAL5, LOG_LOCAL6, LOG_LOCAL7,
-                                     LOG_USER,   LOG_AUTH,   LOG_SYSLOG};
+    static const int facilities[] = {FACILITY_CHOICE(CHOICE_VALUE)};
     facility = facilities[chosen];
 }
 

@@ -64,7 +64,7 @@ static size_t report(const struct diagnostics *found, enum severity severity, bo
 }
 
 /* Loads, and reports errors, then hints. Returns NULL after an error. */
-static struct settings *load(const struct settings_request *request, bool with_hints, bool asked)
+static struct settings *load(const struct settings_request *request, bool asked)
 {
     struct settings_request asking = *request;
     struct diagnostics found;
@@ -84,16 +84,15 @@ static struct settings *load(const struct settings_request *request, bool with_h
     kept += report(&found, SEVERITY_DELEGATED, asked);
     if (kept < last.errors)
         strbuf_addf(&last.lines, "error: and %zu more, see the log\n", last.errors - kept);
-    if (with_hints)
-        (void)report(&found, SEVERITY_HINT, asked);
+    (void)report(&found, SEVERITY_HINT, asked);
     diagnostics_free(&found);
     heap_trim();
     return settings;
 }
 
-struct settings *reload_read(const struct settings_request *request, bool with_hints)
+struct settings *reload_read(const struct settings_request *request)
 {
-    return load(request, with_hints, true);
+    return load(request, true);
 }
 
 bool reload_has_errors(void)
@@ -136,7 +135,7 @@ static void compare_start_keys(const struct settings *before, const struct setti
 int reload_first(const char *config_path)
 {
     const struct settings_request request = {.path = config_path};
-    struct settings *settings = reload_read(&request, false);
+    struct settings *settings = reload_read(&request);
     last.path = config_path;
     if (settings == NULL)
         return EX_CONFIG;
@@ -165,7 +164,7 @@ void reload(bool asked)
     int64_t begin;
     watch_read(); /* the load sees these changes */
     begin = monotonic_now();
-    settings = load(&request, false, asked);
+    settings = load(&request, asked);
     is_published =
         settings != NULL && (asked || strcmp(settings->fingerprint, before->fingerprint) != 0);
     if (settings == NULL) {

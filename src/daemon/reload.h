@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-/* Loads the configuration and logs each error as file:line: text, and hints if with_hints. Returns
- * NULL after an error, unless it is in a delegated file, which disables only its lists. */
-struct settings *reload_read(const struct settings_request *request, bool with_hints);
+/* Loads the configuration and logs each error, and hint, as file:line: text. Returns NULL after an
+ * error, unless it is in a delegated file, which disables only its lists. */
+struct settings *reload_read(const struct settings_request *request);
 
 /* Loads the configuration of a start, and puts it in force. Returns 0 or an exit status. */
 int reload_first(const char *config_path);

@@ -31,7 +31,7 @@ static int log_system_error(const char *what)
 static struct settings *read_main_file(const char *path)
 {
     const struct settings_request request = {.path = path, .extent = SETTINGS_MAIN_FILE};
-    return reload_read(&request, false);
+    return reload_read(&request);
 }
 
 /* Finds the account to become, if this is root. Returns 0, EX_CONFIG if there is none, or EX_OSERR;
@@ -91,13 +91,13 @@ static void log_reader(const struct account *account)
 /* Checks as the user. Without one (found: EX_CONFIG) root checks the rest (RULINGS 107). */
 static int check_all(const char *path, const struct account *account, int found)
 {
-    const struct settings_request request = {.path = path};
+    const struct settings_request request = {.path = path, .with_hints = true};
     struct settings *settings;
     gid_t group;
     int status = become(account);
     if (status != EX_OK)
         return status;
-    settings = reload_read(&request, true);
+    settings = reload_read(&request);
     if (settings == NULL) {
         log_reader(account);
         return EX_CONFIG;

@@ -55,7 +55,7 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
  * 26). */
 static bool wants_one_click(const struct list *list)
 {
-    return list->one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
+    return list->unsubscribe_one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
 }
 
 /* Notes why there is no {recipient_token}: its key was not read (RULINGS 82), or a notification of

@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum token_encoding { TOKEN_BASE32, TOKEN_BASE64URL, TOKEN_HEX };
+#define ENCODING_CHOICE(ROW)                                                                       \
+    ROW(TOKEN_BASE32, "base32") ROW(TOKEN_BASE64URL, "base64url") ROW(TOKEN_HEX, "hex")
+#define ENCODING_VALUE(value, word) value,
+enum token_encoding { ENCODING_CHOICE(ENCODING_VALUE) };
 
 /* The variables that `of` may contain. */
 #define VARS_TOKEN_OF                                                                              \

@@ -64,27 +64,6 @@ static void reserve(struct strmap *m)
     *m = larger;
 }
 
-/* Closes the gap: a key that was put after the removed one moves back, unless it would come before
- * its first place. */
-void strmap_remove(struct strmap *m, struct span key)
-{
-    if (m->count == 0)
-        return;
-    size_t mask = m->capacity - 1;
-    size_t gap = (size_t)(slot_of(m, key, hash_of(m->seed, key)) - m->slots);
-    if (m->slots[gap].value == NULL)
-        return;
-    for (size_t i = (gap + 1) & mask; m->slots[i].value != NULL; i = (i + 1) & mask) {
-        size_t distance = (i - m->slots[i].hash) & mask; /* from its first place */
-        if (distance < ((i - gap) & mask))
-            continue;
-        m->slots[gap] = m->slots[i];
-        gap = i;
-    }
-    m->slots[gap].value = NULL;
-    m->count--;
-}
-
 bool strmap_put(struct strmap *m, struct span key, void *value, void **present)
 {
     uint32_t hash = hash_of(m->seed, key);
@@ -100,6 +79,15 @@ bool strmap_put(struct strmap *m, struct span key, void *value, void **present)
     *slot = (struct strmap_slot){key.p, value, (uint32_t)key.n, hash};
     m->count++;
     return true;
+}
+
+void strmap_join(struct strmap *m, const struct strmap *from)
+{
+    for (size_t i = 0; i < from->capacity; i++) {
+        const struct strmap_slot *slot = &from->slots[i];
+        if (slot->value != NULL)
+            (void)strmap_put(m, span_of(slot->key, slot->length), slot->value, NULL);
+    }
 }
 
 void *strmap_get(const struct strmap *m, struct span key)

@@ -32,8 +32,8 @@ void strmap_free(struct strmap *m);
  * already: then *present (unless NULL) is its value, and nothing changes. */
 bool strmap_put(struct strmap *m, struct span key, void *value, void **present);
 
-/* Removes a key, if the map has it. */
-void strmap_remove(struct strmap *m, struct span key);
+/* Adds the keys of another map that the map does not have. */
+void strmap_join(struct strmap *m, const struct strmap *from);
 
 /* Returns the value of key, or NULL. */
 void *strmap_get(const struct strmap *m, struct span key);

@@ -112,8 +112,9 @@ void fuzz_input(const uint8_t *data, size_t size)
         return;
     }
     diagnostics_init(&diagnostics);
-    settings = settings_load(&(struct settings_request){.path = "/nowhere/fuzz.conf", .text = text},
-                             &diagnostics);
+    settings = settings_load(
+        &(struct settings_request){.path = "/nowhere/fuzz.conf", .text = text, .with_hints = true},
+        &diagnostics);
     check_diagnostics(&diagnostics, text, settings != NULL);
     for (size_t i = 0; settings != NULL && i < settings->index.count; i++)
         check_list(settings, settings->index.lists[i]);

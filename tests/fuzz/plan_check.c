@@ -305,7 +305,7 @@ static bool wanted_value(struct checked *c, enum field_name name, char *room, si
             snprintf(room, size, "%" PRIu64, c->plan->number);
         break;
     case FIELD_LIST_UNSUBSCRIBE_POST:
-        return !c->list->one_click;
+        return !c->list->unsubscribe_one_click;
     case FIELD_X_LIST_ID_HASH:
         return !c->list->list_id_hash;
     case FIELD_LIST_UNSUBSCRIBE:

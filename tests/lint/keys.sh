@@ -13,8 +13,8 @@ for file in $schema $sample $manual $templates $variables; do
     [ -e $file ] || skip_all "no $file"
 done
 
-schema_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, "\([a-z_]*\)", .*$/\1/p' $schema | sort -u)
-list_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, "\([a-z_]*\)", LIST, .*$/\1/p' $schema | sort -u)
+schema_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, \([a-z_]*\), .*$/\1/p' $schema | sort -u)
+list_keys=$(sed -n 's/^ *ROW(KEY_[A-Z_]*, \([a-z_]*\), LIST, .*$/\1/p' $schema | sort -u)
 rows=$(grep -c '^ *ROW(' $schema)
 sample_keys=$(sed -nE -e 's/^ *(# *)?([a-z_]+) *= .*/\2/p' -e 's/^(# *)?(defaults|list|delegate|token) .*\{$/\2/p' \
     $sample | sort -u)

@@ -41,8 +41,10 @@ static inline void loaded_finish(struct loaded *l)
 static inline struct loaded load_request(const struct settings_request *request)
 {
     struct loaded l;
+    struct settings_request with_hints = *request;
+    with_hints.with_hints = true;
     diagnostics_init(&l.diagnostics);
-    l.settings = settings_load(request, &l.diagnostics);
+    l.settings = settings_load(&with_hints, &l.diagnostics);
     loaded_finish(&l);
     return l;
 }

@@ -299,24 +299,56 @@ static void test_contested(void **state)
     arena_free(&arena);
 }
 
-/* RULINGS 113: patterns are tried one after another. A rewind removes those of a delegate's file.
- */
+/* RULINGS 113: patterns are tried one after another; those of all files of an owner count. */
 static void test_patterns(void **state)
 {
     struct list list = {.select = SELECT_SENDER};
-    struct list_index index;
+    struct list_index index, file;
     (void)state;
     list_index_init(&index, 7);
     for (int i = 0; i < LIST_PATTERNS_MAX - 1; i++)
         assert_true(list_index_add_pattern(&index, span_cstr("x*@l.example"), &list));
-    size_t mark = list_index_mark(&index);
-    for (int i = 0; i < 3; i++) {
-        assert_true(list_index_add_pattern(&index, span_cstr("long-*@l.example"), &list));
-        assert_false(list_index_add_pattern(&index, span_cstr("x*@l.example"), &list));
-        assert_ptr_equal(list_by_sender(&index, span_cstr("long-1@l.example")), &list);
-        list_index_rewind(&index, mark);
-        assert_null(list_by_sender(&index, span_cstr("long-1@l.example")));
-    }
+    list_index_init(&file, 7);
+    file.others = &index;
+    assert_true(list_index_add_pattern(&file, span_cstr("long-*@l.example"), &list));
+    assert_false(list_index_add_pattern(&file, span_cstr("x*@l.example"), &list));
+    assert_null(list_by_sender(&index, span_cstr("long-1@l.example")));
+    list_index_join(&index, &file);
+    assert_ptr_equal(list_by_sender(&index, span_cstr("long-1@l.example")), &list);
+    list_index_free(&file);
+    list_index_free(&index);
+}
+
+/* The lists of a file are kept off the texts of others, and are found after the join. */
+static void test_join(void **state)
+{
+    struct list a = {0}, b = {0}, c = {0};
+    struct list_index index, file;
+    struct span robot = span_cstr("robot@l.example"), from = span_cstr("longer-robot@l.example");
+    (void)state;
+    list_index_init(&index, 7);
+    list_index_init(&file, 7);
+    file.others = &index;
+    add(&index, &a, "a.l", "a@l.example", SELECT_LIST_ID);
+    assert_null(list_index_put(&index, LIST_BY_COMMAND, robot, &a));
+    add(&file, &b, "b.l", "b@l.example", SELECT_RECIPIENT);
+    c.id = span_cstr("A.L");
+    assert_ptr_equal(list_index_add(&file, &c), &a);
+    assert_ptr_equal(list_index_put(&file, LIST_BY_ADDRESS, span_cstr("A@l.example"), &b), &a);
+    assert_ptr_equal(list_index_put(&file, LIST_BY_COMMAND_FROM, robot, &b), &a);
+    assert_ptr_equal(list_index_put(&file, LIST_BY_COMMAND, robot, &b), &a);
+    assert_null(list_index_put(&file, LIST_BY_COMMAND_FROM, from, &b));
+    assert_true(list_index_bytes(&file) >= 3 * STRMAP_KEY_BYTES);
+    assert_null(list_get(&index, LIST_BY_ID, b.id));
+    list_index_join(&index, &file);
+    list_index_free(&file);
+    assert_int_equal(index.count, 2);
+    assert_int_equal(index.recipient_lists, 1);
+    assert_ptr_equal(index.lists[1], &b);
+    assert_ptr_equal(list_get(&index, LIST_BY_ID, b.id), &b);
+    assert_ptr_equal(
+        list_by_token(&index, LIST_BY_COMMAND_FROM, span_cstr("longer-robot+1@l.example"), NULL),
+        &b);
     list_index_free(&index);
 }
 
@@ -344,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_from_addresses),
         cmocka_unit_test(test_contested),
         cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_join),
         cmocka_unit_test(test_own_parent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,7 +161,7 @@ static bool add_flag(const struct list *list, const char *name, struct strbuf *o
                                   FLAG(alt_message_id),
                                   FLAG(replace_post),
                                   FLAG(precedence),
-                                  FLAG(one_click),
+                                  FLAG(unsubscribe_one_click),
                                   FLAG(numbered),
                                   FLAG(asks_store),
                                   FLAG(alias_count),

@@ -304,7 +304,7 @@ static void test_one_click(void **state)
         struct loaded l = load_keys(SETTINGS_ALL, KEYS_NEEDED);
         check_row(rows[i].uri);
         check_str("messages", rows[i].says, strbuf_str(&l.messages));
-        check_bool("one-click", true, list_number(&l, 0)->one_click);
+        check_bool("one-click", true, list_number(&l, 0)->unsubscribe_one_click);
         loaded_free(&l);
     }
     check_end();

@@ -7,7 +7,7 @@
  * with UTF-8 as RFC 6531 3.3 extends it, and without the characters of routes.  One "*" in the
  * local part of a sender stands for any characters.  Mail is never checked with this.
  */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 #include "mail/address.h"
 #include "mail/rfc5322.h"
 #include "spec/iri.h"
@@ -15,19 +15,6 @@
 #include "text/cursor.h"
 #include "text/number.h"
 #include "text/utf8.h"
-
-enum command_kind command_kind_of(struct span *text)
-{
-    static const char *const words[] = {
-        [COMMAND_PLAIN] = "", [COMMAND_FROM] = "from:", [COMMAND_ALWAYS] = "always:"};
-    *text = span_trim(*text);
-    for (int kind = COMMAND_ALWAYS; kind > COMMAND_PLAIN; kind--)
-        if (span_starts_nocase(*text, span_cstr(words[kind]))) {
-            *text = span_sub(*text, strlen(words[kind]), text->n);
-            return (enum command_kind)kind;
-        }
-    return COMMAND_PLAIN;
-}
 
 static bool is_quoted_string(struct span text)
 {

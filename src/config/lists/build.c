@@ -1,6 +1,7 @@
 /* build - see build.h. Builds one list after the other. */
 #include "config/lists/build.h"
 
+#include "config/lists/new_list.h"
 #include "spec/list_id.h"
 #include "text/memory.h"
 
@@ -22,6 +23,8 @@ static void build_shared(struct list_builder *b, const struct section *defaults)
             n.from.sections[FROM_MANAGER] = &b->managers[i];
         }
         b->shared[i] = make_list_texts(&n);
+        if (i == MANAGER_COUNT)
+            b->shared_nesting = make_nesting(&n);
     }
 }
 
@@ -29,8 +32,7 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
                        struct list_index *index, const struct section *defaults,
                        struct diagnostics *diagnostics)
 {
-    *b = (struct list_builder){
-        .given = *given, .index = index, .diagnostics = diagnostics, .hints = diagnostics};
+    *b = (struct list_builder){.given = *given, .index = index, .diagnostics = diagnostics};
     arena_init(&b->scratch, 16384);
     build_shared(b, defaults);
 }
@@ -88,14 +90,13 @@ static bool check_counts(struct new_list *n)
     return !n->is_wrong;
 }
 
-/* Sets the manager of the list. Returns its number, or MANAGER_COUNT. */
-static int set_manager(struct new_list *n)
+/* Sets the manager, and the texts that it shares. */
+static void build_manager(struct new_list *n)
 {
-    int manager = managers_find(&n->from);
-    n->from.sections[FROM_MANAGER] = manager < MANAGER_COUNT ? &n->b->managers[manager] : NULL;
-    if (manager < MANAGER_COUNT && value_choice(&n->from, KEY_SELECT) == SELECT_RECIPIENT)
+    n->list->manager = manager_of(&n->from);
+    n->list->texts = n->b->shared[n->list->manager];
+    if (n->list->manager != MANAGER_COUNT && n->list->select == SELECT_RECIPIENT)
         report_wrong(n, value_of(&n->from, KEY_MANAGER).entries, ERROR_MANAGER_OF_ALIAS, NULL);
-    return manager;
 }
 
 /* Adds the list to the index by its id. */
@@ -109,48 +110,29 @@ static bool add_id(struct new_list *n)
     return other == NULL;
 }
 
-void list_builder_add(struct list_builder *b, const struct section *section)
+struct list *list_builder_add(struct list_builder *b, const struct section *section)
 {
     struct new_list n = {.b = b, .own = *section};
     arena_reset(&b->scratch);
     if (!check_id(&n) || !check_counts(&n))
-        return;
-    n.own = section_compile(section, &b->given, &b->scratch, b->diagnostics);
-    n.from = (struct sources){{&n.own, &b->defaults}};
-    for (size_t i = 0; i < n.own.count; i++)
-        n.is_wrong = n.is_wrong || n.own.entries[i].is_wrong;
-    n.list = arena_calloc(b->given.arena, 1, sizeof *n.list);
-    n.list->file = section->file;
-    n.list->line = section->line;
-    n.list->bounds = b->bounds;
-    n.list->id = arena_dup(b->given.arena, section->title);
-    n.list->texts = b->shared[set_manager(&n)];
+        return NULL;
+    struct list *list = arena_calloc(b->given.arena, 1, sizeof *list);
+    list->file = section->file;
+    list->line = section->line;
+    list->bounds = b->bounds;
+    list->id = arena_dup(b->given.arena, section->title);
+    new_list_init(&n, b, section, list, b->given.arena);
     build_policies(&n);
+    build_manager(&n);
     build_address(&n);
     if (!add_id(&n))
-        return;
+        return NULL;
     build_fields(&n);
-    build_nesting(&n);
+    list->nesting = make_nesting(&n);
     build_ways(&n);
     build_keep(&n);
     build_store(&n);
-    if (n.is_wrong || b->defaults_are_wrong)
-        return; /* a key that seems missing may be the wrong one */
-    check_select(&n);
-    if (!n.is_wrong)
-        report_hints(&n);
-}
-
-void list_builder_mark(struct list_builder *b, struct list_builder_mark *mark)
-{
-    *mark = (struct list_builder_mark){list_index_mark(b->index), *b->given.arena, *b->hints,
-                                       b->shared_nesting};
-}
-
-void list_builder_rewind(struct list_builder *b, const struct list_builder_mark *mark)
-{
-    list_index_rewind(b->index, mark->lists);
-    diagnostics_rewind(b->hints, &mark->hints);
-    arena_rewind(b->given.arena, &mark->arena);
-    b->shared_nesting = mark->shared_nesting;
+    if (!n.is_wrong && !b->defaults_are_wrong) /* a key that seems missing may be the wrong one */
+        check_select(&n);
+    return n.is_wrong || b->defaults_are_wrong ? NULL : list;
 }

@@ -53,7 +53,9 @@ const struct list *list_contact_by_name(const struct list_index *index, struct s
     static const struct span owner = {"owner-", 6};
     if (name.n > LIST_ADDRESS_MAX)
         return NULL;
-    const struct list *found = list_get(index, LIST_BY_CONTACT_NAME, name);
+    const struct list *found = list_get(index, LIST_BY_ALIAS_CONTACT_NAME, name);
+    if (found == NULL)
+        found = list_get(index, LIST_BY_CONTACT_NAME, name);
     if (span_starts_nocase(name, owner))
         found = first_of(index, found, find_with(index, span_sub(name, owner.n, name.n), name));
     for (size_t n = 1; n < name.n; n++)

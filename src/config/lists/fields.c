@@ -1,5 +1,5 @@
 /* fields - the texts of List-* fields and of Archived-At (LI-07, LH, AT, RULINGS 15 to 17, 68) */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 #include "mail/field_check.h"
 #include "spec/list_id.h"
 #include "spec/uri.h"
@@ -116,7 +116,7 @@ static bool check_texts(struct new_list *n, enum key key, enum field_name name)
 #define DESCRIPTION_MAX 900
 
 /* LI-07, RULINGS 37, 38 */
-static void check_list_id(struct new_list *n)
+static void build_list_id(struct new_list *n)
 {
     struct value value = value_of(&n->from, KEY_DESCRIPTION);
     if (value.count > 0 && !value.is_wrong) {
@@ -180,7 +180,7 @@ void build_fields(struct new_list *n)
                    schema[n->own.entries[i].key].field != FIELD_OTHER;
     if (has_own) /* else it shares texts with others */
         list->texts = make_list_texts(n);
-    check_list_id(n);
+    build_list_id(n);
     for (enum key key = KEY_HELP; key <= KEY_ARCHIVE; key++) {
         bool is_right = check_texts(n, key, schema[key].field);
         has_links |= is_right && key == KEY_UNSUBSCRIBE;
@@ -189,6 +189,6 @@ void build_fields(struct new_list *n)
     }
     list->has_web_archive = (n->values.set & VAR_BIT(VAR_ARCHIVE)) != 0;
     list->archived_at = check_texts(n, KEY_ARCHIVED_AT, FIELD_ARCHIVED_AT);
-    if (list->one_click && list->select != SELECT_RECIPIENT && has_links)
+    if (list->unsubscribe_one_click && list->select != SELECT_RECIPIENT && has_links)
         check_one_click(n);
 }

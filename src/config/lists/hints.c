@@ -1,7 +1,10 @@
 /* hints - what is legal but unwise in a list (RULINGS 12, 43, 84, 90, 107) */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
+#include "config/read/faults.h"
 #include "mail/address.h"
 #include "spec/list_fields.h"
+#include "spec/list_id.h"
+#include "spec/owned_fields.h"
 #include "spec/uri.h"
 
 /* Returns what a URI begins with as it is written, up to its first variable. */
@@ -75,22 +78,36 @@ static bool is_constant(const struct list_context *given, const struct template 
 }
 
 /* Returns what is unwise about a text itself, or REMARK_NONE. */
-static enum remark text_hint(const struct list_context *given, enum key key,
-                             const struct list_text *text)
+static enum remark text_hint(const struct list_context *given, const struct entry *entry)
 {
-    const struct template *t = &text->text;
-    if (t->count == 0 || (key != KEY_ARCHIVED_AT && schema[key].field == FIELD_OTHER))
+    const struct template *t = entry->compiled != NULL ? &entry->compiled->text : NULL;
+    struct trust_rule rule;
+    if (entry->key == KEY_PARENTS)
+        return list_id_fault(entry->text) != NULL ? HINT_PARENT_FORM : REMARK_NONE;
+    if (entry->key == KEY_PARENT_SOURCES)
+        return trust_rule_read(span_trim(entry->text), &rule) == REMARK_NONE ? trust_hint(&rule)
+                                                                             : REMARK_NONE;
+    if (entry->key == KEY_KEEP)
+        return owned_field_find(field_name_find(entry->text))->never_kept ? HINT_IS_NEVER_KEPT
+                                                                          : REMARK_NONE;
+    if (t == NULL || t->count == 0 ||
+        (entry->key != KEY_ARCHIVED_AT && schema[entry->key].field == FIELD_OTHER))
         return REMARK_NONE;
     if (has_unknown_scheme(t))
         return HINT_SCHEME;
-    if (key == KEY_ARCHIVED_AT)
+    if (entry->key == KEY_ARCHIVED_AT)
         return is_constant(given, t)  ? HINT_IS_CONSTANT
                : has_hash_in_query(t) ? HINT_HASH_IN_QUERY
                                       : REMARK_NONE;
-    if (has_comment_inside(text))
+    if (has_comment_inside(entry->compiled))
         return HINT_COMMENT;
     return uri_has_scheme(uri_begin(t), "mailto") && has_two_at_signs(t) ? HINT_TWO_AT
                                                                          : REMARK_NONE;
+}
+
+static void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry)
+{
+    report_hint(n->b->diagnostics, hint, entry_place(&n->from, entry), entry->text, n->list);
 }
 
 /* Reports the hints about texts themselves. */
@@ -98,7 +115,7 @@ static void hint_values(struct new_list *n, enum key key)
 {
     struct value value = value_of(&n->from, key);
     for (size_t i = 0; i < value.count; i++) {
-        enum remark hint = text_hint(&n->b->given, key, value.entries[i].compiled);
+        enum remark hint = text_hint(&n->b->given, &value.entries[i]);
         if (hint != REMARK_NONE)
             hint_entry(n, hint, &value.entries[i]);
     }
@@ -137,7 +154,7 @@ static void hint_one_click(struct new_list *n)
     struct web_items web = {0};
     for (size_t i = 0; i < value.count; i++)
         web_items_count(&web, uri_begin(&value.entries[i].compiled->text));
-    if (n->list->one_click &&
+    if (n->list->unsubscribe_one_click &&
         (n->list->select == SELECT_RECIPIENT || !web_items_allow_one_click(&web)))
         hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
 }
@@ -174,7 +191,7 @@ static void hint_manager(struct new_list *n)
     }
 }
 
-void report_hints(struct new_list *n)
+static void hint_list(struct new_list *n)
 {
     static const struct {
         enum key key;
@@ -187,12 +204,23 @@ void report_hints(struct new_list *n)
             continue;
         struct place place = key_place(&n->own, expected[i].key);
         place.list = n->list->id;
-        report_hint(n->b->hints, expected[i].hint, place, NO_TEXT, n->list);
+        report_hint(n->b->diagnostics, expected[i].hint, place, NO_TEXT, n->list);
     }
-    for (int key = KEY_HELP; key <= KEY_ARCHIVED_AT; key++)
-        hint_values(n, (enum key)key);
+    for (enum key key = 0; key < KEY_COUNT; key++)
+        if (schema[key].section == SECTION_LIST)
+            hint_values(n, key);
     hint_archived_at(n);
     hint_one_click(n);
     hint_bounces(n);
     hint_manager(n);
+}
+
+void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list)
+{
+    struct new_list n;
+    arena_reset(&b->scratch);
+    new_list_init(&n, b, section, list, &b->scratch);
+    list_variables(list, &n.values);
+    list_set_archive(list, &b->scratch, &n.values);
+    hint_list(&n);
 }

@@ -8,6 +8,7 @@
 #ifndef MLMILTER_CONFIG_LISTS_LIST_H
 #define MLMILTER_CONFIG_LISTS_LIST_H
 
+#include "config/read/choices.h"
 #include "config/read/trust.h"
 #include "mail/field_name.h"
 #include "spec/list_fields.h"
@@ -45,18 +46,6 @@ struct list_texts {
     struct list_text_array archived_at; /* as in the configuration, also if some are left out */
 };
 
-/* In the order of the words in config/read/schema.c. */
-enum list_select { SELECT_LIST_ID, SELECT_RECIPIENT, SELECT_SENDER };
-enum missing_policy { MISSING_ADD, MISSING_REJECT, MISSING_IGNORE };
-enum duplicate_policy { DUPLICATE_FIRST, DUPLICATE_DELETE, DUPLICATE_REJECT };
-enum crosspost_policy { CROSSPOST_DEFER, CROSSPOST_FIRST };
-enum private_policy { PRIVATE_STAMP, PRIVATE_DEFER };
-enum oversigned_policy { OVERSIGNED_STAMP, OVERSIGNED_SPARE };
-enum sequence_source { SEQUENCE_FROM_STORE, SEQUENCE_FROM_SENDER };
-enum archived_at_condition { ARCHIVED_AT_ANY, ARCHIVED_AT_WELL_FORMED };
-enum reused_policy { REUSED_ACCEPT, REUSED_OMIT, REUSED_REJECT };
-enum store_failure_policy { STORE_FAILURE_TEMPFAIL, STORE_FAILURE_OMIT };
-
 /* The lists above a nested list. */
 struct nesting {
     struct span *parents; /* ids of lists of ours or of others, as nesting.c sorts them */
@@ -88,24 +77,28 @@ struct list {
     uint64_t keep;                  /* FIELD_BITs */
     int line;                       /* in the file */
 
+    /* A key that is a choice or a switch, and its member, have one name (lists/policies.c). */
+    enum list_select select;
+    enum manager manager; /* MANAGER_COUNT: none */
+    enum missing_policy missing_message_id;
+    enum duplicate_policy duplicate_message_id;
+    enum crosspost_policy crosspost;
+    enum private_policy private_recipients;
+    enum oversigned_policy oversigned;
+    enum sequence_source sequence_from;
+    enum archived_at_condition archived_at_requires;
+    enum reused_policy reused_message_id;
+    enum store_failure_policy on_store_failure;
+    bool message_id_hash;
+    bool honor_no_archive;
+    bool precedence;
+    bool list_id_hash;
+    bool alt_message_id;
+    bool replace_post;
+    bool sequence;
+    bool unsubscribe_one_click;
+
     /* Bit-fields: a host has 100,000 lists. */
-    enum list_select select : 2;
-    enum missing_policy missing_message_id : 2;
-    enum duplicate_policy duplicate_message_id : 2;
-    enum crosspost_policy crosspost : 2;
-    enum private_policy private_recipients : 2;
-    enum oversigned_policy oversigned : 2;
-    enum sequence_source sequence_from : 2;
-    enum archived_at_condition archived_at_requires : 2;
-    enum reused_policy reused_message_id : 2;
-    enum store_failure_policy on_store_failure : 2;
-    bool message_id_hash : 1;
-    bool honor_no_archive : 1;
-    bool precedence : 1;
-    bool list_id_hash : 1;
-    bool alt_message_id : 1;
-    bool replace_post : 1;
-    bool one_click : 1;
     bool has_web_archive : 1; /* an archive that {archive} can be */
     bool archived_at : 1;     /* its posts get Archived-At */
     bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */

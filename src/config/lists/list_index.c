@@ -19,7 +19,6 @@ void list_index_init(struct list_index *index, uint64_t seed)
 void list_index_free(struct list_index *index)
 {
     free(index->lists);
-    free(index->keys);
     free(index->patterns);
     strmap_free(&index->contested);
     for (int way = 0; way < LIST_WAYS; way++)
@@ -27,9 +26,16 @@ void list_index_free(struct list_index *index)
     *index = (struct list_index){.count = 0};
 }
 
+static struct list *get(const struct list_index *index, enum list_way way, struct span text)
+{
+    struct list *list = strmap_get(&index->ways[way], text);
+    return list == NULL && index->others != NULL ? strmap_get(&index->others->ways[way], text)
+                                                 : list;
+}
+
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text)
 {
-    return strmap_get(&index->ways[way], text);
+    return get(index, way, text);
 }
 
 struct list *list_index_add(struct list_index *index, struct list *list)
@@ -49,17 +55,15 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
     enum list_way other_kind = way == LIST_BY_COMMAND        ? LIST_BY_COMMAND_FROM
                                : way == LIST_BY_COMMAND_FROM ? LIST_BY_COMMAND
                                                              : way;
-    void *present = strmap_get(&index->ways[other_kind], text);
-    bool is_new =
-        (present == NULL || present == list) && strmap_put(&index->ways[way], text, list, &present);
-    if (is_new && index->has_mark) {
-        index->keys =
-            array_grow(index->keys, index->key_count, &index->key_capacity, sizeof *index->keys);
-        index->keys[index->key_count++] = (struct list_key){way, text};
-    }
+    struct list *present = get(index, other_kind, text);
+    if ((present == NULL || present == list) && way != other_kind)
+        present = get(index, way, text);
+    if (present != NULL)
+        return present != list ? present : NULL;
+    (void)strmap_put(&index->ways[way], text, list, NULL);
     if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
         index->longest_from_local = address_local(text).n;
-    return present != list ? present : NULL;
+    return NULL;
 }
 
 /* The lists with one name are a chain: the first in the configuration, then the others from the
@@ -77,11 +81,9 @@ bool list_index_put_name(struct list_index *index, struct list *list)
 
 void list_index_put_contact(struct list_index *index, struct span local, struct list *list)
 {
-    struct list *other = list_index_put(index, LIST_BY_CONTACT_NAME, local, list);
-    if (other == NULL || other->select == SELECT_RECIPIENT || list->select != SELECT_RECIPIENT)
-        return;
-    strmap_remove(&index->ways[LIST_BY_CONTACT_NAME], local);
-    (void)strmap_put(&index->ways[LIST_BY_CONTACT_NAME], local, list, NULL);
+    (void)list_index_put(
+        index, list->select == SELECT_RECIPIENT ? LIST_BY_ALIAS_CONTACT_NAME : LIST_BY_CONTACT_NAME,
+        local, list);
 }
 
 const struct list *list_next_of_name(const struct list_index *index, const struct list *list)
@@ -89,12 +91,19 @@ const struct list *list_next_of_name(const struct list_index *index, const struc
     return list->next_of_name > 0 ? index->lists[list->next_of_name - 1] : NULL;
 }
 
-bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list)
+/* Returns the number of patterns of the list's owner, whose lists follow one another. */
+static size_t pattern_count(const struct list_index *index, const struct list *list)
 {
-    size_t before = index->pattern_count; /* lists of one owner follow one another */
+    size_t before = index->pattern_count;
     while (before > 0 && list_has_same_owner(index->patterns[before - 1].list, list))
         before--;
-    if (index->pattern_count - before == LIST_PATTERNS_MAX)
+    return index->pattern_count - before +
+           (index->others != NULL ? pattern_count(index->others, list) : 0);
+}
+
+bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list)
+{
+    if (pattern_count(index, list) >= LIST_PATTERNS_MAX)
         return false;
     index->patterns = array_grow(index->patterns, index->pattern_count, &index->pattern_capacity,
                                  sizeof *index->patterns);
@@ -102,31 +111,32 @@ bool list_index_add_pattern(struct list_index *index, struct span text, const st
     return true;
 }
 
-size_t list_index_mark(struct list_index *index)
+void list_index_join(struct list_index *index, const struct list_index *from)
 {
-    index->key_count = 0;
-    index->count_before = index->count;
-    index->patterns_before = index->pattern_count;
-    index->has_mark = true;
-    return index->count;
-}
-
-void list_index_rewind(struct list_index *index, size_t count)
-{
-    while (index->key_count > 0) {
-        const struct list_key *key = &index->keys[--index->key_count];
-        strmap_remove(&index->ways[key->way], key->text);
+    for (int way = 0; way < LIST_WAYS; way++)
+        strmap_join(&index->ways[way], &from->ways[way]);
+    for (size_t i = 0; i < from->count; i++) {
+        index->lists =
+            array_grow(index->lists, index->count, &index->capacity, sizeof *index->lists);
+        index->lists[index->count++] = from->lists[i];
     }
-    index->pattern_count = index->patterns_before;
-    while (index->count > count)
-        index->recipient_lists -= index->lists[--index->count]->select == SELECT_RECIPIENT ? 1 : 0;
+    for (size_t i = 0; i < from->pattern_count; i++) {
+        index->patterns = array_grow(index->patterns, index->pattern_count,
+                                     &index->pattern_capacity, sizeof *index->patterns);
+        index->patterns[index->pattern_count++] = from->patterns[i];
+    }
+    index->recipient_lists += from->recipient_lists;
+    if (from->longest_from_local > index->longest_from_local)
+        index->longest_from_local = from->longest_from_local;
 }
 
-size_t list_index_added(const struct list_index *index)
+size_t list_index_bytes(const struct list_index *index)
 {
-    return (index->count - index->count_before) * sizeof *index->lists +
-           (index->pattern_count - index->patterns_before) * sizeof *index->patterns +
-           index->key_count * STRMAP_KEY_BYTES;
+    size_t bytes =
+        index->count * sizeof *index->lists + index->pattern_count * sizeof *index->patterns;
+    for (int way = 0; way < LIST_WAYS; way++)
+        bytes += index->ways[way].count * STRMAP_KEY_BYTES;
+    return bytes;
 }
 
 const struct list *list_by_name(const struct list_index *index, struct span name)

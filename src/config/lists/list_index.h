@@ -23,20 +23,15 @@ struct list;
 /* The ways to find a list: one map each. Addresses are mailboxes (spec/mailbox.h). */
 enum list_way {
     LIST_BY_ID,
-    LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
-    LIST_BY_NAME,           /* local parts of the administrator's addresses */
-    LIST_BY_CONTACT_NAME,   /* local parts of contacts that LIST_BY_NAME does not lead to */
-    LIST_BY_COMMAND,        /* command_addresses without a word before them */
-    LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
-    LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
-    LIST_BY_SENDER,         /* `senders`, in which a "*" may be */
+    LIST_BY_ADDRESS,            /* address and aliases; also names without a domain */
+    LIST_BY_NAME,               /* local parts of the administrator's addresses */
+    LIST_BY_CONTACT_NAME,       /* local parts of contacts that LIST_BY_NAME does not lead to */
+    LIST_BY_ALIAS_CONTACT_NAME, /* of alias lists */
+    LIST_BY_COMMAND,            /* command_addresses without a word before them */
+    LIST_BY_COMMAND_FROM,       /* those with "from:" or "always:": of From alone */
+    LIST_BY_COMMAND_ALWAYS,     /* those with "always:" */
+    LIST_BY_SENDER,             /* `senders`, in which a "*" may be */
     LIST_WAYS
-};
-
-/* A text that leads to a list. */
-struct list_key {
-    enum list_way way;
-    struct span text;
 };
 
 /* At most so many senders with "*" may be in all lists of an owner with select = "sender": they are
@@ -50,7 +45,8 @@ struct sender_pattern {
 };
 
 struct list_index {
-    struct list **lists; /* in the order of the configuration */
+    const struct list_index *others; /* NULL; or, of one file, the lists of all files before it */
+    struct list **lists;             /* in the order of the configuration */
     size_t count, capacity;
     struct strmap ways[LIST_WAYS];
     size_t longest_from_local; /* bytes of the longest local part in LIST_BY_COMMAND_FROM */
@@ -59,10 +55,6 @@ struct list_index {
     size_t pattern_count, pattern_capacity;
     bool has_bare_names;     /* an alias without a domain */
     struct strmap contested; /* local parts that lists of several owners have: contested.c */
-    bool has_mark;
-    struct list_key *keys; /* what was added since the last mark, to be removed again */
-    size_t key_count, key_capacity;
-    size_t count_before, patterns_before; /* the last mark */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -80,8 +72,7 @@ struct list *list_index_put(struct list_index *index, enum list_way way, struct 
  * have one name. True if the list is the first. */
 bool list_index_put_name(struct list_index *index, struct list *list);
 
-/* Adds the local part of a contact. Of several lists the first counts, but an alias list before
- * others: its contact loses all owned fields (RULINGS 112). */
+/* Adds the local part of a contact. Of several lists the first counts. */
 void list_index_put_contact(struct list_index *index, struct span local, struct list *list);
 
 /* Returns the next list that has the name of this one, or NULL. */
@@ -95,13 +86,12 @@ bool list_index_add_pattern(struct list_index *index, struct span text, const st
 void list_index_find_contested(struct list_index *index, struct span delimiters,
                                struct arena *arena);
 
-/* Marks the index as it is, and returns the number of its lists; removes all lists after this
- * number that were added since the last mark. */
-size_t list_index_mark(struct list_index *index);
-void list_index_rewind(struct list_index *index, size_t count);
+/* Adds the lists of another index, and its ways to find them, to the others that it was made with.
+ */
+void list_index_join(struct list_index *index, const struct list_index *from);
 
-/* Returns the bytes that were added to the index since the last mark. */
-size_t list_index_added(const struct list_index *index);
+/* Returns the memory of the index itself. */
+size_t list_index_bytes(const struct list_index *index);
 
 /* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);

@@ -14,6 +14,7 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/managers.c \
 	src/config/lists/nesting.c \
 	src/config/lists/new_list.c \
+	src/config/lists/new_list.h \
 	src/config/lists/policies.c \
 	src/config/lists/senders.c \
 	src/config/lists/texts.c

@@ -73,22 +73,15 @@ static const struct entry majordomo[] = {
 };
 /* clang-format on */
 
-#define SECTION(entries_)                                                                          \
-    {                                                                                              \
-        .entries = entries_, .count = sizeof entries_ / sizeof entries_[0]                         \
-    }
+#define MANAGER_SECTION(manager, word, entries_)                                                   \
+    [manager] = {.entries = entries_, .count = sizeof entries_ / sizeof entries_[0]},
+const struct section managers[MANAGER_COUNT] = {MANAGER_CHOICE(MANAGER_SECTION)};
 
-const struct section managers[MANAGER_COUNT] = {SECTION(mailman3), SECTION(mailman2),
-                                                SECTION(mlmmj),    SECTION(sympa),
-                                                SECTION(ezmlm),    SECTION(majordomo)};
-
-int managers_find(struct sources *from)
+enum manager manager_of(const struct sources *from)
 {
     struct value value = value_of(from, KEY_MANAGER);
     bool is_expanded = value_choice(from, KEY_SELECT) == SELECT_RECIPIENT;
-    if (value.count == 0 || value.is_wrong || (is_expanded && value.source != FROM_SECTION))
-        return MANAGER_COUNT;
-    int manager = schema_choice(KEY_MANAGER, value.entries[0].text);
-    from->sections[FROM_MANAGER] = &managers[manager];
-    return manager;
+    return value.count == 0 || value.is_wrong || (is_expanded && value.source != FROM_SECTION)
+               ? MANAGER_COUNT
+               : (enum manager)value_choice(from, KEY_MANAGER);
 }

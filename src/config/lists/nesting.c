@@ -1,5 +1,5 @@
 /* nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11) */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 #include "config/read/faults.h"
 #include "spec/list_id.h"
 #include "text/ascii.h"
@@ -66,47 +66,33 @@ static bool set_parents(struct new_list *n, const struct value *value, struct ne
             nesting->lines[i] = entry->line;
         if (nesting->lines != NULL && span_eq_nocase(entry->text, n->list->id))
             is_right = report_wrong(n, entry, ERROR_PARENT_IS_SELF, NULL);
-        if (list_id_fault(entry->text) != NULL)
-            hint_entry(n, HINT_PARENT_FORM, entry);
         nesting->parents[nesting->parent_count++] = arena_dup(arena, entry->text);
     }
     return is_right;
 }
 
 /* RULINGS 27 */
-static void set_sources(struct new_list *n, const struct value *value, struct nesting *nesting)
+static struct trust_rules sources_of(const struct new_list *n, const struct value *value)
 {
     struct trust_rule *rules = arena_calloc(n->b->given.arena, value->count, sizeof *rules);
-    for (size_t i = 0; i < value->count; i++) {
-        const struct entry *entry = &value->entries[i];
-        struct span text = arena_dup(n->b->given.arena, span_trim(entry->text));
-        (void)trust_rule_read(text, &rules[i]);
-        if (trust_hint(&rules[i]) != REMARK_NONE)
-            hint_entry(n, trust_hint(&rules[i]), entry);
-    }
-    nesting->has_sources = value->count > 0;
-    nesting->sources = (struct trust_rules){rules, value->count};
+    for (size_t i = 0; i < value->count; i++)
+        (void)trust_rule_read(arena_dup(n->b->given.arena, span_trim(value->entries[i].text)),
+                              &rules[i]);
+    return (struct trust_rules){rules, value->count};
 }
 
-void build_nesting(struct new_list *n)
+struct nesting *make_nesting(struct new_list *n)
 {
-    struct list_builder *b = n->b;
     struct value parents = value_of(&n->from, KEY_PARENTS);
     struct value sources = value_of(&n->from, KEY_PARENT_SOURCES);
-    bool is_shared = parents.source == FROM_DEFAULTS && sources.source != FROM_SECTION;
     if (parents.count == 0 || parents.is_wrong || sources.is_wrong)
-        return;
-    if (is_shared && b->shared_nesting != NULL) {
-        n->list->nesting = b->shared_nesting;
-        return;
-    }
-    struct nesting *nesting = arena_calloc(b->given.arena, 1, sizeof *nesting);
-    if (!set_parents(n, &parents, nesting))
-        return;
-    set_sources(n, &sources, nesting);
-    n->list->nesting = nesting;
-    if (is_shared)
-        b->shared_nesting = nesting;
+        return NULL;
+    if (n->list != NULL && parents.source == FROM_DEFAULTS && sources.source != FROM_SECTION)
+        return n->b->shared_nesting;
+    struct nesting *nesting = arena_calloc(n->b->given.arena, 1, sizeof *nesting);
+    nesting->has_sources = sources.count > 0;
+    nesting->sources = sources_of(n, &sources);
+    return set_parents(n, &parents, nesting) ? nesting : NULL;
 }
 
 /* Removes the parents of a list that it may not name. Returns the first of them, and its line, or

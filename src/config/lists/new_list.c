@@ -1,5 +1,5 @@
 /* new_list - messages about a list, and its bounds; see build.h */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 
 #include "spec/iri.h"
 
@@ -17,6 +17,21 @@ bool domains_cover(const struct domains *domains, struct span domain, struct are
             return true;
     }
     return false;
+}
+
+void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
+                   struct list *list, struct arena *arena)
+{
+    struct list_context given = b->given;
+    given.arena = arena;
+    *n = (struct new_list){.b = b, .list = list};
+    n->own = section_compile(section, &given, &b->scratch, b->diagnostics);
+    n->from = (struct sources){{&n->own, &b->defaults}};
+    enum manager manager = manager_of(&n->from);
+    if (manager != MANAGER_COUNT)
+        n->from.sections[FROM_MANAGER] = &b->managers[manager];
+    for (size_t i = 0; i < n->own.count; i++)
+        n->is_wrong |= n->own.entries[i].is_wrong;
 }
 
 bool report_wrong(struct new_list *n, const struct entry *entry, enum remark remark,
@@ -37,11 +52,6 @@ void report_list(struct new_list *n, enum key key, struct span value, enum remar
 {
     say(n->b->diagnostics, SEVERITY_ERROR, key_place(&n->own, key), value, remark, with);
     n->is_wrong = true;
-}
-
-void hint_entry(struct new_list *n, enum remark hint, const struct entry *entry)
-{
-    report_hint(n->b->hints, hint, entry_place(&n->from, entry), entry->text, n->list);
 }
 
 bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs)

@@ -1,29 +1,33 @@
 /* policies - the choices and switches of a list, and what they exclude */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 #include "spec/owned_fields.h"
 
-#define CHOICE(type, key) (enum type) value_choice(&n->from, key)
+/* The offset in struct list of each key that is a choice or a switch, which has its name and one
+ * byte; another size does not compile. */
+#define OFFSET_OF(name)                                                                            \
+    (offsetof(struct list, name) +                                                                 \
+     0 * sizeof(char[sizeof((struct list *)NULL)->name == 1 ? 1 : -1]))
+#define OFFSET_KIND_BOOL(name)   OFFSET_OF(name)
+#define OFFSET_KIND_CHOICE(name) OFFSET_OF(name)
+#define OFFSET_KIND_TEXT(name)   0
+#define OFFSET_KIND_TEXTS(name)  0
+#define OFFSET_IN_LIST(...)      __VA_ARGS__
+#define OFFSET_IN_MAIN(...)
+#define OFFSET_IN_TOKEN(...)
+#define OFFSET_IN_DELEGATE(...)
+#define OFFSET_ROW(key, name, section, kind, ...) OFFSET_IN_##section([key] = OFFSET_##kind(name), )
+static const size_t offsets[KEY_COUNT] = {SCHEMA(OFFSET_ROW)};
 
 void build_policies(struct new_list *n)
 {
-    struct list *list = n->list;
-    list->select = CHOICE(list_select, KEY_SELECT);
-    list->missing_message_id = CHOICE(missing_policy, KEY_MISSING_MESSAGE_ID);
-    list->duplicate_message_id = CHOICE(duplicate_policy, KEY_DUPLICATE_MESSAGE_ID);
-    list->crosspost = CHOICE(crosspost_policy, KEY_CROSSPOST);
-    list->private_recipients = CHOICE(private_policy, KEY_PRIVATE_RECIPIENTS);
-    list->oversigned = CHOICE(oversigned_policy, KEY_OVERSIGNED);
-    list->sequence_from = CHOICE(sequence_source, KEY_SEQUENCE_FROM);
-    list->archived_at_requires = CHOICE(archived_at_condition, KEY_ARCHIVED_AT_REQUIRES);
-    list->reused_message_id = CHOICE(reused_policy, KEY_REUSED_MESSAGE_ID);
-    list->on_store_failure = CHOICE(store_failure_policy, KEY_ON_STORE_FAILURE);
-    list->message_id_hash = value_bool(&n->from, KEY_MESSAGE_ID_HASH);
-    list->honor_no_archive = value_bool(&n->from, KEY_HONOR_NO_ARCHIVE);
-    list->list_id_hash = value_bool(&n->from, KEY_LIST_ID_HASH);
-    list->alt_message_id = value_bool(&n->from, KEY_ALT_MESSAGE_ID);
-    list->replace_post = value_bool(&n->from, KEY_REPLACE_POST);
-    list->one_click = value_bool(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK);
-    list->precedence = value_bool(&n->from, KEY_PRECEDENCE);
+    for (enum key key = 0; key < KEY_COUNT; key++) {
+        const struct schema_key *row = &schema[key];
+        unsigned char *member = (unsigned char *)n->list + offsets[key];
+        if (row->section == SECTION_LIST && row->kind == KIND_BOOL)
+            *member = value_bool(&n->from, key);
+        else if (row->section == SECTION_LIST && row->kind == KIND_CHOICE)
+            *member = (unsigned char)value_choice(&n->from, key);
+    }
 }
 
 /* Sets `keep` (RULINGS 26). Posts of a list that the MTA expands come from posters, and no field of
@@ -39,10 +43,8 @@ void build_keep(struct new_list *n)
             continue;
         if (!owned->never_kept)
             n->list->keep |= FIELD_BIT(owned->name);
-        else if (is_own)
+        else if (is_own) /* of the defaults, it is left out */
             report_wrong(n, entry, HINT_IS_NEVER_KEPT, NULL);
-        else /* of the defaults, it is left out */
-            hint_entry(n, HINT_IS_NEVER_KEPT, entry);
     }
     if (n->list->select != SELECT_RECIPIENT)
         return;
@@ -95,13 +97,12 @@ void build_store(struct new_list *n)
 {
     struct list *list = n->list;
     const struct entry *template = numbered_template(n), *asking = NULL;
-    bool is_sequence = value_bool(&n->from, KEY_SEQUENCE);
-    list->numbered = is_sequence || template != NULL; /* RULINGS 9 */
+    list->numbered = list->sequence || template != NULL; /* RULINGS 9 */
     check_sequence_from(n);
     if (list->reused_message_id != REUSED_ACCEPT)
         asking = value_of(&n->from, KEY_REUSED_MESSAGE_ID).entries;
     else if (list->numbered && list->sequence_from == SEQUENCE_FROM_STORE)
-        asking = is_sequence ? value_of(&n->from, KEY_SEQUENCE).entries : template;
+        asking = list->sequence ? value_of(&n->from, KEY_SEQUENCE).entries : template;
     list->asks_store = asking != NULL;
     if (asking != NULL && n->b->given.lacks_store) /* RULINGS 74 */
         report_wrong(n, asking, ERROR_NO_STORE, NULL);

@@ -1,6 +1,19 @@
 /* texts - compiles entries, and finds errors that depend on no list's values */
-#include "config/lists/build.h"
+#include "config/lists/new_list.h"
 #include "spec/iri.h"
+
+enum command_kind command_kind_of(struct span *text)
+{
+    static const char *const words[] = {
+        [COMMAND_PLAIN] = "", [COMMAND_FROM] = "from:", [COMMAND_ALWAYS] = "always:"};
+    *text = span_trim(*text);
+    for (int kind = COMMAND_ALWAYS; kind > COMMAND_PLAIN; kind--)
+        if (span_starts_nocase(*text, span_cstr(words[kind]))) {
+            *text = span_sub(*text, strlen(words[kind]), text->n);
+            return (enum command_kind)kind;
+        }
+    return COMMAND_PLAIN;
+}
 
 struct compiler {
     const struct section *section;

@@ -1,5 +1,6 @@
 noinst_LIBRARIES += src/libconfigread.a
 src_libconfigread_a_SOURCES = \
+	src/config/read/choices.h \
 	src/config/read/faults.c \
 	src/config/read/faults.h \
 	src/config/read/files.c \

@@ -139,6 +139,8 @@ static size_t count_hint(struct diagnostics *d, enum remark hint, const char *ke
 void report_hint(struct diagnostics *d, enum remark hint, struct place place, struct span value,
                  const void *list)
 {
+    if (!d->with_hints)
+        return;
     size_t group = list != NULL ? count_hint(d, hint, place.key, list) : HINT_GROUPS_MAX;
     size_t count = d->count, most = place.taken_from != NULL ? 1 : HINT_LISTS_MAX;
     if (list != NULL && d->groups[group].lines++ >= most)
@@ -146,14 +148,6 @@ void report_hint(struct diagnostics *d, enum remark hint, struct place place, st
     say(d, SEVERITY_HINT, place, value, hint, NULL);
     if (d->count > count)
         d->items[count].group = group;
-}
-
-void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before)
-{
-    d->count = before->count;
-    d->hints = before->hints;
-    d->group_count = before->group_count;
-    memcpy(d->groups, before->groups, sizeof d->groups);
 }
 
 /* Keeps the first line of each hint that many lists share, and adds their number to it. */

@@ -55,6 +55,7 @@ struct diagnostics {
     size_t count, capacity;
     size_t errors, hints, delegated; /* of each severity, also those that are not kept */
     const char *delegate;            /* for the next messages; borrowed */
+    bool with_hints;                 /* false: hints are not kept */
     struct hint_group groups[HINT_GROUPS_MAX];
     size_t group_count;
 };
@@ -93,10 +94,6 @@ void report_hint(struct diagnostics *d, enum remark hint, struct place place, st
 /* Writes the number of lists into hints that many lists share, and sorts all messages by file and
  * line. */
 void diagnostics_finish(struct diagnostics *d);
-
-/* Removes the hints that were added since `before`, a copy of *d, was made. No errors were added
- * since. */
-void diagnostics_rewind(struct diagnostics *d, const struct diagnostics *before);
 
 /* Appends message i as one line without its end. What is not visible in it is shown as "?". */
 void diagnostics_format(const struct diagnostics *d, size_t i, struct strbuf *out);

@@ -1,27 +1,11 @@
 /* schema - see schema.h */
 #include "config/read/schema.h"
 
+#include "spec/token.h"
 #include "spec/variables.h"
 #include "text/edit_distance.h"
 
 #include <string.h>
-
-static const char *const facilities[] = {"mail",   "daemon", "local0", "local1", "local2",
-                                         "local3", "local4", "local5", "local6", "local7",
-                                         "user",   "auth",   "syslog", NULL};
-static const char *const selects[] = {"list-id", "recipient", "sender", NULL};
-static const char *const managers[] = {"mailman3", "mailman2",  "mlmmj", "sympa",
-                                       "ezmlm",    "majordomo", NULL};
-static const char *const missing[] = {"add", "reject", "ignore", NULL};
-static const char *const duplicate[] = {"first", "delete", "reject", NULL};
-static const char *const crosspost[] = {"defer", "first", NULL};
-static const char *const privates[] = {"stamp", "defer", NULL};
-static const char *const oversigned[] = {"stamp", "spare", NULL};
-static const char *const sequence_from[] = {"store", "envelope-sender", NULL};
-static const char *const requires[] = {"any", "well-formed", NULL};
-static const char *const reused[] = {"accept", "omit", "reject", NULL};
-static const char *const encodings[] = {"base32", "base64url", "hex", NULL};
-static const char *const on_failure[] = {"tempfail", "omit", NULL};
 
 #define RUN(file) MLMILTER_RUNSTATEDIR "/mlmilter/" file
 #define LIB(file) MLMILTER_LOCALSTATEDIR "/lib/mlmilter/" file
@@ -35,9 +19,10 @@ static const struct entry trusted[] = {ENTRY(KEY_TRUSTED, "127.0.0.0/8"), ENTRY(
 
 #define ONE(text_)       .built_in = (const struct entry[]){{.text = {text_, sizeof text_ - 1}}}, .built_in_count = 1
 #define SOME(entries)    .built_in = entries, .built_in_count = sizeof entries / sizeof entries[0]
-#define OF(words, text_) .choices = words, ONE(text_)
+#define WORDS(choice)    (const char *const[]){choice(CHOICE_WORD) NULL}
+#define OF(choice, text_) .choices = WORDS(choice), ONE(text_)
 
-#define SCHEMA_ROW(key, text, in, ...) [key] = {.name = text, .section = SECTION_##in, .kind = __VA_ARGS__},
+#define SCHEMA_ROW(key, name_, in, ...) [key] = {.name = #name_, .section = SECTION_##in, .kind = __VA_ARGS__},
 const struct schema_key schema[KEY_COUNT] = {SCHEMA(SCHEMA_ROW)};
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #ifndef MLMILTER_CONFIG_READ_SCHEMA_H
 #define MLMILTER_CONFIG_READ_SCHEMA_H
 
+#include "config/read/choices.h"
 #include "mail/field_name.h"
 #include "text/span.h"
 
@@ -11,72 +12,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A row of a key is both its member of enum key and its struct schema_key (schema.c), so that the
- * two cannot differ. Columns: key, name, section (MAIN for the name of a section), kind, other
- * members. */
+/* A row of a key is its member of enum key, its struct schema_key (schema.c), and, of a list's
+ * switch or choice, the member of struct list that has its name (lists/policies.c), so that they
+ * cannot differ. Columns: key, name, section (MAIN for the name of a section), kind, other members.
+ */
 /* clang-format off */
 #define SCHEMA(ROW) \
-    ROW(KEY_SOCKET, "socket", MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock"))) \
-    ROW(KEY_LISTS, "lists", MAIN, KIND_TEXTS, ONE("lists.d/*.conf")) \
-    ROW(KEY_TRUSTED, "trusted", MAIN, KIND_TEXTS, SOME(trusted)) \
-    ROW(KEY_USER, "user", MAIN, KIND_TEXT, ONE("mlmilter")) \
-    ROW(KEY_SOCKET_GROUP, "socket_group", MAIN, KIND_TEXT) \
-    ROW(KEY_SOCKET_MODE, "socket_mode", MAIN, KIND_TEXT, ONE("0660")) \
-    ROW(KEY_PID_FILE, "pid_file", MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid"))) \
-    ROW(KEY_SYSLOG_FACILITY, "syslog_facility", MAIN, KIND_CHOICE, OF(facilities, "mail")) \
-    ROW(KEY_DRY_RUN, "dry_run", MAIN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_STORE, "store", MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db"))) \
-    ROW(KEY_METRICS, "metrics", MAIN, KIND_TEXT) \
-    ROW(KEY_TOKEN_KEY_FILE, "token_key_file", MAIN, KIND_TEXT) \
-    ROW(KEY_WATCH, "watch", MAIN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_RECIPIENT_DELIMITER, "recipient_delimiter", MAIN, KIND_TEXT, ONE("+")) \
-    ROW(KEY_LIST, "list", MAIN, KIND_TITLED_SECTION) \
-    ROW(KEY_DEFAULTS, "defaults", MAIN, KIND_SECTION) \
-    ROW(KEY_DELEGATE, "delegate", MAIN, KIND_TITLED_SECTION) \
-    ROW(KEY_TOKEN, "token", MAIN, KIND_TITLED_SECTION) \
-    ROW(KEY_DESCRIPTION, "description", LIST, KIND_TEXT, .variables = VARS_LIST) \
-    ROW(KEY_ADDRESS, "address", LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS) \
-    ROW(KEY_ALIASES, "aliases", LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_MANAGER, "manager", LIST, KIND_CHOICE, .choices = managers) \
-    ROW(KEY_SELECT, "select", LIST, KIND_CHOICE, OF(selects, "list-id")) \
-    ROW(KEY_SENDERS, "senders", LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_HELP, "help", LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST) \
-    ROW(KEY_SUBSCRIBE, "subscribe", LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST) \
-    ROW(KEY_UNSUBSCRIBE, "unsubscribe", LIST, KIND_TEXTS, .field = FIELD_LIST_UNSUBSCRIBE, \
+    ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock"))) \
+    ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf")) \
+    ROW(KEY_TRUSTED, trusted, MAIN, KIND_TEXTS, SOME(trusted)) \
+    ROW(KEY_USER, user, MAIN, KIND_TEXT, ONE("mlmilter")) \
+    ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT) \
+    ROW(KEY_SOCKET_MODE, socket_mode, MAIN, KIND_TEXT, ONE("0660")) \
+    ROW(KEY_PID_FILE, pid_file, MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid"))) \
+    ROW(KEY_SYSLOG_FACILITY, syslog_facility, MAIN, KIND_CHOICE, OF(FACILITY_CHOICE, "mail")) \
+    ROW(KEY_DRY_RUN, dry_run, MAIN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_STORE, store, MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db"))) \
+    ROW(KEY_METRICS, metrics, MAIN, KIND_TEXT) \
+    ROW(KEY_TOKEN_KEY_FILE, token_key_file, MAIN, KIND_TEXT) \
+    ROW(KEY_WATCH, watch, MAIN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_RECIPIENT_DELIMITER, recipient_delimiter, MAIN, KIND_TEXT, ONE("+")) \
+    ROW(KEY_LIST, list, MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_DEFAULTS, defaults, MAIN, KIND_SECTION) \
+    ROW(KEY_DELEGATE, delegate, MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_TOKEN, token, MAIN, KIND_TITLED_SECTION) \
+    ROW(KEY_DESCRIPTION, description, LIST, KIND_TEXT, .variables = VARS_LIST) \
+    ROW(KEY_ADDRESS, address, LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS) \
+    ROW(KEY_ALIASES, aliases, LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_MANAGER, manager, LIST, KIND_CHOICE, .choices = WORDS(MANAGER_CHOICE)) \
+    ROW(KEY_SELECT, select, LIST, KIND_CHOICE, OF(SELECT_CHOICE, "list-id")) \
+    ROW(KEY_SENDERS, senders, LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_HELP, help, LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST) \
+    ROW(KEY_SUBSCRIBE, subscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST) \
+    ROW(KEY_UNSUBSCRIBE, unsubscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_UNSUBSCRIBE, \
         .variables = VARS_LIST | VARS_RECIPIENT) \
-    ROW(KEY_POST, "post", LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST) \
-    ROW(KEY_OWNER, "owner", LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST) \
-    ROW(KEY_ARCHIVE, "archive", LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST) \
-    ROW(KEY_ARCHIVED_AT, "archived_at", LIST, KIND_TEXTS, .variables = VARS_URL) \
-    ROW(KEY_COMMAND_ADDRESSES, "command_addresses", LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_KEEP, "keep", LIST, KIND_TEXTS) \
-    ROW(KEY_MESSAGE_ID_HASH, "message_id_hash", LIST, KIND_BOOL, ONE("true")) \
-    ROW(KEY_HONOR_NO_ARCHIVE, "honor_no_archive", LIST, KIND_BOOL, ONE("true")) \
-    ROW(KEY_MISSING_MESSAGE_ID, "missing_message_id", LIST, KIND_CHOICE, OF(missing, "add")) \
-    ROW(KEY_DUPLICATE_MESSAGE_ID, "duplicate_message_id", LIST, KIND_CHOICE, OF(duplicate, "first")) \
-    ROW(KEY_CROSSPOST, "crosspost", LIST, KIND_CHOICE, OF(crosspost, "defer")) \
-    ROW(KEY_PRIVATE_RECIPIENTS, "private_recipients", LIST, KIND_CHOICE, OF(privates, "stamp")) \
-    ROW(KEY_OVERSIGNED, "oversigned", LIST, KIND_CHOICE, OF(oversigned, "stamp")) \
-    ROW(KEY_LIST_ID_HASH, "list_id_hash", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_SEQUENCE, "sequence", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_ALT_MESSAGE_ID, "alt_message_id", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_UNSUBSCRIBE_ONE_CLICK, "unsubscribe_one_click", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_PARENTS, "parents", LIST, KIND_TEXTS) \
-    ROW(KEY_PARENT_SOURCES, "parent_sources", LIST, KIND_TEXTS) \
-    ROW(KEY_REPLACE_POST, "replace_post", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_SEQUENCE_FROM, "sequence_from", LIST, KIND_CHOICE, OF(sequence_from, "store")) \
-    ROW(KEY_ARCHIVED_AT_REQUIRES, "archived_at_requires", LIST, KIND_CHOICE, OF(requires, "any")) \
-    ROW(KEY_REUSED_MESSAGE_ID, "reused_message_id", LIST, KIND_CHOICE, OF(reused, "accept")) \
-    ROW(KEY_ON_STORE_FAILURE, "on_store_failure", LIST, KIND_CHOICE, OF(on_failure, "tempfail")) \
-    ROW(KEY_PRECEDENCE, "precedence", LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_DIGEST, "digest", TOKEN, KIND_TEXT) \
-    ROW(KEY_OF, "of", TOKEN, KIND_TEXT) \
-    ROW(KEY_ENCODING, "encoding", TOKEN, KIND_CHOICE, OF(encodings, "base32")) \
-    ROW(KEY_PADDING, "padding", TOKEN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_FILES, "files", DELEGATE, KIND_TEXTS) \
-    ROW(KEY_DOMAINS, "domains", DELEGATE, KIND_TEXTS) \
-    ROW(KEY_LISTS_MAX, "lists_max", DELEGATE, KIND_TEXT, ONE("10000")) \
-    ROW(KEY_VIRTUAL, "virtual", DELEGATE, KIND_BOOL, ONE("false"))
+    ROW(KEY_POST, post, LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST) \
+    ROW(KEY_OWNER, owner, LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST) \
+    ROW(KEY_ARCHIVE, archive, LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST) \
+    ROW(KEY_ARCHIVED_AT, archived_at, LIST, KIND_TEXTS, .variables = VARS_URL) \
+    ROW(KEY_COMMAND_ADDRESSES, command_addresses, LIST, KIND_TEXTS, .variables = VARS_LIST) \
+    ROW(KEY_KEEP, keep, LIST, KIND_TEXTS) \
+    ROW(KEY_MESSAGE_ID_HASH, message_id_hash, LIST, KIND_BOOL, ONE("true")) \
+    ROW(KEY_HONOR_NO_ARCHIVE, honor_no_archive, LIST, KIND_BOOL, ONE("true")) \
+    ROW(KEY_MISSING_MESSAGE_ID, missing_message_id, LIST, KIND_CHOICE, OF(MISSING_CHOICE, "add")) \
+    ROW(KEY_DUPLICATE_MESSAGE_ID, duplicate_message_id, LIST, KIND_CHOICE, OF(DUPLICATE_CHOICE, "first")) \
+    ROW(KEY_CROSSPOST, crosspost, LIST, KIND_CHOICE, OF(CROSSPOST_CHOICE, "defer")) \
+    ROW(KEY_PRIVATE_RECIPIENTS, private_recipients, LIST, KIND_CHOICE, OF(PRIVATE_CHOICE, "stamp")) \
+    ROW(KEY_OVERSIGNED, oversigned, LIST, KIND_CHOICE, OF(OVERSIGNED_CHOICE, "stamp")) \
+    ROW(KEY_LIST_ID_HASH, list_id_hash, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_SEQUENCE, sequence, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_ALT_MESSAGE_ID, alt_message_id, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_UNSUBSCRIBE_ONE_CLICK, unsubscribe_one_click, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_PARENTS, parents, LIST, KIND_TEXTS) \
+    ROW(KEY_PARENT_SOURCES, parent_sources, LIST, KIND_TEXTS) \
+    ROW(KEY_REPLACE_POST, replace_post, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_SEQUENCE_FROM, sequence_from, LIST, KIND_CHOICE, OF(SEQUENCE_CHOICE, "store")) \
+    ROW(KEY_ARCHIVED_AT_REQUIRES, archived_at_requires, LIST, KIND_CHOICE, OF(ARCHIVED_AT_CHOICE, "any")) \
+    ROW(KEY_REUSED_MESSAGE_ID, reused_message_id, LIST, KIND_CHOICE, OF(REUSED_CHOICE, "accept")) \
+    ROW(KEY_ON_STORE_FAILURE, on_store_failure, LIST, KIND_CHOICE, OF(STORE_FAILURE_CHOICE, "tempfail")) \
+    ROW(KEY_PRECEDENCE, precedence, LIST, KIND_BOOL, ONE("false")) \
+    ROW(KEY_DIGEST, digest, TOKEN, KIND_TEXT) \
+    ROW(KEY_OF, of, TOKEN, KIND_TEXT) \
+    ROW(KEY_ENCODING, encoding, TOKEN, KIND_CHOICE, OF(ENCODING_CHOICE, "base32")) \
+    ROW(KEY_PADDING, padding, TOKEN, KIND_BOOL, ONE("false")) \
+    ROW(KEY_FILES, files, DELEGATE, KIND_TEXTS) \
+    ROW(KEY_DOMAINS, domains, DELEGATE, KIND_TEXTS) \
+    ROW(KEY_LISTS_MAX, lists_max, DELEGATE, KIND_TEXT, ONE("10000")) \
+    ROW(KEY_VIRTUAL, virtual, DELEGATE, KIND_BOOL, ONE("false"))
 /* clang-format on */
 
 #define SCHEMA_ENUM(key, ...) key,

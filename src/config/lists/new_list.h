@@ -1,0 +1,69 @@
+/*
+ * new_list - a list that is being built
+ *
+ * For the files of this folder: each sets and checks some keys of a list.
+ */
+#ifndef MLMILTER_CONFIG_LISTS_NEW_LIST_H
+#define MLMILTER_CONFIG_LISTS_NEW_LIST_H
+
+#include "config/lists/build.h"
+
+struct new_list {
+    struct list_builder *b;
+    struct list *list;
+    struct section own;
+    struct sources from;
+    struct variable_values values; /* of the list, as far as they are known */
+    bool is_wrong;                 /* an error has been reported */
+    bool address_is_wrong;         /* and it is about the address */
+};
+
+/* Fills *n for the list of a section, whose texts are compiled into the arena. */
+void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
+                   struct list *list, struct arena *arena);
+
+/* Reports an error in an entry of one of the sources, with its text and the detail for "%s"; one in
+ * `defaults` is reported once. Returns false. */
+bool report_wrong(struct new_list *n, const struct entry *entry, enum remark remark,
+                  const char *detail);
+
+/* Reports an error in the line of a key in the list's own section, or else in its first. */
+void report_list(struct new_list *n, enum key key, struct span value, enum remark remark,
+                 const char *const *with);
+
+/* True if the list has all values of VARS_LIST that an entry needs; else reports a missing one. */
+bool has_values(struct new_list *n, const struct entry *entry, uint64_t needs);
+
+/* True if the domain is within the bounds of the list, or it has none. */
+bool in_bounds(const struct new_list *n, struct span domain);
+
+/* The word before a command address. */
+enum command_kind { COMMAND_PLAIN, COMMAND_FROM, COMMAND_ALWAYS };
+
+/* Returns that word, which is removed from *text (RULINGS 12). */
+enum command_kind command_kind_of(struct span *text);
+
+/* Sets the address, and the variables that come from it. */
+void build_address(struct new_list *n);
+
+/* Adds the list to the index by its addresses, senders and command addresses. */
+void build_ways(struct new_list *n);
+
+/* Sets the texts of List-* fields and of Archived-At. */
+void build_fields(struct new_list *n);
+
+/* Returns the texts of List-* fields and of Archived-At from the sources of the list. */
+const struct list_texts *make_list_texts(const struct new_list *n);
+
+/* Returns the lists above the list, or NULL. Without a list, those of `defaults`. */
+struct nesting *make_nesting(struct new_list *n);
+
+/* Sets all that is a choice or a switch. */
+void build_policies(struct new_list *n);
+
+/* Sets `keep`, and what the list wants of the store; checks that `select` has its addresses. */
+void build_keep(struct new_list *n);
+void build_store(struct new_list *n);
+void check_select(struct new_list *n);
+
+#endif
