@@ -15,9 +15,14 @@ int64_t monotonic_now(void)
     return monotonic_nanoseconds() / 1000000;
 }
 
+static struct timespec in_milliseconds(int64_t n)
+{
+    return (struct timespec){(time_t)(n / 1000), (long)(n % 1000) * 1000000};
+}
+
 void monotonic_sleep(unsigned milliseconds)
 {
-    struct timespec t = monotonic_at(milliseconds);
+    struct timespec t = in_milliseconds(milliseconds);
     nanosleep(&t, NULL);
 }
 
@@ -31,12 +36,7 @@ void monotonic_cond_init(pthread_cond_t *condition)
     pthread_condattr_destroy(&monotonic);
 }
 
-struct timespec monotonic_at(int64_t moment)
-{
-    return (struct timespec){(time_t)(moment / 1000), (long)(moment % 1000) * 1000000};
-}
-
 struct timespec monotonic_deadline(unsigned milliseconds)
 {
-    return monotonic_at(monotonic_now() + milliseconds);
+    return in_milliseconds(monotonic_now() + milliseconds);
 }

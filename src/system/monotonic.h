@@ -19,9 +19,7 @@ void monotonic_sleep(unsigned milliseconds);
 /* Initialises a condition for pthread_cond_timedwait with this clock. */
 void monotonic_cond_init(pthread_cond_t *condition);
 
-/* Return a moment of monotonic_now(), or the end of so many milliseconds from now, for
- * pthread_cond_timedwait. */
-struct timespec monotonic_at(int64_t moment);
+/* Returns the end of so many milliseconds from now, for pthread_cond_timedwait. */
 struct timespec monotonic_deadline(unsigned milliseconds);
 
 #endif
