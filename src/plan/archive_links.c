@@ -1,5 +1,5 @@
-/* archive_links - see stamp.h: Archived-At (AT-01 to AT-06, SU-09, SU-17) */
-#include "plan/stamp.h"
+/* archive_links - see edits.h: Archived-At (AT-01 to AT-06, SU-09, SU-17) */
+#include "plan/edits.h"
 
 #include "mail/field_check.h"
 #include "plan/message_values.h"
@@ -70,7 +70,7 @@ static void stamp_template(struct build *b, size_t place, const struct variable_
     }
     const char *value = build_text(b, "<%s>", item.uri.p);
     bool is_present = has_archived_at(b, item.uri) ||
-                      edits_insert_owned(b, owned_field_find(FIELD_ARCHIVED_AT), value) == INSERTED;
+                      edits_insert_owned(b, owned_field_find(FIELD_ARCHIVED_AT), value);
     if (is_present && b->plan->archived_at.n == 0)
         b->plan->archived_at = item.uri;
 }

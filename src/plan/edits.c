@@ -1,7 +1,6 @@
 /* edits - see edits.h: the only writer of the edits of a plan */
 #include "plan/edits.h"
 
-#include "config/lists/list.h"
 #include "mail/field_check.h"
 #include "mail/fold.h"
 #include "spec/list_fields.h"
@@ -59,42 +58,36 @@ bool edits_are_parents(const struct build *b, enum field_name name)
     }
 }
 
-enum insert_result edits_insert(struct build *b, enum field_name name, const char *value,
-                                const char *clause)
+bool edits_insert(struct build *b, enum field_name name, const char *value, const char *clause)
 {
     const char *name_text = field_name_text(name);
     struct span text = span_cstr(value);
-    enum field_fault fault = field_check(span_cstr(name_text), text);
     struct plan *plan = b->plan;
-    if ((b->forbidden & FIELD_BIT(name)) != 0)
-        return INSERT_FORBIDDEN;
-    if ((b->withheld & FIELD_BIT(name)) != 0)
-        return INSERT_WITHHELD;
+    if (((b->forbidden | b->withheld) & FIELD_BIT(name)) != 0) {
+        b->left_out |= FIELD_BIT(name);
+        return false;
+    }
+    enum field_fault fault = field_check(span_cstr(name_text), text);
     if (fault != FIELD_FINE) {
         notes_add(b, true, "%s left out: it %s", name_text, field_fault_text(fault));
-        return INSERT_FAULTY;
+        return false;
     }
     unsigned index = (unsigned)++plan->added;
     plan->edits[plan->removed + index - 1] =
         (struct edit){EDIT_INSERT, name, index, text, value, clause};
-    return INSERTED;
+    return true;
 }
 
-enum insert_result edits_insert_owned(struct build *b, const struct owned_field *owned,
-                                      const char *value)
+bool edits_insert_owned(struct build *b, const struct owned_field *owned, const char *value)
 {
     bool is_nested = b->selection->has_parent && owned->nested_clause != NULL;
-    enum insert_result *result = &b->results[owned->name];
     if (*value == '\0')
-        *result = INSERT_EMPTY;
-    else if (owned->name != FIELD_ARCHIVED_AT && edits_keep(b, owned->name))
-        *result = INSERT_KEPT;
-    else if (owned->name != FIELD_ARCHIVED_AT && edits_are_parents(b, owned->name))
-        *result = INSERT_PARENTS;
-    else
-        *result = edits_insert(b, owned->name, value,
-                               is_nested ? owned->nested_clause : owned->insertion_clause);
-    return *result;
+        return false;
+    if (owned->name != FIELD_ARCHIVED_AT && /* there may be several */
+        (edits_keep(b, owned->name) || edits_are_parents(b, owned->name)))
+        return false;
+    return edits_insert(b, owned->name, value,
+                        is_nested ? owned->nested_clause : owned->insertion_clause);
 }
 
 void edits_delete(struct build *b, size_t place, size_t number, const char *clause)

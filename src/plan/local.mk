@@ -18,5 +18,5 @@ src_libplan_a_SOURCES = \
 	src/plan/routes.c \
 	src/plan/selection.c src/plan/selection.h \
 	src/plan/signatures.c \
-	src/plan/stamp.c src/plan/stamp.h \
+	src/plan/stamp.c \
 	src/plan/unsubscribe.c

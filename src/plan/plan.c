@@ -1,10 +1,8 @@
 /* plan - see plan.h: the fault of the post, the store's answer, then the edits */
 #include "plan/plan.h"
 
-#include "config/lists/list.h"
 #include "mail/date.h"
 #include "plan/edits.h"
-#include "plan/stamp.h"
 
 static void apply_fault(struct build *b)
 {
@@ -75,8 +73,7 @@ static void make_edits(struct build *b)
     size_t most = fields + FIELD_NAME_COUNT + b->list->texts->archived_at.count;
     b->plan->edits = arena_alloc(b->arena, most * sizeof *b->plan->edits);
     b->deleted = arena_calloc(b->arena, fields, sizeof *b->deleted);
-    const struct envelope_list *at =
-        b->selection->spares_private ? b->facts->envelope->lists : NULL;
+    const struct envelope_list *at = b->facts->envelope->lists;
     for (; at != NULL; at = at->next)
         b->kept_later |= at->list->keep; /* empty if the MTA expands the list */
     removal_delete(b);

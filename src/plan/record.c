@@ -1,5 +1,4 @@
 /* record - see edits.h: what the store's answer changes (RULINGS 10, 32, 33, 50, 55) */
-#include "config/lists/list.h"
 #include "plan/edits.h"
 #include "spec/base_n.h"
 

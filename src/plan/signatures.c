@@ -1,7 +1,6 @@
 /* signatures - see edits.h: DKIM and ARC signatures over fields that the plan edits */
 #include "plan/edits.h"
 
-#include "config/lists/list.h"
 #include "spec/dkim_signature.h"
 #include "spec/mailbox.h"
 

@@ -1,124 +1,97 @@
-/* stamp - see stamp.h: the walk over the owned fields, and the fields of one value */
-#include "plan/stamp.h"
-
+/* stamp - see edits.h: the walk over the owned fields, and the fields of one value */
+#include "plan/edits.h"
 #include "spec/list_fields.h"
 #include "spec/message_id.h"
 
 #include <inttypes.h>
 
-/* Inserts Message-ID-Hash. SU-03 is the clause for a Message-ID without both brackets. */
-static void stamp_message_id_hash(struct build *b)
+/* Returns the number of the post (RULINGS 9). */
+static const char *number_text(const struct build *b)
 {
-    if (b->list->message_id_hash && b->post->hash != NULL)
-        b->results[FIELD_MESSAGE_ID_HASH] =
-            edits_insert(b, FIELD_MESSAGE_ID_HASH, b->post->hash,
-                         b->post->id.n < b->post->id_text.n ? "SU-01" : "SU-03");
+    return b->plan->number > 0 ? build_text(b, "%" PRIu64, b->plan->number) : "";
 }
 
-/* Inserts the number (RULINGS 9). */
-static void stamp_number(struct build *b, const struct owned_field *owned)
+/* Returns the value of X-List-ID-Hash (R1-01, RULINGS 8). */
+static const char *list_id_hash(struct build *b)
 {
-    if (b->plan->number > 0)
-        edits_insert_owned(b, owned, build_text(b, "%" PRIu64, b->plan->number));
-}
-
-/* Inserts X-List-ID-Hash (R1-01, RULINGS 8). */
-static void stamp_list_id_hash(struct build *b, const struct owned_field *owned)
-{
-    bool has_id = b->post->id_text.p != NULL;
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
+    bool has_id = b->post->id_text.p != NULL;
     if (!b->list->list_id_hash)
-        return;
+        return "";
     if (!has_id || b->date.p == NULL) {
         notes_add(b, false, "X-List-ID-Hash left out: the message has no %s",
                   has_id ? "Date" : "Message-ID");
-        return;
+        return "";
     }
     message_id_list_hash(b->post->id_text, b->date, hash);
-    edits_insert_owned(b, owned, build_text(b, "%s", hash));
+    return build_text(b, "%s", hash);
 }
 
-/* Inserts the id by which public-inbox finds the post at the URL with the hash (RULINGS 6, 39). */
-static void stamp_alt_message_id(struct build *b, const struct owned_field *owned)
+/* Returns the id by which public-inbox finds the post at the URL with the hash (RULINGS 6, 39). */
+static const char *alt_message_id(struct build *b)
 {
     if (!b->list->alt_message_id || b->post->hash == NULL)
-        return;
-    if (post_id_is_empty(b->post))
-        notes_add(b, false, "X-Alt-Message-ID left out: the Message-ID is empty");
-    else
-        edits_insert_owned(b, owned, build_text(b, "<%s>", b->post->hash));
+        return "";
+    if (!post_id_is_empty(b->post))
+        return build_text(b, "<%s>", b->post->hash);
+    notes_add(b, false, "X-Alt-Message-ID left out: the Message-ID is empty");
+    return "";
 }
 
-/* Inserts a field. The compiler names an owned field that has no case. */
-static void stamp_field(struct build *b, const struct owned_field *owned,
-                        const struct variable_values *values)
+/* Inserts a field, or returns the value to insert; it is empty if the post has none. The compiler
+ * names an owned field that has no case. */
+static const char *stamp_field(struct build *b, enum field_name name,
+                               const struct variable_values *values)
 {
-    switch (owned->name) {
-    case FIELD_MESSAGE_ID_HASH:
-        stamp_message_id_hash(b);
-        return;
+    switch (name) {
+    case FIELD_MESSAGE_ID_HASH: /* SU-03 is the clause for an id without both brackets */
+        if (b->list->message_id_hash && b->post->hash != NULL)
+            edits_insert(b, name, b->post->hash,
+                         b->post->id.n < b->post->id_text.n ? "SU-01" : "SU-03");
+        return "";
     case FIELD_ARCHIVED_AT:
         stamp_archived_at(b, *values);
-        return;
+        return "";
+    case FIELD_LIST_UNSUBSCRIBE:
+        stamp_unsubscribe(b, *values);
+        return "";
+    case FIELD_LIST_UNSUBSCRIBE_POST:
+        return b->allows_one_click ? LIST_FIELDS_ONE_CLICK : "";
     case FIELD_LIST_ID:
     case FIELD_LIST_HELP:
     case FIELD_LIST_SUBSCRIBE:
     case FIELD_LIST_POST:
     case FIELD_LIST_OWNER:
     case FIELD_LIST_ARCHIVE:
-        edits_insert_owned(b, owned, list_field_value(b->list, owned->name, values, b->arena));
-        return;
-    case FIELD_LIST_UNSUBSCRIBE:
-        stamp_unsubscribe(b, *values);
-        return;
-    case FIELD_LIST_UNSUBSCRIBE_POST:
-        if (b->allows_one_click)
-            edits_insert_owned(b, owned, LIST_FIELDS_ONE_CLICK);
-        return;
-    case FIELD_X_LIST_SEQUENCE_NUMBER:
-        if (b->list->list_id_hash)
-            stamp_number(b, owned);
-        return;
+        return list_field_value(b->list, name, values, b->arena);
     case FIELD_X_LIST_SEQUENCE:
-        stamp_number(b, owned);
-        return;
+        return number_text(b);
+    case FIELD_X_LIST_SEQUENCE_NUMBER:
+        return b->list->list_id_hash ? number_text(b) : "";
     case FIELD_X_LIST_ID_HASH:
-        stamp_list_id_hash(b, owned);
-        return;
+        return list_id_hash(b);
     case FIELD_X_ALT_MESSAGE_ID:
-        stamp_alt_message_id(b, owned);
-        return;
-    /* Never generated. */
-    case FIELD_X_MESSAGE_ID_HASH:
-    case FIELD_X_MESSAGE_ID_HEADER:
-    case FIELD_X_ARCHIVED_AT:
-    case FIELD_LIST_SEQUENCE:
-        return;
+        return alt_message_id(b);
     /* clang-format off */
+    case FIELD_X_MESSAGE_ID_HASH: case FIELD_X_MESSAGE_ID_HEADER: case FIELD_X_ARCHIVED_AT:
+    case FIELD_LIST_SEQUENCE: /* never generated */
     case FIELD_OTHER: case FIELD_MESSAGE_ID: case FIELD_DATE: case FIELD_FROM: case FIELD_TO:
     case FIELD_CC: case FIELD_SUBJECT: case FIELD_IN_REPLY_TO: case FIELD_REFERENCES:
     case FIELD_RECEIVED: case FIELD_CONTENT_TYPE: case FIELD_PRECEDENCE: case FIELD_X_NO_ARCHIVE:
     case FIELD_X_ARCHIVE: case FIELD_ARCHIVE: case FIELD_RESTRICT: case FIELD_DKIM_SIGNATURE:
     case FIELD_ARC_MESSAGE_SIGNATURE: case FIELD_NAME_COUNT: /* not owned */
         /* clang-format on */
-        return;
+        break;
     }
+    return "";
 }
 
-/* Inserts "Precedence: list", which old autoresponders look for; nobody owns it (RULINGS 126). */
-static void stamp_precedence(struct build *b)
-{
-    if (b->list->precedence && !b->selection->command_response &&
-        header_count_of(b->facts->header, FIELD_PRECEDENCE) == 0)
-        b->results[FIELD_PRECEDENCE] = edits_insert(b, FIELD_PRECEDENCE, "list", "RULINGS 126");
-}
-
-/* Notes the fields whose insertion had this result. */
-static void note_left_out(struct build *b, enum insert_result result, const char *why)
+/* Notes the fields of a set that were left out. */
+static void note_left_out(struct build *b, uint64_t set, const char *why)
 {
     struct strbuf names = STRBUF_INIT;
-    for (int name = FIELD_PRECEDENCE; name < FIELD_NAME_COUNT; name++)
-        if (b->results[name] == result)
+    for (int name = 0; name < FIELD_NAME_COUNT; name++)
+        if ((b->left_out & set & FIELD_BIT(name)) != 0)
             strbuf_addf(&names, "%s%s", names.len > 0 ? ", " : "",
                         field_name_text((enum field_name)name));
     if (names.len > 0)
@@ -126,24 +99,20 @@ static void note_left_out(struct build *b, enum insert_result result, const char
     strbuf_free(&names);
 }
 
-/* Sets the fields that `keep` of another recipient list would take for its list manager's, so that
- * they must not reach it (RULINGS 109). */
-static void withhold(struct build *b)
-{
-    const struct envelope_list *at = b->facts->envelope->lists;
-    for (; at != NULL && b->list->select == SELECT_RECIPIENT; at = at->next)
-        b->withheld |= at->list->keep;
-}
-
 void stamp_fields(struct build *b)
 {
     struct variable_values values = {0};
     list_variables(b->list, &values);
     signatures_forbid(b);
-    withhold(b);
+    if (b->list->select == SELECT_RECIPIENT)
+        b->withheld = b->kept_later;
     for (size_t i = 0; i < owned_field_count; i++)
-        stamp_field(b, &owned_fields[i], &values);
-    stamp_precedence(b);
-    note_left_out(b, INSERT_FORBIDDEN, "the author's DKIM signature forbids it (oversigned)");
-    note_left_out(b, INSERT_WITHHELD, "another recipient is a list that would keep it (`keep`)");
+        edits_insert_owned(b, &owned_fields[i], stamp_field(b, owned_fields[i].name, &values));
+    /* For old autoresponders; nobody owns the field (RULINGS 126). */
+    if (b->list->precedence && !b->selection->command_response &&
+        header_count_of(b->facts->header, FIELD_PRECEDENCE) == 0)
+        edits_insert(b, FIELD_PRECEDENCE, "list", "RULINGS 126");
+    note_left_out(b, b->forbidden, "the author's DKIM signature forbids it (oversigned)");
+    note_left_out(b, b->withheld & ~b->forbidden,
+                  "another recipient is a list that would keep it (`keep`)");
 }

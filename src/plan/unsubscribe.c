@@ -1,5 +1,5 @@
-/* unsubscribe - see stamp.h: List-Unsubscribe (RULINGS 15, 16, 26, 68, 100) */
-#include "plan/stamp.h"
+/* unsubscribe - see edits.h: List-Unsubscribe (RULINGS 15, 16, 26, 68, 100) */
+#include "plan/edits.h"
 
 #include "mail/field_check.h"
 #include "mail/rfc5322.h"
@@ -127,7 +127,7 @@ void stamp_unsubscribe(struct build *b, struct variable_values values)
     if (u.count > 0)
         list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), u.items,
                           u.count);
-    b->allows_one_click = edits_insert_owned(b, owned, strbuf_keep(&text, b->arena)) == INSERTED &&
+    b->allows_one_click = edits_insert_owned(b, owned, strbuf_keep(&text, b->arena)) &&
                           wants_one_click(b->list) && web_items_allow_one_click(&u.web) &&
                           u.names_recipient;
     if (u.lacks_token)
