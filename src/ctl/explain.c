@@ -5,7 +5,7 @@
 #include "ctl/why_not.h"
 #include "mail/address.h"
 #include "mail/message.h"
-#include "plan/decide.h"
+#include "plan/plan.h"
 #include "plan/plan_print.h"
 #include "store/store.h"
 #include "store/url.h"

@@ -5,7 +5,7 @@
 #ifndef MLMILTER_CTL_WHY_NOT_H
 #define MLMILTER_CTL_WHY_NOT_H
 
-#include "plan/decide.h"
+#include "plan/plan.h"
 
 /* Adds a note, with a value for each "%" of the format. */
 void why_not_add(struct decided *made, struct arena *arena, const char *format,

@@ -20,8 +20,8 @@
 
 #include "daemon/snapshot.h"
 #include "mail/header.h"
-#include "plan/decide.h"
 #include "plan/envelope.h"
+#include "plan/plan.h"
 #include "text/arena.h"
 #include "text/span.h"
 #include "text/strbuf.h"

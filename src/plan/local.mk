@@ -1,7 +1,6 @@
 noinst_LIBRARIES += src/libplan.a
 src_libplan_a_SOURCES = \
 	src/plan/archive_links.c \
-	src/plan/decide.c src/plan/decide.h \
 	src/plan/edits.c src/plan/edits.h \
 	src/plan/envelope.c src/plan/envelope.h \
 	src/plan/facts.h \

@@ -33,9 +33,8 @@ static void note_contest(struct build *b)
     b->plan->contest = build_text(
         b,
         "the mailbox %.*s is also that of list %.*s, as local domains share their names: fields "
-        "are "
-        "removed, none is inserted (give the list of delegate \"%s\" a virtual domain, and write "
-        "virtual = true in the delegate's section)",
+        "are removed, none is inserted (give the list of delegate \"%s\" a virtual domain, and "
+        "write virtual = true in the delegate's section)",
         (int)b->list->address.n, b->list->address.p, (int)rival->id.n, rival->id.p,
         list_delegate(b->list));
     notes_add(b, false, "%s", b->plan->contest);
@@ -86,29 +85,35 @@ static void make_edits(struct build *b)
     b->plan->edit_count = b->plan->removed + b->plan->added;
 }
 
-void plan_build(const struct facts *facts, const struct selection *selection,
-                const struct post *post, const struct post_record *record, struct arena *arena,
-                struct plan *out)
+void decide(const struct facts *facts, const struct list *forced, const struct decide_store *store,
+            struct arena *arena, struct decided *d)
 {
+    struct plan *plan = &d->plan;
+    *d = (struct decided){.selection = forced != NULL ? selection_force(facts, forced, arena)
+                                                      : selection_make(facts, arena)};
+    d->post = post_identify(facts, &d->selection, arena);
+    if (post_needs_store(&d->post))
+        store->ask(store->self, d);
     struct build b = {.facts = facts,
-                      .selection = selection,
-                      .list = selection->list,
-                      .post = post,
-                      .record = record,
+                      .selection = &d->selection,
+                      .list = d->selection.list,
+                      .post = &d->post,
+                      .record = &d->record,
                       .arena = arena,
-                      .plan = out};
-    *out = (struct plan){.message_id = post->id_text, .message_id_hash = span_cstr(post->hash)};
-    if (selection->role == ROLE_NONE)
+                      .plan = plan};
+    if (b.list == NULL)
         return;
+    plan->message_id = d->post.id_text;
+    plan->message_id_hash = span_cstr(d->post.hash);
     note_selection(&b);
     apply_fault(&b);
-    if (out->action == ACTION_ACCEPT)
+    if (plan->action == ACTION_ACCEPT)
         record_apply(&b);
-    if (out->action == ACTION_ACCEPT)
+    if (plan->action == ACTION_ACCEPT)
         make_edits(&b);
     if (edits_change_nothing(&b))
-        out->edit_count = out->removed = out->added = 0;
-    if (out->edit_count > 0)
+        plan->edit_count = plan->removed = plan->added = 0;
+    if (plan->edit_count > 0)
         signatures_note(&b);
     notes_complete(&b);
 }

@@ -1,8 +1,8 @@
 /*
- * plan - the decision about one message: a list of edits, or a refusal
+ * plan - the decision about one message: which list, which post, which edits, or a refusal
  *
- * Equal facts and selections give equal plans, in the daemon and in mlmilterctl.  All texts
- * live in the arena that plan_build is given, or are borrowed from settings and facts.
+ * The daemon, mlmilterctl and the tests decide by decide() alone.  Equal facts and answers of the
+ * store give equal plans.
  */
 #ifndef MLMILTER_PLAN_PLAN_H
 #define MLMILTER_PLAN_PLAN_H
@@ -44,13 +44,11 @@ struct plan_note {
 struct plan {
     enum plan_action action;
     /* The reply of ACTION_REJECT and ACTION_TEMPFAIL; text is printable ASCII. */
-    const char *reply_code;
-    const char *reply_status;
-    const char *reply_text;
-    struct edit *edits; /* all deletions, then all insertions, in the order of application */
-    size_t edit_count;
-    size_t removed; /* deletions among the edits */
-    size_t added;
+    const char *reply_code, *reply_status, *reply_text;
+    /* All deletions, then all insertions, in the order of application. There are none with
+     * ROLE_NONE, or if they would not change the message. */
+    struct edit *edits;
+    size_t edit_count, removed, added;          /* removed: deletions; added: insertions */
     struct plan_note notes[PLAN_NOTES_MAX + 6]; /* room for hints of an explanation */
     size_t note_count;
     size_t notes_more; /* N if the last note is "and N more" */
@@ -61,15 +59,25 @@ struct plan {
     struct span message_id_hash;
     struct span archived_at; /* the first URI */
     uint64_t number;         /* X-List-Sequence; 0: none */
-
-    /* RULINGS 111: two owners' lists have the mailbox. The operator should act; NULL: none. */
-    const char *contest;
+    const char *contest;     /* the mailbox of two owners' lists (RULINGS 111); NULL: none */
 };
 
-/* Makes the plan of a post and of the store's answer about it. There are no edits
- * with ROLE_NONE, or if they would not change the message. */
-void plan_build(const struct facts *facts, const struct selection *selection,
-                const struct post *post, const struct post_record *record, struct arena *arena,
-                struct plan *out);
+struct decided {
+    struct selection selection;
+    struct post post;
+    struct post_record record;
+    struct plan plan;
+};
+
+struct decide_store {
+    /* Looks up d->post in the store and fills d->record. */
+    void (*ask)(void *self, struct decided *d);
+    void *self;
+};
+
+/* Decides about a message. With `forced` it is a distribution of this list, else (NULL) the rules
+ * choose the list. Texts are borrowed from the facts and their settings, or live in the arena. */
+void decide(const struct facts *facts, const struct list *forced, const struct decide_store *store,
+            struct arena *arena, struct decided *d);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include "ctl/apply_stream.h"
 #include "mail/message.h"
-#include "plan/decide.h"
+#include "plan/plan.h"
 #include "plan/plan_print.h"
 #include "spec/owned_fields.h"
 #include "text/ascii.h"

@@ -84,9 +84,9 @@ check "what libmilter is to find is exported, whatever the visibility" "$wrong"
 # Rule 4: daemon, tool, unit tests and fuzzers decide by decide().
 deciding=$(sources src tests/unit tests/fuzz -- -name '*.c')
 # shellcheck disable=SC2086
-wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_(make|force)|post_identify|plan_build) *\(' \
+wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_(make|force)|post_identify) *\(' \
     $deciding | grep -v '^src/plan/')
-check "one function decides (plan/decide.h)" "$wrong"
+check "one function decides (plan/plan.h)" "$wrong"
 
 # What a compiler put into data that can be written. Relocated constants are .data.rel.ro: "d" too,
 # so the section is looked at. Sanitizers have data of their own.

@@ -14,7 +14,7 @@
 
 #include "config/load.h"
 #include "mail/message.h"
-#include "plan/decide.h"
+#include "plan/plan.h"
 #include "plan/plan_print.h"
 
 #include <stdbool.h>
