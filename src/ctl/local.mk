@@ -7,7 +7,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/check.c \
 	src/ctl/daemon.c \
 	src/ctl/explain.c \
-	src/ctl/hash.c \
 	src/ctl/lint.c \
 	src/ctl/lists.c \
 	src/ctl/load.c \
@@ -23,6 +22,7 @@ src_libctl_a_SOURCES = \
 	src/ctl/sequence.c \
 	src/ctl/tool.c \
 	src/ctl/tool.h \
+	src/ctl/url.c \
 	src/ctl/verify_token.c \
 	src/ctl/why_not.c \
 	src/ctl/why_not.h

@@ -79,11 +79,11 @@ static const struct command commands[] = {
      "          prints the old path and the permalink of every page of Pipermail, MHonArc, Sympa\n"
      "          and Hypermail in FOLDERs; old paths begin with PATH (default /)\n"},
     {"sequence", run_sequence, 1, 3,
-     "  sequence show LIST | --all\n"
+     "  sequence show [--json] LIST | --all\n"
      "          prints the last number given; of all lists in the store\n"
-     "  sequence set LIST N\n"
+     "  sequence set [--json] LIST N\n"
      "          the next post gets N+1; never lowers\n"
-     "  sequence prune DAYS [LIST]\n"
+     "  sequence prune [--json] DAYS [LIST]\n"
      "          deletes posts first seen more than DAYS ago; prints how many\n"},
     {"new-list-id", run_new_list_id, 1, 2,
      "  new-list-id NAME [DOMAIN]\n"

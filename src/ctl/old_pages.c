@@ -59,13 +59,7 @@ static const char *const reasons[REASONS] = {
     [UNREADABLE] = "cannot be read",
 };
 
-static const struct format {
-    const char *name, *begin, *middle, *end;
-    const char *never;         /* characters that cannot be in a path */
-    size_t path_max, link_max; /* bytes; nginx: of a hash bucket of 256 and of a token; apache: of
-                                  a line of httxt2dbm and of SDBM, 1,008 for both */
-    bool is_quoted, folds_case;
-} formats[] = {
+static const struct table_format formats[] = {
     {"tsv", "", "\t", "\n", "", SIZE_MAX, SIZE_MAX, false, false},
     {"nginx", "\"", "\" \"", "\";\n", "", 238, 4000, true, true},
     {"apache", "", " ", "\n", " ", 300, 700, false, false},
@@ -77,7 +71,7 @@ struct entry {
 };
 
 struct pages_run {
-    const struct format *format;
+    const struct table_format *format;
     const char *prefix;
     struct settings *settings; /* of --list, or NULL */
     const struct list *list;
@@ -123,22 +117,20 @@ static bool add_link(struct pages_run *run, const struct template *t, const stru
                      struct arena *arena, struct strbuf *link)
 {
     struct header header;
-    struct variable_values values = {0};
-    struct message_source source = {
-        .header = &header, .id_text = page->id_text, .date_text = page->date_text};
+    struct message_source source = {.header = &header,
+                                    .id_text = page->id_text,
+                                    .date_text = page->date_text,
+                                    .list = run->list};
+    enum variable missing;
     if (!has_values(run, t))
         return false;
     header_init(&header);
     if (run->list != NULL) {
-        source.list = run->list;
         source.tokens = run->settings->tokens;
         source.token_count = run->settings->token_names.count;
-        list_variables(run->list, &values);
-        list_set_archive(run->list, arena, &values);
     }
-    message_values(&source, t->needs, arena, &values);
-    header_free(&header);
-    return template_expand(t, &values, link) == VAR_COUNT;
+    return permalink_add(t, &source, (struct variable_values){0}, arena, link, &missing) ==
+           PERMALINK_MADE;
 }
 
 /* Appends the permalink: of --to, or the first of the list's. Returns false if there is none. */
@@ -352,42 +344,6 @@ static int compare_entries(const void *a, const void *b)
     return result != 0 ? result : strcmp(one->link, other->link);
 }
 
-/* Appends a text that stands between quotation marks. */
-static void add_quoted(struct strbuf *line, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (*text == '"' || *text == '\\')
-            strbuf_add_char(line, '\\');
-        strbuf_add_char(line, *text);
-    }
-}
-
-/* Adds the line of an entry. Returns false if the format cannot hold it. */
-static bool add_line(const struct format *format, const struct entry *entry, struct strbuf *line)
-{
-    size_t path = strlen(entry->path), link = strlen(entry->link);
-    bool is_tsv = !format->is_quoted && *format->never == '\0';
-    for (size_t i = 0; i < path && !is_tsv; i++)
-        if (ascii_is_control(entry->path[i]) || strchr(format->never, entry->path[i]) != NULL)
-            return false;
-    strbuf_add_str(line, format->begin);
-    if (is_tsv)
-        add_escaped(line, span_cstr(entry->path), "\\");
-    else if (format->is_quoted)
-        add_quoted(line, entry->path);
-    else
-        strbuf_add_str(line, entry->path);
-    strbuf_add_str(line, format->middle);
-    for (const char *at = entry->link; *at != '\0'; at++) {
-        if (*at == '$' && format->is_quoted) /* a variable of the server; a URI allows %24 */
-            strbuf_add_str(line, "%24");
-        else
-            strbuf_add_char(line, *at);
-    }
-    strbuf_add_str(line, format->end);
-    return path <= format->path_max && link <= format->link_max;
-}
-
 /* Prints the table: one line for each path. */
 static void print_table(struct pages_run *run)
 {
@@ -412,7 +368,7 @@ static void print_table(struct pages_run *run)
         if (!is_one_link) {
             leave_out(run, paths == 1 ? CONFLICT : LETTER_CASE, first->path);
             run->left_out[LETTER_CASE] += paths - 1;
-        } else if (!add_line(run->format, first, &line)) {
+        } else if (!table_add_line(run->format, first->path, first->link, &line)) {
             leave_out(run, UNWRITABLE, first->path);
         } else {
             run->lines++;
@@ -465,7 +421,7 @@ static int read_options(struct pages_run *run, const struct options *o)
     if (o->list == NULL) {
         const uint64_t allowed =
             VARS_MESSAGE & ~(VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE));
-        int status = compile_to(o, allowed, &run->kept, &run->to);
+        int status = permalink_compile_to(o, allowed, &run->kept, &run->to);
         run->wants_date = status == EX_OK && needs_date(&run->to);
         return status;
     }

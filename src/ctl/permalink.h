@@ -1,18 +1,47 @@
 /*
- * permalink - permanent links of messages
+ * permalink - permanent links of messages, and the lines of a table of them
  */
 #ifndef MLMILTER_CTL_PERMALINK_H
 #define MLMILTER_CTL_PERMALINK_H
 
 #include "ctl/tool.h"
+#include "plan/message_values.h"
 #include "spec/uri_template.h"
+
+/* Compiles a template of a URI and tries it, with `archive` unless its p is NULL. tokens may be
+ * NULL. Returns EX_OK, or EX_USAGE after a message about this option. */
+int permalink_compile(const char *option, const char *text, uint64_t allowed,
+                      const struct token_names *tokens, struct span archive, struct arena *arena,
+                      struct template *out);
+
+/* Compiles --to, by default {message_id}: a URI, or one without scheme and host. */
+int permalink_compile_to(const struct options *o, uint64_t allowed, struct arena *arena,
+                         struct template *out);
+
+enum permalink_result { PERMALINK_MADE, PERMALINK_NO_VALUE, PERMALINK_ELSEWHERE };
+
+/* Appends the URL that a template gives for a message, with the variables of the source's list if
+ * it has one; `values` are further ones. Returns PERMALINK_NO_VALUE with *missing (RULINGS 53), or
+ * PERMALINK_ELSEWHERE if a segment of its path is ".", ".." or empty (RULINGS 86). */
+enum permalink_result permalink_add(const struct template *t, const struct message_source *source,
+                                    struct variable_values values, struct arena *arena,
+                                    struct strbuf *out, enum variable *missing);
+
+/* The form of a table's lines. */
+struct table_format {
+    const char *name, *begin, *middle, *end;
+    const char *never;         /* characters that cannot be in a key */
+    size_t key_max, value_max; /* bytes; nginx: of a hash bucket of 256 and of a buffer of 4,096;
+                                  apache: of a line of httxt2dbm and of SDBM, 1,008 for both */
+    bool is_quoted, folds_case;
+};
+
+/* Adds the line of a key, such as an old path, and its permalink. Returns false if the format
+ * cannot hold it. */
+bool table_add_line(const struct table_format *format, const char *key, const char *value,
+                    struct strbuf *line);
 
 /* Prints a line for each message, as `map` does without --from-pages. Returns the exit status. */
 int map_messages(const struct options *o);
-
-/* Compiles --to, by default {message_id}: a URI, or one without scheme and host, with these
- * variables. Returns EX_OK, or EX_USAGE after a message. */
-int compile_to(const struct options *o, uint64_t allowed, struct arena *arena,
-               struct template *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* mlmilterctl sequence: the counters of lists, and the remembered posts (SU-20). */
 #include "ctl/tool.h"
 #include "store/url.h"
+#include "text/json.h"
 #include "text/number.h"
 #include "text/visible.h"
 
@@ -15,11 +16,13 @@ struct request {
     enum action action;
     const char *list_id; /* NULL: all lists */
     uint64_t number;     /* N or DAYS */
+    bool json;
     struct strbuf out;
 };
 
 static int read_request(struct request *r, const struct options *o)
 {
+
     char *const *given = o->arguments, *number = given[1];
     size_t count = o->argument_count;
     const char *name = "DAYS";
@@ -57,6 +60,22 @@ static const char *list_fault(const struct request *r, const struct list *list)
                : "it asks the store for nothing (it has neither numbers nor reused_message_id)";
 }
 
+/* Appends the number, in text after the id of each of several lists; set has no text. */
+static void add_answer(struct request *r, struct span id, uint64_t number)
+{
+    if (r->json) {
+        strbuf_add_char(&r->out, '{');
+        if (id.n > 0)
+            json_add_text(&r->out, "list", id);
+        json_add_number(&r->out, r->action == PRUNE ? "forgotten" : "last", number);
+        strbuf_add_str(&r->out, "}\n");
+    } else if (r->action != SET) {
+        visible_add(&r->out, r->action == SHOW && r->list_id == NULL ? id : span_of("", 0));
+        strbuf_addf(&r->out, "%s%" PRIu64 "\n", r->action == SHOW && r->list_id == NULL ? "\t" : "",
+                    number);
+    }
+}
+
 /* Carries out the request for a list, or all (an empty id). Returns an exit status; EX_UNAVAILABLE
  * with *error. */
 static int ask_store(struct numbers *numbers, struct request *r, struct span id,
@@ -71,12 +90,8 @@ static int ask_store(struct numbers *numbers, struct request *r, struct span id,
     if (result > 0)
         report_error("%s: the last number is %" PRIu64 " already, and numbers are never lowered",
                      r->list_id, number);
-    if (result == 0 && r->action == SHOW && r->list_id == NULL) {
-        visible_add(&r->out, id);
-        strbuf_add_char(&r->out, '\t');
-    }
-    if (result == 0 && r->action != SET)
-        strbuf_addf(&r->out, "%" PRIu64 "\n", number);
+    else if (result == 0)
+        add_answer(r, id, r->action == SET ? r->number : number);
     return result < 0 ? EX_UNAVAILABLE : result > 0 ? EXIT_NO : EX_OK;
 }
 
@@ -119,6 +134,7 @@ int run_sequence(const struct options *o)
     int status = read_request(&request, o);
     if (status != EX_OK)
         return status;
+    request.json = o->json;
     struct settings *settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
     if (settings == NULL)
         return EX_CONFIG;

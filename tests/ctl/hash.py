@@ -7,6 +7,7 @@ from mailboxes import maildir
 from tap import case, check, equal, main
 from tool import FOLDER, HASH, REV1, TURNBULL, answers, file
 
+LARGE = "X: 1\n" * 5001 + "Message-ID: <a@b>\n\n"
 OUTLOOK = "CH0PR10MB5179DC56E53E0771FCB8109199F42@CH0PR10MB5179.namprd10.prod.outlook.com"
 HASHES = [
     (" <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>", HASH),
@@ -39,7 +40,8 @@ def hash_known_answers():
             text = ("Subject: x\nMESSAGE-ID:%s\nMessage-ID: <later@x>\n\nMessage-ID: <body@x>\n"
                     % value).replace("\n", eol)
             answers(["hash"], text, 0, expected + "\n")
-        answers(["hash", "--id", value], "", 0, expected + "\n")
+        if value:
+            answers(["hash", "--id", value], "", 0, expected + "\n")
     answers(["hash", "--id", "aardvark"], "", 0, "75E2XSUXAFQGWANWEROVQ7JGYMNWHJBT\n")
 
 
@@ -66,9 +68,14 @@ def hash_rev1():
 
 @case("hash: - and exit status 1 where there is nothing to hash (RULINGS 54)")
 def hash_of_nothing():
-    for args, message in (([], "Subject: x\n\nMessage-ID: <a@b>\n"), ([], ""), ([], "\nMessage-ID: <a@b>\n"),
-                          (["--rev1"], "Message-ID: <a@b>\n"), (["--rev1"], "Date: x\n")):
-        answers(["hash"] + args, message, 1, "-\n")
+    for args, message, why in (
+            ([], "Subject: x\n\nMessage-ID: <a@b>\n", "there is no hash: the message has no Message-ID"),
+            ([], "", "there is no header field"), ([], "\nMessage-ID: <a@b>\n", "there is no header field"),
+            ([], LARGE, "the header is over 1048576 bytes or 5000 fields, which no list takes"),
+            (["--rev1"], "Message-ID: <a@b>\n", "there is no hash: the message has no Date"),
+            (["--rev1"], "Date: x\n", "there is no hash: the message has no Message-ID")):
+        equal(answers(["hash"] + args, message, 1, "-\n"), "mlmilterctl: standard input: %s\n" % why)
+    check(" bytes or 5000 fields" in answers(["hash"], TURNBULL + LARGE, 0, HASH + "\n"), "RULINGS 97")
 
 
 @case("hash of an mbox: the first message's, and a word that there are more (F18)")

@@ -76,6 +76,11 @@ def sequence_numbers():
     equal([s.number("filter", post(n)) for n in (2, 4, 5)], [2, 101, 102])
     equal(s.number("filter", post(4), "b.example.org"), 1)
     s.sequence("show --all", 0, "a.example.org\t102\nb.example.org\t1\n")
+    for words, printed in (("show --all", '{"list":"a.example.org","last":102}\n{"list":"b.example.org","last":1}\n'),
+                           ("show A.example.org", '{"list":"a.example.org","last":102}\n'),
+                           ("set b.example.org 1", '{"list":"b.example.org","last":1}\n'), ("set a.example.org 1", ""),
+                           ("prune 1", '{"forgotten":0}\n'), ("prune 9 b.example.org", '{"list":"b.example.org","forgotten":0}\n')):
+        s.sequence("--json " + words, 1 if not printed else 0, printed)
     s.sequence("set b.example.org 999999999999999", 0, "")
     equal(s.run("filter", "--list", "b.example.org", message=post(9)).returncode, 69)
     text = s.run("filter", "--list", "a.example.org", message=TURNBULL).stdout  # R1-04, R1-05, SU-18: in all places

@@ -19,6 +19,7 @@ def url_base():
         answers(["url", "--id", given, "--base", "https://a.example/x"], "", 0, "https://a.example/x/%s\n" % HASH)
     said = answers(["-c", "/nonexistent/x.conf", "url"], TURNBULL, 78, "")
     check("--base URL" in said.splitlines()[-1], said)
+    answers(["-c", "/nonexistent/x.conf", "url", "--base", "https://a.example/"], TURNBULL, 0, "https://a.example/%s\n" % HASH)
 
 
 @case("url --template: forms of real archives (AT-10, SU-26, R1-06)")
@@ -76,7 +77,8 @@ def url_wrong_use():
                   "https://x.example/{recipient}", "https://x.example/{message_id:0}", "https://x.example{message_id}",
                   "https://{message_id_hash}.x.example/", "https://x.example:{sequence}/", "https://t.example/{ietf}", ""):
         check(answers(["url", "--template", wrong], TURNBULL, 64, ""), wrong)
-    for wrong in ("", "x.example", "file:///x", "https://x.example/a b", "javascript:x"):
+    for wrong in ("", "x.example", "file:///x", "https://x.example/a b", "javascript:x", "mailto:a@b.example", "https://x.example/?a=b",
+                  "https://x.example/#a"):
         check(answers(["url", "--base", wrong], TURNBULL, 64, ""), wrong)
 
 
@@ -98,6 +100,22 @@ def url_of_list():
              "https://lists.example.org/announce/announce/JJIG\n"),
             (own + ["--base", "https://b.example"], TURNBULL, 0, "https://b.example/%s\n" % HASH)):
         answers(args, message, status, urls)
+
+
+@case("url: in one line why there is no URL (RULINGS 97, 123)")
+def url_of_nothing():
+    conf = file("no-link.conf", MAIN + 'list "a.example.org" {}\nlist "b.example.org" { archived_at = {"{archive}/x"} }\n')
+    none = "list %s.example.org has no archived_at"
+    for args, message, why in (
+            (["--list", "a.example.org"], TURNBULL, none % "a" + "\n"),
+            (["--list", "b.example.org"], TURNBULL, none % "b" + " without {archive}, and no archive with http: or https:"),
+            ([], "List-Id: <a.example.org>\n" + TURNBULL, none % "a" + "\n"),
+            ([], "List-Id: x <c.example.org>\n" + TURNBULL, "the List-Id is no list's: x <c.example.org>"),
+            ([], TURNBULL, "there is no List-Id (expected one, --list, --base or --template)"),
+            (["--id", "<a@b>"], "", "there is no List-Id (expected"), ([], "\n", "standard input: there is no header field"),
+            (["--base", "https://a.example/"], "X: 1\n" * 5001 + TURNBULL, "standard input: the header is over 1048576 bytes or 5000")):
+        said = answers(["-c", conf, "url", *args], message, 1, "")
+        check(said.startswith("mlmilterctl: " + why) and said.count("\n") == 1, said)
 
 
 @case("url: --template and --base become URIs as archived_at does (AT-07, RULINGS 51, 67)")

@@ -13,7 +13,7 @@ from tool import CONF, FOLDER, TURNBULL, answers, file, octets, run
 WRONG = """
 nonsense; -x; filter --json; explain --diff; explain x y; filter --client lists.example.org; filter --client 1.2.3
 filter --client; hash a b; hash --rev1 --normalize x; hash --normalize x y; hash --id a file; hash --id a --rev1
-hash --id a --normalize b; url a b; url --nonsense; url --id <a@b> --base https://a.example/x file; url --json
+hash --id a --normalize b; url --id; url a b; url --nonsense; url --id <a@b> --base https://a.example/x file; url --json
 check --nonsense; hash --nonsense; map --nonsense; filter --nonsense; new-list-id --nonsense; sequence --nonsense
 verify-token --nonsense; filter -c; -c; map; map --format csv x; map --to x y; map --first -1 --format nginx x
 map --first 7 x; map --format json x; map --json --format tsv x; new-list-id; new-list-id a b c; verify-token a b
@@ -27,7 +27,7 @@ filter --recipient a --mta-recipient b --mta-recipient c
 
 @case("wrong use: a usage on standard error, exit status 64")
 def wrong_use():
-    for args in [[], ["sequence", "set", "a", ""]] + [text.split() for text in re.split("[;\n]", WRONG) if text.strip()]:
+    for args in [[], ["sequence", "set", "a", ""], ["hash", "--id", ""], ["hash", "--id", " "], ["url", "--id", ""]] + [text.split() for text in re.split("[;\n]", WRONG) if text.strip()]:
         done = run(*args, message=TURNBULL)
         equal((done.returncode, done.stdout), (64, b""), "%s: %s" % (args, done.stderr))
         check(done.stderr, "%s: nothing on standard error" % args)
