@@ -31,13 +31,9 @@
 
 /* ---- the run ---- */
 
-/* Reasons for no line; after the page's, those of the table. */
-enum left_out {
-    NO_ID,
-    MADE,
-    LOST,
-    TWO,
-    NO_VALUE,
+/* Reasons for no line, after those that are a page's id. */
+enum {
+    NO_VALUE = PAGE_ID_TWO + 1,
     UNWRITABLE,
     CONFLICT,
     LETTER_CASE,
@@ -47,10 +43,10 @@ enum left_out {
 };
 
 static const char *const reasons[REASONS] = {
-    [NO_ID] = "no id of their own, and none in a monthly text that is certain",
-    [MADE] = "the archiver made the id",
-    [LOST] = "the id is empty, hidden or too long",
-    [TWO] = "two ids",
+    [PAGE_ID_ABSENT] = "no id of their own, and none in a monthly text that is certain",
+    [PAGE_ID_MADE] = "the archiver made the id",
+    [PAGE_ID_LOST] = "the id is empty, hidden or too long",
+    [PAGE_ID_TWO] = "two ids",
     [NO_VALUE] = "no value for a variable of the permalink",
     [UNWRITABLE] = "path or permalink does not fit the format",
     [CONFLICT] = "one path with two permalinks",
@@ -92,7 +88,7 @@ struct pages_run {
 };
 
 /* Counts what has no line. */
-static void leave_out(struct pages_run *run, enum left_out reason, const char *path)
+static void leave_out(struct pages_run *run, int reason, const char *path)
 {
     if (run->left_out[reason]++ == 0)
         run->first[reason] = arena_strdup(&run->kept, span_cstr(path));
@@ -153,14 +149,10 @@ static bool add_permalink(struct pages_run *run, const struct old_page *page, st
 /* Adds a page to the table, or counts why not. */
 static void add_page(struct pages_run *run, const struct found_page *page, struct arena *arena)
 {
-    static const enum left_out of_id[] = {[PAGE_ID_ABSENT] = NO_ID,
-                                          [PAGE_ID_MADE] = MADE,
-                                          [PAGE_ID_LOST] = LOST,
-                                          [PAGE_ID_TWO] = TWO};
     struct strbuf link = STRBUF_INIT;
     run->archivers[page->old.archiver]++;
     if (page->old.id != PAGE_ID_OWN && page->old.id != PAGE_ID_GUESSED) {
-        leave_out(run, of_id[page->old.id], page->path);
+        leave_out(run, (int)page->old.id, page->path);
     } else if (!add_permalink(run, &page->old, arena, &link)) {
         leave_out(run, NO_VALUE, page->path);
     } else {
@@ -421,7 +413,8 @@ static int read_options(struct pages_run *run, const struct options *o)
     if (o->list == NULL) {
         const uint64_t allowed =
             VARS_MESSAGE & ~(VAR_BIT(VAR_LIST_ID_HASH) | VAR_BIT(VAR_SEQUENCE));
-        int status = permalink_compile_to(o, allowed, &run->kept, &run->to);
+        int status =
+            permalink_compile(o, true, allowed, NULL, span_of(NULL, 0), &run->kept, &run->to);
         run->wants_date = status == EX_OK && needs_date(&run->to);
         return status;
     }

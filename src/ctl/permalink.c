@@ -24,13 +24,16 @@
 
 /* ---- templates ---- */
 
-/* Compiles as permalink_compile does; may_be_path: the template may lack scheme and host. */
-static int compile(const char *option, const char *text, bool may_be_path, uint64_t allowed,
-                   const struct token_names *tokens, struct span archive, struct arena *arena,
-                   struct template *out)
+int permalink_compile(const struct options *o, bool is_to, uint64_t allowed,
+                      const struct token_names *tokens, struct span archive, struct arena *arena,
+                      struct template *out)
 {
+    const char *given = is_to ? o->to : o->template_text;
+    const char *text = given != NULL ? given
+                       : is_to       ? "{message_id}"
+                                     : "{archive}/{message_id_hash}";
     struct variable_values known = {.set = archive.p != NULL ? VAR_BIT(VAR_ARCHIVE) : 0};
-    bool is_path = may_be_path && *text != '\0' && strstr(text, "://") == NULL;
+    bool is_path = is_to && *text != '\0' && strstr(text, "://") == NULL;
     struct span uri = span_cstr(text);
     struct strbuf whole = STRBUF_INIT, sample = STRBUF_INIT;
     const char *fault = is_path ? NULL : iri_to_uri(uri, arena, &uri);
@@ -46,22 +49,8 @@ static int compile(const char *option, const char *text, bool may_be_path, uint6
     strbuf_free(&whole);
     strbuf_free(&sample);
     if (fault != NULL)
-        report_error("--%s \"%s\": %s", option, text, fault);
+        report_error("--%s \"%s\": %s", is_to ? "to" : "template", text, fault);
     return fault != NULL ? EX_USAGE : EX_OK;
-}
-
-int permalink_compile(const char *option, const char *text, uint64_t allowed,
-                      const struct token_names *tokens, struct span archive, struct arena *arena,
-                      struct template *out)
-{
-    return compile(option, text, false, allowed, tokens, archive, arena, out);
-}
-
-int permalink_compile_to(const struct options *o, uint64_t allowed, struct arena *arena,
-                         struct template *out)
-{
-    return compile("to", o->to != NULL ? o->to : "{message_id}", true, allowed, NULL,
-                   span_of(NULL, 0), arena, out);
 }
 
 enum permalink_result permalink_add(const struct template *t, const struct message_source *source,
@@ -247,7 +236,8 @@ static int read_options(struct map_run *run, const struct options *o)
     if (!run->nginx)
         return EX_OK;
     /* A web server redirects to the values: each is a URI, or one without scheme and host. */
-    return permalink_compile_to(o, VARS_MESSAGE, &run->arena, &run->value);
+    return permalink_compile(o, true, VARS_MESSAGE, NULL, span_of(NULL, 0), &run->arena,
+                             &run->value);
 }
 
 int map_messages(const struct options *o)

@@ -8,15 +8,12 @@
 #include "plan/message_values.h"
 #include "spec/uri_template.h"
 
-/* Compiles a template of a URI and tries it, with `archive` unless its p is NULL. tokens may be
- * NULL. Returns EX_OK, or EX_USAGE after a message about this option. */
-int permalink_compile(const char *option, const char *text, uint64_t allowed,
+/* Compiles a template of a URI and tries it, with `archive` unless its p is NULL: --template, by
+ * default {archive}/{message_id_hash}; or --to, by default {message_id}, which may lack scheme and
+ * host. tokens may be NULL. Returns EX_OK, or EX_USAGE after a message. */
+int permalink_compile(const struct options *o, bool is_to, uint64_t allowed,
                       const struct token_names *tokens, struct span archive, struct arena *arena,
                       struct template *out);
-
-/* Compiles --to, by default {message_id}: a URI, or one without scheme and host. */
-int permalink_compile_to(const struct options *o, uint64_t allowed, struct arena *arena,
-                         struct template *out);
 
 enum permalink_result { PERMALINK_MADE, PERMALINK_NO_VALUE, PERMALINK_ELSEWHERE };
 

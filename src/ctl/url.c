@@ -6,117 +6,107 @@
 #include "spec/iri.h"
 #include "spec/list_id.h"
 #include "spec/message_id.h"
-#include "spec/uri.h"
 #include "text/number.h"
 
 #include <string.h>
 
 struct post_run {
+    const struct options *o;
     struct arena arena;
-    const char *name;   /* of the input */
     struct strbuf text; /* the header */
     struct message message;
+    struct message_source source; /* of the message or --id; its list is the last one seen */
+    struct strbuf out;            /* a line for each result */
+    bool is_explained;            /* a message says why there is no result */
     /* Of url: */
     struct settings *settings; /* NULL if no list is needed */
-    struct message_source source;
-    struct span base;      /* of --base: {archive}; its p is NULL: not given */
-    struct strbuf out;     /* a line for each URL */
-    enum variable missing; /* why a template was skipped; VAR_COUNT: none was */
-    bool is_explained;     /* a message says why there is no hash or URL */
+    struct span base;          /* of --base: {archive}; its p is NULL: not given */
+    enum variable missing;     /* why a template was skipped; VAR_COUNT: none was */
 };
 
-/* True if --id has no text: a mistake of a script. */
-static bool id_is_empty(const struct options *o)
+/* Sets the source. Sets *has_more, unless it is NULL, if an archive has further messages. Reports a
+ * message that no list takes. */
+static int read_source(struct post_run *run, bool *has_more)
 {
-    return o->id != NULL && span_trim(span_cstr(o->id)).n == 0;
-}
-
-static void init_post(struct post_run *run)
-{
-    *run = (struct post_run){.missing = VAR_COUNT};
-    arena_init(&run->arena, 0);
-    message_init(&run->message);
-}
-
-/* Reads the header of a message, or the first in an archive. Sets *has_more unless it is NULL.
- * Reports a message that no list takes. */
-static int read_post(struct post_run *run, char *path, bool *has_more)
-{
-    run->name = path != NULL && strcmp(path, "-") != 0 ? path : "standard input";
-    int status = archive_first(path, &run->text, has_more);
+    static const enum field_name numbers[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
+    const struct header *header = &run->message.header;
+    const char *id = run->o->id;
+    int status = id == NULL ? archive_first(run->o->arguments[0], &run->text, has_more) : EX_OK;
     message_split(&run->message, strbuf_span(&run->text));
-    if (run->message.header.too_large)
-        report_error("%s: the header is over %zu bytes or %d fields, which no list takes",
-                     run->name, HEADER_MAX_OCTETS, HEADER_MAX_FIELDS);
-    else if (status == EX_OK && run->message.field_count == 0)
-        report_error("%s: there is no header field", run->name);
-    run->is_explained = run->message.field_count == 0 || run->message.header.too_large;
+    run->is_explained = id == NULL && (header->too_large || header->octets == 0);
+    if (header->too_large)
+        report_error("the header is over %zu bytes or %d fields, which no list takes",
+                     HEADER_MAX_OCTETS, HEADER_MAX_FIELDS);
+    else if (status == EX_OK && run->is_explained)
+        report_error("there is no header field");
+    run->source = message_source_of(header, &run->arena);
+    if (id != NULL)
+        run->source.id_text = span_trim(span_cstr(id));
+    /* The number that the post was given, which a copy carries if the list has numbers (SU-18). */
+    for (size_t i = 0; i < 2 && run->source.number == 0; i++)
+        (void)number_parse(header_first(header, numbers[i], &run->arena), POST_NUMBER_MAX,
+                           &run->source.number);
     return status;
 }
 
-static void free_post(struct post_run *run)
+/* Runs a command about one post, which appends its results and returns an exit status. */
+static int run_post(const struct options *o, int (*command)(struct post_run *run))
 {
-    settings_free(run->settings);
-    message_free(&run->message);
-    strbuf_free(&run->text);
-    strbuf_free(&run->out);
-    arena_free(&run->arena);
+    struct post_run run = {.o = o, .missing = VAR_COUNT};
+    if (o->id != NULL && (o->argument_count > 0 || span_trim(span_cstr(o->id)).n == 0))
+        return usage_error(o, "--id: expected a Message-ID, and no FILE");
+    arena_init(&run.arena, 0);
+    message_init(&run.message);
+    int status = command(&run);
+    settings_free(run.settings);
+    message_free(&run.message);
+    strbuf_free(&run.text);
+    arena_free(&run.arena);
+    return print_and_free(&run.out, status);
 }
 
 /* ---- hash ---- */
 
-/* Prints a line: the hash, or "-" if there is none. Returns the exit status. */
-static int print_hash(const char *hash)
-{
-    struct strbuf line = STRBUF_INIT;
-    strbuf_addf(&line, "%s\n", hash == NULL ? "-" : hash);
-    return print_and_free(&line, hash == NULL ? EXIT_NO : EX_OK);
-}
-
-static int print_hash_of_file(char *path, bool rev1)
+static int hash_post(struct post_run *run)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    struct post_run run;
-    bool has_more = false;
-    init_post(&run);
-    int status = read_post(&run, path, &has_more);
-    struct span id = message_first(strbuf_span(&run.text), FIELD_MESSAGE_ID, &run.arena);
-    struct span date = message_first(strbuf_span(&run.text), FIELD_DATE, &run.arena);
+    bool has_more = false, rev1 = run->o->rev1;
+    const char *path = run->o->arguments[0];
+    int status = read_source(run, &has_more);
+    struct span id = run->source.id_text, date = run->source.date_text;
     const char *missing = id.p == NULL ? "Message-ID" : rev1 && date.p == NULL ? "Date" : NULL;
+    if (status != EX_OK)
+        return status;
     if (missing == NULL && rev1)
         message_id_list_hash(id, date, hash);
     else if (missing == NULL)
         message_id_hash(message_id_bare(id), hash);
-    else if (status == EX_OK && !run.is_explained)
-        report_error("%s: there is no hash: the message has no %s", run.name, missing);
-    if (status == EX_OK)
-        status = print_hash(missing == NULL ? hash : NULL);
+    else if (!run->is_explained)
+        report_error("there is no hash: the message has no %s", missing);
     if (has_more)
-        report_error("%s has more messages: mlmilterctl map prints the hashes of all", run.name);
-    free_post(&run);
-    return status;
+        report_error("%s has more messages: mlmilterctl map prints the hashes of all",
+                     path != NULL && strcmp(path, "-") != 0 ? path : "standard input");
+    strbuf_addf(&run->out, "%s\n", missing == NULL ? hash : "-");
+    return missing == NULL ? EX_OK : EXIT_NO;
 }
 
 int run_hash(const struct options *o)
 {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
-    char *file = o->arguments[0];
+    struct strbuf line = STRBUF_INIT;
     if ((o->normalize != NULL) + o->rev1 + (o->id != NULL) > 1 ||
-        (file != NULL && (o->normalize != NULL || o->id != NULL)))
+        (o->normalize != NULL && o->argument_count > 0))
         return usage_error(o, "hash: expected one of --id, --normalize, --rev1, and FILE with the "
                               "last or alone");
-    if (id_is_empty(o))
-        return usage_error(o, "--id: expected a Message-ID");
-    if (o->normalize == NULL && o->id == NULL)
-        return print_hash_of_file(file, o->rev1);
-    if (o->normalize == NULL) {
-        message_id_hash(message_id_bare(span_trim(span_cstr(o->id))), hash);
-    } else if (!message_id_hash_normalize(span_cstr(o->normalize), hash)) {
+    if (o->normalize == NULL)
+        return run_post(o, hash_post);
+    if (!message_id_hash_normalize(span_cstr(o->normalize), hash)) {
         report_error("\"%s\" is not a hash (expected %d characters of A-Z and 2-7)", o->normalize,
                      MESSAGE_ID_HASH_LENGTH);
         return EXIT_NO;
     }
-    return print_hash(hash);
+    strbuf_addf(&line, "%s\n", hash);
+    return print_and_free(&line, EX_OK);
 }
 
 /* ---- url ---- */
@@ -131,28 +121,27 @@ static bool has_line(const char *lines, const char *line)
     return at != NULL;
 }
 
-/* Adds the URL of a template, of the list or not (NULL), unless it is there already (AT-03). */
-static void add_url(struct post_run *run, const struct list *list, const struct template *t)
+/* Adds the URL of a template, with the source's list, unless it is there already (AT-03). */
+static void add_url(struct post_run *run, const struct template *t)
 {
     struct variable_values values = {.set = run->base.p != NULL ? VAR_BIT(VAR_ARCHIVE) : 0};
     struct strbuf url = STRBUF_INIT;
     enum variable missing;
     values.text[VAR_ARCHIVE] = run->base;
-    run->source.list = list;
     enum permalink_result result =
         permalink_add(t, &run->source, values, &run->arena, &url, &missing);
-    const char *fault = result == PERMALINK_MADE ? uri_fault(strbuf_span(&url))
-                        : result == PERMALINK_ELSEWHERE
+    const char *fault = result == PERMALINK_ELSEWHERE
                             ? "would have a segment \".\", \"..\" or nothing in its path"
-                            : NULL;
+                            : uri_fault(strbuf_span(&url));
     strbuf_add_char(&url, '\n');
-    if (result == PERMALINK_NO_VALUE)
+    if (result == PERMALINK_NO_VALUE) {
         run->missing = missing;
-    else if (fault != NULL)
+    } else if (fault != NULL) {
         report_error("a URL is left out: it %s", fault);
-    else if (!has_line(strbuf_str(&run->out), strbuf_str(&url)))
+        run->is_explained = true;
+    } else if (!has_line(strbuf_str(&run->out), strbuf_str(&url))) {
         strbuf_add_span(&run->out, strbuf_span(&url));
-    run->is_explained |= fault != NULL;
+    }
     strbuf_free(&url);
 }
 
@@ -172,7 +161,7 @@ static void add_urls_of_list(struct post_run *run, const struct list *list)
     }
     for (size_t i = 0; i < texts->count; i++)
         if (!list_leaves_out(list, &texts->items[i]))
-            add_url(run, list, &texts->items[i].text);
+            add_url(run, &texts->items[i].text);
 }
 
 /* Adds the URLs of each list whose id the message has; an off-list copy needs no trust. */
@@ -188,45 +177,26 @@ static void add_urls_by_list_id(struct post_run *run)
     }
 }
 
-/* Sets --base, a URL to which "/HASH" can be added. Returns NULL, or the fault. */
-static const char *set_base(struct post_run *run, const char *typed)
+/* Sets --base, a URL to which "/HASH" can be added. Returns EX_OK, or EX_USAGE after a message. */
+static int set_base(struct post_run *run, const char *typed)
 {
     const char *fault = iri_to_uri(span_cstr(typed), &run->arena, &run->base);
     fault = fault != NULL ? fault : uri_fault(run->base);
-    bool is_web =
-        fault == NULL && (uri_has_scheme(run->base, "https") || uri_has_scheme(run->base, "http"));
-    if (fault == NULL && (!is_web || span_find_any(run->base, "?#") < run->base.n))
+    bool is_web = fault == NULL && span_find_any(run->base, "?#") == run->base.n &&
+                  (uri_has_scheme(run->base, "https") || uri_has_scheme(run->base, "http"));
+    if (fault == NULL && !is_web)
         fault = "is no base (expected an http: or https: URL without a query)";
-    return fault;
-}
-
-/* Sets the source: the message, or --id. */
-static int read_source(struct post_run *run, const struct options *o)
-{
-    static const enum field_name numbers[] = {FIELD_X_LIST_SEQUENCE, FIELD_X_LIST_SEQUENCE_NUMBER};
-    const struct header *header = &run->message.header;
-    struct message_source *source = &run->source;
-    int status = o->id == NULL ? read_post(run, o->arguments[0], NULL) : EX_OK;
-    *source = message_source_of(header, &run->arena);
-    if (run->settings != NULL) {
-        source->tokens = run->settings->tokens;
-        source->token_count = run->settings->token_names.count;
-    }
-    if (o->id != NULL)
-        source->id_text = span_trim(span_cstr(o->id));
-    /* The number that the post was given, which a copy carries if the list has numbers (SU-18). */
-    for (size_t i = 0; i < 2 && source->number == 0; i++)
-        (void)number_parse(header_first(header, numbers[i], &run->arena), POST_NUMBER_MAX,
-                           &source->number);
-    return status;
+    if (fault != NULL)
+        report_error("--base \"%s\": %s", typed, fault);
+    return fault != NULL ? EX_USAGE : EX_OK;
 }
 
 /* Reports why there is no URL. */
 static void report_nothing(struct post_run *run)
 {
     struct span id = run->source.id_text;
-    const struct header *header = &run->message.header;
-    struct span list_id = header_first(header, FIELD_LIST_ID, &run->arena);
+    const struct list *list = run->source.list;
+    struct span list_id = header_first(&run->message.header, FIELD_LIST_ID, &run->arena);
     if (run->is_explained)
         return;
     if (run->missing == VAR_SEQUENCE)
@@ -236,10 +206,9 @@ static void report_nothing(struct post_run *run)
     else if (run->missing != VAR_COUNT)
         report_error("there is no value for {%s}%s", variable_name(run->missing),
                      id.p != NULL && message_id_bare(id).n == 0 ? ": the Message-ID is empty" : "");
-    else if (run->source.list != NULL)
-        report_error("list %.*s has no archived_at%s", (int)run->source.list->id.n,
-                     run->source.list->id.p,
-                     run->source.list->texts->archived_at.count > 0
+    else if (list != NULL)
+        report_error("list %.*s has no archived_at%s", (int)list->id.n, list->id.p,
+                     list->texts->archived_at.count > 0
                          ? " without {archive}, and no archive with http: or https:"
                          : "");
     else if (list_id.p != NULL)
@@ -248,19 +217,16 @@ static void report_nothing(struct post_run *run)
         report_error("there is no List-Id (expected one, --list, --base or --template)");
 }
 
-/* Adds the URLs that are requested. The store and the key files need not exist. Returns EX_OK, or
- * another exit status after a message. */
-static int add_urls(struct post_run *run, const struct options *o)
+/* Prints the URLs. The store and the key files need not exist. */
+static int url_post(struct post_run *run)
 {
-    const char *text = o->template_text != NULL ? o->template_text : "{archive}/{message_id_hash}";
-    const char *fault = o->base != NULL ? set_base(run, o->base) : NULL;
+    const struct options *o = run->o;
     bool is_given = o->template_text != NULL || o->base != NULL;
     const struct list *list = NULL;
     struct template t;
-    if (fault != NULL) {
-        report_error("--base \"%s\": %s", o->base, fault);
-        return EX_USAGE;
-    }
+    int status = o->base != NULL ? set_base(run, o->base) : EX_OK;
+    if (status != EX_OK)
+        return status;
     /* A template may have tokens of the configuration. */
     if (o->list != NULL || !is_given || (o->config_is_given && o->template_text != NULL)) {
         run->settings = load_settings(o, SETTINGS_ALL, KEYS_IF_READABLE);
@@ -269,38 +235,30 @@ static int add_urls(struct post_run *run, const struct options *o)
         if (run->settings == NULL)
             return EX_CONFIG;
     }
+    const struct token_names *names = run->settings != NULL ? &run->settings->token_names : NULL;
     if (o->list != NULL && (list = find_list(run->settings, o->list)) == NULL)
         return EXIT_NO;
-    int status = read_source(run, o);
+    status = read_source(run, NULL);
     if (status == EX_OK && is_given)
-        status = permalink_compile("template", text, VARS_URL,
-                                   run->settings != NULL ? &run->settings->token_names : NULL,
-                                   run->base, &run->arena, &t);
+        status = permalink_compile(o, false, VARS_URL, names, run->base, &run->arena, &t);
     if (status != EX_OK)
         return status;
+    run->source.list = list;
+    run->source.tokens = names != NULL ? run->settings->tokens : NULL;
+    run->source.token_count = names != NULL ? names->count : 0;
     if (is_given)
-        add_url(run, list, &t);
+        add_url(run, &t);
     else if (list != NULL)
         add_urls_of_list(run, list);
     else
         add_urls_by_list_id(run);
-    return EX_OK;
+    if (run->out.len > 0)
+        return EX_OK;
+    report_nothing(run);
+    return EXIT_NO;
 }
 
 int run_url(const struct options *o)
 {
-    struct post_run run;
-    if (o->id != NULL && o->argument_count > 0)
-        return usage_error(o, "url: expected --id or FILE, not both");
-    if (id_is_empty(o))
-        return usage_error(o, "--id: expected a Message-ID");
-    init_post(&run);
-    int status = add_urls(&run, o);
-    if (status == EX_OK && run.out.len == 0) {
-        report_nothing(&run);
-        status = EXIT_NO;
-    }
-    status = print_and_free(&run.out, status);
-    free_post(&run);
-    return status;
+    return run_post(o, url_post);
 }

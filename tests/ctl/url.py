@@ -112,8 +112,8 @@ def url_of_nothing():
             ([], "List-Id: <a.example.org>\n" + TURNBULL, none % "a" + "\n"),
             ([], "List-Id: x <c.example.org>\n" + TURNBULL, "the List-Id is no list's: x <c.example.org>"),
             ([], TURNBULL, "there is no List-Id (expected one, --list, --base or --template)"),
-            (["--id", "<a@b>"], "", "there is no List-Id (expected"), ([], "\n", "standard input: there is no header field"),
-            (["--base", "https://a.example/"], "X: 1\n" * 5001 + TURNBULL, "standard input: the header is over 1048576 bytes or 5000")):
+            (["--id", "<a@b>"], "", "there is no List-Id (expected"), ([], "\n", "there is no header field"),
+            (["--base", "https://a.example/"], "X: 1\n" * 5001 + TURNBULL, "the header is over 1048576 bytes or 5000")):
         said = answers(["-c", conf, "url", *args], message, 1, "")
         check(said.startswith("mlmilterctl: " + why) and said.count("\n") == 1, said)
 
