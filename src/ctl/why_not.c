@@ -209,11 +209,11 @@ static void note_no_button(struct why_not *w, const struct list *list)
     for (size_t i = 0; i < items->count; i++)
         if (items->items[i].text.count > 0)
             web_items_count(&web, template_literal(&items->items[i].text.parts[0]));
-    if (button_is_explained(w) || (web.https == 0 && !list->one_click))
+    if (button_is_explained(w) || (web.https == 0 && !list->unsubscribe_one_click))
         return;
     if (list->select == SELECT_RECIPIENT)
         why = "all members get one copy, so that no item can name the recipient";
-    else if (!list->one_click)
+    else if (!list->unsubscribe_one_click)
         why = "unsubscribe_one_click is not set";
     else if ((list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) != 0)
         why = "keep names List-Unsubscribe";
