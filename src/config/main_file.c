@@ -14,12 +14,6 @@ struct main_keys {
     struct diagnostics *diagnostics;
 };
 
-static void hint(const struct main_keys *m, enum remark hint, const struct entry *entry)
-{
-    if (hint != REMARK_NONE)
-        report_hint(m->diagnostics, hint, entry_place(&m->from, entry), entry->text, NULL);
-}
-
 static const char *copy(const struct main_keys *m, enum key key)
 {
     return arena_strdup(&m->settings->arena, value_entry(&m->from, key).text);
@@ -49,14 +43,10 @@ static void apply_socket(const struct main_keys *m)
 {
     struct settings *s = m->settings;
     struct entry socket = value_entry(&m->from, KEY_SOCKET);
-    struct entry mode = value_entry(&m->from, KEY_SOCKET_MODE);
     s->socket = resolve(m, KEY_SOCKET, socket_path(socket.text));
     if (socket_fault(span_cstr(s->socket)) != REMARK_NONE)
         say_entry(m->diagnostics, &m->from, &socket, ERROR_SOCKET_LONG_IN_ALL, NULL);
-    else
-        hint(m, socket_hint(socket.text), &socket);
-    if (mode_read(mode.text, &s->socket_mode) && (s->socket_mode & 02) != 0)
-        hint(m, HINT_SOCKET_MODE, &mode);
+    (void)mode_read(value_entry(&m->from, KEY_SOCKET_MODE).text, &s->socket_mode);
 }
 
 /* A database that is not built in is an error if the key names it, or if a list needs it
@@ -81,10 +71,8 @@ static void apply_trusted(const struct main_keys *m)
     struct value value = value_of(&m->from, KEY_TRUSTED);
     struct arena *arena = &m->settings->arena;
     struct trust_rule *rules = arena_calloc(arena, value.count, sizeof *rules);
-    for (size_t i = 0; i < value.count && !value.is_wrong; i++) {
+    for (size_t i = 0; i < value.count && !value.is_wrong; i++)
         (void)trust_rule_read(arena_dup(arena, span_trim(value.entries[i].text)), &rules[i]);
-        hint(m, trust_hint(&rules[i]), &value.entries[i]);
-    }
     m->settings->trusted = (struct trust_rules){rules, value.count};
 }
 
@@ -108,6 +96,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
                      struct settings *settings, struct diagnostics *diagnostics)
 {
     const struct main_keys m = {{{top}}, top->file, settings, diagnostics};
+    values_hint(diagnostics, &m.from, SECTION_MAIN, NULL);
     apply_socket(&m);
     apply_store(&m, ask);
     apply_token_key_file(&m, keys);
@@ -180,7 +169,8 @@ static void read_of(const struct main_keys *m, struct token *token)
                   fault != NULL ? ERROR_TEMPLATE : ERROR_OF_EMPTY, fault);
     for (size_t i = 0; i + 1 < of->count; i++)
         if (is_free_text(&of->parts[i]) && is_free_text(&of->parts[i + 1])) {
-            hint(m, HINT_TOKEN_IS_AMBIGUOUS, value.entries);
+            report_hint(m->diagnostics, HINT_TOKEN_IS_AMBIGUOUS,
+                        entry_place(&m->from, value.entries), value.entries->text, NULL);
             return;
         }
 }

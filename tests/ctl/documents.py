@@ -45,7 +45,7 @@ def blocks_of_readme(text):
 def complete(block):
     """With what stands in other files: the user of the test, a key, the sections that its keys belong to."""
     if not re.search(r'^(?:socket|lists|trusted|store|metrics|token|delegate|defaults|list )', block, re.M):
-        for key, value in (("description", '""'), ("address", '"x@example.org"'), ("unsubscribe", "{}")):
+        for key, value in (("select", '"list-id"'), ("description", '""'), ("address", '"x@example.org"'), ("unsubscribe", "{}")):
             if not re.search(r"^%s\b" % key, block, re.M):
                 block += "%s = %s\n" % (key, value)
         block = 'list "x.example.org" {\n%s}\n' % block

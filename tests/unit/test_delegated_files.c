@@ -465,9 +465,9 @@ static void test_reload(void **state)
  * are. */
 static void test_hints_of_last_good_version(void **state)
 {
-    static const char hint[] = ": hint: archived_at: \"https://a.example/\" is the same for all "
-                               "posts (expected {message_id_hash} or another variable of the "
-                               "message in it)\n";
+    static const char hint[] = ": hint: archived_at: \"https://a.example/\" is one URL for many "
+                               "posts (expected {message_id_hash}, {message_id}, {sequence} or a "
+                               "token in it, and not cut)\n";
     char messages[900];
     (void)state;
     write_others();

@@ -302,8 +302,9 @@ static void test_shared_hints(void **state)
         strbuf_addf(&text, "lists = {}\n%s", rows[i].defaults);
         for (int k = 0; k < rows[i].lists; k++)
             strbuf_addf(&text,
-                        "list \"l%d.b\" { address = \"\" description = \"\" unsubscribe = {} %s}\n",
-                        k, rows[i].list);
+                        "list \"l%d.b\" { address = \"\" description = \"\" unsubscribe = {} "
+                        "select = sender senders = {\"%d@x.y\"} %s}\n",
+                        k, k, rows[i].list);
         struct loaded l = load_buffer(&text);
         check_row(rows[i].end);
         check_int(strbuf_str(&l.messages), rows[i].hints, (long long)l.diagnostics.hints);
@@ -318,21 +319,26 @@ static void test_shared_hints(void **state)
 static void test_missing_keys(void **state)
 {
     static const struct {
-        const char *text, *address, *description, *unsubscribe;
+        const char *text, *address, *description, *unsubscribe, *select;
     } rows[] = {
 #define MISSING(key) "t.conf:2: hint: " key ": is missing, so "
-        {"", MISSING("address"), MISSING("description"), MISSING("unsubscribe")},
-        {"address = \"a@b.c\"", NULL, MISSING("description"), MISSING("unsubscribe")},
-        {"description = \"x\"", MISSING("address"), NULL, MISSING("unsubscribe")},
-        {"unsubscribe = {\"mailto:a@b.c\"}", MISSING("address"), MISSING("description"), NULL},
-        {"address = \"\" description = \"\" unsubscribe = {}", NULL, NULL, NULL},
-        {"address = \" \"", NULL, MISSING("description"), MISSING("unsubscribe")},
+#define NO_SELECT    MISSING("select")
+        {"", MISSING("address"), MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
+        {"address = \"a@b.c\"", NULL, MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
+        {"description = \"x\"", MISSING("address"), NULL, MISSING("unsubscribe"), NO_SELECT},
+        {"unsubscribe = {\"mailto:a@b.c\"}", MISSING("address"), MISSING("description"), NULL,
+         NO_SELECT},
+        {"address = \"\" description = \"\" unsubscribe = {} select = list-id", NULL, NULL, NULL,
+         NULL},
+        {"address = \"a@b.c\" description = \"\" manager = mailman3", NULL, NULL, NULL, NULL},
+        {"address = \" \"", NULL, MISSING("description"), MISSING("unsubscribe"), NO_SELECT},
     };
     (void)state;
     wants_missing_keys = true;
     for (size_t i = 0; i < CHECK_COUNT(rows); i++)
         for (int in_defaults = 0; in_defaults < 2; in_defaults++) {
-            const char *expected[] = {rows[i].address, rows[i].description, rows[i].unsubscribe};
+            const char *expected[] = {rows[i].address, rows[i].description, rows[i].unsubscribe,
+                                      rows[i].select};
             char text[400];
             int hints = 0;
             snprintf(text, sizeof text,

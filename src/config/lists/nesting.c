@@ -1,6 +1,5 @@
 /* nesting - the lists above a nested list, and who may bring their posts (AT-05, LI-11) */
 #include "config/lists/new_list.h"
-#include "config/read/faults.h"
 #include "spec/list_id.h"
 #include "text/ascii.h"
 

@@ -3,10 +3,10 @@
 
 #include "config/read/files.h"
 #include "config/read/trust.h"
+#include "spec/list_id.h"
 #include "spec/owned_fields.h"
 #include "text/ascii.h"
 #include "text/number.h"
-#include "text/utf8.h"
 
 #include <sys/un.h>
 
@@ -109,14 +109,20 @@ bool mode_read(struct span digits, unsigned *mode)
     return digits.n == 3;
 }
 
-static enum remark mode_fault(struct span text)
+enum remark mode_fault(struct span text)
 {
     unsigned ignored;
     return mode_read(text, &ignored) ? REMARK_NONE : ERROR_MODE;
 }
 
-/* Returns the fault of a name that no system allows, or NULL. */
-static enum remark account_fault(struct span name)
+enum remark mode_hint(struct span text)
+{
+    unsigned mode;
+    return mode_read(text, &mode) && (mode & 02) != 0 ? HINT_SOCKET_MODE : REMARK_NONE;
+}
+
+/* No system allows other names. */
+enum remark account_fault(struct span name)
 {
     if (name.n == 0)
         return ERROR_NO_NAME;
@@ -124,21 +130,20 @@ static enum remark account_fault(struct span name)
                                                                                  : ERROR_ACCOUNT;
 }
 
-static enum remark file_fault(struct span path)
+enum remark file_fault(struct span path)
 {
     return path.n == 0 || path.p[path.n - 1] == '/' ? ERROR_NO_FILE_NAME : REMARK_NONE;
 }
 
-/* Returns the fault of a pattern of a delegate's files, or NULL. A wildcard in its folder would
- * lead into folders that others create. */
-static enum remark delegated_pattern_fault(struct span path)
+/* A wildcard in the folder would lead into folders that others create. */
+enum remark delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);
     return span_find_any(folder, "*?[\\") == folder.n ? file_fault(path) : ERROR_WILDCARD_IN_FOLDER;
 }
 
 /* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */
-static enum remark delimiter_fault(struct span text)
+enum remark delimiter_fault(struct span text)
 {
     bool is_right = span_is_printable_ascii(text) && span_find_any(text, " .@") == text.n;
     for (size_t i = 0; i < text.n; i++)
@@ -146,102 +151,33 @@ static enum remark delimiter_fault(struct span text)
     return is_right ? REMARK_NONE : ERROR_DELIMITER;
 }
 
-static enum remark trust_fault(struct span text)
-{
-    struct trust_rule ignored;
-    return trust_rule_read(span_trim(text), &ignored);
-}
-
 /* RULINGS 128: no other text can be read from the brackets of a List-Id. */
-static enum remark parent_fault(struct span id)
+enum remark parent_fault(struct span id)
 {
     if (id.n == 0)
         return ERROR_EMPTY;
     return span_find_any(id, "> \t") == id.n ? REMARK_NONE : ERROR_PARENT;
 }
 
-static enum remark keep_fault(struct span name)
+enum remark parent_hint(struct span id)
+{
+    return list_id_fault(id) != NULL ? HINT_PARENT_FORM : REMARK_NONE;
+}
+
+enum remark keep_fault(struct span name)
 {
     return owned_field_find(field_name_find(name)) != NULL ? REMARK_NONE : ERROR_KEEP;
 }
 
+enum remark keep_hint(struct span name)
+{
+    return owned_field_find(field_name_find(name))->never_kept ? HINT_IS_NEVER_KEPT : REMARK_NONE;
+}
+
 /* lists_max = 1*9DIGIT, not 0      (RULINGS 87) */
-static enum remark number_fault(struct span text)
+enum remark number_fault(struct span text)
 {
     uint64_t number = 0;
     return text.n <= 9 && number_parse(text, 999999999, &number) && number > 0 ? REMARK_NONE
                                                                                : ERROR_LISTS_MAX;
-}
-
-/* Returns what is wrong with a text of a key, or NULL. */
-static enum remark value_fault(enum key key, struct span text)
-{
-    static const struct {
-        enum key key;
-        enum remark (*fault)(struct span text);
-    } rows[] = {{KEY_SOCKET, socket_fault},
-                {KEY_USER, account_fault},
-                {KEY_SOCKET_GROUP, account_fault},
-                {KEY_SOCKET_MODE, mode_fault},
-                {KEY_PID_FILE, file_fault},
-                {KEY_METRICS, file_fault},
-                {KEY_TOKEN_KEY_FILE, file_fault},
-                {KEY_RECIPIENT_DELIMITER, delimiter_fault},
-                {KEY_LISTS, file_fault},
-                {KEY_TRUSTED, trust_fault},
-                {KEY_PARENTS, parent_fault},
-                {KEY_PARENT_SOURCES, trust_fault},
-                {KEY_KEEP, keep_fault},
-                {KEY_FILES, delegated_pattern_fault},
-                {KEY_LISTS_MAX, number_fault}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].key == key)
-            return rows[i].fault(text);
-    return REMARK_NONE;
-}
-
-static enum remark text_fault(struct span text)
-{
-    if (span_is_printable_ascii(text))
-        return REMARK_NONE;
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] == '\n' || text.p[i] == '\r')
-            return ERROR_LINE_END;
-        if (ascii_is_control(text.p[i]))
-            return ERROR_CONTROL_IN_TEXT;
-    }
-    return utf8_is_valid(text) ? REMARK_NONE : ERROR_UTF8;
-}
-
-static void report_choice(struct place place, const struct entry *entry, struct diagnostics *d)
-{
-    struct strbuf expected = STRBUF_INIT;
-    const char *const *choices = schema[entry->key].choices;
-    const char *near = schema_nearest_choice(entry->key, entry->text);
-    for (int i = 0; choices[i] != NULL; i++)
-        strbuf_addf(&expected, "%s\"%s\"",
-                    i == 0                   ? ""
-                    : choices[i + 1] == NULL ? " or "
-                                             : ", ",
-                    choices[i]);
-    say(d, SEVERITY_ERROR, place, entry->text, near != NULL ? ERROR_MISSPELT_CHOICE : ERROR_CHOICE,
-        WITH(near != NULL ? near : strbuf_str(&expected)));
-    strbuf_free(&expected);
-}
-
-void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
-{
-    enum key_kind kind = schema[entry->key].kind;
-    struct place place = place_of(file, entry->line, schema[entry->key].name);
-    enum remark fault = text_fault(entry->text);
-    bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
-    if (fault == REMARK_NONE && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
-        fault = ERROR_BOOLEAN;
-    if (fault == REMARK_NONE)
-        fault = value_fault(entry->key, entry->text);
-    entry->is_wrong = fault != REMARK_NONE || !is_choice;
-    if (fault != REMARK_NONE) /* `store` may contain a password */
-        say(d, SEVERITY_ERROR, place, entry->key == KEY_STORE ? NO_TEXT : entry->text, fault, NULL);
-    else if (!is_choice)
-        report_choice(place, entry, d);
 }

@@ -1,27 +1,39 @@
 /*
- * faults - errors in values that depend on no other value
+ * faults - what is wrong with a text, and what is unwise about one that is right
  *
  *   socket = ( "inet:" / "inet6:" ) port "@" host / [ "unix:" / "local:" ] path
  *
- * Pure; texts are static.
+ * Pure.  A function takes a text as it is written, and returns REMARK_NONE if it finds nothing; the
+ * rows of schema.h say for which keys.
  */
 #ifndef MLMILTER_CONFIG_READ_FAULTS_H
 #define MLMILTER_CONFIG_READ_FAULTS_H
 
-#include "config/read/report.h"
-#include "config/read/schema.h"
-#include "config/read/trust.h"
+#include "config/read/remarks.h"
 #include "text/span.h"
 
-/* Reports an entry that is wrong on its own, and sets is_wrong. */
-void entry_check(const char *file, struct entry *entry, struct diagnostics *d);
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Returns what is wrong with a socket, as libmilter names sockets, or REMARK_NONE. */
-enum remark socket_fault(struct span text);
+enum remark socket_fault(struct span text); /* as libmilter names sockets */
+enum remark mode_fault(struct span text);
+enum remark account_fault(struct span name);
+enum remark file_fault(struct span path);
+enum remark delegated_pattern_fault(struct span path);
+enum remark delimiter_fault(struct span text);
+enum remark trust_fault(struct span text);
+enum remark parent_fault(struct span id);
+enum remark keep_fault(struct span name);
+enum remark number_fault(struct span text);
 
-/* Return what is unwise about a socket, or a rule, that is right (RULINGS 84), or REMARK_NONE. */
+/* Of texts that are right. */
 enum remark socket_hint(struct span text);
-enum remark trust_hint(const struct trust_rule *rule); /* in trust.c */
+enum remark mode_hint(struct span text);
+enum remark trust_hint(struct span text);
+enum remark parent_hint(struct span id);
+enum remark keep_hint(struct span name);
+enum remark item_hint(struct span text); /* these two: uri_hints.c */
+enum remark link_hint(struct span text);
 
 /* Returns where the path of a UNIX socket begins in the text, or text.n. */
 size_t socket_path(struct span text);

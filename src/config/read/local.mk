@@ -16,5 +16,6 @@ src_libconfigread_a_SOURCES = \
 	src/config/read/section.c \
 	src/config/read/section.h \
 	src/config/read/trust.c \
-	src/config/read/trust.h
+	src/config/read/trust.h \
+	src/config/read/uri_hints.c
 src_libconfigread_a_CPPFLAGS = $(AM_CPPFLAGS) $(CRYPTO_CFLAGS) $(CONFUSE_CFLAGS)

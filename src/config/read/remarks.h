@@ -151,14 +151,21 @@
     /* hints about lists */ \
     ROW(HINT_NO_ADDRESS, "no-address", "is missing, so posts on their way to the list are not cleaned (expected one, or address = \"\" for none)") \
     ROW(HINT_NO_DESCRIPTION, "no-description", "is missing, so List-Id shows only the id (expected one, or description = \"\" for none)") \
+    ROW(HINT_NO_SELECT, "no-select", "is missing, so posts are known by the List-Id that a list manager writes (expected select = \"recipient\" if the MTA expands the list, else select = \"list-id\", or manager)") \
     ROW(HINT_NO_UNSUBSCRIBE, "no-unsubscribe", "is missing, so posts do not say how to leave the list (expected one, or unsubscribe = {} for none)") \
+    ROW(HINT_NOT_RANDOM, "not-random", "is below localhost and may be another list's, too (expected 32 random hexadecimal digits and MMYYYY in it: RFC 2919, 5)") \
+    ROW(HINT_NO_MAILTO, "no-mailto", "has no mailto: item, which mail programs can use where there is no browser (expected one, too: RFC 2369, 3)") \
+    ROW(HINT_NO_ARCHIVE, "no-archive", "is left out: {archive} stands for the list's archive, and it has none (expected archive, or a whole URL)") \
+    ROW(HINT_NO_QUESTION_MARK, "no-question-mark", "has \"&\" before any \"?\" (expected mailto:LOCAL@DOMAIN?NAME=VALUE&NAME=VALUE)") \
+    ROW(HINT_NO_EQUALS, "no-equals", "has a field without \"=\" after the \"?\" (expected NAME=VALUE, and %26 for a \"&\" in a value)") \
+    ROW(HINT_ESCAPED_AT, "escaped-at", "has \"%40\" for the \"@\" of an address (expected LOCAL@DOMAIN)") \
     ROW(HINT_SCHEME, "unknown-scheme", "has a scheme that is not known (expected one such as \"https:\" or \"mailto:\")") \
     ROW(HINT_COMMENT, "comment-in-uri", "ends in parentheses that are a part of the URI (expected a blank before a comment, or %28 and %29)") \
     ROW(HINT_TWO_AT, "two-at", "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)") \
     ROW(HINT_NO_ARCHIVED_AT, "no-archived-at", "is an archive, but posts get no Archived-At (usual, if the archive understands it: archived_at = {\"{archive}/{message_id_hash}\"})") \
     ROW(HINT_ARCHIVE_IS_NO_WEB, "archive-is-no-web", "is no https: or http: URI, which {archive} in archived_at could be") \
     ROW(HINT_ARCHIVE_HAS_QUERY, "archive-has-query", "has a query or fragment, after which {archive} in archived_at puts the rest of the URL (expected a template without {archive})") \
-    ROW(HINT_IS_CONSTANT, "constant", "is the same for all posts (expected {message_id_hash} or another variable of the message in it)") \
+    ROW(HINT_IS_CONSTANT, "constant", "is one URL for many posts (expected {message_id_hash}, {message_id}, {sequence} or a token in it, and not cut)") \
     ROW(HINT_HASH_IN_QUERY, "hash-in-query", "has a query before the \"/\" of the hash, which becomes part of its value") \
     ROW(HINT_NO_ONE_CLICK, "no-one-click", "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)") \
     ROW(HINT_IS_NEVER_KEPT, "never-kept", "cannot be kept, as its specification has it removed from every post (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \

@@ -1,6 +1,7 @@
 /* schema - see schema.h */
 #include "config/read/schema.h"
 
+#include "config/read/faults.h"
 #include "spec/token.h"
 #include "spec/variables.h"
 #include "text/edit_distance.h"

@@ -5,6 +5,7 @@
 #define MLMILTER_CONFIG_READ_SCHEMA_H
 
 #include "config/read/choices.h"
+#include "config/read/remarks.h"
 #include "mail/field_name.h"
 #include "text/span.h"
 
@@ -18,40 +19,40 @@
  */
 /* clang-format off */
 #define SCHEMA(ROW) \
-    ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock"))) \
-    ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf")) \
-    ROW(KEY_TRUSTED, trusted, MAIN, KIND_TEXTS, SOME(trusted)) \
-    ROW(KEY_USER, user, MAIN, KIND_TEXT, ONE("mlmilter")) \
-    ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT) \
-    ROW(KEY_SOCKET_MODE, socket_mode, MAIN, KIND_TEXT, ONE("0660")) \
-    ROW(KEY_PID_FILE, pid_file, MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid"))) \
+    ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock")), .check = socket_fault, .hint = socket_hint) \
+    ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf"), .check = file_fault) \
+    ROW(KEY_TRUSTED, trusted, MAIN, KIND_TEXTS, SOME(trusted), .check = trust_fault, .hint = trust_hint) \
+    ROW(KEY_USER, user, MAIN, KIND_TEXT, ONE("mlmilter"), .check = account_fault) \
+    ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT, .check = account_fault) \
+    ROW(KEY_SOCKET_MODE, socket_mode, MAIN, KIND_TEXT, ONE("0660"), .check = mode_fault, .hint = mode_hint) \
+    ROW(KEY_PID_FILE, pid_file, MAIN, KIND_TEXT, ONE(RUN("mlmilter.pid")), .check = file_fault) \
     ROW(KEY_SYSLOG_FACILITY, syslog_facility, MAIN, KIND_CHOICE, OF(FACILITY_CHOICE, "mail")) \
     ROW(KEY_DRY_RUN, dry_run, MAIN, KIND_BOOL, ONE("false")) \
     ROW(KEY_STORE, store, MAIN, KIND_TEXT, ONE("sqlite:" LIB("mlmilter.db"))) \
-    ROW(KEY_METRICS, metrics, MAIN, KIND_TEXT) \
-    ROW(KEY_TOKEN_KEY_FILE, token_key_file, MAIN, KIND_TEXT) \
+    ROW(KEY_METRICS, metrics, MAIN, KIND_TEXT, .check = file_fault) \
+    ROW(KEY_TOKEN_KEY_FILE, token_key_file, MAIN, KIND_TEXT, .check = file_fault) \
     ROW(KEY_WATCH, watch, MAIN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_RECIPIENT_DELIMITER, recipient_delimiter, MAIN, KIND_TEXT, ONE("+")) \
+    ROW(KEY_RECIPIENT_DELIMITER, recipient_delimiter, MAIN, KIND_TEXT, ONE("+"), .check = delimiter_fault) \
     ROW(KEY_LIST, list, MAIN, KIND_TITLED_SECTION) \
     ROW(KEY_DEFAULTS, defaults, MAIN, KIND_SECTION) \
     ROW(KEY_DELEGATE, delegate, MAIN, KIND_TITLED_SECTION) \
     ROW(KEY_TOKEN, token, MAIN, KIND_TITLED_SECTION) \
-    ROW(KEY_DESCRIPTION, description, LIST, KIND_TEXT, .variables = VARS_LIST) \
-    ROW(KEY_ADDRESS, address, LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS) \
+    ROW(KEY_DESCRIPTION, description, LIST, KIND_TEXT, .variables = VARS_LIST, .missing = HINT_NO_DESCRIPTION) \
+    ROW(KEY_ADDRESS, address, LIST, KIND_TEXT, .variables = VARS_LIST & ~VARS_ADDRESS, .missing = HINT_NO_ADDRESS) \
     ROW(KEY_ALIASES, aliases, LIST, KIND_TEXTS, .variables = VARS_LIST) \
     ROW(KEY_MANAGER, manager, LIST, KIND_CHOICE, .choices = WORDS(MANAGER_CHOICE)) \
-    ROW(KEY_SELECT, select, LIST, KIND_CHOICE, OF(SELECT_CHOICE, "list-id")) \
+    ROW(KEY_SELECT, select, LIST, KIND_CHOICE, OF(SELECT_CHOICE, "list-id"), .missing = HINT_NO_SELECT) \
     ROW(KEY_SENDERS, senders, LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_HELP, help, LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST) \
-    ROW(KEY_SUBSCRIBE, subscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST) \
+    ROW(KEY_HELP, help, LIST, KIND_TEXTS, .field = FIELD_LIST_HELP, .variables = VARS_LIST, .hint = item_hint) \
+    ROW(KEY_SUBSCRIBE, subscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_SUBSCRIBE, .variables = VARS_LIST, .hint = item_hint) \
     ROW(KEY_UNSUBSCRIBE, unsubscribe, LIST, KIND_TEXTS, .field = FIELD_LIST_UNSUBSCRIBE, \
-        .variables = VARS_LIST | VARS_RECIPIENT) \
-    ROW(KEY_POST, post, LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST) \
-    ROW(KEY_OWNER, owner, LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST) \
-    ROW(KEY_ARCHIVE, archive, LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST) \
-    ROW(KEY_ARCHIVED_AT, archived_at, LIST, KIND_TEXTS, .variables = VARS_URL) \
+        .variables = VARS_LIST | VARS_RECIPIENT, .hint = item_hint, .missing = HINT_NO_UNSUBSCRIBE) \
+    ROW(KEY_POST, post, LIST, KIND_TEXTS, .field = FIELD_LIST_POST, .variables = VARS_LIST, .hint = item_hint) \
+    ROW(KEY_OWNER, owner, LIST, KIND_TEXTS, .field = FIELD_LIST_OWNER, .variables = VARS_LIST, .hint = item_hint) \
+    ROW(KEY_ARCHIVE, archive, LIST, KIND_TEXTS, .field = FIELD_LIST_ARCHIVE, .variables = VARS_LIST, .hint = item_hint) \
+    ROW(KEY_ARCHIVED_AT, archived_at, LIST, KIND_TEXTS, .variables = VARS_URL, .hint = link_hint) \
     ROW(KEY_COMMAND_ADDRESSES, command_addresses, LIST, KIND_TEXTS, .variables = VARS_LIST) \
-    ROW(KEY_KEEP, keep, LIST, KIND_TEXTS) \
+    ROW(KEY_KEEP, keep, LIST, KIND_TEXTS, .check = keep_fault, .hint = keep_hint) \
     ROW(KEY_MESSAGE_ID_HASH, message_id_hash, LIST, KIND_BOOL, ONE("true")) \
     ROW(KEY_HONOR_NO_ARCHIVE, honor_no_archive, LIST, KIND_BOOL, ONE("true")) \
     ROW(KEY_MISSING_MESSAGE_ID, missing_message_id, LIST, KIND_CHOICE, OF(MISSING_CHOICE, "add")) \
@@ -63,8 +64,8 @@
     ROW(KEY_SEQUENCE, sequence, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_ALT_MESSAGE_ID, alt_message_id, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_UNSUBSCRIBE_ONE_CLICK, unsubscribe_one_click, LIST, KIND_BOOL, ONE("false")) \
-    ROW(KEY_PARENTS, parents, LIST, KIND_TEXTS) \
-    ROW(KEY_PARENT_SOURCES, parent_sources, LIST, KIND_TEXTS) \
+    ROW(KEY_PARENTS, parents, LIST, KIND_TEXTS, .check = parent_fault, .hint = parent_hint) \
+    ROW(KEY_PARENT_SOURCES, parent_sources, LIST, KIND_TEXTS, .check = trust_fault, .hint = trust_hint) \
     ROW(KEY_REPLACE_POST, replace_post, LIST, KIND_BOOL, ONE("false")) \
     ROW(KEY_SEQUENCE_FROM, sequence_from, LIST, KIND_CHOICE, OF(SEQUENCE_CHOICE, "store")) \
     ROW(KEY_ARCHIVED_AT_REQUIRES, archived_at_requires, LIST, KIND_CHOICE, OF(ARCHIVED_AT_CHOICE, "any")) \
@@ -75,9 +76,9 @@
     ROW(KEY_OF, of, TOKEN, KIND_TEXT) \
     ROW(KEY_ENCODING, encoding, TOKEN, KIND_CHOICE, OF(ENCODING_CHOICE, "base32")) \
     ROW(KEY_PADDING, padding, TOKEN, KIND_BOOL, ONE("false")) \
-    ROW(KEY_FILES, files, DELEGATE, KIND_TEXTS) \
+    ROW(KEY_FILES, files, DELEGATE, KIND_TEXTS, .check = delegated_pattern_fault) \
     ROW(KEY_DOMAINS, domains, DELEGATE, KIND_TEXTS) \
-    ROW(KEY_LISTS_MAX, lists_max, DELEGATE, KIND_TEXT, ONE("10000")) \
+    ROW(KEY_LISTS_MAX, lists_max, DELEGATE, KIND_TEXT, ONE("10000"), .check = number_fault) \
     ROW(KEY_VIRTUAL, virtual, DELEGATE, KIND_BOOL, ONE("false"))
 /* clang-format on */
 
@@ -121,6 +122,12 @@ struct schema_key {
     size_t built_in_count;
     enum field_name field; /* the List-* field whose items the values are, or FIELD_OTHER */
     uint64_t variables;    /* VAR_BITs of those that the texts may have (RULINGS 47) */
+
+    /* Return what is wrong with a text, and what is unwise about one that is right (RULINGS 84), or
+     * REMARK_NONE. NULL: nothing can be told from the text alone. */
+    enum remark (*check)(struct span text);
+    enum remark (*hint)(struct span text);
+    enum remark missing; /* the hint about a list that does not have the key */
 };
 
 extern const struct schema_key schema[KEY_COUNT];

@@ -1,7 +1,9 @@
 /* section - see section.h */
 #include "config/read/section.h"
 
+#include "text/ascii.h"
 #include "text/number.h"
+#include "text/utf8.h"
 
 #define SECTION_NAME_MAX 64 /* bytes of the name of a token or a delegate */
 
@@ -102,6 +104,22 @@ void say_entry(struct diagnostics *d, const struct sources *from, const struct e
     say(d, SEVERITY_ERROR, entry_place(from, entry), entry->text, remark, WITH(detail));
 }
 
+void values_hint(struct diagnostics *d, const struct sources *from, enum key_section section,
+                 const void *list)
+{
+    for (enum key key = 0; key < KEY_COUNT; key++) {
+        struct value value = value_of(from, key);
+        if (schema[key].section != section || schema[key].hint == NULL || value.is_wrong)
+            continue;
+        for (size_t i = 0; i < value.count; i++) {
+            const struct entry *entry = &value.entries[i];
+            enum remark hint = schema[key].hint(entry->text);
+            if (hint != REMARK_NONE)
+                report_hint(d, hint, entry_place(from, entry), entry->text, list);
+        }
+    }
+}
+
 bool title_check(const struct section *sections, const struct section *section, enum remark fault,
                  struct diagnostics *d)
 {
@@ -119,4 +137,50 @@ bool title_check(const struct section *sections, const struct section *section, 
         say(d, SEVERITY_ERROR, place, section->title, ERROR_SECTION_TWICE,
             WITH(shown_number((size_t)first, &line)));
     return fault == REMARK_NONE && first == 0;
+}
+
+static enum remark text_fault(struct span text)
+{
+    if (span_is_printable_ascii(text))
+        return REMARK_NONE;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] == '\n' || text.p[i] == '\r')
+            return ERROR_LINE_END;
+        if (ascii_is_control(text.p[i]))
+            return ERROR_CONTROL_IN_TEXT;
+    }
+    return utf8_is_valid(text) ? REMARK_NONE : ERROR_UTF8;
+}
+
+static void report_choice(struct place place, const struct entry *entry, struct diagnostics *d)
+{
+    struct strbuf expected = STRBUF_INIT;
+    const char *const *choices = schema[entry->key].choices;
+    const char *near = schema_nearest_choice(entry->key, entry->text);
+    for (int i = 0; choices[i] != NULL; i++)
+        strbuf_addf(&expected, "%s\"%s\"",
+                    i == 0                   ? ""
+                    : choices[i + 1] == NULL ? " or "
+                                             : ", ",
+                    choices[i]);
+    say(d, SEVERITY_ERROR, place, entry->text, near != NULL ? ERROR_MISSPELT_CHOICE : ERROR_CHOICE,
+        WITH(near != NULL ? near : strbuf_str(&expected)));
+    strbuf_free(&expected);
+}
+
+void entry_check(const char *file, struct entry *entry, struct diagnostics *d)
+{
+    enum key_kind kind = schema[entry->key].kind;
+    struct place place = place_of(file, entry->line, schema[entry->key].name);
+    enum remark fault = text_fault(entry->text);
+    bool ignored, is_choice = kind != KIND_CHOICE || schema_choice(entry->key, entry->text) >= 0;
+    if (fault == REMARK_NONE && kind == KIND_BOOL && !schema_bool(entry->text, &ignored))
+        fault = ERROR_BOOLEAN;
+    if (fault == REMARK_NONE && schema[entry->key].check != NULL)
+        fault = schema[entry->key].check(entry->text);
+    entry->is_wrong = fault != REMARK_NONE || !is_choice;
+    if (fault != REMARK_NONE) /* `store` may contain a password */
+        say(d, SEVERITY_ERROR, place, entry->key == KEY_STORE ? NO_TEXT : entry->text, fault, NULL);
+    else if (!is_choice)
+        report_choice(place, entry, d);
 }

@@ -70,14 +70,21 @@ static bool address_bit(const struct trust_address *address, unsigned bit)
     return (address->octets[bit / 8] >> (7 - bit % 8) & 1) != 0;
 }
 
-enum remark trust_hint(const struct trust_rule *rule)
+enum remark trust_fault(struct span text)
 {
-    if (rule->kind != TRUST_NETWORK)
+    struct trust_rule ignored;
+    return trust_rule_read(span_trim(text), &ignored);
+}
+
+enum remark trust_hint(struct span text)
+{
+    struct trust_rule rule;
+    if (trust_rule_read(span_trim(text), &rule) != REMARK_NONE || rule.kind != TRUST_NETWORK)
         return REMARK_NONE;
-    if (rule->bits < (is_ipv4(&rule->address) ? MAPPED_BITS + 8 : 8))
+    if (rule.bits < (is_ipv4(&rule.address) ? MAPPED_BITS + 8 : 8))
         return HINT_LARGE_NETWORK;
-    for (unsigned bit = rule->bits; bit < ADDRESS_BITS; bit++)
-        if (address_bit(&rule->address, bit))
+    for (unsigned bit = rule.bits; bit < ADDRESS_BITS; bit++)
+        if (address_bit(&rule.address, bit))
             return HINT_HOST_BITS;
     return REMARK_NONE;
 }
