@@ -5,12 +5,10 @@
 #include "mail/address.h"
 #include "spec/mailbox.h"
 
-#define ARENA_CHUNK 1024
-
 void envelope_init(struct envelope *e)
 {
     *e = (struct envelope){.settings = NULL};
-    arena_init(&e->arena, ARENA_CHUNK);
+    arena_init(&e->arena, 1024);
 }
 
 void envelope_free(struct envelope *e)
@@ -36,26 +34,25 @@ static bool is_alias_list(const struct list *list)
     return list->select == SELECT_RECIPIENT;
 }
 
-/* The other lists of a transaction: none that counts, some that share their edits, or one that must
- * come alone. */
 enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
 
-/* Returns the company of a list that a recipient leads to, or COMPANY_NONE of NULL. Edits for an
- * alias list reach all recipients, so no other list may come with it, unless both are alias lists
- * of one owner that say crosspost = "first". An address below a list counts as the list. Contacts
- * alone are no company, nor is a list that came before in this kind or a stronger one. */
+/* Returns the company of a list (or NULL) that a recipient leads to. Edits for an alias list reach
+ * all recipients, so another list is deferred, unless both are alias lists of one owner that say
+ * crosspost = "first". An address below a list counts as the list. Contacts alone are no company,
+ * nor is a list that came before in this kind or a stronger one. */
 static enum company find_company(const struct envelope *e, const struct list *list,
                                  enum recipient_kind kind)
 {
     enum company company = COMPANY_NONE;
     for (const struct envelope_list *at = e->lists; at != NULL && list != NULL; at = at->next) {
         const struct list *other = at->list;
+        int aliases = is_alias_list(list) + is_alias_list(other);
         if (other == list && at->kind >= kind)
             return COMPANY_NONE;
-        if (other == list || (kind == RECIPIENT_CONTACT && at->kind == RECIPIENT_CONTACT) ||
-            (!is_alias_list(list) && !is_alias_list(other)))
+        if (other == list || aliases == 0 ||
+            (kind <= RECIPIENT_CONTACT && at->kind <= RECIPIENT_CONTACT))
             continue;
-        if (!is_alias_list(list) || !is_alias_list(other) || list->crosspost != CROSSPOST_FIRST ||
+        if (aliases < 2 || list->crosspost != CROSSPOST_FIRST ||
             other->crosspost != CROSSPOST_FIRST || !list_has_same_owner(list, other))
             company = COMPANY_DEFERRED;
         else if (company == COMPANY_NONE)
@@ -64,10 +61,12 @@ static enum company find_company(const struct envelope *e, const struct list *li
     return company;
 }
 
-/* Adds a list, or a stronger kind in which a recipient leads to it. */
+/* Adds a list (or NULL), or a stronger kind in which a recipient leads to it. */
 static void add_list(struct envelope *e, const struct list *list, enum recipient_kind kind)
 {
     struct envelope_list **at = &e->lists;
+    if (list == NULL)
+        return;
     while (*at != NULL && (*at)->list != list)
         at = &(*at)->next;
     if (*at == NULL)
@@ -76,32 +75,27 @@ static void add_list(struct envelope *e, const struct list *list, enum recipient
     (*at)->kind = kind > (*at)->kind ? kind : (*at)->kind;
 }
 
-/* True if the recipient is an alias list that wants no private recipient beside it. */
+/* True if the recipient is a list that defers private recipients. */
 static bool defers_private(const struct list_recipient *found)
 {
     return found->kind == RECIPIENT_LIST && is_alias_list(found->list) &&
            found->list->private_recipients == PRIVATE_DEFER;
 }
 
-/* True if mail for the recipient must not pass for a list's. A contact is a person, who may forward
- * it; that of an alias list counts as neither, as all owned fields are removed (RULINGS 112). */
-static bool is_private(const struct list_recipient *found)
-{
-    return found->list == NULL || (found->kind == RECIPIENT_CONTACT && !is_alias_list(found->list));
-}
-
 /* Decides about a recipient. Defers nobody who is trusted, authenticated or local: a mail program
  * would show a 452 as a failure, and a local submission would be deferred as a whole. */
-static enum recipient_answer answer_recipient(const struct envelope *e, const struct rcpt *rcpt,
-                                              const struct list_recipient *found,
-                                              enum company company)
+static enum recipient_answer answer_rcpt(const struct envelope *e, const struct rcpt *rcpt,
+                                         const struct list_recipient *found, enum company company)
 {
     if (e->trusted || e->client.authenticated || e->defers_nobody || rcpt->mailer == MAILER_UNNAMED)
         return RECIPIENT_ACCEPTED;
     if (company == COMPANY_DEFERRED)
         return RECIPIENT_LIST_DEFERRED;
-    bool defers = is_private(found) ? e->defers_private : e->has_private && defers_private(found);
-    return defers ? RECIPIENT_PRIVATE_DEFERRED : RECIPIENT_ACCEPTED;
+    bool is_private = (KIND_BIT(found->kind) & KINDS_PRIVATE) != 0;
+    bool has_private = (e->kinds & KINDS_PRIVATE) != 0;
+    if ((is_private && e->defers_private) || (has_private && defers_private(found)))
+        return RECIPIENT_PRIVATE_DEFERRED;
+    return RECIPIENT_ACCEPTED;
 }
 
 /* True if the recipient is the mailbox of the first one. Letters that are not ASCII have two forms
@@ -123,7 +117,7 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
     enum company company = find_company(e, found.list, found.kind);
     enum company of_rival = find_company(e, found.rival, found.kind);
     company = of_rival > company ? of_rival : company;
-    enum recipient_answer result = answer_recipient(e, rcpt, &found, company);
+    enum recipient_answer result = answer_rcpt(e, rcpt, &found, company);
     bool is_first = e->first_recipient.p == NULL;
     bool is_other = !is_first && !is_one_mailbox(e, rcpt->argument, recipient.mailbox);
     if (!is_first) /* no text of this recipient is kept */
@@ -136,13 +130,10 @@ enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rc
     }
     e->several_mailboxes |= is_other;
     e->kinds |= KIND_BIT(found.kind);
-    e->has_private |= is_private(&found);
     e->shares_header |= company != COMPANY_NONE;
     e->defers_private |= defers_private(&found);
-    if (found.list != NULL)
-        add_list(e, found.list, found.kind);
-    if (found.rival != NULL)
-        add_list(e, found.rival, found.kind);
+    add_list(e, found.list, found.kind);
+    add_list(e, found.rival, found.kind);
     if (found.rival != NULL && e->contested.list == NULL)
         e->contested = found;
     return RECIPIENT_ACCEPTED;
@@ -152,8 +143,7 @@ bool envelope_may_be_ours(const struct envelope *e)
 {
     const struct list_index *index = &e->settings->index;
     /* A trusted client may speak for a list by List-Id, sender or command address. */
-    bool may_speak = index->count > index->recipient_lists ||
-                     index->ways[LIST_BY_COMMAND].count > 0 ||
-                     index->ways[LIST_BY_COMMAND_FROM].count > 0;
-    return e->lists != NULL || (e->trusted && may_speak);
+    return e->lists != NULL || (e->trusted && (index->count > index->recipient_lists ||
+                                               index->ways[LIST_BY_COMMAND].count > 0 ||
+                                               index->ways[LIST_BY_COMMAND_FROM].count > 0));
 }

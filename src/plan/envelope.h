@@ -37,7 +37,6 @@ struct envelope {
     unsigned kinds;              /* KIND_BITs */
     struct list_recipient
         contested;               /* the first contested mailbox; list is NULL if there is none */
-    bool has_private;            /* one is no list: mail for it must not pass for a list's */
     bool defers_private;         /* one is a list that defers private recipients */
     bool shares_header;          /* lists get each other's edits */
     struct span first_recipient; /* as given; p is NULL if there is none */

@@ -27,14 +27,12 @@ struct message_source {
     size_t token_count;
 };
 
-/* Returns the sources that are in a header. All sources are made by this function, so that each has
- * the fields that a variable may need. Texts live in the arena. */
+/* Returns the sources that are in a header. Nobody else makes sources, so none lacks a field that a
+ * variable may need. Texts live in the arena. */
 struct message_source message_source_of(const struct header *header, struct arena *arena);
 
-/* Sets the variables of `needs` that the message has, and perhaps others. {message_id} and its hash
- * need an id that is not empty (AT-14, RULINGS 6). {list_id_hash} needs a Date, too, which is
- * hashed as it is (R1-01). The parts of the Date need one that can be read. Tokens need an id and
- * the variables of `of` (RULINGS 48). Texts are borrowed or live in the arena. */
+/* Sets the variables of `needs` that the message has, and perhaps others. An empty id gives neither
+ * {message_id} nor a hash (AT-14, RULINGS 6). Texts are borrowed or live in the arena. */
 void message_values(const struct message_source *source, uint64_t needs, struct arena *arena,
                     struct variable_values *values);
 

@@ -5,17 +5,6 @@
 #include "mail/fold.h"
 #include "spec/list_id.h"
 
-/* Reads the next List-Id that has an id, from *place on, and moves *place after it. Returns false
- * if there is no more. */
-static bool next_list_id(const struct header *header, struct arena *arena, size_t *place,
-                         struct span *id)
-{
-    while ((*place = header_find(header, FIELD_LIST_ID, *place)) < header_count(header))
-        if (list_id_read(header_field(header, (*place)++).value, arena, id))
-            return true;
-    return false;
-}
-
 #define NAMED_LISTS_MAX 16 /* configured lists that are read from List-Ids (RULINGS 97) */
 
 /* The select = "list-id" lists in the List-Id fields, each once, in the order of the fields. */
@@ -27,10 +16,14 @@ struct named_lists {
 static void find_named_lists(const struct facts *facts, struct named_lists *named,
                              struct arena *arena)
 {
-    size_t place = 0;
+    const struct header *header = facts->header;
     struct span id;
-    while (named->count < NAMED_LISTS_MAX && next_list_id(facts->header, arena, &place, &id)) {
-        const struct list *list = list_get(&facts->settings->index, LIST_BY_ID, id);
+    for (size_t at = header_find(header, FIELD_LIST_ID, 0);
+         at < header_count(header) && named->count < NAMED_LISTS_MAX;
+         at = header_find(header, FIELD_LIST_ID, at + 1)) {
+        const struct list *list = NULL;
+        if (list_id_read(header_field(header, at).value, arena, &id))
+            list = list_get(&facts->settings->index, LIST_BY_ID, id);
         bool is_new = list != NULL && list->select == SELECT_LIST_ID;
         for (size_t i = 0; i < named->count; i++)
             is_new = is_new && named->lists[i] != list;
@@ -52,14 +45,14 @@ static bool is_parent_of_one(const struct list *list, const struct named_lists *
 static bool is_resent(const struct facts *facts, const struct named_lists *named)
 {
     const struct envelope *envelope = facts->envelope;
-    bool is_to_lists = (envelope->kinds & ~KIND_BIT(RECIPIENT_LIST)) == 0;
     for (size_t i = 0; i < named->count; i++) {
         const struct list *list = named->lists[i];
         if ((list->mailbox.n == 0 && list->sender_count == 0) ||
             list_has_sender(&facts->settings->index, list, envelope->sender_mailbox))
             return false;
     }
-    return named->count > 0 && envelope->sender.n > 0 && is_to_lists;
+    return named->count > 0 && envelope->sender.n > 0 &&
+           (envelope->kinds & ~KIND_BIT(RECIPIENT_LIST)) == 0;
 }
 
 struct list_ids nested_list_ids(const struct facts *facts, struct arena *arena)
@@ -137,14 +130,17 @@ static bool is_parent(const struct facts *facts, const struct selection *s, stru
 
 void nested_find_parent(const struct facts *facts, struct selection *s, struct arena *arena)
 {
-    size_t place = 0;
+    const struct header *header = facts->header;
     struct span id;
     if (s->list->nesting == NULL || !parent_is_credible(facts, s))
         return;
-    while (!s->has_parent && next_list_id(facts->header, arena, &place, &id)) {
+    for (size_t at = header_find(header, FIELD_LIST_ID, 0);
+         at < header_count(header) && !s->has_parent;
+         at = header_find(header, FIELD_LIST_ID, at + 1)) {
+        struct span value = header_field(header, at).value;
         /* A reader that ends the line at a CR inside sees another id (RULINGS 128). */
-        s->has_parent = !fold_has_stray_cr(header_field(facts->header, place - 1).value) &&
-                        is_parent(facts, s, id);
-        s->parent_field = place - 1;
+        s->has_parent =
+            !fold_has_stray_cr(value) && list_id_read(value, arena, &id) && is_parent(facts, s, id);
+        s->parent_field = at;
     }
 }

@@ -49,7 +49,7 @@ static void note_selection(struct build *b)
         note_contest(b);
     if (envelope->shares_header)
         notes_add(b, false, "several lists in one transaction");
-    if (b->selection->rule == RULE_RECIPIENT && envelope->has_private)
+    if (b->selection->rule == RULE_RECIPIENT && (envelope->kinds & KINDS_PRIVATE) != 0)
         notes_add(b, false, "a private recipient in the transaction gets the fields, too");
 }
 

@@ -10,26 +10,23 @@
 
 const char *role_name(enum role role);
 
-/* Prints the decision, the edits and the notes as JSON, an object a line (RULINGS 3, 4, 41). */
+/* Print the decision, the edits and the notes: as JSON, an object a line (RULINGS 3, 4, 41), or as
+ * lines for a person. */
 void plan_print_json(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
-
-/* Prints the plan as lines for a person. */
 void plan_print_text(struct strbuf *out, const struct facts *facts,
                      const struct selection *selection, const struct plan *plan);
 
 /* The longest line of the log (RULINGS 87). */
 #define PLAN_LOG_OCTETS 8192
 
-/* Prints the log line without the queue id (mlmilter(8)): "list=... role=... message-id=...
- * hash=... archived-at=... removed=N added=N sequence=N action=... reply=... dry-run=yes", and as
- * many notes as PLAN_LOG_OCTETS have room for. In a value, bytes other than printable ASCII, '"',
- * "%" and blanks (except in notes, which are quoted) are %HH, and 998 bytes are shown, then "...".
- */
+/* Prints the log line of mlmilter(8) without the queue id, with as many notes as PLAN_LOG_OCTETS
+ * have room for. Values are shown as by plan_print_word; notes have blanks and quotes, too. */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
 
-/* Appends a value as the log line shows it. */
+/* Appends a value as the log line shows it: at most 998 bytes, with %HH for blanks, '"', "%", and
+ * what is not printable ASCII. */
 void plan_print_word(struct strbuf *out, struct span value);
 
 /* Appends the reply, "550 5.7.1 text", or nothing with ACTION_ACCEPT. */

@@ -1,8 +1,7 @@
 /*
  * post - the post that a message is a copy of
  *
- * A post comes many times: once for each subscriber, again days later, on another host.  All copies
- * must be recognised as one post.  Pure; texts live in the arena or are borrowed from the facts.
+ * A post comes many times: once for each subscriber, again days later, on another host.
  */
 #ifndef MLMILTER_PLAN_POST_H
 #define MLMILTER_PLAN_POST_H
@@ -19,7 +18,7 @@
 #define POST_FINGERPRINT_OCTETS 20
 
 /* The largest header of a poster (RULINGS 71). It is smaller than the daemon's limit, as relays and
- * a list manager add fields. Each owned field costs the MTA an edit. */
+ * a list manager add fields. */
 #define POST_MAX_FIELDS 4000
 #define POST_MAX_OCTETS ((size_t)768 * 1024)
 #define POST_MAX_OWNED  500
@@ -51,8 +50,7 @@ struct post {
 
     enum number_source number_source;
     bool checks_reuse; /* asks the store whether another post had this Message-ID (RULINGS 33) */
-    /* For the store, if post_needs_store. */
-    unsigned char key[POST_KEY_OCTETS];                 /* SHA-256 of id */
+    unsigned char key[POST_KEY_OCTETS];                 /* for the store: SHA-256 of id */
     unsigned char fingerprint[POST_FINGERPRINT_OCTETS]; /* SHA-1 of id, Date, From and Subject */
 };
 
@@ -85,22 +83,18 @@ static inline bool post_needs_store(const struct post *post)
 struct post post_identify(const struct facts *facts, const struct selection *selection,
                           struct arena *arena);
 
-/* True if there is a Message-ID without content. It is hashed like any other, but many posts may
- * have it: it gives no link, and is never reported as reused (RULINGS 6, AT-14). */
+/* True if the Message-ID is there and empty. Many posts may have it: it is hashed, but it gives no
+ * link, and is never reported as reused (RULINGS 6, AT-14). */
 bool post_id_is_empty(const struct post *post);
 
-/* True if the message must be refused if another post has its Message-ID (reused_message_id =
- * "reject", SU-23). A refused post must not use up a number. */
+/* True if the message is refused if another post has its Message-ID (SU-23). It must not use up a
+ * number. */
 bool post_refuses_reuse(const struct selection *selection, const struct post *post);
 
-/* clang-format off */
-/* Returns mlmmj's own number of a post, from its envelope sender (RULINGS 50):
+/* Returns mlmmj's own number of a post, at most POST_NUMBER_MAX, from its envelope sender; 0: it
+ * has none (RULINGS 50). ASCII letter case does not count:
  *
- *   sender = local-part-of-address ( "+" / "-" ) "bounces-" 1*DIGIT [ "-" anything ] "@" anything
- *
- * ASCII letter case does not count. Returns 0 if there is no number, or it is 0 or larger than
- * POST_NUMBER_MAX. */
-/* clang-format on */
+ *   sender = local-part-of-address ("+" / "-") "bounces-" 1*DIGIT ["-" anything] "@" anything */
 uint64_t sender_number(struct span sender, struct span address);
 
 #endif

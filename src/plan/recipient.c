@@ -124,8 +124,8 @@ static const struct step {
 } steps[] = {
     {list_of_address, RECIPIENT_LIST, RECIPIENT_LIST},           /* dev@lists.example */
     {list_of_any_contact, RECIPIENT_CONTACT, RECIPIENT_PRIVATE}, /* team-owner@ of team@ */
-    {list_above, RECIPIENT_LIST, RECIPIENT_BELOW}, /* dev+x@, with the delimiter "+" */
-    {list_of_any_contact, RECIPIENT_PRIVATE, RECIPIENT_CONTACT}, /* dev-owner@ of dev@ */
+    {list_above, RECIPIENT_LIST, RECIPIENT_BELOW},              /* dev+x@, with the delimiter "+" */
+    {list_of_any_contact, RECIPIENT_PRIVATE, RECIPIENT_PERSON}, /* dev-owner@ of dev@ */
 };
 
 struct list_recipient recipient_find(const struct settings *settings, const struct recipient *r,

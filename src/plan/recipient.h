@@ -1,8 +1,7 @@
 /*
  * recipient - from the address of a recipient to the list that owns it
  *
- * A recipient is a mailbox, not a spelling (RULINGS 21, 95, 110).  Knows no transaction.  Pure; any
- * thread.
+ * A recipient is a mailbox, not a spelling (RULINGS 21, 95, 110).  Knows no transaction.
  */
 #ifndef MLMILTER_PLAN_RECIPIENT_H
 #define MLMILTER_PLAN_RECIPIENT_H
@@ -14,22 +13,22 @@
 /* How an address leads to a list, from the weakest to the strongest. */
 enum recipient_kind {
     RECIPIENT_PRIVATE, /* ann@example.net: it leads to no configured list */
-    RECIPIENT_CONTACT, /* dev-owner@: a command address that is made of the list's address */
+    RECIPIENT_PERSON,  /* dev-owner@, a contact of a list manager's list dev@: its owner */
+    RECIPIENT_CONTACT, /* team-owner@, a contact of an alias list: its owner, or the members */
     RECIPIENT_BELOW, /* dev+x@ of a list manager's list dev@; only the manager knows its purpose */
     RECIPIENT_LIST,  /* dev@ in any spelling, an alias, or an address below an alias list */
-    RECIPIENT_CONTESTED, /* a local mailbox of a delegate's list and of another owner's (RULINGS
-                            111) */
+    RECIPIENT_CONTESTED /* a local mailbox of lists of two owners (RULINGS 111) */
 };
 
-#define KIND_BIT(kind) (1u << (kind)) /* in a set of kinds */
+/* Sets of kinds: mail for the private must not pass for a list's; persons are no lists. */
+#define KIND_BIT(kind) (1u << (kind))
+#define KINDS_PRIVATE  (KIND_BIT(RECIPIENT_PRIVATE) | KIND_BIT(RECIPIENT_PERSON))
+#define KINDS_PERSON   (KINDS_PRIVATE | KIND_BIT(RECIPIENT_CONTACT))
 
-/* The mailer that the MTA names for a recipient ({rcpt_mailer}). */
-enum mailer {
-    MAILER_OTHER,  /* any but "local" */
-    MAILER_LOCAL,  /* "local": a mailbox of this host */
-    MAILER_UNNAMED /* Postfix' local submission names none, and no client could retry: after the
-                      refusal of a recipient Postfix keeps the message forever */
-};
+/* The mailer that the MTA names for a recipient ({rcpt_mailer}): another, "local" for a mailbox of
+ * this host, or none: in a local submission Postfix names none, and keeps the message forever if a
+ * recipient is refused. */
+enum mailer { MAILER_OTHER, MAILER_LOCAL, MAILER_UNNAMED };
 
 /* A recipient as mailboxes (spec/mailbox.h). */
 struct recipient {

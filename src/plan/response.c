@@ -19,38 +19,40 @@ struct match {
     bool always;             /* an address in From is an "always:" address of the wanted list */
 };
 
-/* Returns the list that has the address as a command address: as configured, or with a token after
- * "+". If `wanted` is not NULL, only that list counts. */
-static const struct list *list_of_command(const struct list_index *index, enum list_way way,
-                                          bool has_token, struct span address,
-                                          const struct list *wanted)
+/* The forms of a command address, the first that fits counts: plain, with "from:", with a token. */
+enum form { PLAIN, OF_FROM, WITH_TOKEN, FORMS };
+
+/* Returns the list that has the address as a command address, or NULL. */
+static const struct list *list_of_command(const struct list_index *index, enum form form,
+                                          struct span address, const struct list *wanted)
 {
-    if (has_token)
-        return list_by_token(index, way, address, wanted);
-    const struct list *list = list_get(index, way, address);
+    if (form == WITH_TOKEN)
+        return list_by_token(index, LIST_BY_COMMAND_FROM, address, wanted);
+    const struct list *list =
+        list_get(index, form == PLAIN ? LIST_BY_COMMAND : LIST_BY_COMMAND_FROM, address);
     return wanted == NULL || list == wanted ? list : NULL;
 }
 
-/* Finds a command address of the wanted list (NULL: of any) in the first From: a plain one, else
- * one with "from:", else one with a token. */
+/* Finds a command address of the wanted list (NULL: of any) in the first From. */
 static struct match find_in_from(const struct facts *facts, const struct list *wanted,
                                  struct arena *arena)
 {
     const struct list_index *index = &facts->settings->index;
     struct match match = {.list = NULL};
+    int best = FORMS;
     if (index->ways[LIST_BY_COMMAND].count + index->ways[LIST_BY_COMMAND_FROM].count == 0)
         return match;
-    struct span from = header_first(facts->header, FIELD_FROM, arena), address;
-    for (int pass = 0; pass <= 2 && match.list == NULL; pass++) {
-        enum list_way way = pass == 0 ? LIST_BY_COMMAND : LIST_BY_COMMAND_FROM;
-        struct cursor c = cursor_of(from);
-        while (mailbox_next(&c, arena, &address)) {
-            const struct list *list = list_of_command(index, way, pass == 2, address, wanted);
-            if (match.list == NULL && list != NULL) {
-                match.list = list;
-                match.address = address;
-            }
-            match.always |= wanted != NULL && list_always_commands(index, wanted, address);
+    struct cursor c = cursor_of(header_first(facts->header, FIELD_FROM, arena));
+    struct span address;
+    while (mailbox_next(&c, arena, &address)) {
+        match.always |= wanted != NULL && list_always_commands(index, wanted, address);
+        for (int form = PLAIN; form < best; form++) {
+            const struct list *list = list_of_command(index, (enum form)form, address, wanted);
+            if (list == NULL)
+                continue;
+            match.list = list;
+            match.address = address;
+            best = form;
         }
     }
     return match;
@@ -89,7 +91,7 @@ static bool is_of_list(const struct facts *facts, const struct addressees *to, s
 {
     const struct recipient recipient = {.mailbox = mailbox, .mta_mailbox = span_of(NULL, 0)};
     struct list_recipient found = recipient_find(facts->settings, &recipient, to->arena);
-    if (found.list != to->list || found.kind == RECIPIENT_CONTACT)
+    if (found.list != to->list || found.kind <= RECIPIENT_CONTACT)
         return false;
     struct address inner = recipient_address(mailbox, to->arena);
     return found.kind == RECIPIENT_LIST ||

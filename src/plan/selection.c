@@ -58,8 +58,7 @@ static const struct list *list_by_rule(const struct rule *rule, const struct fac
                                        const struct list_ids *ids, struct arena *arena)
 {
     const struct envelope *envelope = facts->envelope;
-    const unsigned persons = KIND_BIT(RECIPIENT_PRIVATE) | KIND_BIT(RECIPIENT_CONTACT);
-    bool is_to_list = (envelope->kinds & ~persons) != 0; /* it answers no person (RULINGS 12) */
+    bool is_to_list = (envelope->kinds & ~KINDS_PERSON) != 0; /* no answer (RULINGS 12) */
     bool is_alias = rule->role == ROLE_DISTRIBUTION;
     switch (rule->name) {
     case RULE_NONE:
@@ -97,8 +96,8 @@ static const struct list *list_by_rule(const struct rule *rule, const struct fac
 static bool spares_private(const struct selection *s, const struct envelope *envelope)
 {
     bool is_feed = s->role == ROLE_FEED && s->origin != ORIGIN_MANAGER;
-    return is_feed && s->rule != RULE_CONTESTED && envelope->has_private &&
-           first_list(envelope, RECIPIENT_CONTACT, true) == NULL;
+    return is_feed && s->rule != RULE_CONTESTED && (envelope->kinds & KINDS_PRIVATE) != 0 &&
+           (envelope->kinds & KIND_BIT(RECIPIENT_CONTACT)) == 0;
 }
 
 /* Makes the selection of a list by a rule. An alias list has no list manager. */

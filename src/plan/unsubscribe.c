@@ -96,19 +96,6 @@ static void add_item(struct build *b, const struct list_text *text,
     u->count++;
 }
 
-/* True if an item is too long for any line; then the field is left out (RULINGS 36). */
-static bool has_long_item(struct build *b, const struct list_text_array *texts,
-                          const struct variable_values *values)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        if (stamp_is_too_long(&texts->items[i].text, values)) {
-            notes_add(b, true, "List-Unsubscribe left out: it %s",
-                      field_fault_text(FIELD_LINE_TOO_LONG));
-            return true;
-        }
-    return false;
-}
-
 void stamp_unsubscribe(struct build *b, struct variable_values values)
 {
     const struct list_text_array *texts = list_items(b->list, FIELD_LIST_UNSUBSCRIBE);
@@ -118,12 +105,16 @@ void stamp_unsubscribe(struct build *b, struct variable_values values)
     if (edits_keep(b, FIELD_LIST_UNSUBSCRIBE))
         return;
     set_recipient(b, &u, &values);
-    if (has_long_item(b, texts, &values))
-        return;
     u.items = arena_calloc(b->arena, texts->count, sizeof *u.items);
-    for (size_t i = 0; i < texts->count; i++)
+    for (size_t i = 0; i < texts->count; i++) {
+        if (stamp_is_too_long(&texts->items[i].text, &values)) { /* RULINGS 36 */
+            notes_add(b, true, "List-Unsubscribe left out: it %s",
+                      field_fault_text(FIELD_LINE_TOO_LONG));
+            return;
+        }
         if (!list_leaves_out(b->list, &texts->items[i]))
             add_item(b, &texts->items[i], &values, &u);
+    }
     if (u.count > 0)
         list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), u.items,
                           u.count);
