@@ -4,6 +4,7 @@
  * The lock of the pid file tells whether a daemon runs, and its pid. Its own report, the status
  * file, is in the folder of the pid file (mlmilter(8): FILES).
  */
+#include "config/read/files.h"
 #include "ctl/tool.h"
 #include "system/monotonic.h"
 #include "system/paths.h"
@@ -14,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -25,12 +27,11 @@
 
 struct daemon_status {
     struct settings *settings; /* of the main file, even a wrong one */
-    const char *pid_file;
-    char *path; /* of the status file */
+    char *path;                /* of the status file */
     bool runs;
-    int error;          /* errno of a pid file that cannot be read; else 0 */
-    pid_t pid;          /* of the process with the lock; 0 if it is in another container */
-    struct strbuf text; /* of the status file; empty if another process wrote it */
+    int error;             /* errno of a pid file that cannot be read; else 0 */
+    pid_t pid;             /* of the process with the lock; 0 if it is in another container */
+    struct file_text file; /* the status file; empty if another process wrote it */
 };
 
 /* ---- the status file ---- */
@@ -53,68 +54,61 @@ static bool next_value(struct span *rest, struct span *key, struct span *value)
 /* Returns the first value of a key; its p is NULL if the key is missing. */
 static struct span find_value(const struct daemon_status *s, const char *wanted)
 {
-    struct span rest = strbuf_span(&s->text), key, value;
+    struct span rest = span_of(s->file.text, s->file.length), key, value;
     while (next_value(&rest, &key, &value))
         if (span_eq(key, span_cstr(wanted)))
             return value;
     return span_of(NULL, 0);
 }
 
-static int open_file(const char *path)
+/* Returns the advice about a call that was not permitted. */
+static const char *ask_root(int error)
 {
-    return open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool is_refused = error == EACCES || error == EPERM;
+    return is_refused ? "; be root or the daemon's user: put sudo before the command" : "";
 }
 
 /* Checks the lock and reads the status file. */
 static void read_status(struct daemon_status *s)
 {
+    const struct file_rules rules = {.bytes_max = STATUS_TEXT_MAX, .is_foreign = true};
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    char block[4096];
-    ssize_t n;
     uint64_t pid;
-    int fd = open_file(s->pid_file);
+    int fd = open(s->settings->pid_file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     bool is_known = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0;
     s->error = is_known || errno == ENOENT ? 0 : errno;
     s->runs = is_known && lock.l_type != F_UNLCK;
     s->pid = s->runs && lock.l_pid > 0 ? lock.l_pid : 0;
     if (fd >= 0)
         close(fd);
-    strbuf_reset(&s->text);
-    fd = s->runs ? open_file(s->path) : -1;
-    while (fd >= 0 && s->text.len < STATUS_TEXT_MAX && (n = read(fd, block, sizeof block)) > 0)
-        strbuf_add(&s->text, block, (size_t)n);
-    if (fd >= 0)
-        close(fd);
+    free(s->file.text);
+    s->file = (struct file_text){.text = NULL};
     /* An earlier daemon may have written it. */
-    if (!number_parse(find_value(s, "pid"), INT_MAX, &pid) || (pid_t)pid != s->pid)
-        strbuf_reset(&s->text);
+    if (s->runs && (!read_file(s->path, &rules, &s->file) ||
+                    !number_parse(find_value(s, "pid"), INT_MAX, &pid) || (pid_t)pid != s->pid))
+        s->file.length = 0;
 }
 
 /* Finds the daemon. Returns EX_OK, or another exit status after a message: `none` if none runs. */
 static int find_daemon(struct daemon_status *s, const struct options *o, int none)
 {
-    bool is_right;
+    bool is_right, is_default = strcmp(o->config_path, MAIN_FILE_DEFAULT) == 0;
     s->settings = load_main_file(o, true, &is_right);
-    s->pid_file = s->settings->pid_file;
-    if (s->pid_file == NULL)
+    if (s->settings->pid_file == NULL)
         return EX_CONFIG;
-    s->path = path_of_status(s->pid_file);
+    s->path = path_of_status(s->settings->pid_file);
     read_status(s);
     if (s->runs)
         return EX_OK;
-    if (s->error == 0 && strcmp(o->config_path, MAIN_FILE_DEFAULT) == 0)
-        report_error("mlmilter is not running: no process holds the lock of %s; type: systemctl "
-                     "start mlmilter (without systemd: mlmilter)",
-                     s->pid_file);
-    else if (s->error == 0)
+    if (s->error == 0)
         report_error("mlmilter is not running: no process holds the lock of %s; it is started by: "
-                     "mlmilter -c %s",
-                     s->pid_file, o->config_path);
+                     "%s%s",
+                     s->settings->pid_file,
+                     is_default ? "systemctl start mlmilter (without systemd: mlmilter)"
+                                : "mlmilter -c ",
+                     is_default ? "" : o->config_path);
     else
-        report_error("%s: %s%s", s->pid_file, strerror(s->error),
-                     s->error == EACCES || s->error == EPERM
-                         ? "; be root or the daemon's user: put sudo before the command"
-                         : "");
+        report_error("%s: %s%s", s->settings->pid_file, strerror(s->error), ask_root(s->error));
     return s->error == 0 ? none : EX_OSERR;
 }
 
@@ -122,22 +116,21 @@ static void free_status(struct daemon_status *s)
 {
     settings_free(s->settings);
     free(s->path);
-    strbuf_free(&s->text);
+    free(s->file.text);
 }
 
 /* ---- status ---- */
 
-static bool is_for_programs(struct span key)
-{
-    return span_eq(key, span_cstr("load-clock")) || span_eq(key, span_cstr("fingerprint")) ||
-           span_eq(key, span_cstr("probe-key")) || span_eq(key, span_cstr("probe"));
-}
-
+/* Prints each line "KEY:  VALUE", but not those for programs. */
 static void add_lines(struct strbuf *out, struct span text)
 {
+    static const char *const hidden[] = {"load-clock", "fingerprint", "probe-key", "probe"};
     struct span key, value;
     while (next_value(&text, &key, &value)) {
-        if (is_for_programs(key))
+        bool is_hidden = false;
+        for (size_t i = 0; i < sizeof hidden / sizeof hidden[0]; i++)
+            is_hidden |= span_eq(key, span_cstr(hidden[i]));
+        if (is_hidden)
             continue;
         visible_add(out, key);
         strbuf_addf(out, ":%*s", key.n < 14 ? (int)(14 - key.n) : 1, "");
@@ -153,14 +146,11 @@ static void add_json(struct strbuf *out, struct span text)
     const char *separator = "{", *end = "";
     struct span key, value, array = span_of(NULL, 0);
     uint64_t number;
-    while (next_value(&text, &key, &value)) {
-        bool continues = span_eq(key, array);
+    for (; next_value(&text, &key, &value); separator = ",") {
+        bool is_array = span_eq(key, span_cstr("error")) || span_eq(key, span_cstr("probe"));
+        bool continues = is_array && span_eq(key, array);
         strbuf_addf(out, "%s%s", continues ? "" : end, separator);
-        separator = ",";
         if (!continues) {
-            bool is_array = span_eq(key, span_cstr("error")) || span_eq(key, span_cstr("probe"));
-            array = is_array ? key : span_of(NULL, 0);
-            end = is_array ? "]" : "";
             json_add_string(out, key);
             strbuf_add_str(out, is_array ? ":[" : ":");
         }
@@ -168,6 +158,8 @@ static void add_json(struct strbuf *out, struct span text)
             strbuf_add_span(out, value);
         else
             json_add_string(out, value);
+        array = key;
+        end = is_array ? "]" : "";
     }
     strbuf_addf(out, "%s}\n", end);
 }
@@ -177,11 +169,11 @@ int run_status(const struct options *o)
     struct daemon_status s = {.path = NULL};
     struct strbuf out = STRBUF_INIT;
     int result = find_daemon(&s, o, EXIT_NO);
-    if (result == EX_OK && s.text.len == 0) {
+    if (result == EX_OK && s.file.length == 0) {
         strbuf_addf(&out, o->json ? "{\"pid\":%ld}\n" : "pid: %ld\n", (long)s.pid);
         report_error("warning: the daemon has not written %s", s.path);
     } else if (result == EX_OK) {
-        (o->json ? add_json : add_lines)(&out, strbuf_span(&s.text));
+        (o->json ? add_json : add_lines)(&out, span_of(s.file.text, s.file.length));
     }
     free_status(&s);
     return print_and_free(&out, result);
@@ -195,8 +187,9 @@ int run_status(const struct options *o)
 /* Prints the errors as mlmilterctl check does, then "reloaded: generation 3, 12 lists". */
 static int print_result(const struct daemon_status *s)
 {
-    struct span rest = strbuf_span(&s->text), lists = find_value(s, "lists"), key, value;
+    struct span rest = span_of(s->file.text, s->file.length), key, value;
     struct strbuf text = STRBUF_INIT;
+    uint64_t lists = 0, generation = 0;
     while (next_value(&rest, &key, &value)) {
         if (!span_eq(key, span_cstr("error")))
             continue;
@@ -205,16 +198,15 @@ static int print_result(const struct daemon_status *s)
     }
     fputs(strbuf_str(&text), stderr);
     strbuf_reset(&text);
-    if (!span_eq(find_value(s, "load"), span_cstr("in force"))) {
+    bool is_in_force = span_eq(find_value(s, "load"), span_cstr("in force"));
+    (void)number_parse(find_value(s, "lists"), UINT64_MAX, &lists);
+    (void)number_parse(find_value(s, "generation"), UINT64_MAX, &generation);
+    if (is_in_force)
+        strbuf_addf(&text, "reloaded: generation %" PRIu64 ", %" PRIu64 " list%s\n", generation,
+                    lists, lists == 1 ? "" : "s");
+    else
         report_error("refused: the old configuration stays in force");
-        return print_and_free(&text, EXIT_NO);
-    }
-    strbuf_add_str(&text, "reloaded: generation ");
-    visible_add(&text, find_value(s, "generation"));
-    strbuf_add_str(&text, ", ");
-    visible_add(&text, lists);
-    strbuf_add_str(&text, span_eq(lists, span_cstr("1")) ? " list\n" : " lists\n");
-    return print_and_free(&text, EX_OK);
+    return print_and_free(&text, is_in_force ? EX_OK : EXIT_NO);
 }
 
 /* Waits for a load that began at that moment or later. */
@@ -228,14 +220,13 @@ static int wait_for_load(struct daemon_status *s, int64_t since)
         read_status(s);
         if (number_parse(find_value(s, "load-clock"), INT64_MAX, &clock) && (int64_t)clock >= since)
             return print_result(s);
-        if (!s->runs) {
-            report_error("the daemon (pid %ld) has ended meanwhile", pid);
-            return EX_OSERR;
-        }
-    } while (monotonic_now() < end);
-    report_error("the daemon (pid %ld) has not said within %u s in %s how its reload went: see its "
-                 "log",
-                 pid, timeouts.reload / 1000, s->path);
+    } while (s->runs && monotonic_now() < end);
+    if (!s->runs)
+        report_error("the daemon (pid %ld) has ended meanwhile", pid);
+    else
+        report_error("the daemon (pid %ld) has not said within %u s in %s how its reload went: see "
+                     "its log",
+                     pid, timeouts.reload / 1000, s->path);
     return EX_OSERR;
 }
 
@@ -250,11 +241,10 @@ int run_reload(const struct options *o)
         result = EX_OSERR;
         if (s.pid == 0) /* kill(0) is for this process' own group */
             report_error("%s is locked by a process of another container: reload it there",
-                         s.pid_file);
+                         s.settings->pid_file);
         else
-            report_error(
-                "the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid, strerror(errno),
-                errno == EPERM ? "; be root or its user: put sudo before the command" : "");
+            report_error("the daemon (pid %ld) cannot be signalled: %s%s", (long)s.pid,
+                         strerror(errno), ask_root(errno));
     }
     free_status(&s);
     return result;

@@ -18,6 +18,8 @@
 /* Where the sources are, if the text before them is not longer. */
 #define SOURCE_COLUMN 60
 
+#define LINE_MAX_BYTES 1000 /* of the texts in a line */
+
 /* Appends s in quotation marks, as the configuration has it. */
 static void add_quoted(struct strbuf *out, struct span s)
 {
@@ -149,16 +151,22 @@ static struct span main_text(const struct settings *s, enum key key, struct span
     return path != NULL ? span_cstr(path) : text;
 }
 
-/* Appends a value, in brackets if the key may have many. */
+/* Appends a value, in brackets if the key may have many. In text, each of many is on a line:
+ * `check` refuses a long one. */
 static void add_value(struct show *show, const struct value *value, enum key key)
 {
     bool is_many = schema[key].kind == KIND_TEXTS;
-    const char *separator = !is_many ? "" : show->json ? "[" : "{";
+    const char *separator = !is_many ? "" : show->json ? "[" : "{", *next = ", ";
     struct strbuf *out = &show->out;
+    size_t total = 0;
     if (schema[key].kind == KIND_BOOL) {
         strbuf_add_str(out, value_bool(&show->from, key) ? "true" : "false");
         return;
     }
+    for (size_t i = 0; i < value->count; i++)
+        total += value->entries[i].text.n;
+    if (!show->json && total > LINE_MAX_BYTES && !has_no_effect(show, value, key))
+        next = ",\n    ";
     strbuf_add_str(out, separator);
     separator = "";
     for (size_t i = 0; i < value->count; i++) {
@@ -166,7 +174,7 @@ static void add_value(struct show *show, const struct value *value, enum key key
         if (is_left_out(show, value, i, key))
             continue;
         strbuf_add_str(out, separator);
-        separator = ", ";
+        separator = next;
         (show->json ? json_add_string : add_quoted)(
             out, show->list == NULL ? main_text(show->settings, key, text) : text);
     }
@@ -192,12 +200,14 @@ static void add_results(struct show *show, const struct value *value, enum key k
     }
 }
 
-/* Appends a source as a comment; `begin` is where the line begins. */
-static void add_source(struct show *show, enum source source, int line, size_t begin)
+/* Appends a source as a comment. */
+static void add_source(struct show *show, enum source source, int line)
 {
     static const char *const names[] = {"", "defaults, ", "manager ", "built in"};
     const struct section *section = source <= FROM_DEFAULTS ? show->from.sections[source] : NULL;
     struct strbuf *out = &show->out;
+    size_t before = span_find_last(strbuf_span(out), '\n');
+    size_t begin = before < out->len ? before + 1 : 0;
     do
         strbuf_add_char(out, ' ');
     while (show->list != NULL && out->len < begin + SOURCE_COLUMN);
@@ -213,12 +223,11 @@ static void add_source(struct show *show, enum source source, int line, size_t b
 
 static void add_text_line(struct show *show, const struct value *value, enum key key)
 {
-    size_t begin = show->out.len;
     bool is_void = has_no_effect(show, value, key); /* in a section it may be an error */
     strbuf_addf(&show->out, "%s%s%s = ", show->list != NULL ? "  " : "",
                 is_void ? "# without effect: " : "", schema[key].name);
     add_value(show, value, key);
-    add_source(show, value->source, value->entries->line, begin);
+    add_source(show, value->source, value->entries->line);
     if (show->list != NULL && !is_void)
         add_results(show, value, key);
 }
@@ -291,7 +300,7 @@ static int show_list(struct show *show, const char *main_path)
         strbuf_add_str(&show->out, "list ");
         add_quoted(&show->out, show->list->id);
         strbuf_add_str(&show->out, " {");
-        add_source(show, FROM_SECTION, list->line, 0);
+        add_source(show, FROM_SECTION, list->line);
     }
     add_keys(show);
     strbuf_add_str(&show->out, show->json ? "" : "}\n");

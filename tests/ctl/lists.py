@@ -144,8 +144,11 @@ def results():
 
 @case("show: what is printed is a list section that check takes, and means the same")
 def is_section():
-    for name in ("one.example.org", "two.example.org", "three.example.org"):
-        text = shown(name)
+    ids = ", ".join('"%s%d.example.org"' % ("x" * 60, i) for i in range(300)).replace("9.example.org\",", "9.example.org\",\n")
+    wide = file("wide.conf", MAIN + 'list "wide.example.org" { %s\n parents = {%s}\n }\n' % (SILENT, ids))
+    for name in ("one.example.org", "two.example.org", "three.example.org", "wide.example.org"):
+        text = run("-c", wide, "show", name).stdout.decode() if name.startswith("wide") else shown(name)
+        check(name in text, text)
         copy = file("shown.conf", text)
         done = run("-c", CONF, "check", copy)
         equal(done.returncode, 0, text + done.stderr.decode())
