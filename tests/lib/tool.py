@@ -41,7 +41,7 @@ def file(name, text, mode=0o644):
 # Who runs these tests as root may have a user "mlmilter", who cannot read in our folder.
 MAIN = 'lists = {}\nuser = "root"\n'
 # What silences the hints about keys that every list should have (RULINGS 84).
-SILENT = 'select = "list-id"  address = ""  description = ""  unsubscribe = {}'
+SILENT = 'address = ""  description = ""  unsubscribe = {}  select = "list-id"'
 CONF = file("mlmilter.conf", MAIN + LIST)
 TURNBULL = ("Message-ID: <87myycy5eh.fsf@uwakimon.sk.tsukuba.ac.jp>\n"
             "Date: Wed, 04 Jul 2007 16:49:58 +0900\n")

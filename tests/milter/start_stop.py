@@ -254,7 +254,7 @@ def check_only():
 @case("-n prints errors before hints, and hints beside errors; a start prints no hints (mlmilter.conf(5))")
 def order_of_messages():
     hint = ('list "h%d.example.org" {\n  archive = {"https://h.example.org/"}\n'
-            '  address = "" description = "" unsubscribe = {} }\n')
+            '  address = "" description = "" unsubscribe = {} select = list-id }\n')
     d = Daemon(hint % 1 + 'list "x" { }\n' + hint % 2, start=False)
     expected = ["4:", "2: hint:", "6: hint:"]
     for arguments, count in ((["-n"], 3), (["-f", "-p", d.address], 1)):
