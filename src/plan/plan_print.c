@@ -161,14 +161,14 @@ static void log_member(struct strbuf *out, const char *name, struct span value)
     if (value.n == 0)
         return;
     strbuf_addf(out, " %s=", name);
-    add_logged(out, value, false);
+    plan_print_word(out, value);
 }
 
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run)
 {
     strbuf_add_str(out, "list=");
-    add_logged(out, selection->list->id, false);
+    plan_print_word(out, selection->list->id);
     strbuf_addf(out, " role=%s", role_name(selection->role));
     log_member(out, "message-id", plan->message_id);
     log_member(out, "hash", plan->message_id_hash);

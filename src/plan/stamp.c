@@ -89,14 +89,16 @@ static const char *stamp_field(struct build *b, enum field_name name,
 /* Notes the fields of a set that were left out. */
 static void note_left_out(struct build *b, uint64_t set, const char *why)
 {
-    struct strbuf names = STRBUF_INIT;
+    struct strbuf text = STRBUF_INIT;
+    const char *before = "";
     for (int name = 0; name < FIELD_NAME_COUNT; name++)
-        if ((b->left_out & set & FIELD_BIT(name)) != 0)
-            strbuf_addf(&names, "%s%s", names.len > 0 ? ", " : "",
-                        field_name_text((enum field_name)name));
-    if (names.len > 0)
-        notes_add(b, false, "not added, because %s: %s", why, strbuf_str(&names));
-    strbuf_free(&names);
+        if ((b->left_out & set & FIELD_BIT(name)) != 0) {
+            strbuf_addf(&text, "%s%s", before, field_name_text((enum field_name)name));
+            before = ", ";
+        }
+    if ((b->left_out & set) != 0)
+        notes_add(b, false, "not added, because %s: %s", why, strbuf_str(&text));
+    strbuf_free(&text);
 }
 
 void stamp_fields(struct build *b)

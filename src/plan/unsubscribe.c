@@ -11,10 +11,11 @@
 struct unsubscribe {
     struct list_item *items;
     size_t count;
-    struct web_items web;  /* the items that a mail program would fetch */
-    bool names_recipient;  /* each https item names the recipient */
-    bool sender_is_others; /* the envelope sender is neither the list's nor null */
-    bool lacks_token;      /* an item was left out because there is no {recipient_token} */
+    struct web_items web; /* the items that a mail program would fetch */
+    bool names_recipient; /* each https item names the recipient */
+    bool lacks_token;     /* an item was left out because there is no {recipient_token} */
+    const char *no_token; /* the reason for none although there is a recipient; NULL: none */
+    const char *fault;    /* more about it, or NULL */
 };
 
 /* True if the envelope sender is an address of plain form. In any other form the MTA may send a
@@ -28,7 +29,8 @@ static bool is_plain_address(struct span sender)
     return at < sender.n && span_find_any(sender, "%!") == sender.n;
 }
 
-/* Sets the values that items may contain: the only recipient, and its token. */
+/* Sets the values that items may contain: the only recipient, and its token, unless a notification
+ * of success would bring the link to a stranger (RULINGS 100). */
 static void set_recipient(const struct build *b, struct unsubscribe *u,
                           struct variable_values *values)
 {
@@ -38,11 +40,18 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
         return;
     values->text[VAR_RECIPIENT] = envelope->first_recipient;
     values->set |= VAR_BIT(VAR_RECIPIENT);
-    u->sender_is_others = envelope->sender.n > 0 &&
-                          !(is_plain_address(envelope->sender) &&
-                            list_has_sender(&settings->index, b->list, envelope->sender_mailbox));
-    if (settings->recipient_key_count == 0 || u->sender_is_others)
+    if (envelope->sender.n > 0 &&
+        !(is_plain_address(envelope->sender) &&
+          list_has_sender(&settings->index, b->list, envelope->sender_mailbox))) {
+        u->no_token = "the envelope sender is not the list's, and could get the {recipient_token} "
+                      "in a notification";
         return;
+    }
+    if (settings->recipient_key_count == 0) { /* RULINGS 82 */
+        u->no_token = "the key for {recipient_token} was not read";
+        u->fault = settings->recipient_keys_fault;
+        return;
+    }
     char *token = arena_alloc(b->arena, RECIPIENT_TOKEN_LENGTH + 1);
     recipient_token_make(settings->recipient_keys[0], b->list->id, envelope->first_recipient,
                          token);
@@ -58,23 +67,6 @@ static bool wants_one_click(const struct list *list)
     return list->unsubscribe_one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
 }
 
-/* Notes why there is no {recipient_token}: its key was not read (RULINGS 82), or a notification of
- * success would bring the link to a stranger (RULINGS 100). */
-static void note_no_token(struct build *b, const struct unsubscribe *u)
-{
-    const char *fault = b->facts->settings->recipient_keys_fault;
-    const char *why = "the key for {recipient_token} was not read";
-    if (u->sender_is_others)
-        why = "the envelope sender is not the list's, and could get the {recipient_token} in a "
-              "notification";
-    else if (fault != NULL)
-        why = build_text(b, "%s: %s", why, fault);
-    notes_add(b, false, "an item of List-Unsubscribe%s left out: %s",
-              wants_one_click(b->list) && !b->allows_one_click ? ", and List-Unsubscribe-Post,"
-                                                               : "",
-              why);
-}
-
 /* Adds an item, unless a recipient or token that it needs is missing (RULINGS 16), or it makes no
  * URI (RULINGS 86). */
 static void add_item(struct build *b, const struct list_text *text,
@@ -86,8 +78,7 @@ static void add_item(struct build *b, const struct list_text *text,
     if (why != NULL) {
         if (missing == VAR_COUNT || (values->set & VAR_BIT(missing)) != 0)
             notes_add(b, missing == VAR_COUNT, "an item of List-Unsubscribe left out: %s", why);
-        else if (missing == VAR_RECIPIENT_TOKEN && (values->set & VARS_RECIPIENT) != 0)
-            u->lacks_token = true;
+        u->lacks_token |= missing == VAR_RECIPIENT_TOKEN;
         return;
     }
     web_items_count(&u->web, item->uri);
@@ -121,6 +112,9 @@ void stamp_unsubscribe(struct build *b, struct variable_values values)
     b->allows_one_click = edits_insert_owned(b, owned, strbuf_keep(&text, b->arena)) &&
                           wants_one_click(b->list) && web_items_allow_one_click(&u.web) &&
                           u.names_recipient;
-    if (u.lacks_token)
-        note_no_token(b, &u);
+    if (u.lacks_token && u.no_token != NULL)
+        notes_add(b, false, "an item of List-Unsubscribe%s left out: %s%s%s",
+                  wants_one_click(b->list) && !b->allows_one_click ? ", and List-Unsubscribe-Post,"
+                                                                   : "",
+                  u.no_token, u.fault != NULL ? ": " : "", u.fault != NULL ? u.fault : "");
 }

@@ -320,22 +320,34 @@ static void test_long_texts(void **state)
     check_end();
 }
 
-/* RULINGS 36 */
-static void test_long_unsubscribe(void **state)
+/* RULINGS 36, also where only the escaped value is too long; without a recipient no item has one.
+ */
+static void test_long_values(void **state)
 {
-    struct strbuf transaction = STRBUF_INIT;
+    struct strbuf text = STRBUF_INIT;
     struct decide d;
     (void)state;
-    decide_open(&d, "lists = {}\nlist \"a.b\" { address = \"a@a.b\" "
+    decide_open(&d, "lists = {}\nlist \"a.b\" { address = \"a@a.b\" message_id_hash = false "
+                    "archived_at = {\"https://x.example/{message_id}\"} "
                     "unsubscribe = {\"https://u.example/{recipient}\"} }\n");
-    strbuf_addf(&transaction, "from=a-bounces@a.b to=%01000d@b.example", 0);
-    (void)decide_message(&d, strbuf_str(&transaction), "List-Id: <a.b>\nMessage-ID: <1>\n\n");
+    strbuf_addf(&text, "from=a-bounces@a.b to=%01000d@b.example", 0);
+    (void)decide_message(&d, strbuf_str(&text), "List-Id: <a.b>\nMessage-ID: <1>\n\n");
     check_row("a recipient of 1,000 octets");
     check_int("notes", 1, (long long)d.made.plan.note_count);
     check_str("note", "List-Unsubscribe left out: it has a line over 998 bytes",
               d.made.plan.notes[0].text);
     check_bool("an error", true, d.made.plan.notes[0].is_error);
-    strbuf_free(&transaction);
+    strbuf_reset(&text);
+    strbuf_add_str(&text, "List-Id: <a.b>\nMessage-ID: <");
+    for (int i = 0; i < 400; i++)
+        strbuf_add_char(&text, '"');
+    strbuf_add_str(&text, ">\n\n");
+    check_row("a Message-ID of 400 quotes, and no recipient");
+    check_str("outcome",
+              "distribution a.b list-id\n"
+              "error Archived-At left out: it has a line over 998 bytes\n",
+              decide_message(&d, "from=a-bounces@a.b", strbuf_str(&text)));
+    strbuf_free(&text);
     decide_close(&d);
     check_end();
 }
@@ -366,7 +378,7 @@ int main(void)
         cmocka_unit_test(test_stray_cr),           cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_list_manager),       cmocka_unit_test(test_poster),
         cmocka_unit_test(test_many_notes),         cmocka_unit_test(test_long_texts),
-        cmocka_unit_test(test_long_unsubscribe),   cmocka_unit_test(test_many_signatures),
+        cmocka_unit_test(test_long_values),        cmocka_unit_test(test_many_signatures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

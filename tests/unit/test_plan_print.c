@@ -54,14 +54,16 @@ static void test_text(void **state)
     (void)state;
     /* U+009B begins a command to a terminal, as ESC does */
     check_print(plan_print_text, "to=b@example.org",
-                "Message-ID: <12345>\nList-Help: \x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
+                "Message-ID: <12345>\nX-Message-ID-Header: x\n"
+                "List-Help: \x1B[1m\xC2\x9B\x31m\xC2\xA0\x7F\n\n",
                 "list:   b.example.org\n"
                 "role:   distribution\n"
                 "why:    a recipient is the list, which the MTA expands\n"
-                "action: accept, 1 removed, 2 added\n"
-                "  - List-Help:       ?[1m?1m\xC2\xA0?  [LH-08]\n"
-                "  + Message-ID-Hash: " HASH "  [SU-01]\n"
-                "  + List-Id:         <b.example.org>  [LI-09]\n");
+                "action: accept, 2 removed, 2 added\n"
+                "  - X-Message-ID-Header: x  [SU-08]\n"
+                "  - List-Help:           ?[1m?1m\xC2\xA0?  [LH-08]\n"
+                "  + Message-ID-Hash:     " HASH "  [SU-01]\n"
+                "  + List-Id:             <b.example.org>  [LI-09]\n");
     check_end();
 }
 
@@ -123,7 +125,7 @@ static void test_log_words(void **state)
               "action=accept note=\"50 %25 of %22a%22 action=reject%0A%7F\" "
               "error=\"the end\"",
               strbuf_str(&out));
-    memset(long_id, '\n', sizeof long_id);
+    memset(long_id, ' ', sizeof long_id);
     for (size_t n = 998; n <= 999; n++) {
         strbuf_reset(&out);
         plan_print_word(&out, span_of(long_id, n));
