@@ -142,7 +142,8 @@ def presets():
 @case("metrics that the page names exist, and none is missing")
 def names():
     block = re.search(r"```\n(messages_total.*?)```", text_of("doc/operation.md"), re.S).group(1)
-    written = set(re.findall(r'(?:COUNT_\w+, |print_gauge\(out, |begin_family\(out, )"([a-z_]+)"', text_of("src/daemon/metrics.c")))
+    text = text_of("src/daemon/metrics.h") + text_of("src/daemon/metrics.c")
+    written = set(re.findall(r'(?:COUNT_\w+, |print_gauge\(out, |begin_family\(out, )"([a-z_]+)"', text))
     equal(set(re.sub(r"{.*?}", "", block).split()), written)
 
 
