@@ -35,18 +35,40 @@ static size_t distance(struct span a, struct span b)
     return rows[a.n % 3][b.n];
 }
 
+/* True if each text has digits, but not the same ones: base16 is not base32, misspelt. */
+static bool has_other_digits(struct span a, struct span b)
+{
+    size_t i = 0, j = 0;
+    bool has_a = false, has_b = false;
+    for (;; i++, j++) {
+        while (i < a.n && !ascii_is_digit(a.p[i]))
+            i++;
+        while (j < b.n && !ascii_is_digit(b.p[j]))
+            j++;
+        has_a |= i < a.n;
+        has_b |= j < b.n;
+        if (i == a.n || j == b.n)
+            return has_a && has_b && (i < a.n || j < b.n);
+        if (a.p[i] != b.p[j])
+            return true;
+    }
+}
+
 struct edit_nearest edit_nearest_to(struct span name)
 {
-    return (struct edit_nearest){.name = name, .distance = name.n / 3 + 1};
+    return (struct edit_nearest){.name = name, .distance = name.n < 6 ? 1 : name.n / 3};
 }
 
 void edit_nearest_try(struct edit_nearest *n, struct span candidate)
 {
-    size_t d = distance(n->name, candidate);
-    if (d > n->distance || (n->nearest.p != NULL && d == n->distance))
+    bool is_begin = candidate.n > n->name.n && candidate.n - n->name.n <= n->name.n / 2 &&
+                    span_starts_nocase(candidate, n->name);
+    size_t d = is_begin ? 1 : distance(n->name, candidate);
+    if (d > n->distance || has_other_digits(n->name, candidate))
         return;
-    n->nearest = candidate;
-    n->distance = d;
+    bool is_second = n->nearest.p != NULL && d == n->distance;
+    n->nearest = is_second ? span_of(NULL, 0) : candidate;
+    n->distance = is_second ? d - 1 : d;
 }
 
 bool edit_is_within(struct span a, struct span b, unsigned most)

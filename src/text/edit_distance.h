@@ -17,14 +17,16 @@
 /* The nearest name so far. */
 struct edit_nearest {
     struct span name;
-    struct span nearest; /* p is NULL: none is near */
+    struct span nearest; /* p is NULL: none is near, or two are */
     size_t distance;     /* of the nearest; the largest that is permitted until there is one */
 };
 
-/* Begins the search. A candidate's distance is at most a third of the name's length, plus 1. */
+/* Begins the search. A candidate's distance is at most a third of the name's length, or 1. A
+ * candidate that adds at most half of the name's length at the end has the distance 1, too. */
 struct edit_nearest edit_nearest_to(struct span name);
 
-/* Takes the candidate if it is nearer than every earlier one. */
+/* Takes the candidate if it is nearer than every earlier one, and has no other digits. Of two that
+ * are equally near, neither is taken. */
 void edit_nearest_try(struct edit_nearest *n, struct span candidate);
 
 /* True if the distance is at most `most`. */

@@ -27,12 +27,17 @@ struct loaded {
  * unless a test is about them. */
 static bool wants_missing_keys;
 
+static inline bool wants(const struct diagnostic *item)
+{
+    return wants_missing_keys || item->remark < HINT_NO_ADDRESS ||
+           item->remark > HINT_NO_UNSUBSCRIBE;
+}
+
 static inline void loaded_finish(struct loaded *l)
 {
     strbuf_init(&l->messages);
     for (size_t i = 0; i < l->diagnostics.count; i++)
-        if (wants_missing_keys || l->diagnostics.items[i].remark < HINT_NO_ADDRESS ||
-            l->diagnostics.items[i].remark > HINT_NO_UNSUBSCRIBE) {
+        if (wants(&l->diagnostics.items[i])) {
             diagnostics_format(&l->diagnostics, i, &l->messages);
             strbuf_add_char(&l->messages, '\n');
         }

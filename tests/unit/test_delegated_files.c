@@ -250,7 +250,7 @@ static void test_names(void **state)
     struct loaded l = load_main(NULL);
     check_bool("the list", true, has_list(&l, "n.alice.example"));
     check_bool("the administrator's list", true, has_list(&l, "main.admin.example"));
-    check_says(&l, "a/e?[2J?b??.conf:1: missing title");
+    check_says(&l, "a/e?[2J?b??.conf:1: list: has a \"{\" that is not closed");
     check_says(&l, "own/x.conf:1: list: \"main.admin.example\" lies outside of the domains");
     check_says(&l, "b/b.conf:1: list: \"b.bob.example\" lies outside of the domains of delegate "
                    "\"alice\"");
@@ -416,7 +416,10 @@ static void test_much_memory(void **state)
 
 /* ---- reloads (RULINGS 73) ---- */
 
-#define ONLY_LISTS "a/m.conf:1: colour: may not be in a list file (expected list sections only); "
+#define NO_SECTION                                                                                 \
+    "is no section (expected list \"LIST-ID\" { ... }; "                                           \
+    "other sections are defaults, token and delegate); "
+#define ONLY_LISTS "a/m.conf:1: colour: " NO_SECTION
 
 static void test_reload(void **state)
 {
@@ -425,7 +428,7 @@ static void test_reload(void **state)
     write_file("a/m.conf", GOOD);
     struct loaded first = check_load("right", NULL, true, "");
     write_file("a/m.conf", GOOD "list \"n2.alice.example\" { }\ncolour = 1\n");
-#define THIRD_LINE "a/m.conf:3: colour: may not be in a list file (expected list sections only); "
+#define THIRD_LINE "a/m.conf:3: colour: " NO_SECTION
     struct loaded second = check_load("wrong", first.settings, true, THIRD_LINE KEEPS);
     check_bool("a half", false, has_list(&second, "n2.alice.example"));
     loaded_free(&first); /* the settings own what is kept */

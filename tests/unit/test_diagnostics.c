@@ -45,7 +45,7 @@ static void test_say(void **state)
         check_row(rows[i].message);
         say(&d, SEVERITY_ERROR, rows[i].place,
             rows[i].value == NULL ? NO_TEXT : span_cstr(rows[i].value), ERROR_MISSPELT_KEY,
-            WITH("1"));
+            WITH("", "1"));
         diagnostics_format(&d, 0, &out);
         check_text("message", rows[i].message, strbuf_span(&out));
         strbuf_free(&out);
@@ -79,7 +79,7 @@ static void test_control_characters(void **state)
         struct strbuf out = STRBUF_INIT;
         diagnostics_init(&d);
         check_row(rows[i].file);
-        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_TEXT, ERROR_SYNTAX,
+        say(&d, SEVERITY_DELEGATED, place_of(rows[i].file, 0, NULL), NO_TEXT, ERROR_STORE,
             WITH("x"));
         diagnostics_format(&d, 0, &out);
         check_text("shown", rows[i].shown, strbuf_span(&out));
@@ -132,7 +132,7 @@ static void test_nearest(void **state)
     } rows[] = {
         {SECTION_MAIN, "sockett", "socket"},
         {SECTION_MAIN, "Socket", "socket"},
-        {SECTION_MAIN, "lits", "lists"},
+        {SECTION_MAIN, "lits", NULL}, /* list, or lists */
         {SECTION_MAIN, "pidfile", "pid_file"},
         {SECTION_LIST, "archived-at", "archived_at"},
         {SECTION_LIST, "adress", "address"},

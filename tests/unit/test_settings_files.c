@@ -58,13 +58,13 @@ static void test_wrong_files(void **state)
     static const struct {
         const char *text, *says;
     } rows[] = {
-        {"\nsocket = \"x\"\n", "a/x.conf:2: socket: may not be in a list file (expected "
-                               "list sections only)\n"},
+        {"\nsocket = \"x\"\n",
+         "a/x.conf:2: socket: may not be in a list file, which has lists only"},
         {"\n\ndefaults { }\n", "a/x.conf:3: defaults: may not be in a list file"},
         {"List \"x.y\" { }\n", "a/x.conf:1: List: is not known (did you mean \"list\"?)\n"},
-        {"address = \"x@y.example\"\n", "a/x.conf:1: address: is a key of a list (expected inside"},
-        {"colour = 1\n",
-         "a/x.conf:1: colour: may not be in a list file (expected list sections only)\n"},
+        {"address = \"x@y.example\"\n",
+         "a/x.conf:1: address: is a key of another section (expected inside"},
+        {"colour = 1\n", "a/x.conf:1: colour: is no section (expected list"},
         {"\n\nlist 'A.b' { }\n", "a/x.conf:3: list: \"A.b\" appears a second time (first in "
                                  "m.conf:2)\n"},
     };
@@ -113,8 +113,9 @@ static void test_order(void **state)
     struct loaded l = load_main(NULL);
     static const char *const messages[] = {
         "a/a.conf:3: help: \"x\" lacks a scheme such as https: or mailto:\n"
-        "a/a.conf:4: missing title for section 'list'\n"
+        "a/a.conf:4: list: has a \"{\" that is not closed (expected \"}\" after the last key)\n"
         "a/b.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
+        "a/c.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
         "a/c.conf:3: description: a quote is opened on this line and not closed (expected the "
         "closing quote on the same line)\n"
         "m.conf:3: lists: \"own\" matches own, which cannot be read: is not a regular file "
@@ -146,8 +147,9 @@ static void test_many_files(void **state)
     write_file("a/167.conf", "list \"l167.x\"");
     write_file("a/168.conf", "{ }");
     remove_file("a/169.conf");
-    expect("a/167.conf:1: premature end of file\n"
-           "a/168.conf:1: unexpected token '{'\n");
+    expect("a/167.conf:1: list: a \"{\" is missing (write list \"l167.x\" { ... })\n"
+           "a/168.conf:1: a \"{\" is where a name is expected (write KEY = \"TEXT\", or "
+           "list \"LIST-ID\" { ... })\n");
     for (int i = 100; i < 169; i++) {
         snprintf(name, sizeof name, "a/%d.conf", i);
         remove_file(name);
@@ -240,7 +242,7 @@ static void test_keys_of_each_file(void **state)
     expect("a/d.conf:3: owner: \"no uri\"");
     remove_file("a/d.conf");
     write_file("a/c.conf", "list \"d.x\" { colour = red }\n");
-    expect("a/c.conf:1: colour: is not known");
+    expect("a/c.conf:1: colour: is no key of");
     write_file("a/c.conf", "list \"d.x\" { }\n");
     l = load_main(NULL);
     check_int("lists", 4, list_count(&l));

@@ -47,8 +47,9 @@ void list_builder_free(struct list_builder *b)
  * false if the title is neither. */
 static bool find_meant(struct span title, struct shown *meant)
 {
-    if (title.n > 2 && title.p[0] == '<' && title.p[title.n - 1] == '>')
-        title = span_sub(title, 1, title.n - 2);
+    size_t open = span_find(title, '<');
+    if (title.n > 2 && title.p[title.n - 1] == '>')
+        title = span_sub(title, open + 1, title.n - open - 2);
     size_t at = span_find(title, '@');
     shown_text(title, meant);
     if (title.n >= sizeof meant->text)

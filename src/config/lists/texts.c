@@ -66,6 +66,8 @@ static struct fault compile_item(const struct compiler *c, const struct entry *e
     struct list_item parts;
     const struct sources own = {{c->section}};
     const char *fault = list_item_split(entry->text, &parts);
+    if (fault != NULL && span_find(entry->text, ',') < span_find(entry->text, ' '))
+        return (struct fault){ERROR_SEVERAL_URIS, NULL};
     if (fault == NULL) {
         enum remark of_item = item_fault(&parts, entry->key, value_of(&own, entry->key).count == 1);
         if (of_item != REMARK_NONE)

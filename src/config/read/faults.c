@@ -135,11 +135,17 @@ enum remark file_fault(struct span path)
     return path.n == 0 || path.p[path.n - 1] == '/' ? ERROR_NO_FILE_NAME : REMARK_NONE;
 }
 
+enum remark pattern_fault(struct span path)
+{
+    return file_fault(path) != REMARK_NONE ? ERROR_NO_PATTERN : REMARK_NONE;
+}
+
 /* A wildcard in the folder would lead into folders that others create. */
 enum remark delegated_pattern_fault(struct span path)
 {
     struct span folder = path_folder(path);
-    return span_find_any(folder, "*?[\\") == folder.n ? file_fault(path) : ERROR_WILDCARD_IN_FOLDER;
+    return span_find_any(folder, "*?[\\") == folder.n ? pattern_fault(path)
+                                                      : ERROR_WILDCARD_IN_FOLDER;
 }
 
 /* RULINGS 21; a letter would cut names in half, and a dot or "@" belongs to every address. */

@@ -19,6 +19,7 @@ enum remark socket_fault(struct span text); /* as libmilter names sockets */
 enum remark mode_fault(struct span text);
 enum remark account_fault(struct span name);
 enum remark file_fault(struct span path);
+enum remark pattern_fault(struct span path);
 enum remark delegated_pattern_fault(struct span path);
 enum remark delimiter_fault(struct span text);
 enum remark trust_fault(struct span text);

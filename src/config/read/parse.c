@@ -4,7 +4,6 @@
 #include "config/read/faults.h"
 #include "config/read/scan.h"
 #include "text/memory.h"
-#include "text/number.h"
 
 #include <confuse.h>
 #include <stdlib.h>
@@ -33,33 +32,180 @@ struct parser {
 /* libConfuse gives its callbacks no pointer of the caller. */
 static struct parser *parser;
 
-static void report(int line, struct span key, struct span value, enum remark remark,
-                   const char *detail)
+/* Reports the one error of syntax. "$1" of the remark is the key. */
+static void report(int line, struct span key, enum remark remark, struct span second,
+                   struct span third, int fourth)
 {
-    struct shown shown;
-    const char *name = key.n > 0 ? shown_text(key, &shown) : NULL;
+    struct shown shown[4];
+    bool is_list = key.n == 0 || span_eq(key, span_cstr(schema[KEY_LIST].name));
+    bool is_section = schema_is_section(schema_find(SECTION_MAIN, key));
+    if (second.n == 0)
+        second = span_cstr(is_list ? "LIST-ID" : is_section ? "NAME" : "TEXT");
+    const char *const with[] = {shown_text(key, &shown[0]), shown_text(second, &shown[1]),
+                                shown_text(third, &shown[2]),
+                                shown_number((size_t)fourth, &shown[3])};
     if (parser->fault_line == 0)
-        say(parser->diagnostics, SEVERITY_ERROR, place_of(parser->texts->file, line, name), value,
-            remark, WITH(detail));
+        say(parser->diagnostics, SEVERITY_ERROR,
+            place_of(parser->texts->file, line, key.n > 0 ? with[0] : NULL), NO_TEXT, remark, with);
     parser->fault_line = line;
 }
 
-/* Reports a name that is no key of the section, or not in this file. */
-static void report_name(enum key_section section, int line, struct span name)
+/* Returns the section of the key, if it is a key of another one than `section`. */
+static enum key_section find_elsewhere(enum key_section section, struct span name)
 {
-    enum key main_key = schema_find(SECTION_MAIN, name);
+    for (enum key_section other = SECTION_MAIN; other <= SECTION_DELEGATE; other++)
+        if (other != section && schema_find(other, name) != KEY_COUNT)
+            return other;
+    return section;
+}
+
+/* Reports a name that is no key of the section, or not in this file. */
+static void report_name(enum key_section section, int line, struct span name, bool has_brace)
+{
+    static const char *const sections[] = {"", "list", "token", "delegate"};
     bool in_list_file = section == SECTION_MAIN && !parser->is_main;
+    enum key_section other = find_elsewhere(section, name);
     const char *near = schema_nearest(section, name);
-    enum remark fault = in_list_file ? ERROR_LISTS_ONLY : ERROR_UNKNOWN_KEY;
-    if (section != SECTION_MAIN && schema_is_section(main_key))
-        fault = ERROR_SECTION_INSIDE;
-    else if (section != SECTION_MAIN && main_key != KEY_COUNT)
-        fault = ERROR_KEY_OF_MAIN_FILE;
-    else if (section == SECTION_MAIN && schema_find(SECTION_LIST, name) != KEY_COUNT)
-        fault = ERROR_KEY_OF_LIST;
+    enum remark remark = has_brace || in_list_file || span_find(name, '.') < name.n
+                             ? ERROR_UNKNOWN_SECTION
+                             : ERROR_UNKNOWN_KEY;
+    if (span_eq(name, span_cstr("include")))
+        remark = ERROR_INCLUDE;
+    else if (in_list_file && other == SECTION_MAIN && schema_find(SECTION_MAIN, name) != KEY_COUNT)
+        remark = ERROR_LISTS_ONLY;
+    else if (other != section)
+        remark = other == SECTION_MAIN ? ERROR_KEY_OF_MAIN_FILE : ERROR_KEY_OF_SECTION;
+    else if (in_list_file && !has_brace && schema_nearest(SECTION_LIST, name) != NULL)
+        remark = ERROR_KEY_OF_SECTION;
     else if (near != NULL && (!in_list_file || near == schema[KEY_LIST].name))
-        fault = ERROR_MISSPELT_KEY;
-    report(line, name, NO_TEXT, fault, near);
+        remark = ERROR_MISSPELT_KEY;
+    other = other == SECTION_MAIN ? SECTION_LIST : other;
+    report(line, name, remark, span_cstr(remark == ERROR_MISSPELT_KEY ? near : sections[other]),
+           NO_TEXT, 0);
+}
+
+/* Returns where the keys of the statement at hand are. */
+static enum key_section section_at(const struct scan *scan)
+{
+    return !scan->is_inside
+               ? SECTION_MAIN
+               : schema_keys_in(schema_find(SECTION_MAIN, scan->statements[scan->count - 1].name));
+}
+
+/* Returns how an error of the grammar is said of a section. */
+static enum remark remark_of_section(const struct scan_fault *fault, enum key section)
+{
+    bool is_titled = schema[section].kind == KIND_TITLED_SECTION;
+    switch (fault->remark) {
+    case ERROR_COLON:
+    case ERROR_TWO_EQUALS:
+    case ERROR_SIGN_IN_BRACES:
+        return is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
+    case ERROR_NO_NAME_OF_KEY:
+        return span_eq(fault->sign, span_cstr("{")) ? ERROR_SECTION_WITH_EQUALS : fault->remark;
+    case ERROR_NO_VALUE:
+    case ERROR_NO_EQUALS:
+        return is_titled ? ERROR_NO_BRACE : ERROR_UNTITLED_SECTION;
+    default:
+        return fault->remark;
+    }
+}
+
+/* Returns how an error of the grammar is said of a key. */
+static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
+{
+    bool takes_texts = schema[key].kind == KIND_TEXTS;
+    switch (fault->remark) {
+    case ERROR_SEVERAL_TEXTS:
+        return takes_texts ? fault->remark : ERROR_TEXTS_FOR_ONE;
+    case ERROR_SECTION_INSIDE:
+        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
+    default:
+        return fault->remark;
+    }
+}
+
+/* Reports where the scan ended, in the words for that key. */
+static void report_fault(const struct scan *scan)
+{
+    const struct scan_fault *f = &scan->fault;
+    enum key_section section = section_at(scan);
+    enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
+    struct span name = f->key, text = f->text;
+    enum remark remark = f->remark;
+    bool needs_name = remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS ||
+                      remark == ERROR_COLON || remark == ERROR_SECTION_INSIDE;
+    if (key == KEY_COUNT && needs_name && f->words.n > 0) {
+        name = f->words_key;
+        text = f->words;
+        remark = ERROR_SEVERAL_WORDS;
+    } else if (schema_is_section(main_key)) {
+        remark = remark_of_section(f, main_key);
+    } else if (key == KEY_COUNT && needs_name) {
+        report_name(section, f->line, name, remark == ERROR_SECTION_INSIDE);
+        return;
+    } else if (key != KEY_COUNT) {
+        remark = remark_of_key(f, key);
+    }
+    report(f->line, name, remark, text, f->sign,
+           remark == ERROR_LONG_LINE ? LINE_BYTES_MAX : f->first_line);
+}
+
+/* Reports a statement whose key is not known, or has another form. Returns false after an error. */
+static bool judge(const struct scan *scan, const struct use *use)
+{
+    enum key_section section = section_at(scan);
+    enum key key = schema_find(section, use->name);
+    enum remark remark = REMARK_NONE;
+    bool is_section = use->shape == USE_SECTION, has_title = use->text.p != NULL;
+    if (key == KEY_COUNT || (section == SECTION_MAIN && !parser->is_main && key != KEY_LIST &&
+                             !(is_section && key == KEY_LISTS))) {
+        report_name(section, use->line, use->name, is_section);
+        return false;
+    }
+    bool is_titled = schema[key].kind == KIND_TITLED_SECTION;
+    if (schema_is_section(key) && !is_section)
+        remark = is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
+    else if (schema_is_section(key) && has_title != is_titled)
+        remark = has_title ? ERROR_UNTITLED_SECTION : ERROR_NO_TITLE;
+    else if (is_section && !schema_is_section(key))
+        remark = key == KEY_LISTS && has_title    ? ERROR_LISTS_AS_SECTION
+                 : schema[key].kind == KIND_TEXTS ? ERROR_NO_EQUALS_BEFORE_BRACES
+                                                  : ERROR_KEY_AS_SECTION;
+    else if (use->shape == USE_TEXTS && schema[key].kind != KIND_TEXTS)
+        remark = ERROR_TEXTS_FOR_ONE;
+    if (remark != REMARK_NONE)
+        report(use->line, use->name, remark, use->text, NO_TEXT, 0);
+    return remark == REMARK_NONE;
+}
+
+/* Finds and reports the error at which libConfuse stopped. */
+static void explain(const struct source_text *text, int line, const char *format)
+{
+    struct scan scan = {.judge = judge};
+    struct strbuf copy = STRBUF_INIT;
+    strbuf_add_span(&copy, text->text);
+    scan_text(&scan, copy.data, text->text.n);
+    if (parser->fault_line == 0 && scan.fault.remark != REMARK_NONE)
+        report_fault(&scan);
+    else if (parser->fault_line == 0)
+        report(line, NO_TEXT,
+               strstr(format, "escape") != NULL || strstr(format, "octal") != NULL ? ERROR_ESCAPE
+                                                                                   : ERROR_NO_FORM,
+               NO_TEXT, NO_TEXT, 0);
+    free(scan.statements);
+    strbuf_free(&copy);
+}
+
+static void on_error(cfg_t *cfg, const char *format, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+
+/* Reports an error of libConfuse, whose texts are never shown. */
+static void on_error(cfg_t *cfg, const char *format, va_list ap)
+{
+    (void)ap;
+    if (parser->fault_line == 0)
+        explain(parser->texts, cfg->line, format);
 }
 
 /* Returns where the keys of what is being read are. */
@@ -68,45 +214,18 @@ static enum key_section section_of(const cfg_t *cfg)
     return schema_keys_in(schema_find(SECTION_MAIN, span_cstr(cfg->name)));
 }
 
-static void report_open(void)
-{
-    const struct statement *open = &parser->scan.statements[parser->scan.open - 1];
-    report(open->line, open->name, NO_TEXT, ERROR_OPEN_BRACE, NULL);
-}
-
-static void on_error(cfg_t *cfg, const char *format, va_list ap)
-    __attribute__((format(printf, 2, 0)));
-
-/* Reports an error of libConfuse (3.3). Two are known by their formats, which are not translated,
- * since the programs set no locale. Other errors keep libConfuse's words. */
-static void on_error(cfg_t *cfg, const char *format, va_list ap)
-{
-    char text[200];
-    vsnprintf(text, sizeof text, format, ap);
-    struct span name = span_sub(span_cstr(text), span_find(span_cstr(text), '\'') + 1, sizeof text);
-    name.n -= name.n > 0 ? 1 : 0; /* what is between quotes */
-    if (parser->scan.open > 0 && strcmp(format, "premature end of file") == 0)
-        report_open();
-    else if (strcmp(format, "no such option '%s'") == 0)
-        report_name(section_of(cfg), cfg->line, name);
-    else
-        report(cfg->line, NO_TEXT, NO_TEXT, ERROR_SYNTAX, text);
-}
-
 /* Keeps a value, and reports what is wrong with it. Callbacks return -1 to stop libConfuse. */
 static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *result)
 {
     enum key_section section = section_of(cfg);
     struct entries *entries = section == SECTION_MAIN ? &parser->top : &parser->inner;
     struct span name = span_cstr(option->name);
-    struct shown line;
     struct entry entry = {.line = cfg->line, .key = schema_find(section, name)};
     for (size_t i = 0; option->nvalues == 1 && i < entries->count; i++) /* first after "=" */
         if (entries->items[i].key == entry.key)
-            report(cfg->line, name, NO_TEXT, ERROR_KEY_TWICE,
-                   shown_number((size_t)entries->items[i].line, &line));
+            report(cfg->line, name, ERROR_KEY_TWICE, NO_TEXT, NO_TEXT, entries->items[i].line);
     if (*text == NO_VALUES && schema[entry.key].kind != KIND_TEXTS)
-        report(cfg->line, name, NO_TEXT, ERROR_TEXTS_FOR_ONE, NULL);
+        report(cfg->line, name, ERROR_TEXTS_FOR_ONE, NO_TEXT, NO_TEXT, 0);
     if (parser->fault_line != 0)
         return -1;
     if (*text != NO_VALUES) {
@@ -146,7 +265,8 @@ static int on_section(cfg_t *cfg, cfg_opt_t *option)
     while (i < scan->count && !span_eq(scan->statements[i].name, name))
         i++;
     parser->next_statement = i + 1;
-    if (i >= scan->count) /* the scan saw no such section */
+    bool is_open = scan->is_inside && i + 1 == scan->count; /* libConfuse misses no last "}" */
+    if (i >= scan->count || is_open)
         return -1;
     struct section *section = &parser->sections[parser->count++];
     section->kind = schema_find(SECTION_MAIN, name);
@@ -207,19 +327,24 @@ static void run(const char *text)
         parser->has[key] = (parser->is_main || schema[key].section == SECTION_LIST) &&
                            strstr(text, schema[key].name) != NULL;
     cfg_t *cfg = make_cfg();
-    bool is_right = cfg_parse_buf(cfg, text) == CFG_SUCCESS;
-    if (is_right && parser->scan.open > 0)
-        report_open();
-    else if (!is_right && parser->fault_line == 0)
-        report(1, NO_TEXT, NO_TEXT, ERROR_NO_FORM, NULL);
+    (void)cfg_parse_buf(cfg, text); /* on_error sees each failure */
     cfg_free(cfg);
+}
+
+/* Runs libConfuse on what is before the statement where the scan ended. */
+static void run_before_fault(struct span text)
+{
+    struct strbuf before = STRBUF_INIT;
+    strbuf_add(&before, text.p, (size_t)(parser->scan.fault.begin - text.p));
+    run(strbuf_str(&before));
+    strbuf_free(&before);
 }
 
 /* True if libConfuse stopped in a list, and only lists come after it. */
 static bool lacks_only_lists(void)
 {
     const struct scan *scan = &parser->scan;
-    bool is_so = scan->fault == REMARK_NONE;
+    bool is_so = scan->fault.remark == REMARK_NONE;
     for (size_t i = parser->next_statement; is_so && i < scan->count; i++)
         is_so = span_eq(scan->statements[i].name, span_cstr(schema[KEY_LIST].name));
     return is_so;
@@ -244,13 +369,12 @@ struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
         begin += texts[i].text.n + 1;
     }
     p.sections = arena_calloc(arena, p.scan.count, sizeof *p.sections);
-    if (p.scan.fault != REMARK_NONE)
-        report(p.scan.fault_line, p.scan.fault_key, p.scan.fault_value, p.scan.fault,
-               NUMBER_TEXT(LINE_BYTES_MAX));
-    else if (count > 1 && p.scan.ends_early)
-        report(1, NO_TEXT, NO_TEXT, ERROR_ENDS_EARLY, NULL);
-    else
+    if (p.scan.fault.remark == REMARK_NONE)
         run(strbuf_str(&joined));
+    else if (count == 1 && p.scan.fault.begin != NULL)
+        run_before_fault(strbuf_span(&joined));
+    if (p.scan.fault.remark != REMARK_NONE && p.fault_line == 0)
+        report_fault(&p.scan);
     struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},
                          .sections = p.sections,
                          .count = p.count,

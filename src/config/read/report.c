@@ -48,19 +48,17 @@ const char *shown_number(size_t number, struct shown *shown)
     return shown->text;
 }
 
-/* Appends a remark. */
+/* Appends a remark with its texts. */
 static void add_remark(struct strbuf *out, enum remark remark, const char *const *with)
 {
     struct span rest = span_cstr(remarks[remark].text);
-    for (size_t n; rest.n > 0; rest = span_sub(rest, n + 1, rest.n)) {
-        n = span_find(rest, '%');
-        strbuf_add_span(out, span_sub(rest, 0, n));
-        if (n + 1 < rest.n && rest.p[n + 1] == 's') {
-            strbuf_add_str(out, *with++);
-            n++;
-        } else if (n < rest.n) {
-            strbuf_add_char(out, '%');
-        }
+    while (rest.n > 0) {
+        size_t n = span_find(rest, '$');
+        bool is_text = n + 1 < rest.n && rest.p[n + 1] >= '1' && rest.p[n + 1] <= '9';
+        strbuf_add_span(out, span_sub(rest, 0, is_text ? n : n + 1));
+        if (is_text)
+            strbuf_add_str(out, with[rest.p[n + 1] - '1']);
+        rest = span_sub(rest, is_text ? n + 2 : n + 1, rest.n);
     }
 }
 

@@ -76,7 +76,7 @@ struct place {
 struct place place_of(const char *file, int line, const char *key);
 
 /* Adds a message about a place and its value; NO_TEXT is not shown. `with` has the texts for each
- * "%s" of the message; NULL: there is none. */
+ * "$1", "$2" ... of the message; NULL: there is none. */
 void say(struct diagnostics *d, enum severity severity, struct place place, struct span value,
          enum remark remark, const char *const *with);
 
@@ -107,7 +107,7 @@ struct shown {
 const char *shown_text(struct span value, struct shown *shown);
 const char *shown_number(size_t number, struct shown *shown);
 
-/* A remark whose "%s", if it has one, is the detail. */
+/* A remark whose "$1", "$2" ..., if it has one, is the detail. */
 struct fault {
     enum remark remark;
     const char *detail;

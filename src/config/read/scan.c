@@ -6,30 +6,70 @@
 #include "text/memory.h"
 #include "text/utf8.h"
 
-#include <stdbool.h>
 #include <string.h>
+
+/* The states of the grammar. */
+enum expected {
+    A_NAME,      /* or the "}" of a section, or the end */
+    AFTER_NAME,  /* "=", "{" or a title */
+    AFTER_TITLE, /* "{" */
+    A_VALUE,     /* a text or "{" */
+    A_TEXT,      /* in the braces of a value: a text or "}" */
+    AFTER_TEXT   /* "," or "}" */
+};
 
 struct scanner {
     struct scan *out;
     char *p, *end;
-    int line, depth, key_line;
-    struct span key;  /* the last word where a key is expected */
-    bool expects_key; /* after a value or a section, and at the begin */
-    bool is_assigned; /* after "=" */
-    bool in_list;     /* inside the braces of a value */
-    char *brace;      /* the last token, if it opens such braces */
+    int line;
+    enum expected expected;
+    struct span key; /* the last name; empty after a section */
+    int key_line;
+    struct span title;
+    bool title_is_word;
+    int title_line;
+    struct span value; /* the last text of that key; p is NULL: none yet */
+    bool value_is_word;
+    int value_line;
+    struct span words_key, words; /* see struct scan_fault; of the key before */
+    char *brace;                  /* the last token, if it opens the braces of a value */
+    int brace_line, section_line;
+    struct scan_fault glued; /* of a comment right after a word in braces, which may be meant */
 };
 
-/* Ends the scan. The message names the key whose value is being read. */
-static void refuse(struct scanner *s, struct span value, enum remark fault)
+/* Ends the scan with a fault at a line. */
+static void fail_at(struct scanner *s, int line, enum remark remark, struct span text,
+                    struct span sign)
 {
-    s->out->fault = fault;
-    s->out->fault_value = value;
-    s->out->fault_line = s->line;
-    if (s->in_list || s->is_assigned || s->key_line == s->line)
-        s->out->fault_key = s->key;
-    s->end = s->p;
+    s->out->fault = (struct scan_fault){.remark = remark,
+                                        .line = line,
+                                        .key = s->key,
+                                        .text = text,
+                                        .sign = sign,
+                                        .words_key = s->words_key,
+                                        .words = s->words,
+                                        .begin = s->words.n > 0 ? s->words_key.p
+                                                 : s->key.n > 0 ? s->key.p
+                                                                : s->p,
+                                        .first_line = s->section_line};
 }
+
+/* Ends the scan with a fault about the text or sign at hand. */
+static void fail(struct scanner *s, enum remark remark, struct span text, struct span sign)
+{
+    fail_at(s, s->line, remark, text, sign);
+}
+
+/* Ends the scan after a name without "=" or "{". */
+static void fail_after_name(struct scanner *s)
+{
+    if (s->expected == AFTER_NAME)
+        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+    else
+        fail_at(s, s->key_line, ERROR_NO_EQUALS, s->title, NO_TEXT);
+}
+
+/* ---- lines and characters ---- */
 
 static enum remark line_fault(struct span line)
 {
@@ -42,6 +82,8 @@ static enum remark line_fault(struct span line)
     for (size_t i = 0; i < line.n; i++) {
         if (line.p[i] == '\0')
             return ERROR_NUL;
+        if (line.p[i] == '\r')
+            return ERROR_LONE_CR;
         if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
             return ERROR_CONTROL;
     }
@@ -50,57 +92,252 @@ static enum remark line_fault(struct span line)
 
 static void check_lines(struct scan *out, struct span text)
 {
-    for (int line = out->lines + 1; text.n > 0 && out->fault == REMARK_NONE; line++) {
+    bool is_utf16 = span_starts_nocase(text, span_of("\xFF\xFE", 2)) ||
+                    span_starts_nocase(text, span_of("\xFE\xFF", 2));
+    for (int line = out->lines + 1; text.n > 0 && out->fault.remark == REMARK_NONE; line++) {
         size_t n = span_find(text, '\n');
-        out->fault = line_fault(span_sub(text, 0, n));
-        out->fault_line = line;
+        enum remark remark = is_utf16 ? ERROR_UTF16 : line_fault(span_sub(text, 0, n));
+        out->fault = (struct scan_fault){.remark = remark, .line = line};
         text = span_sub(text, n + 1, text.n);
     }
 }
 
-static bool is_word_byte(char c)
+static bool is_in(char c, const char *set)
 {
-    return c > ' ' && c < 0x7f && strchr("#\"'={}()+,*;", c) == NULL;
+    return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* Takes a word or a text in quotes: a key or the name of a section, a title, or a value. */
-static void take_text(struct scanner *s, struct span text, bool is_quoted)
+static bool is_word_byte(char c)
+{
+    return (unsigned char)c > ' ' && c != 0x7f && !is_in(c, "#\"'={}()+,*;");
+}
+
+/* True if all bytes may be in the name of a key. */
+static bool is_name(struct span text)
+{
+    for (size_t i = 0; i < text.n; i++)
+        if (!ascii_is_alpha(text.p[i]) && !ascii_is_digit(text.p[i]) && text.p[i] != '_')
+            return false;
+    return text.n > 0;
+}
+
+/* Returns the character that the text begins with. */
+static struct span first_character(struct span text)
+{
+    return span_sub(text, 0, utf8_length(text));
+}
+
+/* Returns the name of a blank or invisible character that is not ASCII, or NULL. */
+static const char *blank_name(struct span character)
+{
+    static const struct {
+        const char *bytes, *name;
+    } rows[] = {{"\xC2\xA0", "no-break space (U+00A0)"},
+                {"\xE2\x80\xAF", "narrow no-break space (U+202F)"},
+                {"\xE3\x80\x80", "ideographic space (U+3000)"},
+                {"\xE2\x80\x8B", "zero width space (U+200B)"},
+                {"\xE2\x80\x89", "thin space (U+2009)"},
+                {"\xEF\xBB\xBF", "byte order mark (U+FEFF), which is for the begin of a file,"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (span_eq(character, span_cstr(rows[i].bytes)))
+            return rows[i].name;
+    return NULL;
+}
+
+static bool is_foreign_quote(struct span character)
+{
+    static const char quotes[] = "“”„‟‘’‚‛«»‹›´＂";
+    for (struct span rest = span_cstr(quotes); rest.n > 0;) {
+        struct span quote = first_character(rest);
+        if (span_eq(character, quote))
+            return true;
+        rest = span_sub(rest, quote.n, rest.n);
+    }
+    return false;
+}
+
+/* Returns the byte after blanks on this line, or after line ends, too; at the end, a NUL. */
+static char next_byte(const struct scanner *s, const char *p, bool with_lines)
+{
+    while (p < s->end && (ascii_is_blank(*p) || (with_lines && ascii_is_space(*p))))
+        p++;
+    return p < s->end ? *p : '\0';
+}
+
+/* Returns the words of a value that has no quotes, with the signs in it. */
+static struct span unquoted(const struct scanner *s, const char *begin, bool with_blanks)
+{
+    const char *p = begin;
+    while (p < s->end && *p != '\n' && *p != '\r' && *p != ';' && *p != '"' &&
+           (with_blanks ? !is_in(*p, "#}") : !ascii_is_blank(*p) && *p != ','))
+        p++;
+    struct span text = span_trim(span_of(begin, (size_t)(p - begin)));
+    bool is_closed = span_find(text, '{') == text.n && text.n > 0 && text.p[text.n - 1] == '}';
+    if (s->brace_line > 0 && text.n > 1 && span_sub(text, text.n - 2, 2).p[0] == '}')
+        is_closed = text.p[text.n - 1] == '}';
+    text.n -= is_closed ? 1 : 0;
+    return text;
+}
+
+/* Returns the text after a colon that stands in the place of "=". */
+static struct span text_after_colon(const struct scanner *s, const char *p)
+{
+    while (p < s->end && is_in(*p, ":= \t"))
+        p++;
+    if (p == s->end || !is_in(*p, "\"'"))
+        return unquoted(s, p, true);
+    struct span rest = span_of(p + 1, (size_t)(s->end - p - 1));
+    return span_sub(rest, 0, span_find(rest, *p));
+}
+
+/* ---- texts ---- */
+
+/* Takes a text where a name is expected. */
+static void take_name(struct scanner *s, struct span text, bool is_word)
 {
     struct scan *out = s->out;
-    bool is_key = s->expects_key && !s->is_assigned && !s->in_list;
-    if (is_key && is_quoted) {
-        refuse(s, text, ERROR_QUOTED_KEY);
-        return;
+    size_t colon = span_find(text, ':');
+    char next = next_byte(s, s->p, false);
+    s->words = NO_TEXT;
+    if (s->value.p != NULL && s->value_is_word && s->value_line == s->line) {
+        s->words_key = s->key;
+        s->words = unquoted(s, s->value.p, true);
     }
-    if (is_key) {
-        s->key = text;
+    if (!is_word && s->value.n > 0 && !is_in(next, "=:{")) {
+        fail(s, ERROR_SEVERAL_TEXTS, s->value, text);
+    } else if (!is_word) {
+        s->key = NO_TEXT;
+        fail(s, next == '{' ? ERROR_NO_NAME_OF_KEY : ERROR_QUOTED_KEY, text, text);
+    } else if (span_eq(text, span_cstr("--")) || span_eq(text, span_cstr("%")) ||
+               span_eq(text, span_cstr("!"))) {
+        fail(s, ERROR_COMMENT, NO_TEXT, text);
+    } else if (text.p[0] == '[') {
+        size_t dot = span_find(text, '.');
+        s->key = NO_TEXT;
+        fail(s, ERROR_INI, dot < text.n ? span_sub(text, 1, span_find(text, ']') - 1) : NO_TEXT,
+             NO_TEXT);
+    } else if (s->value.p != NULL && text.n == 1 && !is_name(text)) {
+        fail(s, ERROR_SEPARATOR, NO_TEXT, text);
+    } else if (!is_name(span_sub(text, 0, 1)) && (unsigned char)text.p[0] < 0x80) {
+        s->key = NO_TEXT;
+        fail(s, ERROR_NO_NAME_OF_KEY, NO_TEXT, text);
+    } else {
+        s->key = span_sub(text, 0, colon);
         s->key_line = s->line;
+        s->expected = AFTER_NAME;
+        s->value = NO_TEXT;
+        if (out->is_inside == false) {
+            out->statements =
+                array_grow(out->statements, out->count, &out->capacity, sizeof *out->statements);
+            out->statements[out->count++] = (struct statement){s->key, s->line, out->texts};
+        }
+        if (colon < text.n)
+            fail(s, ERROR_COLON, text_after_colon(s, text.p + colon), NO_TEXT);
     }
-    if (is_key && s->depth == 0) {
-        out->statements =
-            array_grow(out->statements, out->count, &out->capacity, sizeof *out->statements);
-        out->statements[out->count++] = (struct statement){text, s->line, out->texts};
-    }
-    s->expects_key = s->is_assigned || (s->expects_key && !is_key);
-    s->is_assigned = false;
+}
+
+/* Calls the judge for the statement at hand. */
+static void judge(struct scanner *s, enum use_shape shape, struct span text)
+{
+    const struct use use = {shape, s->key, text, s->key_line};
+    if (s->out->judge != NULL && !s->out->judge(s->out, &use))
+        s->end = s->p;
+}
+
+static void take_value(struct scanner *s, struct span text, bool is_word)
+{
+    bool is_first = s->value.p == NULL;
+    s->value = text;
+    s->value_is_word = is_word;
+    s->value_line = s->line;
+    if (s->expected == A_VALUE)
+        judge(s, USE_TEXT, text);
+    else if (is_first)
+        judge(s, USE_TEXTS, text);
     s->brace = NULL;
+    s->expected = s->expected == A_VALUE ? A_NAME : AFTER_TEXT;
+}
+
+/* Takes a word, or what is between quotes. */
+static void take_text(struct scanner *s, struct span text, bool is_word)
+{
+    char next = next_byte(s, s->p, true);
+    switch (s->expected) {
+    case A_NAME:
+        take_name(s, text, is_word);
+        return;
+    case AFTER_NAME:
+        s->title = text;
+        s->title_is_word = is_word;
+        s->title_line = s->line;
+        s->expected = AFTER_TITLE;
+        if (is_word && text.p[0] == ':')
+            fail(s, ERROR_COLON, text_after_colon(s, text.p), NO_TEXT);
+        return;
+    case AFTER_TITLE:
+        if (is_word && span_eq(text, span_cstr(":")))
+            fail(s, ERROR_SIGN_BEFORE_BRACE, s->title, text);
+        else if (next == '{')
+            fail(s, ERROR_TWO_TITLES, s->title, text);
+        else
+            fail_after_name(s);
+        return;
+    case AFTER_TEXT:
+        if (is_word && is_name(text) && s->line > s->brace_line && is_in(next, "={"))
+            fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
+        else if (is_word && text.n == 1 && !is_name(text))
+            fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, text);
+        else
+            fail(s, ERROR_NO_COMMA, text, NO_TEXT);
+        return;
+    default:
+        take_value(s, text, is_word);
+    }
+}
+
+/* Refuses a word that cannot be taken as it stands, with the byte after it. */
+static bool refuse_word(struct scanner *s, struct span word)
+{
+    bool is_value = s->expected == A_VALUE || s->expected == A_TEXT;
+    const char next[2] = {*s->p, '\0'};
+    struct span sign = span_of(s->p, *s->p != '\0' ? 1 : 0);
+    for (struct span rest = word; rest.n > 0;) {
+        struct span character = first_character(rest);
+        const char *name = character.n > 1 ? blank_name(character) : NULL;
+        if (name != NULL)
+            fail(s, ERROR_ODD_BLANK, NO_TEXT, span_cstr(name));
+        else if (character.n > 1 && is_foreign_quote(character))
+            fail(s, ERROR_FOREIGN_QUOTE, NO_TEXT, character);
+        if (s->out->fault.remark != REMARK_NONE)
+            return true;
+        rest = span_sub(rest, character.n, rest.n);
+    }
+    if (s->p[-1] == '$' && next[0] == '{')
+        fail(s, ERROR_ENVIRONMENT, NO_TEXT, NO_TEXT);
+    else if ((next[0] == '"' || next[0] == '\'') && is_value && is_in(word.p[0], "[<") &&
+             word.n == 1)
+        fail(s, ERROR_BRACKETS, span_cstr(word.p[0] == '[' ? "]" : ">"), word);
+    else if (next[0] == '"' || next[0] == '\'')
+        fail(s, is_value || s->expected == A_NAME ? ERROR_QUOTE_INSIDE : ERROR_NO_EQUALS, NO_TEXT,
+             NO_TEXT);
+    else if (is_value && (is_in(next[0], "()+*{") || (next[0] == '=' && !is_name(word))))
+        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false), sign);
+    else if (is_value && !span_is_printable_ascii(word))
+        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false),
+             span_cstr("a letter that is not ASCII"));
+    else if (is_value && span_eq(word, span_cstr("[")))
+        fail(s, ERROR_BRACKETS, span_cstr("]"), word);
+    return s->out->fault.remark != REMARK_NONE;
 }
 
 static void scan_word(struct scanner *s)
 {
     char *begin = s->p;
-    while (is_word_byte(*s->p))
+    while (s->p < s->end && is_word_byte(*s->p))
         s->p++;
     struct span word = span_of(begin, (size_t)(s->p - begin));
-    if (word.n == 0 || (*s->p != '\0' && strchr("()+*;", *s->p) != NULL))
-        refuse(s, span_of(s->p, utf8_length(span_of(s->p, (size_t)(s->end - s->p)))),
-               ERROR_OUTSIDE_QUOTES);
-    else if (s->p[-1] == '$' && *s->p == '{')
-        refuse(s, NO_TEXT, ERROR_ENVIRONMENT);
-    else if (*s->p == '"' || *s->p == '\'')
-        refuse(s, NO_TEXT, ERROR_QUOTE_INSIDE);
-    else
-        take_text(s, word, false);
+    if (!refuse_word(s, word))
+        take_text(s, word, true);
 }
 
 /* Scans a text in quotes, which ends on its line. */
@@ -109,73 +346,269 @@ static void scan_quoted(struct scanner *s)
     char *begin = s->p++;
     while (s->p < s->end && *s->p != *begin && *s->p != '\n') {
         if (*begin == '"' && *s->p == '$' && s->p[1] == '{') {
-            refuse(s, NO_TEXT, ERROR_ENVIRONMENT);
+            fail(s, ERROR_ENVIRONMENT, NO_TEXT, NO_TEXT);
             return;
         }
         s->p += *s->p == '\\' && s->p + 1 < s->end && s->p[1] != '\n' ? 2 : 1;
     }
     if (s->p == s->end || *s->p == '\n') {
-        refuse(s, NO_TEXT, ERROR_OPEN_QUOTE);
+        fail(s, ERROR_OPEN_QUOTE, NO_TEXT, NO_TEXT);
         return;
     }
     s->p++;
-    take_text(s, span_of(begin + 1, (size_t)(s->p - begin) - 2), true);
+    take_text(s, span_of(begin + 1, (size_t)(s->p - begin) - 2), false);
 }
 
-static void scan_brace(struct scanner *s)
+/* ---- signs ---- */
+
+static void scan_equals(struct scanner *s, struct span sign)
 {
-    char *brace = s->p++;
-    if (*brace == '{') {
-        s->in_list = s->is_assigned;
-        s->brace = s->in_list ? brace : NULL;
-        if (s->depth++ == 0)
-            s->out->open = s->out->count;
-    } else {
+    bool is_double = s->p[1] == '=' || s->p[1] == '>';
+    switch (s->expected) {
+    case A_NAME:
+        if (s->value.p != NULL && s->value_is_word)
+            fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+        else
+            fail(s, s->value.p != NULL ? ERROR_TWO_EQUALS : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign);
+        return;
+    case AFTER_NAME:
+        if (is_double)
+            fail(s, ERROR_TWO_EQUALS, NO_TEXT, span_of(s->p, 2));
+        s->p += is_double ? 0 : 1;
+        s->expected = A_VALUE;
+        return;
+    case AFTER_TITLE:
+        if (next_byte(s, s->p + 1, true) == '{' && s->title_line == s->key_line)
+            fail(s, ERROR_SIGN_BEFORE_BRACE, s->title, sign);
+        else
+            fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+        return;
+    case AFTER_TEXT:
+        if (s->value_is_word && s->value_line > s->brace_line)
+            fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
+        else
+            fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
+        return;
+    default:
+        fail(s, s->expected == A_VALUE ? ERROR_TWO_EQUALS : ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
+    }
+}
+
+static void scan_opening(struct scanner *s, struct span sign)
+{
+    switch (s->expected) {
+    case AFTER_NAME:
+    case AFTER_TITLE:
+        if (s->out->is_inside) {
+            fail(s, ERROR_SECTION_INSIDE, NO_TEXT, NO_TEXT);
+            return;
+        }
+        judge(s, USE_SECTION, s->expected == AFTER_TITLE ? s->title : NO_TEXT);
+        s->out->is_inside = true;
+        s->section_line = s->key_line;
+        s->key = NO_TEXT;
+        s->expected = A_NAME;
+        break;
+    case A_VALUE:
+        s->brace = s->p;
+        s->brace_line = s->line;
+        s->expected = A_TEXT;
+        break;
+    default:
+        fail(s, s->expected == A_NAME ? ERROR_NO_NAME_OF_KEY : ERROR_BRACES_INSIDE, s->value, sign);
+        return;
+    }
+    s->p++;
+}
+
+static void scan_closing(struct scanner *s)
+{
+    switch (s->expected) {
+    case A_NAME:
+        if (!s->out->is_inside) {
+            s->key = NO_TEXT;
+            fail(s, ERROR_EXTRA_BRACE, NO_TEXT, NO_TEXT);
+            return;
+        }
+        s->out->is_inside = false;
+        s->section_line = 0;
+        s->key = s->out->statements[s->out->count - 1].name;
+        s->value = NO_TEXT;
+        break;
+    case A_TEXT:
+    case AFTER_TEXT:
+        if (s->value.p == NULL)
+            judge(s, USE_TEXTS, s->value);
         if (s->brace != NULL) {
             *s->brace = NO_VALUES;
-            *brace = ' ';
+            *s->p = ' ';
+            s->brace = NULL;
         }
-        s->brace = NULL;
-        s->in_list = false;
-        s->depth -= s->depth > 0 ? 1 : 0;
-        s->out->open = s->depth > 0 ? s->out->open : 0;
+        s->value = span_of(s->p, 0);
+        s->value_is_word = false;
+        s->brace_line = 0;
+        s->expected = A_NAME;
+        break;
+    case A_VALUE:
+        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+        return;
+    default:
+        fail_after_name(s);
+        return;
     }
-    s->expects_key = true;
-    s->is_assigned = false;
+    s->p++;
+}
+
+/* True if what follows a comma after a value is another text of the value. */
+static bool is_text_next(const struct scanner *s)
+{
+    struct scanner ahead = *s;
+    char quote = next_byte(s, s->p + 1, true);
+    const char *p = s->p + 1;
+    while (p < s->end && ascii_is_space(*p))
+        p++;
+    const char *begin = p;
+    if (quote == '"' || quote == '\'') {
+        p = memchr(p + 1, quote, (size_t)(s->end - p - 1));
+        return p != NULL && !is_in(next_byte(&ahead, p + 1, false), "=:");
+    }
+    while (p < s->end && is_word_byte(*p))
+        p++;
+    return p > begin && p[-1] != ':' && is_in(next_byte(&ahead, p, false), "\n\r,}");
+}
+
+/* Returns the text after a comma for which is_text_next is true. */
+static struct span text_next(const struct scanner *s)
+{
+    const char *p = s->p + 1;
+    while (ascii_is_space(*p))
+        p++;
+    const char *end = p + 1;
+    if (*p != '"' && *p != '\'')
+        while (is_word_byte(*end))
+            end++;
+    else
+        for (p++; *end != p[-1];)
+            end++;
+    return span_of(p, (size_t)(end - p));
+}
+
+/* Scans a "," or another sign that no word contains. */
+static void scan_sign(struct scanner *s, struct span sign)
+{
+    bool is_comma = *s->p == ',', is_semicolon = *s->p == ';';
+    bool is_quoted = s->p + 1 < s->end && is_in(s->p[1], "\"'");
+    switch (s->expected) {
+    case A_NAME:
+        if (is_comma && s->value_is_word && s->value.n > 0 && s->value.p[0] == '[')
+            fail(s, ERROR_BRACKETS, span_cstr("]"), span_cstr("["));
+        else if (is_comma && s->value.n > 0 && is_text_next(s))
+            fail(s, ERROR_SEVERAL_TEXTS, s->value, text_next(s));
+        else if (!is_comma && !is_semicolon && s->value.n > 0 && s->value_is_word &&
+                 s->value_line == s->line)
+            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, true), sign);
+        else if (is_semicolon && (s->value_line != s->line || s->value.p == NULL) &&
+                 !is_in(next_byte(s, s->p + 1, false), "\n\r}") &&
+                 next_byte(s, s->p + 1, false) != '\0')
+            fail(s, ERROR_COMMENT, NO_TEXT, sign);
+        else
+            fail(s, s->key.n > 0 ? ERROR_SEPARATOR : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign);
+        return;
+    case AFTER_NAME:
+    case AFTER_TITLE:
+        if (*s->p == '+' && s->p[1] == '=')
+            fail(s, ERROR_PLUS_EQUALS, NO_TEXT, NO_TEXT);
+        else if (next_byte(s, s->p + 1, true) == '{')
+            fail(s, ERROR_SIGN_BEFORE_BRACE, s->title, sign);
+        else
+            fail_after_name(s);
+        return;
+    case A_VALUE:
+        if (*s->p == '(' && is_quoted)
+            fail(s, ERROR_BRACKETS, span_cstr(")"), sign);
+        else if (is_comma || is_semicolon)
+            fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+        else
+            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->p, true), sign);
+        return;
+    case A_TEXT:
+        if (is_comma)
+            fail(s, ERROR_LONE_COMMA, NO_TEXT, NO_TEXT);
+        else if (*s->p == '(' && is_quoted)
+            fail(s, ERROR_BRACKETS, span_cstr(")"), sign);
+        else
+            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->p, false), sign);
+        return;
+    case AFTER_TEXT:
+        if (!is_comma)
+            fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
+        s->p += is_comma ? 1 : 0;
+        s->brace = NULL;
+        s->expected = A_TEXT;
+    }
 }
 
 static void scan_token(struct scanner *s)
 {
     char c = *s->p;
+    struct span sign = span_of(s->p, 1);
     if (c == '"' || c == '\'') {
         scan_quoted(s);
-    } else if (c == '{' || c == '}') {
-        scan_brace(s);
+    } else if (c == '{') {
+        scan_opening(s, sign);
+    } else if (c == '}') {
+        scan_closing(s);
     } else if (c == '=') {
-        s->is_assigned = true;
-        s->p++;
+        scan_equals(s, sign);
     } else if (c == '#' || (c == '/' && s->p[1] == '/')) {
+        bool is_glued =
+            s->expected == AFTER_TEXT && s->value_is_word && s->value.p + s->value.n == s->p;
+        if (is_glued && s->glued.remark == REMARK_NONE) {
+            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, false), span_cstr("#"));
+            s->glued = s->out->fault;
+            s->out->fault.remark = REMARK_NONE;
+        }
         while (s->p < s->end && *s->p != '\n')
             *s->p++ = ' ';
-    } else if (ascii_is_space(c) || c == ',') {
+    } else if (c == '/' && s->p[1] == '*') {
+        fail(s, ERROR_COMMENT, NO_TEXT, span_of(s->p, 2));
+    } else if (ascii_is_space(c)) {
         s->line += c == '\n' ? 1 : 0;
-        s->brace = c == ',' ? NULL : s->brace;
         s->p++;
-    } else {
+    } else if (is_word_byte(c)) {
         scan_word(s);
+    } else {
+        scan_sign(s, sign);
+    }
+}
+
+/* Checks that the text ends after a statement. */
+static void check_end(struct scanner *s)
+{
+    if (s->expected == AFTER_NAME || s->expected == AFTER_TITLE)
+        fail_after_name(s);
+    else if (s->expected == A_VALUE)
+        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+    else if (s->expected != A_NAME)
+        fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
+    else if (s->out->is_inside) {
+        s->key = s->out->statements[s->out->count - 1].name;
+        fail_at(s, s->section_line, ERROR_OPEN_BRACE, NO_TEXT, NO_TEXT);
+        if (s->glued.remark != REMARK_NONE)
+            s->out->fault = s->glued;
     }
 }
 
 void scan_text(struct scan *scan, char *text, size_t length)
 {
-    struct scanner s = {
-        .out = scan, .p = text, .end = text + length, .line = scan->lines + 1, .expects_key = true};
+    struct scanner s = {.out = scan, .p = text, .end = text + length, .line = scan->lines + 1};
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         memset(text, ' ', 3);
     check_lines(scan, span_of(text, length));
-    while (scan->fault == REMARK_NONE && s.p < s.end)
+    while (scan->fault.remark == REMARK_NONE && s.p < s.end)
         scan_token(&s);
-    scan->ends_early |= s.depth > 0 || s.is_assigned || !s.expects_key;
+    if (scan->fault.remark == REMARK_NONE && s.end == text + length)
+        check_end(&s);
     scan->lines = s.line;
     scan->texts++;
 }

@@ -1,10 +1,13 @@
 /*
- * scan - one pass over the bytes of a configuration file
+ * scan - one pass over the bytes of a configuration file: the grammar of mlmilter.conf(5)
+ *
+ *   file      = *statement
+ *   statement = name "=" ( text / "{" [ text *( "," text ) [ "," ] ] "}" )
+ *             / name [ text ] "{" *statement "}"
  *
  * libConfuse (3.3) counts two lines for a comment, takes no comment between values, expands
- * "${NAME}" from the environment, drops bytes that it does not know, reports a missing quote lines
- * later, and does not miss the last "}".  The scan cures or refuses all that.  It knows quotes,
- * braces, comments and lines, but no keys.
+ * "${NAME}" from the environment, drops bytes that it does not know, and says little of an error.
+ * The scan cures or refuses all that.  It knows quotes, braces, comments and lines, but no keys.
  */
 #ifndef MLMILTER_CONFIG_READ_SCAN_H
 #define MLMILTER_CONFIG_READ_SCAN_H
@@ -28,17 +31,41 @@ struct statement {
     unsigned text; /* the number of the text that it is in, from 0 */
 };
 
+/* An error of the grammar, where the scan ended. The spans are in the text, or empty. */
+struct scan_fault {
+    enum remark remark; /* REMARK_NONE: none */
+    int line;
+    struct span key;
+    struct span text;             /* the text or name that is wrong, or that belongs to the key */
+    struct span sign;             /* the sign that is wrong, or a second text */
+    struct span words_key, words; /* a value without quotes, and the words after it on its line */
+    const char *begin;            /* of the statement, or NULL: it is in no statement */
+    int first_line; /* where the section or the braces begin that are still open; 0: none are */
+};
+
+enum use_shape { USE_TEXT, USE_TEXTS, USE_SECTION };
+
+/* A statement whose form is right, up to its value or its "{". */
+struct use {
+    enum use_shape shape;
+    struct span name, text; /* the text: title, or first text of the value; p is NULL: none */
+    int line;
+};
+
+struct scan;
+
+/* Judges a statement. Returns false to end the scan. */
+typedef bool use_judge(const struct scan *scan, const struct use *use);
+
 /* Found in texts that follow each other, with a line end between them. */
 struct scan {
+    use_judge *judge;             /* or NULL */
     struct statement *statements; /* for the caller to free */
     size_t count, capacity;
-    unsigned texts;                     /* scanned so far */
-    int lines;                          /* of these texts */
-    bool ends_early;                    /* a text ends inside of a statement */
-    size_t open;                        /* the statement, from 1, whose "{" is not closed, or 0 */
-    enum remark fault;                  /* where the scan ended early, or REMARK_NONE */
-    struct span fault_key, fault_value; /* the key and the text that is wrong, or empty */
-    int fault_line;
+    unsigned texts; /* scanned so far */
+    int lines;      /* of these texts */
+    bool is_inside; /* of the section that the last statement begins */
+    struct scan_fault fault;
 };
 
 /* Scans the next text, which a line end or a NUL follows. Makes comments blank, and the "{}" of a

@@ -20,7 +20,7 @@
 /* clang-format off */
 #define SCHEMA(ROW) \
     ROW(KEY_SOCKET, socket, MAIN, KIND_TEXT, ONE("unix:" RUN("mlmilter.sock")), .check = socket_fault, .hint = socket_hint) \
-    ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf"), .check = file_fault) \
+    ROW(KEY_LISTS, lists, MAIN, KIND_TEXTS, ONE("lists.d/*.conf"), .check = pattern_fault) \
     ROW(KEY_TRUSTED, trusted, MAIN, KIND_TEXTS, SOME(trusted), .check = trust_fault, .hint = trust_hint) \
     ROW(KEY_USER, user, MAIN, KIND_TEXT, ONE("mlmilter"), .check = account_fault) \
     ROW(KEY_SOCKET_GROUP, socket_group, MAIN, KIND_TEXT, .check = account_fault) \

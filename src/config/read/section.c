@@ -164,7 +164,7 @@ static void report_choice(struct place place, const struct entry *entry, struct 
                                              : ", ",
                     choices[i]);
     say(d, SEVERITY_ERROR, place, entry->text, near != NULL ? ERROR_MISSPELT_CHOICE : ERROR_CHOICE,
-        WITH(near != NULL ? near : strbuf_str(&expected)));
+        near != NULL ? WITH(near, strbuf_str(&expected)) : WITH(strbuf_str(&expected)));
     strbuf_free(&expected);
 }
 

@@ -38,6 +38,8 @@ static enum remark read_network(struct span text, struct trust_rule *rule)
     struct span host = span_sub(text, 0, slash), digits = span_sub(text, slash + 1, text.n);
     bool is_dotted = span_find(host, ':') == host.n;
     uint64_t length = is_dotted ? 32 : ADDRESS_BITS;
+    if (span_find_any(text, " ,\t") < text.n) /* mynetworks of Postfix has several */
+        return ERROR_TRUST_SEVERAL;
     if (!trust_address_parse(host, &rule->address))
         return ERROR_TRUST;
     if (slash < text.n && (digits.n > 3 || !number_parse(digits, length, &length)))
