@@ -86,13 +86,27 @@ def autopkgtest(release):
         check("\nstamped\n" in output, output)
 
 
+def restart(release):
+    root = root_of(release)
+    root.write("usr/local/bin/deb-systemd-invoke", "#!/bin/sh\necho \"$*\" >>/srv/invoked\n", 0o755)
+    root.run("echo 'delegate \"ann\" { files = {\"/srv/ann/*.conf\"} domains = {\"ann.example\"} }' >>/etc/mlmilter/mlmilter.conf && mkdir -p /srv/ann")
+    for name, text, is_restarted in (("etc/mlmilter/lists.d/new.conf", "", True), ("etc/mlmilter/lists.d/new.conf", "lst {\n", False),
+                                     ("etc/mlmilter/lists.d/new.conf", "", True), ("srv/ann/new.conf", "lst {\n", False)):
+        root.write(name, text)
+        output = root.run("mkdir -p /run/systemd/system && : >/srv/invoked && sh /var/lib/dpkg/info/mlmilter.postinst configure %s && "
+                          "echo invoked: && cat /srv/invoked && rmdir /run/systemd/system" % OLD)
+        equal("restart mlmilter.service" in output.partition("invoked:")[2], is_restarted, output)
+        equal(name + ":1: lst: is not known" in output and "mlmilter was not restarted: " in output, not is_restarted, output)
+    root.run("rm -r /usr/local/bin/deb-systemd-invoke /srv/ann /etc/mlmilter/lists.d/new.conf && sed -i '$d' /etc/mlmilter/mlmilter.conf")
+
+
 def purge(release):
     root = root_of(release)
     line = "INPUT_MAIL_FILTER(`mlmilter', `S=inet:8894@127.0.0.1, F=T')dnl\n"
     root.write("etc/mail/sendmail.mc", "dnl %s%sMAILER(`smtp')dnl\n" % (line, line))
     output = root.run("apt-get remove -y mlmilter && [ -e /etc/mlmilter/mlmilter.conf ] && [ -d /var/lib/mlmilter ]")
-    equal(re.findall(r"(?m)^(?:\d+:.*MAIL_FILTER|    post).*\n", output), ["    postconf -e 'smtpd_milters = '\n", "    postconf -e "
-          "'non_smtpd_milters = '\n", "    postfix reload\n", "2:" + line], output)
+    equal(re.findall(r"(?m)^    (\S+)(?: = inet:127\.0\.0\.1:8894 \(main\.cf:\d+\)|: INPUT_MAIL_FILTER.*)\n", output),
+          ["smtpd_milters", "non_smtpd_milters", "/etc/mail/sendmail.mc:2"], output)
     root.run("apt-get purge -y mlmilter && [ ! -e /etc/mlmilter/mlmilter.conf ] && [ ! -e /var/lib/mlmilter ] && [ ! -e /run/mlmilter ]")
     with open(root.path("etc/mlmilter/lists.d/mine.conf"), encoding="utf-8") as f:
         equal(f.read(), MINE)
@@ -105,6 +119,7 @@ def register(release):
             ("user, folders, manuals, completion and unit are where they belong", 30, installed),
             ("lintian finds no error and no warning", 100, lintian),
             ("debian/tests: posts to an alias and to mlmmj, through Postfix, are stamped", 300, autopkgtest),
+            ("an upgrade restarts the daemon unless a line is an error, a delegate's too (RULINGS 119)", 60, restart),
             ("a purge leaves nothing but what the administrator wrote", 60, purge)):
         case("Debian %s: %s" % (release, text), seconds)(lambda function=function: function(release))
 

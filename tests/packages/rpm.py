@@ -63,9 +63,13 @@ def installed():
     output = root().run("echo 'lst {' >/etc/mlmilter/lists.d/wrong.conf && " + RPM + "-U --force " + package)
     check("mlmilter was not restarted" in output and "lst: is not known" in output, output)
     check("systemd_postun_with_restart mlmilter.service 1" not in scriptlets(), "it is restarted")
+    output = root().run("cd /etc/mlmilter && mkdir /srv/ann && mv lists.d/wrong.conf /srv/ann && echo 'delegate \"ann\" "
+                        "{ files = {\"/srv/ann/*.conf\"} domains = {\"ann.example\"} }' >>mlmilter.conf && " + RPM + "-U --force " + package)
+    check("mlmilter was not restarted" in output, output)
+    check("systemd_postun_with_restart mlmilter.service 1" not in scriptlets(), "it is restarted despite a delegate's error")
     root().write("etc/mail/sendmail.mc", "INPUT_MAIL_FILTER(`mlmilter', `S=inet:8894@127.0.0.1, F=T')dnl\n")
     output = root().run(RPM + "-e mlmilter && [ ! -e /usr/sbin/mlmilter ] && [ ! -e /usr/lib/systemd/system/mlmilter.service ]")
-    check("\n1:INPUT_MAIL_FILTER" in output, output)
+    check("sendmail.mc:1: INPUT_MAIL_FILTER" in output, output)
     equal(scriptlets(), ["systemd_preun mlmilter.service 0", "systemd_postun_with_restart mlmilter.service 0"])
 
 
