@@ -220,7 +220,7 @@ def split(octets):
         length = int.from_bytes(octets[:4], "big")
         packets.append(octets[4:4 + length])
         octets = octets[4 + length:]
-    if any(p[:1] == b"i" and p[5:].startswith(b"Message-ID\0") for p in packets):
+    if any((p[5:] if p[:1] == b"i" else p[1:]).startswith(b"Message-ID\0") for p in packets if p[:1] in b"ih"):
         packets = [p.split(b"\0")[0] if p[:1] not in b"im" else p[:5] + p[5:].split(b"\0")[0] for p in packets]
     return packets
 
