@@ -33,15 +33,14 @@ struct envelope {
     struct span sender_mailbox; /* spec/mailbox.h */
 
     /* Of the accepted recipients. */
-    struct envelope_list *lists; /* each once */
-    unsigned kinds;              /* KIND_BITs */
-    struct list_recipient
-        contested;               /* the first contested mailbox; list is NULL if there is none */
-    bool defers_private;         /* one is a list that defers private recipients */
-    bool shares_header;          /* lists get each other's edits */
-    struct span first_recipient; /* as given; p is NULL if there is none */
-    struct span first_mailbox;   /* spec/mailbox.h */
-    bool several_mailboxes;      /* another mailbox than the first */
+    struct envelope_list *lists;     /* each once */
+    unsigned kinds;                  /* KIND_BITs */
+    struct list_recipient contested; /* the first one; list is NULL if there is none */
+    bool defers_private;             /* one is a list that defers private recipients */
+    bool shares_header;              /* lists get each other's edits */
+    struct span first_recipient;     /* as given; p is NULL if there is none */
+    struct span first_mailbox;       /* spec/mailbox.h */
+    bool several_mailboxes;          /* another mailbox than the first */
 };
 
 void envelope_init(struct envelope *e);

@@ -89,8 +89,7 @@ void decide(const struct facts *facts, const struct list *forced, const struct d
             struct arena *arena, struct decided *d)
 {
     struct plan *plan = &d->plan;
-    *d = (struct decided){.selection = forced != NULL ? selection_force(facts, forced, arena)
-                                                      : selection_make(facts, arena)};
+    *d = (struct decided){.selection = selection_make(facts, forced, arena)};
     d->post = post_identify(facts, &d->selection, arena);
     if (post_needs_store(&d->post))
         store->ask(store->self, d);

@@ -81,23 +81,6 @@ static void add_shown(struct strbuf *out, struct span value)
             strbuf_add_char(out, '?');
 }
 
-static void text_decision(struct strbuf *out, const struct selection *selection,
-                          const struct plan *plan)
-{
-    strbuf_add_str(out, "list:   ");
-    strbuf_add_span(out, selection->list != NULL ? selection->list->id : span_cstr("none"));
-    strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\naction: %s", role_name(selection->role),
-                selection->command_response ? " (command response)" : "", selection->reason,
-                action_names[plan->action]);
-    if (plan->action != ACTION_ACCEPT) {
-        strbuf_add_str(out, ", ");
-        plan_print_reply(out, plan);
-    } else {
-        strbuf_addf(out, ", %zu removed, %zu added", plan->removed, plan->added);
-    }
-    strbuf_add_char(out, '\n');
-}
-
 /* Appends "  + List-Help:       <mailto:...>  [LH-01]". */
 static void text_edit(struct strbuf *out, const struct edit *edit, size_t width)
 {
@@ -119,7 +102,15 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
         size_t length = strlen(field_name_text(plan->edits[i].name));
         longest = length > longest ? length : longest;
     }
-    text_decision(out, selection, plan);
+    strbuf_add_str(out, "list:   ");
+    strbuf_add_span(out, selection->list != NULL ? selection->list->id : span_cstr("none"));
+    strbuf_addf(out, "\nrole:   %s%s\nwhy:    %s\naction: %s", role_name(selection->role),
+                selection->command_response ? " (command response)" : "", selection->reason,
+                action_names[plan->action]);
+    if (plan->action == ACTION_ACCEPT)
+        strbuf_addf(out, ", %zu removed, %zu added\n", plan->removed, plan->added);
+    else
+        strbuf_addf(out, ", %s %s %s\n", plan->reply_code, plan->reply_status, plan->reply_text);
     for (size_t i = 0; i < plan->edit_count; i++)
         text_edit(out, &plan->edits[i], longest + sizeof "  + : " - 1);
     for (size_t i = 0; i < facts->deferred_count; i++) {

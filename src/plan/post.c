@@ -96,22 +96,16 @@ static void generate_id(const struct identifier *i)
     i->post->id_text = message_id_generate(parts, count, i->list->id, i->arena);
 }
 
-/* Returns Sendmail's {msg_id}: the id that it adds, unless there is a Resent- field. With one it
- * reports Resent-Message-ID, and adds another id (RULINGS 115, measured). */
-static struct span find_mta_id(const struct identifier *i)
+/* Finds the id of a message without one. Sendmail reports in {msg_id} the id that it adds, unless
+ * there is a Resent- field: then it adds another (RULINGS 115, measured). */
+static void find_missing_id(const struct identifier *i)
 {
     const struct header *header = i->facts->header;
+    enum missing_policy policy = i->list->missing_message_id;
     struct span of_mta = span_trim(i->facts->mta_message_id);
     for (size_t place = 0; of_mta.n > 0 && place < header_count(header); place++)
         if (field_name_is_resent(header_field(header, place).name))
-            return span_of(NULL, 0);
-    return of_mta;
-}
-
-static void find_missing_id(const struct identifier *i)
-{
-    enum missing_policy policy = i->list->missing_message_id;
-    struct span of_mta = find_mta_id(i);
+            of_mta.n = 0;
     if (i->selection->origin == ORIGIN_UNKNOWN)
         return;
     if (policy == MISSING_REJECT && is_posters(i))

@@ -118,10 +118,15 @@ static struct selection choose(const struct facts *facts, const struct rule *rul
     return s;
 }
 
-struct selection selection_make(const struct facts *facts, struct arena *arena)
+struct selection selection_make(const struct facts *facts, const struct list *forced,
+                                struct arena *arena)
 {
+    static const struct rule by_name = {RULE_FORCED, false, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
+                                        "the list was named by --list"};
     bool trusted = facts->envelope->trusted;
     struct list_ids ids = {.list = NULL};
+    if (forced != NULL)
+        return choose(facts, &by_name, forced, arena);
     if (trusted)
         ids = nested_list_ids(facts, arena);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
@@ -134,12 +139,4 @@ struct selection selection_make(const struct facts *facts, struct arena *arena)
     return (struct selection){
         .reason =
             "no list: neither a trusted client's List-Id or sender nor a recipient names one"};
-}
-
-struct selection selection_force(const struct facts *facts, const struct list *list,
-                                 struct arena *arena)
-{
-    static const struct rule forced = {RULE_FORCED, false, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
-                                       "the list was named by --list"};
-    return choose(facts, &forced, list, arena);
 }

@@ -31,14 +31,13 @@ enum selection_rule {
 
 /* The origin of a message with a role; it decides which policies apply. */
 enum origin {
-    /* The poster's message, before a list manager or the MTA makes the members' copies: a policy
-     * may refuse it, and the Date that it gets is the same in all copies (RULINGS 8, 31). */
+    /* The poster's message, before copies are made: a policy may refuse it, and the Date that it
+     * gets is the same in all copies (RULINGS 8, 31). */
     ORIGIN_POSTER,
     /* A list manager's copy. A refusal would bounce to the list manager (RULINGS 31, 78). */
     ORIGIN_MANAGER,
-    /* Mail to an address with a purpose that only the list manager or the MTA knows. Its fields are
-     * removed, and nothing is added; of the policies only `duplicate_message_id = "delete"` applies
-     * (RULINGS 21, 111, 112). */
+    /* Mail to an address with a purpose that only the list manager or the MTA knows: it is cleaned,
+     * and no policy but `duplicate_message_id = "delete"` applies (RULINGS 21, 111, 112). */
     ORIGIN_UNKNOWN
 };
 
@@ -55,11 +54,9 @@ struct selection {
     uint64_t sender_number; /* of the post in the envelope sender; see sender_number() */
 };
 
-/* Chooses the list by the rules. */
-struct selection selection_make(const struct facts *facts, struct arena *arena);
-
-/* Chooses distribution of this list, whatever envelope and header contain (RULINGS 24). */
-struct selection selection_force(const struct facts *facts, const struct list *list,
-                                 struct arena *arena);
+/* Chooses the list by the rules; or distribution of `forced`, unless it is NULL, whatever envelope
+ * and header contain (RULINGS 24). */
+struct selection selection_make(const struct facts *facts, const struct list *forced,
+                                struct arena *arena);
 
 #endif

@@ -89,16 +89,18 @@ static const char *stamp_field(struct build *b, enum field_name name,
 /* Notes the fields of a set that were left out. */
 static void note_left_out(struct build *b, uint64_t set, const char *why)
 {
-    struct strbuf text = STRBUF_INIT;
+    struct strbuf names = STRBUF_INIT;
     const char *before = "";
+    set &= b->left_out;
+    if (set == 0)
+        return;
     for (int name = 0; name < FIELD_NAME_COUNT; name++)
-        if ((b->left_out & set & FIELD_BIT(name)) != 0) {
-            strbuf_addf(&text, "%s%s", before, field_name_text((enum field_name)name));
+        if ((set & FIELD_BIT(name)) != 0) {
+            strbuf_addf(&names, "%s%s", before, field_name_text((enum field_name)name));
             before = ", ";
         }
-    if ((b->left_out & set) != 0)
-        notes_add(b, false, "not added, because %s: %s", why, strbuf_str(&text));
-    strbuf_free(&text);
+    notes_add(b, false, "not added, because %s: %s", why, strbuf_str(&names));
+    strbuf_free(&names);
 }
 
 void stamp_fields(struct build *b)

@@ -36,7 +36,7 @@ struct owned_field {
     const char *form_clause;
     const char *single_clause; /* the clause that allows one field at most; NULL: there is none */
     /* Removed also from a feed that reaches private recipients (RULINGS 70); a List-Id only if its
-     * id is that of a configured list, or of a parent of a recipient's list. */
+     * id is that of a configured list, or of a parent of a list among the recipients. */
     bool removed_with_private_recipients;
     /* Its specification says MUST strip: `keep` cannot name it (RULINGS 26; SU-07, SU-08, SU-16,
      * SU-27, R1-08). */

@@ -194,7 +194,7 @@ static bool has_id_of_ours(struct checked *c, struct span value)
            list_get(&c->settings->index, LIST_BY_ID, id) != NULL;
 }
 
-/* True if the value names a parent of a recipient list. */
+/* True if the value names a parent of a list among the recipients. */
 static bool has_id_of_parent(struct checked *c, struct span value)
 {
     struct span id;
@@ -209,7 +209,7 @@ static bool has_id_of_parent(struct checked *c, struct span value)
     return has;
 }
 
-/* True if `keep` of a recipient list names the field (RULINGS 70). */
+/* True if `keep` of a list among the recipients names the field (RULINGS 70). */
 static bool is_kept_later(const struct checked *c, enum field_name name)
 {
     bool kept = false;

@@ -84,7 +84,7 @@ check "what libmilter is to find is exported, whatever the visibility" "$wrong"
 # Rule 4: daemon, tool, unit tests and fuzzers decide by decide().
 deciding=$(sources src tests/unit tests/fuzz -- -name '*.c')
 # shellcheck disable=SC2086
-wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_(make|force)|post_identify) *\(' \
+wrong=$(cd "$TOP_SRCDIR" && grep -nE '(^|[^a-z_])(selection_make|post_identify) *\(' \
     $deciding | grep -v '^src/plan/')
 check "one function decides (plan/plan.h)" "$wrong"
 
