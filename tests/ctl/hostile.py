@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mlmilterctl doctor and import: random hostile names in every place that they read (RULINGS 92, 120).
+"""mlmilterctl: random hostile names and bytes in every place that doctor, import and the commands about mail read
+(RULINGS 3, 92, 120).
 
 Each command that doctor prints is given to the shell, with programs that only note how they were called; each addition
 is made, and read by check. HOSTILE=N takes N rounds instead of 20, of some 50 names in each table and file. SEED=N makes others."""
@@ -8,13 +9,15 @@ import json
 import os
 import random
 import re
+import resource
 import shlex
 import shutil
 import subprocess
 
 from executor import edited
+from mailboxes import sanitizer_kib
 from tap import case, check, equal, main, seed
-from tool import CTL, FOLDER, MAIN, file, octets, run
+from tool import CTL, FOLDER, MAIN, SILENT, file, octets, run
 
 ROUNDS = int(os.environ.get("HOSTILE", "20"))
 PIECES = [b'"', b"\\", b"{", b"}", b"${", b"{list_id}", b"$(touch evil)", b"`touch evil`", b"; touch evil;", b"\n", b"\r", b"\0", b"\t",
@@ -182,6 +185,44 @@ def imports():
             equal(judged.returncode, 0, judged.stderr.decode(errors="replace") + repr(done.stdout[:3000]))
             lists += done.stdout.count(b"\nlist ")
     check(lists > 5 * ROUNDS, "%d lists" % lists)
+
+
+# ---- messages ----
+
+MAIL = [["explain"], ["explain", "--json"], ["explain", "--list", "l7.example.org"], ["filter", "--diff"], ["hash"],
+        ["filter", "--diff", "--list", "l7.example.org"], ["url"], ["map", "-"], ["map", "--json", "-"]]
+LARGE = [b"Message-ID: <" + b"x" * 1000000 + b"@y>", b"List-Id: <l1." + b"a" * 1000000 + b">", b"List-Id: <l1.x>\n" * 4900,
+         b"X: 1\n" * 100000, b"To: a@b\nCc: " + b"<@[," * 250000, b"List-Unsubscribe: <x>\n" * 4900]
+
+
+def judge_mail(command, text, conf):
+    """Whatever the message holds: an exit status of the manual, JSON in UTF-8, and nothing steers a terminal."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+        if not sanitizer_kib():
+            resource.setrlimit(resource.RLIMIT_AS, (1 << 29, 1 << 29))
+
+    done = subprocess.run([CTL, "-c", conf, *command], input=b"From x\n" * (command[0] == "map") + text, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, preexec_fn=limit, timeout=60)
+    check(done.returncode in (0, 1, 65), "%s: %d %s" % (command, done.returncode, done.stderr))
+    said = done.stdout.decode().replace("\t", " " if command[0] == "map" else "\t") + done.stderr.decode()
+    check(not STEERING.search(said), (command, text, said))
+    if "--json" in command:
+        for row in done.stdout.splitlines():
+            json.loads(row)
+
+
+@case("explain, filter, hash, url, map: whatever a message holds (RULINGS 3), and a million bytes in any form", seconds=60 + 5 * ROUNDS)
+def mail():
+    chance = random.Random(seed())
+    conf = file("many.conf", MAIN + "".join('list "l%d.example.org" { address = "l%d@example.org" %s }\n' % (i, i, SILENT.split("  ", 2)[2])
+                                            for i in range(1000)))
+    names = (b"Message-ID", b"List-Id", b"To", b"Cc", b"From", b"Date", b"Archived-At", b"List-Unsubscribe", b"X-" + noise(chance))
+    texts = [b"".join(chance.choice(names) + b": " + chance.choice((b"<", b"")) + noise(chance) + b"l%d.example.org>\n" % (n % 9)
+                      for n in range(20)) for _ in range(ROUNDS)]
+    for text in texts + LARGE:
+        for command in MAIL:
+            judge_mail(command, text + b"\n\n", conf)
 
 
 main()
