@@ -27,7 +27,7 @@ static const struct command commands[] = {
     {"check", run_check, 0, SIZE_MAX,
      "  check [--json] [FILE...]\n"
      "          checks the configuration, or list FILEs with the defaults of the main file\n"},
-    {"detach", run_detach, 0, 0,
+    {"detach", run_attach, 0, 0,
      "  detach [--yes | --show]\n"
      "          does the contrary; --show prints where an MTA asks mlmilter, and changes "
      "nothing\n"},

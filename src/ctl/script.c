@@ -55,23 +55,12 @@ int run_doctor(const struct options *o)
     return report_failure("doctor");
 }
 
-static int run_attach_script(const struct options *o, const char *name)
-{
-    find_script("attach");
-    execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, name,
-          o->show  ? "show"
-          : o->yes ? "yes"
-                   : "ask",
-          (char *)NULL);
-    return report_failure(name);
-}
-
+/* attach and detach */
 int run_attach(const struct options *o)
 {
-    return run_attach_script(o, "attach");
-}
-
-int run_detach(const struct options *o)
-{
-    return run_attach_script(o, "detach");
+    const char *answer = o->show ? "show" : o->yes ? "yes" : "ask";
+    find_script("attach");
+    execl(path, path, program, o->config_path, MAIN_FILE_DEFAULT, o->command->name, answer,
+          (char *)NULL);
+    return report_failure(o->command->name);
 }

@@ -22,7 +22,6 @@ struct request {
 
 static int read_request(struct request *r, const struct options *o)
 {
-
     char *const *given = o->arguments, *number = given[1];
     size_t count = o->argument_count;
     const char *name = "DAYS";

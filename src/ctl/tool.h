@@ -47,7 +47,6 @@ struct command {
 
 int run_attach(const struct options *o);
 int run_check(const struct options *o);
-int run_detach(const struct options *o);
 int run_doctor(const struct options *o);
 int run_explain(const struct options *o);
 int run_filter(const struct options *o);

@@ -237,6 +237,13 @@ void why_not_note(struct decided *made, const struct facts *facts, const char *c
         NOTE(&w, "the message has no header", {NULL, 0});
     else
         note_no_list(&w);
+    size_t place = header_find(facts->header, FIELD_MESSAGE_ID, 0);
+    if (selection->role != ROLE_NONE && place < header_count(facts->header) &&
+        span_find(header_field(facts->header, place).value, '\n') + strlen("Message-ID:") > 998)
+        NOTE(&w,
+             "the Message-ID line is over 998 bytes: MTAs break it, and readers of the copy "
+             "compute another hash",
+             {NULL, 0});
     if (selection->role != ROLE_DISTRIBUTION || selection->command_response ||
         made->plan.action != ACTION_ACCEPT)
         return;

@@ -97,6 +97,9 @@ def near_misses():
     for fields, envelope, expected in rows:
         equal(notes(fields + POST, *envelope), expected, "%r %s" % (fields, envelope))
     equal(notes(""), ["the message has no header"])
+    for length, count in ((987, 0), (988, 1)):  # RFC 5322, 2.1.1
+        long = [note for note in notes("Message-ID:%s\n\n" % ("x" * length), "--list", "dev.lists.example.org") if "998 bytes" in note]
+        equal(len(long), count, length)
 
 
 WEB, MAILTO = '"https://h.example/{recipient}/{recipient_token}"', '"mailto:leave@example.org"'
