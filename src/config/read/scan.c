@@ -26,7 +26,6 @@ struct scanner {
     struct span key; /* the last name; empty after a section */
     int key_line;
     struct span title;
-    bool title_is_word;
     int title_line;
     struct span value; /* the last text of that key; p is NULL: none yet */
     bool value_is_word;
@@ -167,16 +166,13 @@ static char next_byte(const struct scanner *s, const char *p, bool with_lines)
 /* Returns the words of a value that has no quotes, with the signs in it. */
 static struct span unquoted(const struct scanner *s, const char *begin, bool with_blanks)
 {
-    const char *p = begin;
-    while (p < s->end && *p != '\n' && *p != '\r' && *p != ';' && *p != '"' &&
-           (with_blanks ? !is_in(*p, "#}") : !ascii_is_blank(*p) && *p != ','))
-        p++;
-    struct span text = span_trim(span_of(begin, (size_t)(p - begin)));
-    bool is_closed = span_find(text, '{') == text.n && text.n > 0 && text.p[text.n - 1] == '}';
-    if (s->brace_line > 0 && text.n > 1 && span_sub(text, text.n - 2, 2).p[0] == '}')
-        is_closed = text.p[text.n - 1] == '}';
-    text.n -= is_closed ? 1 : 0;
-    return text;
+    const char *p = begin, *ends = with_blanks ? "\n\r;\"#" : "\n\r;\", \t";
+    for (int open = 0; p < s->end && !is_in(*p, ends); p++) {
+        open += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+        if (open < 0)
+            break;
+    }
+    return span_trim(span_of(begin, (size_t)(p - begin)));
 }
 
 /* Returns the text after a colon that stands in the place of "=". */
@@ -268,7 +264,6 @@ static void take_text(struct scanner *s, struct span text, bool is_word)
         return;
     case AFTER_NAME:
         s->title = text;
-        s->title_is_word = is_word;
         s->title_line = s->line;
         s->expected = AFTER_TITLE;
         if (is_word && text.p[0] == ':')
@@ -459,38 +454,20 @@ static void scan_closing(struct scanner *s)
     s->p++;
 }
 
-/* True if what follows a comma after a value is another text of the value. */
-static bool is_text_next(const struct scanner *s)
+/* Returns what follows a comma after a value, if it is another text of the value. */
+static struct span next_text(const struct scanner *s)
 {
-    struct scanner ahead = *s;
-    char quote = next_byte(s, s->p + 1, true);
     const char *p = s->p + 1;
     while (p < s->end && ascii_is_space(*p))
         p++;
-    const char *begin = p;
-    if (quote == '"' || quote == '\'') {
-        p = memchr(p + 1, quote, (size_t)(s->end - p - 1));
-        return p != NULL && !is_in(next_byte(&ahead, p + 1, false), "=:");
-    }
-    while (p < s->end && is_word_byte(*p))
-        p++;
-    return p > begin && p[-1] != ':' && is_in(next_byte(&ahead, p, false), "\n\r,}");
-}
-
-/* Returns the text after a comma for which is_text_next is true. */
-static struct span text_next(const struct scanner *s)
-{
-    const char *p = s->p + 1;
-    while (ascii_is_space(*p))
-        p++;
-    const char *end = p + 1;
-    if (*p != '"' && *p != '\'')
-        while (is_word_byte(*end))
-            end++;
-    else
-        for (p++; *end != p[-1];)
-            end++;
-    return span_of(p, (size_t)(end - p));
+    bool is_quoted = p < s->end && is_in(*p, "\"'");
+    const char *begin = is_quoted ? p + 1 : p, *end = begin;
+    while (end < s->end && (is_quoted ? *end != *p : is_word_byte(*end)))
+        end++;
+    char next = next_byte(s, is_quoted ? end + 1 : end, false);
+    bool is_text =
+        is_quoted ? !is_in(next, "=:") : end > p && end[-1] != ':' && is_in(next, "\n\r,}");
+    return is_text ? span_of(begin, (size_t)(end - begin)) : NO_TEXT;
 }
 
 /* Scans a "," or another sign that no word contains. */
@@ -502,8 +479,8 @@ static void scan_sign(struct scanner *s, struct span sign)
     case A_NAME:
         if (is_comma && s->value_is_word && s->value.n > 0 && s->value.p[0] == '[')
             fail(s, ERROR_BRACKETS, span_cstr("]"), span_cstr("["));
-        else if (is_comma && s->value.n > 0 && is_text_next(s))
-            fail(s, ERROR_SEVERAL_TEXTS, s->value, text_next(s));
+        else if (is_comma && s->value.n > 0 && next_text(s).p != NULL)
+            fail(s, ERROR_SEVERAL_TEXTS, s->value, next_text(s));
         else if (!is_comma && !is_semicolon && s->value.n > 0 && s->value_is_word &&
                  s->value_line == s->line)
             fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, true), sign);
