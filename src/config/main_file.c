@@ -102,7 +102,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     apply_token_key_file(&m, keys);
     apply_trusted(&m);
     settings->user = copy(&m, KEY_USER);
-    settings->user_is_set = is_set(&m, KEY_USER);
+    settings->user_line = value_entry(&m.from, KEY_USER).line;
     settings->socket_group = is_set(&m, KEY_SOCKET_GROUP) ? copy(&m, KEY_SOCKET_GROUP) : NULL;
     settings->pid_file = resolve(&m, KEY_PID_FILE, 0);
     settings->pid_file_is_set = is_set(&m, KEY_PID_FILE);

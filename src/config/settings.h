@@ -32,7 +32,7 @@ struct settings {
      * have the folder of the main file before them. */
     const char *socket;
     const char *user;
-    bool user_is_set;         /* in the file, not the default */
+    int user_line;            /* 0: the default */
     const char *socket_group; /* NULL: none */
     unsigned socket_mode;
     const char *pid_file;

@@ -48,7 +48,7 @@ static bool user_is_missing(const struct settings *settings)
 {
     struct account account = {.name = NULL};
     bool is_missing =
-        geteuid() == 0 && settings->user_is_set && account_find(settings->user, &account) > 0;
+        geteuid() == 0 && settings->user_line > 0 && account_find(settings->user, &account) > 0;
     account_free(&account);
     return is_missing;
 }
@@ -72,22 +72,25 @@ static int become_reader(const struct options *o)
 static void check_accounts(const char *path, const struct settings *settings, struct diagnostics *d)
 {
     const char *group = settings->socket_group;
-    struct span socket = span_cstr(settings->socket);
+    struct span socket = span_cstr(group != NULL ? settings->socket : "");
     gid_t ignored;
-    if (group != NULL && socket_path(socket) < socket.n && group_find(group, &ignored) > 0)
+    if (socket_path(socket) < socket.n && group_find(group, &ignored) > 0)
         say(d, SEVERITY_HINT, place_of(path, 0, "socket_group"), span_cstr(group), HINT_NO_GROUP,
             NULL);
     if (user_is_missing(settings)) /* does not hide the rest: RULINGS 107 */
-        say(d, SEVERITY_ERROR, place_of(path, 0, "user"), span_cstr(settings->user),
-            ERROR_NO_ACCOUNT, NULL);
+        say(d, SEVERITY_ERROR, place_of(path, settings->user_line, "user"),
+            span_cstr(settings->user), ERROR_NO_ACCOUNT, NULL);
+    diagnostics_finish(d);
 }
 
 /* Checks the main file with all that it names; or, if there are any, list files. */
 static int check(const struct options *o, char *const *files, size_t count)
 {
     bool has_main = o->config_is_given || access(o->config_path, F_OK) == 0;
-    const struct settings_request all = {
-        .path = o->config_path, .store_fault = store_url_fault, .with_hints = true};
+    const struct settings_request all = {.path = o->config_path,
+                                         .store_fault = store_url_fault,
+                                         .with_hints = true,
+                                         .with_wrong = true};
     const struct settings_request some = {.path = has_main ? o->config_path : NULL,
                                           .keys = KEYS_NOT_READ,
                                           .files = files,
@@ -103,9 +106,9 @@ static int check(const struct options *o, char *const *files, size_t count)
     if (count == 0 && settings != NULL)
         check_accounts(o->config_path, settings, &d);
     /* An error in a delegate's file does not stop the daemon, but counts here. */
-    bool is_wrong = settings == NULL || d.errors > 0 || d.delegated > 0;
+    bool is_wrong = d.errors + d.delegated > 0;
     if (o->json)
-        add_json(&out, &d, settings);
+        add_json(&out, &d, d.errors == 0 ? settings : NULL);
     else
         report_diagnostics(&d, true);
     if (!o->json && !is_wrong) {

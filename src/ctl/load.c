@@ -106,7 +106,7 @@ int become_user(const struct settings *settings)
     if (found < 0) {
         report_error("user \"%s\" cannot be looked up: %s", settings->user, strerror(errno));
         status = EX_OSERR;
-    } else if (found > 0 && settings->user_is_set) {
+    } else if (found > 0 && settings->user_line > 0) {
         report_error("user \"%s\" does not exist", settings->user);
         status = EX_CONFIG;
     } else if (found > 0) {

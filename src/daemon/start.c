@@ -38,7 +38,7 @@ static struct settings *read_main_file(const char *path)
  * logged. */
 static int find_account(const struct settings *settings, bool check_only, struct account *account)
 {
-    bool warns = check_only && !settings->user_is_set;
+    bool warns = check_only && settings->user_line == 0;
     int found = geteuid() == 0 ? account_find(settings->user, account) : 0;
     if (found < 0)
         return log_system_error("the user cannot be looked up");
@@ -49,7 +49,7 @@ static int find_account(const struct settings *settings, bool check_only, struct
                "--no-create-home --shell /usr/sbin/nologin %s) or name another one with the key "
                "\"user\"",
                warns ? "warning" : "error", settings->user,
-               settings->user_is_set ? "" : " (the default)", settings->user);
+               settings->user_line > 0 ? "" : " (the default)", settings->user);
     return EX_CONFIG;
 }
 
@@ -103,7 +103,7 @@ static int check_all(const char *path, const struct account *account, int found)
         return EX_CONFIG;
     }
     status = find_socket_group(settings, settings->socket, &group);
-    if (status == EX_OK && found != EX_OK && settings->user_is_set)
+    if (status == EX_OK && found != EX_OK && settings->user_line > 0)
         status = EX_CONFIG;
     if (status == EX_OK)
         printf("%s: %zu list%s, ", path, settings->index.count,
@@ -180,7 +180,7 @@ static void warn_of_user(const struct settings *settings)
     struct account account = no_account;
     if (geteuid() == 0)
         log_line(LOG_WARNING, "warning: running as root, as the key \"user\" says");
-    else if (settings->user_is_set && account_find(settings->user, &account) == 0 &&
+    else if (settings->user_line > 0 && account_find(settings->user, &account) == 0 &&
              account.uid != geteuid())
         log_printf(LOG_WARNING, "warning: user \"%s\" has no effect: only root can become a user",
                    settings->user);

@@ -141,20 +141,33 @@ static size_t ipv6_length(struct span s)
     return colons >= 2 && n < s.n && s.p[n] == ']' ? n + 1 : 0;
 }
 
-/* mailto = "mailto:" [ to ] [ "?" hfields ]                         RFC 6068 2
- * True if it names an address, before the "?" or in a field "to" after it. */
-static bool has_address(struct span rest)
+/* to = addr-spec *( "," addr-spec )                                 RFC 6068 2
+ * True if an address has a local part and a domain. Its "@" may be escaped. */
+static bool has_address(struct span to)
 {
-    if (rest.n > 0 && !is_one_of(rest.p[0], "?#"))
-        return !span_starts_nocase(rest, span_cstr("//"));
-    while (rest.n > 0 && rest.p[0] != '#') {
-        rest = span_sub(rest, 1, rest.n);
-        if (span_starts_nocase(rest, span_cstr("to=")) &&
-            span_find_any(rest, "&#") > sizeof "to=" - 1)
+    for (size_t i = 1; i < to.n; i++) {
+        struct span rest = span_sub(to, i, to.n);
+        size_t sign = rest.p[0] == '@' ? 1 : span_starts_nocase(rest, span_cstr("%40")) ? 3 : 0;
+        if (sign > 0 && to.p[i - 1] != ',' && sign < rest.n && rest.p[sign] != ',')
             return true;
-        rest = span_sub(rest, span_find_any(rest, "&#"), rest.n);
     }
     return false;
+}
+
+/* mailto = "mailto:" [ to ] [ "?" hfields ]                         RFC 6068 2
+ * True if it names an address, before the "?" or in a field "to" after it. */
+static bool names_address(struct span rest)
+{
+    struct span whole = span_sub(rest, 0, span_find(rest, '#'));
+    struct span to = span_sub(whole, 0, span_find(whole, '?'));
+    struct span fields = span_sub(whole, to.n + 1, whole.n), field;
+    bool is_named = has_address(to);
+    for (; !is_named && fields.n > 0; fields = span_sub(fields, field.n + 1, fields.n)) {
+        field = span_sub(fields, 0, span_find(fields, '&'));
+        is_named = span_starts_nocase(field, span_cstr("to=")) &&
+                   has_address(span_sub(field, sizeof "to=" - 1, field.n));
+    }
+    return is_named && !span_starts_nocase(rest, span_cstr("//"));
 }
 
 /* clang-format off */
@@ -205,8 +218,8 @@ const char *uri_fault(struct span uri)
         return "lacks a scheme such as https: or mailto:";
     if (is_harmful(scheme))
         return "has a scheme that may not be used: file, javascript, data or vbscript";
-    if (uri_has_scheme(uri, "mailto") && !has_address(rest))
-        return "lacks an address after \"mailto:\"";
+    if (uri_has_scheme(uri, "mailto") && !names_address(rest))
+        return "lacks an address after \"mailto:\" (expected LOCAL@DOMAIN)";
     return rest_fault(rest, uri_has_scheme(uri, "http") || uri_has_scheme(uri, "https") ||
                                 uri_has_scheme(uri, "ftp"));
 }

@@ -82,7 +82,11 @@ def check_as_user():
     equal(run("-c", conf, "check", secret).returncode, 0)
     conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\nlist "a.example.org" { address = "a@example.org" }\n')
     said = answers(["-c", conf, "check"], "", 1, "")
-    check('user: "no-such-user" does not exist on this host' in said and "hint: unsubscribe" in said, said)
+    check(conf + ':2: user: "no-such-user" does not exist on this host' in said and "hint: unsubscribe" in said, said)
+    file("no-user2.conf", open(conf).read().replace("{}", '{"no-user.list"}'))
+    file("no-user.list", 'list "b.example.org" { colour = 1 }\n')  # another error does not hide it
+    rows = [json.loads(line) for line in run("-c", conf, "check", "--json").stdout.splitlines()[:-1]]
+    equal([(row["line"], row["name"]) for row in rows if row["severity"] == "error"], [(1, "unknown-key"), (2, "no-account")])
 
 
 @case("check: of a FIFO, and did you mean, for variables and tokens as for keys")

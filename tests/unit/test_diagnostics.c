@@ -150,6 +150,16 @@ static void test_nearest(void **state)
     check_end();
 }
 
+/* Each remark has a name of its own, which stays. */
+static void test_names(void **state)
+{
+    (void)state;
+    for (enum remark i = REMARK_NONE + 1; i < REMARK_COUNT; i++)
+        for (enum remark k = REMARK_NONE + 1; k < i; k++)
+            if (strcmp(remarks[i].name, remarks[k].name) == 0)
+                fail_msg("%s", remarks[i].name);
+}
+
 /* Every key has its row, in its section's part of the table, and a sensible default. */
 static void test_table(void **state)
 {
@@ -181,6 +191,7 @@ int main(void)
         cmocka_unit_test(test_say),     cmocka_unit_test(test_control_characters),
         cmocka_unit_test(test_flood),   cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_nearest), cmocka_unit_test(test_table),
+        cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static bool add_main_value(const struct settings *s, const char *name, struct st
     {                                                                                              \
 #member, (long)s->member                                                                   \
     }
-    const struct number numbers[] = {NUMBER(user_is_set),      NUMBER(socket_mode),
+    const struct number numbers[] = {NUMBER(user_line),        NUMBER(socket_mode),
                                      NUMBER(pid_file_is_set),  NUMBER(dry_run),
                                      NUMBER(syslog_facility),  NUMBER(watch),
                                      NUMBER(needs_store),      NUMBER(recipient_key_count),

@@ -164,7 +164,7 @@ static void test_line_of_command_address(void **state)
     (void)state;
     write_file("m.conf", "lists = {}\nlist \"a.x\" { address = \"a@x.y\" }\n\nlist \"b.x\" {\n"
                          "address = \"b@x.y\"\n\ncommand_addresses = {\"from:a@x.y\"}\n}\n");
-    expect("m.conf:7: command_addresses: \"a@x.y\" is already an address of list \"a.x\" "
+    expect("m.conf:7: command_addresses: \"a@x.y\" is an address of list \"a.x\" "
            "(m.conf:2)\n");
     check_end();
 }

@@ -179,6 +179,21 @@ static void report_clash(struct new_list *n, const struct entry *entry, struct s
     n->is_wrong = true;
 }
 
+/* Reports a command address that is the address of another, later list, in the line of that key. */
+static bool report_command(struct new_list *n, struct span address, const struct list *other)
+{
+    struct shown id, line;
+    if (n->b->bounds != NULL || other->command_line == 0)
+        return false;
+    say(n->b->diagnostics, SEVERITY_ERROR,
+        place_of(other->file, other->command_line, schema[KEY_COMMAND_ADDRESSES].name), address,
+        ERROR_ADDRESS_TAKEN,
+        WITH(shown_text(n->list->id, &id), n->list->file,
+             shown_number((size_t)n->list->line, &line)));
+    n->is_wrong = true;
+    return true;
+}
+
 /* Adds a way to the list. No address of a list is a command address, too. */
 static void add_way(struct new_list *n, const struct entry *entry, enum list_way way,
                     const struct configured_address *address)
@@ -203,7 +218,7 @@ static void add_way(struct new_list *n, const struct entry *entry, enum list_way
     other = list_get(index, opposite, address->mailbox);
     if (other == NULL && opposite == LIST_BY_COMMAND)
         other = list_get(index, LIST_BY_COMMAND_FROM, address->mailbox);
-    if (other != NULL)
+    if (other != NULL && (way != LIST_BY_ADDRESS || !report_command(n, address->text, other)))
         report_clash(n, entry, address->text, as[opposite], other);
 }
 
@@ -295,6 +310,9 @@ void build_ways(struct new_list *n)
     list->alias_count = add_addresses(n, KEY_ALIASES, mailboxes);
     mailboxes += list->alias_count;
     list->command_address_count = add_addresses(n, KEY_COMMAND_ADDRESSES, mailboxes);
+    struct value commands = value_of(&n->from, KEY_COMMAND_ADDRESSES);
+    if (commands.count > 0 && commands.source == FROM_SECTION)
+        list->command_line = commands.entries->line;
     mailboxes += list->command_address_count;
     if (has_senders)
         list->sender_count = add_addresses(n, KEY_SENDERS, mailboxes);

@@ -68,6 +68,7 @@ struct list {
     const struct span *aliases;
     uint32_t alias_count;
     uint32_t command_address_count;
+    int command_line; /* of that key in the list itself, or 0 */
     uint32_t sender_count;
     uint32_t next_of_name; /* for list_index.c */
 

@@ -160,7 +160,7 @@
     ROW(ERROR_PATTERN, "pattern", "is no pattern for senders (expected one \"*\" in the local part, and another character beside it)") \
     ROW(ERROR_PATTERN_DOMAIN, "pattern-domain", "has a \"*\" in its domain (expected it in the local part only)") \
     ROW(ERROR_PATTERNS, "patterns", "is one \"*\" too many (expected at most $1 senders with \"*\" in all lists of an owner with select = \"sender\")") \
-    ROW(ERROR_ADDRESS_TAKEN, "address-taken", "is already an address of list \"$1\" ($2:$3)") \
+    ROW(ERROR_ADDRESS_TAKEN, "address-taken", "is an address of list \"$1\" ($2:$3)") \
     ROW(ERROR_COMMAND_TAKEN, "command-taken", "is already a command address of list \"$1\" ($2:$3)") \
     ROW(ERROR_SENDER_TAKEN, "sender-taken", "is already a sender of list \"$1\" ($2:$3)") \
     ROW(ERROR_SENDERS_OF_ALIAS, "senders-of-alias", "has no effect here (expected it in a list of a list manager)") \
@@ -193,10 +193,11 @@
     ROW(HINT_NO_MAILTO, "no-mailto", "has no mailto: item, which mail programs can use where there is no browser (expected one, too: RFC 2369, 3)") \
     ROW(HINT_NO_ARCHIVE, "no-archive", "is left out: {archive} stands for the list's archive, and it has none (expected archive, or a whole URL)") \
     ROW(HINT_NO_QUESTION_MARK, "no-question-mark", "has \"&\" before any \"?\" (expected mailto:LOCAL@DOMAIN?NAME=VALUE&NAME=VALUE)") \
-    ROW(HINT_NO_EQUALS, "no-equals", "has a field without \"=\" after the \"?\" (expected NAME=VALUE, and %26 for a \"&\" in a value)") \
+    ROW(HINT_NO_EQUALS, "field-without-equals", "has a field without \"=\" after the \"?\" (expected NAME=VALUE, and %26 for a \"&\" in a value)") \
     ROW(HINT_ESCAPED_AT, "escaped-at", "has \"%40\" for the \"@\" of an address (expected LOCAL@DOMAIN)") \
     ROW(HINT_SCHEME, "unknown-scheme", "has a scheme that is not known (expected one such as \"https:\" or \"mailto:\")") \
     ROW(HINT_COMMENT, "comment-in-uri", "ends in parentheses that are a part of the URI (expected a blank before a comment, or %28 and %29)") \
+    ROW(HINT_BROKEN_ADDRESS, "broken-address", "has an address that is not LOCAL@DOMAIN (RFC 6068)") \
     ROW(HINT_TWO_AT, "two-at", "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)") \
     ROW(HINT_NO_ARCHIVED_AT, "no-archived-at", "is an archive, but posts get no Archived-At (usual, if the archive understands it: archived_at = {\"{archive}/{message_id_hash}\"})") \
     ROW(HINT_ARCHIVE_IS_NO_WEB, "archive-is-no-web", "is no https: or http: URI, which {archive} in archived_at could be") \

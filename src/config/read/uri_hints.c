@@ -47,8 +47,8 @@ static enum remark mailto_hint(struct span uri)
         size_t count = count_at_signs(part);
         if (count > 1)
             return HINT_TWO_AT;
-        if (count == 0 && contains(part, "%40"))
-            return HINT_ESCAPED_AT;
+        if (count == 0)
+            return contains(part, "%40") ? HINT_ESCAPED_AT : HINT_BROKEN_ADDRESS;
     }
     while (next_part(&fields, '&', &part))
         if (span_find(part, '=') == part.n)
