@@ -28,7 +28,7 @@ struct span uri_decode(struct span text, struct arena *arena);
 /* Returns NULL if uri may be given to mail programs (LH-05, LH-14, RULINGS 35, 63), else the fault
  * as a phrase to follow the quoted URI (static). The scheme must not be file, javascript, data or
  * vbscript. Each character must be allowed at its place, with two hexadecimal digits after "%".
- * http, https and ftp need a host, mailto an address. */
+ * http, https and ftp need a host, mailto an address with a local part and a domain. */
 const char *uri_fault(struct span uri);
 
 /* Returns the scheme of uri, empty if it has none. */

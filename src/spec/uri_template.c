@@ -77,8 +77,10 @@ static const char *add_variable(struct compiler *c, struct span inside)
         add_literal(c, span_of("\n", 1));
         return NULL;
     }
-    c->parts[c->t.count++] = (struct template_part){
-        .variable = (uint8_t)v, .width = (uint8_t)width, .is_in_host = c->place == IN_HOST};
+    c->parts[c->t.count++] =
+        (struct template_part){.variable = (uint8_t)v,
+                               .width = (uint8_t)width,
+                               .is_before_path = v != VAR_ARCHIVE && c->place != AFTER_HOST};
     c->t.needs |= VAR_BIT(v);
     if (v == VAR_ADDRESS_DOMAIN && c->place == IN_HOST)
         c->t.has_domain_in_host = c->t.is_uri;
@@ -151,8 +153,8 @@ static bool leads_elsewhere(struct span segment)
     size_t begin = 0;
     for (size_t i = 0; i <= segment.n; i++) {
         struct span escape = span_sub(segment, i, 3);
-        if (i < segment.n && !span_eq(escape, span_cstr("%2F")) &&
-            !span_eq(escape, span_cstr("%5C")))
+        if (i < segment.n && !span_eq_nocase(escape, span_cstr("%2F")) &&
+            !span_eq_nocase(escape, span_cstr("%5C")))
             continue;
         struct span piece = span_sub(segment, begin, i - begin);
         if (span_eq(piece, span_cstr(".")) || span_eq(piece, span_cstr("..")))
@@ -301,9 +303,11 @@ const char *template_try(const struct template *uri, const struct variable_value
     }
     all.set |= uri->needs;
     (void)write_parts(uri, &all, NULL, out);
+    struct span sampled = span_sub(strbuf_span(out), begin, out->len);
     for (size_t i = 0; i < uri->count; i++) /* or the poster could choose the server */
-        if (uri->parts[i].is_in_host && (VAR_BIT(uri->parts[i].variable) & VARS_LIST) == 0)
-            return "has a value of the message or the recipient in the host name (expected it "
-                   "after a \"/\")";
-    return uri_fault(span_sub(strbuf_span(out), begin, out->len));
+        if (uri->parts[i].is_before_path && (VAR_BIT(uri->parts[i].variable) & VARS_LIST) == 0 &&
+            uri_scheme(sampled).n > 0)
+            return "has a value of the message or the recipient in the scheme or host name "
+                   "(expected it after a \"/\")";
+    return uri_fault(sampled);
 }

@@ -26,9 +26,9 @@ enum template_kind { TEMPLATE_TEXT, TEMPLATE_URI };
 struct template_part {
     const char *text; /* literal text, or NULL */
     uint32_t length;
-    uint8_t variable; /* enum variable, or VAR_COUNT for literal text */
-    uint8_t width;    /* 0: none */
-    bool is_in_host;  /* a variable in the host name of a URI */
+    uint8_t variable;    /* enum variable, or VAR_COUNT for literal text */
+    uint8_t width;       /* 0: none */
+    bool is_before_path; /* a variable in the scheme or the host name of a URI */
 };
 
 struct template

@@ -540,6 +540,8 @@ static void test_segments(void **state)
         {"{archive}/{message_id}/", "a/../../b", NULL},
         {"{archive}/{message_id}/", "./", NULL},
         {"{archive}/{message_id}", "a/..", NULL},
+        {"https://h/a%2f{message_id}/x", "..", NULL},
+        {"https://h/a%5c{message_id}/x", ".", NULL},
         {"{archive}/{message_id}", "a\\..\\b", NULL},
         {"https://h/x-{message_id}.html", "/../a", NULL},
         {"https://h/{message_id}.html", "x/.", "https://h/x%2F..html"},
@@ -600,13 +602,12 @@ static void test_try(void **state)
         {"https://example.org/{list_id}/{year}", "https://example.org/a.example/1", NULL},
         {"{archive}/{message_id}", "https://example.org/a@b.example", NULL},
         {"https://{list_id}/{message_id}", "https://a.example/a@b.example", NULL},
-        {"https://{message_id}/x", "https://a@b.example/x", "in the host name"},
-        {"https://h.example:{year}/x", "https://h.example:1/x", "in the host name"},
+        {"https://{message_id}/x", "https://a@b.example/x", "in the scheme or host name"},
+        {"https://h.example:{year}/x", "https://h.example:1/x", "in the scheme or host name"},
         {"{message_id}", "a@b.example", "scheme"},
         {"javascript:{message_id}", "javascript:a@b.example", "javascript"},
         {"", "", "is empty"},
-        /* With a digit no value can be the scheme. */
-        {"{message_id:1}ftp://f.", "aftp://f.", NULL},
+        {"{message_id:1}ftp://f.", "aftp://f.", "in the scheme or host name"},
         {"{message_id:2}ftp://f.", "1ftp://f.", "scheme"},
     };
     (void)state;
