@@ -294,7 +294,7 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
     const char *const *patterns = r->delegate->patterns;
-    struct diagnostics found;
+    const struct entry *entry = &r->delegate->files.entries[number];
     for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
         const char *path = r->previous->delegated[i].path;
         if (!path_fits(patterns + number, 1, path) || path_fits(patterns, number, path) ||
@@ -304,10 +304,10 @@ static void keep_folder(struct reader *r, size_t number, const char *fault)
         if (fall_back(r, path, NULL))
             outcome = "the last good versions of its files stay in force";
     }
-    diagnostics_init(&found);
-    add_fault(&found, r->delegate->folders[number], fault);
-    report_found(r, &found, r->delegate->folders[number], outcome);
-    diagnostics_free(&found);
+    if (r->wrong++ < FILES_REPORTED)
+        say(r->diagnostics, SEVERITY_DELEGATED,
+            place_of(r->delegate->section->file, entry->line, schema[KEY_FILES].name), entry->text,
+            ERROR_DELEGATED_FOLDER, WITH(r->delegate->folders[number], fault, outcome));
 }
 
 static void read_pattern(struct reader *r, size_t number)

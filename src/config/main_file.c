@@ -96,6 +96,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
                      struct settings *settings, struct diagnostics *diagnostics)
 {
     const struct main_keys m = {{{top}}, top->file, settings, diagnostics};
+    settings->path = top->file;
     values_hint(diagnostics, &m.from, SECTION_MAIN, NULL);
     apply_socket(&m);
     apply_store(&m, ask);
@@ -104,6 +105,7 @@ void main_keys_apply(const struct section *top, enum key_reading keys, store_fau
     settings->user = copy(&m, KEY_USER);
     settings->user_line = value_entry(&m.from, KEY_USER).line;
     settings->socket_group = is_set(&m, KEY_SOCKET_GROUP) ? copy(&m, KEY_SOCKET_GROUP) : NULL;
+    settings->socket_group_line = value_entry(&m.from, KEY_SOCKET_GROUP).line;
     settings->pid_file = resolve(&m, KEY_PID_FILE, 0);
     settings->pid_file_is_set = is_set(&m, KEY_PID_FILE);
     settings->metrics = is_set(&m, KEY_METRICS) ? resolve(&m, KEY_METRICS, 0) : NULL;

@@ -27,6 +27,7 @@ struct delegated_file {
 
 struct settings {
     struct arena arena;
+    const char *path; /* of the main file; borrowed */
 
     /* For the daemon. Texts end in a NUL. Relative paths, in socket, pid_file, store and metrics,
      * have the folder of the main file before them. */
@@ -34,6 +35,7 @@ struct settings {
     const char *user;
     int user_line;            /* 0: the default */
     const char *socket_group; /* NULL: none */
+    int socket_group_line;
     unsigned socket_mode;
     const char *pid_file;
     bool pid_file_is_set; /* in the file, not the default */

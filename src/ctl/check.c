@@ -34,7 +34,7 @@ static void add_json(struct strbuf *out, const struct diagnostics *d,
         strbuf_add_str(out, "}\n");
     }
     strbuf_add_char(out, '{');
-    if (settings != NULL) {
+    if (d->errors == 0) {
         json_add_number(out, "lists", settings->index.count);
         json_add_text(out, "fingerprint", span_cstr(settings->fingerprint));
     }
@@ -75,8 +75,8 @@ static void check_accounts(const char *path, const struct settings *settings, st
     struct span socket = span_cstr(group != NULL ? settings->socket : "");
     gid_t ignored;
     if (socket_path(socket) < socket.n && group_find(group, &ignored) > 0)
-        say(d, SEVERITY_HINT, place_of(path, 0, "socket_group"), span_cstr(group), HINT_NO_GROUP,
-            NULL);
+        say(d, SEVERITY_HINT, place_of(path, settings->socket_group_line, "socket_group"),
+            span_cstr(group), HINT_NO_GROUP, NULL);
     if (user_is_missing(settings)) /* does not hide the rest: RULINGS 107 */
         say(d, SEVERITY_ERROR, place_of(path, settings->user_line, "user"),
             span_cstr(settings->user), ERROR_NO_ACCOUNT, NULL);
@@ -103,7 +103,7 @@ static int check(const struct options *o, char *const *files, size_t count)
         return status;
     diagnostics_init(&d);
     struct settings *settings = settings_load(count == 0 ? &all : &some, &d);
-    if (count == 0 && settings != NULL)
+    if (count == 0 && settings->user != NULL) /* the main file could be read */
         check_accounts(o->config_path, settings, &d);
     /* An error in a delegate's file does not stop the daemon, but counts here. */
     bool is_wrong = d.errors + d.delegated > 0;

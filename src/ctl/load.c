@@ -107,7 +107,8 @@ int become_user(const struct settings *settings)
         report_error("user \"%s\" cannot be looked up: %s", settings->user, strerror(errno));
         status = EX_OSERR;
     } else if (found > 0 && settings->user_line > 0) {
-        report_error("user \"%s\" does not exist", settings->user);
+        report_error("%s:%d: user: \"%s\" does not exist", settings->path, settings->user_line,
+                     settings->user);
         status = EX_CONFIG;
     } else if (found > 0) {
         report_error("warning: user \"%s\" (the default) does not exist: going on as root",

@@ -38,6 +38,7 @@ static struct settings *read_main_file(const char *path)
  * logged. */
 static int find_account(const struct settings *settings, bool check_only, struct account *account)
 {
+    int line = settings->user_line > 0 ? settings->user_line : 1;
     bool warns = check_only && settings->user_line == 0;
     int found = geteuid() == 0 ? account_find(settings->user, account) : 0;
     if (found < 0)
@@ -45,10 +46,9 @@ static int find_account(const struct settings *settings, bool check_only, struct
     if (found == 0)
         return EX_OK;
     log_printf(warns ? LOG_WARNING : LOG_ERR,
-               "%s: user \"%s\"%s does not exist: create it (for example: useradd --system "
-               "--no-create-home --shell /usr/sbin/nologin %s) or name another one with the key "
-               "\"user\"",
-               warns ? "warning" : "error", settings->user,
+               "%s: %s:%d: user: \"%s\"%s does not exist: create it (for example: useradd --system "
+               "--no-create-home --shell /usr/sbin/nologin %s) or name another one",
+               warns ? "warning" : "error", settings->path, line, settings->user,
                settings->user_line > 0 ? "" : " (the default)", settings->user);
     return EX_CONFIG;
 }

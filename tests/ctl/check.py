@@ -123,7 +123,7 @@ def unknown_group():
     text = 'user = "root"\nlists = {}\nsocket_group = "no-such-group"\nsocket = "%s"\n'
     conf = file("group.conf", text % ("unix:" + os.path.join(FOLDER, "x.sock")))
     equal(answers(("-c", conf, "check"), "", 0, "%s: 0 lists, no errors, 1 hint\n" % conf),
-          '%s: hint: socket_group: "no-such-group" is no group of this host, without which the daemon '
+          '%s:3: hint: socket_group: "no-such-group" is no group of this host, without which the daemon '
           'does not start\n' % conf)
     file("group.conf", text % "inet:8894@127.0.0.1")
     answers(("-c", conf, "check"), "", 0, "%s: 0 lists, no errors, 0 hints\n" % conf)

@@ -2,6 +2,7 @@
 
 import grp
 import os
+import re
 import pwd
 import signal
 import stat
@@ -169,7 +170,7 @@ def unknown_user():
     d = prepared(EVERY_LIST + 'list "wrong.example.org" { addres = "wrong@example.org" }\n', {"user": '"no-such-name"'})
     status, text = run(d.command("-n"))
     equal(status, 78, text)
-    check('user "no-such-name" does not exist' in text and 'addres: is not known' in text, text)
+    check(re.search(r'\.conf:[0-9]+: user: "no-such-name" does not exist', text) and 'addres: is not known' in text, text)
 
 
 @case("over TCP too; another mode and no group of the socket (mlmilter(8), mlmilter.conf(5))")

@@ -161,15 +161,20 @@ static void test_unreadable(void **state)
     assert_int_equal(chmod(path_of("a"), 0), 0);
     assert_true(become_nobody());
 #define KEPT                                                                                       \
-    "a: cannot be read: Permission denied; the last good versions of its files stay in force\n"
+    "m.conf:2: files: \"a/*.conf\" leads into a, which cannot be read: Permission denied; the "    \
+    "last "                                                                                        \
+    "good versions of its files stay in force\n"
     struct loaded second = check_load("the folder", first.settings, true, KEPT);
     check_load_only("and once more", second.settings, true, KEPT);
     loaded_free(&second);
     struct loaded l = load_main(NULL);
     check_row("the folder at the start");
     check_bool("bob's list", true, has_list(&l, "b.bob.example"));
-    check_str("messages", "a: cannot be read: Permission denied; no list below it is in force\n",
-              strbuf_str(&l.messages));
+    check_str(
+        "messages",
+        "m.conf:2: files: \"a/*.conf\" leads into a, which cannot be read: Permission denied; no "
+        "list below it is in force\n",
+        strbuf_str(&l.messages));
     loaded_free(&l);
     become_root();
     assert_int_equal(chmod(path_of("a"), 0755), 0);
@@ -194,10 +199,13 @@ static void test_folders(void **state)
     assert_int_equal(rename(path_of("d"), path_of("real")), 0);
     assert_int_equal(symlink("real", path_of("d")), 0);
     check_load_only("the folder is a link", NULL, false,
-                    "d: cannot be read: " LINK "; no list below it is in force\n");
-    struct loaded second = check_load("the folder has become a link", first.settings, true,
-                                      "d: cannot be read: " LINK "; the last good versions of its "
-                                      "files stay in force\n");
+                    "m.conf:2: files: \"d/*.conf\" leads into d, which cannot be read: " LINK
+                    "; no list below it is in force\n");
+    struct loaded second =
+        check_load("the folder has become a link", first.settings, true,
+                   "m.conf:2: files: \"d/*.conf\" leads into d, which cannot be read: " LINK
+                   "; the last good versions of its "
+                   "files stay in force\n");
     check_bool("nothing changed", true,
                strcmp(first.settings->fingerprint, second.settings->fingerprint) == 0);
     loaded_free(&first);

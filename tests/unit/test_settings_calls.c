@@ -220,10 +220,10 @@ static void test_kept_folder(void **state)
     check_int("lists", LISTS, list_count(&second));
     check_bool("a file that is kept", true, has_list(&second, "deep.alice.example"));
     check_str("messages",
-              "a: cannot be read: Too many open files; the last good versions of its files stay in "
-              "force\n"
               "a/later.conf:1: list: \"later.alice.example\" appears a second time (first in "
-              "own/z.conf:1); its lists are disabled\n",
+              "own/z.conf:1); its lists are disabled\n"
+              "m.conf:4: files: \"a/*.conf\" leads into a, which cannot be read: Too many open "
+              "files; the last good versions of its files stay in force\n",
               strbuf_str(&second.messages));
     loaded_free(&second);
     loaded_free(&first);

@@ -122,6 +122,7 @@
     ROW(ERROR_DELEGATED_DOMAIN, "delegated-domain", "is no domain (expected one such as \"lists.example\", or \"*.lists.example\" for all below it)") \
     ROW(ERROR_OUTSIDE, "outside", "lies outside of the domains of delegate \"$1\"") \
     ROW(ERROR_PARENT_OUTSIDE, "parent-outside", "lies outside of the domains of delegate \"$1\"; it is left out, the list stays in force") \
+    ROW(ERROR_DELEGATED_FOLDER, "delegated-folder", "leads into $1, which cannot be read: $2; $3") \
     ROW(ERROR_DELEGATED_LISTS, "delegated-lists", "is one too many (expected at most $1 in all files of its delegate: lists_max)") \
     ROW(ERROR_DELEGATED_MEMORY, "delegated-memory", "the lists of its delegate take too much memory (expected at most $1 MiB in all)") \
     ROW(ERROR_DELEGATED_MORE, "delegated-more", "has $1 more files that are wrong") \
