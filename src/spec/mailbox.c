@@ -74,16 +74,19 @@ static void read_quoted_string(struct reader *r)
 }
 
 /* Steps over the route that begins at an "@". Returns false if there is none. In "<@[<@[<@[" each
- * route would need the "]" that the first one did not find, so it is not searched again: time is
- * linear. */
+ * route would need the "]" that the first one did not find, so it is not searched again, and in
+ * "@[,@[,@[," an item ends: time is linear. */
 static bool skip_route(struct reader *r)
 {
-    const char *ends = r->in_list && !r->in_bracket ? "<>\",;" : "<>\"";
+    bool is_between = r->in_list && !r->in_bracket;
+    const char *ends = is_between ? "<>\",;" : "<>\"";
     for (struct cursor end = r->c; !cursor_at_end(&end); end.p++) {
         if (*end.p == '[') {
             if (r->literal_end != NULL && end.p < r->literal_end)
                 return false;
-            end.p += span_find(cursor_rest(&end), ']');
+            while (!cursor_at_end(&end) && *end.p != ']' &&
+                   !(is_between && (*end.p == ',' || *end.p == ';')))
+                end.p++;
             r->literal_end = end.p;
         }
         if (cursor_at_end(&end) || strchr(ends, *end.p) != NULL)
