@@ -151,8 +151,8 @@ static struct span main_text(const struct settings *s, enum key key, struct span
     return path != NULL ? span_cstr(path) : text;
 }
 
-/* Appends a value, in brackets if the key may have many. In text, each of many is on a line:
- * `check` refuses a long one. */
+/* Appends a value, in brackets if the key may have many. In text, each of many long ones is on a
+ * line: `check` refuses a line that is too long. */
 static void add_value(struct show *show, const struct value *value, enum key key)
 {
     bool is_many = schema[key].kind == KIND_TEXTS;

@@ -26,8 +26,8 @@ struct found_page {
 /* Reads the text of the month, NAME.txt or NAME.txt.gz in the folder `above`; where is the path of
  * that folder. Sets the ids of pages that have none of their own, as far as they are certain, in
  * the arena, and the Date of those that have one; of a number of pages all are of this month. Sorts
- * them. Returns false if the system
- * could not read the text; a text that is damaged or too large is only reported. */
+ * them. Returns false if the system could not read the text; a text that is damaged or too large is
+ * only reported. */
 bool old_month_read(int above, const char *where, const char *name, struct found_page *pages,
                     size_t count, struct arena *arena);
 
