@@ -186,20 +186,8 @@ static void note_no_link(struct why_not *w, const struct list *list)
              {NULL, 0});
 }
 
-/* True if the message has List-Unsubscribe-Post in the end, or a note says why not. */
-static bool button_is_explained(const struct why_not *w)
-{
-    const struct plan *plan = &w->made->plan;
-    bool found =
-        plan->edit_count == 0 && header_count_of(w->facts->header, FIELD_LIST_UNSUBSCRIBE_POST) > 0;
-    for (size_t i = plan->removed; i < plan->edit_count; i++)
-        found |= plan->edits[i].name == FIELD_LIST_UNSUBSCRIBE_POST;
-    for (size_t i = 0; i < plan->note_count; i++)
-        found |= strstr(plan->notes[i].text, "List-Unsubscribe-Post") != NULL;
-    return found;
-}
-
-/* Notes why a list with a web page for it has no one-click unsubscription (RFC 8058). */
+/* Notes why a list with a web page for it has no one-click unsubscription (RFC 8058); plan/ notes
+ * that a token is missing. */
 static void note_no_button(struct why_not *w, const struct list *list)
 {
     const struct list_text_array *items = list_items(list, FIELD_LIST_UNSUBSCRIBE);

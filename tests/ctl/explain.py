@@ -133,7 +133,8 @@ def no_link_no_button():
         equal(notes(fields + POST, *to, "--recipient", "b@b.example", conf=conf), expected, keys)
         if "true" in keys and not expected:
             one = ["no List-Unsubscribe-Post: it is only for exactly one recipient (--recipient)"]
-            equal(notes(fields + POST, *to, conf=conf), one, keys)
+            for recipients in ((), ("--recipient", "b@b.example", "--recipient", "c@b.example")):
+                equal(notes(fields + POST, *to, *recipients, conf=conf), one, keys)
             # a second pass, whose field stays
             done = run("-c", conf, "filter", *to, "--recipient", "b@b.example", message=POST)
             equal(notes(done.stdout, *to, "--recipient", "b@b.example", conf=conf), [], keys)
