@@ -38,4 +38,4 @@ src_mlmilterctl_LDADD = src/libctl.a src/liblint.a $(STORE_ARCHIVES) src/libplan
 # mlmilterctl runs them. configure links them into the build tree, where it looks for them first.
 dist_pkglibexec_SCRIPTS = src/ctl/scripts/attach src/ctl/scripts/doctor src/ctl/scripts/import
 scriptsdir = $(pkglibexecdir)
-dist_scripts_DATA = src/ctl/scripts/mta.py src/ctl/scripts/postfix.py src/ctl/scripts/shared.py
+dist_scripts_DATA = doc/findings.md src/ctl/scripts/findings.py src/ctl/scripts/mta.py src/ctl/scripts/postfix.py src/ctl/scripts/shared.py

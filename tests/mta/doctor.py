@@ -1,12 +1,13 @@
 """mlmilterctl doctor with a real Postfix: what it finds in each state of tests/lib/host_states.py, what a post becomes there, and that no line does harm.
 
-DOCTOR_PAIRS=all tries each state with each neighbour; else some pairs, of SEED.
+DOCTOR_PAIRS=all tries each state with each neighbour, DOCTOR_PAIRS=2/3 the second third of these; else some pairs, of SEED.
 """
 
 import json
 import os
 import random
 import re
+import shutil
 import stat
 import subprocess
 
@@ -73,9 +74,17 @@ def in_defaults(host, state):
 
 
 def link(host, state):
+    """Makes main.cf a link; there is one at each moment, as master starts no program for a minute that has missed it."""
     path = os.path.join(host.etc, "main.cf")
-    os.rename(path, path + ".real")
-    os.symlink("main.cf.real", path)
+    shutil.copy2(path, path + ".real")
+    os.symlink("main.cf.real", path + ".new")
+    os.rename(path + ".new", path)
+
+
+def unlink(host):
+    path = os.path.join(host.etc, "main.cf")
+    if os.path.islink(path):
+        os.rename(path + ".real", path)
 
 
 def unfinished(host, state):
@@ -145,9 +154,7 @@ def harmless(state, neighbour):
             follow(row, path)
         equal(bystanders(), before, "a second time")
     finally:
-        main_cf = os.path.join(host.etc, "main.cf")
-        if os.path.islink(main_cf):
-            os.unlink(main_cf)
+        unlink(host)
         end_typed()
         if host.daemon.process.poll() is not None:
             host.put_right(State("", "", "", runs=False))
@@ -165,9 +172,11 @@ def end_typed():
 def pairs():
     """Returns the pairs of this run: all, or some of a seed, each state once alone."""
     every = [(state, neighbour) for state in STATES if state.name in CURED for neighbour in NEIGHBOURS]
-    if os.environ.get("DOCTOR_PAIRS") == "all":
-        return [(state, neighbour) for state in STATES for neighbour in NEIGHBOURS]
-    return random.Random(seed()).sample(every, int(os.environ.get("DOCTOR_PAIRS") or 5))
+    wanted = os.environ.get("DOCTOR_PAIRS", "5").replace("all", "1/1")
+    if "/" in wanted:
+        part, parts = map(int, wanted.split("/"))
+        return [(state, neighbour) for state in STATES for neighbour in NEIGHBOURS][part - 1::parts]
+    return random.Random(seed()).sample(every, int(wanted))
 
 
 os.mkdir(host.daemon.path("bin"))
@@ -242,6 +251,55 @@ def undone():
     equal((host.read("main.cf"), host.fate("team@mx.test")), (once, "stamped"))
 
 
+# Lines of main.cf, and of master.cf; smtpd_milters and non_smtpd_milters after attach. 8891 is a signer's port, 8893 a verifier's.
+KINDS = {
+    "no milter": ("", "", "$mlmilter", "$mlmilter"),
+    "a signer": ("smtpd_milters = inet:127.0.0.1:8891\n", "", "$mlmilter, inet:127.0.0.1:8891", "$mlmilter"),
+    "a verifier and a signer": ("smtpd_milters = inet:h:8893 {unix:opendkim/s, default_action=accept}\n", "",
+                                "inet:h:8893 $mlmilter, {unix:opendkim/s, default_action=accept}", "$mlmilter"),
+    "a signer before a verifier": ("smtpd_milters = inet:h:8891, inet:h:8893\n", "", "inet:h:8891, inet:h:8893, $mlmilter", "$mlmilter"),
+    "variables": ("a = inet:h:8891\nsmtpd_milters = ${a}, $b\nb = inet:h:1\n", "", "$mlmilter, ${a}, $b", "$mlmilter"),
+    "one chain for both": ("smtpd_milters = inet:h:1\nnon_smtpd_milters = $smtpd_milters\n", "", "inet:h:1, $mlmilter", "$smtpd_milters"),
+    "several lines and comments": ("smtpd_milters =\n  inet:h:8893\n# why\n  inet:h:8891\n# end\n", "", "inet:h:8893 $mlmilter, inet:h:8891", "$mlmilter"),
+    "a service of its own": ("", "127.0.0.1:1 inet n - n - - smtpd\n  -o smtpd_milters={ours},inet:h:1\n", "$mlmilter", "$mlmilter"),
+    "instances": ("multi_instance_directories = /x\n", "", "$mlmilter", "$mlmilter"),
+    "written out": ("smtpd_milters = {ours}\n", "", "{ours}", "$mlmilter"),
+}
+
+
+@case("attach, detach, attach on each kind of main.cf: one word more, then no effect, then as after the first", seconds=120)
+def kinds():
+    folder = host.daemon.path("still")
+    for path in ("", "/queue", "/data", "/etc"):
+        os.mkdir(folder + path)
+    main_cf, master_cf = folder + "/etc/main.cf", folder + "/etc/master.cf"
+
+    def ctl(*words):
+        with mock.patch.dict(os.environ, MAIL_CONFIG=folder + "/etc"):
+            return run([CTL, "-c", host.daemon.path("mlmilter.conf"), *words])
+
+    def values():
+        _, out = run([os.path.join(os.path.dirname(POSTFIX), "postconf"), "-c", folder + "/etc", "smtpd_milters", "non_smtpd_milters", "mlmilter"])
+        return [line.partition(" =")[2].strip() for line in out.splitlines()]
+    for name, (lines, service, *wanted) in KINDS.items():
+        with open(main_cf, "w", encoding="ascii") as file:
+            file.write("queue_directory = %s/queue\ndata_directory = %s/data\n%s" % (folder, folder, lines.replace("{ours}", host.names["ours"])))
+        with open(master_cf, "w", encoding="ascii") as file:
+            file.write(host.kept["master.cf"] + service.replace("{ours}", host.names["ours"]))
+        wanted = [text.replace("{ours}", host.names["ours"]) for text in wanted]
+        with open(master_cf, encoding="ascii") as file:
+            before = file.read()
+        status, said = ctl("attach", "--yes")
+        equal((status, values()[:2], "instances of Postfix stay" in said), (0, wanted, name == "instances"), (name, said))
+        with open(main_cf, encoding="ascii") as file:
+            once = file.read()
+        status, said = ctl("detach", "--yes")
+        equal((status, values()), (1 if host.names["ours"] in lines + said else 0, wanted + [""]), (name, said))
+        equal((ctl("attach", "--yes")[0], ctl("attach", "--yes")[0]), (0, 0), name)
+        with open(main_cf, encoding="ascii") as file, open(master_cf, encoding="ascii") as other:
+            equal((file.read(), other.read()), (once, before), name)
+
+
 @case("attach is killed when its copy is there, and when main.cf is another file: main.cf is the old one or the new one, whole")
 def killed():
     ctl = [CTL, "-c", host.daemon.path("mlmilter.conf"), "attach", "--yes"]
@@ -289,10 +347,9 @@ def refused():
     attempt()
     os.chmod(path, 0o644)
     attempt = refuses("symbolic link")
-    os.rename(path, path + ".real")
-    os.symlink("main.cf.real", path)
+    link(host, STATES[0])
     attempt()
-    os.rename(path + ".real", path)
+    unlink(host)
     host.put_into(STATES[0])
     host.write("main.cf", "# Managed by a program\n" + host.read("main.cf").replace("smtpd_milters = ", "smtpd_milters = inet:127.0.0.1:1, "))
     host.write_settings({"smtpd_milters": ""})

@@ -4,350 +4,277 @@ import os
 import re
 import socket
 import time
+import types
 
-from mta import Entry, Listener, Mta, fine, own_address, probe, say, spellings, words
+from findings import fine, say
+from mta import Mta, port_number, probe, split, words
 from shared import Place, account_of, read_alias, read_file, run
 
-REWRITING = ("alias_maps", "virtual_alias_maps", "canonical_maps", "recipient_canonical_maps")
+CHAINS = ("smtpd_milters", "non_smtpd_milters")
+LEADING = ("recipient_canonical_maps", "canonical_maps", "virtual_alias_maps", "alias_maps")
 COPYING = ("recipient_bcc_maps", "sender_bcc_maps", "always_bcc", "luser_relay")
+DOMAINS = ("virtual_alias_domains", "virtual_mailbox_domains", "relay_domains")
 LISTED = "hash|btree|lmdb|cdb|dbm|sdbm|texthash"  # by postmap -s
 PROTECTED = ("List-Id: <x.y>", "Archived-At: <https://x.y/>", "List-Unsubscribe: <mailto:x@y>",
-    "List-Post: <mailto:x@y>", "Message-ID-Hash: JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP")
+             "List-Post: <mailto:x@y>", "Message-ID-Hash: JJIGKPKB6CVDX6B2CUG4IHAJRIQIOUTP")
+OVERRIDES = ["receive_override_options", "smtpd_milter_maps"]
+SHOWS = "attach shows what it would alter, and asks."
 
 
-def logical_lines(path):
-    """Returns the number of the first line and the text of each logical line of main.cf or master.cf."""
-    lines = []
-    for number, line in enumerate((read_file(path) if os.path.isfile(path) else "").split("\n"), 1):
-        if line[:1] in (" ", "\t") and line.strip() and line.strip()[0] != "#" and lines:
-            lines[-1][1] += " " + line.strip()
-        elif line.strip() and line.strip()[0] != "#":
-            lines.append([number, line.strip()])
-    return lines
-
-
-class Service:
-    """A line of master.cf."""
-
-    def __init__(self, columns, level, number):
-        self.name, self.type, self.command, self.number = columns[0], columns[1], columns[7], number
-        self.is_chrooted = columns[4] == "y" or (columns[4] == "-" and level == "0")
-        self.key = "%s/%s/" % (self.name, self.type)
-        self.host, _, self.port = self.name.rpartition(":")
-        self.is_loopback = bool(re.match(r"127\.|localhost:|\[?::1\]?:", self.name))
-        self.is_submission = re.fullmatch("submissions?|smtps|587|465", self.port) is not None
-
-    def port_number(self):
-        try:
-            return int(self.port) if self.port.isdigit() else socket.getservbyname(self.port, "tcp")
-        except OSError:
-            return 0
+def ask(*options):
+    return dict(re.findall(r"(?m)^(\S+) =[ \t]*(.*?)[ \t]*$", run("postconf", *options)[1]))
 
 
 class Settings:
-    """The parameters of main.cf and of services, expanded and as they are written."""
+    """The parameters of main.cf and of services (NAME/TYPE/PARAMETER): expanded, and raw as written."""
 
     def __init__(self):
-        def parse(*options):
-            return dict(re.findall(r"(?m)^(\S+) =[ \t]*(.*?)[ \t]*$", run("postconf", *options)[1]))
-        status, out, self.fault = run("postconf", "-x")
+        status, _, self.fault = run("postconf", "-x")
         self.is_there = status == 0
         if not self.is_there:
             return
-        self.main = dict(re.findall(r"(?m)^(\S+) =[ \t]*(.*?)[ \t]*$", out))
-        self.mine, self.raw = parse("-xP"), {**parse(), **parse("-P")}
-        self.folder = self.value("config_directory")
-        self.lines = {}
-        for name in ("main.cf", "master.cf"):
-            for number, text in logical_lines(os.path.join(self.folder, name)):
-                key = re.split(r"\s*=", text)[0] if name == "main.cf" else "/".join(text.split()[:2]) + "/"
-                self.lines[key] = number
-        rows = [row.split() for row in run("postconf", "-M")[1].split("\n") if row[:1].strip()]
-        self.services = [Service(row, self.value("compatibility_level"), self.lines.get("%s/%s/" %
-            tuple(row[:2]), 0)) for row in rows if len(row) >= 8]
+        self.main, self.mine, self.raw = ask("-x"), ask("-xP"), {**ask(), **ask("-P")}
+        self.folder, self.services, self.lines = self.value("config_directory"), [], {}
+        for name, form in (("main.cf", r"(\w+)\s*="), ("master.cf", r"([^\s#]\S*)[ \t]+(\S+)")):
+            path = os.path.join(self.folder, name)
+            for number, line in enumerate(read_file(path).split("\n") if os.path.isfile(path) else (), 1):
+                found = re.match(form, line)
+                if found:
+                    self.lines["/".join(found.groups())] = "%s:%d" % (name, number)
+        level = self.value("compatibility_level")
+        for row in run("postconf", "-M")[1].split("\n"):
+            if row[:1].strip() and len(row.split()) >= 8:
+                name, kind, _, _, chroot, _, _, command, *_ = row.split()
+                host, _, port = name.rpartition(":")
+                self.services.append(types.SimpleNamespace(
+                    name=name, type=kind, key="%s/%s/" % (name, kind), host=host.strip("[]"),
+                    port=port_number(port), program=command,
+                    is_chrooted=chroot == "y" or (chroot == "-" and level == "0"),
+                    is_submission=port in ("submission", "submissions", "smtps", "587", "465")))
 
     def value(self, parameter, service=None):
         return self.mine.get(service.key + parameter if service else None, self.main.get(parameter, ""))
 
-    def is_own(self, parameter, service):
+    def raw_value(self, parameter, service=None):
+        return self.raw.get((service.key if service else "") + parameter, "")
+
+    def has_own(self, parameter, service):
         return service.key + parameter in self.mine
 
     def shown(self, parameter, service=None):
         """Returns a setting as it is written, with its file and line."""
-        if service is not None and self.is_own(parameter, service):
-            return "-o %s=%s (master.cf:%d, %s)" % (parameter, self.raw.get(service.key + parameter, ""),
-                service.number, service.name)
-        line = self.lines.get(parameter)
-        return "%s = %s (%s)" % (parameter, self.raw.get(parameter, ""), "main.cf:%d" % line if line else
-            "a default")
+        if service is None or not self.has_own(parameter, service):
+            place = self.lines.get(parameter, "a default")
+            return "%s = %s (%s)" % (parameter, self.raw_value(parameter), place)
+        place = self.lines.get(service.key[:-1], "master.cf")
+        return "-o %s=%s (%s, %s)" % (parameter, self.raw_value(parameter, service), place, service.name)
 
-    def chain(self, parameter, service=None):
-        """Returns the entries of smtpd_milters or non_smtpd_milters, with the places that Postfix asks."""
-        value, queue = self.value(parameter, service), self.value("queue_directory")
+    def places(self, parameter, *programs):
+        """Returns where a parameter is set: None for main.cf, and services of these programs."""
+        services = [one for one in self.services if one.program in programs]
+        return [None] + [one for one in services if self.has_own(parameter, one)]
+
+    def entries(self, parameter, service=None):
+        """Returns the milters of a chain: place is where Postfix looks, plain the place as it is written."""
         default, found = self.value("milter_default_action", service), []
-        for text in words(value):
+        for text in words(self.value(parameter, service)):
             first = (words(text.strip("{}")) or [""])[0]
-            place, action = Place.read(first, True), re.search(r"[\s,]default_action\s*=\s*(\w+)", text)
-            if place.path and (service is None or service.is_chrooted or not place.path.startswith("/")):
-                below = place._replace(path=queue + "/" + place.path.lstrip("/"))
-                place = below if service is not None or not place.path.startswith("/") else place
-            found.append(Entry(first, place, text, (action[1] if action else default).lower()))
+            action = re.search(r"[\s,]default_action\s*=\s*(\w+)", text)
+            plain = place = Place.read(first, True)
+            if plain.path and (plain.path[0] != "/" or service is not None and service.is_chrooted):
+                path = "%s/%s" % (self.value("queue_directory"), plain.path.lstrip("/"))
+                place = plain._replace(path=path)
+            found.append(types.SimpleNamespace(text=first, plain=plain, place=place,
+                                               action=(action[1] if action else default).lower()))
         return found
 
     def listeners(self):
         """Returns the listeners of smtpd and postscreen on TCP."""
         found, versions = [], self.value("inet_protocols")
         loopback = ["127.0.0.1"] * (versions != "ipv6") + ["::1"] * (versions != "ipv4")
+        everywhere = [word.strip("[]") for word in words(self.value("inet_interfaces"))]
+        if everywhere[:1] in (["all"], ["loopback-only"], ["localhost"]):
+            everywhere = loopback
+        behind = [one for one in self.services if one.type == "pass"]
         for one in self.services:
-            if one.type != "inet" or one.command not in ("smtpd", "postscreen"):
-                continue
-            inner = next((other for other in self.services if other.type == "pass"), one)
-            service = inner if one.command == "postscreen" else one
-            addresses = [one.host.strip("[]")] if one.host else [
-                word.strip("[]") for word in words(self.value("inet_interfaces"))]
-            if addresses in (["all"], ["loopback-only"], ["localhost"]):
-                addresses = loopback
-            is_postscreen = one.command == "postscreen"
-            proxy = self.value("postscreen_upstream_proxy_protocol" if is_postscreen else
-                "smtpd_upstream_proxy_protocol", one)
-            silent = "postscreen may answer itself." if is_postscreen else ""
-            silent = "It expects a proxy's protocol." if proxy else silent
-            found.append(Listener("port %s" % (one.name if one.host else one.port_number()), addresses,
-                one.port_number(), silent, self.value("smtpd_tls_wrappermode", service) == "yes",
-                service=service, is_postscreen=is_postscreen))
+            if one.type == "inet" and one.program in ("smtpd", "postscreen"):
+                is_screen = one.program == "postscreen"
+                service = behind[0] if is_screen and behind else one
+                silent = "postscreen may answer itself." if is_screen else ""
+                if self.value("%s_upstream_proxy_protocol" % one.program, one):
+                    silent = "It expects a proxy's protocol."
+                found.append(types.SimpleNamespace(
+                    title="port %s" % (one.name if one.host else one.port), port=one.port, service=service,
+                    addresses=loopback if one.host == "localhost" else [one.host] if one.host else everywhere,
+                    silent=silent, is_wrapped=self.value("smtpd_tls_wrappermode", service) == "yes"))
         return found
 
-
-    def started(self):
-        """Returns the time of Postfix's last start or reload, when qmgr was started, or 0."""
+    def younger(self):
+        """Returns the files that were changed after Postfix's last start or reload, which starts qmgr."""
+        started = 0
         try:
             master = read_file(self.value("queue_directory") + "/pid/master.pid").strip()
             boot = int(re.search(r"btime (\d+)", read_file("/proc/stat"))[1])
-            for pid in filter(str.isdigit, os.listdir("/proc")):
-                text = read_file("/proc/%s/stat" % pid)
-                fields = text.rpartition(")")[2].split()
-                if "(qmgr)" in text and fields[1] == master:
-                    return boot + int(fields[19]) / os.sysconf("SC_CLK_TCK")
-        except (OSError, TypeError, ValueError):
+            for pid in read_file("/proc/%s/task/%s/children" % (master, master)).split():
+                if os.path.basename(os.readlink("/proc/%s/exe" % pid)) == "qmgr":
+                    ticks = read_file("/proc/%s/stat" % pid).rpartition(")")[2].split()[19]
+                    started = boot + int(ticks) / os.sysconf("SC_CLK_TCK")
+                    break
+        except (OSError, TypeError):  # a child of master has ended, or Postfix
             pass
-        return 0
-
-    def younger(self):
-        """Returns the files that were changed after Postfix's last start or reload."""
-        started, folder = self.started(), self.folder
-        return [name for name in ("main.cf", "master.cf") if started and os.stat(os.path.join(folder,
-            name)).st_mtime > started + 1]
+        paths = {name: os.path.join(self.folder, name) for name in ("main.cf", "master.cf")}
+        return [name for name, path in paths.items() if started and os.stat(path).st_mtime > started + 1]
 
 
-class Postfix(Mta):
+class Postfix(Settings, Mta):
     name = "Postfix"
 
-    def __init__(self, own, settings):
-        super().__init__(own)
-        self.settings, self.value, self.shown = settings, settings.value, settings.shown
-        self.user, self.host = account_of(self.value("mail_owner")), self.value("myhostname")
-        self.smtpd = [one for one in settings.services if one.command == "smtpd"]
-        self.title = "Postfix %s, %s" % (self.value("mail_version"), settings.folder)
-        self.table_end = time.monotonic() + 20
-        self.is_running = True
-
-    def listeners(self):
-        return self.settings.listeners()
+    def __init__(self, own):
+        Settings.__init__(self)
+        if self.is_there:
+            Mta.__init__(self, own)
+            self.user, self.host = account_of(self.value("mail_owner")), self.value("myhostname")
+            self.title = "Postfix %s, %s" % (self.value("mail_version"), self.folder)
+            self.table_end, self.is_running = time.monotonic() + 20, True
 
     def chain(self, listener):
-        return self.settings.chain("smtpd_milters", listener.service)
+        return self.entries("smtpd_milters", listener.service)
 
     def source(self, listener):
-        return self.shown("smtpd_milters", listener.service)
+        """Returns the settings that decide what a listener asks."""
+        service, names = listener.service, ["smtpd_milters"]
+        names += [name for name in OVERRIDES if self.value(name, service)]
+        if self.value("milter_protocol", service) in ("0", "1"):
+            names.append("milter_protocol")  # mlmilter needs 2 to 6
+        return [self.shown(name, service) for name in names]
 
     # ---- Postfix itself ----
 
     def check_runs(self):
-        others = words(self.value("multi_instance_directories"))
+        others = ["MAIL_CONFIG=%s mlmilterctl doctor" % folder for folder in
+                  words(self.value("multi_instance_directories"))]
+        if os.path.exists("/etc/mail/sendmail.cf"):
+            others.append("mlmilterctl doctor --sendmail-cf /etc/mail/sendmail.cf")
         if others:
-            say("advice", "other-instances", self.settings.folder,
-                "Postfix has other instances, which doctor looks at only with their MAIL_CONFIG:",
-                lines=["MAIL_CONFIG=%s mlmilterctl doctor" % folder for folder in others])
-        elif os.path.exists("/etc/mail/sendmail.cf"):
-            say("advice", "other-instances", "/etc/mail/sendmail.cf",
-                "there is a Sendmail, too; doctor looks at it only "
-                "with --sendmail-cf /etc/mail/sendmail.cf.")
+            say("other-instances", "", lines=others)
         if os.geteuid() != 0:
-            say("unseen", "postfix-unseen", "", "only root can ask whether Postfix runs.")
+            say("postfix-unseen", "", "Only root can ask whether Postfix runs. Run doctor as root.")
         elif run("postfix", "status")[0] not in (0, None):
             self.is_running = False
-            say("fix", "postfix-not-running", "",
-                "Postfix does not run. If it is not stopped on purpose, start it.")
+            say("postfix-not-running", "")
 
     def check_mail(self):
         asked = self.check_listeners() if self.is_running else []
-        young = self.settings.younger() if self.is_running else []
-        if young:
-            say("advice" if asked and len(asked) == len(self.probes) else "fix", "postfix-older",
-                ", ".join(young),
-                "changed after Postfix's last start or reload. `postfix reload` puts every change since "
-                "then in force, also somebody's unfinished one: look at the file first.")
+        for name in self.younger() if self.is_running else ():
+            is_fine = asked and len(asked) == len(self.probes)
+            say("postfix-older", os.path.join(self.folder, name), kind="advice" if is_fine else "fix")
 
     def ask_again(self):
         """Asks once more from the host's own address where smtpd_milter_maps may spare loopback."""
-        address = own_address() if self.value("smtpd_milter_maps") else None
-        again = [one for one in self.probes if one.outcome() == "not" and self.value("smtpd_milter_maps",
-            one.listener.service)]
-        for one in again:
-            one.listener.silent = "smtpd_milter_maps may have other milters for other clients."
-        for one in probe(self.own, [Listener(one.listener.title, [address], one.listener.port,
-                is_wrapped=one.listener.is_wrapped, service=one.listener.service, is_postscreen=False) for
-                one in again], self.host, self.own.probe_key, (address, 0)) if address and again else ():
-            if one.outcome() == "asked":
-                old = next(other for other in again if other.listener.title == one.listener.title)
-                self.probes[self.probes.index(old)] = one
-        for one in self.probes:
-            if one.outcome() == "not" and one.listener.is_postscreen and not one.has_pipelining:
-                one.is_answered_before = True
+        for at, one in enumerate(self.probes):
+            if one.outcome() == "not" and self.value("smtpd_milter_maps", one.listener.service):
+                try:
+                    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as packet:
+                        packet.connect(("192.0.2.1", 9))  # which sends nothing, and chooses the address
+                        one.listener.addresses = [packet.getsockname()[0]]
+                except OSError:
+                    return
+                source = (one.listener.addresses[0], 0)
+                again = probe(self.own, [one.listener], self.host, self.own.probe_key, source)[0]
+                self.probes[at] = again if again.records else one
 
     def is_behind(self, listener):
         """True if the listener behind a filter should ask in its place, or if a filter sends its mail."""
         service = listener.service
-        is_back = service.is_loopback and self.settings.mine.get(service.key + "content_filter") == ""
-        return is_back or bool(self.value("smtpd_proxy_filter", service) or self.value("content_filter",
-            service))
+        is_back = self.has_own("content_filter", service) and self.value("content_filter", service) == ""
+        return is_back and re.match(r"127\.|localhost$|::1$", service.host) or any(
+            self.value(name, service) for name in ("smtpd_proxy_filter", "content_filter"))
 
-    def advise_stuck(self, one, faulty):
-        service, protocol = one.listener.service, self.value("milter_protocol", one.listener.service)
-        lines = []
-        if protocol.isdigit() and int(protocol) < 2:
-            lines.append("%s is too old: mlmilter needs 2 to 6, the default is 6." %
-                self.shown("milter_protocol", service))
-        for entry in faulty:
-            if not self.is_ours(entry) and not self.own.place.is_same(Place.read(entry.text, True)):
-                lines.append("Start the milter at %s." % entry.text)
-        return lines + [self.source(one.listener)]
+    def is_named_ours(self, entry):
+        return self.is_ours(entry) or self.own.place.is_same(entry.plain)
 
-    def state(self, entry):
-        """Returns what an smtpd finds at an entry."""
-        place, plain = entry.place, Place.read(entry.text, True)
-        is_moved = place.path and place.path != plain.path
-        if is_moved and not os.path.exists(place.path) and os.path.exists(plain.path):
-            return "smtpd is chrooted, and looks for %s, which does not exist (recipe 1)" % place.path
-        if ":" in place.host and self.value("inet_protocols") == "ipv4":
+    def obstacle(self, entry):
+        """Returns why an smtpd does not reach a place, though it is there, or None."""
+        path, user = entry.place.path, self.value("mail_owner")
+        if path != entry.plain.path and not os.path.exists(path) and os.path.exists(entry.plain.path):
+            return "smtpd is chrooted, and looks for %s, which does not exist (recipe 1)" % path
+        if ":" in entry.place.host and self.value("inet_protocols") == "ipv4":
             return "not reached: %s" % self.shown("inet_protocols")
-        for at in range(1, len(place.path)):
-            if place.path[at] == "/" and os.path.exists(place.path) and run("test", "-x", place.path[:at],
-                    account=self.user)[0]:
-                return "not reached: user %s may not enter %s (recipe 1)" % (self.value("mail_owner"),
-                    place.path[:at])
-        if os.path.exists(place.path) and run("test", "-w", place.path, account=self.user)[0]:
-            return "not reached: user %s may not write to it (recipe 1)" % self.value("mail_owner")
-        return place.fault() or ("mlmilter answers" if self.is_ours(entry) else "answers")
+        if os.path.exists(path) and run("test", "-w", path, account=self.user)[0]:
+            return "not reached: user %s must enter its folder and write to it (recipe 1)" % user
+        return None
 
     def say_missing(self):
         """Reports that no listener asks mlmilter."""
-        reasons, named = [], any(map(self.is_ours, self.settings.chain("smtpd_milters")))
-        for parameter in ("receive_override_options", "smtpd_milter_maps"):
-            for service in [None, *self.smtpd]:
-                if self.value(parameter, service) and (service is None or self.settings.is_own(parameter,
-                        service)):
-                    reasons.append(self.shown(parameter, service))
-        if not named:
-            say("fix", "milter-not-attached", "Postfix",
-                "no listener asks mlmilter: posts pass unstamped, and keep forged "
-                "fields. attach shows what it alters, and asks.", lines=[self.shown("smtpd_milters")],
-                command=self.own.command("mlmilterctl attach"))
-        else:
-            say("fix", "milter-not-attached", "Postfix",
-                "no listener asks mlmilter, although main.cf names it. A reload was "
-                "forgotten, or a setting takes it out: -o smtpd_milters, no_milters, smtpd_milter_maps.",
-                lines=[self.shown("smtpd_milters")] + [self.shown("smtpd_milters", one) for one in
-                self.smtpd if self.settings.is_own("smtpd_milters", one)] + reasons)
+        is_named, lines = any(map(self.is_ours, self.entries("smtpd_milters"))), []
+        for name in ["smtpd_milters"] + OVERRIDES * is_named:
+            lines += [self.shown(name, one) for one in self.places(name, "smtpd")
+                      if self.value(name, one) or name == "smtpd_milters"]
+        say("milter-not-attached", "Postfix", "main.cf names it: a reload was forgotten, or -o smtpd_milters,"
+            " no_milters or smtpd_milter_maps takes it out." if is_named else SHOWS, lines=lines,
+            command=None if is_named else self.own.command("mlmilterctl attach"))
 
     def say_service(self, listener):
-        service = listener.service
-        is_minor = service.is_submission and not self.has_alias_lists
-        lines = [self.source(listener)] + [self.shown(parameter, service) for parameter in (
-            "receive_override_options", "smtpd_milter_maps") if self.value(parameter, service)]
-        say("advice" if is_minor else "fix", "service-not-attached", listener.title,
-            "this listener does not ask mlmilter: its posts "
-            "pass unstamped, and keep forged fields. Write `$mlmilter,` as the first word of its "
-            "smtpd_milters in master.cf, or look at the setting below that takes it out.", lines=lines)
+        is_minor = listener.service.is_submission and not self.has_alias_lists
+        say("service-not-attached", listener.title, "Write `$mlmilter,` as the first word of its "
+            "smtpd_milters in master.cf, or look at the other settings here.", lines=self.source(listener),
+            kind="advice" if is_minor else "fix")
 
     # ---- settings that a probe does not show ----
 
     def check_local_mail(self):
         """Looks at mail of sendmail(1), which no listener has."""
-        chains = [(None, "non_smtpd_milters")] + [(one, "non_smtpd_milters") for one in self.settings.services
-                  if one.command == "cleanup" and self.settings.is_own("non_smtpd_milters", one)]
-        wrong = [self.shown(name, service) for service, name in chains if not any(map(self.is_ours,
-            self.settings.chain(name, service)))]
-        wrong += [self.shown("receive_override_options", one) for one in self.settings.services if
-            one.command == "pickup" and "no_milters" in self.value("receive_override_options", one)]
-        if not wrong:
+        name, options = "non_smtpd_milters", "receive_override_options"
+        wrong = [self.shown(name, one) for one in self.places(name, "cleanup")
+                 if not any(map(self.is_ours, self.entries(name, one)))]
+        is_easy = wrong == [self.shown(name)]
+        others = [self.shown(options, one) for one in self.services if one.program == "pickup"
+                  and "no_milters" in self.value(options, one)]
+        if wrong + others:
+            is_easy = is_easy and not others
+            say("local-mail-not-attached", "sendmail(1)", SHOWS if is_easy else
+                "A setting below takes it out. Somebody may have a reason for that.", lines=wrong + others,
+                command=self.own.command("mlmilterctl attach") if is_easy else None,
+                kind="fix" if self.has_alias_lists else "advice")
+        else:
             fine.append("local-mail")
-            return
-        is_mains = wrong == [self.shown("non_smtpd_milters")]
-        say("fix" if self.has_alias_lists else "advice", "local-mail-not-attached", "sendmail(1)",
-            "Postfix does not ask mlmilter about mail of local users and programs.%s", "" if is_mains
-            else " The setting below takes it out; its owner may have a reason.", lines=wrong,
-            command=self.own.command("mlmilterctl attach") if is_mains else None)
 
     def check_settings(self):
         """Looks for what alters or spares mail beside mlmilter."""
-        for parameter, service in [("smtpd_milters", None), ("non_smtpd_milters",
-                None)] + [("smtpd_milters", one) for one in self.smtpd]:
-            for entry in filter(self.is_ours, self.settings.chain(parameter, service)):
-                if entry.action != "tempfail" and (service is None or self.shown(parameter, service) !=
-                        self.shown(parameter) or self.settings.is_own("milter_default_action", service)):
-                    say("advice" if entry.action == "accept" else "fix", "milter-default-action",
-                        service.name if service else parameter,
-                        'while mlmilter is away, Postfix does not defer mail, but has "%s". Write '
-                        '`default_action=tempfail` into the '
-                        "braces of mlmilter's own entry; milter_default_action is for all milters.",
-                        entry.action, lines=[self.shown(parameter, service)])
+        chains = [(name, None) for name in CHAINS] + [
+            ("smtpd_milters", one) for one in self.services if one.program == "smtpd"
+            and (self.has_own("smtpd_milters", one) or self.has_own("milter_default_action", one))]
+        for name, service in chains:
+            for entry in filter(self.is_ours, self.entries(name, service)):
+                if entry.action != "tempfail":
+                    say("milter-default-action", service.name if service else name, entry.action, lines=[
+                        self.shown(name, service)], kind="advice" if entry.action == "accept" else "fix")
         if self.value("smtpd_milter_maps"):
-            say("advice", "milter-maps", "smtpd_milter_maps", "its clients have other milters, or none.",
-                lines=[self.shown("smtpd_milter_maps")])
+            say("milter-maps", "smtpd_milter_maps", lines=[self.shown("smtpd_milter_maps")])
         for table in words(self.value("milter_header_checks")):
             for field in PROTECTED:
                 answer = run("postmap", "-q", field, table, account=self.reader(table))[1].strip()
                 if re.match("(?i)IGNORE|REPLACE|REJECT|DISCARD", answer):
-                    say("fix", "header-checks", field.split(":")[0],
-                        'milter_header_checks answers "%s" to what mlmilter inserts '
-                        "(%s). That rule must spare fields of lists.", answer, table)
-        for one in self.probes:
-            service = one.listener.service
-            if one.outcome() == "asked" and self.value("smtpd_proxy_filter", service):
-                say("fix", "proxy-filter", one.listener.title,
-                    "Postfix gives mail to a proxy filter and shows milters no header: attach "
-                    "mlmilter at the listener behind the filter instead.",
-                    lines=[self.shown("smtpd_proxy_filter", service)])
-            if one.outcome() == "asked" and self.settings.mine.get(service.key +
-                    "content_filter") == "" and one.is_trusted():
-                say("fix", "reinjection-filtered", one.listener.title,
-                    "mail comes back from a content filter here, and mlmilter trusts it, "
-                    "also a stranger's List-Id. Give the listener no mlmilter (no_milters, if no other "
-                    "milter such as a signer is on "
-                    "it), or give the list manager a listener of its own and trust that alone (recipe 6).")
+                    say("header-checks", field.split(":")[0], answer, table)
+        for one in [one for one in self.probes if one.outcome() == "asked"]:
+            service, title = one.listener.service, one.listener.title
+            is_back = self.has_own("content_filter", service) and self.value("content_filter", service) == ""
+            if self.value("smtpd_proxy_filter", service):
+                say("proxy-filter", title, lines=[self.shown("smtpd_proxy_filter", service)])
+            if is_back and one.is_trusted():
+                say("reinjection-filtered", title)
 
     def check_trust(self):
-        rules = self.own.keys["trusted"]
-        daemons = sorted({record[3] for one in self.probes for record in one.records if len(record) > 3})
-        managed = not all(one.is_expanded for one in self.lists.all)
-        if managed and daemons and not any(one.is_trusted() for one in self.probes) and all(rule[:7] ==
-                "daemon:" for rule in rules):
-            say("fix", "nobody-trusted", "trusted",
-                "lists of a list manager are found by their List-Id, from trusted clients alone, and no "
-                "listener is trusted. Postfix's daemon names are %s; `trusted` has %s (recipe 6 has the "
-                "consequences).", ", ".join(daemons), ", ".join(rules) or "nobody")
-        missing = [sign for sign in self.value("recipient_delimiter") if sign not in
-            self.own.keys["recipient_delimiter"]]
-        if missing:
-            sign = missing[0]
-            say("fix", "recipient-delimiter", sign,
-                "Postfix delivers team%sx to team, and mlmilter takes team%sx for another address. Give both "
-                "one recipient_delimiter.%s", sign, sign,
-                " With \"-\" mail to team-lead@, a person, becomes a post of team: only if no other "
-                "address begins with a list's name and \"-\"." if sign == "-" else "",
-                lines=[self.shown("recipient_delimiter"), 'recipient_delimiter = "%s" (mlmilter.conf)' %
-                self.own.keys["recipient_delimiter"]])
+        rules, signs = self.own.keys["trusted"], self.own.keys["recipient_delimiter"]
+        daemons = {record[3] for one in self.probes for record in one.records if len(record) > 3}
+        is_trusted = any(one.is_trusted() for one in self.probes)
+        if daemons and not is_trusted and all(rule.startswith("daemon:") for rule in rules) and not all(
+                one.is_expanded for one in self.lists.all):
+            say("nobody-trusted", "trusted", ", ".join(sorted(daemons)), ", ".join(rules) or "nobody")
+        for sign in [sign for sign in self.value("recipient_delimiter") if sign not in signs][:1]:
+            person = 'With "-", mail to team-lead@ is a post of team: only if no person has such an address.'
+            say("recipient-delimiter", sign, sign, person if sign == "-" else "", lines=[
+                self.shown("recipient_delimiter"), 'recipient_delimiter = "%s" (mlmilter.conf)' % signs])
 
     # ---- tables ----
 
@@ -363,108 +290,84 @@ class Postfix(Mta):
 
     def table(self, parameter):
         """Returns keys and targets of the tables of a parameter, in main.cf and in services."""
-        values = [self.value(parameter)] + [value for key, value in self.settings.mine.items() if
-            key.endswith("/" + parameter)]
-        entries = {}
-        for name in dict.fromkeys(words(" ".join(values))):
-            entries.update(self.read_table(name, parameter))
-        return entries
+        values = [value for key, value in self.mine.items() if key.endswith("/" + parameter)]
+        names = words(" ".join([self.value(parameter)] + values))
+        return {key: targets for name in dict.fromkeys(names) for key, targets in
+                self.read_table(name.replace("proxy:", "", 1), parameter).items()}
 
     def read_table(self, name, parameter):
-        name, entries, status, out = re.sub("^proxy:", "", name), {}, 1, ""
         kind, _, rest = name.partition(":")
+        inner, status, out = words(rest.strip()[1:-1]), 0, ""
         if kind in ("unionmap", "pipemap"):
-            for inner in words(rest.strip()[1:-1]):
-                entries.update(self.read_table(inner, parameter))
-            return entries
+            return {key: targets for one in inner for key, targets in self.read_table(one, parameter).items()}
         if kind == "inline":
-            pairs = [word.strip("{} \t").partition("=")[::2] for word in words(rest.strip()[1:-1])]
-            status, out = 0, "".join("%s\t%s\n" % (key.strip(), value.strip()) for key, value in pairs)
+            pairs = [word.strip("{} \t").partition("=")[::2] for word in inner]
+            out = "".join("%s\t%s\n" % (key.strip(), value.strip()) for key, value in pairs)
         elif kind == "static":
-            status, out = 0, "*\t%s\n" % rest.strip("{} ")
+            out = "*\t%s\n" % rest.strip("{} ")
         elif not rest and re.fullmatch(r"[\w.*-]+|\[[^:]*\]", name):
-            status, out = 0, name + "\t\n"
-        elif name.startswith("/"):
-            try:
-                status, out = 0, "".join(word + "\t\n" for word in words(read_file(name)))
-            except OSError as error:
-                status = 0 if isinstance(error, FileNotFoundError) else 1
-        elif re.fullmatch(LISTED, kind):
-            left = min(5.0, self.table_end - time.monotonic())
+            out = name + "\t\n"
+        elif os.path.isfile(name):
+            out = "".join(word + "\t\n" for word in words(read_file(name)))
+        elif re.fullmatch(LISTED, kind) and self.table_end > time.monotonic():
             status, out, _ = run("postmap", "-s", name, account=self.reader(name),
-                seconds=left) if left > 0 else (1, "", "")
-        for key, tab, text in (line.partition("\t") for line in out.split("\n")):
-            if tab:
-                entries[key.rstrip(":").lower()] = read_alias("x:" + text)[1]
+                                 seconds=min(5, self.table_end - time.monotonic()))
+        else:
+            status = not name.startswith("/") or os.path.exists(name)
         if status != 0:
             self.unseen.append(name)
-            say("unseen", "table-unseen", name,
-                "this table of %s could not be listed. Not looked for in it: aliases of your lists, other "
-                "names of your lists, their domains.", parameter)
-        return entries
+            say("table-unseen", name, parameter)
+        pairs = [line.partition("\t") for line in out.split("\n")]
+        return {key.rstrip(":").lower(): read_alias("x:" + text)[1] for key, tab, text in pairs if tab}
 
     def alias_tables(self):
-        return ", ".join(self.shown(name) for name in ("alias_maps", "virtual_alias_maps"))
+        return [self.shown(name) for name in ("alias_maps", "virtual_alias_maps")]
 
-    def check_lists(self):
-        """Looks for each list's address in the tables and domains."""
-        self.domains = self.table("mydestination")
-        for parameter in reversed(REWRITING):
+    def read_leads(self):
+        self.domains = [split("@" + domain)[1] for domain in self.table("mydestination")]
+        for parameter in LEADING:
             self.leads.update(self.table(parameter))
-        virtual = self.table("virtual_alias_domains")
-        known = {**self.domains, **virtual, **{key: [] for key in self.leads if "@" not in key and "." in
-            key}}
-        transport = self.table("transport_maps")
-        for parameter in ("virtual_mailbox_domains", "relay_domains"):
-            known.update(self.table(parameter))
-        known.update(transport)
-        for one in self.lists.all:
-            self.check_list(one)
-            self.check_domain(one, known, transport)
-        self.check_names()
-        self.check_copies()
 
-    def check_domain(self, one, known, transport):
-        parts = one.domain.split(".")
-        above = {".".join(parts[i:]) for i in range(len(parts))}  # one may stand for those below it
-        names = {"*", *above, *("." + name for name in above), *spellings(one.domain)}
-        if one.domain and not self.unseen and not names & known.keys():
-            known[one.domain] = []  # reported once
-            say("advice", "domain-not-here", one.id,
-                "Postfix takes no mail for %s, by no parameter and no table: right, if another "
-                "host does.", one.domain)
-        local = [one.local] if self.is_local(one.domain) else []
-        if local and one.delegate is not None and one.domain in self.domains:
-            say("fix", "delegate-domain-local", one.domain,
-                "the domain of the delegate %s is local here, where mail of its lists and of "
-                "your own accounts are one mailbox by name. Make it a virtual domain; `virtual = true` "
-                "only after that (%s).", one.delegate, self.shown("mydestination"))
-        if not one.is_expanded or not local or one.domain not in self.domains:
-            return
-        elsewhere = [self.shown("local_transport")] * (not re.match("local(:|$)",
-            self.value("local_transport")))
-        elsewhere += [self.shown("transport_maps")] * bool({one.mailbox.lower(), one.domain} &
-            transport.keys())
-        if elsewhere and not one.mailbox.lower() in self.leads:
-            say("advice", "list-elsewhere", one.id,
-                "this setting takes mail of %s past the aliases, so %s may never expand it. Right, if "
-                "another program does.", one.mailbox, self.name, lines=elsewhere)
+    def check_domains(self):
+        """Looks whether Postfix takes mail of each list, and where to."""
+        transport = self.table("transport_maps")
+        known = {*self.domains, *transport, *(key for key in self.leads if "@" not in key)}
+        known.update(*map(self.table, DOMAINS))
+        for one in self.lists.all:
+            parts = one.domain.split(".")
+            above = {".".join(parts[i:]) for i in range(len(parts))}  # one may stand for those below it
+            names = {"*", *above, *("." + name for name in above), one.mailbox.rpartition("@")[2]}
+            is_local = one.domain in self.domains
+            if one.domain and not self.unseen and not names & known:
+                known.add(one.domain)  # reported once
+                say("domain-not-here", one.id, one.domain)
+            if is_local and one.delegate is not None:
+                say("delegate-domain-local", one.domain, one.delegate, lines=[self.shown("mydestination")])
+            if is_local and one.is_expanded and one.mailbox not in self.leads:
+                self.check_local(one, transport)
+
+    def check_local(self, one, transport):
+        """Looks for what takes mail of a local list past its alias."""
+        elsewhere = [] if re.match("local(:|$)", self.value("local_transport")) else ["local_transport"]
+        elsewhere += ["transport_maps"] if {one.mailbox, one.domain} & transport.keys() else []
+        if elsewhere:
+            say("list-elsewhere", one.id, one.mailbox, lines=[self.shown(name) for name in elsewhere])
         tables = words(self.value("local_recipient_maps"))
-        if tables and one.mailbox.lower() not in self.leads and not any(run("postmap", "-q", key, name,
-                account=self.reader(name))[0] == 0 for name in tables for key in (one.local, one.mailbox)):
-            say("fix", "list-without-alias", one.id,
-                "local_recipient_maps has no %s: Postfix refuses its posts (550). A table of it must have "
-                "the name.", one.local, lines=[self.shown("local_recipient_maps")])
+        if tables and all(run("postmap", "-q", key, name, account=self.reader(name))[0] for name in tables
+                          for key in (one.local, one.mailbox)):
+            say("list-without-alias", one.id, one.mailbox, "local_recipient_maps needs a table with it.",
+                lines=[self.shown("local_recipient_maps")])
 
     def check_copies(self):
         """Looks for lists that get copies of other mail."""
         for parameter in COPYING:
-            entries = {"": read_alias("x:" + self.value(parameter))[1]} if parameter in ("always_bcc",
-                "luser_relay") else self.table(parameter)
+            entries = self.table(parameter) if parameter.endswith("_maps") else {
+                "others": read_alias("x:" + self.value(parameter))[1]}
             for key, targets in entries.items():
-                for one in self.reach(targets, set())[0].values():
-                    say("fix", "address-not-in-aliases", "%s: %s" % (one.id, parameter),
-                        "mail to %s is copied to the list %s, unstamped and "
-                        "with every forged field. If the list must have it, forward it to the list by a "
-                        "new message (recipe 3); else take the list out of that setting.", key or
-                        "others", one.mailbox, lines=[self.shown(parameter)])
+                for name in sorted(self.reach(targets) - {None}):
+                    say("address-not-in-aliases", "%s: %s" % (name, parameter), key,
+                        "It is a copy. If the list must have it, forward it by a new message (recipe 3); "
+                        "else take the list out of this setting:", lines=[self.shown(parameter)])
+
+    CHECKS = (check_runs, check_mail, check_local_mail, check_settings)
+    LIST_CHECKS = (check_trust, Mta.check_lists, check_domains, check_copies)
