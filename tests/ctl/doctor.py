@@ -22,7 +22,7 @@ TOP = os.environ.get("TOP_SRCDIR", ".")
 SCRIPTS = os.path.join(TOP, "src", "ctl", "scripts")
 NOTHING = ["--sendmail-cf", "/nonexistent"]  # no MTA, and not that of this host
 NUMBERED = LIST.replace("}\n}", "}\n  sequence = true\n}")
-TEAM = 'list "team.mx.test" {\n  address = "team@mx.test"\n  select = "recipient"\n  %s\n}\n' % SILENT.split("  ", 2)[2]
+TEAM = 'list "team.mx.test" {\n  address = "team@mx.test"\n  select = "recipient"\n  description = ""  unsubscribe = {}\n}\n'
 COMMAND = re.compile(r"(MAIL_CONFIG=P )?mlmilterctl( -c P)? (reload|attach)|mlmilter( -c P)?|systemctl (start|enable) mlmilter|"
                      r"mlmilter -n && systemctl restart mlmilter".replace("P", "[A-Za-z0-9_.+/-]+"))
 
