@@ -77,8 +77,24 @@ def check_as_user():
     conf = nobody_conf("check", "")
     equal(run("-c", conf, "check").returncode, 0)
     secret = file("check/secret.list", 'list "s.example.org" { }\n', 0o600)
-    said = answers(["-c", conf, "check"], "", 1, "")
-    check("secret.list, which cannot be read: Permission denied" in said, said)
+    for folder, mode in (("open", 0o755), ("shut", 0o700)):
+        os.mkdir(os.path.join(FOLDER, "check", folder))
+        os.chmod(os.path.join(FOLDER, "check", folder), mode)
+    for name, mode in (("shared", 0o644), ("root", 0o600), ("empty", 0o600)):
+        key = file("check/%s.key" % name, "0123456789abcdef\n" * (name != "empty"), mode)
+        if name != "root":
+            os.chown(key, 65534, 65534)
+    for text, line, name, words in (("", 1, "file-of-pattern", "secret.list, which cannot be read: Permission denied"),
+                                    ("", 1, "file-of-pattern", "chmod(1)"),
+                                    ('lists = {"open"}\n', 1, "file-of-pattern", "not a regular file (expected FOLDER/*.conf)"),
+                                    ('lists = {"shut/*.conf"}\n', 1, "folder", "this user may list"),
+                                    ('lists = {}\ntoken_key_file = "shared.key"\n', 2, "key-file-open", "mode 0600"),
+                                    ('lists = {}\ntoken_key_file = "root.key"\n', 2, "key-file", "Permission denied"),
+                                    ('lists = {}\ntoken_key_file = "empty.key"\n', 2, "key-file-empty", "one key a line"),
+                                    ('lists = {}\ntoken_key_file = "open"\n', 2, "key-file-form", "regular file")):
+        wrong = file("check/wrong.conf", text + 'user = "nobody"\n') if text else conf
+        found = json.loads(run("-c", wrong, "check", "--json").stdout.splitlines()[0])
+        equal((found["line"], found["name"], words in found["text"]), (line, name, True), found)
     equal(run("-c", conf, "check", secret).returncode, 0)
     conf = file("no-user2.conf", 'lists = {}\nuser = "no-such-user"\nlist "a.example.org" { address = "a@example.org" }\n')
     said = answers(["-c", conf, "check"], "", 1, "")

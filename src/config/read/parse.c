@@ -133,8 +133,10 @@ static void report_fault(const struct scan *scan)
     enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
     struct span name = f->key, text = f->text;
     enum remark remark = f->remark;
-    bool needs_name = remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS ||
-                      remark == ERROR_COLON || remark == ERROR_SECTION_INSIDE;
+    bool has_brace = remark == ERROR_SECTION_INSIDE || remark == ERROR_TWO_TITLES ||
+                     remark == ERROR_SIGN_BEFORE_BRACE;
+    bool needs_name =
+        has_brace || remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS || remark == ERROR_COLON;
     if (key == KEY_COUNT && needs_name && f->words.n > 0) {
         name = f->words_key;
         text = f->words;
@@ -142,7 +144,7 @@ static void report_fault(const struct scan *scan)
     } else if (schema_is_section(main_key)) {
         remark = remark_of_section(f, main_key);
     } else if (key == KEY_COUNT && needs_name) {
-        report_name(section, f->line, name, remark == ERROR_SECTION_INSIDE);
+        report_name(section, f->line, name, has_brace);
         return;
     } else if (key != KEY_COUNT) {
         remark = remark_of_key(f, key);

@@ -273,7 +273,7 @@ static void take_text(struct scanner *s, struct span text, bool is_word)
         if (is_word && span_eq(text, span_cstr(":")))
             fail(s, ERROR_SIGN_BEFORE_BRACE, s->title, text);
         else if (next == '{')
-            fail(s, ERROR_TWO_TITLES, s->title, text);
+            fail_at(s, s->key_line, ERROR_TWO_TITLES, s->title, text);
         else
             fail_after_name(s);
         return;
