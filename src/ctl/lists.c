@@ -6,6 +6,7 @@
  * one object for each value.
  */
 #include "config/lists/build.h"
+#include "config/read/faults.h"
 #include "config/read/files.h"
 #include "config/store_kinds.h"
 #include "ctl/tool.h"
@@ -117,11 +118,16 @@ static void read_sections(struct show *show, const char *path, bool is_main, int
     free(file.text);
 }
 
-/* True if posts of the list never have this text of `defaults` or a manager. */
+/* True if posts of the list never have this text of `defaults` or a manager, or never keep the
+ * field (RULINGS 26). */
 static bool is_left_out(const struct show *show, const struct value *value, size_t i, enum key key)
 {
-    return show->list != NULL && schema[key].field != FIELD_OTHER &&
-           value->source != FROM_SECTION && list_leaves_out(show->list, value->entries[i].compiled);
+    const struct entry *entry = &value->entries[i];
+    if (show->list == NULL || value->source == FROM_SECTION)
+        return false;
+    return key == KEY_KEEP
+               ? keep_hint(entry->text) != REMARK_NONE
+               : schema[key].field != FIELD_OTHER && list_leaves_out(show->list, entry->compiled);
 }
 
 /* True if a value of `defaults` or a manager does not apply to the list (RULINGS 84). */

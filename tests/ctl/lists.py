@@ -12,7 +12,7 @@ DEFAULTS = """defaults {
   manager = "mlmmj"
   unsubscribe = {"https://x.example/{list_id}", "mailto:leave@x.example?subject={recipient}"}
   archive = {"https://a.example/{list_label}/"}
-  keep = {"List-Help"}
+  keep = {"List-Help", "X-List-Sequence"}
   crosspost = "first"
 }
 """
@@ -167,6 +167,7 @@ def without_effect():
     check("manager" not in re.sub("#.*", "", text), text)
     equal(values("two.example.org")["keep"]["effect"], False)
     equal(values("one.example.org")["keep"]["effect"], True)
+    equal(values("one.example.org")["keep"]["value"], ["List-Help"])  # the other is never kept (RULINGS 26)
 
 
 @case("show: by id, address or alias, however it is spelled; else what was probably meant")
