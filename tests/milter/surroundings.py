@@ -110,6 +110,8 @@ def idle_connections():
             if n % 2 and c.socket.fileno() < 1000:  # a message was there; select() can no more
                 d.send(c, post("<%d@idle>" % n), ours=None, recipients=["club@example.org"])
         m.wait_for(lambda: len(descriptors(d)) > wanted, "the connections")
+        if status(d, "Threads") > wanted:
+            raise Skip("this libmilter has a thread for each connection")
         each = (status(d, "VmRSS") - before) / wanted
         for _ in range(50):  # for those below, whose descriptors are to be small
             idle.pop(0).close()
