@@ -223,3 +223,26 @@ const char *uri_fault(struct span uri)
     return rest_fault(rest, uri_has_scheme(uri, "http") || uri_has_scheme(uri, "https") ||
                                 uri_has_scheme(uri, "ftp"));
 }
+
+/* to = addr-spec *( "," addr-spec ); hfield = hfname "=" hfvalue    RFC 6068 2
+ * A "=" in an address is taken, as programs write it: "leave-ann=example.org@x.example". */
+bool uri_mailto_is_right(struct span uri)
+{
+    struct span rest = span_sub(uri, sizeof "mailto:" - 1, span_find(uri, '#'));
+    struct span to = span_sub(rest, 0, span_find(rest, '?')), part;
+    bool is_right = uri_fault(uri) == NULL;
+    for (size_t i = 0; i < to.n || (i == to.n && i > 0); i += part.n + 1) {
+        part = span_sub(to, i, to.n);
+        part.n = span_find(part, ',');
+        size_t at = span_find(part, '@');
+        is_right &= at > 0 && at + 1 < part.n && span_find(part, '&') == part.n &&
+                    span_find_last(part, '@') == at;
+    }
+    for (size_t i = to.n + 1; i <= rest.n; i += part.n + 1) {
+        part = span_sub(rest, i, rest.n);
+        part.n = span_find(part, '&');
+        size_t equals = span_find(part, '=');
+        is_right &= equals > 0 && equals < part.n;
+    }
+    return is_right;
+}

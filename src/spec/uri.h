@@ -31,6 +31,10 @@ struct span uri_decode(struct span text, struct arena *arena);
  * http, https and ftp need a host, mailto an address with a local part and a domain. */
 const char *uri_fault(struct span uri);
 
+/* True if a mailto: has an "@" in each address, and "=" in each field, with "&" between fields only
+ * (RFC 6068 2). */
+bool uri_mailto_is_right(struct span uri);
+
 /* Returns the scheme of uri, empty if it has none. */
 struct span uri_scheme(struct span uri);
 
