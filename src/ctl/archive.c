@@ -77,8 +77,8 @@ struct archive {
     uint64_t messages;    /* of all archives so far */
     size_t number, count; /* of the archives */
     int64_t begin;        /* monotonic_now() */
-    bool is_stopped;      /* messages_max were visited */
     /* About this archive: */
+    bool is_stopped;      /* the visitor wants no more */
     int status;           /* EX_OK, or of its last fault */
     uint64_t unreadable;  /* files of a folder */
     struct arena names;   /* of a Maildir */
@@ -100,8 +100,7 @@ static void read_header(struct archive *a, bool is_lone)
 static void visit(struct archive *a, struct archive_message *m)
 {
     char percent[32] = "";
-    a->is_stopped = ++a->messages == a->visitor->messages_max;
-    if (a->messages % 64 == 0 && a->count > 0) {
+    if (++a->messages % 64 == 0 && a->count > 0) {
         if (a->total > 0)
             snprintf(percent, sizeof percent, "%d %%, ", (int)(a->done * 100 / a->total));
         show_progress("%zu of %zu: %" PRIu64 " messages, %s%.0f/s", a->number, a->count,
@@ -109,7 +108,7 @@ static void visit(struct archive *a, struct archive_message *m)
                       (double)a->messages * 1000 / (double)(monotonic_now() - a->begin));
     }
     m->header = strbuf_span(&a->header);
-    a->visitor->message(a->visitor->context, m);
+    a->is_stopped = !a->visitor->message(a->visitor->context, m);
 }
 
 /* ---- mbox ----
@@ -152,8 +151,6 @@ static void visit_mbox(struct archive *a, int fd, const char *name)
         m.is_cut = r->is_end && !m.is_lone;
         if (!r->has_failed)
             visit(a, &m);
-        if (m.is_lone && a->visitor->messages_max > 0) /* its header is enough */
-            break;
         while (!r->is_end && !a->is_stopped && (m.is_lone || !r->is_from))
             next_line(r);
     }
@@ -185,6 +182,8 @@ static int compare_unique(const void *a, const void *b)
     return result != 0 ? result : (n > m) - (n < m);
 }
 
+#define LINK_FAULT "a symbolic link is not followed"
+
 /* Opens without waiting, and no link. */
 #define OPEN_SAFELY (O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
@@ -208,7 +207,9 @@ static bool list_folder(struct archive *a, struct paths *paths, const char *path
     }
     int error = errno;
     if (error != 0 && error != ENOENT) {
-        report_error("%s: %s", strbuf_str(&whole), strerror(error));
+        struct stat st;
+        bool is_link = lstat(strbuf_str(&whole), &st) == 0 && S_ISLNK(st.st_mode);
+        report_error("%s: %s", strbuf_str(&whole), is_link ? LINK_FAULT : strerror(error));
         a->status = EX_OSERR;
     }
     if (directory != NULL)
@@ -238,8 +239,7 @@ static bool visit_file(struct archive *a, const char *path)
     if (!a->reader.has_failed)
         visit(a, &m);
     else if (a->unreadable++ == 0)
-        report_error("%s: %s", path,
-                     errno == ELOOP ? "a symbolic link is not followed" : strerror(errno));
+        report_error("%s: %s", path, errno == ELOOP ? LINK_FAULT : strerror(errno));
     if (fd >= 0)
         close(fd);
     return true;
@@ -310,18 +310,19 @@ int archive_visit(char *const *paths, size_t count, const struct archive_visitor
     struct archive a = {.visitor = visitor, .count = count, .begin = monotonic_now()};
     int result = EX_OK;
     arena_init(&a.names, 0);
-    while (a.number < count && !a.is_stopped) {
+    while (a.number < count) {
         const char *path = paths[a.number++], *name;
         struct stat st;
         int fd = open_input(path, &name);
         a.status = fd < 0 ? EX_OSERR : EX_OK;
+        a.is_stopped = false;
         if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
             visit_maildir(&a, name);
         else if (fd >= 0)
             visit_mbox(&a, fd, name);
         if (fd >= 0)
             close(fd);
-        if (a.status == EX_OK && visitor->end != NULL && !a.is_stopped)
+        if (a.status == EX_OK && visitor->end != NULL)
             a.status = visitor->end(visitor->context, name);
         arena_reset(&a.names);
         result = result == EX_OK ? a.status : result;
@@ -347,23 +348,23 @@ struct first {
     bool *has_more;
 };
 
-static void take_first(void *context, const struct archive_message *m)
+static bool take_first(void *context, const struct archive_message *m)
 {
     struct first *first = context;
-    if (first->header != NULL)
+    bool is_first = first->header != NULL;
+    if (is_first)
         strbuf_add_span(first->header, m->header);
     else
         *first->has_more = true;
     first->header = NULL;
+    return is_first && first->has_more != NULL && !m->is_lone; /* its header is enough */
 }
 
 int archive_first(char *path, struct strbuf *header, bool *has_more)
 {
     struct first first = {.header = header, .has_more = has_more};
-    const struct archive_visitor visitor = {.context = &first,
-                                            .takes_messages = true,
-                                            .messages_max = has_more != NULL ? 2 : 1,
-                                            .message = take_first};
+    const struct archive_visitor visitor = {
+        .context = &first, .takes_messages = true, .message = take_first};
     int status = archive_visit(&path, 1, &visitor);
     return first.header == NULL ? EX_OK : status;
 }

@@ -33,10 +33,10 @@ struct archive_message {
 
 struct archive_visitor {
     void *context;
-    bool takes_messages;   /* a file that does not begin as an mbox is one message */
-    uint64_t messages_max; /* 0: all */
-    /* Gets each message; *m lives during the call. */
-    void (*message)(void *context, const struct archive_message *m);
+    bool takes_messages; /* a file that does not begin as an mbox is one message */
+    /* Gets each message; *m lives during the call. Returns false if it wants no more of this
+     * archive. */
+    bool (*message)(void *context, const struct archive_message *m);
     /* NULL, or called after all messages of an archive. Returns the status of the archive. */
     int (*end)(void *context, const char *name);
 };

@@ -248,8 +248,9 @@ static bool has_list_field(const struct header *header)
     return header->too_large;
 }
 
-/* Judges a message, as archive_visitor.message. */
-static void take_message(void *context, const struct archive_message *m)
+/* Judges a message, as archive_visitor.message. Of a file that is no message, the rest is not
+ * read: it may have no end. */
+static bool take_message(void *context, const struct archive_message *m)
 {
     struct lint_run *run = context;
     const struct header *header = &run->message.header;
@@ -257,24 +258,25 @@ static void take_message(void *context, const struct archive_message *m)
         run->is_cut = true;
         report_error("%.*s:%" PRIu64 ": the file ends within this header, which was not judged",
                      (int)m->file.n, m->file.p, m->line - 1);
-        return;
+        return true;
     }
     message_split(&run->message, m->header);
     /* Lines of other files look like fields: a message has a field with a known name. */
     if (!header->too_large && header_count(header) == header_count_of(header, FIELD_OTHER)) {
         report_no_message(run, m);
-        return;
+        return !m->is_lone;
     }
     run->messages++;
     if (!m->is_lone && !run->all && !has_list_field(header)) {
         run->without_fields++;
-        return;
+        return true;
     }
     lint_message(&run->lint, &run->message);
     for (size_t i = 0; i < run->lint.count; i++)
         run->has_error |= lint_rules[run->lint.findings[i].rule].level == LINT_ERROR;
     run->has_lone |= m->is_lone;
     (m->is_lone ? write_findings : count_findings)(run, m);
+    return true;
 }
 
 /* Reports the parts of an archive that were not judged, as archive_visitor.end. An empty archive is

@@ -108,7 +108,7 @@ struct month {
 };
 
 /* Takes a message of the text, as archive_visitor.message. */
-static void add_post(void *context, const struct archive_message *m)
+static bool add_post(void *context, const struct archive_message *m)
 {
     struct month *month = context;
     struct strbuf words = STRBUF_INIT;
@@ -122,6 +122,7 @@ static void add_post(void *context, const struct archive_message *m)
     strbuf_free(&words);
     month->posts = array_grow(month->posts, month->count, &month->capacity, sizeof *month->posts);
     month->posts[month->count++] = post;
+    return true;
 }
 
 /* True if both are there, and have one id. */

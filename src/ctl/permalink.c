@@ -190,7 +190,7 @@ static enum left_out add_line(struct map_run *run, const struct archive_message 
 }
 
 /* Writes the line of a message, as archive_visitor.message. */
-static void write_message(void *context, const struct archive_message *m)
+static bool write_message(void *context, const struct archive_message *m)
 {
     struct map_run *run = context;
     arena_reset(&run->of_message);
@@ -200,6 +200,7 @@ static void write_message(void *context, const struct archive_message *m)
     run->counts[result]++;
     if (result == NOT_LEFT_OUT)
         print_more(strbuf_span(&run->line));
+    return true;
 }
 
 /* Reports the counts, unless every message has a line and standard error is no terminal. */

@@ -56,7 +56,7 @@ static void make_box(struct box *box, const char *files)
     }
 }
 
-static void take_message(void *context, const struct archive_message *m)
+static bool take_message(void *context, const struct archive_message *m)
 {
     struct box *box = context;
     size_t skipped = strlen(box->path) + 1;
@@ -65,6 +65,7 @@ static void take_message(void *context, const struct archive_message *m)
     strbuf_addf(&box->visited, "(%.*s) ", (int)m->header.n, m->header.p);
     if (box->on_message != NULL)
         box->on_message(box);
+    return true;
 }
 
 /* Visits, compares unless visited is NULL, and removes the box. Returns the number of messages. */
