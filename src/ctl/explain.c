@@ -171,14 +171,6 @@ static void decision_free(struct decision *d)
 
 /* ---- explain ---- */
 
-/* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
-static bool has_colours(void)
-{
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
-           strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
-}
-
 /* Prints an explanation or a difference, on a terminal with colours: each line in the colour of its
  * mark. */
 static int print_marked_and_free(struct strbuf *lines)

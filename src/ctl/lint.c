@@ -14,26 +14,31 @@
 #include "text/visible.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#define EXAMPLES  3   /* of a rule in the summary */
+#define EXAMPLES  3   /* of a finding in the summary */
 #define SHOWN_MAX 200 /* bytes of a field or a Message-ID */
+#define COLUMNS   80
+#define INDENT    4 /* of what is below a line of the summary */
+#define COUNTS    ((size_t)LINT_RULE_COUNT * FIELD_NAME_COUNT)
 
-/* The findings of one rule in archives. */
-struct rule_counts {
+/* One finding about one field in archives. */
+struct finding_counts {
     uint64_t findings, messages; /* messages with at least one */
     uint64_t last;               /* number of the last of these messages */
-    const char *clause;          /* of the first of them */
-    struct strbuf examples;      /* places and Message-IDs as they are printed */
+    const char *clause;
+    bool needs_sender;      /* one of these messages does */
+    struct strbuf examples; /* places and Message-IDs as they are printed */
 };
 
 struct lint_run {
-    bool json, all;
+    bool json, all, has_colours;
     struct lint lint;
     struct arena arena;
     struct message message;
     uint64_t judged, without_fields;       /* messages of archives; RULINGS 105 */
     uint64_t with_level[LINT_LEVEL_COUNT]; /* messages whose worst finding is this */
-    struct rule_counts rules[LINT_RULE_COUNT];
+    struct finding_counts counts[COUNTS];  /* of each finding, the counts of each field */
     bool has_error;
     bool has_lone; /* a file that is one message was judged */
     /* About the archive that is being read: */
@@ -43,45 +48,65 @@ struct lint_run {
 
 /* ---- one message ---- */
 
-static void add_finding(struct strbuf *out, bool json, const struct lint_finding *f,
-                        struct span file, uint64_t line)
+/* Appends the level, on a terminal in its colour (ECMA-48, 8.3.117). */
+static void add_level(struct strbuf *out, const struct lint_run *run, enum lint_level level)
+{
+    static const char *const colours[LINT_LEVEL_COUNT] = {"\033[31m", "\033[33m", "\033[36m"};
+    strbuf_addf(out, "%s%s%s", run->has_colours ? colours[level] : "", lint_level_text(level),
+                run->has_colours ? "\033[0m" : "");
+}
+
+/* Appends the part of a field that is wrong, with each TAB as "\t": a blank shows in brackets. */
+static void add_shown(struct strbuf *text, struct span shown)
+{
+    bool is_cut = shown.n > SHOWN_MAX;
+    shown = span_sub(shown, 0, SHOWN_MAX);
+    strbuf_add_str(text, " (");
+    for (size_t i = 0; i < shown.n; i++)
+        strbuf_add(text, shown.p[i] == '\t' ? "\\t" : &shown.p[i], shown.p[i] == '\t' ? 2 : 1);
+    strbuf_add_str(text, is_cut ? "...)" : ")");
+}
+
+static void add_finding(struct strbuf *out, const struct lint_run *run,
+                        const struct lint_finding *f, struct span file, uint64_t line)
 {
     const struct lint_rule_text *rule = &lint_rules[f->rule];
-    const char *level = lint_level_text(rule->level), *clause = lint_clause(f);
+    const char *clause = lint_clause(f);
     const char *field = f->field == FIELD_OTHER ? NULL : field_name_text(f->field);
-    struct strbuf text = STRBUF_INIT;
+    struct strbuf text = STRBUF_INIT, cure = STRBUF_INIT;
     strbuf_add_str(&text, rule->text);
-    if (f->shown.n > 0) {
-        strbuf_add_str(&text, " (");
-        strbuf_add_span(&text, span_sub(f->shown, 0, SHOWN_MAX));
-        strbuf_add_char(&text, ')');
-    }
-    if (json) {
+    if (f->shown.n > 0)
+        add_shown(&text, f->shown);
+    lint_add_cure(&cure, f->rule, f->field, run->lint.needs_sender);
+    if (run->json) {
         strbuf_add_str(out, "{\"op\":\"finding\"");
         json_add_text(out, "file", file);
         if (line > 0)
             json_add_number(out, "line", line);
-        json_add_text(out, "level", span_cstr(level));
+        json_add_text(out, "level", span_cstr(lint_level_text(rule->level)));
         json_add_text(out, "name", span_cstr(rule->name));
         if (field != NULL)
             json_add_text(out, "field", span_cstr(field));
         json_add_text(out, "clause", span_cstr(clause));
         json_add_text(out, "text", strbuf_span(&text));
         json_add_text(out, "instead", span_cstr(rule->instead));
-        if (rule->cure != NULL)
-            json_add_text(out, "cured_by", span_cstr(rule->cure));
+        if (cure.len > 0)
+            json_add_text(out, "cured_by", strbuf_span(&cure));
     } else {
         visible_add(out, file);
         if (line > 0)
             strbuf_addf(out, ":%" PRIu64, line);
-        strbuf_addf(out, ": %s: %s ", level, field != NULL ? field : "the header");
+        strbuf_add_str(out, ": ");
+        add_level(out, run, rule->level);
+        strbuf_addf(out, ": %s ", field != NULL ? field : "the header");
         visible_add(out, strbuf_span(&text));
         strbuf_addf(out, " [%s, %s]; instead: %s", clause, rule->name, rule->instead);
-        if (rule->cure != NULL)
-            strbuf_addf(out, "; cured by %s", rule->cure);
+        if (cure.len > 0)
+            strbuf_addf(out, "; cured by %s", strbuf_str(&cure));
     }
-    strbuf_add_str(out, json ? "}\n" : "\n");
+    strbuf_add_str(out, run->json ? "}\n" : "\n");
     strbuf_free(&text);
+    strbuf_free(&cure);
 }
 
 /* Writes a line for each finding. */
@@ -96,7 +121,7 @@ static void write_findings(struct lint_run *run, const struct archive_message *m
         for (; !is_missing && place < f->place; place++)
             for (struct span rest = run->message.fields[place].lines; rest.n > 0; line++)
                 rest = span_sub(rest, span_find(rest, '\n') + 1, rest.n);
-        add_finding(&out, run->json, f, m->file, is_missing ? 0 : line);
+        add_finding(&out, run, f, m->file, is_missing ? 0 : line);
     }
     print_more(strbuf_span(&out));
     strbuf_free(&out);
@@ -104,10 +129,29 @@ static void write_findings(struct lint_run *run, const struct archive_message *m
 
 /* ---- the summary ---- */
 
+/* Appends a text in lines, each after so many blanks and within COLUMNS, where a word is not
+ * longer. */
+static void add_lines(struct strbuf *out, size_t indent, struct span text)
+{
+    while (text.n > 0) {
+        size_t n = text.n;
+        if (indent + n > COLUMNS) {
+            n = span_find_last(span_sub(text, 0, COLUMNS - indent + 1), ' ');
+            n = n > COLUMNS - indent ? span_find(text, ' ') : n;
+        }
+        strbuf_addf(out, "%*s", (int)indent, "");
+        strbuf_add_span(out, span_sub(text, 0, n));
+        strbuf_add_char(out, '\n');
+        text = span_sub(text, n + 1, text.n);
+    }
+}
+
+/* Appends a place, and the Message-ID on its line or, where that is full, below. */
 static void add_example(struct strbuf *out, const struct lint_run *run,
                         const struct archive_message *m)
 {
     struct span id = span_sub(run->lint.id, 0, SHOWN_MAX);
+    struct strbuf place = STRBUF_INIT, shown = STRBUF_INIT;
     if (run->json) {
         strbuf_add_str(out, out->len > 0 ? ",{" : "{");
         json_add_text(out, "file", m->file);
@@ -119,13 +163,15 @@ static void add_example(struct strbuf *out, const struct lint_run *run,
         strbuf_add_char(out, '}');
         return;
     }
-    strbuf_add_str(out, "    ");
-    visible_add(out, m->file);
+    visible_add(&place, m->file);
     if (m->has_offset)
-        strbuf_addf(out, ":%" PRIu64, m->line);
-    strbuf_add_str(out, "  ");
-    visible_add(out, id);
-    strbuf_add_char(out, '\n');
+        strbuf_addf(&place, ":%" PRIu64, m->line);
+    visible_add(&shown, span_sub(id, 0, COLUMNS - 2 * INDENT));
+    bool fits = INDENT + place.len + 2 + shown.len <= COLUMNS;
+    strbuf_addf(out, "%*s%s%s%*s%s\n", INDENT, "", strbuf_str(&place), fits ? "" : "\n",
+                fits ? 2 : 2 * INDENT, "", strbuf_str(&shown));
+    strbuf_free(&place);
+    strbuf_free(&shown);
 }
 
 static void count_findings(struct lint_run *run, const struct archive_message *m)
@@ -134,14 +180,15 @@ static void count_findings(struct lint_run *run, const struct archive_message *m
     run->judged++;
     for (size_t i = 0; i < run->lint.count; i++) {
         const struct lint_finding *f = &run->lint.findings[i];
-        struct rule_counts *counts = &run->rules[f->rule];
+        struct finding_counts *counts = &run->counts[f->rule * FIELD_NAME_COUNT + f->field];
         enum lint_level level = lint_rules[f->rule].level;
         worst = level < worst ? level : worst;
-        if (counts->findings++ == 0)
-            counts->clause = lint_clause(f);
+        counts->findings++;
+        counts->clause = lint_clause(f);
         if (counts->last == run->judged)
             continue;
         counts->last = run->judged;
+        counts->needs_sender |= run->lint.needs_sender;
         if (counts->messages++ < EXAMPLES)
             add_example(&counts->examples, run, m);
     }
@@ -154,38 +201,49 @@ static double share(const struct lint_run *run, uint64_t messages)
     return run->judged == 0 ? 0 : 100.0 * (double)messages / (double)run->judged;
 }
 
-static void add_rule(struct strbuf *out, const struct lint_run *run, enum lint_rule number)
+static void add_counts(struct strbuf *out, const struct lint_run *run, size_t i)
 {
+    const struct finding_counts *counts = &run->counts[i];
+    enum lint_rule number = i / FIELD_NAME_COUNT;
+    enum field_name name = i % FIELD_NAME_COUNT;
     const struct lint_rule_text *rule = &lint_rules[number];
-    const struct rule_counts *counts = &run->rules[number];
     const char *level = lint_level_text(rule->level);
+    struct strbuf cure = STRBUF_INIT, text = STRBUF_INIT;
+    lint_add_cure(&cure, number, name, counts->needs_sender);
     if (run->json) {
         strbuf_add_str(out, "{\"op\":\"count\"");
         json_add_text(out, "level", span_cstr(level));
         json_add_text(out, "name", span_cstr(rule->name));
+        if (name != FIELD_OTHER)
+            json_add_text(out, "field", span_cstr(field_name_text(name)));
         json_add_text(out, "clause", span_cstr(counts->clause));
         json_add_text(out, "text", span_cstr(rule->text));
         json_add_number(out, "findings", counts->findings);
         json_add_number(out, "messages", counts->messages);
         strbuf_addf(out, ",\"share\":%.3f", share(run, counts->messages));
-        if (rule->cure != NULL)
-            json_add_text(out, "cured_by", span_cstr(rule->cure));
+        if (cure.len > 0)
+            json_add_text(out, "cured_by", strbuf_span(&cure));
         strbuf_addf(out, ",\"examples\":[%s]}\n", strbuf_str(&counts->examples));
-        return;
+    } else {
+        add_level(out, run, rule->level);
+        strbuf_addf(out, "%*s%10" PRIu64 "  %5.1f %%  %s [%s]\n", (int)(7 - strlen(level)), "",
+                    counts->messages, share(run, counts->messages), rule->name, counts->clause);
+        strbuf_addf(&text, "%s %s.", name != FIELD_OTHER ? field_name_text(name) : "The header",
+                    rule->text);
+        if (cure.len > 0)
+            strbuf_addf(&text, " Cured by %s.", strbuf_str(&cure));
+        add_lines(out, INDENT, strbuf_span(&text));
+        strbuf_add_str(out, strbuf_str(&counts->examples));
     }
-    strbuf_addf(out, "%s: %s, %s [%s]: %" PRIu64 " message%s, %.1f %%", level, rule->name,
-                rule->text, counts->clause, counts->messages, counts->messages == 1 ? "" : "s",
-                share(run, counts->messages));
-    if (rule->cure != NULL)
-        strbuf_addf(out, "; cured by %s", rule->cure);
-    strbuf_addf(out, "\n%s", strbuf_str(&counts->examples));
+    strbuf_free(&cure);
+    strbuf_free(&text);
 }
 
-/* Adds the number of messages, then the findings: the worst level and in it the most frequent
- * first. */
-static void add_summary(struct strbuf *out, struct lint_run *run)
+/* Appends the number of messages. */
+static void add_totals(struct strbuf *out, const struct lint_run *run)
 {
     const uint64_t *with = run->with_level;
+    struct strbuf text = STRBUF_INIT;
     if (run->json) {
         strbuf_add_str(out, "{\"op\":\"summary\"");
         json_add_number(out, "messages", run->judged);
@@ -194,30 +252,39 @@ static void add_summary(struct strbuf *out, struct lint_run *run)
         json_add_number(out, "with_warning", with[LINT_WARNING]);
         json_add_number(out, "with_advice", with[LINT_ADVICE]);
         strbuf_add_str(out, "}\n");
-    } else {
-        strbuf_addf(out,
-                    "%" PRIu64 " message%s: %.1f %% with an error, %.1f %% at worst with a "
-                    "warning, %.1f %% with advice alone\n",
-                    run->judged, run->judged == 1 ? "" : "s", share(run, with[LINT_ERROR]),
-                    share(run, with[LINT_WARNING]), share(run, with[LINT_ADVICE]));
-        if (run->without_fields > 0)
-            strbuf_addf(out, "not judged: %" PRIu64 " without a list field (--all judges them)\n",
-                        run->without_fields);
+        return;
     }
+    strbuf_addf(&text,
+                "%" PRIu64 " message%s: %.1f %% with an error, %.1f %% with a warning at worst, "
+                "%.1f %% with advice alone.",
+                run->judged, run->judged == 1 ? "" : "s", share(run, with[LINT_ERROR]),
+                share(run, with[LINT_WARNING]), share(run, with[LINT_ADVICE]));
+    if (run->without_fields > 0)
+        strbuf_addf(&text, " %" PRIu64 " without a list field: not judged (--all judges them).",
+                    run->without_fields);
+    add_lines(out, 0, strbuf_span(&text));
+    if (with[LINT_ERROR] + with[LINT_WARNING] + with[LINT_ADVICE] > 0)
+        strbuf_add_str(out, "\nlevel    messages    share  finding\n");
+    strbuf_free(&text);
+}
+
+/* Appends the totals, then the findings: the worst level and in it the most frequent first. */
+static void add_summary(struct strbuf *out, struct lint_run *run)
+{
+    struct finding_counts *all = run->counts;
+    add_totals(out, run);
     for (enum lint_level level = 0; level < LINT_LEVEL_COUNT;) {
-        uint64_t most = 0;
-        enum lint_rule next = 0;
-        for (enum lint_rule rule = 0; rule < LINT_RULE_COUNT; rule++)
-            if (lint_rules[rule].level == level && run->rules[rule].messages > most) {
-                most = run->rules[rule].messages;
-                next = rule;
-            }
-        if (most == 0) {
+        size_t next = COUNTS;
+        for (size_t i = 0; i < COUNTS; i++)
+            if (lint_rules[i / FIELD_NAME_COUNT].level == level &&
+                all[i].messages > (next < COUNTS ? all[next].messages : 0))
+                next = i;
+        if (next == COUNTS) {
             level++;
             continue;
         }
-        add_rule(out, run, next);
-        run->rules[next].messages = 0;
+        add_counts(out, run, next);
+        all[next].messages = 0;
     }
 }
 
@@ -306,7 +373,8 @@ static int set_domain(struct lint_run *run, const char *typed)
 
 int run_lint(const struct options *o)
 {
-    struct lint_run run = {.json = o->json, .all = o->all};
+    struct lint_run run = {
+        .json = o->json, .all = o->all, .has_colours = !o->json && has_colours()};
     const struct archive_visitor visitor = {
         .context = &run, .takes_messages = true, .message = take_message, .end = end_archive};
     struct strbuf text = STRBUF_INIT;
@@ -324,8 +392,8 @@ int run_lint(const struct options *o)
         status = status == EX_OK && run.has_error ? EXIT_NO : status;
     }
     status = print_and_free(&text, status);
-    for (size_t i = 0; i < LINT_RULE_COUNT; i++)
-        strbuf_free(&run.rules[i].examples);
+    for (size_t i = 0; i < COUNTS; i++)
+        strbuf_free(&run.counts[i].examples);
     message_free(&run.message);
     lint_free(&run.lint);
     arena_free(&run.arena);

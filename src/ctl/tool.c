@@ -91,6 +91,13 @@ int print_and_free(struct strbuf *text, int status)
     return status;
 }
 
+bool has_colours(void)
+{
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (no_color == NULL || *no_color == '\0') && term != NULL && *term != '\0' &&
+           strcmp(term, "dumb") != 0 && isatty(STDOUT_FILENO);
+}
+
 void add_escaped(struct strbuf *out, struct span s, const char *special)
 {
     while (s.n > 0) {

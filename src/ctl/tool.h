@@ -82,6 +82,9 @@ int print_and_free(struct strbuf *text, int status);
 /* Writes one of many texts to a buffer, which print_and_free writes at the end. */
 void print_more(struct span text);
 
+/* True if standard output is a terminal with colours, and NO_COLOR is unset or empty. */
+bool has_colours(void);
+
 /* Shows a line of progress on standard error, if that is a terminal and the last line is 250 ms
  * old; until another one, an error, or a result on a terminal follows. */
 void show_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -8,13 +8,12 @@
 #define MLMILTER_LINT_LINT_H
 
 #include "mail/message.h"
-#include "spec/message_id.h"
 #include "text/arena.h"
 #include "text/span.h"
+#include "text/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum lint_level {
     LINT_ERROR,   /* a clause is violated: mail programs ignore the field, or read it wrongly */
@@ -23,29 +22,37 @@ enum lint_level {
     LINT_LEVEL_COUNT
 };
 
-/* At most 30: each is a MUST or SHOULD of a specification, or a demand of large providers. */
+/* At most 40: each is a MUST or SHOULD of a specification, or a demand of large providers. */
 enum lint_rule {
     LINT_HEADER_CUT,
     LINT_MESSAGE_ID_MISSING,
     LINT_MESSAGE_ID_FORM,
+    LINT_MESSAGE_ID_LONG,
+    LINT_MESSAGE_ID_CHANGED,
     LINT_COPIES,
     LINT_OLD_NAME,
     LINT_OCTETS,
     LINT_HASH_WRONG,
+    LINT_HASH_CASE,
     LINT_LIST_HASH_WRONG,
     LINT_ARCHIVED_AT_FORM,
     LINT_ARCHIVED_AT_TWICE,
     LINT_ARCHIVED_AT_HASH,
     LINT_ARCHIVED_AT_UNWANTED,
+    LINT_ARCHIVED_AT_FRAGMENT,
     LINT_LIST_ID_MISSING,
     LINT_LIST_ID_NO_ID,
     LINT_LIST_ID_FORM,
+    LINT_LIST_ID_SEVERAL,
+    LINT_LIST_ID_TEXT,
     LINT_LIST_ID_DESCRIPTION,
     LINT_LIST_ID_RANDOM,
     LINT_LIST_ID_AUTHORITY,
     LINT_BRACKETS,
     LINT_NO_MAILTO,
     LINT_URI_FORM,
+    LINT_URI_SPACE,
+    LINT_URI_MAILTO,
     LINT_URI_HTTP,
     LINT_ONE_CLICK_VALUE,
     LINT_ONE_CLICK_HTTPS,
@@ -64,7 +71,7 @@ struct lint_rule_text {
     const char *clause;  /* NULL: the clause of the field (spec/owned_fields.h) */
     const char *text;    /* a predicate of the field */
     const char *instead; /* the remedy */
-    const char *cure;    /* "mlmilter", or with a key; NULL: mlmilter does not cure it */
+    const char *cure; /* what mlmilter needs in its configuration, or ""; NULL: it cures nothing */
 };
 
 /* The one table of findings. */
@@ -86,30 +93,20 @@ struct lint_finding {
 /* Returns the clause that a finding is about. Static storage. */
 const char *lint_clause(const struct lint_finding *finding);
 
+/* Appends "mlmilter" with what its configuration needs, or nothing if it does not cure the finding.
+ * needs_sender is that of the message. */
+void lint_add_cure(struct strbuf *out, enum lint_rule rule, enum field_name field,
+                   bool needs_sender);
+
 struct lint {
     struct span domain; /* set by the caller: the list's, or empty if the message names it */
     /* The findings in the last message, sorted by place; missing fields are last. */
     struct lint_finding *findings;
     size_t count;
-    struct span id; /* the text of its Message-ID; .p is NULL if it has none */
-    /* Private, about the message: */
+    struct span id;    /* the text of its Message-ID; .p is NULL if it has none */
+    bool needs_sender; /* no List-Id has an id, so mlmilter knows the list only by the sender */
     size_t capacity;
     struct arena arena;
-    const struct header *header;
-    char hash[MESSAGE_ID_HASH_LENGTH + 1];      /* "" without an id or a field with a hash */
-    char list_hash[MESSAGE_ID_HASH_LENGTH + 1]; /* "" without an id or Date, too */
-    struct span named_hash, named_list_hash;    /* the texts of the fields that hold them */
-    struct span list, author;                   /* domains; empty: not known */
-    bool is_list_mail, is_international;        /* UTF-8 in From, To or Subject */
-    bool list_signed, author_signed;            /* a DKIM signature of that domain */
-    bool pair_signed;    /* a DKIM signature, of any domain, covers both fields of one-click */
-    uint64_t signed_set; /* bits of the fields that the list's signatures cover */
-    /* Private, about the field that is being checked: */
-    struct field field;
-    struct span text;
-    size_t place, number;          /* number 0: the first of its name */
-    size_t seen[FIELD_NAME_COUNT]; /* fields of each name so far */
-    struct span *links;            /* the URIs of Archived-At so far */
 };
 
 void lint_init(struct lint *l);

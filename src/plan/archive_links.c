@@ -85,7 +85,7 @@ static const char *not_archived(const struct build *b)
         return "a command response";
     if (b->post->kind == CONTENT_DIGEST)
         return "a digest";
-    if (b->post->kind == CONTENT_FRAGMENT)
+    if (b->post->kind == CONTENT_FRAGMENT || b->post->kind == CONTENT_FIRST_FRAGMENT)
         return "a fragment (message/partial)";
     if (wish != FIELD_OTHER)
         return build_text(b, "the message has %s", field_name_text(wish));

@@ -13,14 +13,30 @@ struct span archived_at_uri(struct span value, struct arena *arena)
     return uri;
 }
 
-/* Reads a word up to a blank, "/", ";" or "(", and the comments and blanks around it. */
+/* Reads a word up to a blank, "/", ";", "=" or "(", and the comments and blanks around it. */
 static struct span media_token(struct cursor *c)
 {
     (void)rfc5322_skip_cfws(c); /* to the end, if a comment is not closed */
-    struct span rest = cursor_rest(c), token = span_sub(rest, 0, span_find_any(rest, " \t/;("));
+    struct span rest = cursor_rest(c), token = span_sub(rest, 0, span_find_any(rest, " \t/;=("));
     c->p += token.n;
     (void)rfc5322_skip_cfws(c);
     return token;
+}
+
+/* True if the next parameter "number" of a content type is 1 (RFC 2046 5.2.2). */
+static bool is_first_fragment(struct cursor *c)
+{
+    while (!cursor_at_end(c)) {
+        struct span rest = cursor_rest(c);
+        c->p += span_find_any(rest, ";\"");
+        if (cursor_peek(c) == '"') {
+            (void)rfc5322_skip_quoted_string(c);
+        } else if (cursor_take(c, ';') && span_eq_nocase(media_token(c), span_cstr("number"))) {
+            struct span value = cursor_take(c, '=') ? media_token(c) : span_of("", 0);
+            return span_eq(value, span_cstr("1")) || span_eq(value, span_cstr("\"1\""));
+        }
+    }
+    return false;
 }
 
 /* content = type "/" subtype *(";" parameter), comments and blanks between (RFC 2045 5.1) */
@@ -30,7 +46,7 @@ enum content_kind archived_at_content_kind(struct span content_type)
     struct span type = media_token(&c);
     struct span subtype = cursor_take(&c, '/') ? media_token(&c) : span_of("", 0);
     if (span_eq_nocase(type, span_cstr("message")) && span_eq_nocase(subtype, span_cstr("partial")))
-        return CONTENT_FRAGMENT;
+        return is_first_fragment(&c) ? CONTENT_FIRST_FRAGMENT : CONTENT_FRAGMENT;
     bool is_digest = span_eq_nocase(type, span_cstr("multipart")) &&
                      span_eq_nocase(subtype, span_cstr("digest"));
     return is_digest ? CONTENT_DIGEST : CONTENT_OTHER;

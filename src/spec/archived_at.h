@@ -14,10 +14,10 @@
  * is a part of value or lives in the arena. */
 struct span archived_at_uri(struct span value, struct arena *arena);
 
-enum content_kind { CONTENT_OTHER, CONTENT_FRAGMENT, CONTENT_DIGEST };
+enum content_kind { CONTENT_OTHER, CONTENT_FIRST_FRAGMENT, CONTENT_FRAGMENT, CONTENT_DIGEST };
 
-/* Returns the kind of the text of a Content-Type: message/partial (AT-06), multipart/digest, or any
- * other. */
+/* Returns the kind of the text of a Content-Type: message/partial (AT-06), with number=1 or not,
+ * multipart/digest, or any other. */
 enum content_kind archived_at_content_kind(struct span content_type);
 
 /* Returns the name of the first field that asks for no archiving (AT-04, RULINGS 13), or

@@ -77,22 +77,37 @@ void list_id_make(struct strbuf *out, struct span name, struct span domain,
 }
 
 /* list-id-field = *( quoted-string / comment / other ) "<" id ">" any     (read leniently) */
-bool list_id_read(struct span value, struct arena *arena, struct span *id)
+bool list_id_split(struct span value, struct list_id_parts *parts)
 {
     struct cursor c = cursor_of(value);
+    parts->is_phrase = true;
     while (!cursor_at_end(&c) && *c.p != '<') {
-        if (*c.p == '"')
+        if (*c.p == '"') {
             rfc5322_skip_quoted_string(&c); /* to the end, if it is not closed */
-        else if (*c.p == '(')
+        } else if (*c.p == '(') {
+            parts->is_phrase = false;
             rfc5322_skip_comment(&c);
-        else
-            c.p++;
+        } else {
+            char next = *c.p++;
+            parts->is_phrase = parts->is_phrase && next != '\0' &&
+                               (rfc5322_is_atext(next) || strchr(". \t\r\n", next) != NULL ||
+                                (unsigned char)next >= 0x80);
+        }
     }
     struct span rest = cursor_rest(&c);
     size_t close = span_find(rest, '>');
-    if (close == rest.n)
+    parts->before = span_sub(value, 0, value.n - rest.n);
+    parts->brackets = span_sub(rest, 0, close + 1);
+    parts->after = span_trim(span_sub(rest, close + 1, rest.n));
+    return close < rest.n;
+}
+
+bool list_id_read(struct span value, struct arena *arena, struct span *id)
+{
+    struct list_id_parts parts;
+    if (!list_id_split(value, &parts))
         return false;
-    *id = fold_without_space(span_sub(rest, 1, close - 1), arena);
+    *id = fold_without_space(span_sub(parts.brackets, 1, parts.brackets.n - 2), arena);
     return id->n > 0;
 }
 

@@ -34,6 +34,17 @@ bool list_id_lacks_randomness(struct span id);
 void list_id_make(struct strbuf *out, struct span name, struct span domain,
                   const unsigned char random[LIST_ID_RANDOM_OCTETS], int month, int year);
 
+/* The parts of a List-Id value. Only the phrase may stand beside the brackets (LI-08). */
+struct list_id_parts {
+    struct span before;
+    struct span brackets; /* the first outside of quoted strings and comments, with the id */
+    struct span after;    /* trimmed */
+    bool is_phrase;       /* the text before has dots and bytes from 0x80, at worst */
+};
+
+/* Returns false if the value has no pair of brackets. The parts point into it. */
+bool list_id_split(struct span value, struct list_id_parts *parts);
+
 /* Reads the id of a List-Id value (LI-06, RULINGS 18): the text in the first pair of brackets
  * outside of quoted strings and comments, without SP, TAB, CR and LF. Returns true and sets *id,
  * which is a part of value or lives in the arena, or false if the value has no id. */

@@ -51,7 +51,7 @@ os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
 
 MEMBERS = ("level", "name", "field", "line", "clause")
-CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|RULINGS \d+|public-inbox)")
+CLAUSE = re.compile(r"(?:(?:SU|R1|AT|LI|LH)-\d\d|RFC \d+ [\d.]+|lint\.md|public-inbox)")
 CHANGED = 3  # lines by which a message and its nearest neighbour differ at most
 
 BASE = b"""\
@@ -67,23 +67,23 @@ Subject: Tea
 Hello
 """
 
-# A list with everything: what it takes to cure all that can be cured.
-CURE = """\
+# What each word of "cured by mlmilter with ..." is in a list's configuration; %s is the key of the finding's field.
+CURES = {
+    'select = "sender"': 'select = "sender"',
+    "description": 'description = "Development"',
+    'duplicate_message_id = "delete"': 'duplicate_message_id = "delete"',
+    "a mailto: item": '%s = {"mailto:dev-cure@example.org"}',
+    "an https: item": '%s = {"https://example.org/{list_label}/"}',
+    "an https: item in unsubscribe": 'unsubscribe = {"https://example.org/u/{recipient_token}?a={recipient}"}',
+    "unsubscribe": 'unsubscribe = {"mailto:dev-leave@example.org"}',
+    "unsubscribe_one_click = true": "unsubscribe_one_click = true",
+}
+ONE_LIST = """\
 lists          = {}
 token_key_file = "key"
-list "dev.example.org" {
-  select                = "sender"
-  address               = "dev@example.org"
-  description           = "Development"
-  duplicate_message_id  = "delete"
-  help                  = {"mailto:dev-help@example.org"}
-  subscribe             = {"mailto:dev-join@example.org"}
-  unsubscribe           = {"https://example.org/u/{recipient_token}?a={recipient}", "mailto:dev-leave@example.org"}
-  unsubscribe_one_click = true
-  post                  = {"mailto:dev@example.org"}
-  owner                 = {"mailto:dev-owner@example.org"}
-  archive               = {"https://example.org/dev/"}
-  archived_at           = {"{archive}/{message_id_hash}"}
+list "%s" {
+  address = "dev@example.org"
+%s
 }
 """
 
@@ -227,30 +227,43 @@ def check_example(case):
     tap.equal([members(one) for one in found if one["level"] != "advice"], [], "of an example that is right")
 
 
-def cure_configuration():
+def id_of(message):
+    """The id by which mlmilter knows the message's list, or that of our list."""
+    values = re.findall(rb"^List-Id:((?:.*\n[ \t])*.*)", message.text, re.M | re.I)
+    for value in values[:1]:
+        found = re.search(rb"<([^>]*)>", re.sub(rb'"(?:[^"\\]|\\.)*"?|\([^)]*\)?', b"", value))
+        text = re.sub(r"\s", "", found.group(1).decode("latin-1")) if found else ""
+        if len(text) < 256 and re.fullmatch(r"[!#-'*+/-9=?A-Z^-~-]+(\.[!#-'*+/-9=?A-Z^-~-]+)+", text):
+            return text
+    return "dev.example.org"
+
+
+def cure_configuration(list_id, cure, field):
+    """A list that has what lint says that it takes, and else nothing."""
     folder = os.path.join(FOLDER, "cure")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "key"), "w", encoding="ascii") as file:
         file.write("a key of this test's own\n")
     os.chmod(os.path.join(folder, "key"), 0o600)
+    keys = [CURES[word] for word in re.split(", | and ", cure.partition(" with ")[2]) if word]
+    keys = [key % field.lower().replace("list-", "").replace("-", "_") if "%s" in key else key for key in keys]
     with open(os.path.join(folder, "conf"), "w", encoding="ascii") as file:
         # Else it would become "mlmilter", where there is one, who may not read the key.
-        file.write(CURE + ('user = "root"\n' if os.geteuid() == 0 else ""))
+        file.write(ONE_LIST % (list_id, "\n".join(keys)) + ('user = "root"\n' if os.geteuid() == 0 else ""))
     return os.path.join(folder, "conf")
 
 
 def check_cure(message):
-    """Of what mlmilter would cure nothing is left when it has stamped the message."""
-    curable = {one["name"] for one in message.found() if "cured_by" in one}
-    if not curable:
-        return
-    done = subprocess.run([CTL, "-c", cure_configuration(), "filter", "--client", "127.0.0.1", "--sender",
-                           "dev-bounces@example.org", "--recipient", "ben@example.net"], input=message.text,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-    tap.equal((done.returncode, done.stderr), (0, b""), "filter")
-    after = subprocess.run([CTL, "lint", "--json"], input=done.stdout, stdout=subprocess.PIPE, timeout=60)
-    tap.equal([members(one) for one in objects(after.stdout) if one["name"] in curable], [],
-              "said to be cured, but there:\n" + done.stdout.decode("utf-8", errors="backslashreplace"))
+    """Each finding that mlmilter cures is gone when mlmilter has stamped the message with what lint says that it takes."""
+    for name, cure, field in sorted({(one["name"], one["cured_by"], one["field"]) for one in message.found()
+                                     if "cured_by" in one}):
+        done = subprocess.run([CTL, "-c", cure_configuration(id_of(message), cure, field), "filter", "--client", "127.0.0.1",
+                               "--sender", "dev-bounces@example.org", "--recipient", "ben@example.net"],
+                              input=message.text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        tap.equal((done.returncode, done.stderr), (0, b""), "filter: " + cure)
+        after = subprocess.run([CTL, "lint", "--json"], input=done.stdout, stdout=subprocess.PIPE, timeout=60)
+        tap.equal([members(one) for one in objects(after.stdout) if (one["name"], one["field"]) == (name, field)], [],
+                  "said to be cured, but there:\n" + done.stdout.decode("utf-8", errors="backslashreplace"))
 
 
 def check_rows(cases, names):
@@ -289,7 +302,7 @@ def register(case, names):
         checks.append((lambda given: check_pair(given, rule), case, "the right neighbour lacks it"))
     if case.wrong is None and rule is None:
         checks.append((check_example, case, "advice at most"))
-    checks += [(check_cure, message, "what mlmilter would cure, it cures") for message in case.messages]
+    checks += [(check_cure, message, "what mlmilter would cure, it cures with the configuration said") for message in case.messages]
     for function, argument, text in checks:
         which = argument.which + ": " if isinstance(argument, Message) else ""
         tap.case("%s: %s%s" % (case.name, which, text))(

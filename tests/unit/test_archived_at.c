@@ -40,7 +40,10 @@ static void test_content_kind(void **state)
         const char *type;
         enum content_kind kind;
     } rows[] = {
-        {"message/partial; id=x; number=1", CONTENT_FRAGMENT},
+        {"message/partial; id=x; number=1", CONTENT_FIRST_FRAGMENT},
+        {"message/partial;Number (c) = \"1\" ;total=2", CONTENT_FIRST_FRAGMENT},
+        {"message/partial; id=\"a;number=1\"; number=12", CONTENT_FRAGMENT},
+        {"message/partial; numbers=1; number", CONTENT_FRAGMENT},
         {"MESSAGE/Partial", CONTENT_FRAGMENT},
         {" (a) message (b) / (c) partial(d)", CONTENT_FRAGMENT},
         {"multipart/digest;boundary=x", CONTENT_DIGEST},

@@ -81,7 +81,11 @@ static void test_shown(void **state)
         const char *text, *name, *shown, *clause;
     } rows[] = {
         {"List-Help: <mailto:a@b.c>, x (y\n", "brackets", ", x (y", "LH-13"},
-        {"List-Help: <mailto:a@b.c>,\n <https://\n b c>\n", "uri-form", "https://bc", "LH-05"},
+        {"List-Help: <mailto:a@b.c>,\n <https://\n b\tc>\n", "uri-space", "<https:// b\tc>",
+         "LH-05"},
+        {"List-Help: <https:// {b}>\n", "uri-form", "<https:// {b}>", "LH-05"},
+        {"List-Id: A < a.b.c>\n", "list-id-text", "< a.b.c>", "LI-08"},
+        {"List-Id: A < a >\n", "list-id-form", "< a >", "LI-01"},
         {"Archived-At: <{archive}>\n", "uri-form", "{archive}", "AT-01"},
         {"List-Id: A <a.b.c>\nList-Id: A <a.b.c>\n", "copies", "", "LI-05"},
         {"List-Id: A <a.b.c>\nList-Post: NO\nX-Archived-At: x\nDKIM-Signature: d=b.c\n",
