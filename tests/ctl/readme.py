@@ -55,7 +55,7 @@ def lint():
                           env=dict(os.environ, HOME=FOLDER))
     said = done.stdout.decode()
     equal((done.returncode, done.stderr.decode()), (0, ""), said)
-    check("advice: list-id-missing, is missing" in said, said)
+    check("List-Id is missing" in said, said)
 
 
 @case("pages, files and commands that it names are there")
