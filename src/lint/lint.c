@@ -22,6 +22,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define RULE_ROW(rule, name_, level_, clause_, cure_, text_, instead_)                             \
+    [rule] = {name_, level_, clause_, text_, instead_, cure_},
+
+const struct lint_rule_text lint_rules[LINT_RULE_COUNT] = {LINT_RULES(RULE_ROW)};
+
+const char *lint_level_text(enum lint_level level)
+{
+    static const char *const texts[LINT_LEVEL_COUNT] = {"error", "warning", "advice"};
+    return texts[level];
+}
+
+const char *lint_clause(const struct lint_finding *finding)
+{
+    const struct owned_field *owned = owned_field_find(finding->field);
+    const char *clause = lint_rules[finding->rule].clause;
+    if (finding->rule == LINT_COPIES && owned != NULL)
+        return owned->single_clause;
+    return clause == NULL && owned != NULL ? owned->form_clause : clause;
+}
+
+void lint_add_cure(struct strbuf *out, enum lint_rule rule, enum field_name field,
+                   bool needs_sender)
+{
+    const char *key = lint_rules[rule].cure;
+    if (key == NULL)
+        return;
+    if (rule == LINT_COPIES && field != FIELD_MESSAGE_ID)
+        key = "";
+    strbuf_add_str(out, "mlmilter");
+    if (*key != '\0')
+        strbuf_addf(out, " with %s", key);
+    if (needs_sender)
+        strbuf_addf(out, " %s select = \"sender\"", *key != '\0' ? "and" : "with");
+}
+
 #define OTHER_IDS 8 /* fields with another id of the message that are read, at most */
 
 struct hashes {

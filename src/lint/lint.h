@@ -7,6 +7,7 @@
 #ifndef MLMILTER_LINT_LINT_H
 #define MLMILTER_LINT_LINT_H
 
+#include "lint/rules.h"
 #include "mail/message.h"
 #include "text/arena.h"
 #include "text/span.h"
@@ -22,48 +23,9 @@ enum lint_level {
     LINT_LEVEL_COUNT
 };
 
-/* At most 40: each is a MUST or SHOULD of a specification, or a demand of large providers. */
-enum lint_rule {
-    LINT_HEADER_CUT,
-    LINT_MESSAGE_ID_MISSING,
-    LINT_MESSAGE_ID_FORM,
-    LINT_MESSAGE_ID_LONG,
-    LINT_MESSAGE_ID_CHANGED,
-    LINT_COPIES,
-    LINT_OLD_NAME,
-    LINT_OCTETS,
-    LINT_HASH_WRONG,
-    LINT_HASH_CASE,
-    LINT_LIST_HASH_WRONG,
-    LINT_ARCHIVED_AT_FORM,
-    LINT_ARCHIVED_AT_TWICE,
-    LINT_ARCHIVED_AT_HASH,
-    LINT_ARCHIVED_AT_UNWANTED,
-    LINT_ARCHIVED_AT_FRAGMENT,
-    LINT_LIST_ID_MISSING,
-    LINT_LIST_ID_NO_ID,
-    LINT_LIST_ID_FORM,
-    LINT_LIST_ID_SEVERAL,
-    LINT_LIST_ID_TEXT,
-    LINT_LIST_ID_DESCRIPTION,
-    LINT_LIST_ID_RANDOM,
-    LINT_LIST_ID_AUTHORITY,
-    LINT_BRACKETS,
-    LINT_NO_MAILTO,
-    LINT_URI_FORM,
-    LINT_URI_SPACE,
-    LINT_URI_MAILTO,
-    LINT_URI_HTTP,
-    LINT_ONE_CLICK_VALUE,
-    LINT_ONE_CLICK_HTTPS,
-    LINT_ONE_CLICK_UNSIGNED,
-    LINT_ONE_CLICK_MISSING,
-    LINT_UNSUBSCRIBE_MISSING,
-    LINT_DKIM_MISSING,
-    LINT_DKIM_UNCOVERED,
-    LINT_FROM_UNSIGNED,
-    LINT_RULE_COUNT
-};
+#define LINT_RULE(rule, ...) rule,
+
+enum lint_rule { LINT_RULES(LINT_RULE) LINT_RULE_COUNT };
 
 struct lint_rule_text {
     const char *name; /* for programs and doc/lint.md: never changes */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""doc/lint.md: it has every finding of src/lint/rules.c, and no other; its commands print what it shows."""
+"""doc/lint.md: it has every finding of src/lint/rules.h, and no other; its commands print what it shows."""
 
 import json
 import os
@@ -26,21 +26,11 @@ BLOCKS = re.findall(r"^```\n(.*?)^```", PAGE, re.M | re.S)
 
 def rules():
     """Name: (level, clause or None, cure or None), as the table in the source has them."""
-    source = text_of("src/lint/rules.c")
-    constants = dict(re.findall(r'^#define (\w+) +("[^"]*")', source + text_of("src/spec/list_fields.h"), re.M))
-    found = {}
-    for row in re.findall(r'^    \{("[^{}]*)\},\n', source, re.M | re.S):
-        values = [[]]
-        for token in re.findall(r'"(?:[^"\\]|\\.)*"|\w+|,', row):
-            if token == ",":
-                values.append([])
-            else:
-                values[-1].append(constants.get(token, token))
-        name, level, clause, _, _, cure = ["".join(json.loads(token) for token in value) if value[0][0] == '"' else value[0]
-                                        for value in values]
-        found[name] = (level[len("LINT_"):].lower(), None if clause == "NULL" else clause, None if cure == "NULL" else cure)
-    names = re.search(r"enum lint_rule \{(.*?)LINT_RULE_COUNT", text_of("src/lint/lint.h"), re.S).group(1)
-    equal([name.upper().replace("-", "_") for name in found], re.findall(r"LINT_(\w+)", names), "the order of the rules")
+    row = r'^    ROW\(LINT_(\w+), "([a-z0-9-]+)", LINT_(\w+), (NULL|"[^"]*"), (NULL|"(?:[^"\\]|\\.)*"), '
+    found = {name: (level.lower(), json.loads(clause.replace("NULL", "null")), json.loads(cure.replace("NULL", "null")))
+             for rule, name, level, clause, cure in re.findall(row, text_of("src/lint/rules.h"), re.M)
+             if rule == name.upper().replace("-", "_")}
+    equal(len(found), text_of("src/lint/rules.h").count("ROW(LINT_"), "rows that were understood")
     return found
 
 

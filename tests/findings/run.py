@@ -19,9 +19,9 @@ Changes are runs of lines, separated by a line "@". A line that begins with a bl
 once, in the message; "-" deletes it, and "+" inserts a line there. The right message is BASE if neither it
 nor a whole wrong one is given.
 
-A case begins with the name of a finding (src/lint/rules.c), which `wrong` has and `right` lacks; with
+A case begins with the name of a finding (src/lint/rules.h), which `wrong` has and `right` lacks; with
 "document-" (examples of the documents) or "shape-" (headers as list managers write them). Each row of
-rules.c has a case of just its name. An example of the documents has no `wrong`: it gives advice at most.
+rules.h has a case of just its name. An example of the documents has no `wrong`: it gives advice at most.
 
 Every message is also checked for what holds always: the text for people says what the JSON says, the exit
 status is 1 if there is an error and else 0, and mlmilter cures what lint says that it cures.
@@ -45,7 +45,7 @@ import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CTL = os.environ.get("MLMILTERCTL", "mlmilterctl")
-RULES = os.path.join(HERE, "..", "..", "src", "lint", "rules.c")
+RULES = os.path.join(HERE, "..", "..", "src", "lint", "rules.h")
 FOLDER = tempfile.mkdtemp(prefix="findings-")
 os.chmod(FOLDER, 0o755)
 tap.at_end("the temporary folder is removed", lambda: shutil.rmtree(FOLDER))
@@ -91,8 +91,8 @@ list "%s" {
 def rule_names():
     with open(RULES, encoding="utf-8") as file:
         text = file.read()
-    names = re.findall(r'^    \{"([a-z0-9-]+)", LINT_', text, re.M)
-    tap.equal(len(names), len(re.findall(r"^    \{", text, re.M)), "rows of rules.c that were understood")
+    names = re.findall(r'^    ROW\(LINT_\w+, "([a-z0-9-]+)", LINT_', text, re.M)
+    tap.equal(len(names), text.count("ROW(LINT_"), "rows of rules.h that were understood")
     return names
 
 
@@ -268,10 +268,10 @@ def check_cure(message):
 
 def check_rows(cases, names):
     known = {case.name: case for case in cases}
-    tap.equal([name for name in names if name not in known], [], "rows of rules.c without a case")
+    tap.equal([name for name in names if name not in known], [], "rows of rules.h without a case")
     tap.equal([name for name in names if not (known[name].wrong and known[name].right)], [], "without a pair")
     odd = [case.name for case in cases if not case.rule(names) and not case.name.startswith(("document-", "shape-"))]
-    tap.equal(odd, [], "cases of nothing that rules.c has")
+    tap.equal(odd, [], "cases of nothing that rules.h has")
 
 
 def read_cases(theme):
