@@ -27,16 +27,13 @@ enum lint_level {
 
 enum lint_rule { LINT_RULES(LINT_RULE) LINT_RULE_COUNT };
 
+/* A row of the table. */
 struct lint_rule_text {
-    const char *name; /* for programs and doc/lint.md: never changes */
+    const char *name;
     enum lint_level level;
-    const char *clause;  /* NULL: the clause of the field (spec/owned_fields.h) */
-    const char *text;    /* a predicate of the field */
-    const char *instead; /* the remedy */
-    const char *cure; /* what mlmilter needs in its configuration, or ""; NULL: it cures nothing */
+    const char *clause, *text, *instead, *cure;
 };
 
-/* The one table of findings. */
 extern const struct lint_rule_text lint_rules[LINT_RULE_COUNT];
 
 /* Returns "error", "warning" or "advice". Static storage. */

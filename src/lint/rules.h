@@ -1,12 +1,17 @@
-/* rules - the one table of findings (RULINGS 93, 122). doc/lint.md has a row for each. */
+/*
+ * rules - the one table of findings (types only; RULINGS 93, 122)
+ *
+ * At most 40: each is a MUST or SHOULD of a specification, or a demand of large providers.
+ */
 #ifndef MLMILTER_LINT_RULES_H
 #define MLMILTER_LINT_RULES_H
 
 #include "spec/list_fields.h"
 
 /* clang-format off */
-/* rule, name (never changes), level, clause (NULL: that of the field, spec/owned_fields.h), what mlmilter needs in its
- * configuration to cure it ("": nothing; NULL: it does not), a predicate of the field, the remedy */
+/* Columns: rule; name, for programs and doc/lint.md, which never changes; level; clause, or NULL for that of the
+ * field; what mlmilter needs in its configuration for the cure, or NULL if it cures nothing; a predicate of the
+ * field; the remedy. */
 #define LINT_RULES(ROW) \
     ROW(LINT_HEADER_CUT, "header-cut", LINT_ERROR, "RFC 5322 2.2", NULL, "ends at a line that is no field, or after 5,000 fields or 1 MiB", \
         "remove the line, or begin it with a blank if it continues the field above") \
