@@ -57,7 +57,7 @@ void lint_add_cure(struct strbuf *out, enum lint_rule rule, enum field_name fiel
         strbuf_addf(out, " %s select = \"sender\"", *key != '\0' ? "and" : "with");
 }
 
-#define OTHER_IDS 8 /* fields with another id of the message that are read, at most */
+#define OTHER_IDS 8 /* fields whose name ends in "-Message-ID" that are read, at most */
 
 struct hashes {
     char hash[MESSAGE_ID_HASH_LENGTH + 1];
@@ -163,7 +163,8 @@ static void read_hashes(struct pass *p)
     struct span date = first_text(p, FIELD_DATE);
     p->named_hash = first_text(p, FIELD_MESSAGE_ID_HASH);
     p->named_list_hash = first_text(p, FIELD_X_LIST_ID_HASH);
-    if (!has_field(p, FIELD_ARCHIVED_AT) && p->named_hash.p == NULL && p->named_list_hash.p == NULL)
+    if (p->id.p == NULL || (!has_field(p, FIELD_ARCHIVED_AT) && p->named_hash.p == NULL &&
+                            p->named_list_hash.p == NULL))
         return;
     make_hashes(&p->own, p->id, date);
     for (size_t i = 0; i < header_count(p->header) && p->other_count < OTHER_IDS; i++) {
@@ -221,10 +222,9 @@ static void read_message(struct pass *p)
         has_utf8(p, FIELD_FROM) || has_utf8(p, FIELD_SUBJECT) || has_utf8(p, FIELD_TO);
     if (from.p != NULL)
         p->author = mailbox_author_domain(from, p->arena);
-    if (p->id.p != NULL) {
+    if (p->id.p != NULL)
         read_id(p);
-        read_hashes(p);
-    }
+    read_hashes(p);
     read_list_domain(p);
     read_signatures(p);
 }

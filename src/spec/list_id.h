@@ -39,7 +39,7 @@ struct list_id_parts {
     struct span before;
     struct span brackets; /* the first outside of quoted strings and comments, with the id */
     struct span after;    /* trimmed */
-    bool is_phrase;       /* the text before has dots and bytes from 0x80, at worst */
+    bool is_phrase;       /* words, dots and bytes from 0x80 alone are before them */
 };
 
 /* Returns false if the value has no pair of brackets. The parts point into it. */

@@ -128,6 +128,32 @@ static void test_repeats(void **state)
     strbuf_free(&text);
 }
 
+/* The hash is that of an id in the last of so many fields (RULINGS 122). */
+static void test_other_ids(void **state)
+{
+    struct strbuf text = STRBUF_INIT, got = STRBUF_INIT;
+    (void)state;
+    for (int count = 8; count <= 9; count++) {
+        struct linted l;
+        strbuf_reset(&text);
+        strbuf_add_str(&text, "Message-ID: <a@b>\nList-Help: <mailto:u@b>\n"
+                              "Message-ID-Hash: NAXQARI5XCDZEGGG2JZ5SPE3FPR73ZE7\n");
+        for (int i = 1; i < count; i++)
+            strbuf_addf(&text, "X-%d-Message-ID: <%d@b>\n", i, i);
+        strbuf_add_str(&text, "X-Original-Message-ID: <old@example.org>\n\n");
+        begin(&l, "", strbuf_span(&text));
+        describe(&l, &got);
+        check_str("found",
+                  count == 8 ? "message-id-changed:2 list-id-missing unsubscribe-missing"
+                             : "hash-wrong:2 list-id-missing unsubscribe-missing",
+                  strbuf_str(&got));
+        end(&l);
+    }
+    strbuf_free(&text);
+    strbuf_free(&got);
+    check_end();
+}
+
 /* RULINGS 71: nothing is said of a header that was not read to its end. */
 static void test_large_header(void **state)
 {
@@ -149,8 +175,8 @@ static void test_large_header(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_shown),
-                                       cmocka_unit_test(test_repeats),
-                                       cmocka_unit_test(test_large_header)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places), cmocka_unit_test(test_shown), cmocka_unit_test(test_repeats),
+        cmocka_unit_test(test_other_ids), cmocka_unit_test(test_large_header)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
