@@ -136,6 +136,19 @@ def summary():
     check_summary([octets("fine.mbox", mbox(fine))], fine, status=0)
 
 
+@case("lint: in the summary the worst is first, then the most frequent; select = \"sender\" where one message needs it")
+def order():
+    help_with = [b"Message-ID: <%d@b>\nList-Id: %s\nList-Help: %s\n\n" % (number, *row) for number, row in enumerate((
+        (b"A <a.b>", b"<mailto:a@b>, <http://b/>"), (b"A <a.b>", b"<mailto:a@b>, <http://b/>"), (b"<a.b>", b"<http://b/>"),
+        (b"A (a) <a.b>", b"<mailto:a@b>"), (b"A <a.b>", b"x"), (b"none", b"<mailto:a@b>, <http://b/>")))]
+    found = lint_json(octets("order", mbox(help_with)))[1]
+    equal([(one["messages"], one["name"], one.get("cured_by", "").partition(" with ")[2]) for one in found[1:]
+           if one["name"] != "unsubscribe-missing"],
+          [(1, "list-id-no-id", 'select = "sender"'), (1, "brackets", ""), (1, "list-id-text", ""),
+           (4, "uri-http", 'an https: item and select = "sender"'), (1, "list-id-description", "description"),
+           (1, "no-mailto", "a mailto: item")])
+
+
 @case("lint: no file without an answer, and statuses 0, 1, 65, 71 of files and of several (RULINGS 93)")
 def statuses():
     wrong, fine = octets("wrong", post(WRONG, 1)), octets("fine", post(FINE, 1))
