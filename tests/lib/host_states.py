@@ -33,6 +33,10 @@ class State:
         self.master, self.aliases, self.lists, self.options, self.old, self.runs = master, aliases, lists, options or {}, old, runs
 
 
+TLS = "  -o smtpd_tls_cert_file={etc}/tls.pem\n  -o smtpd_tls_key_file={etc}/tls.pem\ntlsmgr unix - - n 1000? 1 tlsmgr\n"
+SCREEN = ("127.0.0.1:{other} inet n - n - 1 postscreen\ndnsblog unix - - n - 0 dnsblog\ntlsproxy unix - - n - 0 tlsproxy\n"
+          "smtpd pass - - n - - smtpd\n")
+
 # {ours}: mlmilter's entry; {dead}: a place without a milter; {etc}: Postfix's folder; {other}: another port.
 STATES = [
     State("fine", "", "stamped"),
@@ -56,6 +60,14 @@ STATES = [
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_proxy_filter=127.0.0.1:{smtp}\n"),
     State("a service passes mail", "milter-default-action", "stamped",
           master="127.0.0.1:{other} inet n - n - - smtpd\n  -o milter_default_action=accept\n"),
+    State("STARTTLS is demanded", "", "stamped", master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_tls_security_level=encrypt\n" + TLS),
+    State("TLS from the start", "service-not-attached", "stamped",
+          master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_tls_wrappermode=yes\n  -o smtpd_milters=\n" + TLS),
+    State("a proxy's protocol", "listener-unseen", "stamped",
+          master="127.0.0.1:{other} inet n - n - - smtpd\n  -o smtpd_upstream_proxy_protocol=haproxy\n"),
+    State("postscreen", "service-not-attached", "stamped", settings={"postscreen_greet_action": "enforce"}, master=SCREEN + "  -o smtpd_milters=\n"),
+    State("postscreen answers itself", "listener-unseen", "stamped",
+          settings={"postscreen_access_list": "", "postscreen_pipelining_enable": "yes"}, master=SCREEN),
     State("header checks", "header-checks", "passed", settings={"milter_header_checks": "regexp:{etc}/checks"}),
     State("asked twice", "milter-twice", "stamped", settings={"smtpd_milters": "{ours}, {ours}"}),
     State("after a signer", "milter-after-signer milter-dead", "stamped",
@@ -133,6 +145,10 @@ class Host:
         self.write("names", "team\n")
         self.write("regexp", "/^nobody@/ x@y\n")
         self.write("checks", "/^List-Id:/ IGNORE\n")
+        tls = os.path.join(self.etc, "tls.pem")
+        run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=mx.test", "-keyout", tls, "-out", tls + ".cert"])
+        with open(tls, "a", encoding="ascii") as both, open(tls + ".cert", encoding="ascii") as certificate:
+            both.write(certificate.read())
         self.kept = {name: self.read(name) for name in ("main.cf", "master.cf")}
         os.environ["MAIL_CONFIG"] = self.etc
         m.wait_for(lambda: self.asks("EHLO x", 250), "Postfix", 30)

@@ -191,10 +191,11 @@ class Mta:
         lines = ["%-28s %s" % (entry.text, state) for entry, state in zip(chain, states)]
         lines += ["Start the milter at %s." % entry.text for entry, state in zip(chain, states)
                   if not state.endswith("answers") and not self.is_named_ours(entry)]
-        say("mta-cannot-ask", one.listener.title, self.name, one.fault, {
-            "refused": "asks mlmilter; then another milter, or a rule, defers or refuses mail",
-            "waits": "waits for something, and so does mail"}.get(one.outcome(), "%s all mail" % (
-                "refuses" if one.fault[0] == "5" else "defers")), lines=lines + self.source(one.listener))
+        does = {"refused": "asks mlmilter; then another milter, or a rule, defers or refuses mail",
+                "waits": "is silent for %d seconds, perhaps as a milter does not answer" % TALK_TIME,
+                "cannot": "refuses all mail" if one.fault[0] == "5" else "defers all mail"}[one.outcome()]
+        lines += self.source(one.listener)
+        say("mta-cannot-ask", one.listener.title, self.name, one.fault, does, lines=lines)
 
     def check_chain(self, one):
         """Reports entries beside mlmilter at a listener that asks it."""
@@ -283,16 +284,16 @@ class Mta:
         """Reports addresses that lead to a list and are unknown to mlmilter."""
         unknown, by_id = collections.defaultdict(list), {one.id: one for one in self.lists.all}
         for key, targets in self.leads.items():
-            if key.startswith("@") or any(kind == "|" for kind, _ in targets):
+            if key.startswith("@") or "|" in dict(targets):
                 continue  # what follows a program may be its arguments
             own, found = self.at.get(self.mailbox(key)) or self.lists.find(key), self.reach(targets)
-            is_alone = len(found) == 1 and own is None
             others = [by_id[one] for one in sorted(found - {None, own and own.id})]
-            if own is not None and own.is_expanded or is_alone and others:
+            alone = own if own else others[0] if others and len(found) == 1 else None
+            if alone and (alone.is_expanded or not own):
                 names = [key] + ["%s@%s" % (key, domain) for domain in self.domains[:20] if "@" not in key]
-                unknown[(own or others[0]).id] += [name for name in names if not self.lists.find(name)]
+                unknown[alone.id] += [name for name in names if not self.lists.find(name)]
             for one in others:
-                if own.is_expanded if own else not is_alone:
+                if one.is_expanded if own else not alone:
                     cure = "It reaches others, too. Add a name of the list to `aliases` (%s:%s). Leave a " \
                         "person or another list as it is." % (one.file, one.line)
                     say("address-not-in-aliases", "%s: %s" % (one.id, key), key, cure, kind="advice")
@@ -331,6 +332,7 @@ class Sendmail(Mta):
         super().__init__(own)
         self.path, self.title, self.options, self.filters, self.ports = path, "Sendmail, " + path, {}, {}, []
         self.mc, text = re.sub(r"\.cf$", ".mc", path), re.sub(r"\n[ \t]+", " ", read_file(path))
+        self.silent = "greet_pause may delay its first line." if "greet_pause" in text else ""
         for line in text.split("\n"):
             name, _, value = [part.strip() for part in line[1:].partition("=")]
             if line.startswith("X"):  # Xname, S=socket, F=flags, T=times
@@ -361,8 +363,8 @@ class Sendmail(Mta):
             port, address = keys.get("p", "smtp"), keys.get("a", "")
             names = re.split(r"[,;\s]+", keys.get("i", self.options.get("inputmailfilters", "")).lower())
             found.append(types.SimpleNamespace(
-                title="port " + port, addresses=[address or "127.0.0.1"], port=port_number(port), silent="",
-                names=names, is_wrapped="s" in keys.get("m", ""), text=text,
+                title="port " + port, addresses=[address or "127.0.0.1"], port=port_number(port), names=names,
+                silent=self.silent, is_wrapped="s" in keys.get("m", ""), text=text,
                 is_loopback=address[:4] == "127."))
         return found
 
