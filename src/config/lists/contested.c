@@ -48,18 +48,21 @@ static void add_claims(struct search *s, const struct list *list, struct span lo
     add_claim(s, list, address_before_delimiter(local, s->delimiters));
 }
 
-/* Returns the claim for a local part, or NULL. Mail to dev+x may be for a delegate's dev, too. */
+/* Returns the claim for a local part, or NULL. Mail to dev+x may be for a delegate's dev, too, also
+ * if another delegate has dev+x. */
 static struct claim *find_claim(struct search *s, struct span local)
 {
     struct claim *claim = strmap_get(&s->claims, local);
-    const struct claim *below = NULL;
-    if (claim == NULL)
-        below = strmap_get(&s->claims, address_before_delimiter(local, s->delimiters));
+    struct span before = address_before_delimiter(local, s->delimiters);
+    const struct claim *below = before.n < local.n ? strmap_get(&s->claims, before) : NULL;
     if (below == NULL)
         return claim;
-    claim = arena_calloc(&s->scratch, 1, sizeof *claim);
-    *claim = (struct claim){.of = below->of, .has_several = below->has_several};
-    strmap_put(&s->claims, local, claim, NULL);
+    if (claim == NULL) {
+        claim = arena_calloc(&s->scratch, 1, sizeof *claim);
+        claim->of = below->of;
+        strmap_put(&s->claims, local, claim, NULL);
+    }
+    claim->has_several |= below->has_several || !list_has_same_owner(claim->of, below->of);
     return claim;
 }
 
