@@ -75,17 +75,23 @@ static bool is_local(const struct recipient *r, const struct list *list)
            (r->mailer == MAILER_UNNAMED && !list_domain_is_virtual(list));
 }
 
-/* Returns a list of another owner than the delegate's list that has the local mailbox, or NULL. */
+/* Returns a list of another owner than the delegate's list that has the local mailbox, itself or
+ * before a delimiter, or NULL. The name that Sendmail reports may be that of any list of the
+ * administrator's, also of several: by a virtusertable, sales@alice.example is team+x. */
 static const struct list *find_rival(const struct search *s, const struct list *list,
                                      struct span mailbox)
 {
     const struct list_index *index = &s->settings->index;
-    const struct list *rival = list_contesting(index, list, mailbox);
-    if (rival == NULL && s->spellings[NAME_OF_MTA].local.n > 0)
-        rival = list_by_name(index, mailbox);
-    if (rival == NULL)
-        rival = list_contesting(
-            index, list, address_before_delimiter(mailbox, s->settings->recipient_delimiter));
+    const struct span names[] = {
+        mailbox, address_before_delimiter(mailbox, s->settings->recipient_delimiter)};
+    static const enum list_way of_name[] = {LIST_BY_ADDRESS, LIST_BY_NAME};
+    const size_t ways = s->spellings[NAME_OF_MTA].local.n > 0 ? 2 : 0;
+    const struct list *rival = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && rival == NULL; i++) {
+        rival = list_contesting(index, list, names[i]);
+        for (size_t k = 0; k < ways && rival == NULL; k++)
+            rival = list_get(index, of_name[k], names[i]);
+    }
     return rival;
 }
 
