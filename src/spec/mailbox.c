@@ -73,19 +73,18 @@ static void read_quoted_string(struct reader *r)
     r->in_word = true; /* an empty one is a word, too */
 }
 
-/* Steps over the route that begins at an "@". Returns false if there is none. In "<@[<@[<@[" each
- * route would need the "]" that the first one did not find, so it is not searched again, and in
- * "@[,@[,@[," an item ends: time is linear. */
+/* Steps over the route that begins at an "@". Returns false if there is none. Time is linear: in a
+ * list, the end of an item ends a literal, too ("<@[>,<@[>,"); in an argument such as "<@[<@[<@[",
+ * the "]" that one route did not find is not searched again. */
 static bool skip_route(struct reader *r)
 {
-    bool is_between = r->in_list && !r->in_bracket;
-    const char *ends = is_between ? "<>\",;" : "<>\"";
+    const char *ends = r->in_list && !r->in_bracket ? "<>\",;" : "<>\"";
     for (struct cursor end = r->c; !cursor_at_end(&end); end.p++) {
         if (*end.p == '[') {
             if (r->literal_end != NULL && end.p < r->literal_end)
                 return false;
             while (!cursor_at_end(&end) && *end.p != ']' &&
-                   !(is_between && (*end.p == ',' || *end.p == ';')))
+                   (!r->in_list || strchr(ends, *end.p) == NULL))
                 end.p++;
             r->literal_end = end.p;
         }
@@ -118,10 +117,7 @@ static bool read_token(struct reader *r)
             r->at = NO_DOMAIN;
             r->in_word = r->gap = false;
         }
-        if (c == '<' && !r->in_bracket) {
-            r->in_bracket = true;
-            r->literal_end = NULL; /* "," no longer ends a route */
-        }
+        r->in_bracket |= c == '<';
         r->c.p++;
     } else if (c == '>' && r->in_bracket) {
         r->in_bracket = false;
