@@ -544,6 +544,7 @@ static void test_segments(void **state)
         {"https://h/a%5c{message_id}/x", ".", NULL},
         {"{archive}/{message_id}", "a\\..\\b", NULL},
         {"https://h/x-{message_id}.html", "/../a", NULL},
+        {"https://h/a%2f{message_id}%5cx", "..", NULL},
         {"https://h/{message_id}.html", "x/.", "https://h/x%2F..html"},
         {"{archive}/{message_id}", "b@x/", "https://h/a/b@x%2F"},
         {"{archive}/{message_id}", "//x", "https://h/a/%2F%2Fx"},
