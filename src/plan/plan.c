@@ -26,27 +26,22 @@ static void apply_fault(struct build *b)
     build_refuse(b, ACTION_REJECT, replies[fault].code, replies[fault].status, why);
 }
 
-/* Sets the text about a mailbox of two owners (RULINGS 111). */
-static void note_contest(struct build *b)
-{
-    const struct list *rival = b->facts->envelope->contested.rival;
-    b->plan->contest = build_text(
-        b,
-        "the mailbox %.*s is also that of list %.*s, as local domains share their names: fields "
-        "are removed, none is inserted (give the list of delegate \"%s\" a virtual domain, and "
-        "write virtual = true in the delegate's section)",
-        (int)b->list->address.n, b->list->address.p, (int)rival->id.n, rival->id.p,
-        list_delegate(b->list));
-    notes_add(b, false, "%s", b->plan->contest);
-}
-
 static void note_selection(struct build *b)
 {
     const struct envelope *envelope = b->facts->envelope;
+    const struct list *rival = envelope->contested.rival;
     if (b->selection->rule == RULE_AMBIGUOUS)
         notes_add(b, true, "%s", b->selection->reason);
-    if (b->selection->rule == RULE_CONTESTED)
-        note_contest(b);
+    if (b->selection->rule == RULE_CONTESTED) {
+        b->plan->contest = build_text(
+            b,
+            "the mailbox %.*s is also that of list %.*s, as local domains share their names: "
+            "fields are removed, none is inserted (give the list of delegate \"%s\" a virtual "
+            "domain, and write virtual = true in the delegate's section)",
+            (int)b->list->address.n, b->list->address.p, (int)rival->id.n, rival->id.p,
+            list_delegate(b->list));
+        notes_add(b, false, "%s", b->plan->contest);
+    }
     if (envelope->shares_header)
         notes_add(b, false, "several lists in one transaction");
     if (b->selection->rule == RULE_RECIPIENT && (envelope->kinds & KINDS_PRIVATE) != 0)

@@ -91,19 +91,11 @@ static const struct list *list_by_rule(const struct rule *rule, const struct fac
     return NULL;
 }
 
-/* True if a private recipient keeps most fields of the copy. Mail to a contact of an alias list may
- * reach its members, and so loses all owned fields (RULINGS 70, 112). */
-static bool spares_private(const struct selection *s, const struct envelope *envelope)
-{
-    bool is_feed = s->role == ROLE_FEED && s->origin != ORIGIN_MANAGER;
-    return is_feed && s->rule != RULE_CONTESTED && (envelope->kinds & KINDS_PRIVATE) != 0 &&
-           (envelope->kinds & KIND_BIT(RECIPIENT_CONTACT)) == 0;
-}
-
 /* Makes the selection of a list by a rule. An alias list has no list manager. */
 static struct selection choose(const struct facts *facts, const struct rule *rule,
                                const struct list *list, struct arena *arena)
 {
+    const unsigned kinds = facts->envelope->kinds;
     struct selection s = {.role = rule->role,
                           .list = list,
                           .rule = rule->name,
@@ -111,7 +103,11 @@ static struct selection choose(const struct facts *facts, const struct rule *rul
                           .origin = rule->origin};
     if (list->select == SELECT_RECIPIENT && s.origin == ORIGIN_MANAGER)
         s.origin = ORIGIN_POSTER;
-    s.spares_private = spares_private(&s, facts->envelope);
+    /* Mail to a contact of an alias list may reach the members, and loses all owned fields, whoever
+     * is private (RULINGS 70, 112). */
+    s.spares_private = s.role == ROLE_FEED && s.origin != ORIGIN_MANAGER &&
+                       s.rule != RULE_CONTESTED && (kinds & KINDS_PRIVATE) != 0 &&
+                       (kinds & KIND_BIT(RECIPIENT_CONTACT)) == 0;
     s.sender_number = sender_number(facts->envelope->sender, list->address);
     nested_find_parent(facts, &s, arena);
     s.command_response = response_is(facts, &s, arena);

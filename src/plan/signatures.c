@@ -8,13 +8,6 @@
 #define SIGNATURES_NOTED 5
 #define DOMAIN_SHOWN     255
 
-/* Adds a field to those that the signature forbids: it signs its absence. */
-static void forbid(struct build *b, enum field_name name, const size_t counts[FIELD_NAME_COUNT])
-{
-    if (counts[name] > 0 && header_count_of(b->facts->header, name) == 0)
-        b->forbidden |= FIELD_BIT(name);
-}
-
 void signatures_forbid(struct build *b)
 {
     const struct header *header = b->facts->header;
@@ -28,9 +21,9 @@ void signatures_forbid(struct build *b)
         if (!dkim_is_aligned(dkim_domain(signature), author))
             continue;
         dkim_signed_counts(signature, counts);
-        for (size_t n = 0; n < owned_field_count; n++)
-            forbid(b, owned_fields[n].name, counts);
-        forbid(b, FIELD_PRECEDENCE, counts);
+        for (int name = 0; name < FIELD_NAME_COUNT; name++) /* it signs the absence */
+            if (counts[name] > 0 && header_count_of(header, (enum field_name)name) == 0)
+                b->forbidden |= FIELD_BIT(name);
     }
 }
 

@@ -59,14 +59,6 @@ static void set_recipient(const struct build *b, struct unsubscribe *u,
     values->set |= VAR_BIT(VAR_RECIPIENT_TOKEN);
 }
 
-/* True if List-Unsubscribe-Post may be inserted with the list's own List-Unsubscribe. If `keep`
- * names List-Unsubscribe, a second pass would keep that field, and delete its partner (RULINGS 1,
- * 26). */
-static bool wants_one_click(const struct list *list)
-{
-    return list->unsubscribe_one_click && (list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
-}
-
 /* Adds an item, unless a recipient or token that it needs is missing (RULINGS 16), or it makes no
  * URI (RULINGS 86). */
 static void add_item(struct build *b, const struct list_text *text,
@@ -93,6 +85,9 @@ void stamp_unsubscribe(struct build *b, struct variable_values values)
     const struct owned_field *owned = owned_field_find(FIELD_LIST_UNSUBSCRIBE);
     struct unsubscribe u = {.names_recipient = true};
     struct strbuf text = STRBUF_INIT;
+    /* With `keep` a second pass would keep this field, and delete its partner (RULINGS 1, 26). */
+    bool wants_one_click =
+        b->list->unsubscribe_one_click && (b->list->keep & FIELD_BIT(FIELD_LIST_UNSUBSCRIBE)) == 0;
     if (edits_keep(b, FIELD_LIST_UNSUBSCRIBE))
         return;
     set_recipient(b, &u, &values);
@@ -110,11 +105,9 @@ void stamp_unsubscribe(struct build *b, struct variable_values values)
         list_field_render(&text, span_cstr(field_name_text(FIELD_LIST_UNSUBSCRIBE)), u.items,
                           u.count);
     b->allows_one_click = edits_insert_owned(b, owned, strbuf_keep(&text, b->arena)) &&
-                          wants_one_click(b->list) && web_items_allow_one_click(&u.web) &&
-                          u.names_recipient;
+                          wants_one_click && web_items_allow_one_click(&u.web) && u.names_recipient;
     if (u.lacks_token && u.no_token != NULL)
         notes_add(b, false, "an item of List-Unsubscribe%s left out: %s%s%s",
-                  wants_one_click(b->list) && !b->allows_one_click ? ", and List-Unsubscribe-Post,"
-                                                                   : "",
+                  wants_one_click && !b->allows_one_click ? ", and List-Unsubscribe-Post," : "",
                   u.no_token, u.fault != NULL ? ": " : "", u.fault != NULL ? u.fault : "");
 }
