@@ -36,10 +36,9 @@ static bool is_alias_list(const struct list *list)
 
 enum company { COMPANY_NONE, COMPANY_ALLOWED, COMPANY_DEFERRED };
 
-/* Returns the company of a list (or NULL) that a recipient leads to. Edits for an alias list reach
- * all recipients, so another list is deferred, unless both are alias lists of one owner that say
- * crosspost = "first". An address below a list counts as the list. Contacts alone are no company,
- * nor is a list that came before in this kind or a stronger one. */
+/* Returns the company of a list (or NULL) that a recipient leads to, by the table in envelope.h. An
+ * address below a list counts as the list. A list that came before in this kind or a stronger one
+ * has none. */
 static enum company find_company(const struct envelope *e, const struct list *list,
                                  enum recipient_kind kind)
 {

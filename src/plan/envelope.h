@@ -63,7 +63,17 @@ struct rcpt {
     enum mailer mailer;
 };
 
-/* Adds a recipient, unless it is deferred. The time grows with the number of lists so far alone. */
+/* Adds a recipient, unless it is deferred. Edits for an alias list reach all recipients, so it
+ * comes alone (RULINGS 109):
+ *
+ *     before it        an alias list  its contact  another list  its contact
+ *     an alias list    first          first        deferred      deferred
+ *     its contact      first          accepted     deferred      accepted
+ *     another list     deferred       deferred     accepted      accepted
+ *     its contact      deferred       accepted     accepted      accepted
+ *
+ * first: accepted if both alias lists say crosspost = "first" and have one owner, else deferred.
+ * The time grows with the number of lists alone. */
 enum recipient_answer envelope_add_recipient(struct envelope *e, const struct rcpt *rcpt);
 
 /* True if the message may belong to a configured list, which its header then decides. */

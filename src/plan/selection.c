@@ -6,9 +6,9 @@
 #include "plan/post.h"
 #include "plan/response.h"
 
-static const char of_person[] = "a person sends on a post: the List-Id is a list's, and the "
-                                "envelope sender is not";
-static const char of_mta[] = "a recipient is the list, which the MTA expands";
+static const char reason_resent[] = "a person sends on a post: the List-Id is a list's, and the "
+                                    "envelope sender is not";
+static const char reason_expanded[] = "a recipient is the list, which the MTA expands";
 
 /* The rules, in their order (RULINGS 77). */
 static const struct rule {
@@ -18,9 +18,9 @@ static const struct rule {
     enum origin origin;
     const char *reason;
 } rules[] = {
-    {RULE_RESENT, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_person},
-    {RULE_RESENT, true, ROLE_FEED, ORIGIN_POSTER, of_person},
-    {RULE_SUBLIST, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_mta},
+    {RULE_RESENT, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, reason_resent},
+    {RULE_RESENT, true, ROLE_FEED, ORIGIN_POSTER, reason_resent},
+    {RULE_SUBLIST, true, ROLE_DISTRIBUTION, ORIGIN_POSTER, reason_expanded},
     {RULE_LIST_ID, true, ROLE_DISTRIBUTION, ORIGIN_MANAGER,
      "a trusted client, and the List-Id is the list's"},
     {RULE_AMBIGUOUS, true, ROLE_FEED, ORIGIN_MANAGER,
@@ -33,7 +33,7 @@ static const struct rule {
      "a trusted client, and From has a command address of the list"},
     {RULE_CONTESTED, false, ROLE_FEED, ORIGIN_UNKNOWN,
      "a recipient is a local mailbox whose name lists of two owners have"},
-    {RULE_RECIPIENT, false, ROLE_DISTRIBUTION, ORIGIN_POSTER, of_mta},
+    {RULE_RECIPIENT, false, ROLE_DISTRIBUTION, ORIGIN_POSTER, reason_expanded},
     {RULE_FEED, false, ROLE_FEED, ORIGIN_POSTER,
      "a recipient is the list, and its list manager has not had the message yet"},
     {RULE_CONTACT, false, ROLE_FEED, ORIGIN_UNKNOWN,
