@@ -258,7 +258,7 @@ static void test_names(void **state)
     struct loaded l = load_main(NULL);
     check_bool("the list", true, has_list(&l, "n.alice.example"));
     check_bool("the administrator's list", true, has_list(&l, "main.admin.example"));
-    check_says(&l, "a/e?[2J?b??.conf:1: list: has a \"{\" that is not closed");
+    check_says(&l, "a/e?[2J?b??.conf:1: list: has no name");
     check_says(&l, "own/x.conf:1: list: \"main.admin.example\" lies outside of the domains");
     check_says(&l, "b/b.conf:1: list: \"b.bob.example\" lies outside of the domains of delegate "
                    "\"alice\"");

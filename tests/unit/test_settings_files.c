@@ -113,7 +113,7 @@ static void test_order(void **state)
     struct loaded l = load_main(NULL);
     static const char *const messages[] = {
         "a/a.conf:3: help: \"x\" lacks a scheme such as https: or mailto:\n"
-        "a/a.conf:4: list: has a \"{\" that is not closed (expected \"}\" after the last key)\n"
+        "a/a.conf:4: list: has no name (write list \"LIST-ID\" { ... })\n"
         "a/b.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
         "a/c.conf:2: sequence: \"1\" is not understood (expected true or false)\n"
         "a/c.conf:3: description: a quote is opened on this line and not closed (expected the "

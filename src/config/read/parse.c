@@ -20,7 +20,7 @@ struct parser {
     bool is_main;
     struct arena *arena;
     struct diagnostics *diagnostics;
-    bool has[KEY_COUNT]; /* keys whose names occur in the text */
+    bool has[KEY_COUNT]; /* keys that occur */
     int fault_line;      /* of the error that has been reported; 0: none */
     struct scan scan;
     size_t next_statement; /* after the one that the last section began with */
@@ -84,12 +84,11 @@ static void report_name(enum key_section section, int line, struct span name, bo
            NO_TEXT, 0);
 }
 
-/* Returns where the keys of the statement at hand are. */
-static enum key_section section_at(const struct scan *scan)
+/* Returns where the keys are in the section of a statement; see scan.h. */
+static enum key_section section_at(const struct scan *scan, size_t open)
 {
-    return !scan->is_inside
-               ? SECTION_MAIN
-               : schema_keys_in(schema_find(SECTION_MAIN, scan->statements[scan->count - 1].name));
+    return open == 0 ? SECTION_MAIN
+                     : schema_keys_in(schema_find(SECTION_MAIN, scan->statements[open - 1].name));
 }
 
 /* Returns how an error of the grammar is said of a section. */
@@ -129,23 +128,27 @@ static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
 static void report_fault(const struct scan *scan)
 {
     const struct scan_fault *f = &scan->fault;
-    enum key_section section = section_at(scan);
+    enum key_section section = section_at(scan, f->open);
     enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
     struct span name = f->key, text = f->text;
     enum remark remark = f->remark;
-    bool has_brace = remark == ERROR_SECTION_INSIDE || remark == ERROR_TWO_TITLES ||
-                     remark == ERROR_SIGN_BEFORE_BRACE;
-    bool needs_name =
+    bool is_section = schema_is_section(main_key);
+    bool has_brace = remark == ERROR_UNKNOWN_SECTION || remark == ERROR_SECTION_INSIDE ||
+                     remark == ERROR_TWO_TITLES || remark == ERROR_SIGN_BEFORE_BRACE;
+    bool has_name =
         has_brace || remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS || remark == ERROR_COLON;
-    if (key == KEY_COUNT && needs_name && f->words.n > 0) {
+    bool is_unknown = remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION ||
+                      (has_name && key == KEY_COUNT && !is_section);
+    if (is_unknown && f->words.n == 0) {
+        report_name(section, f->line, name, has_brace);
+        return;
+    }
+    if (is_unknown) {
         name = f->words_key;
         text = f->words;
         remark = ERROR_SEVERAL_WORDS;
-    } else if (schema_is_section(main_key)) {
+    } else if (is_section) {
         remark = remark_of_section(f, main_key);
-    } else if (key == KEY_COUNT && needs_name) {
-        report_name(section, f->line, name, has_brace);
-        return;
     } else if (key != KEY_COUNT) {
         remark = remark_of_key(f, key);
     }
@@ -153,64 +156,43 @@ static void report_fault(const struct scan *scan)
            remark == ERROR_LONG_LINE ? LINE_BYTES_MAX : f->first_line);
 }
 
-/* Reports a statement whose key is not known, or has another form. Returns false after an error. */
-static bool judge(const struct scan *scan, const struct use *use)
+/* Returns what is wrong with a statement whose key is not known or has another form, or
+ * REMARK_NONE. */
+static enum remark judge(const struct scan *scan, const struct use *use)
 {
-    enum key_section section = section_at(scan);
+    enum key_section section = section_at(scan, scan->open);
     enum key key = schema_find(section, use->name);
-    enum remark remark = REMARK_NONE;
     bool is_section = use->shape == USE_SECTION, has_title = use->text.p != NULL;
-    if (key == KEY_COUNT || (section == SECTION_MAIN && !parser->is_main && key != KEY_LIST &&
-                             !(is_section && key == KEY_LISTS))) {
-        report_name(section, use->line, use->name, is_section);
-        return false;
-    }
+    if (key == KEY_LISTS && is_section && has_title)
+        return ERROR_LISTS_AS_SECTION;
+    if (key == KEY_COUNT || (section == SECTION_MAIN && !parser->is_main && key != KEY_LIST))
+        return is_section ? ERROR_UNKNOWN_SECTION : ERROR_UNKNOWN_KEY;
+    parser->has[key] = true;
     bool is_titled = schema[key].kind == KIND_TITLED_SECTION;
+    bool takes_texts = schema[key].kind == KIND_TEXTS;
     if (schema_is_section(key) && !is_section)
-        remark = is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
-    else if (schema_is_section(key) && has_title != is_titled)
-        remark = has_title ? ERROR_UNTITLED_SECTION : ERROR_NO_TITLE;
-    else if (is_section && !schema_is_section(key))
-        remark = key == KEY_LISTS && has_title    ? ERROR_LISTS_AS_SECTION
-                 : schema[key].kind == KIND_TEXTS ? ERROR_NO_EQUALS_BEFORE_BRACES
-                                                  : ERROR_KEY_AS_SECTION;
-    else if (use->shape == USE_TEXTS && schema[key].kind != KIND_TEXTS)
-        remark = ERROR_TEXTS_FOR_ONE;
-    if (remark != REMARK_NONE)
-        report(use->line, use->name, remark, use->text, NO_TEXT, 0);
-    return remark == REMARK_NONE;
-}
-
-/* Finds and reports the error at which libConfuse stopped. */
-static void explain(const struct source_text *text, int line, const char *format)
-{
-    struct scan scan = {.judge = judge};
-    struct strbuf copy = STRBUF_INIT;
-    strbuf_add_span(&copy, text->text);
-    scan_text(&scan, copy.data, text->text.n);
-    if (parser->fault_line == 0 && scan.fault.remark != REMARK_NONE)
-        report_fault(&scan);
-    else if (parser->fault_line == 0)
-        report(line, NO_TEXT,
-               strstr(format, "escape") != NULL || strstr(format, "octal") != NULL ? ERROR_ESCAPE
-                                                                                   : ERROR_NO_FORM,
-               NO_TEXT, NO_TEXT, 0);
-    free(scan.statements);
-    strbuf_free(&copy);
+        return is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
+    if (schema_is_section(key) && has_title != is_titled)
+        return has_title ? ERROR_UNTITLED_SECTION : ERROR_NO_TITLE;
+    if (is_section && !schema_is_section(key))
+        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
+    return use->shape == USE_TEXTS && !takes_texts ? ERROR_TEXTS_FOR_ONE : REMARK_NONE;
 }
 
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Reports an error of libConfuse, whose texts are never shown. */
+/* Reports an error of libConfuse (3.3), whose texts are never shown. The scan has found all but
+ * wrong escapes, and the text may have been cut where it ended. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {
+    bool is_escape = strstr(format, "escape") != NULL || strstr(format, "octal") != NULL;
     (void)ap;
-    if (parser->fault_line == 0)
-        explain(parser->texts, cfg->line, format);
+    if (is_escape || parser->scan.fault.remark == REMARK_NONE)
+        report(cfg->line, NO_TEXT, is_escape ? ERROR_ESCAPE : ERROR_NO_FORM, NO_TEXT, NO_TEXT, 0);
 }
 
-/* Returns where the keys of what is being read are. */
+/* Returns where the keys of what libConfuse reads are. */
 static enum key_section section_of(const cfg_t *cfg)
 {
     return schema_keys_in(schema_find(SECTION_MAIN, span_cstr(cfg->name)));
@@ -226,8 +208,6 @@ static int on_value(cfg_t *cfg, cfg_opt_t *option, const char *text, void *resul
     for (size_t i = 0; option->nvalues == 1 && i < entries->count; i++) /* first after "=" */
         if (entries->items[i].key == entry.key)
             report(cfg->line, name, ERROR_KEY_TWICE, NO_TEXT, NO_TEXT, entries->items[i].line);
-    if (*text == NO_VALUES && schema[entry.key].kind != KIND_TEXTS)
-        report(cfg->line, name, ERROR_TEXTS_FOR_ONE, NO_TEXT, NO_TEXT, 0);
     if (parser->fault_line != 0)
         return -1;
     if (*text != NO_VALUES) {
@@ -267,7 +247,7 @@ static int on_section(cfg_t *cfg, cfg_opt_t *option)
     while (i < scan->count && !span_eq(scan->statements[i].name, name))
         i++;
     parser->next_statement = i + 1;
-    bool is_open = scan->is_inside && i + 1 == scan->count; /* libConfuse misses no last "}" */
+    bool is_open = i + 1 == scan->fault.open; /* libConfuse misses no last "}" */
     if (i >= scan->count || is_open)
         return -1;
     struct section *section = &parser->sections[parser->count++];
@@ -325,9 +305,6 @@ static cfg_t *make_cfg(void)
 /* Runs libConfuse. cfg_free also puts its lexer back to the start, if it stopped in the middle. */
 static void run(const char *text)
 {
-    for (enum key key = 0; key < KEY_COUNT; key++)
-        parser->has[key] = (parser->is_main || schema[key].section == SECTION_LIST) &&
-                           strstr(text, schema[key].name) != NULL;
     cfg_t *cfg = make_cfg();
     (void)cfg_parse_buf(cfg, text); /* on_error sees each failure */
     cfg_free(cfg);
@@ -346,7 +323,7 @@ static void run_before_fault(struct span text)
 static bool lacks_only_lists(void)
 {
     const struct scan *scan = &parser->scan;
-    bool is_so = scan->fault.remark == REMARK_NONE;
+    bool is_so = scan->is_whole;
     for (size_t i = parser->next_statement; is_so && i < scan->count; i++)
         is_so = span_eq(scan->statements[i].name, span_cstr(schema[KEY_LIST].name));
     return is_so;
@@ -355,8 +332,11 @@ static bool lacks_only_lists(void)
 struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
                     struct arena *arena, struct diagnostics *diagnostics)
 {
-    struct parser p = {
-        .texts = texts, .is_main = is_main, .arena = arena, .diagnostics = diagnostics};
+    struct parser p = {.texts = texts,
+                       .is_main = is_main,
+                       .arena = arena,
+                       .diagnostics = diagnostics,
+                       .scan.judge = judge};
     struct strbuf joined = STRBUF_INIT;
     size_t begin = 0;
     parser = &p;

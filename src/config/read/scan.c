@@ -30,43 +30,13 @@ struct scanner {
     struct span value; /* the last text of that key; p is NULL: none yet */
     bool value_is_word;
     int value_line;
-    struct span words_key, words; /* see struct scan_fault; of the key before */
-    char *brace;                  /* the last token, if it opens the braces of a value */
+    struct span words_key; /* see struct scan_fault; of the key before */
+    const char *words;     /* or NULL */
+    char *brace;           /* the last token, if it opens the braces of a value */
     int brace_line, section_line;
-    struct scan_fault glued; /* of a comment right after a word in braces, which may be meant */
+    struct scan_fault judged; /* what the judge has found */
+    struct scan_fault glued;  /* of a comment right after a word in braces, which may be meant */
 };
-
-/* Ends the scan with a fault at a line. */
-static void fail_at(struct scanner *s, int line, enum remark remark, struct span text,
-                    struct span sign)
-{
-    s->out->fault = (struct scan_fault){.remark = remark,
-                                        .line = line,
-                                        .key = s->key,
-                                        .text = text,
-                                        .sign = sign,
-                                        .words_key = s->words_key,
-                                        .words = s->words,
-                                        .begin = s->words.n > 0 ? s->words_key.p
-                                                 : s->key.n > 0 ? s->key.p
-                                                                : s->p,
-                                        .first_line = s->section_line};
-}
-
-/* Ends the scan with a fault about the text or sign at hand. */
-static void fail(struct scanner *s, enum remark remark, struct span text, struct span sign)
-{
-    fail_at(s, s->line, remark, text, sign);
-}
-
-/* Ends the scan after a name without "=" or "{". */
-static void fail_after_name(struct scanner *s)
-{
-    if (s->expected == AFTER_NAME)
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
-    else
-        fail_at(s, s->key_line, ERROR_NO_EQUALS, s->title, NO_TEXT);
-}
 
 /* ---- lines and characters ---- */
 
@@ -145,14 +115,9 @@ static const char *blank_name(struct span character)
 
 static bool is_foreign_quote(struct span character)
 {
-    static const char quotes[] = "“”„‟‘’‚‛«»‹›´＂";
-    for (struct span rest = span_cstr(quotes); rest.n > 0;) {
-        struct span quote = first_character(rest);
-        if (span_eq(character, quote))
-            return true;
-        rest = span_sub(rest, quote.n, rest.n);
-    }
-    return false;
+    char text[5] = "";
+    memcpy(text, character.p, character.n);
+    return strstr("“”„‟‘’‚‛«»‹›´＂", text) != NULL;
 }
 
 /* Returns the byte after blanks on this line, or after line ends, too; at the end, a NUL. */
@@ -186,6 +151,39 @@ static struct span text_after_colon(const struct scanner *s, const char *p)
     return span_sub(rest, 0, span_find(rest, *p));
 }
 
+/* Ends the scan with a fault at a line. */
+static void fail_at(struct scanner *s, int line, enum remark remark, struct span text,
+                    struct span sign)
+{
+    struct span statement = s->words != NULL ? s->words_key : s->key;
+    s->out->fault =
+        (struct scan_fault){.remark = remark,
+                            .line = line,
+                            .key = s->key,
+                            .text = text,
+                            .sign = sign,
+                            .words_key = s->words_key,
+                            .words = s->words != NULL ? unquoted(s, s->words, true) : NO_TEXT,
+                            .begin = statement.n > 0 ? statement.p : s->p,
+                            .open = s->out->open,
+                            .first_line = s->section_line};
+}
+
+/* Ends the scan with a fault about the text or sign at hand. */
+static void fail(struct scanner *s, enum remark remark, struct span text, struct span sign)
+{
+    fail_at(s, s->line, remark, text, sign);
+}
+
+/* Ends the scan after a name without "=" or "{". */
+static void fail_after_name(struct scanner *s)
+{
+    if (s->expected == AFTER_NAME)
+        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+    else
+        fail_at(s, s->key_line, ERROR_NO_EQUALS, s->title, NO_TEXT);
+}
+
 /* ---- texts ---- */
 
 /* Takes a text where a name is expected. */
@@ -194,11 +192,9 @@ static void take_name(struct scanner *s, struct span text, bool is_word)
     struct scan *out = s->out;
     size_t colon = span_find(text, ':');
     char next = next_byte(s, s->p, false);
-    s->words = NO_TEXT;
-    if (s->value.p != NULL && s->value_is_word && s->value_line == s->line) {
-        s->words_key = s->key;
-        s->words = unquoted(s, s->value.p, true);
-    }
+    bool is_behind_word = s->value.p != NULL && s->value_is_word && s->value_line == s->line;
+    s->words = is_behind_word ? s->value.p : NULL;
+    s->words_key = s->key;
     if (!is_word && s->value.n > 0 && !is_in(next, "=:{")) {
         fail(s, ERROR_SEVERAL_TEXTS, s->value, text);
     } else if (!is_word) {
@@ -222,7 +218,7 @@ static void take_name(struct scanner *s, struct span text, bool is_word)
         s->key_line = s->line;
         s->expected = AFTER_NAME;
         s->value = NO_TEXT;
-        if (out->is_inside == false) {
+        if (out->open == 0) {
             out->statements =
                 array_grow(out->statements, out->count, &out->capacity, sizeof *out->statements);
             out->statements[out->count++] = (struct statement){s->key, s->line, out->texts};
@@ -235,9 +231,14 @@ static void take_name(struct scanner *s, struct span text, bool is_word)
 /* Calls the judge for the statement at hand. */
 static void judge(struct scanner *s, enum use_shape shape, struct span text)
 {
-    const struct use use = {shape, s->key, text, s->key_line};
-    if (s->out->judge != NULL && !s->out->judge(s->out, &use))
-        s->end = s->p;
+    const struct use use = {shape, s->key, text};
+    enum remark remark = s->out->judge != NULL ? s->out->judge(s->out, &use) : REMARK_NONE;
+    if (remark == REMARK_NONE)
+        return;
+    fail_at(s, s->key_line, remark, text, NO_TEXT);
+    s->judged = s->out->fault;
+    s->out->fault.remark = REMARK_NONE;
+    s->out->judge = NULL;
 }
 
 static void take_value(struct scanner *s, struct span text, bool is_word)
@@ -294,30 +295,29 @@ static void take_text(struct scanner *s, struct span text, bool is_word)
 static bool refuse_word(struct scanner *s, struct span word)
 {
     bool is_value = s->expected == A_VALUE || s->expected == A_TEXT;
-    const char next[2] = {*s->p, '\0'};
-    struct span sign = span_of(s->p, *s->p != '\0' ? 1 : 0);
-    for (struct span rest = word; rest.n > 0;) {
+    bool is_ascii = span_is_printable_ascii(word);
+    char next = *s->p;
+    for (struct span rest = word; !is_ascii && rest.n > 0;) {
         struct span character = first_character(rest);
-        const char *name = character.n > 1 ? blank_name(character) : NULL;
+        const char *name = blank_name(character);
         if (name != NULL)
             fail(s, ERROR_ODD_BLANK, NO_TEXT, span_cstr(name));
-        else if (character.n > 1 && is_foreign_quote(character))
+        else if (is_foreign_quote(character))
             fail(s, ERROR_FOREIGN_QUOTE, NO_TEXT, character);
         if (s->out->fault.remark != REMARK_NONE)
             return true;
         rest = span_sub(rest, character.n, rest.n);
     }
-    if (s->p[-1] == '$' && next[0] == '{')
+    if (s->p[-1] == '$' && next == '{')
         fail(s, ERROR_ENVIRONMENT, NO_TEXT, NO_TEXT);
-    else if ((next[0] == '"' || next[0] == '\'') && is_value && is_in(word.p[0], "[<") &&
-             word.n == 1)
+    else if ((is_in(next, "\"'")) && is_value && is_in(word.p[0], "[<") && word.n == 1)
         fail(s, ERROR_BRACKETS, span_cstr(word.p[0] == '[' ? "]" : ">"), word);
-    else if (next[0] == '"' || next[0] == '\'')
+    else if (is_in(next, "\"'"))
         fail(s, is_value || s->expected == A_NAME ? ERROR_QUOTE_INSIDE : ERROR_NO_EQUALS, NO_TEXT,
              NO_TEXT);
-    else if (is_value && (is_in(next[0], "()+*{") || (next[0] == '=' && !is_name(word))))
-        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false), sign);
-    else if (is_value && !span_is_printable_ascii(word))
+    else if (is_value && (is_in(next, "()+*{") || (next == '=' && !is_name(word))))
+        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false), span_of(s->p, 1));
+    else if (is_value && !is_ascii)
         fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false),
              span_cstr("a letter that is not ASCII"));
     else if (is_value && span_eq(word, span_cstr("[")))
@@ -394,12 +394,12 @@ static void scan_opening(struct scanner *s, struct span sign)
     switch (s->expected) {
     case AFTER_NAME:
     case AFTER_TITLE:
-        if (s->out->is_inside) {
+        if (s->out->open > 0) {
             fail(s, ERROR_SECTION_INSIDE, NO_TEXT, NO_TEXT);
             return;
         }
         judge(s, USE_SECTION, s->expected == AFTER_TITLE ? s->title : NO_TEXT);
-        s->out->is_inside = true;
+        s->out->open = s->out->count;
         s->section_line = s->key_line;
         s->key = NO_TEXT;
         s->expected = A_NAME;
@@ -420,12 +420,12 @@ static void scan_closing(struct scanner *s)
 {
     switch (s->expected) {
     case A_NAME:
-        if (!s->out->is_inside) {
+        if (s->out->open == 0) {
             s->key = NO_TEXT;
             fail(s, ERROR_EXTRA_BRACE, NO_TEXT, NO_TEXT);
             return;
         }
-        s->out->is_inside = false;
+        s->out->open = 0;
         s->section_line = 0;
         s->key = s->out->statements[s->out->count - 1].name;
         s->value = NO_TEXT;
@@ -568,7 +568,7 @@ static void check_end(struct scanner *s)
         fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
     else if (s->expected != A_NAME)
         fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
-    else if (s->out->is_inside) {
+    else if (s->out->open > 0) {
         s->key = s->out->statements[s->out->count - 1].name;
         fail_at(s, s->section_line, ERROR_OPEN_BRACE, NO_TEXT, NO_TEXT);
         if (s->glued.remark != REMARK_NONE)
@@ -584,8 +584,11 @@ void scan_text(struct scan *scan, char *text, size_t length)
     check_lines(scan, span_of(text, length));
     while (scan->fault.remark == REMARK_NONE && s.p < s.end)
         scan_token(&s);
-    if (scan->fault.remark == REMARK_NONE && s.end == text + length)
+    if (scan->fault.remark == REMARK_NONE)
         check_end(&s);
+    scan->is_whole = scan->fault.remark == REMARK_NONE;
+    if (s.judged.remark != REMARK_NONE)
+        scan->fault = s.judged;
     scan->lines = s.line;
     scan->texts++;
 }

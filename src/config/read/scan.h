@@ -31,7 +31,7 @@ struct statement {
     unsigned text; /* the number of the text that it is in, from 0 */
 };
 
-/* An error of the grammar, where the scan ended. The spans are in the text, or empty. */
+/* The first error. The spans are in the text, or empty. */
 struct scan_fault {
     enum remark remark; /* REMARK_NONE: none */
     int line;
@@ -40,6 +40,7 @@ struct scan_fault {
     struct span sign;             /* the sign that is wrong, or a second text */
     struct span words_key, words; /* a value without quotes, and the words after it on its line */
     const char *begin;            /* of the statement, or NULL: it is in no statement */
+    size_t open;                  /* as in struct scan */
     int first_line; /* where the section or the braces begin that are still open; 0: none are */
 };
 
@@ -49,13 +50,12 @@ enum use_shape { USE_TEXT, USE_TEXTS, USE_SECTION };
 struct use {
     enum use_shape shape;
     struct span name, text; /* the text: title, or first text of the value; p is NULL: none */
-    int line;
 };
 
 struct scan;
 
-/* Judges a statement. Returns false to end the scan. */
-typedef bool use_judge(const struct scan *scan, const struct use *use);
+/* Returns what is wrong with a statement, or REMARK_NONE. It is not called after an error. */
+typedef enum remark use_judge(const struct scan *scan, const struct use *use);
 
 /* Found in texts that follow each other, with a line end between them. */
 struct scan {
@@ -64,12 +64,13 @@ struct scan {
     size_t count, capacity;
     unsigned texts; /* scanned so far */
     int lines;      /* of these texts */
-    bool is_inside; /* of the section that the last statement begins */
+    size_t open;    /* the statement, from 1, in whose section the scan is, or 0 */
+    bool is_whole;  /* no error but the judge's: all statements are known */
     struct scan_fault fault;
 };
 
 /* Scans the next text, which a line end or a NUL follows. Makes comments blank, and the "{}" of a
- * value NO_VALUES. After a fault, the rest is not scanned. */
+ * value NO_VALUES. After an error of the grammar, the rest is not scanned. */
 void scan_text(struct scan *scan, char *text, size_t length);
 
 #endif
