@@ -250,30 +250,22 @@ static int by_path(const void *a, const void *b)
     return strcmp(first->path, second->path);
 }
 
-/* Reports what was found for a file, unless it is NULL, and whether its last good text stays in
- * force. Returns true if it does. */
-static bool fall_back(struct reader *r, const char *path, const struct diagnostics *found)
+/* Tries the last good text of a file. */
+static bool try_previous(struct reader *r, const char *path, struct diagnostics *found)
 {
     const struct delegated_file wanted = {.path = path}, *file = NULL;
-    struct diagnostics again;
-    diagnostics_init(&again);
     if (r->previous != NULL && r->previous->delegated_count > 0)
         file = bsearch(&wanted, r->previous->delegated, r->previous->delegated_count, sizeof wanted,
                        by_path);
-    bool is_kept = file != NULL && try_text(r, arena_strdup(&r->settings->arena, span_cstr(path)),
-                                            file->text, &r->kept, &again);
-    if (found != NULL)
-        report_found(r, found, path, is_kept ? "its last good version stays in force" : disabled);
-    else if (!is_kept)
-        report_found(r, &again, path, disabled);
-    diagnostics_free(&again);
-    return is_kept;
+    return file != NULL && try_text(r, arena_strdup(&r->settings->arena, span_cstr(path)),
+                                    file->text, &r->kept, found);
 }
 
+/* Reads a file; if that fails, tries its last good text. */
 static void read_path(struct reader *r, const char *path)
 {
     struct file_text file = {.text = NULL};
-    struct diagnostics found;
+    struct diagnostics found, unheard;
     const char *fault = r->files == DELEGATE_FILES_MAX ? TOO_MANY : NULL;
     if (fault == NULL && !read_file(path, &rules, &file))
         fault = file.fault;
@@ -281,28 +273,37 @@ static void read_path(struct reader *r, const char *path)
         return;
     r->files += r->files < DELEGATE_FILES_MAX ? 1 : 0;
     diagnostics_init(&found);
+    diagnostics_init(&unheard);
     if (fault != NULL)
         add_fault(&found, path, fault);
     if (fault != NULL || !try_text(r, path, span_of(file.text, file.length), &r->fresh, &found))
-        (void)fall_back(r, path, &found);
+        report_found(r, &found, path,
+                     try_previous(r, path, &unheard) ? "its last good version stays in force"
+                                                     : disabled);
+    diagnostics_free(&unheard);
     diagnostics_free(&found);
     free(file.text);
 }
 
-/* Keeps the last good texts of a pattern's files, as its folder cannot be read. */
+/* Tries the last good texts of a pattern's files, as its folder cannot be read. */
 static void keep_folder(struct reader *r, size_t number, const char *fault)
 {
     const char *outcome = "no list below it is in force";
     const char *const *patterns = r->delegate->patterns;
     const struct entry *entry = &r->delegate->files.entries[number];
+    struct diagnostics found;
     for (size_t i = 0; r->previous != NULL && i < r->previous->delegated_count; i++) {
         const char *path = r->previous->delegated[i].path;
         if (!path_fits(patterns + number, 1, path) || path_fits(patterns, number, path) ||
             r->files == DELEGATE_FILES_MAX)
             continue;
         r->files++;
-        if (fall_back(r, path, NULL))
+        diagnostics_init(&found);
+        if (try_previous(r, path, &found))
             outcome = "the last good versions of its files stay in force";
+        else
+            report_found(r, &found, path, disabled);
+        diagnostics_free(&found);
     }
     if (r->wrong++ < FILES_REPORTED)
         say(r->diagnostics, SEVERITY_DELEGATED,

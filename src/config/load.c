@@ -33,13 +33,9 @@ struct load {
 
 static void add_lists(struct load *load, const struct parsed *parsed)
 {
-    for (size_t i = 0; load->is_whole && i < parsed->count; i++) {
-        const struct section *section = &parsed->sections[i];
-        struct list *list =
-            section->kind == KEY_LIST ? list_builder_add(&load->builder, section) : NULL;
-        if (list != NULL && load->diagnostics->with_hints)
-            list_builder_hint(&load->builder, section, list);
-    }
+    for (size_t i = 0; load->is_whole && i < parsed->count; i++)
+        if (parsed->sections[i].kind == KEY_LIST)
+            list_builder_add(&load->builder, &parsed->sections[i]);
 }
 
 /* Reads the text of a main file. Lists come last, as they need all other sections. */

@@ -111,12 +111,12 @@ static bool add_id(struct new_list *n)
     return other == NULL;
 }
 
-struct list *list_builder_add(struct list_builder *b, const struct section *section)
+void list_builder_add(struct list_builder *b, const struct section *section)
 {
     struct new_list n = {.b = b, .own = *section};
     arena_reset(&b->scratch);
     if (!check_id(&n) || !check_counts(&n))
-        return NULL;
+        return;
     struct list *list = arena_calloc(b->given.arena, 1, sizeof *list);
     list->file = section->file;
     list->line = section->line;
@@ -127,13 +127,15 @@ struct list *list_builder_add(struct list_builder *b, const struct section *sect
     build_manager(&n);
     build_address(&n);
     if (!add_id(&n))
-        return NULL;
+        return;
     build_fields(&n);
     list->nesting = make_nesting(&n);
     build_ways(&n);
     build_keep(&n);
     build_store(&n);
-    if (!n.is_wrong && !b->defaults_are_wrong) /* a key that seems missing may be the wrong one */
-        check_select(&n);
-    return n.is_wrong || b->defaults_are_wrong ? NULL : list;
+    if (n.is_wrong || b->defaults_are_wrong)
+        return; /* a key that seems missing may be the wrong one */
+    check_select(&n);
+    if (!n.is_wrong && b->diagnostics->with_hints)
+        report_hints(&n);
 }

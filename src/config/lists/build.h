@@ -69,11 +69,11 @@ void list_builder_init(struct list_builder *b, const struct list_context *given,
                        struct diagnostics *diagnostics);
 void list_builder_free(struct list_builder *b);
 
-/* Adds the list of a section, and borrows the name of its file. Returns the list, or NULL after an
- * error. */
-struct list *list_builder_add(struct list_builder *b, const struct section *section);
+/* Adds the list of a section, and borrows the name of its file. Reports errors, and hints if the
+ * diagnostics want them. */
+void list_builder_add(struct list_builder *b, const struct section *section);
 
-/* Reports the hints about a list that is right. */
+/* Reports the hints about a list that was added without them, and is right. */
 void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list);
 
 /* Removes, and reports, the parents that lists with bounds name themselves and that are lists of

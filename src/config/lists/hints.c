@@ -147,6 +147,19 @@ static void hint_manager(struct new_list *n)
     }
 }
 
+void report_hints(struct new_list *n)
+{
+    values_hint(n->b->diagnostics, &n->from, SECTION_LIST, n->list);
+    hint_missing(n);
+    hint_mailto(n, KEY_HELP);
+    hint_mailto(n, KEY_SUBSCRIBE);
+    hint_mailto(n, KEY_UNSUBSCRIBE);
+    hint_archived_at(n);
+    hint_one_click(n);
+    hint_bounces(n);
+    hint_manager(n);
+}
+
 void list_builder_hint(struct list_builder *b, const struct section *section, struct list *list)
 {
     struct new_list n;
@@ -154,13 +167,5 @@ void list_builder_hint(struct list_builder *b, const struct section *section, st
     new_list_init(&n, b, section, list, &b->scratch);
     list_variables(list, &n.values);
     list_set_archive(list, &b->scratch, &n.values);
-    values_hint(b->diagnostics, &n.from, SECTION_LIST, list);
-    hint_missing(&n);
-    hint_mailto(&n, KEY_HELP);
-    hint_mailto(&n, KEY_SUBSCRIBE);
-    hint_mailto(&n, KEY_UNSUBSCRIBE);
-    hint_archived_at(&n);
-    hint_one_click(&n);
-    hint_bounces(&n);
-    hint_manager(&n);
+    report_hints(&n);
 }

@@ -66,4 +66,7 @@ void build_keep(struct new_list *n);
 void build_store(struct new_list *n);
 void check_select(struct new_list *n);
 
+/* Reports the hints about a list that is right. */
+void report_hints(struct new_list *n);
+
 #endif

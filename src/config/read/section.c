@@ -108,12 +108,14 @@ void values_hint(struct diagnostics *d, const struct sources *from, enum key_sec
                  const void *list)
 {
     for (enum key key = 0; key < KEY_COUNT; key++) {
-        struct value value = value_of(from, key);
-        if (schema[key].section != section || schema[key].hint == NULL || value.is_wrong)
+        const struct schema_key *row = &schema[key];
+        if (row->section != section || row->hint == NULL)
             continue;
-        for (size_t i = 0; i < value.count; i++) {
+        struct value value = value_of(from, key);
+        for (size_t i = 0; i < value.count && value.source != FROM_MANAGER && !value.is_wrong;
+             i++) {
             const struct entry *entry = &value.entries[i];
-            enum remark hint = schema[key].hint(entry->text);
+            enum remark hint = row->hint(entry->text);
             if (hint != REMARK_NONE)
                 report_hint(d, hint, entry_place(from, entry), entry->text, list);
         }
