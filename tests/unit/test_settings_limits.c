@@ -359,6 +359,24 @@ static void test_missing_keys(void **state)
     check_end();
 }
 
+/* The daemon computes no hints. */
+static void test_without_hints(void **state)
+{
+    struct diagnostics d;
+    (void)state;
+    diagnostics_init(&d);
+    struct settings *settings = settings_load(
+        &(struct settings_request){
+            .path = "t.conf",
+            .text =
+                span_cstr("lists = {} socket_mode = 0666 list \"a.b\" { parents = {\"x\"} }\n")},
+        &d);
+    assert_non_null(settings);
+    assert_int_equal(d.count + d.hints, 0);
+    settings_free(settings);
+    diagnostics_free(&d);
+}
+
 /* Lists do not check the texts of their manager: they are right with every address. */
 static void test_manager_texts(void **state)
 {
@@ -401,7 +419,7 @@ int main(void)
         cmocka_unit_test(test_many_values),   cmocka_unit_test(test_long_values),
         cmocka_unit_test(test_long_line),     cmocka_unit_test(test_shared_limits),
         cmocka_unit_test(test_shared_hints),  cmocka_unit_test(test_missing_keys),
-        cmocka_unit_test(test_manager_texts),
+        cmocka_unit_test(test_without_hints), cmocka_unit_test(test_manager_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* new_list - messages about a list, and its bounds; see build.h */
+/* new_list - see new_list.h; also the bounds of build.h */
 #include "config/lists/new_list.h"
 
 #include "spec/iri.h"
