@@ -41,7 +41,7 @@ static const char *const texts[] = {
     "    \"https://a.example/{year:4}/{month:2}/{day}/{month_name}/{month_abbr}/{sequence:9}\",\n"
     "    \"https://a.example/{list_id_hash}#{message_id:3}\", \"mid:{message_id}\",\n"
     "    \"https://a.example/{short}?{keyed:9}\", \"https://a.example/%{message_id_hash}\",\n"
-    "    \"https://a.example/{message_id:9}.a/\", \"{message_id:1}{month_abbr}:x\"} }\n"
+    "    \"https://a.example/{message_id:9}.a/\", \"x:{message_id:1}{month_abbr}\"} }\n"
     "list \"one.example.org\" { reused_message_id = \"omit\" }\n"
     "list \"two.example.org\" { select = \"recipient\" on_store_failure = \"omit\" }\n"
     "list \"three.example.org\" { select = \"sender\" sequence_from = \"envelope-sender\" }\n"
@@ -101,7 +101,7 @@ static const char *const texts[] = {
     "list \"click2.example.org\" { select = \"sender\"\n"
     "  unsubscribe = {\"https://u.example/?{recipient}\", "
     "\"https://u.example/%40{recipient:2}{recipient}\",\n"
-    "    \"{recipient:2}:leave\"} }\n"
+    "    \"leave:{recipient:2}\"} }\n"
     "list \"club.example.org\" { select = \"recipient\" unsubscribe_one_click = false }\n",
 
     /* 6: addresses and ids that are easily mistaken for each other, dry_run */
