@@ -10,7 +10,6 @@ src_libctl_a_SOURCES = \
 	src/ctl/lint.c \
 	src/ctl/lists.c \
 	src/ctl/load.c \
-	src/ctl/new_list_id.c \
 	src/ctl/old_month.c \
 	src/ctl/old_month.h \
 	src/ctl/old_page.c \

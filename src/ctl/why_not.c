@@ -197,7 +197,7 @@ static void note_no_button(struct why_not *w, const struct list *list)
     for (size_t i = 0; i < items->count; i++)
         if (items->items[i].text.count > 0)
             web_items_count(&web, template_literal(&items->items[i].text.parts[0]));
-    if ((web.https == 0 && !list->unsubscribe_one_click))
+    if (web.https == 0 && !list->unsubscribe_one_click)
         return;
     if (list->select == SELECT_RECIPIENT)
         why = "all members get one copy, so that no item can name the recipient";
