@@ -160,12 +160,12 @@ static void make_hashes(struct hashes *hashes, struct span id, struct span date)
 /* Makes the hashes if a field may hold one: most archived mail has none, and a hash takes time. */
 static void read_hashes(struct pass *p)
 {
-    struct span date = first_text(p, FIELD_DATE);
     p->named_hash = first_text(p, FIELD_MESSAGE_ID_HASH);
     p->named_list_hash = first_text(p, FIELD_X_LIST_ID_HASH);
     if (p->id.p == NULL || (!has_field(p, FIELD_ARCHIVED_AT) && p->named_hash.p == NULL &&
                             p->named_list_hash.p == NULL))
         return;
+    struct span date = first_text(p, FIELD_DATE);
     make_hashes(&p->own, p->id, date);
     for (size_t i = 0; i < header_count(p->header) && p->other_count < OTHER_IDS; i++) {
         struct field field = header_field(p->header, i);
