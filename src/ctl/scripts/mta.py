@@ -190,7 +190,7 @@ class Mta:
                 "mlmilter answers" if self.is_ours(entry) else "answers"), chain))
         lines = ["%-28s %s" % (entry.text, state) for entry, state in zip(chain, states)]
         lines += ["Start the milter at %s." % entry.text for entry, state in zip(chain, states)
-                  if not state.endswith("answers") and not self.is_named_ours(entry)]
+                  if state.startswith(("does not", "no milter")) and not self.is_named_ours(entry)]
         does = {"refused": "asks mlmilter; then another milter, or a rule, defers or refuses mail",
                 "waits": "is silent for %d seconds, perhaps as a milter does not answer" % TALK_TIME,
                 "cannot": "refuses all mail" if one.fault[0] == "5" else "defers all mail"}[one.outcome()]

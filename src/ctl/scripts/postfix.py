@@ -144,9 +144,9 @@ class Postfix(Settings, Mta):
         """Returns the settings that decide what a listener asks."""
         service, names = listener.service, ["smtpd_milters"]
         names += [name for name in OVERRIDES if self.value(name, service)]
-        if self.value("milter_protocol", service) in ("0", "1"):
-            names.append("milter_protocol")  # mlmilter needs 2 to 6
-        return [self.shown(name, service) for name in names]
+        is_old = self.value("milter_protocol", service) in ("0", "1")
+        return [self.shown(name, service) for name in names] + [
+            "%s: mlmilter needs 2 to 6." % self.shown("milter_protocol", service)] * is_old
 
     # ---- Postfix itself ----
 
@@ -165,9 +165,10 @@ class Postfix(Settings, Mta):
 
     def check_mail(self):
         asked = self.check_listeners() if self.is_running else []
-        for name in self.younger() if self.is_running else ():
+        young = self.younger() if self.is_running else []
+        if young:
             is_fine = asked and len(asked) == len(self.probes)
-            say("postfix-older", os.path.join(self.folder, name), kind="advice" if is_fine else "fix")
+            say("postfix-older", ", ".join(young), kind="advice" if is_fine else "fix")
 
     def ask_again(self):
         """Asks once more from the host's own address where smtpd_milter_maps may spare loopback."""
@@ -247,8 +248,9 @@ class Postfix(Settings, Mta):
         for name, service in chains:
             for entry in filter(self.is_ours, self.entries(name, service)):
                 if entry.action != "tempfail":
-                    say("milter-default-action", service.name if service else name, entry.action, lines=[
-                        self.shown(name, service)], kind="advice" if entry.action == "accept" else "fix")
+                    lines = [self.shown(one, service) for one in (name, "milter_default_action")]
+                    say("milter-default-action", service.name if service else name, entry.action, lines=lines,
+                        kind="advice" if entry.action == "accept" else "fix")
         if self.value("smtpd_milter_maps"):
             say("milter-maps", "smtpd_milter_maps", lines=[self.shown("smtpd_milter_maps")])
         for table in words(self.value("milter_header_checks")):
@@ -361,8 +363,9 @@ class Postfix(Settings, Mta):
     def check_copies(self):
         """Looks for lists that get copies of other mail."""
         for parameter in COPYING:
+            key = "unknown names" if parameter == "luser_relay" else "all addresses"
             entries = self.table(parameter) if parameter.endswith("_maps") else {
-                "others": read_alias("x:" + self.value(parameter))[1]}
+                key: read_alias("x:" + self.value(parameter))[1]}
             for key, targets in entries.items():
                 for name in sorted(self.reach(targets) - {None}):
                     say("address-not-in-aliases", "%s: %s" % (name, parameter), key,
