@@ -76,43 +76,39 @@ static bool is_local(const struct recipient *r, const struct list *list)
 }
 
 /* Returns a list of another owner than the delegate's list that has the local mailbox, itself or
- * before a delimiter, or NULL. The name that Sendmail reports may be that of any list of the
- * administrator's, also of several: by a virtusertable, sales@alice.example is team+x. */
+ * before a delimiter, or NULL. A name that Sendmail reports may be that of several lists. */
 static const struct list *find_rival(const struct search *s, const struct list *list,
                                      struct span mailbox)
 {
     const struct list_index *index = &s->settings->index;
-    const struct span names[] = {
-        mailbox, address_before_delimiter(mailbox, s->settings->recipient_delimiter)};
-    static const enum list_way of_name[] = {LIST_BY_ADDRESS, LIST_BY_NAME};
-    const size_t ways = s->spellings[NAME_OF_MTA].local.n > 0 ? 2 : 0;
+    struct span before = address_before_delimiter(mailbox, s->settings->recipient_delimiter);
+    bool is_reported = s->spellings[NAME_OF_MTA].local.n > 0;
     const struct list *rival = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && rival == NULL; i++) {
-        rival = list_contesting(index, list, names[i]);
-        for (size_t k = 0; k < ways && rival == NULL; k++)
-            rival = list_get(index, of_name[k], names[i]);
+    for (int i = 0; i < 2 && rival == NULL; i++, mailbox = before) {
+        rival = list_contesting(index, list, mailbox);
+        if (rival == NULL && is_reported)
+            rival = list_get(index, LIST_BY_ADDRESS, mailbox);
+        if (rival == NULL && is_reported)
+            rival = list_get(index, LIST_BY_NAME, mailbox);
     }
     return rival;
 }
 
 /* Finds a local mailbox of a delegate's list that others have, too: local domains share their
- * aliases, so that team@alice.example may lead to the members of the administrator's team@.
- * Sendmail names the mailbox: for sales@alice.example it may be team, by a virtusertable. A bare
- * name in the administrator's `aliases` is the mailbox (RULINGS 111). */
+ * aliases, so that team@alice.example may lead to the members of the administrator's team@. By a
+ * virtusertable, Sendmail may report team+x for sales@alice.example. A bare name in the
+ * administrator's `aliases` is the mailbox (RULINGS 111). */
 static struct list_recipient find_shared_mailbox(const struct search *s)
 {
-    const struct list_index *index = &s->settings->index;
     const struct span name = s->spellings[NAME_OF_MTA].local;
-    if (s->settings->delegated_count == 0)
-        return (struct list_recipient){.kind = RECIPIENT_PRIVATE};
-    for (int i = OF_MTA; i <= OF_CLIENT; i++) {
+    for (int i = OF_MTA; i <= OF_CLIENT && s->settings->delegated_count > 0; i++) {
         struct span mailbox = name.n > 0 ? name : s->spellings[i].local;
         const struct list *list = list_of_address(s->settings, s->spellings[i]);
         if (list == NULL)
             list = list_above(s->settings, s->spellings[i]);
         if (list == NULL || list->bounds == NULL || !is_local(s->recipient, list))
             continue;
-        const struct list *named = list_get(index, LIST_BY_ADDRESS, mailbox);
+        const struct list *named = list_get(&s->settings->index, LIST_BY_ADDRESS, mailbox);
         if (named != NULL)
             return (struct list_recipient){.kind = RECIPIENT_LIST, .list = named};
         const struct list *rival = find_rival(s, list, mailbox);
@@ -144,10 +140,9 @@ struct list_recipient recipient_find(const struct settings *settings, const stru
         for (int i = 0; i < SPELLINGS && found.list == NULL; i++) {
             struct address a = s.spellings[i];
             const struct list *list = a.local.n > 0 ? steps[n].find(settings, a) : NULL;
-            if (list == NULL)
-                continue;
-            found.kind =
-                list->select == SELECT_RECIPIENT ? steps[n].of_alias_list : steps[n].of_other;
+            if (list != NULL)
+                found.kind =
+                    list->select == SELECT_RECIPIENT ? steps[n].of_alias_list : steps[n].of_other;
             found.list = found.kind != RECIPIENT_PRIVATE ? list : NULL;
         }
     return found;
