@@ -108,9 +108,11 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
                 selection->command_response ? " (command response)" : "", selection->reason,
                 action_names[plan->action]);
     if (plan->action == ACTION_ACCEPT)
-        strbuf_addf(out, ", %zu removed, %zu added\n", plan->removed, plan->added);
+        strbuf_addf(out, ", %zu removed, %zu added", plan->removed, plan->added);
     else
-        strbuf_addf(out, ", %s %s %s\n", plan->reply_code, plan->reply_status, plan->reply_text);
+        strbuf_add_str(out, ", ");
+    plan_print_reply(out, plan);
+    strbuf_add_char(out, '\n');
     for (size_t i = 0; i < plan->edit_count; i++)
         text_edit(out, &plan->edits[i], longest + sizeof "  + : " - 1);
     for (size_t i = 0; i < facts->deferred_count; i++) {
