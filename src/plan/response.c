@@ -91,11 +91,10 @@ static bool is_of_list(const struct facts *facts, const struct addressees *to, s
 {
     const struct recipient recipient = {.mailbox = mailbox, .mta_mailbox = span_of(NULL, 0)};
     struct list_recipient found = recipient_find(facts->settings, &recipient, to->arena);
-    if (found.list != to->list || found.kind <= RECIPIENT_CONTACT)
-        return false;
+    if (found.list != to->list || found.kind != RECIPIENT_BELOW)
+        return found.list == to->list && found.kind == RECIPIENT_LIST;
     struct address inner = recipient_address(mailbox, to->arena);
-    return found.kind == RECIPIENT_LIST ||
-           list_contact_at(&facts->settings->index, inner.local, inner.domain) != to->list;
+    return list_contact_at(&facts->settings->index, inner.local, inner.domain) != to->list;
 }
 
 /* Reads the addresses in all fields of that name, up to the first one of the list. */
