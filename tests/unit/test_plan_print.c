@@ -139,7 +139,7 @@ static void test_log_words(void **state)
 /* RULINGS 87: notes that do not fit are left out. */
 static void test_long_log(void **state)
 {
-    static char text[900];
+    static char text[471];
     struct plan plan = {.note_count = PLAN_NOTES_MAX};
     struct list list = {.id = span_cstr("a.example.org")};
     struct selection selection = {.role = ROLE_FEED, .list = &list};
@@ -150,7 +150,7 @@ static void test_long_log(void **state)
         plan.notes[i] = (struct plan_note){false, text};
     strbuf_add_str(&out, "4ABC: ");
     plan_print_log(&out, &selection, &plan, false);
-    check_int("eight fit", 66 + 8 * 907, (long long)out.len); /* 907 bytes each, after 66 */
+    check_int("17 fit", 66 + 17 * 478, (long long)out.len); /* 478 bytes each: 8,192 */
     strbuf_free(&out);
     check_end();
 }
