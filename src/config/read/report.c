@@ -24,9 +24,22 @@ void diagnostics_free(struct diagnostics *d)
     diagnostics_init(d);
 }
 
+/* True if a text may have the password of a database, of which no word is shown (mlmilter(8):
+ * SECURITY CONSIDERATIONS). */
+static bool may_have_password(struct span text)
+{
+    for (; text.n > 0; text = span_sub(text, 1, text.n))
+        if (span_starts_nocase(text, span_cstr("postgres")) ||
+            span_starts_nocase(text, span_cstr("passw")))
+            return true;
+    return false;
+}
+
 const char *shown_text(struct span value, struct shown *shown)
 {
     static const char cut[] = "...";
+    if (may_have_password(value))
+        value = span_cstr("(a database's URL, which is not shown)");
     size_t n = value.n, most = sizeof shown->text - sizeof cut;
     if (n >= sizeof shown->text)
         for (n = most; n > 0 && ((unsigned char)value.p[n] & 0xC0) == 0x80;)
