@@ -228,6 +228,7 @@ static void test_parent(void **state)
         {"client=192.0.2.9 to=some@example.org", FAR, -1},
         {"client=192.0.2.9 from=some-request@example.org", FAR, -1},
         {"client=192.0.2.9 to=some@example.org", TOP, -1},
+        {"client=203.0.113.4 to=some-request@example.org", FAR, -1}, /* RULINGS 112 */
         {"client=192.0.2.9 to=low@example.org", FAR, 0},
         {"client=198.51.100.7 to=low@example.org", FAR, -1},
         {"client=198.51.100.7 to=any@example.org", FAR, 0},
