@@ -175,13 +175,12 @@ static void fail(struct scanner *s, enum remark remark, struct span text, struct
     fail_at(s, s->line, remark, text, sign);
 }
 
-/* Ends the scan after a name without "=" or "{". */
+/* Ends the scan where a name has no value, or a text but neither "=" nor "{". */
 static void fail_after_name(struct scanner *s)
 {
-    if (s->expected == AFTER_NAME)
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
-    else
-        fail_at(s, s->key_line, ERROR_NO_EQUALS, s->title, NO_TEXT);
+    bool has_text = s->expected == AFTER_TITLE;
+    fail_at(s, s->key_line, has_text ? ERROR_NO_EQUALS : ERROR_NO_VALUE,
+            has_text ? s->title : NO_TEXT, NO_TEXT);
 }
 
 /* ---- texts ---- */
@@ -444,9 +443,6 @@ static void scan_closing(struct scanner *s)
         s->brace_line = 0;
         s->expected = A_NAME;
         break;
-    case A_VALUE:
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
-        return;
     default:
         fail_after_name(s);
         return;
@@ -475,18 +471,17 @@ static void scan_sign(struct scanner *s, struct span sign)
 {
     bool is_comma = *s->p == ',', is_semicolon = *s->p == ';';
     bool is_quoted = s->p + 1 < s->end && is_in(s->p[1], "\"'");
+    bool is_behind_value = s->value.p != NULL && s->value_line == s->line;
+    char next = next_byte(s, s->p + 1, false);
     switch (s->expected) {
     case A_NAME:
         if (is_comma && s->value_is_word && s->value.n > 0 && s->value.p[0] == '[')
             fail(s, ERROR_BRACKETS, span_cstr("]"), span_cstr("["));
         else if (is_comma && s->value.n > 0 && next_text(s).p != NULL)
             fail(s, ERROR_SEVERAL_TEXTS, s->value, next_text(s));
-        else if (!is_comma && !is_semicolon && s->value.n > 0 && s->value_is_word &&
-                 s->value_line == s->line)
+        else if (!is_comma && !is_semicolon && is_behind_value && s->value_is_word)
             fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, true), sign);
-        else if (is_semicolon && (s->value_line != s->line || s->value.p == NULL) &&
-                 !is_in(next_byte(s, s->p + 1, false), "\n\r}") &&
-                 next_byte(s, s->p + 1, false) != '\0')
+        else if (is_semicolon && !is_behind_value && next != '\0' && !is_in(next, "\n\r}"))
             fail(s, ERROR_COMMENT, NO_TEXT, sign);
         else
             fail(s, s->key.n > 0 ? ERROR_SEPARATOR : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign);
@@ -504,7 +499,7 @@ static void scan_sign(struct scanner *s, struct span sign)
         if (*s->p == '(' && is_quoted)
             fail(s, ERROR_BRACKETS, span_cstr(")"), sign);
         else if (is_comma || is_semicolon)
-            fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
+            fail_after_name(s);
         else
             fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->p, true), sign);
         return;
@@ -541,7 +536,7 @@ static void scan_token(struct scanner *s)
         bool is_glued =
             s->expected == AFTER_TEXT && s->value_is_word && s->value.p + s->value.n == s->p;
         if (is_glued && s->glued.remark == REMARK_NONE) {
-            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, false), span_cstr("#"));
+            fail(s, ERROR_NEEDS_QUOTES, NO_TEXT, span_cstr("#"));
             s->glued = s->out->fault;
             s->out->fault.remark = REMARK_NONE;
         }
@@ -562,10 +557,8 @@ static void scan_token(struct scanner *s)
 /* Checks that the text ends after a statement. */
 static void check_end(struct scanner *s)
 {
-    if (s->expected == AFTER_NAME || s->expected == AFTER_TITLE)
+    if (s->expected == AFTER_NAME || s->expected == AFTER_TITLE || s->expected == A_VALUE)
         fail_after_name(s);
-    else if (s->expected == A_VALUE)
-        fail_at(s, s->key_line, ERROR_NO_VALUE, NO_TEXT, NO_TEXT);
     else if (s->expected != A_NAME)
         fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
     else if (s->out->open > 0) {
