@@ -65,7 +65,8 @@ void edits_delete(struct build *b, size_t place, size_t number, const char *clau
  * long as the plan. Returns true if it is inserted. */
 bool edits_insert(struct build *b, enum field_name name, const char *value, const char *clause);
 
-/* Inserts an owned field of the list, unless value is empty, or the message's own field stays. */
+/* Inserts an owned field of the list, unless value is empty, or the message's own field stays, of
+ * which there can be one only (Archived-At: several). */
 bool edits_insert_owned(struct build *b, const struct owned_field *owned, const char *value);
 
 /* True if each insertion restores the value that a deletion takes from this place of its name

@@ -28,7 +28,7 @@ struct envelope {
     const struct settings *settings; /* borrowed, held by the caller for the whole message */
     struct client client;
     bool trusted;
-    bool defers_nobody;         /* set by the caller after envelope_begin (RULINGS 62, 109) */
+    bool defers_nobody;         /* set by the caller before each recipient (RULINGS 62, 109) */
     struct span sender;         /* without brackets; empty: the null sender */
     struct span sender_mailbox; /* spec/mailbox.h */
 

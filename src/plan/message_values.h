@@ -27,8 +27,8 @@ struct message_source {
     size_t token_count;
 };
 
-/* Returns the sources that are in a header. Nobody else makes sources, so none lacks a field that a
- * variable may need. Texts live in the arena. */
+/* Returns the sources that are in a header. Who makes others gives them a header, which may be
+ * empty. Texts live in the arena. */
 struct message_source message_source_of(const struct header *header, struct arena *arena);
 
 /* Sets the variables of `needs` that the message has, and perhaps others. An empty id gives neither

@@ -97,10 +97,11 @@ static bool client_may_bring_parents(const struct list *list, const struct envel
                : envelope->trusted;
 }
 
-/* True if the message may come from a parent, whatever List-Id it has (RULINGS 27, 78). A post that
- * the list's own manager sends was asked for on its way in. With List-Ids of several lists a poster
- * may have written each, so only a client of `parent_sources` is believed. Else each list among the
- * recipients has to believe the client, as the fields reach the members of all (RULINGS 20). */
+/* True if the message may come from a parent, whatever List-Id it has (RULINGS 27, 78). A list
+ * manager's copy needs no check: the post got it on its way in. With List-Ids of several lists a
+ * poster may have written each, so only a client of `parent_sources` is believed. Else each list
+ * among the recipients has to believe the client, as the fields reach the members of all (RULINGS
+ * 20). */
 static bool parent_is_credible(const struct facts *facts, const struct selection *s)
 {
     const struct envelope *envelope = facts->envelope;

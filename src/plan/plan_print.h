@@ -21,7 +21,8 @@ void plan_print_text(struct strbuf *out, const struct facts *facts,
 #define PLAN_LOG_OCTETS 8192
 
 /* Prints the log line of mlmilter(8) without the queue id, with as many notes as PLAN_LOG_OCTETS
- * have room for. Values are shown as by plan_print_word; notes have blanks and quotes, too. */
+ * have room for. Values are shown as by plan_print_word; notes stand in quotes, with their blanks.
+ */
 void plan_print_log(struct strbuf *out, const struct selection *selection, const struct plan *plan,
                     bool dry_run);
 

@@ -128,7 +128,8 @@ static bool is_notice(const struct facts *facts, const struct list *list, const 
     return !to.to_list && (match->list != NULL || to.to_owner);
 }
 
-/* A message with a post's number is no answer, unless an "always:" address sent it. */
+/* True if a command address sent it, or the list's own sender without a post's number. A number
+ * makes it a post, unless an "always:" address is in From. */
 bool response_is(const struct facts *facts, const struct selection *s, struct arena *arena)
 {
     if (s->rule == RULE_COMMAND_SENDER || s->rule == RULE_COMMAND_FROM)

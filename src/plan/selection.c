@@ -39,9 +39,11 @@ static const struct rule {
     {RULE_CONTACT, false, ROLE_FEED, ORIGIN_UNKNOWN,
      "a recipient is a command address of the list, which the MTA expands"},
     {RULE_BELOW, false, ROLE_FEED, ORIGIN_UNKNOWN,
-     "a recipient is below the list's address or a contact: only its list manager knows the "
+     "a recipient is below the list's address or a command address: its list manager knows the "
      "purpose"},
 };
+_Static_assert(sizeof rules / sizeof rules[0] == RULE_BELOW,
+               "a row for each rule but none and forced, two for resent");
 
 /* Returns the first list to which a recipient leads in that kind: an alias list or another. */
 static const struct list *first_list(const struct envelope *envelope, enum recipient_kind kind,
