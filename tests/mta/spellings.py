@@ -173,7 +173,7 @@ def right_states(s, complete, unclear, others):
     if local in CONTACTS:
         right = {"cleaned"} if name != FEED else {"spared", "cleaned"} if others else {"spared"}
         is_another = {"noise", "at"} & set(s.kinds)  # team+moderators\@mx.test may be another extension of team
-        return right | {"stamped"} if is_another else right
+        return right | {"cleaned" if name == FEED else "stamped"} if is_another else right
     if domain == LOCAL_DELEGATE and name in OWN:  # contested (RULINGS 111), but for "team" in `aliases`
         is_named = complete and name == "team" and "delimiter" not in s.kinds
         return {"stamped"} if is_named and not unclear else {"cleaned", "stamped"} if unclear else {"cleaned"}
