@@ -39,7 +39,7 @@ struct settings {
     unsigned socket_mode;
     const char *pid_file;
     bool pid_file_is_set; /* in the file, not the default */
-    int syslog_facility;  /* the number of its word in config/read/schema.c */
+    int syslog_facility;  /* the number of its word in config/read/choices.h */
     bool dry_run;
     struct span recipient_delimiter; /* any of these characters; empty: none */
 

@@ -25,7 +25,7 @@ struct recipient_option {
 
 /* A command line. Texts are argv's, and NULL if they are not given. */
 struct options {
-    const struct command *command; /* NULL: not known yet */
+    const struct command *command; /* while it is not known, one without a name */
     const char *config_path;
     bool config_is_given; /* -c, not the default path */
     bool all, authenticated, diff, from_pages, help, json, rev1, show, version, yes;

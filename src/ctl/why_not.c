@@ -146,9 +146,10 @@ static void note_no_list(struct why_not *w)
     const struct selection *selection = &w->made->selection;
     const struct envelope *envelope = w->facts->envelope;
     const struct header *header = w->facts->header;
-    size_t place = header_find(header, FIELD_LIST_ID, 0), near = 0;
+    size_t place = header_find(header, FIELD_LIST_ID, 0);
     bool has_field = place < header_count(header);
-    struct span text = has_field ? header_text(header, place, w->arena) : span_of(NULL, 0), id;
+    struct span text = has_field ? header_text(header, place, w->arena) : span_of(NULL, 0);
+    struct span id = {NULL, 0};
     bool has_id = has_field && list_id_read(text, w->arena, &id);
     const struct list *named = has_id ? list_get(w->index, LIST_BY_ID, id) : NULL;
     /* The feed of an untrusted client may be a distribution by the list manager. */
@@ -157,11 +158,11 @@ static void note_no_list(struct why_not *w)
         note_named(w, named);
     if (named != NULL || selection->role != ROLE_NONE || note_sender(w, text))
         return;
-    while (has_id && near < w->index->count && !edit_is_within(w->index->lists[near]->id, id, 2))
-        near++;
-    if (has_id && near < w->index->count)
-        NOTE(w, "the List-Id is <%>, which is no list's; the nearest is <%>", id,
-             w->index->lists[near]->id);
+    struct edit_nearest near = edit_nearest_to(id);
+    for (size_t i = 0; has_id && i < w->index->count; i++)
+        edit_nearest_try(&near, w->index->lists[i]->id);
+    if (near.nearest.p != NULL)
+        NOTE(w, "the List-Id is <%>, which is no list's; the nearest is <%>", id, near.nearest);
     else if (envelope->first_recipient.p == NULL && w->facts->deferred_count == 0)
         note_no_recipient(w);
     else

@@ -81,8 +81,8 @@ static bool is_any_host(struct span domain)
     return span_eq_nocase(span_sub(domain, 0, span_find(domain, '.')), span_cstr("localhost"));
 }
 
-/* Returns what is wrong with the local part of an address, which may have been quoted, or NULL
- * (RULINGS 110, 113). */
+/* Returns what is wrong with the local part of an address, which may have been quoted, or
+ * REMARK_NONE (RULINGS 110, 113). */
 static enum remark local_fault(enum key key, struct span local)
 {
     size_t star = key == KEY_SENDERS ? span_find(local, '*') : local.n;
@@ -99,7 +99,7 @@ struct configured_address {
     struct span mailbox; /* as addresses are compared: spec/mailbox.h */
 };
 
-/* Returns what is wrong with the text of an address of this key, or NULL. */
+/* Returns what is wrong with the text of an address of this key, or REMARK_NONE. */
 static enum remark text_fault(enum key key, struct span text, struct span domain)
 {
     enum remark fault = key == KEY_ALIASES ? alias_fault(text) : address_fault(text);

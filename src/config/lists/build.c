@@ -76,7 +76,7 @@ static bool check_id(struct new_list *n)
 }
 
 /* Checks the number of values of each key (RULINGS 87). A list file must not use all memory, nor
- * all time: each List-Id of a post is compared with each parent. The defaults have no limit. */
+ * all time: a reload takes time for each value. The defaults have no limit. */
 static bool check_counts(struct new_list *n)
 {
     struct shown shown;

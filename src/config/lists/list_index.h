@@ -1,5 +1,5 @@
 /*
- * list_index - finding a list in constant time
+ * list_index - finding a list by its names, in constant time but for patterns of senders
  *
  * One thread fills it while a configuration is read; then any number of threads may read it.  Lists
  * and their texts are borrowed.

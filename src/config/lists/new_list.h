@@ -22,7 +22,7 @@ struct new_list {
 void new_list_init(struct new_list *n, struct list_builder *b, const struct section *section,
                    struct list *list, struct arena *arena);
 
-/* Reports an error in an entry of one of the sources, with its text and the detail for "%s"; one in
+/* Reports an error in an entry of one of the sources, with its text and the detail for "$1"; one in
  * `defaults` is reported once. Returns false. */
 bool report_wrong(struct new_list *n, const struct entry *entry, enum remark remark,
                   const char *detail);

@@ -182,7 +182,7 @@ static enum remark judge(const struct scan *scan, const struct use *use)
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
 
-/* Reports an error of libConfuse (3.3), whose texts are never shown. The scan has found all but
+/* Reports an error of libConfuse, whose texts are never shown. The scan has found all but
  * wrong escapes, and the text may have been cut where it ended. */
 static void on_error(cfg_t *cfg, const char *format, va_list ap)
 {

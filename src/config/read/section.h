@@ -25,8 +25,8 @@ struct section {
     uint64_t lacks; /* the bits of keys that it does not have; 0: not known */
 };
 
-/* Several keys may have the same bit. */
-#define KEY_BIT(key) ((uint64_t)1 << (key) % 64)
+_Static_assert(KEY_COUNT <= 64, "a key is a bit");
+#define KEY_BIT(key) ((uint64_t)1 << (key))
 
 /* The sections of a file before the first error of syntax. */
 struct parsed {
@@ -87,7 +87,7 @@ int value_choice(const struct sources *from, enum key key);
 /* Returns the place of an entry of one of the sources, for messages. */
 struct place entry_place(const struct sources *from, const struct entry *entry);
 
-/* Reports an error in an entry of one of the sources, with its text; the detail is for "%s". */
+/* Reports an error in an entry of one of the sources, with its text; the detail is for "$1". */
 void say_entry(struct diagnostics *d, const struct sources *from, const struct entry *entry,
                enum remark remark, const char *detail);
 
