@@ -178,7 +178,7 @@ def reload(host):
     status, _output = host.try_to("systemctl reload mlmilter")
     check(status != 0, "a reload with an error fails")
     equal((host.state("lists"), host.state("load"), host.value("MainPID"), host.value("ActiveState")), ("2", "refused", pid, "active"))
-    check('lists.conf:3: lst: has a "{" that is not closed' in host.run("journalctl -u mlmilter -o cat --no-pager"), "journal")
+    check('lists.conf:3: lst: is not known (did you mean "list"?)' in host.run("journalctl -u mlmilter -o cat --no-pager"), "journal")
     host.stamped()
 
 
@@ -263,7 +263,7 @@ def upgrade(host):
     pid = host.value("MainPID")
     host.run("echo 'lst {' >>" + LISTS)
     output = host.under_posts(APT + "install /srv/next.deb")
-    check('lists.conf:2: lst: has a "{" that is not closed' in output and "mlmilter was not restarted: " in output, output)
+    check('lists.conf:2: lst: is not known (did you mean "list"?)' in output and "mlmilter was not restarted: " in output, output)
     equal(host.run("dpkg-query -Wf '${Status} ${Version}' mlmilter")[-5:], "+next")
     equal((host.value("MainPID"), host.value("ActiveState"), host.value("NRestarts")), (pid, "active", "0"))
     host.run("sed -i '$d' " + LISTS)
