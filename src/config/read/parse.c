@@ -3,6 +3,7 @@
 
 #include "config/read/faults.h"
 #include "config/read/scan.h"
+#include "spec/variables.h"
 #include "text/memory.h"
 
 #include <confuse.h>
@@ -110,13 +111,29 @@ static enum remark remark_of_section(const struct scan_fault *fault, enum key se
     }
 }
 
+/* Returns how it is said that a key takes one text. */
+static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
+{
+    bool has_comma = fault->remark == ERROR_SEVERAL_TEXTS;
+    bool is_template = variable_is_name(span_sub(fault->text, 0, span_find(fault->text, ':'))) ||
+                       fault->whole.n > fault->text.n + 2;
+    if (fault->whole.n > 0 && key != KEY_ADDRESS && has_comma && schema[key].kind == KIND_TEXT)
+        return ERROR_NEEDS_QUOTES;
+    if (fault->whole.n > 0 && !has_comma && is_template)
+        return ERROR_NEEDS_QUOTES;
+    if (fault->sign.n == 0 || key == KEY_STORE) /* a part of a password */
+        return ERROR_TEXTS_FOR_ONE;
+    return key == KEY_ADDRESS ? ERROR_SEVERAL_ADDRESSES : ERROR_SEVERAL_FOR_ONE;
+}
+
 /* Returns how an error of the grammar is said of a key. */
 static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
 {
     bool takes_texts = schema[key].kind == KIND_TEXTS;
     switch (fault->remark) {
     case ERROR_SEVERAL_TEXTS:
-        return takes_texts ? fault->remark : ERROR_TEXTS_FOR_ONE;
+    case ERROR_TEXTS_FOR_ONE:
+        return takes_texts ? fault->remark : remark_of_texts(fault, key);
     case ERROR_SECTION_INSIDE:
         return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
     default:
@@ -130,7 +147,7 @@ static void report_fault(const struct scan *scan)
     const struct scan_fault *f = &scan->fault;
     enum key_section section = section_at(scan, f->open);
     enum key key = schema_find(section, f->key), main_key = schema_find(SECTION_MAIN, f->key);
-    struct span name = f->key, text = f->text;
+    struct span name = f->key, text = f->text, sign = f->sign;
     enum remark remark = f->remark;
     bool is_section = schema_is_section(main_key);
     bool has_brace = remark == ERROR_UNKNOWN_SECTION || remark == ERROR_SECTION_INSIDE ||
@@ -152,7 +169,11 @@ static void report_fault(const struct scan *scan)
     } else if (key != KEY_COUNT) {
         remark = remark_of_key(f, key);
     }
-    report(f->line, name, remark, text, f->sign,
+    if (remark == ERROR_NEEDS_QUOTES && f->whole.n > 0) {
+        text = f->whole;
+        sign = span_cstr(f->remark == ERROR_SEVERAL_TEXTS ? "," : "{");
+    }
+    report(f->line, name, remark, text, sign,
            remark == ERROR_LONG_LINE ? LINE_BYTES_MAX : f->first_line);
 }
 

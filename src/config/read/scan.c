@@ -32,7 +32,7 @@ struct scanner {
     int value_line;
     struct span words_key; /* see struct scan_fault; of the key before */
     const char *words;     /* or NULL */
-    char *brace;           /* the last token, if it opens the braces of a value */
+    char *brace;           /* that opens the braces of a value */
     int brace_line, section_line;
     struct scan_fault judged; /* what the judge has found */
     struct scan_fault glued;  /* of a comment right after a word in braces, which may be meant */
@@ -90,12 +90,6 @@ static bool is_name(struct span text)
     return text.n > 0;
 }
 
-/* Returns the character that the text begins with. */
-static struct span first_character(struct span text)
-{
-    return span_sub(text, 0, utf8_length(text));
-}
-
 /* Returns the name of a blank or invisible character that is not ASCII, or NULL. */
 static const char *blank_name(struct span character)
 {
@@ -149,6 +143,24 @@ static struct span text_after_colon(const struct scanner *s, const char *p)
         return unquoted(s, p, true);
     struct span rest = span_of(p + 1, (size_t)(s->end - p - 1));
     return span_sub(rest, 0, span_find(rest, *p));
+}
+
+/* Returns the text after a comma or "(", if it belongs to the same key. */
+static struct span next_text(const struct scanner *s)
+{
+    const char *p = s->p;
+    bool is_same_line = true;
+    for (; p < s->end && (ascii_is_space(*p) || is_in(*p, ",(")); p++)
+        is_same_line = is_same_line && *p != '\n';
+    bool is_quoted = p < s->end && is_in(*p, "\"'");
+    const char *begin = is_quoted ? p + 1 : p, *end = begin;
+    while (end < s->end && (is_quoted ? *end != *p : is_word_byte(*end)))
+        end++;
+    char next = next_byte(s, is_quoted ? end + 1 : end, false);
+    bool is_word = end > p && end[-1] != ':' &&
+                   (is_in(next, "\n\r,)}") || (is_same_line && !is_in(next, "=:{\"'")));
+    bool is_text = is_quoted ? !is_in(next, "=:") : is_word;
+    return is_text ? span_of(begin, (size_t)(end - begin)) : NO_TEXT;
 }
 
 /* Ends the scan with a fault at a line. */
@@ -234,7 +246,9 @@ static void judge(struct scanner *s, enum use_shape shape, struct span text)
     enum remark remark = s->out->judge != NULL ? s->out->judge(s->out, &use) : REMARK_NONE;
     if (remark == REMARK_NONE)
         return;
-    fail_at(s, s->key_line, remark, text, NO_TEXT);
+    fail_at(s, s->key_line, remark, text, shape == USE_TEXTS ? next_text(s) : NO_TEXT);
+    if (shape == USE_TEXTS && text.p == s->brace + 1 && *s->p == '}')
+        s->out->fault.whole = unquoted(s, s->brace, false);
     s->judged = s->out->fault;
     s->out->fault.remark = REMARK_NONE;
     s->out->judge = NULL;
@@ -250,7 +264,6 @@ static void take_value(struct scanner *s, struct span text, bool is_word)
         judge(s, USE_TEXT, text);
     else if (is_first)
         judge(s, USE_TEXTS, text);
-    s->brace = NULL;
     s->expected = s->expected == A_VALUE ? A_NAME : AFTER_TEXT;
 }
 
@@ -297,7 +310,7 @@ static bool refuse_word(struct scanner *s, struct span word)
     bool is_ascii = span_is_printable_ascii(word);
     char next = *s->p;
     for (struct span rest = word; !is_ascii && rest.n > 0;) {
-        struct span character = first_character(rest);
+        struct span character = span_sub(rest, 0, utf8_length(rest));
         const char *name = blank_name(character);
         if (name != NULL)
             fail(s, ERROR_ODD_BLANK, NO_TEXT, span_cstr(name));
@@ -314,11 +327,9 @@ static bool refuse_word(struct scanner *s, struct span word)
     else if (is_in(next, "\"'"))
         fail(s, is_value || s->expected == A_NAME ? ERROR_QUOTE_INSIDE : ERROR_NO_EQUALS, NO_TEXT,
              NO_TEXT);
-    else if (is_value && (is_in(next, "()+*{") || (next == '=' && !is_name(word))))
-        fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false), span_of(s->p, 1));
-    else if (is_value && !is_ascii)
+    else if (is_value && (!is_ascii || is_in(next, "()+*{") || (next == '=' && !is_name(word))))
         fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false),
-             span_cstr("a letter that is not ASCII"));
+             is_ascii ? span_of(s->p, 1) : span_cstr("a letter that is not ASCII"));
     else if (is_value && span_eq(word, span_cstr("[")))
         fail(s, ERROR_BRACKETS, span_cstr("]"), word);
     return s->out->fault.remark != REMARK_NONE;
@@ -410,9 +421,16 @@ static void scan_opening(struct scanner *s, struct span sign)
         break;
     default:
         fail(s, s->expected == A_NAME ? ERROR_NO_NAME_OF_KEY : ERROR_BRACES_INSIDE, s->value, sign);
-        return;
     }
     s->p++;
+}
+
+/* True if the "}" at hand ends a bare word in braces, and more of the text follows at once. */
+static bool is_template(const struct scanner *s)
+{
+    bool is_comment = s->p[1] == '/' && is_in(s->p[2], "/*");
+    return s->value.p == s->brace + 1 && s->value.p + s->value.n == s->p && !is_comment &&
+           is_in(s->p[1], "/@-+._{(=?&:%*");
 }
 
 static void scan_closing(struct scanner *s)
@@ -431,12 +449,12 @@ static void scan_closing(struct scanner *s)
         break;
     case A_TEXT:
     case AFTER_TEXT:
-        if (s->value.p == NULL)
+        if (s->value.p == NULL) {
             judge(s, USE_TEXTS, s->value);
-        if (s->brace != NULL) {
             *s->brace = NO_VALUES;
             *s->p = ' ';
-            s->brace = NULL;
+        } else if (is_template(s)) {
+            fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->brace, false), span_of(s->brace, 1));
         }
         s->value = span_of(s->p, 0);
         s->value_is_word = false;
@@ -445,25 +463,17 @@ static void scan_closing(struct scanner *s)
         break;
     default:
         fail_after_name(s);
-        return;
     }
     s->p++;
 }
 
-/* Returns what follows a comma after a value, if it is another text of the value. */
-static struct span next_text(const struct scanner *s)
+/* Ends the scan at a comma between two texts that are in no braces. */
+static void fail_at_comma(struct scanner *s)
 {
-    const char *p = s->p + 1;
-    while (p < s->end && ascii_is_space(*p))
-        p++;
-    bool is_quoted = p < s->end && is_in(*p, "\"'");
-    const char *begin = is_quoted ? p + 1 : p, *end = begin;
-    while (end < s->end && (is_quoted ? *end != *p : is_word_byte(*end)))
-        end++;
-    char next = next_byte(s, is_quoted ? end + 1 : end, false);
-    bool is_text =
-        is_quoted ? !is_in(next, "=:") : end > p && end[-1] != ':' && is_in(next, "\n\r,}");
-    return is_text ? span_of(begin, (size_t)(end - begin)) : NO_TEXT;
+    struct span whole = unquoted(s, s->value.p, true), second = next_text(s);
+    fail(s, ERROR_SEVERAL_TEXTS, s->value, second);
+    if (s->value_is_word && second.p < whole.p + whole.n)
+        s->out->fault.whole = whole;
 }
 
 /* Scans a "," or another sign that no word contains. */
@@ -478,7 +488,7 @@ static void scan_sign(struct scanner *s, struct span sign)
         if (is_comma && s->value_is_word && s->value.n > 0 && s->value.p[0] == '[')
             fail(s, ERROR_BRACKETS, span_cstr("]"), span_cstr("["));
         else if (is_comma && s->value.n > 0 && next_text(s).p != NULL)
-            fail(s, ERROR_SEVERAL_TEXTS, s->value, next_text(s));
+            fail_at_comma(s);
         else if (!is_comma && !is_semicolon && is_behind_value && s->value_is_word)
             fail(s, ERROR_NEEDS_QUOTES, unquoted(s, s->value.p, true), sign);
         else if (is_semicolon && !is_behind_value && next != '\0' && !is_in(next, "\n\r}"))
@@ -515,7 +525,6 @@ static void scan_sign(struct scanner *s, struct span sign)
         if (!is_comma)
             fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
         s->p += is_comma ? 1 : 0;
-        s->brace = NULL;
         s->expected = A_TEXT;
     }
 }

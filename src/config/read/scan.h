@@ -39,9 +39,10 @@ struct scan_fault {
     struct span text;             /* the text or name that is wrong, or that belongs to the key */
     struct span sign;             /* the sign that is wrong, or a second text */
     struct span words_key, words; /* a value without quotes, and the words after it on its line */
-    const char *begin;            /* of the statement, or NULL: it is in no statement */
-    size_t open;                  /* as in struct scan */
-    int first_line; /* where the section or the braces begin that are still open; 0: none are */
+    struct span whole; /* a value without quotes, with the commas or braces in it, or empty */
+    const char *begin; /* of the statement, or NULL: it is in no statement */
+    size_t open;       /* as in struct scan */
+    int first_line;    /* where the section or the braces begin that are still open; 0: none are */
 };
 
 enum use_shape { USE_TEXT, USE_TEXTS, USE_SECTION };
