@@ -134,6 +134,8 @@ static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
     case ERROR_SEVERAL_TEXTS:
     case ERROR_TEXTS_FOR_ONE:
         return takes_texts ? fault->remark : remark_of_texts(fault, key);
+    case ERROR_ITEM_NEEDS_QUOTES:
+        return takes_texts ? fault->remark : ERROR_NEEDS_QUOTES;
     case ERROR_SECTION_INSIDE:
         return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_KEY_AS_SECTION;
     default:

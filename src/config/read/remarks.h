@@ -54,6 +54,7 @@
     ROW(ERROR_NO_FORM, "no-form", "the file cannot be read from here on (expected KEY = \"TEXT\", and sections)") \
     ROW(ERROR_QUOTED_KEY, "quoted-key", "\"$2\" is in quotes where a key is expected (write it without quotes, and \"=\" after it)") \
     ROW(ERROR_NEEDS_QUOTES, "needs-quotes", "a text with \"$3\" stands in quotes (write $1 = \"$2\")") \
+    ROW(ERROR_ITEM_NEEDS_QUOTES, "item-needs-quotes", "a text with \"$3\" stands in quotes (write \"$2\")") \
     ROW(ERROR_SEVERAL_WORDS, "several-words", "a text of several words stands in quotes (write $1 = \"$2\")") \
     ROW(ERROR_QUOTE_INSIDE, "quote-inside", "a quote is in the middle of a text (write the whole text in double quotes, and \\\" for a quote in it)") \
     ROW(ERROR_OPEN_QUOTE, "open-quote", "a quote is opened on this line and not closed (expected the closing quote on the same line)") \

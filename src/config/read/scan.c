@@ -168,8 +168,9 @@ static void fail_at(struct scanner *s, int line, enum remark remark, struct span
                     struct span sign)
 {
     struct span statement = s->words != NULL ? s->words_key : s->key;
+    bool is_item = remark == ERROR_NEEDS_QUOTES && s->expected == A_TEXT;
     s->out->fault =
-        (struct scan_fault){.remark = remark,
+        (struct scan_fault){.remark = is_item ? ERROR_ITEM_NEEDS_QUOTES : remark,
                             .line = line,
                             .key = s->key,
                             .text = text,
@@ -545,7 +546,7 @@ static void scan_token(struct scanner *s)
         bool is_glued =
             s->expected == AFTER_TEXT && s->value_is_word && s->value.p + s->value.n == s->p;
         if (is_glued && s->glued.remark == REMARK_NONE) {
-            fail(s, ERROR_NEEDS_QUOTES, NO_TEXT, span_cstr("#"));
+            fail(s, ERROR_ITEM_NEEDS_QUOTES, NO_TEXT, span_cstr("#"));
             s->glued = s->out->fault;
             s->out->fault.remark = REMARK_NONE;
         }
