@@ -111,12 +111,19 @@ static enum remark remark_of_section(const struct scan_fault *fault, enum key se
     }
 }
 
+/* True if the text is a variable of the key. A token has its variables in no schema. */
+static bool is_variable(enum key key, struct span text)
+{
+    uint64_t variables = schema[key].variables | (key == KEY_OF ? VAR_BIT(VAR_FIRST_TOKEN) - 1 : 0);
+    enum variable found = variable_find(span_sub(text, 0, span_find(text, ':')), NULL);
+    return (variables & VAR_BIT(found)) != 0;
+}
+
 /* Returns how it is said that a key takes one text. */
 static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
 {
     bool has_comma = fault->remark == ERROR_SEVERAL_TEXTS;
-    bool is_template = variable_is_name(span_sub(fault->text, 0, span_find(fault->text, ':'))) ||
-                       fault->whole.n > fault->text.n + 2;
+    bool is_template = is_variable(key, fault->text) || fault->whole.n > fault->text.n + 2;
     if (fault->whole.n > 0 && key != KEY_ADDRESS && has_comma && schema[key].kind == KIND_TEXT)
         return ERROR_NEEDS_QUOTES;
     if (fault->whole.n > 0 && !has_comma && is_template)
@@ -134,6 +141,8 @@ static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
     case ERROR_SEVERAL_TEXTS:
     case ERROR_TEXTS_FOR_ONE:
         return takes_texts ? fault->remark : remark_of_texts(fault, key);
+    case ERROR_ENVIRONMENT:
+        return is_variable(key, fault->text) ? ERROR_DOLLAR : fault->remark;
     case ERROR_ITEM_NEEDS_QUOTES:
         return takes_texts ? fault->remark : ERROR_NEEDS_QUOTES;
     case ERROR_SECTION_INSIDE:

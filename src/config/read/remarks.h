@@ -50,6 +50,7 @@
     ROW(ERROR_LISTS_AS_SECTION, "lists-as-section", "is a key with patterns of files (did you mean list \"$2\" { ... }?)") \
     ROW(ERROR_COMMENT, "comment", "a comment begins with # on each line, not with \"$3\"") \
     ROW(ERROR_ENVIRONMENT, "environment", "\"${\" is not allowed: environment variables are not expanded here (write \"\\${\" for a dollar sign before a variable of mlmilter)") \
+    ROW(ERROR_DOLLAR, "dollar", "\"${\" is not allowed (write {$2} without \"$\", or \"\\${\" for a dollar sign before it)") \
     ROW(ERROR_ESCAPE, "escape", "has a \"\\\" and digits that are no character (write \"\\\\\" for a backslash)") \
     ROW(ERROR_NO_FORM, "no-form", "the file cannot be read from here on (expected KEY = \"TEXT\", and sections)") \
     ROW(ERROR_QUOTED_KEY, "quoted-key", "\"$2\" is in quotes where a key is expected (write it without quotes, and \"=\" after it)") \

@@ -322,7 +322,7 @@ static bool refuse_word(struct scanner *s, struct span word)
         rest = span_sub(rest, character.n, rest.n);
     }
     if (s->p[-1] == '$' && next == '{')
-        fail(s, ERROR_ENVIRONMENT, NO_TEXT, NO_TEXT);
+        fail(s, ERROR_ENVIRONMENT, unquoted(s, s->p + 1, false), NO_TEXT);
     else if ((is_in(next, "\"'")) && is_value && is_in(word.p[0], "[<") && word.n == 1)
         fail(s, ERROR_BRACKETS, span_cstr(word.p[0] == '[' ? "]" : ">"), word);
     else if (is_in(next, "\"'"))
@@ -352,7 +352,7 @@ static void scan_quoted(struct scanner *s)
     char *begin = s->p++;
     while (s->p < s->end && *s->p != *begin && *s->p != '\n') {
         if (*begin == '"' && *s->p == '$' && s->p[1] == '{') {
-            fail(s, ERROR_ENVIRONMENT, NO_TEXT, NO_TEXT);
+            fail(s, ERROR_ENVIRONMENT, unquoted(s, s->p + 2, false), NO_TEXT);
             return;
         }
         s->p += *s->p == '\\' && s->p + 1 < s->end && s->p[1] != '\n' ? 2 : 1;
