@@ -101,6 +101,10 @@ static enum remark remark_of_section(const struct scan_fault *fault, enum key se
     case ERROR_TWO_EQUALS:
     case ERROR_SIGN_IN_BRACES:
         return is_titled ? ERROR_SECTION_WITH_EQUALS : ERROR_UNTITLED_SECTION;
+    case ERROR_SIGN_BEFORE_BRACE:
+        if (is_titled && span_eq(fault->sign, span_cstr("(")))
+            return ERROR_PARENTHESES;
+        return is_titled ? fault->remark : ERROR_UNTITLED_SECTION;
     case ERROR_NO_NAME_OF_KEY:
         return span_eq(fault->sign, span_cstr("{")) ? ERROR_SECTION_WITH_EQUALS : fault->remark;
     case ERROR_NO_VALUE:
@@ -141,6 +145,8 @@ static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
     case ERROR_SEVERAL_TEXTS:
     case ERROR_TEXTS_FOR_ONE:
         return takes_texts ? fault->remark : remark_of_texts(fault, key);
+    case ERROR_SIGN_BEFORE_BRACE:
+        return takes_texts ? ERROR_NO_EQUALS_BEFORE_BRACES : ERROR_NO_EQUALS;
     case ERROR_ENVIRONMENT:
         return is_variable(key, fault->text) ? ERROR_DOLLAR : fault->remark;
     case ERROR_ITEM_NEEDS_QUOTES:

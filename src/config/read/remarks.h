@@ -42,6 +42,7 @@
     ROW(ERROR_INI, "ini", "no section begins with \"[\" (write list \"$2\" { ... }; keys of the main file are in no section)") \
     ROW(ERROR_NO_BRACE, "no-brace", "a \"{\" is missing (write $1 \"$2\" { ... })") \
     ROW(ERROR_SIGN_BEFORE_BRACE, "sign-before-brace", "no \"$3\" is before the \"{\" of a section (write $1 \"$2\" { ... })") \
+    ROW(ERROR_PARENTHESES, "parentheses", "has its name in parentheses (write $1 \"$2\" { ... })") \
     ROW(ERROR_SECTION_WITH_EQUALS, "section-with-equals", "is a section, with neither \"=\" nor \":\" (write $1 \"$2\" { ... })") \
     ROW(ERROR_UNTITLED_SECTION, "untitled-section", "is a section without a name, \"=\" or \":\" (write $1 { ... })") \
     ROW(ERROR_NO_TITLE, "no-title", "has no name (write $1 \"$2\" { ... })") \

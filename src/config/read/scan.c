@@ -501,6 +501,8 @@ static void scan_sign(struct scanner *s, struct span sign)
     case AFTER_TITLE:
         if (*s->p == '+' && s->p[1] == '=')
             fail(s, ERROR_PLUS_EQUALS, NO_TEXT, NO_TEXT);
+        else if (*s->p == '(' && s->expected == AFTER_NAME && next_text(s).p != NULL)
+            fail(s, ERROR_SIGN_BEFORE_BRACE, next_text(s), sign);
         else if (next_byte(s, s->p + 1, true) == '{')
             fail(s, ERROR_SIGN_BEFORE_BRACE, s->title, sign);
         else
