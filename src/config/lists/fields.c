@@ -5,9 +5,7 @@
 #include "spec/uri.h"
 #include "text/number.h"
 
-/* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
- * "#" (RFC 8058 3.1). */
-static uint64_t recipient_requested(const struct template *uri)
+uint64_t recipient_requested(const struct template *uri)
 {
     uint64_t requested = 0;
     for (size_t i = 0; i < uri->count; i++) {

@@ -112,9 +112,15 @@ static void hint_one_click(struct new_list *n)
     struct web_items web = {0};
     for (size_t i = 0; i < value.count; i++)
         web_items_count(&web, uri_begin(&value.entries[i]));
-    if (n->list->unsubscribe_one_click &&
-        (n->list->select == SELECT_RECIPIENT || !web_items_allow_one_click(&web)))
+    if (!n->list->unsubscribe_one_click)
+        return;
+    bool has_effect = n->list->select != SELECT_RECIPIENT && web_items_allow_one_click(&web);
+    if (!has_effect)
         hint_entry(n, HINT_NO_ONE_CLICK, value_of(&n->from, KEY_UNSUBSCRIBE_ONE_CLICK).entries);
+    for (size_t i = 0; has_effect && i < value.count; i++)
+        if (uri_has_scheme(uri_begin(&value.entries[i]), "https") &&
+            recipient_requested(&value.entries[i].compiled->text) != VARS_RECIPIENT)
+            hint_entry(n, HINT_NO_PROOF, &value.entries[i]);
 }
 
 /* Reports command addresses such as dev-bounces: most list managers send posts with one, and each

@@ -52,6 +52,10 @@ void build_ways(struct new_list *n);
 /* Sets the texts of List-* fields and of Archived-At. */
 void build_fields(struct new_list *n);
 
+/* Returns the variables of VARS_RECIPIENT that a request for the URI contains: whole, and before
+ * "#" (RFC 8058 3.1). */
+uint64_t recipient_requested(const struct template *uri);
+
 /* Returns the texts of List-* fields and of Archived-At from the sources of the list. */
 const struct list_texts *make_list_texts(const struct new_list *n);
 

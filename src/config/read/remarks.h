@@ -211,6 +211,7 @@
     ROW(HINT_IS_CONSTANT, "constant", "is one URL for many posts (expected {message_id_hash}, {message_id}, {sequence} or a token in it, and not cut)") \
     ROW(HINT_HASH_IN_QUERY, "hash-in-query", "has a query before the \"/\" of the hash, which becomes part of its value") \
     ROW(HINT_NO_ONE_CLICK, "no-one-click", "has no effect: the list's posts get no List-Unsubscribe-Post (expected a list of a list manager, and exactly one https: and no http: URI in unsubscribe; RFC 8058, 3.1)") \
+    ROW(HINT_NO_PROOF, "no-proof", "names the recipient without a proof, or has a proof without its address (expected both {recipient} and {recipient_token} in it, whole and before any \"#\")") \
     ROW(HINT_IS_NEVER_KEPT, "never-kept", "cannot be kept, as its specification has it removed from every post (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \
     ROW(HINT_BOUNCES, "bounces", "is what list managers send posts with: each post counts as a command response, without Archived-At and number (expected \"from:\" before it)") \
     ROW(HINT_HIDES_MANAGER, "hides-manager", "hides what the list's manager sets for each list (expected it in the lists without manager, not in defaults)") \
