@@ -26,7 +26,7 @@
     ROW(ERROR_SEVERAL_TEXTS, "several-texts", "several texts stand in braces (write $1 = {\"$2\", \"$3\"})") \
     ROW(ERROR_TEXTS_FOR_ONE, "texts-for-one", "takes one text, without braces (write $1 = \"$2\")") \
     ROW(ERROR_SEVERAL_FOR_ONE, "several-for-one", "takes one text, not \"$2\" and \"$3\" (write $1 = \"TEXT\", with one of them or with both)") \
-    ROW(ERROR_SEVERAL_ADDRESSES, "several-addresses", "takes one address, and aliases the others (write $1 = \"$2\", and aliases = {\"$3\"} on another line)") \
+    ROW(ERROR_SEVERAL_ADDRESSES, "several-addresses", "takes one address, and the others are aliases (write $1 = \"$2\", and aliases = {\"$3\"} on another line)") \
     ROW(ERROR_NO_COMMA, "no-comma", "a \",\" is missing before \"$2\"") \
     ROW(ERROR_LONE_COMMA, "lone-comma", "there is no text before a \",\"") \
     ROW(ERROR_SIGN_IN_BRACES, "sign-in-braces", "a \"$3\" is in the braces (expected \",\" between texts, and texts alone)") \
