@@ -47,6 +47,7 @@ static void take_main_text(struct load *load, const struct source_text *text)
     struct parsed parsed = parse(text, 1, true, &load->kept, load->diagnostics);
     load->top = parsed.top;
     load->is_whole = parsed.lacks_only_lists;
+    s->lists_unread = !load->is_whole;
     main_keys_apply(&parsed.top,
                     request->extent == SETTINGS_MAIN_FILE ? KEYS_NOT_READ : request->keys,
                     request->store_fault, s, load->diagnostics);

@@ -66,6 +66,7 @@ struct settings {
 
     struct trust_rules trusted;
     struct list_index index; /* the lists */
+    bool lists_unread;       /* the main file has an error of its form */
 
     struct delegated_file *delegated; /* sorted by path */
     size_t delegated_count, delegated_capacity;

@@ -111,6 +111,8 @@ static int check(const struct options *o, char *const *files, size_t count)
         add_json(&out, &d, d.errors == 0 ? settings : NULL);
     else
         report_diagnostics(&d, true);
+    if (!o->json && settings != NULL && settings->lists_unread)
+        strbuf_addf(&out, "the rest of this file and the list files were not judged\n");
     if (!o->json && !is_wrong) {
         size_t lists = settings->index.count;
         if (count > 1)

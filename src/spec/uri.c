@@ -85,7 +85,8 @@ static const char *octets_fault(struct span uri)
             return "has a control character";
         if ((unsigned char)c >= 0x80)
             return "has a character that is not ASCII and not percent-encoded";
-        return "has one of the characters < > { } \" \\ ^ ` |, which no URI can contain";
+        return "has one of the characters < > { } \" \\ ^ ` |, which no URI can contain "
+               "(expected it without < and >)";
     }
     return NULL;
 }

@@ -24,6 +24,7 @@ def summary():
     said = answers(["-c", path, "check"], "", 1, "")
     check(path + ":3: " in said and path + ":4: " in said, said)
     answers(["-c", os.path.join(FOLDER, "absent.conf"), "check"], "", 1, "")
+    answers(["-c", file("cut.conf", MAIN + "user = {\n"), "check"], "", 1, "the rest of this file and the list files were not judged\n")
 
 
 @case("check --json: an object for each error and hint, then one that counts them; nothing on standard error")

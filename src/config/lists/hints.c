@@ -81,7 +81,8 @@ static void hint_archive(struct new_list *n, const struct entry *template)
     bool may_be_web = false;
     for (size_t i = 0; i < archive.count; i++) {
         struct span begin = uri_begin(&archive.entries[i]);
-        may_be_web |= begin.n == 0 || is_web(begin);
+        may_be_web |=
+            begin.n == 0 || is_web(begin) || item_hint(archive.entries[i].text) == HINT_SCHEME;
     }
     if (archive.count > 0 && !may_be_web)
         hint_entry(n, HINT_ARCHIVE_IS_NO_WEB, archive.entries);

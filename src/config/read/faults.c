@@ -7,8 +7,44 @@
 #include "spec/owned_fields.h"
 #include "text/ascii.h"
 #include "text/number.h"
+#include "text/utf8.h"
 
 #include <sys/un.h>
+
+static enum remark line_fault(struct span line)
+{
+    if (line.n > LINE_BYTES_MAX)
+        return ERROR_LONG_LINE;
+    if (span_is_printable_ascii(line))
+        return REMARK_NONE;
+    if (line.n > 0 && line.p[line.n - 1] == '\r')
+        line.n--;
+    for (size_t i = 0; i < line.n; i++) {
+        if (line.p[i] == '\0')
+            return ERROR_NUL;
+        if (line.p[i] == '\r')
+            return ERROR_LONE_CR;
+        if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
+            return ERROR_CONTROL;
+    }
+    return utf8_is_valid(line) ? REMARK_NONE : ERROR_LINE_UTF8;
+}
+
+enum remark lines_fault(struct span text, int *line)
+{
+    enum remark fault = REMARK_NONE;
+    if (span_starts_nocase(text, span_of("\xFF\xFE", 2)) ||
+        span_starts_nocase(text, span_of("\xFE\xFF", 2)))
+        fault = ERROR_UTF16;
+    *line = fault != REMARK_NONE;
+    while (text.n > 0 && fault == REMARK_NONE) {
+        size_t n = span_find(text, '\n');
+        fault = line_fault(span_sub(text, 0, n));
+        text = span_sub(text, n + 1, text.n);
+        ++*line;
+    }
+    return fault;
+}
 
 /* port = 1 to 65535, without a sign or zeros before it */
 static bool is_port(struct span text)

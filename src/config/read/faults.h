@@ -15,6 +15,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
+#define LINE_BYTES_MAX 16384
+
+/* Finds a line that is too long, or has characters that no file may have. */
+enum remark lines_fault(struct span text, int *line);
+
 enum remark socket_fault(struct span text); /* as libmilter names sockets */
 enum remark mode_fault(struct span text);
 enum remark account_fault(struct span name);

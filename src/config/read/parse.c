@@ -132,6 +132,8 @@ static enum remark remark_of_texts(const struct scan_fault *fault, enum key key)
         return ERROR_NEEDS_QUOTES;
     if (fault->whole.n > 0 && !has_comma && is_template)
         return ERROR_NEEDS_QUOTES;
+    if (key == KEY_ADDRESS && span_find(fault->text, '@') == fault->text.n)
+        return ERROR_ADDRESS_IN_BRACES;
     if (fault->sign.n == 0 || key == KEY_STORE) /* a part of a password */
         return ERROR_TEXTS_FOR_ONE;
     return key == KEY_ADDRESS ? ERROR_SEVERAL_ADDRESSES : ERROR_SEVERAL_FOR_ONE;
@@ -143,6 +145,9 @@ static enum remark remark_of_key(const struct scan_fault *fault, enum key key)
     bool takes_texts = schema[key].kind == KIND_TEXTS;
     switch (fault->remark) {
     case ERROR_SEVERAL_TEXTS:
+        if (key == KEY_POST && span_eq_nocase(fault->text, span_cstr("NO")))
+            return ERROR_NO_WITH_OTHERS;
+        /* fall through */
     case ERROR_TEXTS_FOR_ONE:
         return takes_texts ? fault->remark : remark_of_texts(fault, key);
     case ERROR_SIGN_BEFORE_BRACE:
@@ -173,6 +178,7 @@ static void report_fault(const struct scan *scan)
         has_brace || remark == ERROR_NO_VALUE || remark == ERROR_NO_EQUALS || remark == ERROR_COLON;
     bool is_unknown = remark == ERROR_UNKNOWN_KEY || remark == ERROR_UNKNOWN_SECTION ||
                       (has_name && key == KEY_COUNT && !is_section);
+    bool is_in_quotes = f->words.n > 0 && (f->words.p[-1] == '"' || f->words.p[-1] == '\'');
     if (is_unknown && f->words.n == 0) {
         report_name(section, f->line, name, has_brace);
         return;
@@ -180,7 +186,7 @@ static void report_fault(const struct scan *scan)
     if (is_unknown) {
         name = f->words_key;
         text = f->words;
-        remark = ERROR_SEVERAL_WORDS;
+        remark = is_in_quotes ? ERROR_QUOTE_INSIDE : ERROR_SEVERAL_WORDS;
     } else if (is_section) {
         remark = remark_of_section(f, main_key);
     } else if (key != KEY_COUNT) {
@@ -376,6 +382,7 @@ struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
                        .diagnostics = diagnostics,
                        .scan.judge = judge};
     struct strbuf joined = STRBUF_INIT;
+    struct shown key;
     size_t begin = 0;
     parser = &p;
     for (size_t i = 0; i < count; i++) {
@@ -395,6 +402,10 @@ struct parsed parse(const struct source_text *texts, size_t count, bool is_main,
         run_before_fault(strbuf_span(&joined));
     if (p.scan.fault.remark != REMARK_NONE && p.fault_line == 0)
         report_fault(&p.scan);
+    if (p.scan.cut.remark != REMARK_NONE && p.fault_line == 0 && count == 1)
+        report_hint(diagnostics, HINT_CUT,
+                    place_of(texts->file, p.scan.cut.line, shown_text(p.scan.cut.key, &key)),
+                    p.scan.cut.text, NULL);
     struct parsed out = {.top = {.kind = KEY_COUNT, .line = 1},
                          .sections = p.sections,
                          .count = p.count,

@@ -26,16 +26,18 @@
     ROW(ERROR_SEVERAL_TEXTS, "several-texts", "several texts stand in braces (write $1 = {\"$2\", \"$3\"})") \
     ROW(ERROR_TEXTS_FOR_ONE, "texts-for-one", "takes one text, without braces (write $1 = \"$2\")") \
     ROW(ERROR_SEVERAL_FOR_ONE, "several-for-one", "takes one text, not \"$2\" and \"$3\" (write $1 = \"TEXT\", with one of them or with both)") \
-    ROW(ERROR_SEVERAL_ADDRESSES, "several-addresses", "takes one address, and the others are aliases (write $1 = \"$2\", and aliases = {\"$3\"} on another line)") \
+    ROW(ERROR_SEVERAL_ADDRESSES, "several-addresses", "takes one address, and the others are aliases (write $1 = \"$2\", and aliases = {\"$3\"}, with all others, on another line)") \
+    ROW(ERROR_ADDRESS_IN_BRACES, "address-in-braces", "takes one text, without braces (write $1 = \"LOCAL@DOMAIN\")") \
     ROW(ERROR_NO_COMMA, "no-comma", "a \",\" is missing before \"$2\"") \
     ROW(ERROR_LONE_COMMA, "lone-comma", "there is no text before a \",\"") \
     ROW(ERROR_SIGN_IN_BRACES, "sign-in-braces", "a \"$3\" is in the braces (expected \",\" between texts, and texts alone)") \
+    ROW(ERROR_COMMENT_OUTSIDE, "comment-outside", "a \"(\" is in the braces (write a comment in the quotes of its URI: {\"(comment) URI\"})") \
     ROW(ERROR_BRACES_INSIDE, "braces-inside", "a \"{\" is inside of braces (expected one pair)") \
     ROW(ERROR_BRACKETS, "brackets", "texts stand between \"{\" and \"}\", not between \"$3\" and \"$2\" (write $1 = {\"TEXT\", \"TEXT\"})") \
     ROW(ERROR_NO_EQUALS, "no-equals", "\"=\" is missing (write $1 = \"$2\")") \
     ROW(ERROR_NO_EQUALS_BEFORE_BRACES, "no-equals-before-braces", "\"=\" is missing (write $1 = {\"TEXT\", \"TEXT\"})") \
     ROW(ERROR_COLON, "colon", "\"=\" is expected after $1, not \":\" (write $1 = \"$2\")") \
-    ROW(ERROR_TWO_EQUALS, "two-equals", "one \"=\" is expected, not more (write $1 = \"TEXT\")") \
+    ROW(ERROR_TWO_EQUALS, "two-equals", "one \"=\" is expected, and no other sign (write $1 = \"TEXT\")") \
     ROW(ERROR_PLUS_EQUALS, "plus-equals", "\"+=\" is not known (write the whole value after one \"=\")") \
     ROW(ERROR_NO_VALUE, "no-value", "has no value (write $1 = \"TEXT\")") \
     ROW(ERROR_NO_NAME_OF_KEY, "no-key", "a \"$3\" is where a name is expected (write KEY = \"TEXT\", or list \"LIST-ID\" { ... })") \
@@ -76,7 +78,7 @@
     ROW(ERROR_CHOICE, "choice", "is not understood (expected $1)") \
     ROW(ERROR_MISSPELT_CHOICE, "misspelt-choice", "is not understood (did you mean \"$1\"? expected $2)") \
     ROW(ERROR_BOOLEAN, "boolean", "is not understood (expected true or false)") \
-    ROW(ERROR_EMPTY, "empty", "is empty") \
+    ROW(ERROR_EMPTY, "empty", "is empty (expected the id of a list)") \
     ROW(ERROR_MISSING_KEY, "missing-key", "is missing in this $1 (expected $2)") \
     ROW(ERROR_LONG_NAME, "long-name", "is too long (expected at most $1 bytes)") \
     ROW(ERROR_SECTION_TWICE, "section-twice", "appears a second time (first in line $1)") \
@@ -158,7 +160,7 @@
     ROW(ERROR_ALIAS_LITERAL, "alias-literal", "is an address literal (expected the NAME alone: it is also NAME@localhost and the NAME at each address literal)") \
     ROW(ERROR_ADDRESS_LONG, "address-long", "is too long (expected at most 254 bytes)") \
     ROW(ERROR_ADDRESS_CONTROL, "address-control", "contains a control character (expected LOCAL@DOMAIN)") \
-    ROW(ERROR_ADDRESS_LOCAL, "address-local", "has a wrong part before the \"@\" (expected LOCAL@DOMAIN: no name, no brackets, no \"mailto:\")") \
+    ROW(ERROR_ADDRESS_LOCAL, "address-local", "has a wrong part before the \"@\" (expected LOCAL@DOMAIN: no name, no brackets, no \"mailto:\"; in command_addresses only, \"from:\" or \"always:\" right before it)") \
     ROW(ERROR_ADDRESS_DOMAIN, "address-domain", "has a wrong domain (expected LOCAL@DOMAIN, no brackets)") \
     ROW(ERROR_ADDRESS_ANY_HOST, "address-any-host", "has no domain of its own: each host is called so (expected a name of this host as the domain, and the NAME alone in aliases)") \
     ROW(ERROR_DOMAIN, "domain", "$1") \
@@ -177,7 +179,7 @@
     ROW(ERROR_NO_ADDRESS_TO_NUMBER, "no-address-to-number", "needs the list's address (expected address = \"LOCAL@DOMAIN\" in the list)") \
     ROW(ERROR_NUMBER_OF_ALIAS, "number-of-alias", "with select = \"recipient\" would be the poster, who could choose the number (expected \"store\")") \
     ROW(ERROR_NO_STORE, "no-store", "needs the store, which is not built in") \
-    ROW(ERROR_KEEP, "keep", "is not the name of a field that a list owns (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \
+    ROW(ERROR_KEEP, "keep", "is not the name of a field that a list owns (expected List-Id, List-Help, List-Subscribe, List-Unsubscribe, List-Unsubscribe-Post, List-Post, List-Owner, List-Archive or Archived-At, without \":\")") \
     ROW(ERROR_KEEP_OF_ALIAS, "keep-of-alias", "cannot be kept with select = \"recipient\", where every field is a poster's (expected no keep in this list)") \
     ROW(ERROR_PARENT, "parent", "cannot stand in the brackets of a List-Id (expected the id alone)") \
     ROW(ERROR_PARENT_IS_SELF, "parent-is-self", "is this list itself (expected the ids of lists above it)") \
@@ -185,6 +187,7 @@
     ROW(HINT_SOCKET_IS_PUBLIC, "public-socket", "can be reached from other networks, and anyone who connects can claim to be any client (expected an address of this host alone, such as 127.0.0.1)") \
     ROW(HINT_SOCKET_MODE, "socket-mode", "lets every user of this host speak to the socket (expected socket_group and \"0660\")") \
     ROW(HINT_NO_GROUP, "no-group", "is no group of this host, without which the daemon does not start") \
+    ROW(HINT_CUT, "cut", "ends before a \"#\", where a comment begins (expected quotes around a text with \"#\", or a blank before a comment)") \
     ROW(HINT_NO_FILE, "no-file", "matches no file") \
     ROW(HINT_LARGE_NETWORK, "large-network", "trusts a large part of the Internet to speak for the lists (expected a network of your own)") \
     ROW(HINT_HOST_BITS, "host-bits", "has an address after its prefix, which does not count (expected the network's own address, or no prefix length for one host)") \
@@ -194,7 +197,7 @@
     ROW(HINT_NO_ADDRESS, "no-address", "is missing, so posts on their way to the list are not cleaned (expected one, or address = \"\" for none)") \
     ROW(HINT_NO_DESCRIPTION, "no-description", "is missing, so List-Id shows only the id (expected one, or description = \"\" for none)") \
     ROW(HINT_NO_SELECT, "no-select", "is missing, so posts are known by the List-Id that a list manager writes (expected select = \"recipient\" if the MTA expands the list, else select = \"list-id\", or manager)") \
-    ROW(HINT_NO_UNSUBSCRIBE, "no-unsubscribe", "is missing, so posts do not say how to leave the list (expected one, or unsubscribe = {} for none)") \
+    ROW(HINT_NO_UNSUBSCRIBE, "no-unsubscribe", "is missing, so posts do not say how to leave the list (expected the URI of a list manager or a person, or unsubscribe = {} for none)") \
     ROW(HINT_NOT_RANDOM, "not-random", "is below localhost and may be another list's, too (expected 32 random hexadecimal digits and MMYYYY in it: RFC 2919, 5)") \
     ROW(HINT_NO_MAILTO, "no-mailto", "has no mailto: item, which mail programs can use where there is no browser (expected one, too: RFC 2369, 3)") \
     ROW(HINT_NO_ARCHIVE, "no-archive", "is left out: {archive} stands for the list's archive, and it has none (expected archive, or a whole URL)") \
@@ -202,6 +205,7 @@
     ROW(HINT_NO_EQUALS, "field-without-equals", "has a field without \"=\" after the \"?\" (expected NAME=VALUE, and %26 for a \"&\" in a value)") \
     ROW(HINT_ESCAPED_AT, "escaped-at", "has \"%40\" for the \"@\" of an address (expected LOCAL@DOMAIN)") \
     ROW(HINT_SCHEME, "unknown-scheme", "has a scheme that is not known (expected one such as \"https:\" or \"mailto:\")") \
+    ROW(HINT_FOREIGN_VARIABLE, "foreign-variable", "has a \"$\" before the name of a variable (expected {NAME})") \
     ROW(HINT_COMMENT, "comment-in-uri", "ends in parentheses that are a part of the URI (expected a blank before a comment, or %28 and %29)") \
     ROW(HINT_BROKEN_ADDRESS, "broken-address", "has an address that is not LOCAL@DOMAIN (RFC 6068)") \
     ROW(HINT_TWO_AT, "two-at", "has two \"@\" in one address (expected LOCAL@DOMAIN, and \",\" between two)") \
@@ -214,8 +218,8 @@
     ROW(HINT_NO_PROOF, "no-proof", "names the recipient without a proof, or has a proof without its address (expected both {recipient} and {recipient_token} in it, whole and before any \"#\")") \
     ROW(HINT_IS_NEVER_KEPT, "never-kept", "cannot be kept, as its specification has it removed from every post (expected one such as \"List-Unsubscribe\" or \"Archived-At\")") \
     ROW(HINT_BOUNCES, "bounces", "is what list managers send posts with: each post counts as a command response, without Archived-At and number (expected \"from:\" before it)") \
-    ROW(HINT_HIDES_MANAGER, "hides-manager", "hides what the list's manager sets for each list (expected it in the lists without manager, not in defaults)") \
-    ROW(HINT_PARENT_FORM, "parent-form", "is no list id (expected a label, a dot and a domain, as in \"team.example.org\", unless its List-Id really is so)") \
+    ROW(HINT_HIDES_MANAGER, "hides-manager", "counts in place of what the manager sets for each list (expected it in the lists that need it, unless all do)") \
+    ROW(HINT_PARENT_FORM, "parent-form", "is no list id (expected the name of that list's section, such as \"all.example.org\", unless its List-Id really is so)") \
     ROW(HINT_CONTESTED, "contested", "has the local part of somebody else's list, so mail for it is cleaned, and gets no field, if its domain is local to this host (expected virtual = true in the delegate section if no domain of it is local)") \
     ROW(HINT_BARE_NAME, "bare-name", "has, before its domain, the bare name that aliases of another list have: a local mailbox of this address is this list's, and of other domains that list's")
 /* clang-format on */

@@ -1,6 +1,7 @@
 /* scan - see scan.h */
 #include "config/read/scan.h"
 
+#include "config/read/faults.h"
 #include "config/read/report.h"
 #include "text/ascii.h"
 #include "text/memory.h"
@@ -35,41 +36,9 @@ struct scanner {
     char *brace;           /* that opens the braces of a value */
     int brace_line, section_line;
     struct scan_fault judged; /* what the judge has found */
-    struct scan_fault glued;  /* of a comment right after a word in braces, which may be meant */
 };
 
-/* ---- lines and characters ---- */
-
-static enum remark line_fault(struct span line)
-{
-    if (line.n > LINE_BYTES_MAX)
-        return ERROR_LONG_LINE;
-    if (span_is_printable_ascii(line))
-        return REMARK_NONE;
-    if (line.n > 0 && line.p[line.n - 1] == '\r')
-        line.n--;
-    for (size_t i = 0; i < line.n; i++) {
-        if (line.p[i] == '\0')
-            return ERROR_NUL;
-        if (line.p[i] == '\r')
-            return ERROR_LONE_CR;
-        if (ascii_is_control(line.p[i]) && line.p[i] != '\t')
-            return ERROR_CONTROL;
-    }
-    return utf8_is_valid(line) ? REMARK_NONE : ERROR_LINE_UTF8;
-}
-
-static void check_lines(struct scan *out, struct span text)
-{
-    bool is_utf16 = span_starts_nocase(text, span_of("\xFF\xFE", 2)) ||
-                    span_starts_nocase(text, span_of("\xFE\xFF", 2));
-    for (int line = out->lines + 1; text.n > 0 && out->fault.remark == REMARK_NONE; line++) {
-        size_t n = span_find(text, '\n');
-        enum remark remark = is_utf16 ? ERROR_UTF16 : line_fault(span_sub(text, 0, n));
-        out->fault = (struct scan_fault){.remark = remark, .line = line};
-        text = span_sub(text, n + 1, text.n);
-    }
-}
+/* ---- characters ---- */
 
 static bool is_in(char c, const char *set)
 {
@@ -198,6 +167,12 @@ static void fail_after_name(struct scanner *s)
 
 /* ---- texts ---- */
 
+/* True if the word follows the closing quote of a value at once: 'The team's'. */
+static bool is_glued(const struct scanner *s, struct span word)
+{
+    return s->value.n > 0 && !s->value_is_word && s->value.p + s->value.n + 1 == word.p;
+}
+
 /* Takes a text where a name is expected. */
 static void take_name(struct scanner *s, struct span text, bool is_word)
 {
@@ -205,15 +180,14 @@ static void take_name(struct scanner *s, struct span text, bool is_word)
     size_t colon = span_find(text, ':');
     char next = next_byte(s, s->p, false);
     bool is_behind_word = s->value.p != NULL && s->value_is_word && s->value_line == s->line;
-    s->words = is_behind_word ? s->value.p : NULL;
+    s->words = is_behind_word || is_glued(s, text) ? s->value.p : NULL;
     s->words_key = s->key;
     if (!is_word && s->value.n > 0 && !is_in(next, "=:{")) {
         fail(s, ERROR_SEVERAL_TEXTS, s->value, text);
     } else if (!is_word) {
         s->key = NO_TEXT;
         fail(s, next == '{' ? ERROR_NO_NAME_OF_KEY : ERROR_QUOTED_KEY, text, text);
-    } else if (span_eq(text, span_cstr("--")) || span_eq(text, span_cstr("%")) ||
-               span_eq(text, span_cstr("!"))) {
+    } else if (span_eq(text, span_cstr("--")) || (text.n == 1 && is_in(text.p[0], "%!"))) {
         fail(s, ERROR_COMMENT, NO_TEXT, text);
     } else if (text.p[0] == '[') {
         size_t dot = span_find(text, '.');
@@ -296,6 +270,8 @@ static void take_text(struct scanner *s, struct span text, bool is_word)
             fail_at(s, s->brace_line, ERROR_OPEN_TEXTS, s->value, NO_TEXT);
         else if (is_word && text.n == 1 && !is_name(text))
             fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, text);
+        else if (is_word && is_glued(s, text))
+            fail(s, ERROR_QUOTE_INSIDE, NO_TEXT, NO_TEXT);
         else
             fail(s, ERROR_NO_COMMA, text, NO_TEXT);
         return;
@@ -308,31 +284,32 @@ static void take_text(struct scanner *s, struct span text, bool is_word)
 static bool refuse_word(struct scanner *s, struct span word)
 {
     bool is_value = s->expected == A_VALUE || s->expected == A_TEXT;
-    bool is_ascii = span_is_printable_ascii(word);
+    bool is_ascii = span_is_printable_ascii(word), is_bracket = span_eq(word, span_cstr("["));
     char next = *s->p;
-    for (struct span rest = word; !is_ascii && rest.n > 0;) {
-        struct span character = span_sub(rest, 0, utf8_length(rest));
+    for (size_t i = 0; !is_ascii && i < word.n && s->out->fault.remark == REMARK_NONE;) {
+        struct span rest = span_sub(word, i, word.n),
+                    character = span_sub(rest, 0, utf8_length(rest));
         const char *name = blank_name(character);
+        if (name != NULL && s->expected == A_NAME && s->value_line != s->line)
+            s->key = NO_TEXT;
         if (name != NULL)
             fail(s, ERROR_ODD_BLANK, NO_TEXT, span_cstr(name));
         else if (is_foreign_quote(character))
             fail(s, ERROR_FOREIGN_QUOTE, NO_TEXT, character);
-        if (s->out->fault.remark != REMARK_NONE)
-            return true;
-        rest = span_sub(rest, character.n, rest.n);
+        i += character.n;
     }
+    if (s->out->fault.remark != REMARK_NONE)
+        return true;
     if (s->p[-1] == '$' && next == '{')
         fail(s, ERROR_ENVIRONMENT, unquoted(s, s->p + 1, false), NO_TEXT);
-    else if ((is_in(next, "\"'")) && is_value && is_in(word.p[0], "[<") && word.n == 1)
-        fail(s, ERROR_BRACKETS, span_cstr(word.p[0] == '[' ? "]" : ">"), word);
+    else if (is_value && (is_bracket || (span_eq(word, span_cstr("<")) && is_in(next, "\"'"))))
+        fail(s, ERROR_BRACKETS, span_cstr(is_bracket ? "]" : ">"), word);
     else if (is_in(next, "\"'"))
         fail(s, is_value || s->expected == A_NAME ? ERROR_QUOTE_INSIDE : ERROR_NO_EQUALS, NO_TEXT,
              NO_TEXT);
     else if (is_value && (!is_ascii || is_in(next, "()+*{") || (next == '=' && !is_name(word))))
         fail(s, ERROR_NEEDS_QUOTES, unquoted(s, word.p, false),
              is_ascii ? span_of(s->p, 1) : span_cstr("a letter that is not ASCII"));
-    else if (is_value && span_eq(word, span_cstr("[")))
-        fail(s, ERROR_BRACKETS, span_cstr("]"), word);
     return s->out->fault.remark != REMARK_NONE;
 }
 
@@ -369,7 +346,6 @@ static void scan_quoted(struct scanner *s)
 
 static void scan_equals(struct scanner *s, struct span sign)
 {
-    bool is_double = s->p[1] == '=' || s->p[1] == '>';
     switch (s->expected) {
     case A_NAME:
         if (s->value.p != NULL && s->value_is_word)
@@ -378,9 +354,9 @@ static void scan_equals(struct scanner *s, struct span sign)
             fail(s, s->value.p != NULL ? ERROR_TWO_EQUALS : ERROR_NO_NAME_OF_KEY, NO_TEXT, sign);
         return;
     case AFTER_NAME:
-        if (is_double)
-            fail(s, ERROR_TWO_EQUALS, NO_TEXT, span_of(s->p, 2));
-        s->p += is_double ? 0 : 1;
+        if (is_in(s->p[1], "=>"))
+            fail(s, ERROR_TWO_EQUALS, NO_TEXT, sign);
+        s->p++;
         s->expected = A_VALUE;
         return;
     case AFTER_TITLE:
@@ -526,7 +502,7 @@ static void scan_sign(struct scanner *s, struct span sign)
         return;
     case AFTER_TEXT:
         if (!is_comma)
-            fail(s, ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
+            fail(s, *s->p == '(' ? ERROR_COMMENT_OUTSIDE : ERROR_SIGN_IN_BRACES, NO_TEXT, sign);
         s->p += is_comma ? 1 : 0;
         s->expected = A_TEXT;
     }
@@ -545,11 +521,13 @@ static void scan_token(struct scanner *s)
     } else if (c == '=') {
         scan_equals(s, sign);
     } else if (c == '#' || (c == '/' && s->p[1] == '/')) {
-        bool is_glued =
-            s->expected == AFTER_TEXT && s->value_is_word && s->value.p + s->value.n == s->p;
-        if (is_glued && s->glued.remark == REMARK_NONE) {
-            fail(s, ERROR_ITEM_NEEDS_QUOTES, NO_TEXT, span_cstr("#"));
-            s->glued = s->out->fault;
+        bool is_at_word =
+            s->value.n > 0 && s->value_is_word && s->value.p + s->value.n == s->p && c == '#';
+        if (is_at_word && s->out->cut.remark == REMARK_NONE) {
+            bool is_item = s->expected == AFTER_TEXT;
+            fail(s, is_item ? ERROR_ITEM_NEEDS_QUOTES : HINT_CUT, is_item ? NO_TEXT : s->value,
+                 span_cstr("#"));
+            s->out->cut = s->out->fault;
             s->out->fault.remark = REMARK_NONE;
         }
         while (s->p < s->end && *s->p != '\n')
@@ -576,8 +554,8 @@ static void check_end(struct scanner *s)
     else if (s->out->open > 0) {
         s->key = s->out->statements[s->out->count - 1].name;
         fail_at(s, s->section_line, ERROR_OPEN_BRACE, NO_TEXT, NO_TEXT);
-        if (s->glued.remark != REMARK_NONE)
-            s->out->fault = s->glued;
+        if (s->out->cut.remark == ERROR_ITEM_NEEDS_QUOTES)
+            s->out->fault = s->out->cut;
     }
 }
 
@@ -586,7 +564,10 @@ void scan_text(struct scan *scan, char *text, size_t length)
     struct scanner s = {.out = scan, .p = text, .end = text + length, .line = scan->lines + 1};
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) /* a byte order mark */
         memset(text, ' ', 3);
-    check_lines(scan, span_of(text, length));
+    if (scan->fault.remark == REMARK_NONE) {
+        scan->fault.remark = lines_fault(span_of(text, length), &scan->fault.line);
+        scan->fault.line += scan->lines;
+    }
     while (scan->fault.remark == REMARK_NONE && s.p < s.end)
         scan_token(&s);
     if (scan->fault.remark == REMARK_NONE)

@@ -21,9 +21,6 @@
 /* The word that the scan writes for KEY = {}: libConfuse calls back for words only. */
 #define NO_VALUES '\001'
 
-/* Bytes of a line. libConfuse reads a text in time that grows with the square of its length. */
-#define LINE_BYTES_MAX 16384
-
 /* A statement outside of all sections begins with this word. */
 struct statement {
     struct span name; /* in the text */
@@ -68,6 +65,8 @@ struct scan {
     size_t open;    /* the statement, from 1, in whose section the scan is, or 0 */
     bool is_whole;  /* no error but the judge's: all statements are known */
     struct scan_fault fault;
+    struct scan_fault
+        cut; /* the first word (whole) that a "#" follows at once, which may be meant */
 };
 
 /* Scans the next text, which a line end or a NUL follows. Makes comments blank, and the "{}" of a

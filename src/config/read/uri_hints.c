@@ -2,6 +2,8 @@
 #include "config/read/faults.h"
 #include "spec/list_fields.h"
 #include "spec/uri.h"
+#include "spec/variables.h"
+#include "text/ascii.h"
 
 /* Takes the text before the next separator, or before the end. Returns false after the last. */
 static bool next_part(struct span *rest, char separator, struct span *part)
@@ -62,6 +64,20 @@ static bool has_unknown_scheme(struct span uri)
     return colon < uri.n && uri.p[colon] == ':' && !uri_scheme_is_known(span_sub(uri, 0, colon));
 }
 
+/* True for "$archive", as other programs write a variable. */
+static bool has_foreign_variable(struct span text)
+{
+    for (size_t n; (n = span_find(text, '$') + 1) <= text.n;) {
+        size_t end = 0;
+        text = span_sub(text, n, text.n);
+        while (end < text.n && (ascii_is_alpha(text.p[end]) || text.p[end] == '_'))
+            end++;
+        if (variable_is_name(span_sub(text, 0, end)))
+            return true;
+    }
+    return false;
+}
+
 enum remark item_hint(struct span text)
 {
     struct list_item item;
@@ -69,6 +85,8 @@ enum remark item_hint(struct span text)
         return REMARK_NONE;
     if (has_unknown_scheme(item.uri))
         return HINT_SCHEME;
+    if (has_foreign_variable(text))
+        return HINT_FOREIGN_VARIABLE;
     if (item.uri.p[item.uri.n - 1] == ')' && item.comment.n == 0 &&
         span_find(item.uri, '(') < item.uri.n) /* "mailto:x@y.example(comment)" */
         return HINT_COMMENT;
@@ -82,6 +100,8 @@ enum remark link_hint(struct span text)
     struct span uri = span_trim(text), query = span_sub(uri, span_find(uri, '?'), uri.n);
     if (has_unknown_scheme(uri))
         return HINT_SCHEME;
+    if (has_foreign_variable(uri))
+        return HINT_FOREIGN_VARIABLE;
     return contains(query, "/{message_id_hash") || contains(query, "/{list_id_hash")
                ? HINT_HASH_IN_QUERY
                : REMARK_NONE;
