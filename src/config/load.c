@@ -203,7 +203,7 @@ struct settings *settings_load(const struct settings_request *request,
         if (diagnostics->errors == 0)
             delegated_read(load.delegates, &load.builder, settings, request->previous, diagnostics);
     }
-    list_index_find_contested(&settings->index, settings->recipient_delimiter, &settings->arena);
+    list_index_finish(&settings->index, settings->recipient_delimiter, &settings->arena);
     if (diagnostics->errors == 0 && diagnostics->with_hints)
         list_index_hint(&settings->index, settings->recipient_delimiter, diagnostics);
     for (size_t i = 0; i < settings->recipient_key_count; i++)

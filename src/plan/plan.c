@@ -39,7 +39,7 @@ static void note_selection(struct build *b)
             "fields are removed, none is inserted (give the list of delegate \"%s\" a virtual "
             "domain, and write virtual = true in the delegate's section)",
             (int)b->list->address.n, b->list->address.p, (int)rival->id.n, rival->id.p,
-            list_delegate(b->list));
+            b->list->bounds->owner);
         notes_add(b, false, "%s", b->plan->contest);
     }
     if (envelope->shares_header)

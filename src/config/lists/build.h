@@ -24,19 +24,6 @@ extern const struct section managers[MANAGER_COUNT];
  * defaults. FROM_MANAGER of the sources does not count. */
 enum manager manager_of(const struct sources *from);
 
-/* The domains that the lists of a delegate must be in (LI-03, RULINGS 59). */
-struct domain {
-    struct span name; /* A-labels */
-    bool is_below;    /* "*.": the domains below the name, but not the name itself */
-};
-
-struct domains {
-    const char *owner; /* the name of the delegate */
-    const struct domain *items;
-    size_t count;
-    bool is_virtual; /* none of them is local to this host (RULINGS 111) */
-};
-
 /* True if one of the domains covers this one; letter case does not count. scratch is for a domain
  * that is not ASCII. */
 bool domains_cover(const struct domains *domains, struct span domain, struct arena *scratch);

@@ -59,7 +59,7 @@ static const char *field_text_fault(struct new_list *n, const struct list_text *
     if (text->comments != NULL)
         (void)template_expand(&text->comments[0], &n->values, value);
     strbuf_add_str(value, text->comments != NULL ? " <" : "<");
-    if (!list_text_is_no(text))
+    if (text->text.count > 0)
         fault = template_try(&text->text, &n->values, NULL, value);
     strbuf_add_str(value, text->comments != NULL ? "> " : ">");
     if (text->comments != NULL)

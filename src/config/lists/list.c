@@ -1,7 +1,6 @@
 /* list - see list.h */
 #include "config/lists/list.h"
 
-#include "config/lists/build.h"
 #include "mail/address.h"
 #include "spec/list_id.h"
 #include "spec/mailbox.h"
@@ -11,16 +10,6 @@ static void set(struct variable_values *values, enum variable variable, struct s
 {
     values->set |= VAR_BIT(variable);
     values->text[variable] = text;
-}
-
-bool list_domain_is_virtual(const struct list *list)
-{
-    return list->bounds != NULL && list->bounds->is_virtual;
-}
-
-const char *list_delegate(const struct list *list)
-{
-    return list->bounds != NULL ? list->bounds->owner : NULL;
 }
 
 void list_variables(const struct list *list, struct variable_values *values)
@@ -64,7 +53,7 @@ enum variable list_item_make(const struct list_text *text, const struct variable
     struct strbuf uri = STRBUF_INIT;
     enum variable missing = template_expand(&text->text, values, &uri);
     *item = (struct list_item){.uri = span_cstr(strbuf_keep(&uri, arena)),
-                               .is_no = list_text_is_no(text)};
+                               .is_no = text->text.count == 0};
     if (text->comments != NULL) {
         item->before = list_expand(&text->comments[0], values, arena);
         item->comment = list_expand(&text->comments[1], values, arena);
@@ -123,32 +112,4 @@ bool list_owners_have(const struct list_owners *owners, struct span mailbox)
         if (span_eq_nocase(owners->mailboxes[i], mailbox))
             return true;
     return false;
-}
-
-/* True if LOCAL@DOMAIN is derived from an address. */
-static bool is_derived_from(struct span local, struct span domain, struct span address)
-{
-    static const struct span owner = {"owner-", 6};
-    struct span list_local = address_local(address);
-    if (list_local.n == 0 || domain.n == 0 || !span_eq_nocase(domain, address_domain(address)))
-        return false;
-    if (local.n > list_local.n && span_starts_nocase(local, list_local))
-        if (local.p[list_local.n] == '-' || local.p[list_local.n] == '+')
-            return true;
-    return span_starts_nocase(local, owner) &&
-           span_eq_nocase(span_sub(local, owner.n, local.n), list_local);
-}
-
-size_t list_derives(const struct list *list, struct span local, struct span domain)
-{
-    size_t longest = is_derived_from(local, domain, list->mailbox) ? list->mailbox.n : 0;
-    for (size_t i = 0; i < list->alias_count; i++)
-        if (list->aliases[i].n > longest && is_derived_from(local, domain, list->aliases[i]))
-            longest = list->aliases[i].n;
-    return longest;
-}
-
-size_t list_derives_sender(const struct list *list, struct span sender)
-{
-    return list_derives(list, address_local(sender), address_domain(sender));
 }

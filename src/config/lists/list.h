@@ -1,9 +1,8 @@
 /*
  * list - a list of the configuration, checked and ready to be used
  *
- * Its texts live in the arena of the settings, compiled.  Lists without texts of their own share
- * those of `defaults` and of their manager.  Each post expands them with the values of the list.
- * Nothing changes after the load, so any number of threads may read it.
+ * Its texts live, compiled, in the arena of the settings.  A post expands them with the values of
+ * the list.  Nothing changes after the load, so any number of threads may read it.
  */
 #ifndef MLMILTER_CONFIG_LISTS_LIST_H
 #define MLMILTER_CONFIG_LISTS_LIST_H
@@ -20,17 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A value with variables. */
 struct list_text {
-    struct template text;            /* of an item of a List-* field, the URI */
+    struct template text;            /* of an item of a List-* field, the URI; "NO" has no parts */
     const struct template *comments; /* before and after it; NULL: none */
 };
-
-/* True if the text is the item "NO" of List-Post: it has no URI. */
-static inline bool list_text_is_no(const struct list_text *text)
-{
-    return text->text.count == 0;
-}
 
 /* The values of a key. */
 struct list_text_array {
@@ -41,6 +33,7 @@ struct list_text_array {
 #define LIST_FIRST_FIELD FIELD_LIST_ID
 #define LIST_LAST_FIELD  FIELD_LIST_ARCHIVE
 
+/* Shared by lists that have none of their own: it is that of `defaults` and their manager. */
 struct list_texts {
     struct list_text_array fields[LIST_LAST_FIELD - FIELD_LIST_HELP + 1]; /* from List-Help on */
     struct list_text_array archived_at; /* as in the configuration, also if some are left out */
@@ -55,6 +48,20 @@ struct nesting {
     bool has_sources;           /* false: every client that is `trusted` */
 };
 
+/* The domains of a delegate, in which the ids and addresses of its lists are (LI-03, RULINGS 59).
+ */
+struct domain {
+    struct span name; /* A-labels */
+    bool is_below;    /* "*.": the domains below the name, but not the name itself */
+};
+
+struct domains {
+    const char *owner; /* the name of the delegate */
+    const struct domain *items;
+    size_t count;
+    bool is_virtual; /* none of them is local to this host (RULINGS 111) */
+};
+
 struct list {
     const char *file;             /* where it is configured */
     const struct domains *bounds; /* of the delegate who owns it; NULL: the administrator does */
@@ -62,23 +69,22 @@ struct list {
     struct span address;          /* as configured; empty: none */
 
     /* As addresses are compared (spec/mailbox.h). An alias without a domain is the name of a local
-     * mailbox (RULINGS 21). Command addresses of all kinds are after the aliases, and after them
-     * `senders`, in which a "*" may be: list_command_addresses, list_senders. */
+     * mailbox (RULINGS 21). Command addresses of all kinds follow the aliases, and `senders`, in
+     * which a "*" may be, follow them. */
     struct span mailbox;
     const struct span *aliases;
     uint32_t alias_count;
     uint32_t command_address_count;
-    int command_line; /* of that key in the list itself, or 0 */
     uint32_t sender_count;
-    uint32_t next_of_name; /* for list_index.c */
+    int command_line; /* of that key in the list itself, or 0 */
 
     struct span description;
-    const struct list_texts *texts; /* often shared */
-    struct nesting *nesting;        /* NULL: no parents */
-    uint64_t keep;                  /* FIELD_BITs */
-    int line;                       /* in the file */
+    const struct list_texts *texts;
+    struct nesting *nesting; /* NULL: no parents */
+    uint64_t keep;           /* FIELD_BITs */
+    int line;                /* in the file */
 
-    /* A key that is a choice or a switch, and its member, have one name (lists/policies.c). */
+    /* The keys that are a choice or a switch, by their names (lists/policies.c). */
     enum list_select select;
     enum manager manager; /* MANAGER_COUNT: none */
     enum missing_policy missing_message_id;
@@ -105,6 +111,7 @@ struct list {
     bool numbered : 1;        /* a number is wanted: `sequence`, or a template with {sequence} */
     bool asks_store : 1;      /* numbered by the store, or reused_message_id is not "accept" */
     bool has_bare_name : 1;   /* an alias without a domain */
+    bool shares_name : 1;     /* for list_by_name */
 };
 
 static inline const struct span *list_command_addresses(const struct list *list)
@@ -123,16 +130,21 @@ static inline bool list_has_same_owner(const struct list *a, const struct list *
     return a->bounds == b->bounds;
 }
 
-/* True if the list is a delegate's, and none of the delegate's domains is local to this host
- * (`virtual = true`, RULINGS 111). */
-bool list_domain_is_virtual(const struct list *list);
+/* True if the list is a delegate's, with `virtual = true` (RULINGS 111). */
+static inline bool list_domain_is_virtual(const struct list *list)
+{
+    return list->bounds != NULL && list->bounds->is_virtual;
+}
 
 /* True if the id is that of a parent of the list. The list's own id never is: `defaults` may name
- * each list (RULINGS 14). A large number of parents takes no longer (RULINGS 117). */
+ * each list (RULINGS 14). Takes no longer with many parents (RULINGS 117). */
 bool list_names_parent(const struct list *list, struct span id);
 
 /* Sets the values of the variables of a list (VARS_LIST) that it has. */
 void list_variables(const struct list *list, struct variable_values *values);
+
+/* Sets {archive} to the first URI of List-Archive that is http or https (RULINGS 42). */
+void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values);
 
 /* Returns the items of a List-* field other than List-Id. */
 const struct list_text_array *list_items(const struct list *list, enum field_name name);
@@ -153,12 +165,6 @@ enum variable list_item_make(const struct list_text *text, const struct variable
  * for List-Unsubscribe with items that name the recipient: without a recipient they are "<>". */
 const char *list_field_value(const struct list *list, enum field_name name,
                              const struct variable_values *values, struct arena *arena);
-
-/* Sets {archive} to the first URI of List-Archive that is http or https (RULINGS 42). */
-void list_set_archive(const struct list *list, struct arena *arena, struct variable_values *values);
-
-/* Returns the name of the delegate who owns the list, or NULL for the administrator's. */
-const char *list_delegate(const struct list *list);
 
 /* The mailboxes in the mailto: items of `owner`, at most so many. */
 #define LIST_OWNERS_MAX 100

@@ -1,4 +1,5 @@
-/* list_index - see list_index.h */
+/* list_index - see list_index.h; senders.c has the list of a sender, names.c the names of mailboxes
+ */
 #include "config/lists/list_index.h"
 
 #include "config/lists/list.h"
@@ -28,6 +29,10 @@ void list_index_free(struct list_index *index)
 
 static struct list *get(const struct list_index *index, enum list_way way, struct span text)
 {
+    if (way == LIST_BY_ANY_COMMAND) {
+        struct list *list = get(index, LIST_BY_COMMAND, text);
+        return list != NULL ? list : get(index, LIST_BY_COMMAND_FROM, text);
+    }
     struct list *list = strmap_get(&index->ways[way], text);
     return list == NULL && index->others != NULL ? strmap_get(&index->others->ways[way], text)
                                                  : list;
@@ -38,76 +43,51 @@ const struct list *list_get(const struct list_index *index, enum list_way way, s
     return get(index, way, text);
 }
 
-struct list *list_index_add(struct list_index *index, struct list *list)
+static void append(struct list_index *index, struct list *list)
 {
-    struct list *other = list_index_put(index, LIST_BY_ID, list->id, list);
-    if (other != NULL)
-        return other;
     index->recipient_lists += list->select == SELECT_RECIPIENT ? 1 : 0;
     index->lists = array_grow(index->lists, index->count, &index->capacity, sizeof list);
     index->lists[index->count++] = list;
-    return NULL;
+}
+
+struct list *list_index_add(struct list_index *index, struct list *list)
+{
+    struct list *other = list_index_put(index, LIST_BY_ID, list->id, list);
+    if (other == NULL)
+        append(index, list);
+    return other;
 }
 
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list)
 {
-    enum list_way other_kind = way == LIST_BY_COMMAND        ? LIST_BY_COMMAND_FROM
-                               : way == LIST_BY_COMMAND_FROM ? LIST_BY_COMMAND
-                                                             : way;
-    struct list *present = get(index, other_kind, text);
-    if ((present == NULL || present == list) && way != other_kind)
-        present = get(index, way, text);
-    if (present != NULL)
-        return present != list ? present : NULL;
+    bool is_command = way == LIST_BY_COMMAND || way == LIST_BY_COMMAND_FROM;
+    struct list *present = get(index, is_command ? LIST_BY_ANY_COMMAND : way, text);
+    if (present != NULL && present != list)
+        return present;
     (void)strmap_put(&index->ways[way], text, list, NULL);
     if (way == LIST_BY_COMMAND_FROM && address_local(text).n > index->longest_from_local)
         index->longest_from_local = address_local(text).n;
     return NULL;
 }
 
-/* The lists with one name are a chain: the first in the configuration, then the others from the
- * last one on. A link is the number of a list, from 1. */
-bool list_index_put_name(struct list_index *index, struct list *list)
+static void append_pattern(struct list_index *index, struct sender_pattern pattern)
 {
-    void *present = NULL;
-    if (strmap_put(&index->ways[LIST_BY_NAME], address_local(list->mailbox), list, &present))
-        return true;
-    struct list *first = present;
-    list->next_of_name = first->next_of_name;
-    first->next_of_name = (uint32_t)index->count;
-    return false;
-}
-
-void list_index_put_contact(struct list_index *index, struct span local, struct list *list)
-{
-    (void)list_index_put(
-        index, list->select == SELECT_RECIPIENT ? LIST_BY_ALIAS_CONTACT_NAME : LIST_BY_CONTACT_NAME,
-        local, list);
-}
-
-const struct list *list_next_of_name(const struct list_index *index, const struct list *list)
-{
-    return list->next_of_name > 0 ? index->lists[list->next_of_name - 1] : NULL;
-}
-
-/* Returns the number of patterns of the list's owner, whose lists follow one another. */
-static size_t pattern_count(const struct list_index *index, const struct list *list)
-{
-    size_t before = index->pattern_count;
-    while (before > 0 && list_has_same_owner(index->patterns[before - 1].list, list))
-        before--;
-    return index->pattern_count - before +
-           (index->others != NULL ? pattern_count(index->others, list) : 0);
+    index->patterns =
+        array_grow(index->patterns, index->pattern_count, &index->pattern_capacity, sizeof pattern);
+    index->patterns[index->pattern_count++] = pattern;
 }
 
 bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list)
 {
-    if (pattern_count(index, list) >= LIST_PATTERNS_MAX)
+    size_t count = 0;
+    for (const struct list_index *at = index; at != NULL; at = at->others)
+        for (size_t i = at->pattern_count; i > 0; i--, count++)
+            if (!list_has_same_owner(at->patterns[i - 1].list, list))
+                break; /* the lists of an owner follow one another */
+    if (count >= LIST_PATTERNS_MAX)
         return false;
-    index->patterns = array_grow(index->patterns, index->pattern_count, &index->pattern_capacity,
-                                 sizeof *index->patterns);
-    index->patterns[index->pattern_count++] = (struct sender_pattern){text, list};
+    append_pattern(index, (struct sender_pattern){text, list});
     return true;
 }
 
@@ -115,17 +95,10 @@ void list_index_join(struct list_index *index, const struct list_index *from)
 {
     for (int way = 0; way < LIST_WAYS; way++)
         strmap_join(&index->ways[way], &from->ways[way]);
-    for (size_t i = 0; i < from->count; i++) {
-        index->lists =
-            array_grow(index->lists, index->count, &index->capacity, sizeof *index->lists);
-        index->lists[index->count++] = from->lists[i];
-    }
-    for (size_t i = 0; i < from->pattern_count; i++) {
-        index->patterns = array_grow(index->patterns, index->pattern_count,
-                                     &index->pattern_capacity, sizeof *index->patterns);
-        index->patterns[index->pattern_count++] = from->patterns[i];
-    }
-    index->recipient_lists += from->recipient_lists;
+    for (size_t i = 0; i < from->count; i++)
+        append(index, from->lists[i]);
+    for (size_t i = 0; i < from->pattern_count; i++)
+        append_pattern(index, from->patterns[i]);
     if (from->longest_from_local > index->longest_from_local)
         index->longest_from_local = from->longest_from_local;
 }
@@ -141,16 +114,11 @@ size_t list_index_bytes(const struct list_index *index)
 
 const struct list *list_by_name(const struct list_index *index, struct span name)
 {
-    const struct list *list = list_get(index, LIST_BY_ADDRESS, name), *only = NULL;
+    const struct list *list = list_get(index, LIST_BY_ADDRESS, name);
     if (list != NULL)
         return list;
-    for (list = list_get(index, LIST_BY_NAME, name); list != NULL;
-         list = list_next_of_name(index, list)) {
-        if (!list->has_bare_name && only != NULL)
-            return NULL;
-        only = list->has_bare_name ? only : list;
-    }
-    return only;
+    list = list_get(index, LIST_BY_NAME, name);
+    return list != NULL && !list->has_bare_name && !list->shares_name ? list : NULL;
 }
 
 const struct list *list_at(const struct list_index *index, enum list_way way, struct span local,

@@ -1,8 +1,8 @@
 /*
- * list_index - finding a list by its names, in constant time but for patterns of senders
+ * list_index - finds a list by its names, in constant time but for patterns of senders
  *
  * One thread fills it while a configuration is read; then any number of threads may read it.  Lists
- * and their texts are borrowed.
+ * and their texts are borrowed.  Addresses are mailboxes (spec/mailbox.h).
  */
 #ifndef MLMILTER_CONFIG_LISTS_LIST_INDEX_H
 #define MLMILTER_CONFIG_LISTS_LIST_INDEX_H
@@ -20,25 +20,24 @@ struct list;
 /* Bytes of the longest address of a list (RFC 5321 4.5.3.1.3: a path of 256 with its brackets). */
 #define LIST_ADDRESS_MAX 254
 
-/* The ways to find a list: one map each. Addresses are mailboxes (spec/mailbox.h). */
+/* The ways to find a list: one map each. */
 enum list_way {
     LIST_BY_ID,
-    LIST_BY_ADDRESS,            /* address and aliases; also names without a domain */
-    LIST_BY_NAME,               /* local parts of the administrator's addresses */
-    LIST_BY_CONTACT_NAME,       /* local parts of contacts that LIST_BY_NAME does not lead to */
-    LIST_BY_ALIAS_CONTACT_NAME, /* of alias lists */
-    LIST_BY_COMMAND,            /* command_addresses without a word before them */
-    LIST_BY_COMMAND_FROM,       /* those with "from:" or "always:": of From alone */
-    LIST_BY_COMMAND_ALWAYS,     /* those with "always:" */
-    LIST_BY_SENDER,             /* `senders`, in which a "*" may be */
-    LIST_WAYS
+    LIST_BY_ADDRESS,        /* address and aliases; also names without a domain */
+    LIST_BY_NAME,           /* local parts of the administrator's addresses */
+    LIST_BY_CONTACT_NAME,   /* local parts of the administrator's contacts: list_contact_at */
+    LIST_BY_COMMAND,        /* command_addresses without a word before them */
+    LIST_BY_COMMAND_FROM,   /* those with "from:" or "always:": of From alone */
+    LIST_BY_COMMAND_ALWAYS, /* those with "always:" */
+    LIST_BY_SENDER,         /* `senders`, in which a "*" may be */
+    LIST_WAYS,
+    LIST_BY_ANY_COMMAND = LIST_WAYS /* LIST_BY_COMMAND or LIST_BY_COMMAND_FROM; to ask only */
 };
 
 /* At most so many senders with "*" may be in all lists of an owner with select = "sender": they are
  * tried one after another (RULINGS 113). */
 #define LIST_PATTERNS_MAX 1000
 
-/* A sender with "*" of a list with select = "sender". */
 struct sender_pattern {
     struct span text;
     const struct list *list;
@@ -53,8 +52,7 @@ struct list_index {
     size_t recipient_lists;    /* how many have select = "recipient" */
     struct sender_pattern *patterns;
     size_t pattern_count, pattern_capacity;
-    bool has_bare_names;     /* an alias without a domain */
-    struct strmap contested; /* local parts that lists of several owners have: contested.c */
+    struct strmap contested; /* local parts that lists of several owners have: names.c */
 };
 
 void list_index_init(struct list_index *index, uint64_t seed);
@@ -63,28 +61,13 @@ void list_index_free(struct list_index *index);
 /* Adds a list by its id. Returns NULL, or the list that has this id already. */
 struct list *list_index_add(struct list_index *index, struct list *list);
 
-/* Adds another way to find a list, except LIST_BY_NAME. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM
- * share their addresses. Returns NULL, or the other list that the text leads to already. */
+/* Adds another way to find a list. LIST_BY_COMMAND and LIST_BY_COMMAND_FROM share their addresses.
+ * Returns NULL, or the other list that the text leads to already. */
 struct list *list_index_put(struct list_index *index, enum list_way way, struct span text,
                             struct list *list);
 
-/* Adds the local part of its address as a name of the list that was added last. Several lists may
- * have one name. True if the list is the first. */
-bool list_index_put_name(struct list_index *index, struct list *list);
-
-/* Adds the local part of a contact. Of several lists the first counts. */
-void list_index_put_contact(struct list_index *index, struct span local, struct list *list);
-
-/* Returns the next list that has the name of this one, or NULL. */
-const struct list *list_next_of_name(const struct list_index *index, const struct list *list);
-
 /* Adds a sender with "*" of a list with select = "sender". Returns false if there are too many. */
 bool list_index_add_pattern(struct list_index *index, struct span text, const struct list *list);
-
-/* Finds the local parts of delegates' addresses and aliases that lists of other owners have, too:
- * for list_contesting. What is found lives in the arena. */
-void list_index_find_contested(struct list_index *index, struct span delimiters,
-                               struct arena *arena);
 
 /* Adds the lists of another index, and its ways to find them, to the others that it was made with.
  */
@@ -92,6 +75,10 @@ void list_index_join(struct list_index *index, const struct list_index *from);
 
 /* Returns the memory of the index itself. */
 size_t list_index_bytes(const struct list_index *index);
+
+/* Adds the names of all lists after the last one was added, and finds contested local parts, which
+ * live in the arena. */
+void list_index_finish(struct list_index *index, struct span delimiters, struct arena *arena);
 
 /* Return the list that a text, or an address in two parts, leads to in this way, or NULL. */
 const struct list *list_get(const struct list_index *index, enum list_way way, struct span text);
@@ -113,24 +100,20 @@ const struct list *list_by_token(const struct list_index *index, enum list_way w
 bool list_always_commands(const struct list_index *index, const struct list *list,
                           struct span address);
 
-/* Returns the list, of any `select`, with this contact: it is one of the list's command addresses,
- * and made of its address or of an alias as list_derives_sender says ("dev-...", "dev+..." or
- * "owner-dev"). NULL if there is none (RULINGS 112, 129). */
+/* Returns the list, of any `select`, with this contact: a command address that is derived from an
+ * address of the list ("dev-...", "dev+..." or "owner-dev"), or NULL (RULINGS 112, 129).
+ * LIST_BY_CONTACT_NAME prefers alias lists to others, then the first in the configuration. */
 const struct list *list_contact_at(const struct list_index *index, struct span local,
                                    struct span domain);
 
-/* Returns the administrator's list with a contact that has this local part; of several an alias
- * list (select = "recipient"), else the first in the configuration. */
-const struct list *list_contact_by_name(const struct list_index *index, struct span name);
-
-/* Returns a list of another owner than the delegate's list that has the local part: in its address,
- * an alias or a command address. NULL if there is none. Only local parts count that are, whole or
- * before a delimiter, those of a delegate's address or alias, or of the part of one before a
- * delimiter: after list_index_find_contested (RULINGS 111). */
+/* Returns a list of another owner than the delegate's list that has the local part in its address,
+ * an alias or a command address, or NULL. Only local parts count that are, whole or before a
+ * delimiter, those of a delegate's address or alias, or of the part of one before a delimiter
+ * (RULINGS 111). */
 const struct list *list_contesting(const struct list_index *index, const struct list *list,
                                    struct span local);
 
-/* Returns the length of the longest address of the list that the mailbox is derived from, or 0: in
+/* Return the length of the longest address of the list that the mailbox is derived from, or 0: in
  * the same domain, its local part with "-" or "+" and anything after it, or with "owner-" before it
  * (RULINGS 19). */
 size_t list_derives(const struct list *list, struct span local, struct span domain);

@@ -3,8 +3,6 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/addresses.c \
 	src/config/lists/build.c \
 	src/config/lists/build.h \
-	src/config/lists/contacts.c \
-	src/config/lists/contested.c \
 	src/config/lists/fields.c \
 	src/config/lists/hints.c \
 	src/config/lists/list.c \
@@ -12,6 +10,7 @@ src_libconfiglists_a_SOURCES = \
 	src/config/lists/list_index.c \
 	src/config/lists/list_index.h \
 	src/config/lists/managers.c \
+	src/config/lists/names.c \
 	src/config/lists/nesting.c \
 	src/config/lists/new_list.c \
 	src/config/lists/new_list.h \

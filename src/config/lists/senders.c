@@ -1,9 +1,43 @@
-/* senders - the list of an envelope sender (RULINGS 19, 69, 75, 100, 113); see list_index.h */
+/* senders - the list that an address is derived from (RULINGS 19, 69, 75, 100, 112, 113); see
+ * list_index.h */
 #include "config/lists/list.h"
 #include "config/lists/list_index.h"
 #include "mail/address.h"
 
 static const struct span owner = {"owner-", 6};
+
+/* True if LOCAL@DOMAIN is derived from an address. */
+static bool is_derived_from(struct span local, struct span domain, struct span address)
+{
+    struct span base = address_local(address), after = span_sub(local, base.n, local.n);
+    if (base.n == 0 || domain.n == 0 || !span_eq_nocase(domain, address_domain(address)))
+        return false;
+    if (after.n > 0 && (after.p[0] == '-' || after.p[0] == '+') && span_starts_nocase(local, base))
+        return true;
+    return span_starts_nocase(local, owner) &&
+           span_eq_nocase(span_sub(local, owner.n, local.n), base);
+}
+
+size_t list_derives(const struct list *list, struct span local, struct span domain)
+{
+    size_t longest = is_derived_from(local, domain, list->mailbox) ? list->mailbox.n : 0;
+    for (size_t i = 0; i < list->alias_count; i++)
+        if (list->aliases[i].n > longest && is_derived_from(local, domain, list->aliases[i]))
+            longest = list->aliases[i].n;
+    return longest;
+}
+
+size_t list_derives_sender(const struct list *list, struct span sender)
+{
+    return list_derives(list, address_local(sender), address_domain(sender));
+}
+
+const struct list *list_contact_at(const struct list_index *index, struct span local,
+                                   struct span domain)
+{
+    const struct list *list = list_at(index, LIST_BY_ANY_COMMAND, local, domain);
+    return list != NULL && list_derives(list, local, domain) > 0 ? list : NULL;
+}
 
 /* Returns how many characters of its local part an entry of `senders` has besides "*" if the sender
  * fits, else 0. */
@@ -30,22 +64,21 @@ static size_t length_for(const struct list *list, struct span sender)
     return longest;
 }
 
-/* The lists that count in a search. */
-enum of { OF_ANY, OF_SENDER /* select = "sender" without `senders` */ };
-
-static const struct list *list_of(const struct list_index *index, enum of of, struct span local,
+/* Returns the list at an address, or NULL. by_sender: only if it has select = "sender" without
+ * `senders`. */
+static const struct list *base_at(const struct list_index *index, bool by_sender, struct span local,
                                   struct span domain)
 {
     const struct list *list = list_at(index, LIST_BY_ADDRESS, local, domain);
-    bool counts = list != NULL &&
-                  (of == OF_ANY || (list->select == SELECT_SENDER && list->sender_count == 0));
+    bool counts =
+        !by_sender || (list != NULL && list->select == SELECT_SENDER && list->sender_count == 0);
     return counts ? list : NULL;
 }
 
 /* Returns the list with the longest local part that the sender is derived from, and sets *length to
  * that of the local part. owner-dev-bounces is derived from dev-bounces, from owner-dev and from
  * owner. X of owner-X is tried before a prefix of the same length. */
-static const struct list *find_derived(const struct list_index *index, enum of of,
+static const struct list *find_derived(const struct list_index *index, bool by_sender,
                                        struct span sender, size_t *length)
 {
     const struct list *list = NULL;
@@ -54,9 +87,9 @@ static const struct list *find_derived(const struct list_index *index, enum of o
     size_t n = domain.n > 0 ? local.n : 0;
     while (n-- > 0 && list == NULL) {
         if (n == after_owner && n > 0)
-            list = list_of(index, of, span_sub(local, owner.n, n), domain);
+            list = base_at(index, by_sender, span_sub(local, owner.n, n), domain);
         if (list == NULL && (local.p[n] == '-' || local.p[n] == '+'))
-            list = list_of(index, of, span_sub(local, 0, n), domain);
+            list = base_at(index, by_sender, span_sub(local, 0, n), domain);
         *length = n;
     }
     return list;
@@ -73,7 +106,7 @@ bool list_sender_is_others(const struct list_index *index, const struct list *li
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (others[i] != NULL && others[i] != list)
             return true;
-    const struct list *other = find_derived(index, OF_ANY, sender, &length);
+    const struct list *other = find_derived(index, false, sender, &length);
     return other != NULL && other != list && length > length_for(list, sender);
 }
 
@@ -83,7 +116,7 @@ const struct list *list_by_sender(const struct list_index *index, struct span se
     const struct list *best = list_get(index, LIST_BY_SENDER, sender);
     if (best != NULL && best->select == SELECT_SENDER && span_find(sender, '*') == sender.n)
         return best;
-    best = find_derived(index, OF_SENDER, sender, &longest);
+    best = find_derived(index, true, sender, &longest);
     if (best == NULL || list_sender_is_others(index, best, sender)) {
         best = NULL;
         longest = 0;
